@@ -1,0 +1,325 @@
+//! A user's mistake: where it is, what is wrong, what would be right. And how all mistakes in a file are drawn.
+
+use std::fmt;
+use std::ops::Range;
+
+use unicode_width::UnicodeWidthChar;
+
+/// One mistake in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Bytes of the file that are to blame; none if the file as a whole is.
+    pub span: Option<Range<usize>>,
+    /// What is wrong, or what it must be.
+    pub message: String,
+    /// What would help.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// A mistake at a place, without further help.
+    pub fn at(span: Range<usize>, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { span: Some(span), message: message.into(), help: None }
+    }
+
+    /// A mistake of the file as a whole.
+    pub fn of_file(message: impl Into<String>) -> Diagnostic {
+        Diagnostic { span: None, message: message.into(), help: None }
+    }
+
+    /// The same mistake, and what would help.
+    #[must_use]
+    pub fn helped(self, help: impl Into<String>) -> Diagnostic {
+        Diagnostic { help: Some(help.into()), ..self }
+    }
+}
+
+/// Every mistake in one file, in the order of their places, each once. Shown, they are drawn with carets:
+///
+/// ```text
+/// configs/demo.toml:9:9  depth = 0
+///                                ^ must be at least 1
+///                        help: `gauntlet players expectimax` shows its settings
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistakes {
+    file: String,
+    text: String,
+    list: Vec<Diagnostic>,
+}
+
+impl Mistakes {
+    /// The mistakes in a file, which has a name to be shown by and a text.
+    pub fn new(file: &str, text: &str, mut list: Vec<Diagnostic>) -> Mistakes {
+        list.sort_by(|a, b| {
+            let place = |mistake: &Diagnostic| mistake.span.as_ref().map(|span| (span.start, span.end));
+            (place(a), &a.message, &a.help).cmp(&(place(b), &b.message, &b.help))
+        });
+        list.dedup();
+        Mistakes { file: file.to_owned(), text: text.to_owned(), list }
+    }
+
+    /// The mistakes themselves.
+    pub fn list(&self) -> &[Diagnostic] {
+        &self.list
+    }
+}
+
+impl std::error::Error for Mistakes {}
+
+impl fmt::Display for Mistakes {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        for (i, mistake) in self.list.iter().enumerate() {
+            if i > 0 {
+                f.write_str("\n")?;
+            }
+            let indent = match &mistake.span {
+                None => {
+                    write!(f, "{}: {}", self.file, mistake.message)?;
+                    width(&self.file) + 2
+                }
+                Some(span) => {
+                    let (line, column) = place(&self.text, span.start);
+                    let head = format!("{}:{line}:{column}  ", self.file);
+                    let indent = width(&head);
+                    let view = View::of(&self.text, span);
+                    writeln!(f, "{}", format!("{head}{}", view.shown).trim_end())?;
+                    let carets = "^".repeat(view.carets);
+                    write!(f, "{:1$}{carets} {2}", "", indent + view.skip, mistake.message)?;
+                    indent
+                }
+            };
+            if let Some(help) = &mistake.help {
+                write!(f, "\n{:indent$}help: {help}", "")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Line and column of a byte, both from 1; columns count characters.
+pub fn place(text: &str, byte: usize) -> (usize, usize) {
+    let before = &text[..floor(text, byte)];
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    let lines = before.bytes().filter(|&byte| byte == b'\n').count();
+    // A mark of byte order at the head of a file is not seen, and so not counted.
+    (lines + 1, before[line_start..].trim_start_matches('\u{feff}').chars().count() + 1)
+}
+
+/// The name that was probably meant, if any comes close.
+///
+/// Close is what the Rust compiler thinks close for its own suggestions: at most a third of the letters of the
+/// longer word are wrong, missing, superfluous or swapped with a neighbour, and one always may be.
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let word = word.to_lowercase();
+    let length = word.chars().count();
+    let mut best: Option<(usize, &str)> = None;
+    for candidate in candidates {
+        let other = candidate.to_lowercase();
+        let other_length = other.chars().count();
+        let allowed = (length.max(other_length) / 3).max(1);
+        // No need to compare what differs too much in length alone, or a single letter with another.
+        if length.abs_diff(other_length) > allowed || length.min(other_length) < 2 {
+            continue;
+        }
+        let distance = strsim::damerau_levenshtein(&word, &other);
+        if distance <= allowed && best.is_none_or(|(least, _)| distance < least) {
+            best = Some((distance, candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
+}
+
+/// The part of a source line that is shown, and where in it the carets stand.
+struct View {
+    shown: String,
+    skip: usize,
+    carets: usize,
+}
+
+/// Longer source lines are cut to about this many columns around what is to blame.
+const LONGEST: usize = 100;
+/// How much of a cut line stays before the first caret.
+const BEFORE: usize = 30;
+
+impl View {
+    fn of(text: &str, span: &Range<usize>) -> View {
+        let start = floor(text, span.start);
+        let end = floor(text, span.end).max(start);
+        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
+        let whole = &text[line_start..line_end];
+        let line = whole.trim();
+        let first = line_start + (whole.len() - whole.trim_start().len());
+        // A place in the blanks around the line is moved to its edge; what runs on below is marked up to its end.
+        let from = start.saturating_sub(first).min(line.len());
+        let to = end.saturating_sub(first).clamp(from, line.len());
+
+        let before = drawn(&line[..from]);
+        let marked = drawn(&line[from..to]);
+        let after = drawn(&line[to..]);
+        if width(&before) + width(&marked) + width(&after) <= LONGEST {
+            let (skip, carets) = (width(&before), width(&marked).max(1));
+            return View { shown: before + &marked + &after, skip, carets };
+        }
+        let before = cut(before.chars().rev(), BEFORE).chars().rev().collect::<String>();
+        let marked = cut(marked.chars(), LONGEST - BEFORE - 10);
+        let after = cut(after.chars(), LONGEST.saturating_sub(width(&before) + width(&marked)).max(1));
+        let after = if marked.ends_with('…') { String::new() } else { after };
+        let (skip, carets) = (width(&before), width(&marked).max(1));
+        View { shown: before + &marked + &after, skip, carets }
+    }
+}
+
+/// As much as fits, with a sign that there was more.
+fn cut(letters: impl Iterator<Item = char>, room: usize) -> String {
+    let mut kept = String::new();
+    let mut used = 0;
+    for letter in letters {
+        used += letter.width().unwrap_or(0);
+        if used > room {
+            kept.pop();
+            kept.push('…');
+            break;
+        }
+        kept.push(letter);
+    }
+    kept
+}
+
+/// Text as a terminal may show it: each character takes the columns that [`width`] says, and none commands.
+fn drawn(text: &str) -> String {
+    let harmless = |letter: char| match letter {
+        '\t' => ' ',
+        // Marks that turn the direction of writing would move what the carets point at.
+        '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => char::REPLACEMENT_CHARACTER,
+        letter if letter.is_control() => char::REPLACEMENT_CHARACTER,
+        letter => letter,
+    };
+    text.chars().filter(|letter| *letter != '\u{FEFF}').map(harmless).collect()
+}
+
+/// Columns on a terminal, as the sum over characters: so that the parts of a line add up to the whole.
+fn width(text: &str) -> usize {
+    text.chars().map(|letter| letter.width().unwrap_or(0)).sum()
+}
+
+/// The nearest place at or before a byte where a character begins.
+fn floor(text: &str, byte: usize) -> usize {
+    let mut at = byte.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where, what, and what helps.
+    type Said<'a> = (Option<Range<usize>>, &'a str, Option<&'a str>);
+
+    fn check(text: &str, list: &[Said], expected: &str) {
+        let list = list.iter().map(|(span, message, help)| Diagnostic {
+            span: span.clone(),
+            message: (*message).to_owned(),
+            help: help.map(str::to_owned),
+        });
+        assert_eq!(Mistakes::new("x.toml", text, list.collect()).to_string(), expected);
+    }
+
+    #[test]
+    fn a_mistake_is_drawn_under_its_place() {
+        check(
+            "a = 1\n  depth = 0\n",
+            &[(Some(16..17), "must be at least 1", Some("read the manual"))],
+            "x.toml:2:11  depth = 0\n                     ^ must be at least 1\n             help: read the manual",
+        );
+    }
+
+    #[test]
+    fn mistakes_are_sorted_and_each_is_drawn_once() {
+        check(
+            "a = 1\nb = 2\n",
+            &[
+                (Some(10..11), "two", None),
+                (Some(4..5), "one", None),
+                (None, "all", Some("help")),
+                (Some(10..11), "two", None),
+            ],
+            "x.toml: all\n        help: help\nx.toml:1:5  a = 1\n                ^ one\nx.toml:2:5  b = 2\n                ^ two",
+        );
+    }
+
+    #[test]
+    fn carets_stand_right_after_tabs_and_wide_letters() {
+        check("\ta\t= 1\n", &[(Some(5..6), "m", None)], "x.toml:1:6  a = 1\n                ^ m");
+        check(
+            "\"数独\" = 'é'\n",
+            &[(Some(11..15), "m", None)],
+            "x.toml:1:8  \"数独\" = 'é'\n                     ^^^ m",
+        );
+        check("\"数独\" = 1\n", &[(Some(1..7), "m", None)], "x.toml:1:2  \"数独\" = 1\n             ^^^^ m");
+    }
+
+    #[test]
+    fn what_spans_lines_is_marked_on_the_first() {
+        check("a = [\n1,\n2]\n", &[(Some(4..12), "m", None)], "x.toml:1:5  a = [\n                ^ m");
+        check("a = [ \r\n1]\n", &[(Some(0..10), "m", None)], "x.toml:1:1  a = [\n            ^^^^^ m");
+    }
+
+    #[test]
+    fn the_end_of_a_file_can_be_to_blame() {
+        check("a =", &[(Some(3..3), "m", None)], "x.toml:1:4  a =\n               ^ m");
+        check("a = 1\n", &[(Some(6..6), "m", None)], "x.toml:2:1\n            ^ m");
+        check("", &[(Some(7..9), "m", None)], "x.toml:1:1\n            ^ m");
+    }
+
+    #[test]
+    fn long_lines_are_cut_around_the_place() {
+        let text = format!("a = [{}7{}]\n", "1, ".repeat(100), ", 1".repeat(100));
+        let shown = Mistakes::new("x.toml", &text, vec![Diagnostic::at(305..306, "m")]).to_string();
+        let (source, carets) = shown.split_once('\n').unwrap();
+        let caret = carets.find('^').unwrap();
+        assert_eq!(source.chars().nth(caret), Some('7'));
+        assert!(source.chars().count() < 120, "{source}");
+        assert!(source.contains("  …") && source.ends_with('…'), "{source}");
+
+        let text = format!("a = '{}'\n", "数".repeat(300));
+        let shown = Mistakes::new("x.toml", &text, vec![Diagnostic::at(4..906, "m")]).to_string();
+        assert!(shown.lines().all(|line| width(line) < 120), "{shown}");
+    }
+
+    #[test]
+    fn control_characters_do_not_reach_the_terminal() {
+        let shown =
+            Mistakes::new("x", "a = '\u{1b}[2J\u{202e}'", vec![Diagnostic::at(4..5, "m")]).to_string();
+        assert!(!shown.contains(['\u{1b}', '\u{202e}']));
+    }
+
+    #[test]
+    fn any_span_can_be_drawn() {
+        let text = "é\t\r\n \n数 = '…'\u{301}";
+        for start in 0..text.len() + 2 {
+            for end in 0..text.len() + 2 {
+                let _ = Mistakes::new("x", text, vec![Diagnostic::at(start..end, "m")]).to_string();
+            }
+        }
+    }
+
+    #[test]
+    fn the_nearest_name_is_found_or_none() {
+        let names = ["expectimax", "greedy", "random", "fixed-order", "win"];
+        let check = |word, expected| assert_eq!(nearest(word, names), expected, "{word}");
+        check("expectimacs", Some("expectimax"));
+        check("Greedy", Some("greedy"));
+        check("greddy", Some("greedy"));
+        check("fixed_order", Some("fixed-order"));
+        check("wim", Some("win"));
+        check("winning", None);
+        check("minimax", None);
+        check("", None);
+        check("x", None);
+    }
+}

@@ -1,0 +1,11 @@
+//! A bench for game-playing AIs. Modules are listed in the order of layers; each names only modules above it in
+//! this list that stand on a lower layer (`docs/ARCHITECTURE.md`).
+
+// 0
+pub mod diagnostic;
+pub mod num;
+pub mod rng;
+pub mod stats;
+// 1
+pub mod game;
+pub mod settings;

@@ -1,0 +1,418 @@
+//! A serde deserializer over a spanned TOML tree. Unlike the one that comes with the tree it keeps the way to a
+//! mistake, so that the tree can be mended there, and puts the mistake into plain words.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::ops::Range;
+
+use serde::de::value::StrDeserializer;
+use serde::de::{self, DeserializeSeed, Deserializer, Expected, IntoDeserializer, Visitor};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::{Stray, words};
+
+/// A step from a table or list to what is in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    Key(String),
+    Index(usize),
+}
+
+/// Why a struct could not be read.
+#[derive(Debug)]
+pub(super) struct Error {
+    pub(super) what: What,
+    /// The place of what is wrong; of the table, if a key is missing.
+    pub(super) span: Option<Range<usize>>,
+    /// The way there, last step first.
+    pub(super) path: Vec<Step>,
+}
+
+/// What is wrong: first as serde says it, then in words.
+#[derive(Debug)]
+pub(super) enum What {
+    /// A value of a wrong type, or a bad value of the right one; what was expected.
+    Wrong {
+        expected: String,
+        by_type: bool,
+    },
+    /// A list of a wrong length.
+    Length {
+        expected: String,
+        length: usize,
+    },
+    /// A word that is not among the known ones.
+    Word {
+        word: String,
+        known: &'static [&'static str],
+    },
+    Missing(&'static str),
+    Said {
+        message: String,
+        help: Option<String>,
+    },
+}
+
+impl Error {
+    fn of(what: What) -> Error {
+        Error { what, span: None, path: Vec::new() }
+    }
+
+    /// Says where it is, unless that was said further inside.
+    fn located(mut self, span: Range<usize>, value: &DeValue) -> Error {
+        if self.span.is_none() {
+            self.span = Some(span);
+            self.what = words::spoken(self.what, value);
+        }
+        self
+    }
+
+    fn below(mut self, step: Step) -> Error {
+        self.path.push(step);
+        self
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{:?}", self.what)
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl de::Error for Error {
+    fn custom<T: fmt::Display>(message: T) -> Error {
+        Error::of(What::Said { message: message.to_string(), help: None })
+    }
+
+    fn invalid_type(_: de::Unexpected, expected: &dyn Expected) -> Error {
+        Error::of(What::Wrong { expected: expected.to_string(), by_type: true })
+    }
+
+    fn invalid_value(_: de::Unexpected, expected: &dyn Expected) -> Error {
+        Error::of(What::Wrong { expected: expected.to_string(), by_type: false })
+    }
+
+    fn invalid_length(length: usize, expected: &dyn Expected) -> Error {
+        Error::of(What::Length { expected: expected.to_string(), length })
+    }
+
+    fn unknown_variant(word: &str, known: &'static [&'static str]) -> Error {
+        Error::of(What::Word { word: word.to_owned(), known })
+    }
+
+    fn unknown_field(word: &str, known: &'static [&'static str]) -> Error {
+        Error::of(What::Word { word: word.to_owned(), known })
+    }
+
+    fn missing_field(name: &'static str) -> Error {
+        Error::of(What::Missing(name))
+    }
+}
+
+/// A value in the tree, and where unknown keys are noted: each with the place of its table.
+#[derive(Clone, Copy)]
+pub(super) struct Node<'n, 'a> {
+    pub(super) value: &'n Spanned<DeValue<'a>>,
+    pub(super) strays: &'n RefCell<Vec<(Range<usize>, Stray)>>,
+}
+
+impl<'n, 'a> Node<'n, 'a> {
+    fn with(self, value: &'n Spanned<DeValue<'a>>) -> Node<'n, 'a> {
+        Node { value, ..self }
+    }
+
+    /// Says that a mistake is here, unless it was said further inside.
+    pub(super) fn locate(self, error: Error) -> Error {
+        error.located(self.value.span(), self.value.get_ref())
+    }
+
+    fn visit_table<'de, V: Visitor<'de>>(
+        self,
+        table: &'n DeTable<'a>,
+        known: Option<&'static [&'static str]>,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        visitor.visit_map(Entries { node: self, rest: table.iter(), known, value: None })
+    }
+
+    fn visit_list<'de, V: Visitor<'de>>(
+        self,
+        list: &'n [Spanned<DeValue<'a>>],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        let mut taken = 0;
+        let value = visitor.visit_seq(Items { node: self, list, taken: &mut taken })?;
+        if taken < list.len() {
+            // serde itself would overlook what comes after the last one it wants.
+            let expected = format!("an array of length {taken}");
+            return Err(Error::of(What::Length { expected, length: list.len() }));
+        }
+        Ok(value)
+    }
+}
+
+impl<'de> Deserializer<'de> for Node<'_, '_> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        let expected = (&visitor as &dyn Expected).to_string();
+        let outcome = match self.value.get_ref() {
+            DeValue::String(text) => visitor.visit_str(text),
+            DeValue::Integer(number) => match words::integer(number) {
+                number if i64::try_from(number).is_ok() => visitor.visit_i64(number as i64),
+                number if u64::try_from(number).is_ok() => visitor.visit_u64(number as u64),
+                number => visitor.visit_i128(number),
+            },
+            DeValue::Float(number) => match number.as_str().parse::<f64>() {
+                Ok(value) if value.is_finite() || number.as_str().contains(['i', 'a']) => {
+                    visitor.visit_f64(value)
+                }
+                // Written in digits and yet infinite. That it is no number at all, the parser has ruled out.
+                _ => Err(de::Error::custom("is too large a number")),
+            },
+            DeValue::Boolean(truth) => visitor.visit_bool(*truth),
+            DeValue::Datetime(_) => Err(de::Error::invalid_type(de::Unexpected::Other("date"), &visitor)),
+            DeValue::Array(list) => self.visit_list(list, visitor),
+            DeValue::Table(table) => self.visit_table(table, None, visitor),
+        };
+        outcome.map_err(|mut error| {
+            // Whoever takes values of several types and knows some words says more about itself than the words.
+            if let (None, What::Word { word, known }) = (&error.span, &error.what) {
+                error.what = words::unknown_word(word, known, Some(&expected));
+            }
+            self.locate(error)
+        })
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_some(self).map_err(|error| self.locate(error))
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        visitor.visit_newtype_struct(self).map_err(|error| self.locate(error))
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        let outcome = match self.value.get_ref() {
+            DeValue::Table(table) => {
+                let strays = super::strays(table, fields).into_iter();
+                self.strays.borrow_mut().extend(strays.map(|stray| (self.value.span(), stray)));
+                self.visit_table(table, Some(fields), visitor)
+            }
+            _ => Err(Error::of(What::Wrong { expected: "a table".to_owned(), by_type: true })),
+        };
+        outcome.map_err(|error| self.locate(error))
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        let outcome = match self.value.get_ref() {
+            DeValue::String(word) => visitor.visit_enum(Variant { name: word, content: None }),
+            DeValue::Table(table) => match table.iter().collect::<Vec<_>>()[..] {
+                [(key, value)] => {
+                    visitor.visit_enum(Variant { name: key.get_ref(), content: Some(self.with(value)) })
+                }
+                _ => {
+                    let message = format!("must have exactly one key: {}", words::either(variants, '`'));
+                    Err(de::Error::custom(message))
+                }
+            },
+            _ => {
+                let expected = words::either(variants, '"');
+                Err(Error::of(What::Wrong { expected, by_type: true }))
+            }
+        };
+        outcome.map_err(|error| self.locate(error))
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_unit()
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
+        seq tuple tuple_struct map identifier
+    }
+}
+
+/// The entries of a table, without those that a struct does not know.
+struct Entries<'n, 'a, I> {
+    node: Node<'n, 'a>,
+    rest: I,
+    known: Option<&'static [&'static str]>,
+    value: Option<(&'n str, &'n Spanned<DeValue<'a>>)>,
+}
+
+impl<'de, 'n, 'a, I> de::MapAccess<'de> for Entries<'n, 'a, I>
+where
+    I: Iterator<Item = (&'n Spanned<std::borrow::Cow<'a, str>>, &'n Spanned<DeValue<'a>>)>,
+    'a: 'n,
+{
+    type Error = Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
+        for (key, value) in self.rest.by_ref() {
+            let name: &'n str = key.get_ref();
+            if self.known.is_some_and(|known| !known.contains(&name)) {
+                continue;
+            }
+            self.value = Some((name, value));
+            let read = seed.deserialize(plain(name));
+            return read.map(Some).map_err(|error| {
+                error.located(key.span(), value.get_ref()).below(Step::Key(name.to_owned()))
+            });
+        }
+        Ok(None)
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
+        let (name, value) = self.value.take().expect("serde asks for a value after its key");
+        let node = self.node.with(value);
+        let read = seed.deserialize(node).map_err(|error| node.locate(error));
+        read.map_err(|error| error.below(Step::Key(name.to_owned())))
+    }
+}
+
+/// The items of a list.
+struct Items<'n, 'a, 't> {
+    node: Node<'n, 'a>,
+    list: &'n [Spanned<DeValue<'a>>],
+    taken: &'t mut usize,
+}
+
+impl<'de> de::SeqAccess<'de> for Items<'_, '_, '_> {
+    type Error = Error;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
+        let Some(value) = self.list.get(*self.taken) else { return Ok(None) };
+        let index = *self.taken;
+        *self.taken += 1;
+        let node = self.node.with(value);
+        let read = seed.deserialize(node).map_err(|error| node.locate(error));
+        read.map(Some).map_err(|error| error.below(Step::Index(index)))
+    }
+}
+
+/// A variant of an enum: a word alone, or a table with one key.
+struct Variant<'n, 'a> {
+    name: &'n str,
+    content: Option<Node<'n, 'a>>,
+}
+
+impl<'de> de::EnumAccess<'de> for Variant<'_, '_> {
+    type Error = Error;
+    type Variant = Self;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self), Error> {
+        Ok((seed.deserialize(plain(self.name))?, self))
+    }
+}
+
+impl Variant<'_, '_> {
+    fn content<T>(self, read: impl FnOnce(Self, Node) -> Result<T, Error>) -> Result<T, Error> {
+        let Some(node) = self.content else {
+            return Err(de::Error::custom(format!("needs a value: {{ {} = … }}", self.name)));
+        };
+        let step = Step::Key(self.name.to_owned());
+        read(self, node).map_err(|error| node.locate(error).below(step))
+    }
+}
+
+impl<'de> de::VariantAccess<'de> for Variant<'_, '_> {
+    type Error = Error;
+
+    fn unit_variant(self) -> Result<(), Error> {
+        match self.content {
+            None => Ok(()),
+            Some(_) => Err(de::Error::custom(format!("takes no value: write \"{}\" alone", self.name))),
+        }
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Error> {
+        self.content(|_, node| seed.deserialize(node))
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, Error> {
+        self.content(|_, node| node.deserialize_tuple(len, visitor))
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        self.content(|_, node| node.deserialize_struct("", fields, visitor))
+    }
+}
+
+/// A word that stands for itself: a key or the name of a variant.
+fn plain(word: &str) -> StrDeserializer<'_, Error> {
+    word.into_deserializer()
+}
+
+/// Reads nothing, but listens to which fields a struct asks for.
+pub(super) struct Capture;
+
+/// The fields that were asked for.
+#[derive(Debug)]
+pub(super) struct Captured(pub(super) &'static [&'static str]);
+
+impl fmt::Display for Captured {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{:?}", self.0)
+    }
+}
+
+impl std::error::Error for Captured {}
+
+impl de::Error for Captured {
+    fn custom<T: fmt::Display>(_: T) -> Captured {
+        Captured(&[])
+    }
+}
+
+impl<'de> Deserializer<'de> for Capture {
+    type Error = Captured;
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Captured> {
+        Err(Captured(&[]))
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Captured> {
+        visitor.visit_newtype_struct(self)
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        fields: &'static [&'static str],
+        _visitor: V,
+    ) -> Result<V::Value, Captured> {
+        Err(Captured(fields))
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
+        option seq tuple tuple_struct map identifier enum ignored_any
+    }
+}

@@ -1,0 +1,185 @@
+//! Reads a struct of settings from a TOML table whose places in the file are known, and collects every mistake
+//! rather than the first.
+//!
+//! - `deserializer`: what serde reads from; it knows where every value stands
+//! - `words`: says in plain words what a value must be
+//!
+//! serde stops at the first mistake. So the mistake is noted, the table is mended, and serde reads again: a bad
+//! value is taken out, a missing one is borrowed from the example. What fails only because of such mending is
+//! not reported. `flatten`, `tag` and `untagged` lose the places of values and must not be used in settings.
+
+mod deserializer;
+mod words;
+
+use std::cell::RefCell;
+use std::ops::Range;
+
+use serde::de::DeserializeOwned;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::diagnostic::{self, Diagnostic};
+use deserializer::{Capture, Error, Node, Step, What};
+
+/// Settings as written: a table, and the place of its header.
+#[derive(Clone, Debug)]
+pub struct Written<'a> {
+    /// The keys and values, each with its place.
+    pub table: DeTable<'a>,
+    /// The header of the table, where a missing key is reported; empty if the table is the whole file.
+    pub header: Range<usize>,
+}
+
+/// A key that nobody knows.
+#[derive(Clone, Debug)]
+pub struct Stray {
+    /// The key.
+    pub key: String,
+    /// The known key that was probably meant, and is not there otherwise.
+    pub meant: Option<String>,
+    /// The mistake to report.
+    pub mistake: Diagnostic,
+}
+
+/// Whoever has made more mistakes in one table is told of these first: each costs another reading.
+const MOST_MISTAKES: usize = 1000;
+
+/// Reads a struct. `example` is a TOML text that holds a value for each setting without a default: so that one
+/// missing setting does not hide the next mistake.
+pub fn read<C: DeserializeOwned>(written: &Written, example: &str) -> Result<C, Vec<Diagnostic>> {
+    let example = DeTable::parse(example).map(Spanned::into_inner).unwrap_or_default();
+    let example = Spanned::new(0..0, DeValue::Table(example));
+    let mut tree = Spanned::new(written.header.clone(), DeValue::Table(written.table.clone()));
+    let mut mistakes = Vec::new();
+    let mut blamed: Vec<Vec<Step>> = Vec::new();
+    let mut borrowed: Vec<Vec<Step>> = Vec::new();
+    while mistakes.len() < MOST_MISTAKES {
+        let strays = RefCell::default();
+        let root = Node { value: &tree, strays: &strays };
+        let attempt = C::deserialize(root).map_err(|error| root.locate(error));
+        let strays = strays.into_inner();
+        for (_, Stray { mistake, .. }) in &strays {
+            let is_same =
+                |known: &Diagnostic| (&known.span, &known.message) == (&mistake.span, &mistake.message);
+            if !mistakes.iter().any(is_same) {
+                mistakes.push(mistake.clone());
+            }
+        }
+        let Error { what, span, mut path } = match attempt {
+            Ok(settings) if mistakes.is_empty() => return Ok(settings),
+            Ok(_) => break,
+            Err(error) => error,
+        };
+        path.reverse();
+        if borrowed.iter().any(|known| path.starts_with(known)) {
+            break;
+        }
+        let span = span.filter(|span| !span.is_empty());
+        match what {
+            What::Missing(name) => {
+                let mut place = path.clone();
+                place.push(Step::Key(name.to_owned()));
+                let misspelt = |(table, stray): &(Range<usize>, Stray)| {
+                    *table == span.clone().unwrap_or_default() && stray.meant.as_deref() == Some(name)
+                };
+                if !blamed.contains(&place) && !strays.iter().any(misspelt) {
+                    mistakes.push(Diagnostic { span, message: missing(name), help: None });
+                }
+                blamed.push(place.clone());
+                if let Some(value) = find(&example, &place) {
+                    insert(&mut tree, &path, name, value.clone());
+                    borrowed.push(place);
+                } else if !remove(&mut tree, &path) {
+                    break;
+                }
+            }
+            What::Said { message, help } => {
+                let consequence = |known: &Vec<Step>| known.len() > path.len() && known.starts_with(&path);
+                if !blamed.iter().any(consequence) {
+                    mistakes.push(Diagnostic { span, message, help });
+                }
+                if !remove(&mut tree, &path) {
+                    break;
+                }
+                blamed.push(path);
+            }
+            _ => unreachable!("every mistake is put into words where it is located"),
+        }
+    }
+    Err(mistakes)
+}
+
+/// The names of a struct's fields, in order, as serde knows them.
+pub fn fields<C: DeserializeOwned>() -> &'static [&'static str] {
+    match C::deserialize(Capture) {
+        Err(deserializer::Captured(fields)) => fields,
+        Ok(_) => &[],
+    }
+}
+
+/// The keys of a table that are not among the known ones.
+pub fn strays(table: &DeTable, known: &[&str]) -> Vec<Stray> {
+    let free = || known.iter().copied().filter(|known| table.get(*known).is_none());
+    let stray = |key: &Spanned<std::borrow::Cow<str>>| {
+        let meant = diagnostic::nearest(key.get_ref(), free());
+        let list = known.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
+        let help = match meant {
+            Some(meant) => Some(format!("did you mean `{meant}`?")),
+            None if known.is_empty() => Some("there is nothing to set here".to_owned()),
+            None if list.len() <= 80 => Some(format!("known here: {list}")),
+            None => None,
+        };
+        let message = "there is no such key".to_owned();
+        Stray {
+            key: key.get_ref().to_string(),
+            meant: meant.map(str::to_owned),
+            mistake: Diagnostic { span: Some(key.span()), message, help },
+        }
+    };
+    table.keys().filter(|key| !known.contains(&key.get_ref().as_ref())).map(stray).collect()
+}
+
+/// What is said of a key that is not there.
+pub fn missing(key: &str) -> String {
+    format!("`{key}` is missing")
+}
+
+fn find<'t, 'a>(tree: &'t Spanned<DeValue<'a>>, path: &[Step]) -> Option<&'t Spanned<DeValue<'a>>> {
+    path.iter().try_fold(tree, |value, step| match (value.get_ref(), step) {
+        (DeValue::Table(table), Step::Key(key)) => table.get(key.as_str()),
+        (DeValue::Array(list), Step::Index(index)) => list.get(*index),
+        _ => None,
+    })
+}
+
+fn find_mut<'t, 'a>(tree: &'t mut Spanned<DeValue<'a>>, path: &[Step]) -> Option<&'t mut DeValue<'a>> {
+    let found = path.iter().try_fold(tree, |value, step| match (value.get_mut(), step) {
+        (DeValue::Table(table), Step::Key(key)) => table.get_mut(key.as_str()),
+        (DeValue::Array(list), Step::Index(index)) => list.get_mut(*index),
+        _ => None,
+    });
+    found.map(Spanned::get_mut)
+}
+
+fn insert<'a>(tree: &mut Spanned<DeValue<'a>>, path: &[Step], key: &str, value: Spanned<DeValue<'a>>) {
+    if let Some(DeValue::Table(table)) = find_mut(tree, path) {
+        table.insert(Spanned::new(0..0, key.to_owned().into()), value);
+    }
+}
+
+/// Takes out an entry, unless the path is that of the whole tree.
+fn remove(tree: &mut Spanned<DeValue>, path: &[Step]) -> bool {
+    let Some((last, parents)) = path.split_last() else { return false };
+    match (find_mut(tree, parents), last) {
+        (Some(DeValue::Table(table)), Step::Key(key)) => table.remove(key.as_str()).is_some(),
+        (Some(DeValue::Array(list)), Step::Index(index)) => {
+            let rest = std::mem::replace(list, std::iter::empty().collect()).into_iter().enumerate();
+            *list = rest.filter(|(i, _)| i != index).map(|(_, value)| value).collect();
+            true
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,117 @@
+//! Says in plain words what a value must be, where serde says "invalid type: string "x", expected u32".
+
+use toml::de::{DeInteger, DeValue};
+
+use super::deserializer::What;
+use crate::diagnostic;
+
+/// Puts a mistake at this value into words. That a key is missing is said later.
+pub(super) fn spoken(what: What, value: &DeValue) -> What {
+    let message = match what {
+        What::Wrong { expected, by_type } => wrong(&expected, by_type, value),
+        What::Length { expected, length } => format!("must be {}, not of {length}", thing(&expected)),
+        What::Word { word, known } => return unknown_word(&word, known, None),
+        What::Missing(_) | What::Said { .. } => return what,
+    };
+    What::Said { message, help: None }
+}
+
+/// A word that is none of those known where it stands, or of what is `expected` there besides words.
+pub(super) fn unknown_word(word: &str, known: &[&str], expected: Option<&str>) -> What {
+    let help =
+        diagnostic::nearest(word, known.iter().copied()).map(|name| format!("did you mean \"{name}\"?"));
+    let message = match expected {
+        Some(expected) => format!("must be {}", thing(expected)),
+        None if known.is_empty() => "there is nothing that could stand here".to_owned(),
+        None => format!("must be {}", either(known, '"')),
+    };
+    What::Said { message, help }
+}
+
+/// "a", "b" or "c"
+pub(super) fn either(words: &[&str], quote: char) -> String {
+    let quoted = words.iter().map(|word| format!("{quote}{word}{quote}")).collect::<Vec<_>>();
+    match quoted.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => "nothing".to_owned(),
+    }
+}
+
+/// The number that is written; one that would not fit is replaced by the nearest that does, which is larger than
+/// any setting can be.
+pub(super) fn integer(number: &DeInteger) -> i128 {
+    let nearest = if number.as_str().starts_with('-') { i128::MIN } else { i128::MAX };
+    i128::from_str_radix(number.as_str(), number.radix()).unwrap_or(nearest)
+}
+
+fn wrong(expected: &str, by_type: bool, value: &DeValue) -> String {
+    if let DeValue::Integer(number) = value {
+        let number = integer(number);
+        match bounds(expected) {
+            Some((least, _)) if number < least => return format!("must be at least {least}"),
+            Some((_, most)) if number > most => return format!("must be at most {most}"),
+            Some(_) => return "must not be 0".to_owned(),
+            None if i64::try_from(number).is_err() && u64::try_from(number).is_err() => {
+                return format!("must be {}; this number is too large", thing(expected));
+            }
+            None => {}
+        }
+    }
+    let kind = match value {
+        DeValue::String(_) => "text",
+        DeValue::Integer(_) => "a whole number",
+        DeValue::Float(_) => "a number with a decimal point",
+        DeValue::Boolean(_) => "a boolean",
+        DeValue::Datetime(_) => "a date or time",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    };
+    if by_type {
+        format!("must be {}, not {kind}", thing(expected))
+    } else {
+        format!("must be {}", thing(expected))
+    }
+}
+
+/// What serde calls by the names of Rust.
+fn thing(expected: &str) -> String {
+    let last = |text: &str| text.rsplit(' ').find_map(|word| word.parse::<u64>().ok());
+    match expected {
+        "f32" | "f64" => "a number".to_owned(),
+        "a boolean" => "true or false".to_owned(),
+        "a string" | "a borrowed string" => "text".to_owned(),
+        "a character" => "a single character".to_owned(),
+        "a sequence" => "a list".to_owned(),
+        "a map" => "a table".to_owned(),
+        _ if bounds(expected).is_some() => "a whole number".to_owned(),
+        _ if expected.starts_with("struct ") => "a table".to_owned(),
+        _ if expected.starts_with("an array of")
+            || expected.starts_with("a tuple")
+            || expected.starts_with("tuple") =>
+        {
+            last(expected).map_or("a list".to_owned(), |length| format!("a list of {length} values"))
+        }
+        _ => expected.to_owned(),
+    }
+}
+
+/// The least and the largest number that serde means by the name of a type.
+fn bounds(expected: &str) -> Option<(i128, i128)> {
+    let (name, nonzero) = match expected.strip_prefix("a nonzero ") {
+        Some(name) => (name, true),
+        None => (expected, false),
+    };
+    let (least, most) = match name {
+        "u8" => (0, u8::MAX.into()),
+        "u16" => (0, u16::MAX.into()),
+        "u32" => (0, u32::MAX.into()),
+        "u64" | "usize" => (0, u64::MAX.into()),
+        "i8" => (i8::MIN.into(), i8::MAX.into()),
+        "i16" => (i16::MIN.into(), i16::MAX.into()),
+        "i32" => (i32::MIN.into(), i32::MAX.into()),
+        "i64" | "isize" => (i64::MIN.into(), i64::MAX.into()),
+        _ => return None,
+    };
+    Some((if nonzero && least == 0 { 1 } else { least }, most))
+}

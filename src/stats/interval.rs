@@ -1,0 +1,218 @@
+//! Intervals for a rate and for a mean.
+
+use super::special;
+
+/// An estimate and the bounds around it. The bounds never travel without their level.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// The lower bound.
+    pub low: f64,
+    /// The most likely value.
+    pub estimate: f64,
+    /// The upper bound.
+    pub high: f64,
+    /// How often such bounds hold what they should, as 0.95.
+    pub level: f64,
+}
+
+/// What some values say about the mean of all values.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Mean {
+    /// There is but one value, and how much others would differ from it is unknown.
+    Alone(f64),
+    /// There are several values, and so bounds.
+    Within(Interval),
+}
+
+impl Mean {
+    /// The mean of the values there are.
+    pub fn estimate(self) -> f64 {
+        match self {
+            Mean::Alone(value) => value,
+            Mean::Within(interval) => interval.estimate,
+        }
+    }
+
+    /// The bounds, where there are any.
+    pub fn interval(self) -> Option<Interval> {
+        match self {
+            Mean::Alone(_) => None,
+            Mean::Within(interval) => Some(interval),
+        }
+    }
+}
+
+/// The rate at which trials succeed, after Wilson (1927): never below 0 or above 1, and honest where successes are
+/// few or none. None without trials.
+///
+/// # Panics
+/// If there are more successes than trials, or the level is not between 0 and 1.
+pub fn wilson(successes: u64, trials: u64, level: f64) -> Option<Interval> {
+    assert!(successes <= trials, "{successes} successes in {trials} trials");
+    let z = special::two_sided_normal(level);
+    if trials == 0 {
+        return None;
+    }
+    let estimate = successes as f64 / trials as f64;
+    let low = wilson_low(successes, trials, z).min(estimate);
+    // The failures' lower bound is the successes' upper one.
+    let high = (1.0 - wilson_low(trials - successes, trials, z)).max(estimate);
+    Some(Interval { low, estimate, high, level })
+}
+
+/// The lower of the roots x of (p - x)^2 = z^2 x (1 - x) / n. The two roots multiply to p^2 / (1 + z^2/n), and to
+/// divide by the upper one subtracts nothing: so small rates keep their digits, and 0 successes give exactly 0.
+fn wilson_low(successes: u64, trials: u64, z: f64) -> f64 {
+    let n = trials as f64;
+    let p = successes as f64 / n;
+    let q = (trials - successes) as f64 / n;
+    let spread = z * (p * q / n + z * z / (4.0 * n * n)).sqrt();
+    p * p / (p + z * z / (2.0 * n) + spread)
+}
+
+/// The mean of `count` values, after Student (1908), from their sum and the sum of their squares. None without
+/// values.
+///
+/// # Panics
+/// If no values have these sums, or the level is not between 0 and 1.
+pub fn student_mean(count: u64, sum: i128, sum_of_squares: u128, level: f64) -> Option<Mean> {
+    assert!(level > 0.0 && level < 1.0, "a level of {level}");
+    if count == 0 {
+        return None;
+    }
+    // Squares are large and their differences may be small, so deviations are taken, still in whole numbers, from
+    // the whole number nearest to the mean: their squares sum to S - 2 w s + n w^2. The parts may wrap around
+    // 2^128 and the whole does not, being less than S + n. What the mean lies beside that number is then
+    // subtracted as r^2 / n, which is at most half of the rest, so that no digits are lost.
+    let n = i128::from(count);
+    let (whole, rest) = (sum.div_euclid(n), sum.rem_euclid(n));
+    let (whole, rest) = if 2 * rest > n { (whole + 1, rest - n) } else { (whole, rest) };
+    let around_whole = sum_of_squares
+        .wrapping_sub((2_i128.wrapping_mul(whole).wrapping_mul(sum)) as u128)
+        .wrapping_add(n.wrapping_mul(whole).wrapping_mul(whole) as u128);
+    let n = count as f64;
+    let rest = rest as f64;
+    let estimate = whole as f64 + rest / n;
+    assert!(around_whole as f64 <= (sum_of_squares as f64 + n) * 1.01, "no values have such sums");
+    if count == 1 {
+        return Some(Mean::Alone(estimate));
+    }
+    let variance = (around_whole as f64 - rest * rest / n).max(0.0) / (n - 1.0);
+    let reach = special::two_sided_student(level, count - 1) * (variance / n).sqrt();
+    Some(Mean::Within(Interval { low: estimate - reach, estimate, high: estimate + reach, level }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn close(got: f64, expected: f64) {
+        let off = (got - expected).abs();
+        assert!(off <= 1e-9 * expected.abs(), "{got} is not {expected}");
+    }
+
+    #[test]
+    fn wilson_agrees_with_forty_digits() {
+        #[track_caller]
+        fn check(successes: u64, trials: u64, level: f64, low: f64, high: f64) {
+            let interval = wilson(successes, trials, level).expect("there are trials");
+            close(interval.low, low);
+            close(interval.high, high);
+            close(interval.estimate, successes as f64 / trials as f64);
+            assert_eq!(interval.level, level);
+        }
+
+        // Computed with 40 digits (mpmath) and checked against SciPy or statsmodels.
+        check(0, 10, 0.95, 0.0, 0.27753279986288926);
+        check(7, 10, 0.9, 0.441699795869835, 0.8731234160968021);
+        check(37, 100, 0.95, 0.28182360534324535, 0.46779470419057095);
+        check(0, 1000, 0.95, 0.0, 0.0038267584855551243);
+        check(613, 1000, 0.95, 0.582434326672966, 0.6427008259092986);
+        check(3, 7, 0.8, 0.22598811161452573, 0.6583029463790934);
+        check(1, 1, 0.95, 0.2065493143772374, 1.0);
+        check(250_000, 1_000_000, 0.999, 0.2485778721340795, 0.2514275415903884);
+    }
+
+    #[test]
+    fn a_rate_stays_a_rate() {
+        assert_eq!(wilson(0, 0, 0.95), None);
+        for trials in [1, 2, 3, 10, 1000, 1_000_000_007, u64::MAX] {
+            for level in [1e-9, 0.5, 0.95, 0.999_999, 1.0 - 1e-15] {
+                for successes in [0, 1, trials / 2, trials - 1, trials] {
+                    let Interval { low, estimate, high, .. } = wilson(successes, trials, level).unwrap();
+                    assert!(0.0 <= low && low <= estimate && estimate <= high && high <= 1.0);
+                    assert_eq!(low == 0.0, successes == 0, "only no success at all may be a rate of 0");
+                }
+                assert_eq!(wilson(trials, trials, level).unwrap().high, 1.0);
+            }
+        }
+    }
+
+    /// The sums of some values.
+    fn mean_of(values: &[i64], level: f64) -> Option<Mean> {
+        let sum = values.iter().copied().map(i128::from).sum();
+        let squares = values.iter().map(|&value| u128::from(value.unsigned_abs()).pow(2)).sum();
+        student_mean(values.len() as u64, sum, squares, level)
+    }
+
+    #[test]
+    fn few_values() {
+        assert_eq!(mean_of(&[], 0.95), None);
+        assert_eq!(mean_of(&[12], 0.95), Some(Mean::Alone(12.0)));
+        assert_eq!(mean_of(&[-7], 0.95).map(Mean::estimate), Some(-7.0));
+        assert_eq!(mean_of(&[-7], 0.95).and_then(Mean::interval), None);
+        for equal in [[0; 3], [5; 3], [-1_000_000_007; 3]] {
+            let value = equal[0] as f64;
+            let expected = Interval { low: value, estimate: value, high: value, level: 0.99 };
+            assert_eq!(mean_of(&equal, 0.99), Some(Mean::Within(expected)));
+        }
+    }
+
+    #[test]
+    fn student_agrees_with_the_definition() {
+        /// Mean and bounds by the textbook, in floating point, for values near 0 where that is good enough.
+        #[track_caller]
+        fn check(values: &[i64], t: f64) {
+            let n = values.len() as f64;
+            let mean = values.iter().sum::<i64>() as f64 / n;
+            let variance = values.iter().map(|&value| (value as f64 - mean).powi(2)).sum::<f64>() / (n - 1.0);
+            let reach = t * (variance / n).sqrt();
+            // Far from 0 the deviations are the same, and the definition would lose half of its digits.
+            for shift in [0, 1_000_000_000_000_i64, -3_000_000_007] {
+                let shifted: Vec<i64> = values.iter().map(|value| value + shift).collect();
+                let interval = mean_of(&shifted, 0.95).and_then(Mean::interval).expect("several values");
+                close(interval.estimate, mean + shift as f64);
+                // The bounds themselves are rounded near the shift, the distance between them with them.
+                let off = (interval.high - interval.low - 2.0 * reach).abs();
+                assert!(off <= 1e-9 * reach + 1e-15 * shift.abs() as f64, "off by {off}");
+            }
+        }
+
+        // Student's t for 0.95 and 1, 3, 4, 5 degrees: mpmath with 40 digits.
+        check(&[1, 2], 12.706_204_736_174_705);
+        check(&[10, 15, 11, 19], 3.182_446_305_283_709_5);
+        check(&[20_480, 30_720, 16_384, 40_960, 28_000], 2.776_445_105_197_794_3);
+        check(&[12, 15, 11, 19, 25, 30], 2.570_581_835_636_315_5);
+        check(&[-1, 0, 0, 0, 0, 0], 2.570_581_835_636_315_5);
+    }
+
+    #[test]
+    fn many_large_values_are_summed_exactly() {
+        // A thousand million values, half of them 4,000,000 and half 4,000,001: the variance is a quarter.
+        let half = 500_000_000_u64;
+        let (a, b) = (4_000_000_u128, 4_000_001_u128);
+        let sum = u128::from(half) * (a + b);
+        let squares = u128::from(half) * (a * a + b * b);
+        let interval = student_mean(2 * half, sum as i128, squares, 0.95).and_then(Mean::interval).unwrap();
+        let reach = 1.959_963_986_9 * (0.25 / 1e9_f64).sqrt();
+        assert_eq!(interval.estimate, 4_000_000.5);
+        assert!(((interval.high - interval.low) / 2.0 - reach).abs() < 1e-9);
+    }
+
+    #[test]
+    #[should_panic(expected = "no values have such sums")]
+    fn impossible_sums_are_refused() {
+        let _ = student_mean(2, 10, 3, 0.95);
+    }
+}

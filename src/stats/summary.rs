@@ -1,0 +1,136 @@
+//! A distribution of whole numbers: of the scores of a million games, say, without keeping the games.
+
+use std::collections::BTreeMap;
+
+use super::interval::{Mean, student_mean};
+
+/// How often each value occurred. Equal whatever the order in which the values came.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Distribution {
+    counts: BTreeMap<u64, u64>,
+}
+
+impl Distribution {
+    /// Counts a value.
+    pub fn add(&mut self, value: u64) {
+        *self.counts.entry(value).or_default() += 1;
+    }
+
+    /// Counts all values of another distribution.
+    pub fn merge(&mut self, other: &Distribution) {
+        for (&value, count) in &other.counts {
+            *self.counts.entry(value).or_default() += count;
+        }
+    }
+
+    /// The values that occurred and how often, the smallest first.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u64, u64)> {
+        self.counts.iter().map(|(&value, &count)| (value, count))
+    }
+
+    /// How many values there are.
+    pub fn count(&self) -> u64 {
+        self.counts.values().sum()
+    }
+
+    /// The sum of all values.
+    pub fn sum(&self) -> u128 {
+        self.iter().map(|(value, count)| u128::from(value) * u128::from(count)).sum()
+    }
+
+    /// The sum of their squares.
+    ///
+    /// # Panics
+    /// If that is over 2^128, which a million million values below 2^40 do not reach.
+    pub fn sum_of_squares(&self) -> u128 {
+        let squares = self.iter().map(|(value, count)| u128::from(value).pow(2).checked_mul(count.into()));
+        let sum = squares.into_iter().try_fold(0_u128, |sum, square| sum.checked_add(square?));
+        sum.expect("squares of such values do not fit 128 bits")
+    }
+
+    /// The largest value.
+    pub fn max(&self) -> Option<u64> {
+        self.iter().next_back().map(|(value, _)| value)
+    }
+
+    /// The value in the middle; the mean of the two there if their number is even.
+    pub fn median(&self) -> Option<f64> {
+        let count = self.count();
+        let upper = self.ranked(count / 2)? as f64;
+        let lower = if count % 2 == 1 { upper } else { self.ranked(count / 2 - 1)? as f64 };
+        Some((lower + upper) / 2.0)
+    }
+
+    /// The value that `rank` values come before.
+    fn ranked(&self, rank: u64) -> Option<u64> {
+        let mut up_to_here = 0;
+        self.iter().find_map(|(value, count)| {
+            up_to_here += count;
+            (up_to_here > rank).then_some(value)
+        })
+    }
+
+    /// The mean, with bounds where there are several values.
+    pub fn mean(&self, level: f64) -> Option<Mean> {
+        let sum = i128::try_from(self.sum()).expect("the squares of such values do not fit 128 bits either");
+        student_mean(self.count(), sum, self.sum_of_squares(), level)
+    }
+}
+
+impl FromIterator<u64> for Distribution {
+    fn from_iter<I: IntoIterator<Item = u64>>(values: I) -> Distribution {
+        let mut distribution = Distribution::default();
+        values.into_iter().for_each(|value| distribution.add(value));
+        distribution
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A distribution against the plain list.
+    #[track_caller]
+    fn check(values: &[u64], median: Option<f64>) {
+        let distribution: Distribution = values.iter().copied().collect();
+        assert_eq!(distribution.count(), values.len() as u64);
+        assert_eq!(distribution.sum(), values.iter().copied().map(u128::from).sum());
+        assert_eq!(distribution.sum_of_squares(), values.iter().map(|&value| u128::from(value).pow(2)).sum());
+        assert_eq!(distribution.max(), values.iter().copied().max());
+        assert_eq!(distribution.median(), median);
+        for cut in 0..=values.len() {
+            let mut merged: Distribution = values[cut..].iter().copied().collect();
+            merged.merge(&values[..cut].iter().copied().collect());
+            assert_eq!(merged, distribution, "merged at {cut}");
+        }
+    }
+
+    #[test]
+    fn agrees_with_the_plain_list() {
+        check(&[], None);
+        check(&[0], Some(0.0));
+        check(&[7], Some(7.0));
+        check(&[7, 8], Some(7.5));
+        check(&[8, 7, 7], Some(7.0));
+        check(&[5, 5, 5, 5], Some(5.0));
+        check(&[1, 100, 2, 99], Some(50.5));
+        check(&[3, 1, 2, 2, 9, 4], Some(2.5));
+        check(&[1 << 62, (1 << 62) + (1 << 20)], Some(((1_u64 << 62) + (1 << 19)) as f64));
+    }
+
+    #[test]
+    fn the_mean_has_bounds_where_it_can() {
+        let of = |values: &[u64]| values.iter().copied().collect::<Distribution>().mean(0.95);
+        assert_eq!(of(&[]), None);
+        assert_eq!(of(&[3]), Some(Mean::Alone(3.0)));
+        let interval = of(&[3, 5]).and_then(Mean::interval).expect("two values");
+        assert_eq!(interval.estimate, 4.0);
+        assert!((interval.high - 16.706204736174704).abs() < 1e-9, "4 + 12.7 (√2 / √2)");
+    }
+
+    #[test]
+    #[should_panic(expected = "128 bits")]
+    fn squares_too_large_are_refused() {
+        let _ = [u64::MAX; 2].into_iter().collect::<Distribution>().sum_of_squares();
+    }
+}
