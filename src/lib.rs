@@ -9,3 +9,6 @@ pub mod stats;
 // 1
 pub mod game;
 pub mod settings;
+// 2
+pub mod games;
+pub mod record;

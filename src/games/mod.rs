@@ -1,0 +1,3 @@
+//! The rules of games, one folder each. They know nothing of players.
+
+pub mod twenty48;

@@ -1,0 +1,315 @@
+//! How sixteen cells are stored, and what can be read off them at once.
+//!
+//! A cell holds a *rank*: 0 for empty, r for the tile 2^r. Sixteen ranks of four bits make one `u64`, so a row
+//! is 16 bits and everything about a row is one load from a table of 65,536 entries. Four bits end at rank 15,
+//! the tile 32768, but two of those make 65536, and two of these the 131072 that a long game can reach. So a
+//! second `u64`, `above`, holds for each cell by how much its rank exceeds 15: the rank is the sum of the two
+//! nibbles, which is exact up to 2^30. `above` is zero on all boards without a tile over 32768, and an empty
+//! cell is always a zero nibble in `ranks`, so counting and filling empty cells need not look at it; a slide
+//! looks at it only where a nibble is 15. The price of exactness is one test of that, which never fails.
+
+use std::fmt;
+use std::hint::select_unpredictable;
+use std::str::FromStr;
+
+/// The rank of the largest tile that a game can reach: 131072.
+pub const MAX_RANK: u8 = 17;
+
+/// A one in each nibble.
+const ONES: u64 = 0x1111_1111_1111_1111;
+
+/// Sixteen cells, row-major, row 0 on top. Whose turn it is, is said by `Board` and `After` around it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Cells {
+    pub(super) ranks: u64,
+    pub(super) above: u64,
+}
+
+impl Cells {
+    /// The cells with these ranks.
+    ///
+    /// # Panics
+    /// If a rank is over 30.
+    pub const fn from_ranks(ranks: [u8; 16]) -> Cells {
+        let bytes = u128::from_le_bytes(ranks);
+        if bytes & 0xF0F0_F0F0_F0F0_F0F0_F0F0_F0F0_F0F0_F0F0 == 0 {
+            // No rank needs more than its nibble: 3 % of the time of random games in lanes.
+            return Cells { ranks: low_nibbles(bytes), above: 0 };
+        }
+        let mut cells = Cells { ranks: 0, above: 0 };
+        let mut i = 0;
+        while i < 16 {
+            let rank = ranks[i];
+            assert!(rank <= 30, "ranks end at 30");
+            let low = if rank > 15 { 15 } else { rank };
+            cells.ranks |= (low as u64) << (4 * i);
+            cells.above |= ((rank - low) as u64) << (4 * i);
+            i += 1;
+        }
+        cells
+    }
+
+    /// The rank of each cell.
+    pub fn ranks(self) -> [u8; 16] {
+        std::array::from_fn(|i| self.rank(i))
+    }
+
+    /// The rank of one cell.
+    pub fn rank(self, index: usize) -> u8 {
+        let nibble = |word: u64| (word >> (4 * index)) as u8 & 15;
+        nibble(self.ranks) + nibble(self.above)
+    }
+
+    /// The value of each cell as people write it: 0, 2, 4, 8, …
+    pub fn values(self) -> [u32; 16] {
+        self.ranks().map(value_of)
+    }
+
+    /// The cells with these values; the error names the first value that is no tile.
+    pub fn from_values(values: [u64; 16]) -> Result<Cells, BadCells> {
+        let mut ranks = [0; 16];
+        for (rank, value) in ranks.iter_mut().zip(values) {
+            *rank = match value {
+                0 => 0,
+                tile if tile.is_power_of_two() && (1..=MAX_RANK.into()).contains(&tile.ilog2()) => {
+                    tile.ilog2() as u8
+                }
+                _ => return Err(BadCells::NoTile(value)),
+            };
+        }
+        Ok(Cells::from_ranks(ranks))
+    }
+
+    /// The rank of the largest tile, 0 on an empty board.
+    #[inline]
+    pub fn max_rank(self) -> u8 {
+        if self.above != 0 {
+            return self.ranks().into_iter().max().unwrap_or(0);
+        }
+        // Bit by bit from the top: of the cells that may still be the largest, those with the bit set, if any.
+        let mut largest = ONES;
+        let mut rank = 0;
+        for bit in [3, 2, 1, 0] {
+            let with_bit = largest & (self.ranks >> bit);
+            if with_bit != 0 {
+                largest = with_bit;
+                rank |= 1 << bit;
+            }
+        }
+        rank
+    }
+
+    /// The value of the largest tile, 0 on an empty board.
+    pub fn max_tile(self) -> u32 {
+        value_of(self.max_rank())
+    }
+
+    /// Whether some tile has exactly this rank.
+    #[inline]
+    pub fn has_rank(self, rank: u8) -> bool {
+        if rank < 15 {
+            zero_nibbles(self.ranks ^ (u64::from(rank) * ONES)) != 0
+        } else {
+            self.ranks().contains(&rank)
+        }
+    }
+
+    /// How many cells are empty.
+    pub fn empty(self) -> u32 {
+        self.empty_mask().count_ones()
+    }
+
+    /// The cells turned about the diagonal: rows become columns.
+    #[inline]
+    #[must_use]
+    pub fn transposed(self) -> Cells {
+        self.map_words(transpose)
+    }
+
+    /// Transposed or not, without a branch.
+    #[inline]
+    pub(super) fn transposed_if(self, condition: bool) -> Cells {
+        self.map_words(|word| select_unpredictable(condition, transpose(word), word))
+    }
+
+    /// The cells with left and right exchanged.
+    #[must_use]
+    pub fn mirrored(self) -> Cells {
+        self.map_words(|word| {
+            let word = (word & 0x00FF_00FF_00FF_00FF) << 8 | (word >> 8) & 0x00FF_00FF_00FF_00FF;
+            (word & 0x0F0F_0F0F_0F0F_0F0F) << 4 | (word >> 4) & 0x0F0F_0F0F_0F0F_0F0F
+        })
+    }
+
+    /// The eight images under the symmetries of the square, this one first.
+    pub fn symmetries(self) -> [Cells; 8] {
+        let mut images = [self; 8];
+        for i in 1..8 {
+            images[i] = if i % 2 == 1 { images[i - 1].mirrored() } else { images[i - 1].transposed() };
+        }
+        images
+    }
+
+    /// Sixteen values on one line, separated by blanks.
+    pub fn line(self) -> String {
+        self.values().map(|value| value.to_string()).join(" ")
+    }
+
+    /// A one in the nibble of each empty cell.
+    #[inline]
+    pub(super) fn empty_mask(self) -> u64 {
+        zero_nibbles(self.ranks)
+    }
+
+    /// Whether two neighbours are equal tiles. Only asked where no cell is empty: it would count those as equal.
+    #[inline]
+    pub(super) fn full_has_merge(self) -> bool {
+        let equal = |distance: u32| {
+            zero_nibbles((self.ranks ^ (self.ranks >> distance)) | (self.above ^ (self.above >> distance)))
+        };
+        // A cell has no right neighbour in column 3, and none below in row 3.
+        (equal(4) & 0x0111_0111_0111_0111) | (equal(16) & 0x0000_1111_1111_1111) != 0
+    }
+
+    /// Whether a table of rows, which ends at rank 15, could be wrong about a slide: a tile over 32768 is
+    /// there, or two of 32768 are.
+    #[inline]
+    pub(super) fn outgrows_tables(self) -> bool {
+        let pairs = self.ranks & (self.ranks >> 1);
+        let fifteens = pairs & (pairs >> 2) & ONES;
+        fifteens != 0 && (self.above != 0 || fifteens & (fifteens - 1) != 0)
+    }
+
+    #[inline]
+    pub(super) fn map_words(self, image: impl Fn(u64) -> u64) -> Cells {
+        let above = if self.above == 0 { 0 } else { image(self.above) };
+        Cells { ranks: image(self.ranks), above }
+    }
+}
+
+/// The tile of a rank, 0 for none.
+pub const fn value_of(rank: u8) -> u32 {
+    if rank == 0 { 0 } else { 1 << rank }
+}
+
+/// Text that shows no board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BadCells {
+    /// So many numbers, not sixteen.
+    Count(usize),
+    /// A number that is no tile and not 0.
+    NoTile(u64),
+    /// Something that is no number.
+    NoNumber,
+}
+
+impl fmt::Display for BadCells {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            BadCells::Count(n) => write!(f, "a board has 16 cells, not {n}"),
+            BadCells::NoTile(value) => {
+                write!(f, "{value} is no tile: expected 0 or a power of two from 2 to {}", value_of(MAX_RANK))
+            }
+            BadCells::NoNumber => write!(f, "a cell is a whole number, or `.` where it is empty"),
+        }
+    }
+}
+
+impl std::error::Error for BadCells {}
+
+/// Reads sixteen values separated by blanks, line ends or commas: a grid and a line are read alike.
+impl FromStr for Cells {
+    type Err = BadCells;
+
+    fn from_str(text: &str) -> Result<Cells, BadCells> {
+        let words = text.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty());
+        let values = words
+            .map(|word| if word == "." { Ok(0) } else { word.parse().map_err(|_| BadCells::NoNumber) })
+            .collect::<Result<Vec<u64>, BadCells>>()?;
+        Cells::from_values(values.try_into().map_err(|values: Vec<u64>| BadCells::Count(values.len()))?)
+    }
+}
+
+/// A grid of four lines, empty cells as dots.
+impl fmt::Display for Cells {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let values = self.values();
+        let width = values.map(|value| value.to_string().len()).into_iter().max().unwrap_or(1);
+        for (i, value) in values.into_iter().enumerate() {
+            let cell = if value == 0 { ".".to_owned() } else { value.to_string() };
+            let end = if i % 4 < 3 {
+                "  "
+            } else if i < 15 {
+                "\n"
+            } else {
+                ""
+            };
+            write!(f, "{cell:>width$}{end}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The low nibbles of sixteen bytes, whose high nibbles are zero.
+const fn low_nibbles(bytes: u128) -> u64 {
+    let pairs = (bytes | (bytes >> 4)) & 0x00FF_00FF_00FF_00FF_00FF_00FF_00FF_00FF;
+    let fours = (pairs | (pairs >> 8)) & 0x0000_FFFF_0000_FFFF_0000_FFFF_0000_FFFF;
+    let eights = fours | (fours >> 16);
+    (eights as u64 & 0xFFFF_FFFF) | ((eights >> 64) as u64) << 32
+}
+
+/// A one in each nibble that is zero, zero elsewhere.
+#[inline]
+const fn zero_nibbles(word: u64) -> u64 {
+    let word = word | (word >> 1);
+    !(word | (word >> 2)) & ONES
+}
+
+/// The one in the nibble of the `k`-th empty cell, counted from 0 in row-major order.
+///
+/// A product with ONES sums the nibbles below and at each place: there stands how many cells up to here are
+/// empty, and the one we look for is the empty cell where that is k + 1. As fast as the `pdep` instruction,
+/// on every processor. Sixteen empty cells overflow the topmost sum, hence that case by itself.
+#[inline]
+pub(super) fn nth_empty(mask: u64, k: u32) -> u64 {
+    if mask == ONES {
+        return 1 << (4 * k);
+    }
+    let counts = mask.wrapping_mul(ONES);
+    zero_nibbles(counts ^ (u64::from(k) + 1).wrapping_mul(ONES)) & mask
+}
+
+/// How many cells a mask holds.
+#[inline]
+pub(super) fn count(mask: u64) -> u32 {
+    // The topmost sum of the product in `nth_empty`, which the compiler shares between the two.
+    if mask == ONES { 16 } else { (mask.wrapping_mul(ONES) >> 60) as u32 }
+}
+
+#[inline]
+fn transpose(word: u64) -> u64 {
+    // Exchange the off-diagonal cells of each 2x2 block, then the off-diagonal blocks.
+    let swap = (word ^ (word >> 12)) & 0x0000_F0F0_0000_F0F0;
+    let word = word ^ swap ^ (swap << 12);
+    let swap = (word ^ (word >> 24)) & 0x0000_0000_FF00_FF00;
+    word ^ swap ^ (swap << 24)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn empty_cells_are_counted_and_found_whichever_they_are() {
+        for chosen in 0..=u16::MAX {
+            let cells: Vec<u32> = (0..16).filter(|cell| chosen >> cell & 1 == 1).collect();
+            let mask = cells.iter().fold(0, |mask, cell| mask | 1 << (4 * cell));
+            assert_eq!(count(mask), cells.len() as u32, "{chosen:04x}");
+            for (k, cell) in (0..).zip(&cells) {
+                assert_eq!(nth_empty(mask, k), 1 << (4 * cell), "{chosen:04x}, {k}");
+            }
+            // Whatever else lies there is not empty.
+            assert_eq!(zero_nibbles((ONES ^ mask).wrapping_mul(u64::from(chosen % 15) + 1)), mask);
+        }
+    }
+}

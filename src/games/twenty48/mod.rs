@@ -1,0 +1,18 @@
+//! 2048: slide the tiles of a 4x4 board, equal ones merge, a 2 or a 4 comes after each move.
+//!
+//! - [`cells`]: how sixteen cells are stored, and their text form
+//! - [`slide`](mod@slide): how a line slides; the tables made from that
+//! - [`board`]: [`Board`] and [`After`], the two halves of a turn
+//! - [`rules`]: the game itself
+//! - [`batch`]: many random games at once, in `lanes`
+
+pub mod batch;
+pub mod board;
+pub mod cells;
+mod lanes;
+pub mod rules;
+pub mod slide;
+
+pub use board::{After, Board, Direction, Spawned};
+pub use cells::Cells;
+pub use rules::{Rules, Twenty48};

