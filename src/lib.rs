@@ -12,3 +12,11 @@ pub mod settings;
 // 2
 pub mod games;
 pub mod record;
+// 3
+pub mod eval;
+// 4
+pub mod player;
+// 5
+pub mod players;
+// 6
+pub mod arena;

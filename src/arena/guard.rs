@@ -1,0 +1,49 @@
+//! A fence around players: where a player's program breaks, that is written down and everybody else goes on.
+
+use std::cell::RefCell;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Once;
+
+thread_local! {
+    /// Within the fence: what was said when it broke, once it did.
+    static SAID: RefCell<Option<String>> = const { RefCell::new(None) };
+    static FENCED: RefCell<bool> = const { RefCell::new(false) };
+}
+
+/// Calls a function. If it panics, says what the program said, and where in the program that was.
+///
+/// Within the fence nothing is printed: a player that breaks in each of a hundred thousand games would flood the
+/// terminal. What it leaves behind may be in any state, and must be thrown away.
+pub(super) fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, String> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let outside = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if !FENCED.with_borrow(|fenced| *fenced) {
+                return outside(info);
+            }
+            let message = info.payload_as_str().unwrap_or("no message");
+            let place = info.location().map(|place| format!(" ({}:{})", place.file(), place.line()));
+            SAID.set(Some(format!("{message}{}", place.unwrap_or_default())));
+        }));
+    });
+    let nested = FENCED.replace(true);
+    let outcome = panic::catch_unwind(AssertUnwindSafe(call));
+    FENCED.set(nested);
+    outcome.map_err(|_| SAID.take().unwrap_or_else(|| "no message".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::guarded;
+
+    #[test]
+    fn a_panic_is_told_with_its_place() {
+        assert_eq!(guarded(|| 1), Ok(1));
+        let said = guarded(|| panic!("lost at {}", 7)).unwrap_err();
+        assert!(said.starts_with("lost at 7 (") && said.contains("guard.rs:"), "{said}");
+        let inner = guarded(|| guarded(|| panic!("inner")).unwrap_err()).unwrap();
+        assert!(inner.starts_with("inner"), "{inner}");
+        assert_eq!(guarded(|| 2), Ok(2));
+    }
+}

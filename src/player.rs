@@ -1,0 +1,123 @@
+//! The contract of a player, and of the settings that build one.
+
+use std::fmt::Debug;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::diagnostic::Diagnostic;
+use crate::game::Game;
+use crate::rng::Seed;
+use crate::settings::{self, Written};
+
+/// Something that chooses moves, built for one seat.
+pub trait Player<G: Game>: Send {
+    /// Forgets everything: the next game must not depend on the last one. Chance, if any, comes from `seed`.
+    fn begin(&mut self, seed: Seed);
+
+    /// Chooses a move. Only asked where there is one.
+    fn choose(&mut self, position: &G) -> Result<Thought<G::Move>, Forfeit>;
+
+    /// Counters of its own about the last choice, which `gauntlet probe` shows.
+    fn counters(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
+    }
+}
+
+/// What came of thinking.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Thought<M> {
+    /// The move.
+    pub mv: M,
+    /// What the player believes it is worth, on a scale of its own.
+    pub value: Option<f64>,
+    /// Positions looked at beyond the one on the board, 0 where the player does not search.
+    pub nodes: u64,
+}
+
+impl<M> Thought<M> {
+    /// A move without further thought.
+    pub const fn of(mv: M) -> Thought<M> {
+        Thought { mv, value: None, nodes: 0 }
+    }
+}
+
+/// A player's admission that it cannot answer: data about the player, not an error of the run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forfeit(pub Box<str>);
+
+/// Checked settings of a player.
+pub trait Recipe<G: Game>: Debug + Send + Sync {
+    /// Builds a player.
+    fn build(&self) -> anyhow::Result<Box<dyn Player<G>>>;
+
+    /// Whether equal seeds make equal games. Not so for a player whose thinking is limited by time.
+    fn is_reproducible(&self) -> bool {
+        true
+    }
+
+    /// Whether all it ever does is `Game::random_move` with its own stream, so that a game that can play many
+    /// such games at once may do so ([`Game::random_games`]).
+    fn is_pure_chance(&self) -> bool {
+        false
+    }
+}
+
+/// A family of players, as an experiment names it: one entry in a table of `players/mod.rs`. Parsing, help, the
+/// nearest name to a misspelling, conformance tests and the signature follow from the entry alone.
+#[derive(Clone, Copy, Debug)]
+pub struct Algorithm<G: Game> {
+    /// As written in `algorithm = "…"`.
+    pub name: &'static str,
+    /// The manual: a TOML snippet with every setting explained, headed by a comment of one sentence that says
+    /// what the player does. It is also the sample that tests and the signature play.
+    pub example: &'static str,
+    fields: fn() -> &'static [&'static str],
+    read: Read<G>,
+}
+
+/// Reads settings, given an example of them.
+type Read<G> = fn(&Written, &str) -> Result<Settled<G>, Vec<Diagnostic>>;
+
+/// An algorithm with its settings.
+#[derive(Debug)]
+pub struct Settled<G: Game> {
+    /// Builds players.
+    pub recipe: Box<dyn Recipe<G>>,
+    /// All settings, defaults included, in the order of their declaration: what identifies the player.
+    pub settings: serde_json::Value,
+}
+
+impl<G: Game> Algorithm<G> {
+    /// The algorithm whose settings are a `C`.
+    pub const fn of<C>(name: &'static str, example: &'static str) -> Algorithm<G>
+    where
+        C: Recipe<G> + Serialize + DeserializeOwned + 'static,
+    {
+        Algorithm {
+            name,
+            example,
+            fields: settings::fields::<C>,
+            read: |written, example| {
+                let config: C = settings::read(written, example)?;
+                let settings = serde_json::to_value(&config).expect("settings are plain data");
+                Ok(Settled { recipe: Box::new(config), settings })
+            },
+        }
+    }
+
+    /// What the player does, in a sentence: the comment at the head of its example.
+    pub fn summary(&self) -> &'static str {
+        self.example.lines().next().unwrap_or("").trim_start_matches('#').trim()
+    }
+
+    /// The names of its settings.
+    pub fn settings(&self) -> &'static [&'static str] {
+        (self.fields)()
+    }
+
+    /// Reads settings, and reports every mistake in them.
+    pub fn read(&self, written: &Written) -> Result<Settled<G>, Vec<Diagnostic>> {
+        (self.read)(written, self.example)
+    }
+}

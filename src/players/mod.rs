@@ -1,0 +1,23 @@
+//! The table of contents: every player of every game, one file and one entry each.
+
+/// Players for any game.
+pub mod any {
+    pub mod random;
+}
+
+/// Players of 2048.
+pub mod twenty48 {
+    pub mod fixed_order;
+    pub mod greedy;
+    mod order;
+}
+
+use crate::games::twenty48::Twenty48;
+use crate::player::Algorithm;
+
+/// The players of 2048, in the order of the manual.
+pub const TWENTY48: &[Algorithm<Twenty48>] = &[
+    Algorithm::of::<any::random::Config>("random", any::random::EXAMPLE),
+    Algorithm::of::<twenty48::greedy::Config>("greedy", twenty48::greedy::EXAMPLE),
+    Algorithm::of::<twenty48::fixed_order::Config>("fixed-order", twenty48::fixed_order::EXAMPLE),
+];
