@@ -20,3 +20,5 @@ pub mod player;
 pub mod players;
 // 6
 pub mod arena;
+// 7
+pub mod config;

@@ -1,0 +1,120 @@
+//! Names that can be names of files and folders on every system that people use.
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+
+use crate::diagnostic;
+
+/// A name that can be the name of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Name(pub(super) String);
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Name, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        match flaw(&name) {
+            None => Ok(Name(name)),
+            Some(flaw) => Err(D::Error::custom(flaw)),
+        }
+    }
+}
+
+/// The longest name in bytes. Most file systems allow 255, of which some room is left for endings and numbers.
+const LONGEST: usize = 100;
+
+/// Characters that separate folders, mean something to a shell of Windows, or are refused by its file systems.
+const FORBIDDEN: [char; 9] = ['/', '\\', '<', '>', ':', '"', '|', '?', '*'];
+
+/// Names that Windows keeps for devices, alone and with any ending.
+const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
+
+/// Why a name cannot be the name of a file.
+pub(super) fn flaw(name: &str) -> Option<String> {
+    let is_stop = |letter: char| letter == '.' || letter.is_whitespace();
+    let shown = |letter: char| match letter {
+        '.' => "a dot".to_owned(),
+        letter if letter.is_whitespace() => "a blank".to_owned(),
+        letter => format!("`{letter}`"),
+    };
+    let (Some(first), Some(last)) = (name.chars().next(), name.chars().next_back()) else {
+        return Some("a name must not be empty".to_owned());
+    };
+    if let Some(control) = name.chars().find(|letter| letter.is_control()) {
+        let code = u32::from(control);
+        return Some(format!("a name must not contain the control character U+{code:04X}"));
+    }
+    if let Some(forbidden) = name.chars().find(|letter| FORBIDDEN.contains(letter)) {
+        return Some(format!("a name must not contain {}", shown(forbidden)));
+    }
+    if is_stop(first) {
+        return Some(format!("a name must not begin with {}", shown(first)));
+    }
+    if is_stop(last) {
+        return Some(format!("a name must not end with {}", shown(last)));
+    }
+    if name.len() > LONGEST {
+        return Some(format!(
+            "a name must not be longer than {LONGEST} bytes, and this one has {}",
+            name.len()
+        ));
+    }
+    let stem = name.split('.').next().unwrap_or(name).trim_end().to_lowercase();
+    let port = |kind| stem.strip_prefix(kind).is_some_and(is_port);
+    if DEVICES.contains(&stem.as_str()) || port("com") || port("lpt") {
+        return Some(format!("a name must not be `{stem}`, which is a device on Windows"));
+    }
+    None
+}
+
+fn is_port(number: &str) -> bool {
+    matches!(number, "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "¹" | "²" | "³")
+}
+
+/// The text without what a name must not contain.
+pub(super) fn harmless(text: &str) -> String {
+    let replaced =
+        |letter: char| if letter.is_control() || FORBIDDEN.contains(&letter) { '_' } else { letter };
+    text.chars().map(replaced).collect()
+}
+
+/// The help for a name that nobody has.
+pub(super) fn did_you_mean<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
+    diagnostic::nearest(name, known).map(|known| format!("did you mean \"{known}\"?"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_names_of_files() {
+        let check =
+            |name: &str, expected: Option<&str>| assert_eq!(flaw(name).as_deref(), expected, "{name:?}");
+        check("greedy", None);
+        check("überraschung 数独 -_.,+=()[]{}#%&@!'~^;$ x", None);
+        check(&"x".repeat(100), None);
+        check("console", None);
+        check("com10", None);
+        check("a.con", None);
+        check("", Some("a name must not be empty"));
+        check("a\nb", Some("a name must not contain the control character U+000A"));
+        check("a\u{7f}", Some("a name must not contain the control character U+007F"));
+        for forbidden in ['/', '\\', '<', '>', ':', '"', '|', '?', '*'] {
+            check(&format!("a{forbidden}b"), Some(&format!("a name must not contain `{forbidden}`")));
+        }
+        check(".a", Some("a name must not begin with a dot"));
+        check("..", Some("a name must not begin with a dot"));
+        check(" a", Some("a name must not begin with a blank"));
+        check("a.", Some("a name must not end with a dot"));
+        check("a\u{3000}", Some("a name must not end with a blank"));
+        check(&"é".repeat(51), Some("a name must not be longer than 100 bytes, and this one has 102"));
+        for device in ["con", "NUL", "Aux.txt", "com1", "LPT9.a.b", "prn .x", "COM¹"] {
+            assert!(flaw(device).unwrap().contains("device on Windows"), "{device}");
+        }
+    }
+
+    #[test]
+    fn harmless_texts_have_no_forbidden_letters() {
+        assert_eq!(harmless("a/b\n*é"), "a_b__é");
+    }
+}

@@ -1,0 +1,168 @@
+//! One `[[player]]` as written, and the players it stands for.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::Entry;
+use super::name;
+use super::raw::{self, PlayerHead};
+use super::sweep::{Choice, Sweep};
+use crate::arena::{Arena, Rules};
+use crate::diagnostic::{self, Diagnostic};
+use crate::settings::{self, Written};
+
+/// The players so far.
+#[derive(Default)]
+pub(super) struct Roster {
+    /// In the order of the file. Players with mistakes are not among them.
+    pub(super) entries: Vec<Entry>,
+    /// Every name, those of players with mistakes too; its place among all players, and in the file.
+    pub(super) names: BTreeMap<String, (usize, Range<usize>)>,
+    /// The same without capital letters, with the name as written.
+    folded: BTreeMap<String, (String, Range<usize>)>,
+    /// Whether some names could not be found out.
+    pub(super) has_gaps: bool,
+}
+
+/// The keys of every player, whatever its algorithm.
+const COMMON: [&str; 3] = ["name", "algorithm", "sweep"];
+
+/// More players than this from one sweep are not a plan but a slip of the finger.
+const MOST_COMBINATIONS: usize = 10_000;
+
+impl Roster {
+    /// Adds the players that one `[[player]]` stands for. `headings` are keys that belong to the experiment.
+    pub(super) fn enter(
+        &mut self,
+        arena: &Arena,
+        rules: &Rules,
+        headings: &[&str],
+        mut written: Written,
+        text: &str,
+        mistakes: &mut Vec<Diagnostic>,
+    ) {
+        let before = mistakes.len();
+        let manual = arena.manual();
+        let algorithm = raw::text(&written.table, "algorithm").unwrap_or_default().to_owned();
+        let known = manual.iter().find(|known| known.name == algorithm);
+        let pointer = match known {
+            Some(known) => format!("`gauntlet players {}` shows its settings", known.name),
+            None => "`gauntlet players` shows them all".to_owned(),
+        };
+
+        // Step 1. Keys that nobody knows. If the algorithm is unknown, so are its keys, but for likely slips.
+        let candidates = [known.map_or(&[][..], |known| known.settings), &COMMON[..]].concat();
+        let mut misspelt = Vec::new();
+        for stray in settings::strays(&written.table, &candidates) {
+            if known.is_some() || stray.meant.is_some() {
+                let mut mistake = stray.mistake;
+                if headings.contains(&stray.key.as_str()) {
+                    mistake.help = Some(format!("`{}` belongs above the first `[[player]]`", stray.key));
+                } else if stray.meant.is_none() {
+                    mistake.help = Some(pointer.clone());
+                }
+                mistakes.push(mistake);
+            }
+            misspelt.extend(stray.meant.map(|meant| settings::missing(&meant)));
+            written.table.remove(stray.key.as_str());
+        }
+
+        // Step 2. Name and algorithm.
+        let sweep = written.table.remove("sweep");
+        let head = Written {
+            table: raw::take(&mut written.table, &["name", "algorithm"]),
+            header: written.header.clone(),
+        };
+        if let Err(refused) = settings::read::<PlayerHead>(&head, PlayerHead::EXAMPLE) {
+            mistakes.extend(refused.into_iter().filter(|mistake| !misspelt.contains(&mistake.message)));
+        }
+        if known.is_none()
+            && let Some(span) = head.table.get("algorithm").filter(|name| name.get_ref().is_str())
+        {
+            let help = name::did_you_mean(&algorithm, manual.iter().map(|known| known.name));
+            let message = format!("there is no such algorithm for {}", arena.name);
+            mistakes.push(Diagnostic::at(span.span(), message).helped(help.unwrap_or(pointer.clone())));
+        }
+
+        // Step 3. Settings, tried with each of the values that are listed for them.
+        let first = mistakes.len();
+        let known_settings = known.map(|known| known.settings);
+        let sweep = sweep.map(|sweep| Sweep::read(sweep, known_settings, &written.table, mistakes));
+        let is_clear = mistakes.len() == first;
+        let sweep = sweep.unwrap_or_default();
+        let is_too_large = sweep.count() > MOST_COMBINATIONS;
+        if is_too_large {
+            let message = format!("has more than {MOST_COMBINATIONS} combinations");
+            mistakes.push(Diagnostic::at(sweep.place.clone(), message));
+        }
+        let mut settled = Vec::new();
+        if known.is_some() {
+            let spoilt = sweep.spoilt.iter().map(|key| settings::missing(key)).collect::<Vec<_>>();
+            let mut read = |choice: &Choice| {
+                let table = sweep.apply(choice, &written.table);
+                let outcome =
+                    arena.enter(rules, &algorithm, &Written { table, header: written.header.clone() });
+                let refused = match outcome {
+                    Ok(entrant) => return Some(entrant),
+                    Err(refused) => refused,
+                };
+                for mut mistake in refused {
+                    mistake.help.get_or_insert_with(|| pointer.clone());
+                    let is_consequence =
+                        spoilt.contains(&mistake.message) || misspelt.contains(&mistake.message);
+                    if !is_consequence && !mistakes[first..].contains(&mistake) {
+                        mistakes.push(mistake);
+                    }
+                }
+                None
+            };
+            let is_sound =
+                sweep.probes().take(MOST_COMBINATIONS).filter(|choice| read(choice).is_none()).count() == 0;
+            if is_sound && !is_too_large {
+                settled = sweep.combinations().map_while(|choice| read(&choice)).collect();
+            }
+        }
+
+        // Step 4. Names.
+        let Some(name) = raw::text(&head.table, "name").filter(|_| is_clear && !is_too_large) else {
+            self.has_gaps = true;
+            return;
+        };
+        let place = raw::span(&head.table, "name").unwrap_or_default();
+        mistakes.extend(self.register(name, &place, &sweep, text));
+        if mistakes.len() == before {
+            let names = sweep.combinations().map(|choice| format!("{name}{}", sweep.suffix(&choice)));
+            self.entries.extend(names.zip(settled).map(|(name, entrant)| Entry { name, entrant }));
+        }
+    }
+
+    /// Takes down the names that a sweep makes of one, as far as they are good.
+    fn register(
+        &mut self,
+        name: &str,
+        place: &Range<usize>,
+        sweep: &Sweep,
+        text: &str,
+    ) -> Option<Diagnostic> {
+        let own_flaw = name::flaw(name).is_some();
+        for choice in sweep.combinations() {
+            let full = format!("{name}{}", sweep.suffix(&choice));
+            let mistake = if let Some(flaw) = name::flaw(&full).filter(|_| !own_flaw) {
+                format!("the sweep makes it {full:?}: {flaw}")
+            } else if let Some((twin, other)) = self.folded.get(&full.to_lowercase()) {
+                let (line, column) = diagnostic::place(text, other.start);
+                let place =
+                    format!("there is a player called {twin:?} already, at line {line}, column {column}");
+                if *twin == full { place } else { place + "; some file systems know no capital letters" }
+            } else {
+                self.folded.insert(full.to_lowercase(), (full.clone(), place.clone()));
+                self.names.insert(full, (self.names.len(), place.clone()));
+                continue;
+            };
+            // The same would be said of most other names of the sweep.
+            self.has_gaps |= sweep.count() > 1;
+            return Some(Diagnostic::at(place.clone(), mistake));
+        }
+        None
+    }
+}

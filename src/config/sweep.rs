@@ -1,0 +1,227 @@
+//! `[player.sweep]`: one player written for many. Each key lists values for a setting, and each combination of
+//! values is a player of its own.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeInteger, DeTable, DeValue};
+
+use super::name;
+use crate::diagnostic::{self, Diagnostic};
+
+/// The values to be tried for one setting.
+pub(super) struct Axis<'a> {
+    /// The way to the setting: more than one key if it lies in a table.
+    path: Vec<String>,
+    /// Where the setting is named.
+    place: Range<usize>,
+    /// The values, at least one; no two with one label.
+    values: Vec<Spanned<DeValue<'a>>>,
+}
+
+/// What a player lists.
+#[derive(Default)]
+pub(super) struct Sweep<'a> {
+    /// What can be tried, in the order of the file.
+    axes: Vec<Axis<'a>>,
+    /// Where it stands.
+    pub(super) place: Range<usize>,
+    /// Settings whose lists are mistaken: they are not missing.
+    pub(super) spoilt: Vec<String>,
+}
+
+/// One value for each axis, by its place in the list.
+pub(super) type Choice = Vec<usize>;
+
+impl<'a> Sweep<'a> {
+    /// Reads the lists. `known` are the settings of the algorithm, none if it is unknown; `table` holds those that
+    /// the player sets to one value.
+    pub(super) fn read(
+        written: Spanned<DeValue<'a>>,
+        known: Option<&[&str]>,
+        table: &DeTable,
+        mistakes: &mut Vec<Diagnostic>,
+    ) -> Sweep<'a> {
+        let span = written.span();
+        let mut sweep = Sweep { place: span.clone(), ..Sweep::default() };
+        let before = mistakes.len();
+        match written.into_inner() {
+            DeValue::Table(lists) => sweep.descend(&[], lists, known, table, mistakes),
+            _ => mistakes
+                .push(Diagnostic::at(span.clone(), "must be a table of lists headed `[player.sweep]`")),
+        }
+        if sweep.axes.is_empty() && mistakes.len() == before {
+            mistakes.push(Diagnostic::at(span, "lists no values to try"));
+        }
+        if sweep.axes.is_empty() {
+            sweep.spoilt.extend(known.unwrap_or_default().iter().map(|&key| key.to_owned()));
+        }
+        sweep
+    }
+
+    fn descend(
+        &mut self,
+        parents: &[String],
+        lists: DeTable<'a>,
+        known: Option<&[&str]>,
+        table: &DeTable,
+        mistakes: &mut Vec<Diagnostic>,
+    ) {
+        for (key, value) in lists {
+            let mut path = parents.to_vec();
+            path.extend(key.get_ref().split('.').map(str::to_owned));
+            match value.into_inner() {
+                DeValue::Table(inner) if !inner.is_empty() => {
+                    self.descend(&path, inner, known, table, mistakes)
+                }
+                value => match self.axis(&path, key.span(), value, known, table) {
+                    Ok(axis) => self.axes.push(axis),
+                    Err(refused) => {
+                        mistakes.extend(refused);
+                        self.spoilt.extend(path.into_iter().next());
+                    }
+                },
+            }
+        }
+    }
+
+    fn axis(
+        &self,
+        path: &[String],
+        place: Range<usize>,
+        value: DeValue<'a>,
+        known: Option<&[&str]>,
+        table: &DeTable,
+    ) -> Result<Axis<'a>, Vec<Diagnostic>> {
+        let refuse = |message: &str| Err(vec![Diagnostic::at(place.clone(), message)]);
+        if let Some(known) = known.filter(|known| !known.contains(&path[0].as_str())) {
+            let mut mistake = Diagnostic::at(place.clone(), "there is no such setting");
+            mistake.help = diagnostic::nearest(&path[0], known.iter().copied())
+                .map(|known| format!("did you mean `{known}`?"));
+            return Err(vec![mistake]);
+        }
+        if is_set(table, path) {
+            return refuse("is set above as well: give one value there, or several here");
+        }
+        let overlaps = |axis: &Axis| axis.path.starts_with(path) || path.starts_with(&axis.path);
+        if self.axes.iter().any(overlaps) {
+            return refuse("is listed twice");
+        }
+        let values = match value {
+            DeValue::Array(values) => values.into_iter().collect::<Vec<_>>(),
+            _ => return refuse("must be a list of values to try"),
+        };
+        if values.is_empty() {
+            return refuse("lists no values to try");
+        }
+        let mut labels = BTreeSet::new();
+        let twice = values.iter().filter(|value| !labels.insert(label(value.get_ref())));
+        let refused = twice.map(|value| {
+            let label = label(value.get_ref());
+            Diagnostic::at(value.span(), format!("another value of this list is also called {label:?}"))
+        });
+        let refused = refused.collect::<Vec<_>>();
+        if refused.is_empty() { Ok(Axis { path: path.to_vec(), place, values }) } else { Err(refused) }
+    }
+
+    /// How many combinations there are; many enough to be too many, if there are more.
+    pub(super) fn count(&self) -> usize {
+        self.axes.iter().fold(1, |count: usize, axis| count.saturating_mul(axis.values.len()))
+    }
+
+    /// Every combination; the first key varies slowest.
+    pub(super) fn combinations(&self) -> impl Iterator<Item = Choice> {
+        (0..self.count()).map(|mut number| {
+            let mut choice = vec![0; self.axes.len()];
+            for (place, axis) in choice.iter_mut().zip(&self.axes).rev() {
+                *place = number % axis.values.len();
+                number /= axis.values.len();
+            }
+            choice
+        })
+    }
+
+    /// Combinations in which every value is tried, though not every one with every other.
+    pub(super) fn probes(&self) -> impl Iterator<Item = Choice> {
+        let first = vec![0; self.axes.len()];
+        let others = self.axes.iter().enumerate().flat_map(move |(i, axis)| {
+            (1..axis.values.len()).map(move |value| {
+                let mut choice = vec![0; self.axes.len()];
+                choice[i] = value;
+                choice
+            })
+        });
+        std::iter::once(first).chain(others)
+    }
+
+    /// What is added to the name of the player: ` key=value` for each key.
+    pub(super) fn suffix(&self, choice: &Choice) -> String {
+        let part = |(axis, &value): (&Axis, &usize)| {
+            format!(" {}={}", name::harmless(&axis.path.join(".")), label(axis.values[value].get_ref()))
+        };
+        self.axes.iter().zip(choice).map(part).collect()
+    }
+
+    /// The settings of one player.
+    pub(super) fn apply(&self, choice: &Choice, table: &DeTable<'a>) -> DeTable<'a> {
+        let mut table = table.clone();
+        for (axis, &value) in self.axes.iter().zip(choice) {
+            insert(&mut table, &axis.path, &axis.place, axis.values[value].clone());
+        }
+        table
+    }
+}
+
+/// Whether there is a value already where another is to be put.
+fn is_set(table: &DeTable, path: &[String]) -> bool {
+    let Some((key, rest)) = path.split_first() else { return true };
+    match table.get(key.as_str()).map(Spanned::get_ref) {
+        None => false,
+        Some(DeValue::Table(inner)) => is_set(inner, rest),
+        Some(_) => true,
+    }
+}
+
+fn insert<'a>(table: &mut DeTable<'a>, path: &[String], place: &Range<usize>, value: Spanned<DeValue<'a>>) {
+    let Some((key, rest)) = path.split_first() else { return };
+    let spanned = || Spanned::new(place.clone(), key.clone().into());
+    if rest.is_empty() {
+        table.insert(spanned(), value);
+        return;
+    }
+    if table.get(key.as_str()).is_none() {
+        table.insert(spanned(), Spanned::new(place.clone(), DeValue::Table(DeTable::new())));
+    }
+    if let Some(DeValue::Table(inner)) = table.get_mut(key.as_str()).map(Spanned::get_mut) {
+        insert(inner, rest, place, value);
+    }
+}
+
+/// A value as part of a name.
+fn label(value: &DeValue) -> String {
+    let text = match value {
+        DeValue::String(text) => text.to_string(),
+        DeValue::Integer(number) => decimal(number),
+        DeValue::Float(number) => number.as_str().trim_start_matches('+').to_owned(),
+        DeValue::Boolean(truth) => truth.to_string(),
+        DeValue::Datetime(date) => date.to_string(),
+        DeValue::Array(values) => {
+            values.iter().map(|value| label(value.get_ref())).collect::<Vec<_>>().join("-")
+        }
+        DeValue::Table(table) => {
+            let entry = |(key, value): (&Spanned<_>, &Spanned<DeValue>)| {
+                format!("{}={}", key.get_ref(), label(value.get_ref()))
+            };
+            table.iter().map(entry).collect::<Vec<String>>().join(",")
+        }
+    };
+    name::harmless(&text)
+}
+
+fn decimal(number: &DeInteger) -> String {
+    match i128::from_str_radix(number.as_str(), number.radix()) {
+        Ok(number) => number.to_string(),
+        Err(_) => number.to_string(),
+    }
+}

@@ -1,0 +1,280 @@
+use serde_json::json;
+
+use super::*;
+
+const HEAD: &str = "name = 'x'\ngame = '2048'\n";
+
+fn good(text: &str) -> Experiment {
+    parse("x.toml", text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+}
+
+/// The messages about a text, in order of their places.
+fn said(text: &str) -> Vec<String> {
+    let mistakes = parse("x.toml", text).expect_err("is mistaken");
+    mistakes.list().iter().map(|mistake| mistake.message.clone()).collect()
+}
+
+#[test]
+fn an_experiment_is_what_its_file_says() {
+    let text = format!(
+        "{HEAD}seed = 7\ngames = 100\nwin = 1024\nuntil = 4096\nmax_moves = 5
+        [[player]]
+        name = 'a b'
+        algorithm = 'random'
+        [[player]]
+        algorithm = 'greedy'
+        name = 'c'
+        ties = 'last'
+        [[claim]]
+        better = 'c'
+        than = 'a b'"
+    );
+    let experiment = good(&text);
+    assert_eq!(experiment.name(), "x");
+    assert_eq!(experiment.arena().name, "2048");
+    assert_eq!(experiment.rules().settings, json!({ "win": 1024, "until": 4096 }));
+    assert_eq!(*experiment.blocks(), Blocks::Derived { seed: 7, games: 100 });
+    assert_eq!(experiment.max_moves(), NonZeroU32::new(5));
+    assert_eq!(experiment.text(), text);
+    let [a, c] = experiment.entries() else { panic!("{experiment:?}") };
+    assert_eq!((a.name.as_str(), a.entrant.algorithm), ("a b", "random"));
+    assert_eq!((c.name.as_str(), c.entrant.algorithm), ("c", "greedy"));
+    let order = json!(["up", "right", "down", "left"]);
+    assert_eq!(c.entrant.settings, json!({ "order": order, "ties": "last" }));
+    assert_eq!(experiment.claims(), [Claim { better: 1, than: 0, level: Level::default() }]);
+}
+
+#[test]
+fn blocks_are_derived_or_listed() {
+    let player = "[[player]]\nname = 'a'\nalgorithm = 'random'\n";
+    let derived = good(&format!("{HEAD}seed = 7\ngames = 3\n{player}"));
+    assert_eq!(derived.blocks().len(), 3);
+    assert_eq!(derived.blocks().seed(2), Seed::of_block(7, 2));
+    let listed = good(&format!("{HEAD}seeds = [5, 0, 9223372036854775807]\n{player}"));
+    assert_eq!(listed.blocks().len(), 3);
+    assert_eq!(listed.blocks().seed(2), 9_223_372_036_854_775_807);
+    assert_eq!(listed.max_moves(), None);
+    good(&format!("{HEAD}seed = 0\ngames = 1_000_000_000\n{player}"));
+}
+
+#[test]
+fn a_sweep_makes_a_player_of_each_combination() {
+    let experiment = good(&format!(
+        "{HEAD}seeds = [1]
+        [[player]]
+        name = 'g'
+        algorithm = 'greedy'
+        [player.sweep]
+        order = [['up', 'down', 'left', 'right'], ['left', 'down', 'up', 'right']]
+        ties = ['last', 'first']
+        [[claim]]
+        better = 'g order=up-down-left-right ties=first'
+        than = 'g order=left-down-up-right ties=last'
+        level = 0.9"
+    ));
+    let players = experiment.entries().iter().map(|entry| (entry.name.as_str(), &entry.entrant.settings));
+    let (up, left) = (json!(["up", "down", "left", "right"]), json!(["left", "down", "up", "right"]));
+    assert_eq!(
+        players.collect::<Vec<_>>(),
+        [
+            ("g order=up-down-left-right ties=last", &json!({ "order": up, "ties": "last" })),
+            ("g order=up-down-left-right ties=first", &json!({ "order": up, "ties": "first" })),
+            ("g order=left-down-up-right ties=last", &json!({ "order": left, "ties": "last" })),
+            ("g order=left-down-up-right ties=first", &json!({ "order": left, "ties": "first" })),
+        ]
+    );
+    assert_eq!((experiment.claims()[0].better, experiment.claims()[0].than), (1, 2));
+}
+
+/// Settings inside tables, and values of every kind.
+#[test]
+fn a_sweep_reaches_into_tables() {
+    let text =
+        "weights = { merges = 1 }\n[sweep]\nweights.empty = [0x10, -2.50]\n\"weights.max/tile\" = [true]
+        budget = [{ depth = 3, x = [1, 2] }, 'a/b']\n";
+    let mut table = DeTable::parse(text).unwrap().into_inner();
+    let written = table.remove("sweep").unwrap();
+    let mut mistakes = Vec::new();
+    let sweep = sweep::Sweep::read(written, Some(&["weights", "budget"]), &table, &mut mistakes);
+    assert_eq!(mistakes, []);
+    let names = sweep.combinations().map(|choice| sweep.suffix(&choice)).collect::<Vec<_>>();
+    assert_eq!(
+        names,
+        [
+            " weights.empty=16 weights.max_tile=true budget=depth=3,x=1-2",
+            " weights.empty=16 weights.max_tile=true budget=a_b",
+            " weights.empty=-2.50 weights.max_tile=true budget=depth=3,x=1-2",
+            " weights.empty=-2.50 weights.max_tile=true budget=a_b",
+        ]
+    );
+    assert_eq!(sweep.probes().collect::<Vec<_>>(), [[0, 0, 0], [1, 0, 0], [0, 0, 1]]);
+    let applied = sweep.apply(&vec![1, 0, 1], &table);
+    let weights = applied["weights"].get_ref().as_table().unwrap();
+    let keys = weights.keys().map(|key| key.get_ref().as_ref()).collect::<Vec<&str>>();
+    assert_eq!(keys, ["merges", "empty", "max/tile"]);
+}
+
+#[test]
+fn a_list_of_ten_thousand_values_is_allowed_and_one_more_is_not() {
+    let text = |count: u32| {
+        let values = (0..count).map(|i| i.to_string()).collect::<Vec<_>>().join(", ");
+        format!(
+            "{HEAD}seeds = [1]\n[[player]]\nname = 'a'\nalgorithm = 'unknown'\n[player.sweep]\nx = [{values}]"
+        )
+    };
+    assert_eq!(said(&text(10_000)), ["there is no such algorithm for 2048"]);
+    assert_eq!(
+        said(&text(10_001)),
+        ["there is no such algorithm for 2048", "has more than 10000 combinations"]
+    );
+}
+
+/// The parser stumbles many times over a bracket that is not closed.
+#[test]
+fn what_is_not_toml_is_reported_once() {
+    assert_eq!(said("seeds = [1, 2\n[[player]]\nname = 'a'\nalgorithm = 'b'\n").len(), 1);
+    assert_eq!(said("a = { b = 1, c = [\n[[player]]\nname = 'a'\nalgorithm = 'b'\n").len(), 1);
+    assert_eq!(said("z = [1 2]\na = \nb = 1\nc = 'x\nd = 2\nd = 3\n").len(), 4);
+}
+
+#[test]
+fn a_byte_order_mark_is_no_mistake() {
+    let text = "\u{feff}name = 'x'\ngame = '2048'\nseeds = [1]\n[[player]]\nname = 'a'\nalgorithm = 'random'";
+    good(text);
+    let shown = parse("x.toml", &text.replacen("'x'", "''", 1)).unwrap_err().to_string();
+    assert_eq!(shown, "x.toml:1:8  name = ''\n                   ^^ a name must not be empty");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_no_mistake_of_its_author() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.toml");
+    assert!(matches!(load(&path), Err(LoadError::Unreadable(_))));
+    std::fs::write(&path, b"# good\nname = '\xff'").unwrap();
+    let Err(LoadError::Mistaken(mistakes)) = load(&path) else { panic!("must be refused") };
+    assert_eq!(mistakes.list()[0].message, "is not text in UTF-8, from line 2, column 9 on");
+}
+
+/// Deep nesting must not exhaust the stack, nor large numbers of anything the patience.
+#[test]
+fn extreme_files_are_refused_in_good_time() {
+    let many = |text: &str| text.repeat(20_000);
+    for text in [
+        many("["),
+        format!("seeds = {}", many("[")),
+        format!("seeds = {}", many("{a=")),
+        format!("{}a = 1", many("a.")),
+        format!("[{}a]", many("a.")),
+        format!("seed = {}", many("9")),
+        format!("name = '{}'", many("x")),
+        format!("{HEAD}seeds = [{}]", many("1,")),
+        format!("{HEAD}seeds = [{}]", many("-1,")),
+        (0..20_000).map(|i| format!("key{i} = 1\n")).collect(),
+        many("[[player]]\n"),
+        many("[[claim]]\n"),
+        format!("{HEAD}player = [{}]", many("1,")),
+    ] {
+        let mistakes = parse("x.toml", &text).unwrap_err();
+        assert!(!mistakes.list().is_empty());
+        let _ = Mistakes::new("x.toml", &text, mistakes.list()[..mistakes.list().len().min(100)].to_vec())
+            .to_string();
+    }
+}
+
+/// Whatever stands in a file, the answer is an experiment that keeps its promises or mistakes that can be drawn.
+#[test]
+fn nothing_panics() {
+    let other = "name = 'x: y'\ngmae = '2048'\nseeds = [1, 2, -3]\nwin = 64\nuntil = 128\nmax_moves = 0
+        player = [{ name = 'a', algorithm = 'greedy', ties = 'none', sweep = { order = [['up'], ['up', 'down',
+        'left', 'right']], 'x.y' = [1, 2.5] } }, { algorithm = 'fixed-order', order.a.b = 1 }]
+        [[claim]]\nbetter = 'b'\nthan = 'a'\nlevel = 1\n";
+    let sources = [include_str!("../../configs/quick.toml"), other];
+    let tokens = [
+        "[",
+        "]",
+        "[[",
+        "]]",
+        "{",
+        "}",
+        "=",
+        ".",
+        ",",
+        "\n",
+        "'",
+        "\"",
+        "'''",
+        "\"\"\"",
+        "#",
+        "-",
+        "+",
+        "0",
+        "-1",
+        "1e999",
+        "nan",
+        "inf",
+        "0x",
+        "9223372036854775808",
+        "99999999999999999999999999999999999999999999",
+        "1979-05-27T07:32:00Z",
+        "true",
+        "\\u0000",
+        "\u{0}",
+        "é",
+        "数",
+        "\u{301}",
+        "\u{feff}",
+        "\r\n",
+        "\t",
+        "name",
+        "sweep",
+        "[player.sweep]\n",
+        "ties",
+        "order",
+        "{ a = { b = [1, { c = 2 }] } }",
+        "[[1], ['up', 2]]",
+        "seeds",
+        "[player.sweep]\nties = ['first', 2, {}, []]\n",
+        "[[claim]]\n",
+        "until = 'x'\n",
+        "win = 4.5\n",
+    ];
+    let mut rng = Seed::root(1).rng();
+    let mut below = |n: usize| rng.below(n as u64) as usize;
+    for round in 0..4000 {
+        let mut bytes = sources[round % 2].as_bytes().to_vec();
+        for _ in 0..=below(4) {
+            let at = below(bytes.len());
+            let end = (at + below(12)).min(bytes.len());
+            match below(5) {
+                0 => drop(bytes.drain(at..end)),
+                1 => bytes[at] = below(256) as u8,
+                2 => drop(bytes.splice(at..at, tokens[below(tokens.len())].bytes())),
+                3 => drop(bytes.splice(at..end, tokens[below(tokens.len())].bytes())),
+                _ => {
+                    let copied = bytes[at..end].to_vec();
+                    let to = below(bytes.len());
+                    bytes.splice(to..to, copied);
+                }
+            }
+            if bytes.is_empty() {
+                break;
+            }
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        match parse("x.toml", &text) {
+            Err(mistakes) => assert!(!mistakes.list().is_empty() && !mistakes.to_string().is_empty()),
+            Ok(experiment) => {
+                let names = experiment.entries().iter().map(|entry| &entry.name);
+                assert!(!experiment.entries().is_empty());
+                assert_eq!(
+                    names.collect::<std::collections::BTreeSet<_>>().len(),
+                    experiment.entries().len()
+                );
+                for claim in experiment.claims() {
+                    assert_ne!(claim.better, claim.than);
+                    assert!(claim.better.max(claim.than) < experiment.entries().len());
+                }
+            }
+        }
+    }
+}
