@@ -22,3 +22,7 @@ pub mod players;
 pub mod arena;
 // 7
 pub mod config;
+// 8
+pub mod plan;
+// 9
+pub mod run;

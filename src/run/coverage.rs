@@ -1,0 +1,134 @@
+//! What a journal holds of a plan, and so what is left to play.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use super::journal::{Journal, Line};
+use crate::config::Blocks;
+use crate::plan::Plan;
+
+/// For each player of a plan, where the records of its blocks are.
+#[derive(Debug)]
+pub struct Coverage<'a> {
+    /// For each player, in the order of the plan, its stretches in the order of blocks; none overlaps another.
+    pub stretches: Vec<Vec<Stretch<'a>>>,
+}
+
+/// Consecutive blocks whose records stand one after the other in one line.
+#[derive(Clone, Copy, Debug)]
+pub struct Stretch<'a> {
+    /// The first block.
+    pub first: u64,
+    /// How many blocks.
+    pub blocks: u64,
+    /// The line.
+    pub line: &'a Line,
+    /// How many games of the line come before.
+    pub skip: u64,
+    /// Whether this is the first stretch of its line, which stands for the line where that counts once.
+    pub leads: bool,
+}
+
+impl<'a> Coverage<'a> {
+    /// Finds the games of a plan in a journal. Games that the plan does not ask for are passed over.
+    pub fn of(plan: &Plan, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
+        let mut stretches = vec![Vec::new(); plan.entries.len()];
+        let by_seed: BTreeMap<u64, u64> = match plan.blocks {
+            Blocks::Derived { .. } => BTreeMap::new(),
+            Blocks::Listed(seeds) => seeds.iter().copied().zip(0..).collect(),
+        };
+        let mut players: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (player, entry) in plan.entries.iter().enumerate() {
+            players.entry(&entry.key).or_default().push(player);
+        }
+        for line in journal.lines() {
+            // Two players with the same settings share their games.
+            for &player in players.get(&*line.key).into_iter().flatten() {
+                let found = &mut stretches[player];
+                match line.first {
+                    Some(first) => {
+                        let blocks = plan.blocks.len().saturating_sub(first).min(line.games.into());
+                        found.push(Stretch { first, blocks, line, skip: 0, leads: false });
+                    }
+                    None => {
+                        for (skip, seed) in (0..).zip(journal.read(line)?.seeds) {
+                            let first = by_seed.get(&seed);
+                            found.extend(first.map(|&first| Stretch {
+                                first,
+                                blocks: 1,
+                                line,
+                                skip,
+                                leads: false,
+                            }));
+                        }
+                    }
+                }
+            }
+        }
+        for found in &mut stretches {
+            tidy(found);
+        }
+        Ok(Coverage { stretches })
+    }
+
+    /// How many games of one player there are among these blocks.
+    pub fn games(&self, player: usize, among: &Range<u64>) -> u64 {
+        let missing: u64 = self.missing(player, among).iter().map(|range| range.end - range.start).sum();
+        among.end - among.start - missing
+    }
+
+    /// The blocks of one player that are missing among these.
+    pub fn missing(&self, player: usize, among: &Range<u64>) -> Vec<Range<u64>> {
+        let mut missing = Vec::new();
+        let mut next = among.start;
+        let stretches = &self.stretches[player];
+        let after = stretches.partition_point(|stretch| stretch.first + stretch.blocks <= among.start);
+        for stretch in &stretches[after..] {
+            if stretch.first >= among.end {
+                break;
+            }
+            if stretch.first > next {
+                missing.push(next..stretch.first);
+            }
+            next = next.max(stretch.first + stretch.blocks);
+        }
+        if next < among.end {
+            missing.push(next..among.end);
+        }
+        missing
+    }
+
+    /// Whether all games of the plan are there.
+    pub fn is_complete(&self, plan: &Plan) -> bool {
+        (0..plan.entries.len()).all(|player| self.missing(player, &(0..plan.blocks.len())).is_empty())
+    }
+}
+
+/// Sorts stretches by block, cuts off what an earlier one holds too, and joins neighbours.
+fn tidy(stretches: &mut Vec<Stretch>) {
+    // Stable: of two that begin with the same block, the one that was written first stays.
+    stretches.sort_by_key(|stretch| stretch.first);
+    let mut tidied: Vec<Stretch> = Vec::with_capacity(stretches.len());
+    for mut stretch in stretches.drain(..) {
+        if let Some(last) = tidied.last_mut() {
+            let end = last.first + last.blocks;
+            let known = end.saturating_sub(stretch.first).min(stretch.blocks);
+            stretch.first += known;
+            stretch.skip += known;
+            stretch.blocks -= known;
+            let follows = stretch.first == end && stretch.skip == last.skip + last.blocks;
+            if follows && std::ptr::eq(stretch.line, last.line) {
+                last.blocks += stretch.blocks;
+                continue;
+            }
+        }
+        if stretch.blocks > 0 {
+            tidied.push(stretch);
+        }
+    }
+    let mut lines = BTreeSet::new();
+    for stretch in &mut tidied {
+        stretch.leads = lines.insert(std::ptr::from_ref(stretch.line));
+    }
+    *stretches = tidied;
+}

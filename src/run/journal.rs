@@ -1,0 +1,464 @@
+//! The journal: what happened, in order of finishing. It is only ever appended to, and it survives everything.
+//!
+//! A journal is lines of text. Each is the checksum of the rest, a blank, and one JSON object:
+//!
+//! ```text
+//! 5f0c…  {"session":{…}}      somebody began to play: when, where, with which build
+//! 81aa…  {"games":{…}}        some consecutive blocks of one player, in columns
+//! c04d…  {"panic":{…}}        a game that broke the player's program
+//! 9e13…  {"end":{…}}          the session ended in good order
+//! ```
+//!
+//! A death in the middle of a write leaves a torn last line, which the next opening cuts off; a line damaged in
+//! any other way is passed over, and its games are played again. The file itself is locked while it is open, by
+//! the operating system, so a lock cannot outlive its process.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize};
+
+use crate::game::Facts;
+use crate::plan::Shard;
+use crate::record::{Ending, GameRecord, Times};
+
+/// An open, locked journal.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: File,
+    /// Where the next line goes.
+    end: u64,
+    keys: BTreeSet<Arc<str>>,
+    lines: Vec<Line>,
+    panics: Vec<Panic>,
+    sessions: Vec<Session>,
+    damaged: usize,
+}
+
+/// Where some games are in the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Whose games; shared, for there may be a million lines.
+    pub key: Arc<str>,
+    /// The first block, where blocks are numbered; listed seeds stand in the line itself.
+    pub first: Option<u64>,
+    /// How many games.
+    pub games: u32,
+    offset: u64,
+    length: u32,
+}
+
+/// Some consecutive games of one player, in columns.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Games {
+    /// The player's key in the plan.
+    pub key: String,
+    /// The first block, where seeds are derived from their number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<u64>,
+    /// How many games.
+    pub games: u32,
+    /// The seeds, where they are listed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seeds: Vec<u64>,
+    score: Vec<u64>,
+    facts: Vec<Vec<i64>>,
+    moves: Vec<u32>,
+    /// Places of the games that were won.
+    won: Vec<u32>,
+    /// Places and codes of the endings other than the first of [`Ending::ALL`].
+    endings: Vec<(u32, u8)>,
+    /// Threads that were at work.
+    pub jobs: usize,
+    /// Clock readings.
+    pub times: Times,
+}
+
+/// A game that broke its player's program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Panic {
+    /// The player's key in the plan.
+    pub key: String,
+    /// The block's seed.
+    pub seed: u64,
+    /// What the program said.
+    pub message: String,
+}
+
+/// Somebody began to play.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Session {
+    /// When.
+    pub started: String,
+    /// The version of gauntlet.
+    pub gauntlet: String,
+    /// The revision it was built from.
+    pub revision: String,
+    /// The machine's processor.
+    pub cpu: String,
+    /// How many threads.
+    pub jobs: usize,
+    /// Which share, if only a share.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<String>,
+    /// The digest of the experiment's file.
+    pub experiment: String,
+    /// Seconds it took; none while it runs, or if it died.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+}
+
+/// One line, as it is read and written.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Entry<G> {
+    Session(Session),
+    Games(G),
+    Panic(Panic),
+    End { seconds: f64 },
+}
+
+/// What opening needs to know of a line of games, without its columns.
+#[derive(Deserialize)]
+struct Head {
+    key: String,
+    #[serde(default)]
+    first: Option<u64>,
+    games: u32,
+}
+
+impl Journal {
+    /// Opens a journal, or begins one, and locks it.
+    pub fn open(path: &Path) -> anyhow::Result<Journal> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)
+                .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        }
+        let shown = path.display();
+        let file = File::options().read(true).append(true).create(true).open(path);
+        let journal = Journal::lock(path, file.with_context(|| format!("cannot open the journal {shown}"))?)?;
+        // A torn last line is cut off now, so that the next one begins at the start of a line.
+        journal.file.set_len(journal.end).with_context(|| format!("cannot write to the journal {shown}"))?;
+        Ok(journal)
+    }
+
+    /// Opens a journal that must exist, and locks it. Changes nothing.
+    pub fn open_existing(path: &Path) -> anyhow::Result<Journal> {
+        let file = File::open(path).with_context(|| format!("cannot open the journal {}", path.display()))?;
+        Journal::lock(path, file)
+    }
+
+    /// Reads what a journal holds by now, whoever may be writing to it.
+    pub fn peek(path: &Path) -> anyhow::Result<Journal> {
+        let file = File::open(path).with_context(|| format!("cannot open the journal {}", path.display()))?;
+        Journal::scan(path, file)
+    }
+
+    /// Whether somebody is playing into this journal now.
+    pub fn is_in_use(path: &Path) -> bool {
+        File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    }
+
+    fn lock(path: &Path, file: File) -> anyhow::Result<Journal> {
+        match file.try_lock() {
+            Ok(()) => Journal::scan(path, file),
+            Err(TryLockError::WouldBlock) => {
+                bail!(
+                    "another gauntlet is playing into {}; wait for it, or use another --results folder",
+                    path.display()
+                )
+            }
+            Err(TryLockError::Error(error)) => {
+                Err(error).with_context(|| format!("cannot lock the journal {}", path.display()))
+            }
+        }
+    }
+
+    fn scan(path: &Path, file: File) -> anyhow::Result<Journal> {
+        let mut journal = Journal {
+            path: path.to_owned(),
+            file,
+            end: 0,
+            keys: BTreeSet::new(),
+            lines: Vec::new(),
+            panics: Vec::new(),
+            sessions: Vec::new(),
+            damaged: 0,
+        };
+        let mut reader = BufReader::with_capacity(1 << 20, journal.file.try_clone()?);
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            let length = reader.read_until(b'\n', &mut line);
+            let length = length.with_context(|| format!("cannot read the journal {}", path.display()))?;
+            if line.last() != Some(&b'\n') {
+                return Ok(journal); // The end, or a torn last line.
+            }
+            journal.note(&line, length as u32);
+            journal.end += length as u64;
+        }
+    }
+
+    /// Takes note of a whole line that begins where the last one ended.
+    fn note(&mut self, line: &[u8], length: u32) {
+        match checked(line).and_then(|json| serde_json::from_slice::<Entry<Head>>(json).ok()) {
+            Some(Entry::Games(Head { key, first, games })) => {
+                self.list(&key, first, games, self.end, length);
+            }
+            Some(Entry::Panic(panic)) => self.panics.push(panic),
+            Some(Entry::Session(session)) => self.sessions.push(session),
+            Some(Entry::End { seconds }) => {
+                if let Some(session) = self.sessions.last_mut() {
+                    session.seconds = Some(seconds);
+                }
+            }
+            None => self.damaged += 1,
+        }
+    }
+
+    fn list(&mut self, key: &str, first: Option<u64>, games: u32, offset: u64, length: u32) {
+        let known = self.keys.get(key).cloned();
+        let key = known.unwrap_or_else(|| {
+            self.keys.insert(key.into());
+            self.keys.get(key).expect("just inserted").clone()
+        });
+        self.lines.push(Line { key, first, games, offset, length });
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where the games are.
+    pub fn lines(&self) -> &[Line] {
+        &self.lines
+    }
+
+    /// Games that broke their player's program, whenever that was.
+    pub fn panics(&self) -> &[Panic] {
+        &self.panics
+    }
+
+    /// Who played, and when.
+    pub fn sessions(&self) -> &[Session] {
+        &self.sessions
+    }
+
+    /// How many lines could not be understood and were passed over.
+    pub fn damaged(&self) -> usize {
+        self.damaged
+    }
+
+    /// Reads the games of a line.
+    pub fn read(&self, line: &Line) -> anyhow::Result<Games> {
+        parse(&self.read_raw(line)?)
+            .with_context(|| format!("{} changed while it was read", self.path.display()))
+    }
+
+    /// Reads a line as it is; [`parse`] makes games of it, on whichever thread.
+    pub fn read_raw(&self, line: &Line) -> anyhow::Result<Vec<u8>> {
+        let mut bytes = vec![0; line.length as usize];
+        read_at(&self.file, line.offset, &mut bytes)
+            .with_context(|| format!("cannot read the journal {}", self.path.display()))?;
+        Ok(bytes)
+    }
+
+    /// Appends games that were framed before, which is the work in it and needs no journal.
+    pub fn append_games(&mut self, framed: Framed) -> anyhow::Result<()> {
+        let Framed { key, first, games, bytes } = framed;
+        let (offset, length) = (self.end, bytes.len() as u32);
+        self.append(&bytes)?;
+        self.list(&key, first, games, offset, length);
+        Ok(())
+    }
+
+    /// Appends a game that broke its player's program.
+    pub fn append_panic(&mut self, panic: Panic) -> anyhow::Result<()> {
+        self.append(&framed(&Entry::<()>::Panic(panic.clone())))?;
+        self.panics.push(panic);
+        Ok(())
+    }
+
+    /// Somebody begins to play.
+    pub fn begin(&mut self, session: Session) -> anyhow::Result<()> {
+        self.append(&framed(&Entry::<()>::Session(session.clone())))?;
+        self.sessions.push(session);
+        Ok(())
+    }
+
+    /// The session ends in good order.
+    pub fn finish(&mut self, seconds: f64) -> anyhow::Result<()> {
+        self.append(&framed(&Entry::<()>::End { seconds }))?;
+        if let Some(session) = self.sessions.last_mut() {
+            session.seconds = Some(seconds);
+        }
+        Ok(())
+    }
+
+    /// Brings everything to the disk.
+    pub fn sync(&self) -> anyhow::Result<()> {
+        let done = self.file.sync_data();
+        done.with_context(|| format!("cannot bring the journal {} to the disk", self.path.display()))
+    }
+
+    /// A second handle, by which another thread can bring to the disk what was written.
+    pub fn handle(&self) -> io::Result<File> {
+        self.file.try_clone()
+    }
+
+    fn append(&mut self, line: &[u8]) -> anyhow::Result<()> {
+        if let Err(error) = self.file.write_all(line) {
+            // What was half written is taken back, and if even that fails the next opening cuts it off.
+            let _ = self.file.set_len(self.end);
+            return Err(error)
+                .with_context(|| format!("cannot write to the journal {}", self.path.display()));
+        }
+        self.end += line.len() as u64;
+        Ok(())
+    }
+}
+
+/// Games as a line of a journal, ready to be appended.
+#[derive(Debug)]
+pub struct Framed {
+    key: String,
+    first: Option<u64>,
+    games: u32,
+    bytes: Vec<u8>,
+}
+
+/// The journal of a run, or of a shard of it, in a folder of results.
+pub fn path_in(folder: &Path, shard: Option<Shard>) -> PathBuf {
+    folder.join(match shard {
+        Some(shard) => format!("journal-{}.jsonl", shard.file_part()),
+        None => "journal.jsonl".to_owned(),
+    })
+}
+
+/// The journals of shards in a folder of results, in the order of shards; none if there is no such folder.
+pub fn shards_in(folder: &Path) -> anyhow::Result<Vec<(Shard, PathBuf)>> {
+    let context = || format!("cannot read the folder {}", folder.display());
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.with_context(context)?,
+    };
+    let mut journals = Vec::new();
+    for entry in entries {
+        let name = entry.with_context(context)?.file_name();
+        let shard = name.to_str().and_then(|name| name.strip_prefix("journal-")?.strip_suffix(".jsonl"));
+        if let Some(Ok(shard)) = shard.map(str::parse::<Shard>) {
+            journals.push((shard, folder.join(name)));
+        }
+    }
+    journals.sort();
+    Ok(journals)
+}
+
+impl Games {
+    /// Columns of these records.
+    pub fn of(key: &str, records: &[GameRecord], facts: usize) -> Games {
+        let places = |is: fn(&GameRecord) -> bool| {
+            records.iter().enumerate().filter(move |(_, record)| is(record)).map(|(place, _)| place as u32)
+        };
+        let code = |place: u32| {
+            let ending = records[place as usize].ending;
+            Ending::ALL.iter().position(|&known| known == ending).expect("the list is complete") as u8
+        };
+        Games {
+            key: key.to_owned(),
+            games: records.len() as u32,
+            score: records.iter().map(|record| record.score).collect(),
+            facts: (0..facts).map(|i| records.iter().map(|record| record.facts[i]).collect()).collect(),
+            moves: records.iter().map(|record| record.moves).collect(),
+            won: places(|record| record.won).collect(),
+            endings: places(|record| record.ending != Ending::ALL[0])
+                .map(|place| (place, code(place)))
+                .collect(),
+            ..Games::default()
+        }
+    }
+
+    /// Makes a line of it.
+    pub fn framed(&self) -> Framed {
+        let bytes = framed(&Entry::Games(self));
+        Framed { key: self.key.clone(), first: self.first, games: self.games, bytes }
+    }
+
+    /// The records again, or none if the columns contradict each other.
+    pub fn records(&self) -> Option<Vec<GameRecord>> {
+        let n = self.games as usize;
+        let even = self.score.len() == n
+            && self.moves.len() == n
+            && self.facts.iter().all(|column| column.len() == n)
+            && (self.seeds.len() == n || (self.seeds.is_empty() && self.first.is_some()));
+        if !even {
+            return None;
+        }
+        let mut records = Vec::with_capacity(n);
+        for place in 0..n {
+            let mut facts = Facts::default();
+            for (fact, column) in facts.iter_mut().zip(&self.facts) {
+                *fact = column[place];
+            }
+            let (score, moves) = (self.score[place], self.moves[place]);
+            records.push(GameRecord { score, facts, moves, won: false, ending: Ending::ALL[0] });
+        }
+        for &place in &self.won {
+            records.get_mut(place as usize)?.won = true;
+        }
+        for &(place, code) in &self.endings {
+            records.get_mut(place as usize)?.ending = *Ending::ALL.get(usize::from(code))?;
+        }
+        Some(records)
+    }
+}
+
+/// The games of a line as it stands in the file.
+pub fn parse(line: &[u8]) -> anyhow::Result<Games> {
+    match checked(line).map(serde_json::from_slice::<Entry<Games>>) {
+        Some(Ok(Entry::Games(games))) => Ok(games),
+        _ => bail!("a line of the journal is damaged"),
+    }
+}
+
+/// Reads from a place in a file, without the file's own idea of place: several threads may do so.
+#[cfg(unix)]
+fn read_at(file: &File, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
+}
+
+/// Reads from a place in a file. One thread at a time, for there the place belongs to the file.
+#[cfg(not(unix))]
+fn read_at(mut file: &File, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
+    use std::io::{Read, Seek, SeekFrom};
+    file.seek(SeekFrom::Start(offset))?;
+    file.read_exact(bytes)
+}
+
+/// A line's JSON, if the checksum before it is right.
+fn checked(line: &[u8]) -> Option<&[u8]> {
+    let (sum, json) = line.strip_suffix(b"\n")?.split_at_checked(CHECKSUM + 1)?;
+    (sum[..CHECKSUM] == *checksum(json).as_bytes() && sum[CHECKSUM] == b' ').then_some(json)
+}
+
+fn framed<G: Serialize>(entry: &Entry<G>) -> Vec<u8> {
+    let mut line = vec![b' '; CHECKSUM + 1];
+    serde_json::to_writer(&mut line, entry).expect("entries are plain data");
+    let sum = checksum(&line[CHECKSUM + 1..]);
+    line[..CHECKSUM].copy_from_slice(sum.as_bytes());
+    line.push(b'\n');
+    line
+}
+
+/// Hexadecimal digits of a checksum.
+const CHECKSUM: usize = 16;
+
+fn checksum(json: &[u8]) -> String {
+    blake3::hash(json).to_hex()[..CHECKSUM].to_owned()
+}

@@ -1,0 +1,36 @@
+//! What a result must say about where and by what it was made.
+
+use std::fs;
+use std::thread::available_parallelism;
+
+/// The version of gauntlet.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The revision it was built from, with `+` where the tree was changed; `unknown` outside a repository.
+pub const REVISION: &str = env!("GAUNTLET_REVISION");
+
+/// The compiler that built it.
+pub const COMPILER: &str = env!("GAUNTLET_COMPILER");
+
+/// What it was built for.
+pub const TARGET: &str = env!("GAUNTLET_TARGET");
+
+/// The time, as RFC 3339.
+pub fn now() -> String {
+    jiff::Timestamp::now().round(jiff::Unit::Second).map_or_else(|_| String::new(), |now| now.to_string())
+}
+
+/// Name of the processor, as far as the system tells.
+pub fn cpu() -> String {
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = info.lines().find_map(|line| line.strip_prefix("model name"));
+    model.map_or_else(
+        || std::env::consts::ARCH.to_owned(),
+        |name| name.trim_matches([' ', '\t', ':']).to_owned(),
+    )
+}
+
+/// How many threads can run at once.
+pub fn cores() -> usize {
+    available_parallelism().map_or(1, Into::into)
+}

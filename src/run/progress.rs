@@ -1,0 +1,203 @@
+//! What a person sees while games are played. Workers only count; one thread draws.
+
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::Bell;
+use crate::stats::wilson;
+
+/// What to show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// A bar that moves, for a terminal.
+    Bar,
+    /// A line now and then, for a file or a pipe.
+    Lines,
+    /// Nothing.
+    Quiet,
+}
+
+/// A terminal is redrawn about as often as an eye can follow.
+const REDRAW: Duration = Duration::from_millis(125);
+
+/// A log wants to be short.
+const LINE: Duration = Duration::from_secs(10);
+
+/// More players than this do not fit beside each other on a small terminal.
+const SHOWN: usize = 12;
+
+/// Names are cut here: beside them there must be room for the numbers.
+const NAME: usize = 48;
+
+/// Counts of games, one set for each player.
+#[derive(Debug)]
+pub struct Counters(Vec<Counter>);
+
+#[derive(Debug)]
+struct Counter {
+    name: String,
+    /// In the journal before.
+    before: u64,
+    all: u64,
+    games: AtomicU64,
+    wins: AtomicU64,
+}
+
+impl Counters {
+    /// Starts counting, with each player's name, games played before, and games in all.
+    pub(super) fn new(players: impl Iterator<Item = (String, u64, u64)>) -> Counters {
+        let counter = |(name, before, all)| Counter {
+            name,
+            before,
+            all,
+            games: AtomicU64::new(0),
+            wins: AtomicU64::new(0),
+        };
+        Counters(players.map(counter).collect())
+    }
+
+    pub(super) fn add(&self, player: usize, games: u64, wins: u64) {
+        self.0[player].games.fetch_add(games, Ordering::Relaxed);
+        self.0[player].wins.fetch_add(wins, Ordering::Relaxed);
+    }
+
+    /// Games played since counting began.
+    pub(super) fn played_now(&self) -> u64 {
+        self.0.iter().map(|counter| counter.games.load(Ordering::Relaxed)).sum()
+    }
+
+    fn before(&self) -> u64 {
+        self.0.iter().map(|counter| counter.before).sum()
+    }
+
+    fn all(&self) -> u64 {
+        self.0.iter().map(|counter| counter.all).sum()
+    }
+
+    /// Speed and remaining time, from the games played since `started`.
+    fn pace(&self, started: Instant) -> (f64, Option<Duration>) {
+        let seconds = started.elapsed().as_secs_f64();
+        let played = self.played_now() as f64;
+        let left = (self.all() - self.before()) as f64 - played;
+        // Players progress together, so the part of games that is left is the part of time that is left.
+        let time = (played > 0.0).then(|| Duration::from_secs_f64((seconds * left / played).min(1e9)));
+        (played / seconds.max(1e-9), time)
+    }
+}
+
+/// Shows the counters until the bell rings.
+pub(super) fn show(counters: &Counters, style: Style, started: Instant, stop: &AtomicBool, over: &Bell) {
+    match style {
+        Style::Quiet => {}
+        Style::Lines => tell(counters, started, stop, over),
+        Style::Bar => draw(counters, started, stop, over),
+    }
+}
+
+/// What to say between a signal and the end, which may be a long game away.
+const STOPPING: &str = "stopping when the games in hand are over; once more stops at once";
+
+fn tell(counters: &Counters, started: Instant, stop: &AtomicBool, over: &Bell) {
+    let mut last = Instant::now();
+    let mut told = false;
+    while !over.wait(REDRAW) {
+        // Nobody may be reading; the games go on.
+        if stop.load(Ordering::Relaxed) && !told {
+            told = true;
+            let _ = writeln!(std::io::stderr(), "{STOPPING}");
+        }
+        if last.elapsed() < LINE {
+            continue;
+        }
+        last = Instant::now();
+        let (pace, time) = counters.pace(started);
+        let (done, all) = (counters.before() + counters.played_now(), counters.all());
+        let time = time.map_or_else(String::new, |time| format!(", {} left", clock(time)));
+        let pace = grouped(pace as u64);
+        let _ =
+            writeln!(std::io::stderr(), "{} of {} games, {pace} games/s{time}", grouped(done), grouped(all));
+    }
+}
+
+fn draw(counters: &Counters, started: Instant, stop: &AtomicBool, over: &Bell) {
+    let screen = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(20));
+    let bar = screen.add(ProgressBar::new(counters.all()));
+    let style = ProgressStyle::with_template("{bar:30.green} {percent:>3} %  {msg}");
+    bar.set_style(style.expect("a fixed, valid template").progress_chars("█▉▊▋▌▍▎▏░"));
+    let plain = ProgressStyle::with_template("{msg}").expect("a fixed, valid template");
+    let width = counters.0.iter().map(|counter| counter.name.chars().count()).max().unwrap_or(0).min(NAME);
+    let rows = counters.0.len().min(SHOWN) + usize::from(counters.0.len() > SHOWN);
+    let rows: Vec<_> = (0..rows).map(|_| screen.add(ProgressBar::new(1).with_style(plain.clone()))).collect();
+    loop {
+        let rung = over.wait(REDRAW);
+        let (pace, time) = counters.pace(started);
+        let done = counters.before() + counters.played_now();
+        bar.set_position(done);
+        let time = time.map_or_else(|| "?".to_owned(), clock);
+        let (all, pace) = (grouped(counters.all()), grouped(pace as u64));
+        bar.set_message(if stop.load(Ordering::Relaxed) {
+            STOPPING.to_owned()
+        } else {
+            format!("{} of {all} games  {pace} games/s  {time} left", grouped(done))
+        });
+        for (row, counter) in rows.iter().zip(&counters.0) {
+            row.set_message(standing(counter, width));
+        }
+        if counters.0.len() > SHOWN {
+            rows[SHOWN].set_message(format!("  … and {} more", counters.0.len() - SHOWN));
+        }
+        if rung {
+            // The tables come next; the bar has told all it knew.
+            let _ = screen.clear();
+            screen.set_draw_target(ProgressDrawTarget::hidden());
+            return;
+        }
+    }
+}
+
+/// One player's games and running win rate with its 95 % interval, of the games played now.
+fn standing(counter: &Counter, width: usize) -> String {
+    let (games, wins) = (counter.games.load(Ordering::Relaxed), counter.wins.load(Ordering::Relaxed));
+    let rate = wilson(wins.min(games), games, 0.95).map_or_else(String::new, |rate| {
+        let [low, rate, high] = [rate.low, rate.estimate, rate.high].map(|part| 100.0 * part);
+        format!("wins {rate:5.1} % [{low:.1}, {high:.1}]")
+    });
+    let mut name = counter.name.clone();
+    if name.chars().count() > width {
+        name = name.chars().take(width - 1).chain(['…']).collect();
+    }
+    let of_all = format!("  {name:width$}  {:>11}  {rate}", grouped(counter.before + games));
+    // What was played earlier is in the journal and not counted again; so of how many games this rate is.
+    if counter.before > 0 { format!("{of_all} of {} now", self::games(games)) } else { of_all }
+}
+
+/// So many games, in words.
+pub fn games(number: u64) -> String {
+    format!("{} game{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
+/// A number with its thousands set apart.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn clock(time: Duration) -> String {
+    let seconds = time.as_secs();
+    let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);
+    match (days, hours) {
+        (0, 0) => format!("{minutes}:{:02}", seconds % 60),
+        (0, _) => format!("{hours}:{minutes:02}:{:02}", seconds % 60),
+        _ => format!("{days} d {hours} h"),
+    }
+}
