@@ -26,3 +26,5 @@ pub mod config;
 pub mod plan;
 // 9
 pub mod run;
+// 10
+pub mod report;

@@ -1,0 +1,175 @@
+//! From a journal to tables: sorted, complete, each with its uncertainty.
+//!
+//! - [`tally`](mod@tally): the journal read once, in order; `games`: the rows of `games.csv`
+//! - [`tables`]: the other tables, from sums; [`table`]: a table and its forms
+//! - [`manifest`]: where, when and by what it was made
+//! - [`splice`](mod@splice): tables into documents
+
+pub mod manifest;
+pub mod splice;
+pub mod table;
+pub mod tables;
+pub mod tally;
+
+mod games;
+
+use std::collections::BTreeSet;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use anyhow::Context;
+use tempfile::NamedTempFile;
+
+use crate::config::Experiment;
+use crate::plan::Plan;
+use crate::run::Broken;
+use crate::run::coverage::Coverage;
+use crate::run::journal::Journal;
+use manifest::Manifest;
+use table::Table;
+
+/// The copy of an experiment's file beside its tables.
+pub const EXPERIMENT: &str = "experiment.toml";
+
+/// Whether the tables in a folder are of this very experiment; none if there are none.
+pub fn is_current(experiment: &Experiment, folder: &Path) -> Option<bool> {
+    let manifest = std::fs::read_to_string(folder.join("manifest.toml")).ok()?;
+    let manifest: toml::Table = manifest.parse().ok()?;
+    Some(manifest.get("experiment_digest")?.as_str()? == manifest::digest(experiment))
+}
+
+/// What a finished experiment says.
+#[derive(Debug)]
+pub struct Report {
+    /// The tables, in the order in which they are printed.
+    pub tables: Vec<Table>,
+    /// What the clocks give reason to doubt.
+    pub doubts: Vec<String>,
+    /// Games that broke their player's program.
+    pub broken: Vec<Broken>,
+    /// Games that nobody has played.
+    pub missing: u64,
+}
+
+/// Writes all tables of a plan into the folder of its results, each whole or not at all; none if games are
+/// missing. `command` is what a reader would type to get the same; `jobs` is how many threads may work.
+pub fn write(
+    experiment: &Experiment,
+    plan: &Plan,
+    journal: &Journal,
+    folder: &Path,
+    command: &str,
+    jobs: usize,
+) -> anyhow::Result<Report> {
+    let coverage = Coverage::of(plan, journal)?;
+    let (broken, missing) = broken(plan, &coverage, journal);
+    if missing > 0 {
+        return Ok(Report { tables: Vec::new(), doubts: Vec::new(), broken, missing });
+    }
+
+    let mut games = Fresh::new(folder, "games.csv")?;
+    let mut hasher = blake3::Hasher::new();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().context("cannot start threads")?;
+    let mut csv = Tee(&mut games.writer, &mut hasher);
+    let tallies = pool.install(|| tally::tally(plan, journal, &coverage, &broken, &mut csv))?;
+    let mut digests = vec![("games.csv".to_owned(), hasher.finalize().to_hex().to_string())];
+    let mut files = vec![games];
+
+    let tables = tables::tables(plan, &tallies);
+    for table in &tables {
+        let (name, csv) = (format!("{}.csv", table.name), table.to_csv());
+        digests.push((name.clone(), blake3::hash(&csv).to_hex().to_string()));
+        files.push(Fresh::with(folder, &name, &csv)?);
+    }
+    let manifest = Manifest::of(experiment, plan, journal, digests, command);
+    files.push(Fresh::with(folder, "manifest.toml", manifest.to_toml().as_bytes())?);
+    files.push(Fresh::with(folder, EXPERIMENT, experiment.text().as_bytes())?);
+    // Nothing has replaced anything until here.
+    files.into_iter().try_for_each(Fresh::replace)?;
+
+    Ok(Report { doubts: tables::doubts(plan, &tallies), tables, broken, missing })
+}
+
+/// Writes one file of the results whole or not at all.
+pub fn write_file(folder: &Path, name: &str, content: &[u8]) -> anyhow::Result<()> {
+    Fresh::with(folder, name, content)?.replace()
+}
+
+/// The games that are not in the journal: those that broke their player's program, and how many others.
+pub fn broken(plan: &Plan, coverage: &Coverage, journal: &Journal) -> (Vec<Broken>, u64) {
+    let known: BTreeSet<(&str, u64)> =
+        journal.panics().iter().map(|panic| (panic.key.as_str(), panic.seed)).collect();
+    let mut broken = Vec::new();
+    let mut missing = 0;
+    for (player, entry) in plan.entries.iter().enumerate() {
+        let blocks = coverage.missing(player, &(0..plan.blocks.len()));
+        missing += blocks.iter().map(|range| range.end - range.start).sum::<u64>();
+        // Where more games are missing than ever broke, the run is not over, and nobody asks which broke.
+        if known.is_empty() || missing > known.len() as u64 * plan.entries.len() as u64 {
+            continue;
+        }
+        for block in blocks.into_iter().flatten() {
+            let seed = plan.blocks.seed(block);
+            if known.contains(&(entry.key.as_str(), seed)) {
+                let said =
+                    journal.panics().iter().rfind(|panic| panic.seed == seed && panic.key == entry.key);
+                let message = said.map(|panic| panic.message.clone()).unwrap_or_default();
+                broken.push(Broken { player, block, seed, message });
+            }
+        }
+    }
+    missing -= broken.len() as u64;
+    (broken, missing)
+}
+
+/// A file that will replace another of its name, or none.
+struct Fresh<'a> {
+    folder: &'a Path,
+    name: String,
+    writer: BufWriter<NamedTempFile>,
+}
+
+impl<'a> Fresh<'a> {
+    fn new(folder: &'a Path, name: &str) -> anyhow::Result<Fresh<'a>> {
+        let file = tempfile::Builder::new().prefix(".").suffix(".tmp").tempfile_in(folder);
+        let file = file.with_context(|| format!("cannot write to the folder {}", folder.display()))?;
+        Ok(Fresh { folder, name: name.to_owned(), writer: BufWriter::with_capacity(1 << 18, file) })
+    }
+
+    fn with(folder: &'a Path, name: &str, content: &[u8]) -> anyhow::Result<Fresh<'a>> {
+        let mut fresh = Fresh::new(folder, name)?;
+        fresh.writer.write_all(content).with_context(|| format!("cannot write {name}"))?;
+        Ok(fresh)
+    }
+
+    fn replace(self) -> anyhow::Result<()> {
+        let context = || format!("cannot write {}", self.folder.join(&self.name).display());
+        let file = self.writer.into_inner().map_err(io::IntoInnerError::into_error).with_context(context)?;
+        // Temporary files are private; results are for everybody who may read the folder.
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = std::fs::Permissions::from_mode(0o644);
+            file.as_file().set_permissions(mode).with_context(context)?;
+        }
+        // Not forced to the disk: the journal is, and whatever a power cut takes of the tables, the next run makes
+        // again from it. Waiting for 600 MB of games.csv took half of the time of ten million random games.
+        file.persist(self.folder.join(&self.name)).with_context(context)?;
+        Ok(())
+    }
+}
+
+/// Writes to a file and into its digest.
+struct Tee<'a, W>(&'a mut W, &'a mut blake3::Hasher);
+
+impl<W: Write + Send> Write for Tee<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // Both take as long, and what comes is a megabyte at a time.
+        let (written, ()) = rayon::join(|| self.0.write_all(bytes), || _ = self.1.update(bytes));
+        written.map(|()| bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}

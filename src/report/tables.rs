@@ -1,0 +1,180 @@
+//! The tables made from sums: `win-rate`, `max-tile`, `ms-per-move`. `docs/FORMAT.md` documents every column.
+
+use std::collections::BTreeMap;
+
+use super::table::{Cell, Table};
+use super::tally::Tally;
+use crate::plan::Plan;
+use crate::run::progress::games;
+use crate::stats::{Mean, wilson};
+
+/// The level of every interval in the tables.
+const LEVEL: f64 = 0.95;
+
+/// The names of the tables that are printed, in their order; `games` is for programs.
+pub const PRINTED: [&str; 3] = ["win-rate", "max-tile", "ms-per-move"];
+
+/// All tables of a plan but `games`, in the order in which they are printed.
+pub fn tables(plan: &Plan, tallies: &[Tally]) -> Vec<Table> {
+    let players: Vec<_> = plan.entries.iter().map(|entry| entry.name).zip(tallies).collect();
+    let mut tables = vec![win_rate(&players)];
+    if let Some(fact) = plan.facts.iter().position(|&fact| fact == "max_tile") {
+        tables.push(max_tile(&players, fact));
+    }
+    tables.push(ms_per_move(&players));
+    tables
+}
+
+fn win_rate(players: &[(&str, &Tally)]) -> Table {
+    let columns = [
+        "player",
+        "games",
+        "wins",
+        "win_rate",
+        "win_rate_low",
+        "win_rate_high",
+        "mean_score",
+        "mean_score_low",
+        "mean_score_high",
+        "median_score",
+        "max_score",
+        "mean_moves",
+        "forfeits",
+    ];
+    let row = |&(name, tally): &(&str, &Tally)| {
+        let games = tally.scores.count();
+        let rate = wilson(tally.wins, games, LEVEL);
+        let score = tally.scores.mean(LEVEL);
+        vec![
+            Cell::Text(name.to_owned()),
+            Cell::Whole(games),
+            Cell::Whole(tally.wins),
+            Cell::real(rate.map(|rate| rate.estimate), 6),
+            Cell::real(rate.map(|rate| rate.low), 6),
+            Cell::real(rate.map(|rate| rate.high), 6),
+            Cell::real(score.map(Mean::estimate), 2),
+            Cell::real(score.and_then(Mean::interval).map(|score| score.low), 2),
+            Cell::real(score.and_then(Mean::interval).map(|score| score.high), 2),
+            Cell::real(tally.scores.median(), 1),
+            tally.scores.max().map_or(Cell::Nothing, Cell::Whole),
+            Cell::real((games > 0).then(|| tally.moves as f64 / games as f64), 2),
+            Cell::Whole(tally.forfeits + tally.broken),
+        ]
+    };
+    Table::new("win-rate", &columns, players.iter().map(row).collect())
+}
+
+fn max_tile(players: &[(&str, &Tally)], fact: usize) -> Table {
+    let columns =
+        ["player", "tile", "games", "share", "reached", "reach_rate", "reach_rate_low", "reach_rate_high"];
+    let rows = players.iter().flat_map(|(name, tally)| {
+        let ended = &tally.facts[fact];
+        let games = tally.scores.count();
+        // Every tile between the smallest and the largest that occurred, also one that no game ended on.
+        let mut tiles = ended.keys().filter(|&&tile| tile > 0);
+        let (first, last) =
+            (tiles.clone().next().copied().unwrap_or(0), tiles.next_back().copied().unwrap_or(-1));
+        let tiles =
+            std::iter::successors(Some(first), |tile| Some(tile * 2)).take_while(move |&tile| tile <= last);
+        tiles.map(move |tile| {
+            let exactly = ended.get(&tile).copied().unwrap_or(0);
+            let reached = ended.range(tile..).map(|(_, games)| games).sum();
+            let rate = wilson(reached, games, LEVEL);
+            vec![
+                Cell::Text((*name).to_owned()),
+                Cell::Whole(tile as u64),
+                Cell::Whole(exactly),
+                Cell::real((games > 0).then(|| exactly as f64 / games as f64), 6),
+                Cell::Whole(reached),
+                Cell::real(rate.map(|rate| rate.estimate), 6),
+                Cell::real(rate.map(|rate| rate.low), 6),
+                Cell::real(rate.map(|rate| rate.high), 6),
+            ]
+        })
+    });
+    Table::new("max-tile", &columns, rows.collect())
+}
+
+fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
+    let columns = [
+        "player",
+        "moves",
+        "mean_ms",
+        "p50_ms",
+        "p90_ms",
+        "p99_ms",
+        "max_ms",
+        "cpu_ms_per_move",
+        "moves_per_second",
+        "jobs",
+    ];
+    let row = |&(name, tally): &(&str, &Tally)| {
+        let times = &tally.times;
+        let ms = |ns: f64| ns / 1e6;
+        let part = |a: u64, b: u64| (b > 0).then(|| a as f64 / b as f64);
+        let mean = part(times.thinking_ns, times.thoughts).map(ms);
+        let quantile =
+            |q| Cell::real(quantile(&tally.thoughts, q).map(|ns| ms(ns.min(times.max_ns) as f64)), 6);
+        // Thinking had the same part of the CPU as all of the playing, in which it was done.
+        let cpu = mean.zip(part(times.cpu_ns, times.wall_ns)).map(|(mean, part)| mean * part);
+        vec![
+            Cell::Text(name.to_owned()),
+            Cell::Whole(tally.moves),
+            Cell::real(mean, 6),
+            quantile(0.5),
+            quantile(0.9),
+            quantile(0.99),
+            Cell::real((times.thoughts > 0).then(|| ms(times.max_ns as f64)), 6),
+            Cell::real(cpu, 6),
+            Cell::real(part(times.moves, times.wall_ns).map(|per_ns| per_ns * 1e9), 0),
+            tally.jobs.last().map_or(Cell::Nothing, |&jobs| Cell::Whole(jobs as u64)),
+        ]
+    };
+    Table::new("ms-per-move", &columns, players.iter().map(row).collect())
+}
+
+/// The smallest duration that at least this part of the thoughts did not exceed.
+fn quantile(thoughts: &BTreeMap<u64, u64>, part: f64) -> Option<u64> {
+    let all: u64 = thoughts.values().sum();
+    let wanted = (part * all as f64).ceil().max(1.0) as u64;
+    let mut seen = 0;
+    thoughts
+        .iter()
+        .find(|(_, count)| {
+            seen += **count;
+            seen >= wanted
+        })
+        .map(|(&ns, _)| ns)
+}
+
+/// What the clocks give reason to doubt, in sentences.
+pub fn doubts(plan: &Plan, tallies: &[Tally]) -> Vec<String> {
+    let mut doubts = Vec::new();
+    let (wall, cpu) = tallies
+        .iter()
+        .fold((0, 0), |(wall, cpu), tally| (wall + tally.times.wall_ns, cpu + tally.times.cpu_ns));
+    // Below a tenth of a second the clocks of CPU time, which tick slowly on some systems, prove nothing.
+    if wall > 100_000_000 && (cpu as f64) < 0.9 * wall as f64 {
+        doubts.push(format!(
+            "the machine was overloaded: players had the CPU for {:.0} % of the time they were timed by; compare cpu_ms_per_move, or play again with fewer --jobs",
+            100.0 * cpu as f64 / wall as f64
+        ));
+    }
+    if tallies.iter().any(|tally| tally.jobs.len() > 1) {
+        doubts.push("the times were taken with different numbers of --jobs".to_owned());
+    }
+    for (entry, tally) in plan.entries.iter().zip(tallies).filter(|(_, tally)| tally.broken > 0) {
+        doubts.push(format!(
+            "{} of {} broke its program and are in no mean or rate",
+            games(tally.broken),
+            entry.name
+        ));
+    }
+    if plan.blocks.len() < 30 {
+        doubts.push(format!(
+            "{} games of each player are few: the intervals of mean scores rest on at least 30",
+            plan.blocks.len()
+        ));
+    }
+    doubts
+}
