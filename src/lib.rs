@@ -28,3 +28,5 @@ pub mod plan;
 pub mod run;
 // 10
 pub mod report;
+// 12
+pub mod cli;

@@ -1,0 +1,68 @@
+//! `gauntlet check`: everything but playing.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::target::{self, Results};
+use crate::config::Blocks;
+use crate::plan::plan;
+use crate::run::coverage::Coverage;
+use crate::run::journal::{self, Journal};
+use crate::run::progress::{games, grouped};
+
+/// Tell the mistakes in an experiment, or what it would play
+#[derive(clap::Args)]
+#[command(after_long_help = "Example:\n  gauntlet check configs/quick.toml")]
+pub(super) struct Args {
+    /// Experiments to check
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    results: Results,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let mut out = io::stdout().lock();
+    let (experiments, failure) = target::load_all(&args.files);
+    for (file, experiment) in experiments {
+        let plan = plan(&experiment);
+        writeln!(out, "{}: {} ({})", file.display(), experiment.name(), experiment.arena().name)?;
+        let seeds = match experiment.blocks() {
+            Blocks::Derived { seed, .. } => format!("derived from seed {seed}"),
+            Blocks::Listed(_) => "listed".to_owned(),
+        };
+        let blocks = experiment.blocks().len();
+        writeln!(out, "  {} blocks, seeds {seeds}", grouped(blocks))?;
+        writeln!(out, "  rules {}", experiment.rules().settings)?;
+        if let Some(max_moves) = experiment.max_moves() {
+            writeln!(out, "  at most {max_moves} moves a game")?;
+        }
+        let journal = journal::path_in(&args.results.folder(&experiment), None);
+        let journal = if journal.exists() { Some(Journal::peek(&journal)?) } else { None };
+        let coverage = journal.as_ref().map(|journal| Coverage::of(&plan, journal)).transpose()?;
+        let mut to_play = 0;
+        for (player, entry) in plan.entries.iter().enumerate() {
+            let played = coverage.as_ref().map_or(0, |coverage| coverage.games(player, &(0..blocks)));
+            to_play += blocks - played;
+            writeln!(
+                out,
+                "  {}: {} {}, {} to play",
+                entry.name,
+                entry.entrant.algorithm,
+                entry.entrant.settings,
+                games(blocks - played)
+            )?;
+        }
+        for claim in experiment.claims() {
+            let [better, than] = [claim.better, claim.than].map(|player| plan.entries[player].name);
+            writeln!(out, "  claim: {better} is better than {than}, at level {}", claim.level)?;
+        }
+        if !plan.is_reproducible() {
+            writeln!(out, "  not reproducible: some player is limited by time")?;
+        }
+        writeln!(out, "  {} of {} games to play", grouped(to_play), grouped(plan.games()))?;
+    }
+    failure.map_or(Ok(ExitCode::SUCCESS), Err)
+}

@@ -1,0 +1,23 @@
+//! `gauntlet completions`: for shells.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::CommandFactory;
+use clap_complete::Shell;
+
+/// Print completions for a shell
+#[derive(clap::Args)]
+#[command(after_long_help = "Example:\n  gauntlet completions bash")]
+pub(super) struct Args {
+    /// For which shell
+    shell: Shell,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    // Into memory first: the generator would panic on a closed pipe.
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut super::Cli::command(), "gauntlet", &mut script);
+    io::stdout().write_all(&script)?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,134 @@
+//! `gauntlet merge`: the shards of an experiment become one result.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::bail;
+
+use super::run::{said, say, tell_broken};
+use super::target::{Results, Target};
+use super::{FAILED, Usage, complain};
+use crate::plan::{Plan, Shard, plan};
+use crate::report::manifest::digest;
+use crate::report::{self, manifest};
+use crate::run::coverage::Coverage;
+use crate::run::journal::{self, Journal};
+use crate::run::machine;
+use crate::run::merge::merge;
+use crate::run::progress::games;
+
+/// Join the journals of shards and write the tables
+///
+/// Takes every shard's journal in the folder of results, and those named besides. Games that two of them hold
+/// must be the same game. While games are missing it says which, and writes no tables.
+#[derive(clap::Args)]
+#[command(after_long_help = "Example:
+  gauntlet run configs/quick.toml --shard 1/2 && gauntlet run configs/quick.toml --shard 2/2 && gauntlet merge configs/quick.toml")]
+pub(super) struct Args {
+    /// An experiment, or the folder of its results
+    #[arg(value_name = "EXPERIMENT")]
+    of: PathBuf,
+
+    /// Further journals, from other machines perhaps
+    #[arg(value_name = "JOURNAL")]
+    journals: Vec<PathBuf>,
+
+    #[command(flatten)]
+    results: Results,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let Target { experiment, folder } = Target::find(&args.of, &args.results)?;
+    let plan = plan(&experiment);
+    let main = journal::path_in(&folder, None);
+    let shards = journal::shards_in(&folder)?;
+    let sources: Vec<_> = shards.iter().map(|(_, path)| path).chain(&args.journals).collect();
+    if sources.is_empty() && !main.exists() {
+        bail!("{} holds no journal, and none is named: there is nothing to merge", folder.display());
+    }
+    for path in &args.journals {
+        if let (Ok(one), Ok(other)) = (fs::canonicalize(path), fs::canonicalize(&main))
+            && one == other
+        {
+            return Err(Usage(format!("{} is where the others are merged into", path.display())).into());
+        }
+    }
+    // All are opened before the first is merged: a mistake in the last leaves no half of a merge behind.
+    let sources = sources.into_iter().map(|path| {
+        let source = Journal::open_existing(path)?;
+        if source.sessions().is_empty() {
+            bail!("{} is no journal", path.display());
+        }
+        if source.damaged() > 0 {
+            complain(format_args!(
+                "gauntlet: {} damaged lines of {} are passed over",
+                source.damaged(),
+                path.display()
+            ));
+        }
+        if source.sessions().iter().any(|session| session.experiment != digest(&experiment)) {
+            // Not a mistake by itself: keys decide, and more games or a new player leave the others as they are.
+            complain(format_args!(
+                "gauntlet: {} was played for another version of the experiment; what still fits is taken",
+                path.display()
+            ));
+        }
+        Ok(source)
+    });
+    let sources = sources.collect::<anyhow::Result<Vec<_>>>()?;
+    let mut journal = Journal::open(&main)?;
+    let mut taken = 0;
+    for source in &sources {
+        taken += merge(&plan, &mut journal, source)?;
+    }
+    journal.sync()?;
+    let (missing, names) = missing(&plan, &journal, shards.first().map(|(shard, _)| *shard))?;
+    if missing > 0 {
+        complain(format_args!("gauntlet: {} missing; no tables are written\n{names}", are(missing)));
+        return Ok(ExitCode::from(FAILED));
+    }
+    let command = manifest::command("merge", &args.of);
+    let report = report::write(&experiment, &plan, &journal, &folder, &command, machine::cores())?;
+    say(&said(&report, &folder, &format!("{} taken from other journals", games(taken))))?;
+    tell_broken(&report.broken, &plan, &folder);
+    Ok(if report.broken.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+}
+
+fn are(number: u64) -> String {
+    games(number) + if number == 1 { " is" } else { " are" }
+}
+
+/// More stretches than this need not be named.
+const NAMED: usize = 20;
+
+/// How many games are missing, and of whom: by shard, if there are any.
+fn missing(plan: &Plan, journal: &Journal, shard: Option<Shard>) -> anyhow::Result<(u64, String)> {
+    let coverage = Coverage::of(plan, journal)?;
+    let (_, missing) = report::broken(plan, &coverage, journal);
+    if missing == 0 {
+        return Ok((0, String::new()));
+    }
+    let mut names = Vec::new();
+    for (player, entry) in plan.entries.iter().enumerate() {
+        for range in coverage.missing(player, &(0..plan.blocks.len())) {
+            let touched = shard.into_iter().flat_map(Shard::all).filter(|shard| {
+                let blocks = shard.blocks(plan.blocks.len());
+                blocks.start < range.end && range.start < blocks.end
+            });
+            let touched: Vec<String> = touched.map(|shard| format!("shard {shard}")).collect();
+            let touched = match touched.len() {
+                0 => String::new(),
+                1..=5 => format!(" ({})", touched.join(", ")),
+                more => format!(" ({} and {} more)", touched[0], more - 1),
+            };
+            names.push(format!("  {}: blocks {} to {}{touched}", entry.name, range.start, range.end - 1));
+        }
+    }
+    let more = names.len().saturating_sub(NAMED);
+    names.truncate(NAMED);
+    if more > 0 {
+        names.push(format!("  … and {more} more stretches"));
+    }
+    Ok((missing, names.join("\n")))
+}

@@ -1,0 +1,148 @@
+//! The command line: one file for each command, each with its arguments and a function that does it.
+
+mod check;
+mod completions;
+mod merge;
+mod players;
+mod probe;
+mod report;
+mod run;
+mod show;
+mod signature;
+mod status;
+mod target;
+
+use std::fmt;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::{Parser, Subcommand};
+
+use crate::diagnostic::Mistakes;
+
+/// Which game-playing AI is better, by how much, and how sure is that?
+///
+/// gauntlet plays thousands of games of 2048 with every player that an experiment names, all on the same seeds,
+/// and writes win rates, largest tiles and times per move, each with its uncertainty.
+#[derive(Parser)]
+#[command(
+    name = "gauntlet",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true,
+    after_long_help = "\
+Exit status: 0 done; 1 something failed (disk, missing games, a player that broke); 2 a mistake in a file or on \
+the command line; 130 stopped by Ctrl-C or SIGTERM, to be resumed.
+
+Example:
+  gauntlet run configs/quick.toml"
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Run(run::Args),
+    Check(check::Args),
+    Players(players::Args),
+    Show(show::Args),
+    Probe(probe::Args),
+    Report(report::Args),
+    Merge(merge::Args),
+    Status(status::Args),
+    Signature(signature::Args),
+    Completions(completions::Args),
+}
+
+/// Something on the command line that cannot be done as it was said.
+#[derive(Debug)]
+struct Usage(String);
+
+impl fmt::Display for Usage {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+/// Something went wrong and has been said already.
+const FAILED: u8 = 1;
+/// The user's mistake.
+const MISTAKE: u8 = 2;
+/// Stopped by a signal, to be resumed.
+const STOPPED: u8 = 130;
+
+/// Does what the command line says.
+pub fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        // These two have more to do than to print, and see to their output themselves.
+        Command::Run(args) => run::run(&args),
+        Command::Merge(args) => merge::run(&args),
+        Command::Check(args) => printed(check::run(&args)),
+        Command::Players(args) => printed(players::run(&args)),
+        Command::Show(args) => printed(show::run(&args)),
+        Command::Probe(args) => printed(probe::run(&args)),
+        Command::Report(args) => printed(report::run(&args)),
+        Command::Status(args) => printed(status::run(&args)),
+        Command::Signature(args) => printed(signature::run(&args)),
+        Command::Completions(args) => printed(completions::run(&args)),
+    };
+    match done {
+        Ok(code) => code,
+        Err(error) if error.is::<Mistakes>() => {
+            complain(format_args!("{error}"));
+            ExitCode::from(MISTAKE)
+        }
+        Err(error) => {
+            complain(format_args!("gauntlet: {error:#}"));
+            ExitCode::from(if error.is::<Usage>() { MISTAKE } else { FAILED })
+        }
+    }
+}
+
+/// Says something to the person at the terminal. That nobody can hear it is no reason to stop.
+fn complain(message: fmt::Arguments) {
+    let _ = writeln!(io::stderr(), "{message}");
+}
+
+/// The end of a command that only prints. A reader who has seen enough, `head` perhaps, is a good end too.
+fn printed(done: anyhow::Result<ExitCode>) -> anyhow::Result<ExitCode> {
+    // What is still in the buffer may meet a closed pipe or a full disk as well.
+    let done = done.and_then(|code| Ok(io::stdout().flush().map(|()| code)?));
+    // Whatever else may fail says what it was about; only printing leaves the bare error.
+    let bare = done.as_ref().err().and_then(|error| error.chain().next()?.downcast_ref::<io::Error>());
+    match bare {
+        Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
+        Some(_) => done.context("cannot write to standard output"),
+        None => done,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn short_help_fits_a_screen_and_long_help_ends_with_an_example() {
+        for command in super::Cli::command().get_subcommands_mut() {
+            let name = command.get_name().to_owned();
+            let short = command.render_help().to_string();
+            assert!(short.lines().count() <= 24, "{name} -h has {} lines", short.lines().count());
+            let long = command.render_long_help().to_string();
+            let (_, example) = long.rsplit_once("\nExample:\n").expect("an example at the end of the help");
+            assert!(
+                example.starts_with("  ") && example.contains("gauntlet "),
+                "{name} --help ends with {example:?}"
+            );
+        }
+    }
+}

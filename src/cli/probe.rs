@@ -1,0 +1,142 @@
+//! `gauntlet probe`: what each move would do on given boards, what they show, and what each player thinks.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+
+use super::Usage;
+use super::target;
+use crate::arena::{Arena, Rules};
+use crate::config::{Entry, Experiment};
+use crate::settings::Written;
+
+/// Ask every player of an experiment about given boards
+///
+/// Reads JSON lines {"id": …, "board": [16 tiles, row by row, 0 where empty], "score": points so far, if known}
+/// and answers each with one JSON line: whether the game is over, what each move would do, every feature of the
+/// board, and each player's move. A player is freshly begun for each line.
+#[derive(clap::Args)]
+#[command(after_long_help = r#"Example:
+  echo '{"id": 1, "board": [2,2,4,0, 0,0,0,0, 0,0,0,0, 0,0,0,2]}' | gauntlet probe --experiment configs/quick.toml"#)]
+pub(super) struct Args {
+    /// Whom to ask; without it, only the rules and the features answer
+    #[arg(long, value_name = "FILE")]
+    experiment: Option<PathBuf>,
+
+    /// Where the boards are, `-` for standard input
+    #[arg(value_name = "BOARDS", default_value = "-")]
+    boards: PathBuf,
+}
+
+/// A line of the input. Other keys are no concern of ours: they may be somebody's notes about the board.
+#[derive(Deserialize)]
+struct Question {
+    /// Comes back to the letter, whatever it is.
+    #[serde(default)]
+    id: Option<Box<RawValue>>,
+    board: Vec<u64>,
+    #[serde(default)]
+    score: Option<u64>,
+}
+
+/// A line of the output.
+#[derive(Serialize)]
+struct Answer {
+    id: Option<Box<RawValue>>,
+    over: bool,
+    moves: Value,
+    features: Map<String, Value>,
+    players: Map<String, Value>,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let experiment = args.experiment.as_deref().map(target::load).transpose()?;
+    let experiment = experiment.as_ref();
+    let arena = experiment.map_or(&crate::arena::GAMES[0], Experiment::arena);
+    let rules = experiment.map_or_else(
+        || arena.rules(&Written { table: toml::de::DeTable::new(), header: 0..0 }).0,
+        |experiment| experiment.rules().clone(),
+    );
+    let players = experiment.map_or(&[][..], Experiment::entries);
+    let seed = experiment.map_or(0, |experiment| experiment.blocks().seed(0));
+
+    let shown = args.boards.display();
+    let input: Box<dyn BufRead> = if args.boards.as_os_str() == "-" {
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(BufReader::new(File::open(&args.boards).with_context(|| format!("cannot read {shown}"))?))
+    };
+    let mut out = io::stdout().lock();
+    for (number, line) in (1..).zip(input.lines()) {
+        let mistake = |what: String| Usage(format!("{shown}: line {number}: {what}"));
+        let line = match line {
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                return Err(mistake("is no text in UTF-8".to_owned()).into());
+            }
+            line => line.with_context(|| format!("cannot read {shown}"))?,
+        };
+        if line.trim().is_empty() {
+            continue;
+        }
+        // Some editors put a mark before everything else.
+        let line = line.strip_prefix('\u{feff}').filter(|_| number == 1).unwrap_or(&line);
+        let question: Question = serde_json::from_str(line).map_err(|error| mistake(plain(&error)))?;
+        let board = question.board.iter().map(u64::to_string).collect::<Vec<_>>().join(" ");
+        let answer = answer(arena, &rules, players, seed, question, &board).map_err(mistake)??;
+        serde_json::to_writer(&mut out, &answer).map_err(io::Error::from)?;
+        writeln!(out)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The answer to one question: a mistake in the question, or a failure of the world, or JSON.
+fn answer(
+    arena: &Arena,
+    rules: &Rules,
+    players: &[Entry],
+    seed: u64,
+    question: Question,
+    board: &str,
+) -> Result<anyhow::Result<Answer>, String> {
+    let sight = arena.look(rules, board, question.score)?;
+    let asked = players.iter().map(|player| {
+        let answer = if sight.movable {
+            player.entrant.ponder(board, question.score, seed)?
+        } else {
+            json!({ "move": null, "value": null, "nodes": 0 })
+        };
+        Ok((player.name.clone(), answer))
+    });
+    let asked = asked.collect::<anyhow::Result<Map<String, Value>>>();
+    let features: Map<String, Value> =
+        sight.features.iter().map(|&(name, value)| (name.to_owned(), number(value))).collect();
+    Ok(asked.map(|players| Answer {
+        id: question.id,
+        over: sight.over,
+        moves: sight.moves,
+        features,
+        players,
+    }))
+}
+
+/// Whole numbers without a point, and the infinite ones, which JSON does not know, as words.
+fn number(value: f64) -> Value {
+    if value.is_finite() {
+        if value.fract() == 0.0 && value.abs() < 2f64.powi(53) { (value as i64).into() } else { value.into() }
+    } else {
+        value.to_string().into()
+    }
+}
+
+/// What is wrong with a line, without serde's own counting of lines, which starts anew with each of ours.
+fn plain(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let (what, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
+    format!("{what} (column {})", error.column())
+}

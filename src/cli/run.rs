@@ -1,0 +1,300 @@
+//! `gauntlet run`: from a file to tables.
+
+use std::fs;
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use anyhow::Context;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+
+use super::target::{self, Results, Target};
+use super::{FAILED, STOPPED, Usage, complain};
+use crate::config::Experiment;
+use crate::plan::{Plan, Shard, plan};
+use crate::report::manifest::{command, digest, quoted};
+use crate::report::tables::PRINTED;
+use crate::report::{self, EXPERIMENT, Report};
+use crate::run::journal::{self, Journal};
+use crate::run::progress::{Style, games};
+use crate::run::{self, Broken, Finish, Options, machine};
+
+/// Play an experiment and write its tables
+///
+/// Plays what the journal of the experiment lacks, so a run that was stopped goes on where it was, a changed
+/// setting replays only what it touches, and more games or players play only what is new.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+Results go to results/NAME: experiment.toml, manifest.toml, games.csv, win-rate.csv, max-tile.csv, ms-per-move.csv \
+and the journal, from which an interrupted run goes on. A game depends on its seed and its player's settings only: \
+games.csv is the same on any machine and any number of threads.
+
+Example:
+  gauntlet run configs/quick.toml")]
+pub(super) struct Args {
+    /// Experiments to play, one after the other
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    /// Threads to play on [default: one for each core]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+
+    #[command(flatten)]
+    results: Results,
+
+    /// Play only share K of N, into a journal of its own; `gauntlet merge` joins them
+    #[arg(long, value_name = "K/N")]
+    shard: Option<Shard>,
+
+    /// Also write a table to FILE, or with `-` to standard output
+    #[arg(long, value_name = "TABLE=FILE", value_parser = parse_export)]
+    export: Vec<Export>,
+
+    /// Show no progress and print no tables
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+#[derive(Clone)]
+struct Export {
+    table: String,
+    file: PathBuf,
+}
+
+impl Export {
+    fn is_to_stdout(&self) -> bool {
+        self.file.as_os_str() == "-"
+    }
+}
+
+fn parse_export(text: &str) -> Result<Export, String> {
+    let (table, file) = text.split_once('=').ok_or("expected TABLE=FILE, as in win-rate=-")?;
+    if table != "games" && !PRINTED.contains(&table) {
+        return Err(format!("there is no table `{table}`: expected games, {}", PRINTED.join(", ")));
+    }
+    Ok(Export { table: table.to_owned(), file: file.into() })
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    // Every mistake in every file is told before the first game.
+    let (experiments, failure) = target::load_all(&args.files);
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    check_together(args, &experiments)?;
+    let stop = stop_on_signals()?;
+    let mut worst = ExitCode::SUCCESS;
+    for (file, experiment) in experiments {
+        let folder = args.results.folder(&experiment);
+        match play(args, file, &Target { experiment, folder }, &stop)? {
+            Done::Well => {}
+            Done::Broken => worst = ExitCode::from(FAILED),
+            Done::Stopped => return Ok(ExitCode::from(STOPPED)),
+        }
+    }
+    Ok(worst)
+}
+
+/// What is right by itself and wrong beside something else.
+fn check_together(args: &Args, experiments: &[(&Path, Experiment)]) -> Result<(), Usage> {
+    for (i, (file, experiment)) in experiments.iter().enumerate() {
+        // Some file systems know no capital letters.
+        let name = experiment.name().to_lowercase();
+        let same = experiments[..i].iter().find(|(_, earlier)| earlier.name().to_lowercase() == name);
+        if let Some((earlier, _)) = same {
+            return Err(Usage(format!(
+                "{} and {} have the same name, `{}`: their results would overwrite each other",
+                earlier.display(),
+                file.display(),
+                experiment.name()
+            )));
+        }
+    }
+    if args.shard.is_some() && !args.export.is_empty() {
+        return Err(Usage(
+            "a shard writes no tables: `gauntlet merge` does, when all shards are played".to_owned(),
+        ));
+    }
+    if args.export.iter().filter(|export| export.is_to_stdout()).count() > 1 {
+        return Err(Usage("only one table can go to standard output".to_owned()));
+    }
+    Ok(())
+}
+
+enum Done {
+    Well,
+    Broken,
+    Stopped,
+}
+
+fn play(args: &Args, file: &Path, target: &Target, stop: &AtomicBool) -> anyhow::Result<Done> {
+    let Target { experiment, folder } = target;
+    let plan = plan(experiment);
+    let mut journal = Journal::open(&journal::path_in(folder, args.shard))?;
+    if journal.damaged() > 0 {
+        complain(format_args!(
+            "gauntlet: {} damaged lines of {} are passed over; their games are played again",
+            journal.damaged(),
+            journal.path().display()
+        ));
+    }
+    if !args.quiet && args.shard.is_none() && !journal::shards_in(folder)?.is_empty() {
+        complain(format_args!(
+            "gauntlet: journals of shards lie in {}; this run does not use them, gauntlet merge does",
+            folder.display()
+        ));
+    }
+    // Beside tables of an earlier version its own copy stays, until the tables are replaced with it.
+    if !folder.join(EXPERIMENT).exists() {
+        report::write_file(folder, EXPERIMENT, experiment.text().as_bytes())?;
+    }
+    let jobs = args.jobs.map_or_else(machine::cores, usize::from);
+    if jobs > machine::cores() && !args.quiet {
+        complain(format_args!(
+            "gauntlet: {jobs} threads on {} cores: games are the same, but times per move will be too long",
+            machine::cores()
+        ));
+    }
+    let progress = match (args.quiet, io::stderr().is_terminal()) {
+        (true, _) => Style::Quiet,
+        (false, true) => Style::Bar,
+        (false, false) => Style::Lines,
+    };
+    let options = Options { jobs, shard: args.shard, progress, experiment: &digest(experiment) };
+    let finish = run::run(&plan, &mut journal, &options, stop)?;
+    tell_forfeits(&finish.forfeits, &plan);
+    if finish.interrupted {
+        journal.sync()?;
+        tell_how_to_resume(&finish);
+        return Ok(Done::Stopped);
+    }
+    let broken = match args.shard {
+        Some(shard) => {
+            journal.sync()?;
+            if !args.quiet {
+                let file = quoted(&file.to_string_lossy());
+                complain(format_args!("shard {shard} is complete; when all are: gauntlet merge {file}"));
+            }
+            finish.panics
+        }
+        None => {
+            // Waiting for the disk is no work: meanwhile the tables are made.
+            let (synced, report) = std::thread::scope(|scope| {
+                let synced = scope.spawn(|| journal.sync());
+                let report = report::write(experiment, &plan, &journal, folder, &command("run", file), jobs);
+                (synced.join(), report)
+            });
+            synced.expect("bringing a file to the disk does not panic")?;
+            let report = report?;
+            let played = match finish.played {
+                0 => "nothing was left to play".to_owned(),
+                played => format!("{} played in {:.1} s", games(played), finish.seconds),
+            };
+            publish(args, folder, &said(&report, folder, &played))?;
+            report.broken
+        }
+    };
+    tell_broken(&broken, &plan, folder);
+    Ok(if broken.is_empty() { Done::Well } else { Done::Broken })
+}
+
+/// The first signal asks to stop, the second ends the program on the spot.
+fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        // In this order: the flag is not yet set when the first signal comes by here.
+        flag::register_conditional_shutdown(signal, STOPPED.into(), stop.clone())
+            .and_then(|_| flag::register(signal, stop.clone()))
+            .context("cannot listen to signals")?;
+    }
+    Ok(stop)
+}
+
+/// Sends tables where they are wanted, and shows the text.
+fn publish(args: &Args, folder: &Path, text: &str) -> anyhow::Result<()> {
+    let mut to_stdout = None;
+    for export in &args.export {
+        let source = folder.join(format!("{}.csv", export.table));
+        let shown = export.file.display();
+        if export.is_to_stdout() {
+            to_stdout = Some(source);
+            continue;
+        }
+        fs::copy(&source, &export.file).with_context(|| format!("cannot write {shown}"))?;
+    }
+    if !args.quiet {
+        // With a table on standard output, that is all there must be.
+        if to_stdout.is_some() { complain(format_args!("{text}")) } else { say(text)? }
+    }
+    match to_stdout {
+        Some(source) => {
+            say_bytes(&fs::read(&source).with_context(|| format!("cannot read {}", source.display()))?)
+        }
+        None => Ok(()),
+    }
+}
+
+/// Writes to standard output. A reader who has seen enough, `head` perhaps, is no reason to stop.
+pub(super) fn say(text: &str) -> anyhow::Result<()> {
+    say_bytes(text.as_bytes())
+}
+
+fn say_bytes(bytes: &[u8]) -> anyhow::Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        done => done.context("cannot write to standard output"),
+    }
+}
+
+/// The tables and what there is to say about them; `how` they came to be.
+pub(super) fn said(report: &Report, folder: &Path, how: &str) -> String {
+    let mut text = String::new();
+    for table in &report.tables {
+        text += &format!("{}\n{}\n", table.name, table.to_text());
+    }
+    for doubt in &report.doubts {
+        text += &format!("warning: {doubt}\n");
+    }
+    text + &format!("{how}; tables and manifest are in {}\n", folder.display())
+}
+
+/// Says which games broke their player's program, the first few of them in full.
+pub(super) fn tell_broken(broken: &[Broken], plan: &Plan, folder: &Path) {
+    for game in broken.iter().take(10) {
+        let name = plan.entries[game.player].name;
+        complain(format_args!(
+            "gauntlet: {name} broke in block {} (seed {}): {}\n  see: gauntlet show {} --player {} --block {}",
+            game.block,
+            game.seed,
+            game.message,
+            quoted(&folder.to_string_lossy()),
+            quoted(name),
+            game.block
+        ));
+    }
+    if broken.len() > 10 {
+        complain(format_args!("gauntlet: … and {} more", games(broken.len() as u64 - 10)));
+    }
+}
+
+/// Says why players ended games by their own fault: data, but somebody may want to mend the player.
+fn tell_forfeits(forfeits: &[Broken], plan: &Plan) {
+    for game in forfeits.iter().take(10) {
+        let name = plan.entries[game.player].name;
+        complain(format_args!("gauntlet: {name} forfeited block {}: {}", game.block, game.message));
+    }
+}
+
+fn tell_how_to_resume(finish: &Finish) {
+    let typed: Vec<String> = std::env::args_os().map(|word| quoted(&word.to_string_lossy())).collect();
+    complain(format_args!(
+        "stopped after {}, all in the journal; to go on:\n  {}",
+        games(finish.played),
+        typed.join(" ")
+    ));
+}

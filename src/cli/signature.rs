@@ -1,0 +1,18 @@
+//! `gauntlet signature`: what this build plays, as one number.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use crate::arena;
+
+/// Print a digest of what this build plays
+///
+/// Plays the example of every algorithm a few games. Two builds with the same signature play the same.
+#[derive(clap::Args)]
+#[command(after_long_help = "Example:\n  gauntlet signature")]
+pub(super) struct Args {}
+
+pub(super) fn run(_args: &Args) -> anyhow::Result<ExitCode> {
+    writeln!(io::stdout(), "{}", arena::signature())?;
+    Ok(ExitCode::SUCCESS)
+}

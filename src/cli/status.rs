@@ -1,0 +1,85 @@
+//! `gauntlet status`: how far runs and shards are, from their journals alone.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use super::target::{Results, Target};
+use crate::plan::{Plan, Shard, plan};
+use crate::report;
+use crate::run::coverage::Coverage;
+use crate::run::journal::{self, Journal};
+use crate::run::progress::{games, grouped};
+
+/// Tell how far runs and their shards are
+#[derive(clap::Args)]
+#[command(after_long_help = "Example:\n  gauntlet status configs/quick.toml")]
+pub(super) struct Args {
+    /// Folders of results, or experiments
+    #[arg(value_name = "RESULTS", required = true)]
+    of: Vec<PathBuf>,
+
+    #[command(flatten)]
+    results: Results,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let mut out = io::stdout().lock();
+    for of in &args.of {
+        let Target { experiment, folder } = Target::find(of, &args.results)?;
+        let plan = plan(&experiment);
+        let tables = match report::is_current(&experiment, &folder) {
+            Some(true) => "tables are there",
+            Some(false) => "tables are of another version of the experiment",
+            None => "no tables yet",
+        };
+        writeln!(out, "{}: {}, {tables}", folder.display(), games(plan.games()))?;
+        let main = journal::path_in(&folder, None);
+        let shards = journal::shards_in(&folder)?;
+        if !main.exists() && shards.is_empty() {
+            writeln!(out, "  no journal: nothing was played here")?;
+        }
+        if main.exists() {
+            tell(&mut out, &plan, &main, None)?;
+        }
+        for (shard, path) in &shards {
+            tell(&mut out, &plan, path, Some(*shard))?;
+        }
+        if let Some((first, _)) = shards.first() {
+            for shard in first.all().filter(|shard| shards.iter().all(|(known, _)| known != shard)) {
+                writeln!(out, "  shard {shard}: not begun here")?;
+            }
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn tell(out: &mut impl Write, plan: &Plan, path: &Path, shard: Option<Shard>) -> anyhow::Result<()> {
+    let journal = Journal::peek(path)?;
+    let coverage = Coverage::of(plan, &journal)?;
+    let among = shard.map_or(0..plan.blocks.len(), |shard| shard.blocks(plan.blocks.len()));
+    let all = (among.end - among.start) * plan.entries.len() as u64;
+    let played: u64 = (0..plan.entries.len()).map(|player| coverage.games(player, &among)).sum();
+    let (broken, _) = report::broken(plan, &coverage, &journal);
+    let name = shard.map_or_else(|| "run".to_owned(), |shard| format!("shard {shard}"));
+    let state = match (played == all, Journal::is_in_use(path)) {
+        (_, true) => "playing now",
+        (true, false) => "complete",
+        (false, false) => "not complete",
+    };
+    let percent = 100 * played / all.max(1);
+    writeln!(out, "  {name}: {} of {} games ({percent} %), {state}", grouped(played), grouped(all))?;
+    for (player, entry) in plan.entries.iter().enumerate() {
+        let games = coverage.games(player, &among);
+        if games < among.end - among.start {
+            writeln!(out, "    {}: {} of {}", entry.name, grouped(games), grouped(among.end - among.start))?;
+        }
+    }
+    if !broken.is_empty() {
+        writeln!(out, "    {} broke their player's program", games(broken.len() as u64))?;
+    }
+    if journal.damaged() > 0 {
+        writeln!(out, "    {} damaged lines in {}", journal.damaged(), path.display())?;
+    }
+    Ok(())
+}

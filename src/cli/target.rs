@@ -1,0 +1,66 @@
+//! What a command is about: an experiment's file, or the folder of its results.
+
+use std::path::{Path, PathBuf};
+
+use super::complain;
+use crate::config::{self, Experiment, LoadError};
+use crate::report::EXPERIMENT;
+
+/// Where results go.
+#[derive(clap::Args)]
+pub(super) struct Results {
+    /// Folder in which each experiment has a folder of its own.
+    #[arg(long, value_name = "DIR", default_value = "results")]
+    results: PathBuf,
+}
+
+impl Results {
+    /// The folder of one experiment.
+    pub(super) fn folder(&self, experiment: &Experiment) -> PathBuf {
+        self.results.join(experiment.name())
+    }
+}
+
+/// An experiment, and the folder of its results.
+pub(super) struct Target {
+    pub(super) experiment: Experiment,
+    pub(super) folder: PathBuf,
+}
+
+impl Target {
+    /// From a folder of results, which holds its experiment, or from an experiment's file.
+    pub(super) fn find(path: &Path, results: &Results) -> anyhow::Result<Target> {
+        if path.is_dir() {
+            let experiment = load(&path.join(EXPERIMENT))?;
+            return Ok(Target { experiment, folder: path.to_owned() });
+        }
+        let experiment = load(path)?;
+        let folder = results.folder(&experiment);
+        Ok(Target { experiment, folder })
+    }
+}
+
+/// Reads an experiment, or tells every mistake in it.
+pub(super) fn load(path: &Path) -> anyhow::Result<Experiment> {
+    config::load(path).map_err(|error| match error {
+        LoadError::Unreadable(error) => error,
+        LoadError::Mistaken(mistakes) => mistakes.into(),
+    })
+}
+
+/// Reads several experiments. What is wrong with each is told, before the last of them fails the command.
+pub(super) fn load_all(paths: &[PathBuf]) -> (Vec<(&Path, Experiment)>, Option<anyhow::Error>) {
+    let mut experiments = Vec::new();
+    let mut failure = None;
+    for path in paths {
+        match load(path) {
+            Ok(experiment) => experiments.push((path.as_path(), experiment)),
+            Err(error) => {
+                if let Some(earlier) = failure.replace(error) {
+                    complain(format_args!("{earlier:#}"));
+                }
+            }
+        }
+    }
+    (experiments, failure)
+}
