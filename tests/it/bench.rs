@@ -1,0 +1,130 @@
+//! The program in a fresh folder, as a user has it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_gauntlet");
+
+/// A folder of its own for one test, gone after it.
+pub(crate) struct Folder(tempfile::TempDir);
+
+impl Folder {
+    pub(crate) fn new() -> Folder {
+        Folder(tempfile::tempdir().expect("a folder for temporary files"))
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().expect("a file has a folder")).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
+    /// Copies a folder of the repository here.
+    pub(crate) fn copy_from_repository(&self, name: &str) {
+        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+        for entry in fs::read_dir(&from).unwrap_or_else(|error| panic!("{name}: {error}")) {
+            let entry = entry.unwrap();
+            if entry.file_type().unwrap().is_file() {
+                let file = format!("{name}/{}", entry.file_name().to_string_lossy());
+                self.write(&file, fs::read(entry.path()).unwrap());
+            }
+        }
+    }
+
+    pub(crate) fn command(&self, line: &str) -> Command {
+        let mut command = Command::new(PROGRAM);
+        command.args(line.split_whitespace()).current_dir(self.0.path()).stdin(Stdio::null());
+        command
+    }
+
+    /// Runs `gauntlet` with these arguments.
+    pub(crate) fn run(&self, line: &str) -> Said {
+        Said::of(line, &self.command(line).output().unwrap())
+    }
+
+    /// Runs `gauntlet` with these arguments and this input.
+    pub(crate) fn run_with(&self, line: &str, input: &str) -> Said {
+        self.write("input", input);
+        let input = fs::File::open(self.path("input")).unwrap();
+        Said::of(line, &self.command(line).stdin(input).output().unwrap())
+    }
+
+    /// Runs a line of shell in which `gauntlet` is this program.
+    pub(crate) fn shell(&self, line: &str) -> Said {
+        let folder = Path::new(PROGRAM).parent().unwrap();
+        let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
+        let output =
+            Command::new("sh").args(["-c", line]).current_dir(self.0.path()).env("PATH", path).output();
+        Said::of(line, &output.unwrap())
+    }
+
+    /// Starts `gauntlet`, to be stopped in the middle.
+    pub(crate) fn start(&self, line: &str) -> Child {
+        self.command(line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    /// Waits until a file has grown to so many bytes.
+    pub(crate) fn wait_for(&self, name: &str, bytes: u64) {
+        let patience = Instant::now();
+        while fs::metadata(self.path(name)).map_or(0, |file| file.len()) < bytes {
+            assert!(patience.elapsed() < Duration::from_secs(60), "{name} does not grow to {bytes} bytes");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+/// What a program said and how it ended.
+#[derive(Debug)]
+pub(crate) struct Said {
+    pub(crate) line: String,
+    pub(crate) code: Option<i32>,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Said {
+    pub(crate) fn of(line: &str, output: &Output) -> Said {
+        Said {
+            line: line.to_owned(),
+            code: output.status.code(),
+            out: String::from_utf8(output.stdout.clone()).unwrap(),
+            err: String::from_utf8(output.stderr.clone()).unwrap(),
+        }
+    }
+
+    /// Asserts how it ended.
+    #[track_caller]
+    pub(crate) fn ends(self, code: i32) -> Said {
+        assert_eq!(
+            self.code,
+            Some(code),
+            "{}\n--- said\n{}\n--- complained\n{}",
+            self.line,
+            self.out,
+            self.err
+        );
+        self
+    }
+
+    /// Asserts that one of the two streams holds this text.
+    #[track_caller]
+    pub(crate) fn saying(self, text: &str) -> Said {
+        let found = self.out.contains(text) || self.err.contains(text);
+        assert!(
+            found,
+            "{} does not say {text:?}\n--- said\n{}\n--- complained\n{}",
+            self.line, self.out, self.err
+        );
+        self
+    }
+}

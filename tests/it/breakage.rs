@@ -1,0 +1,101 @@
+//! A player whose program breaks, or misbehaves, harms its own games only.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use gauntlet::arena::Entrant;
+use gauntlet::config::Blocks;
+use gauntlet::games::twenty48::{Direction, Rules, Twenty48};
+use gauntlet::plan::{Plan, Planned};
+use gauntlet::player::{Forfeit, Player, Recipe, Thought};
+use gauntlet::record::Ending;
+use gauntlet::rng::Seed;
+use gauntlet::run::coverage::Coverage;
+use gauntlet::run::progress::Style;
+use gauntlet::run::{Options, run};
+
+/// Plays the first legal direction, and misbehaves at the 20th move of one game in ten.
+#[derive(Clone, Copy, Debug)]
+enum Bad {
+    Panics,
+    GivesUp,
+    Lies,
+}
+
+impl Recipe<Twenty48> for Bad {
+    fn build(&self) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        Ok(Box::new(BadPlayer { bad: *self, misbehaves: false, moves: 0 }))
+    }
+}
+
+struct BadPlayer {
+    bad: Bad,
+    misbehaves: bool,
+    moves: u32,
+}
+
+impl Player<Twenty48> for BadPlayer {
+    fn begin(&mut self, seed: Seed) {
+        self.misbehaves = seed.rng().below(10) == 0;
+        self.moves = 0;
+    }
+
+    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, Forfeit> {
+        self.moves += 1;
+        let mut directions = Direction::ALL.into_iter();
+        let legal = directions.find(|&direction| position.board().slide(direction).is_some()).unwrap();
+        if !self.misbehaves || self.moves < 20 {
+            return Ok(Thought::of(legal));
+        }
+        match self.bad {
+            Bad::Panics => panic!("no idea at move {}", self.moves),
+            Bad::GivesUp => Err(Forfeit("I am lost".into())),
+            // Some direction is illegal sooner or later.
+            Bad::Lies => Ok(Thought::of(Direction::Left)),
+        }
+    }
+}
+
+fn entrant(bad: Bad) -> Entrant {
+    Entrant::of::<Twenty48>("bad", format!("{bad:?}").into(), Arc::new(bad), Rules::default())
+}
+
+#[test]
+fn bad_players_harm_themselves_only() {
+    let entrants = [Bad::Panics, Bad::GivesUp, Bad::Lies].map(entrant);
+    let blocks = Blocks::Derived { seed: 5, games: 300 };
+    let entries = ["panics", "gives up", "lies"].into_iter().zip(&entrants);
+    let entries = entries.map(|(name, entrant)| Planned { name, entrant, key: name.to_owned() });
+    let plan = Plan { entries: entries.collect(), blocks: &blocks, max_moves: None, facts: &["max_tile"] };
+    let folder = tempfile::tempdir().unwrap();
+    let options = Options { jobs: 2, shard: None, progress: Style::Quiet, experiment: "" };
+    let mut journal = crate::journal::open(&folder.path().join("journal"));
+    let finish = run(&plan, &mut journal, &options, &AtomicBool::new(false)).unwrap();
+
+    assert!(!finish.interrupted);
+    assert!((10..60).contains(&finish.panics.len()), "{} panics", finish.panics.len());
+    for broken in &finish.panics {
+        assert_eq!(broken.player, 0);
+        assert_eq!(broken.seed, blocks.seed(broken.block));
+        assert!(
+            broken.message.starts_with("no idea at move 20 (") && broken.message.contains("breakage.rs:")
+        );
+    }
+    // Every other game is there, and the misbehaviour of the others is in the records.
+    let coverage = Coverage::of(&plan, &journal).unwrap();
+    assert_eq!(coverage.games(0, &(0..300)), 300 - finish.panics.len() as u64);
+    for (player, ending) in [(1, Ending::GaveUp), (2, Ending::IllegalMove)] {
+        assert_eq!(coverage.games(player, &(0..300)), 300);
+        let lines = journal.lines().iter().filter(|line| *line.key == *plan.entries[player].key);
+        let records = lines.flat_map(|line| journal.read(line).unwrap().records().unwrap());
+        let forfeits = records.filter(|record| record.ending == ending).count();
+        assert!((10..60).contains(&forfeits), "{forfeits} games ended by {ending:?}");
+    }
+    assert!(finish.forfeits.iter().any(|game| game.message == "I am lost"), "{:?}", finish.forfeits);
+    // Another run tries the broken games again, and only those.
+    drop(journal);
+    let mut journal = crate::journal::open(&folder.path().join("journal"));
+    let again = run(&plan, &mut journal, &options, &AtomicBool::new(false)).unwrap();
+    assert_eq!(again.played, finish.panics.len() as u64);
+    assert_eq!(again.panics, finish.panics);
+}

@@ -1,0 +1,527 @@
+//! The program from outside: runs, resumes, refuses, shards, answers.
+
+use std::fs;
+use std::process::Command;
+
+use crate::bench::{Folder, PROGRAM, Said};
+
+/// Long enough to be caught in the middle (some 1.5 s on one thread), short enough for a test.
+const CLASSICS: &str = r#"
+name = "classics"
+game = "2048"
+seed = 7
+games = 60000
+
+[[player]]
+name = "any"
+algorithm = "random"
+
+[[player]]
+name = "gain"
+algorithm = "greedy"
+
+[[player]]
+name = "corner"
+algorithm = "fixed-order"
+order = ["down", "left", "right", "up"]
+"#;
+
+const GAMES: &str = "results/classics/games.csv";
+const JOURNAL: &str = "results/classics/journal.jsonl";
+
+/// A folder with the experiment, and what an undisturbed run of it writes.
+fn classics() -> (Folder, String) {
+    let folder = Folder::new();
+    folder.write("classics.toml", CLASSICS);
+    folder.run("run classics.toml --quiet --results undisturbed").ends(0);
+    let games = folder.read("undisturbed/classics/games.csv");
+    assert_eq!(games.lines().count(), 180_001);
+    (folder, games)
+}
+
+/// The tables without a clock reading in them.
+fn tables(folder: &Folder, results: &str) -> [String; 3] {
+    ["games", "win-rate", "max-tile"].map(|table| folder.read(&format!("{results}/classics/{table}.csv")))
+}
+
+#[test]
+fn threads_do_not_matter() {
+    let (folder, games) = classics();
+    for jobs in [1, 2, 7] {
+        folder.run(&format!("run classics.toml --quiet --jobs {jobs} --results {jobs}")).ends(0);
+        assert!(
+            folder.read(&format!("{jobs}/classics/games.csv")) == games,
+            "{jobs} threads play other games"
+        );
+    }
+}
+
+#[test]
+fn a_killed_run_goes_on_and_ends_the_same() {
+    let (folder, _) = classics();
+    // Three deaths at different moments, then a quiet end.
+    for bytes in [1, 300_000, 900_000] {
+        let mut child = folder.start("run classics.toml --quiet");
+        folder.wait_for(JOURNAL, bytes);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(!folder.path(GAMES).exists(), "tables of an unfinished run");
+    }
+    folder.run("run classics.toml").ends(0).saying("games played");
+    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
+    folder.run("run classics.toml").ends(0).saying("nothing was left to play");
+}
+
+#[test]
+fn a_torn_or_damaged_journal_is_mended() {
+    let (folder, games) = classics();
+    let journal = folder.path("undisturbed/classics/journal.jsonl");
+    let whole = fs::read(&journal).unwrap();
+    // Torn within the last line of games, and within the first line of all.
+    for cut in [whole.len() - 200, 10] {
+        fs::write(&journal, &whole[..cut]).unwrap();
+        folder.run("run classics.toml --results undisturbed").ends(0).saying("games played");
+        assert!(folder.read("undisturbed/classics/games.csv") == games);
+    }
+    // A bit of a score is wrong in the middle: that line is played again, and the others are not.
+    let mut wrong = whole;
+    let middle = wrong.len() / 2;
+    let digit = middle + wrong[middle..].iter().position(u8::is_ascii_digit).unwrap();
+    wrong[digit] ^= 1;
+    fs::write(&journal, &wrong).unwrap();
+    let said = folder.run("run classics.toml --results undisturbed").ends(0).saying("1 damaged lines");
+    let played = said.out.lines().rfind(|line| line.contains("games played")).unwrap().replace(',', "");
+    let played: u64 = played.split_whitespace().next().unwrap().parse().unwrap();
+    assert!((1..=16_384).contains(&played), "{played} games were played again");
+    assert!(folder.read("undisturbed/classics/games.csv") == games);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_stops_gently_and_tells_how_to_go_on() {
+    let (folder, games) = classics();
+    for signal in ["INT", "TERM"] {
+        let child = folder.start("run classics.toml --quiet");
+        folder.wait_for(JOURNAL, 20_000);
+        // It holds the journal now, and a second run is told so.
+        folder.run("run classics.toml --quiet").ends(1).saying("another gauntlet is playing into");
+        Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap();
+        let said = Said::of(signal, &child.wait_with_output().unwrap()).ends(130).saying("to go on");
+        let resume = said.err.lines().last().unwrap().trim().to_owned();
+        assert_eq!(resume, format!("{PROGRAM} run classics.toml --quiet"));
+        fs::remove_dir_all(folder.path("results")).unwrap();
+    }
+    let child = folder.start("run classics.toml --quiet");
+    folder.wait_for(JOURNAL, 20_000);
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let said = Said::of("INT", &child.wait_with_output().unwrap()).ends(130);
+    folder.shell(said.err.lines().last().unwrap()).ends(0);
+    assert!(folder.read(GAMES) == games);
+}
+
+#[test]
+fn shards_merge_into_the_same_tables() {
+    let (folder, _) = classics();
+    folder.run("merge classics.toml").ends(1).saying("there is nothing to merge");
+    assert!(!folder.path("results").exists());
+    folder.run("run classics.toml --quiet --shard 3/3").ends(0);
+    folder.run("run classics.toml --quiet --shard 1/3").ends(0);
+    folder
+        .run("status classics.toml")
+        .ends(0)
+        .saying("shard 3/3: 60,000 of 60,000 games (100 %), complete")
+        .saying("shard 2/3: not begun");
+    let said = folder.run("merge classics.toml").ends(1).saying("gain: blocks 20000 to 39999 (shard 2/3)");
+    assert!(!said.err.contains("shard 1/3"), "{}", said.err);
+    assert!(!folder.path(GAMES).exists());
+    // The last one comes from another folder, and everything is taken only once.
+    folder.run("run classics.toml --quiet --shard 2/3 --results elsewhere").ends(0);
+    folder
+        .run("merge results/classics elsewhere/classics/journal-2-of-3.jsonl")
+        .ends(0)
+        .saying("60,000 games taken from other journals");
+    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
+    folder.run("merge classics.toml").ends(0).saying("0 games taken");
+    let manifest: toml::Table = folder.read("results/classics/manifest.toml").parse().unwrap();
+    assert_eq!(manifest["session"].as_array().unwrap().len(), 3, "each session once");
+    folder.run("run classics.toml").ends(0).saying("nothing was left to play");
+}
+
+#[test]
+fn shards_that_disagree_are_refused() {
+    let folder = Folder::new();
+    folder.write("a.toml", CLASSICS.replace("60000", "60"));
+    folder.run("run a.toml --quiet").ends(0);
+    folder.run("run a.toml --quiet --shard 1/2").ends(0);
+    // Somebody's machine counted wrong; its checksums are right.
+    let path = "results/classics/journal-1-of-2.jsonl";
+    let forged: String = folder
+        .read(path)
+        .lines()
+        .map(|line| {
+            let json = line[17..].replacen("\"score\":[", "\"score\":[4", 1);
+            format!("{} {json}\n", &blake3::hash(json.as_bytes()).to_hex()[..16])
+        })
+        .collect();
+    folder.write(path, forged);
+    folder.run("merge results/classics").ends(1).saying("hold different games of");
+    folder
+        .run("merge a.toml results/classics/journal.jsonl")
+        .ends(2)
+        .saying("is where the others are merged into");
+    folder.run(&format!("merge a.toml {GAMES}")).ends(1).saying("is no journal");
+}
+
+#[test]
+fn only_what_is_new_is_played() {
+    let folder = Folder::new();
+    let small = CLASSICS.replace("60000", "100");
+    let check = |text: &str, played: &str| {
+        folder.write("a.toml", text);
+        folder.run("run a.toml").ends(0).saying(played);
+    };
+    check(&small, "300 games played");
+    check(&small, "nothing was left to play");
+    check(&small.replace("= 100", "= 150"), "150 games played");
+    check(&small, "nothing was left to play");
+    assert_eq!(folder.read(GAMES).lines().count(), 301);
+    check(&small.replace("\"gain\"", "\"renamed\""), "nothing was left to play");
+    check(&small.replace("\"greedy\"", "\"greedy\"\nties = \"last\""), "100 games played");
+    check(&small.replace("\"greedy\"", "\"greedy\"\nties = \"first\""), "nothing was left to play");
+    check(
+        &format!("{small}\n[[player]]\nname = \"new\"\nalgorithm = \"greedy\"\nties = \"last\"\n"),
+        "nothing was left",
+    );
+    check(&small.replace("seed = 7", "seed = 8"), "300 games played");
+    check(&small.replace("seed = 7", "seed = 7\nwin = 256"), "300 games played");
+    check(&small.replace("seed = 7", "seed = 7\nmax_moves = 20"), "300 games played");
+    // Two players with the same settings share their games.
+    check(
+        &small
+            .replace("seed = 7", "seed = 9")
+            .replace("\"fixed-order\"\norder", "\"greedy\"\norder")
+            .replace("[\"down\", \"left\", \"right\", \"up\"]", "[\"up\", \"right\", \"down\", \"left\"]"),
+        "200 games played",
+    );
+    let times = folder.read("results/classics/ms-per-move.csv");
+    let moves: Vec<&str> = times.lines().skip(2).map(|row| row.split(',').nth(1).unwrap()).collect();
+    assert_eq!(moves[0], moves[1], "{times}");
+}
+
+#[test]
+fn tables_keep_the_experiment_they_are_of() {
+    let folder = Folder::new();
+    let small = CLASSICS.replace("60000", "100");
+    folder.write("a.toml", &small);
+    folder.run("run a.toml --quiet").ends(0);
+    folder.run("status a.toml").ends(0).saying("tables are there");
+    // A larger run dies in the middle: the tables are still those of the smaller one, and so is the copy.
+    folder.write("a.toml", CLASSICS.replace("60000", "1000000"));
+    let mut child = folder.start("run a.toml --quiet");
+    folder.wait_for(JOURNAL, 100_000);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(folder.read("results/classics/experiment.toml"), small);
+    folder.run("status a.toml").ends(0).saying("tables are of another version of the experiment");
+    folder.run("show results/classics --player gain --block 99 --last").ends(0);
+}
+
+#[test]
+fn listed_seeds_are_the_blocks() {
+    let folder = Folder::new();
+    let listed = |seeds: &str| CLASSICS.replace("seed = 7\ngames = 60000", &format!("seeds = {seeds}"));
+    folder.write("derived.toml", CLASSICS.replace("60000", "3"));
+    folder.run("run derived.toml --quiet").ends(0);
+    let derived = folder.read(GAMES);
+    let seeds: Vec<&str> =
+        derived.lines().skip(1).take(3).map(|row| row.split(',').nth(2).unwrap()).collect();
+    // The seeds of games.csv, listed in another order, are the same games.
+    folder.write("listed.toml", listed(&format!("[{}, {}]", seeds[2], seeds[0])));
+    folder.run("run listed.toml --results listed").ends(0).saying("6 games played");
+    let check = |block: usize, of: usize| {
+        let without_block = |csv: &str, block: usize| {
+            let rows = csv.lines().filter(|row| row.starts_with(&format!("gain,{block},")));
+            rows.map(|row| row.splitn(3, ',').nth(2).unwrap().to_owned()).next().unwrap()
+        };
+        assert_eq!(
+            without_block(&folder.read("listed/classics/games.csv"), block),
+            without_block(&derived, of)
+        );
+    };
+    check(0, 2);
+    check(1, 0);
+    // A seed put between the others is all that is new.
+    folder.write("listed.toml", listed(&format!("[{}, {}, {}]", seeds[2], seeds[1], seeds[0])));
+    folder.run("run listed.toml --results listed").ends(0).saying("3 games played");
+    check(2, 0);
+}
+
+#[test]
+fn the_win_rate_counts_what_the_experiment_calls_a_win() {
+    let folder = Folder::new();
+    folder.write(
+        "a.toml",
+        CLASSICS.replace("60000", "500").replace("seed = 7", "seed = 7\nwin = 128\nuntil = 256"),
+    );
+    folder.run("run a.toml --quiet").ends(0);
+    let mut reader = csv::Reader::from_path(folder.path(GAMES)).unwrap();
+    let mut wins = 0;
+    for row in reader.records() {
+        let row = row.unwrap();
+        let tile: u32 = row[4].parse().unwrap();
+        assert!(tile <= 256);
+        assert_eq!(&row[6] == "true", tile >= 128, "{row:?}");
+        assert_eq!(&row[7] == "until", tile == 256, "{row:?}");
+        wins += u32::from(&row[0] == "any" && &row[6] == "true");
+    }
+    assert!(folder.read("results/classics/win-rate.csv").contains(&format!("any,500,{wins},")));
+}
+
+#[test]
+fn mistakes_end_with_2_and_failures_with_1() {
+    let folder = Folder::new();
+    folder.write("a.toml", CLASSICS.replace("60000", "10"));
+    folder.write("bad.toml", CLASSICS.replace("greedy", "gready").replace("60000", "0"));
+    folder.run("run bad.toml").ends(2).saying("bad.toml:5:9").saying("did you mean \"greedy\"?");
+    folder.run("check bad.toml a.toml").ends(2).saying("30 of 30 games to play");
+    assert!(!folder.path("results").exists(), "a mistake leaves nothing behind");
+    folder.run("run a.toml bad.toml").ends(2);
+    assert!(!folder.path("results").exists(), "a mistake in one file keeps the others from playing");
+    folder.run("run nowhere.toml").ends(1).saying("nowhere.toml");
+    folder.run("run").ends(2);
+    folder.run("run a.toml --jobs 0").ends(2);
+    folder.run("run a.toml --shard 4/3").ends(2).saying("K/N");
+    folder.run("run a.toml --export scores=-").ends(2).saying("win-rate");
+    folder.run("players gredy").ends(2).saying("did you mean `greedy`?");
+    folder.run("status a.toml").ends(0).saying("nothing was played here");
+    folder.run("report results/none").ends(1);
+    folder.write("twin.toml", CLASSICS.replace("60000", "10").replace("classics", "Classics"));
+    folder.run("run a.toml twin.toml").ends(2).saying("have the same name");
+    folder.write("file", "");
+    folder.run("run a.toml --quiet --results file").ends(1).saying("cannot make the folder");
+    folder.run("show a.toml --player gian").ends(2).saying("did you mean `gain`?");
+    folder.run("show a.toml").ends(2).saying("any, gain, corner");
+    folder.run("show a.toml --player gain --block 10").ends(2).saying("blocks 0 to 9");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_is_one_line_and_the_journal_stays_whole() {
+    let (folder, games) = classics();
+    // No file may grow over 200 kB, which is what a full disk looks like from inside.
+    let said = folder.shell("trap '' XFSZ; ulimit -f 400; gauntlet run classics.toml --quiet").ends(1);
+    assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+    folder.run("status classics.toml").ends(0).saying("not complete");
+    folder.run("run classics.toml --quiet").ends(0);
+    assert!(folder.read(GAMES) == games);
+    // The journal fits, but games.csv does not: the old one stays.
+    fs::write(folder.path(GAMES), "old").unwrap();
+    folder
+        .shell("trap '' XFSZ; ulimit -f 400; gauntlet run classics.toml --quiet")
+        .ends(1)
+        .saying("games.csv");
+    assert_eq!(folder.read(GAMES), "old");
+    let left = fs::read_dir(folder.path("results/classics")).unwrap();
+    let left = left.filter(|file| file.as_ref().unwrap().file_name().to_string_lossy().ends_with(".tmp"));
+    assert_eq!(left.count(), 0, "temporary files stay behind");
+}
+
+#[test]
+fn a_table_goes_where_it_is_sent() {
+    let folder = Folder::new();
+    folder.write("a.toml", CLASSICS.replace("60000", "20"));
+    let said = folder.run("run a.toml --export win-rate=- --export games=copy.csv").ends(0);
+    assert_eq!(said.out, folder.read("results/classics/win-rate.csv"));
+    assert!(said.err.contains("tables and manifest are in"), "{}", said.err);
+    assert_eq!(folder.read("copy.csv"), folder.read(GAMES));
+    folder.shell("gauntlet run a.toml | head -n 1").ends(0).saying("win-rate");
+    folder.shell("gauntlet show a.toml --player gain | head -n 1").ends(0).saying("0: 0 points");
+    folder.run("run a.toml --export games=- --export win-rate=-").ends(2).saying("only one table");
+    // Nobody reads, and the second experiment is played all the same.
+    folder.write("b.toml", CLASSICS.replace("60000", "20").replace("classics", "second"));
+    folder.shell("gauntlet run a.toml b.toml | true").ends(0);
+    assert!(folder.path("results/second/games.csv").exists());
+    if std::path::Path::new("/dev/full").exists() {
+        folder.shell("gauntlet players > /dev/full").ends(1).saying("cannot write to standard output");
+    }
+}
+
+#[test]
+fn a_game_is_shown_as_it_was_played() {
+    let folder = Folder::new();
+    folder.write("a.toml", CLASSICS.replace("60000", "20"));
+    folder.run("run a.toml --quiet").ends(0);
+    for row in csv::Reader::from_path(folder.path(GAMES)).unwrap().records() {
+        let row = row.unwrap();
+        let end = format!("{} after {} moves, {} points", &row[7], &row[5], &row[3]);
+        folder
+            .run(&format!("show results/classics --player {} --block {} --last", &row[0], &row[1]))
+            .ends(0)
+            .saying(&end);
+        folder.run(&format!("show a.toml --player {} --seed {}", &row[0], &row[2])).ends(0).saying(&end);
+    }
+    // Who changed games.csv, or plays otherwise than its maker, is told.
+    folder.write(GAMES, folder.read(GAMES).replace("gain,3,", "gain,30,").replace("gain,4,", "gain,3,"));
+    folder
+        .run("show results/classics --player gain --block 3 --last")
+        .ends(1)
+        .saying("has another game here");
+}
+
+#[test]
+fn probe_answers_every_line() {
+    let folder = Folder::new();
+    folder.write("a.toml", CLASSICS.replace("60000", "20"));
+    let input = r#"{"id": "a", "board": [2,2,4,0, 0,0,0,0, 0,0,0,0, 0,0,0,2], "note": 1}
+{"board": [2,4,2,4,4,2,4,2,2,4,2,4,4,2,4,2], "score": 100}
+
+{"id": [3], "board": [0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}
+{"id": 4, "board": [65536,65536,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}
+"#;
+    let said = folder.run_with("probe --experiment a.toml", input).ends(0);
+    let answers: Vec<serde_json::Value> =
+        said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(answers.len(), 4);
+    assert_eq!(answers[0]["id"], "a");
+    assert_eq!(answers[0]["over"], false);
+    assert_eq!(answers[0]["moves"]["left"]["board"].to_string(), "[4,4,0,0,0,0,0,0,0,0,0,0,2,0,0,0]");
+    assert_eq!(answers[0]["moves"]["left"]["gain"], 4);
+    assert_eq!(answers[0]["moves"]["up"]["gain"], 0);
+    assert_eq!(answers[0]["features"]["empty"], 12);
+    assert_eq!(answers[0]["players"]["gain"]["move"], "right");
+    assert_eq!(answers[0]["players"]["gain"]["value"], 4.0);
+    assert_eq!(answers[0]["players"]["corner"]["move"], "down");
+    assert_eq!(answers[1]["id"], serde_json::Value::Null);
+    assert_eq!(answers[1]["over"], true);
+    assert_eq!(answers[1]["moves"]["up"], serde_json::Value::Null);
+    assert_eq!(answers[1]["players"]["any"]["move"], serde_json::Value::Null);
+    assert_eq!(answers[2]["over"], false);
+    assert_eq!(answers[2]["players"]["gain"]["move"], serde_json::Value::Null);
+    assert_eq!(answers[3]["moves"]["left"]["board"][0], 131_072);
+    assert_eq!(answers[3]["moves"]["left"]["gain"], 131_072);
+    // Names come back to the letter, and a mark before the first line is no matter.
+    let odd = "\u{feff}{\"id\": 12345678901234567890123, \"board\": [2,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}\n";
+    folder.run_with("probe", odd).ends(0).saying("{\"id\":12345678901234567890123,");
+    // A game that the experiment ends is not over by the rules.
+    folder.write("until.toml", CLASSICS.replace("seed = 7", "seed = 7\nuntil = 2048"));
+    let reached = "{\"board\": [2048,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}\n";
+    folder.run_with("probe --experiment until.toml", reached).ends(0).saying("\"over\":false");
+    // Each line is answered by a player that has forgotten the others.
+    let twice = folder.run_with("probe --experiment a.toml", &format!("{input}{input}")).ends(0);
+    assert_eq!(twice.out, format!("{0}{0}", said.out));
+    let alone = folder.run_with("probe", input).ends(0);
+    assert!(alone.out.lines().all(|line| line.contains("\"players\":{}")));
+}
+
+#[test]
+fn probe_refuses_bad_lines_by_number() {
+    let folder = Folder::new();
+    let good = r#"{"board": [0,0,0,0,0,0,0,0,0,0,0,0,0,0,2,2]}"#;
+    let check = |bad: &str, what: &str| {
+        let said = folder
+            .run_with("probe", &format!("{good}\n{bad}\n{good}\n"))
+            .ends(2)
+            .saying("line 2")
+            .saying(what);
+        assert_eq!(said.out.lines().count(), 1, "{}", said.out);
+    };
+    check("{", "EOF");
+    check("[]", "invalid");
+    check("{}", "missing field `board`");
+    check(r#"{"board": [2, 2]}"#, "16 cells, not 2");
+    check(r#"{"board": [3,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}"#, "3 is no tile");
+    check(r#"{"board": [262144,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}"#, "262144 is no tile");
+    check(r#"{"board": [-2,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}"#, "invalid value");
+    check(r#"{"board": "2 2"}"#, "invalid type");
+    check(r#"{"board": [2,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0], "score": -1}"#, "invalid value");
+    folder.run("probe nowhere.jsonl").ends(1);
+}
+
+#[test]
+fn the_manifest_says_how_it_was_made() {
+    let folder = Folder::new();
+    folder.write("a.toml", CLASSICS.replace("60000", "20"));
+    folder.run("run a.toml --quiet --jobs 1").ends(0);
+    let manifest: toml::Table = folder.read("results/classics/manifest.toml").parse().unwrap();
+    let digest = |file: &str| blake3::hash(folder.read(file).as_bytes()).to_hex().to_string();
+    assert_eq!(manifest["digests"]["games.csv"].as_str().unwrap(), digest(GAMES));
+    assert_eq!(
+        manifest["digests"]["win-rate.csv"].as_str().unwrap(),
+        digest("results/classics/win-rate.csv")
+    );
+    assert_eq!(manifest["experiment_digest"].as_str().unwrap(), digest("a.toml"));
+    assert_eq!(folder.read("results/classics/experiment.toml"), folder.read("a.toml"));
+    assert_eq!(manifest["signature"].as_str().unwrap(), folder.run("signature").ends(0).out.trim());
+    assert_eq!(manifest["command"].as_str().unwrap(), "gauntlet run a.toml");
+    assert_eq!(manifest["seed_scheme"].as_integer(), Some(1));
+    assert_eq!(manifest["reproducible"].as_bool(), Some(true));
+    assert_eq!(manifest["jobs"].as_integer(), Some(1));
+    for key in ["gauntlet", "revision", "compiler", "target", "cpu", "started", "finished"] {
+        assert!(!manifest[key].as_str().unwrap().is_empty(), "{key}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn every_example_in_the_help_works() {
+    let folder = Folder::new();
+    for part in ["configs", "results/quick"] {
+        folder.copy_from_repository(part);
+    }
+    let help = folder.run("--help").ends(0);
+    let commands = help.out.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let commands: Vec<&str> = commands.map_while(|line| line.split_whitespace().next()).collect();
+    assert!(commands.contains(&"run") && commands.contains(&"completions"), "{commands:?}");
+    for command in commands.into_iter().filter(|&command| command != "help") {
+        let help = folder.run(&format!("{command} --help")).ends(0);
+        let example =
+            help.out.rsplit_once("Example:\n").unwrap_or_else(|| panic!("{command} has no example")).1;
+        // Long lines are wrapped for the reader.
+        let example = example.split_whitespace().collect::<Vec<_>>().join(" ");
+        folder.shell(&example).ends(0);
+    }
+    folder.shell(help.out.rsplit_once("Example:\n").unwrap().1.trim()).ends(0);
+}
+
+#[test]
+fn committed_results_are_those_of_the_committed_experiments() {
+    for name in ["quick", "baselines"] {
+        let folder = Folder::new();
+        folder.copy_from_repository("configs");
+        folder.copy_from_repository(&format!("results/{name}"));
+        let experiment = folder.read(&format!("configs/{name}.toml"));
+        assert_eq!(folder.read(&format!("results/{name}/experiment.toml")), experiment, "{name}");
+        let manifest: toml::Table = folder.read(&format!("results/{name}/manifest.toml")).parse().unwrap();
+        let digest = |text: &str| blake3::hash(text.as_bytes()).to_hex().to_string();
+        assert_eq!(manifest["experiment_digest"].as_str().unwrap(), digest(&experiment), "{name}");
+        for (file, of) in manifest["digests"].as_table().unwrap() {
+            if folder.path(&format!("results/{name}/{file}")).exists() {
+                let found = digest(&folder.read(&format!("results/{name}/{file}")));
+                assert_eq!(of.as_str().unwrap(), found, "{name}/{file}");
+            }
+        }
+    }
+    // The small one is quickly played again.
+    let folder = Folder::new();
+    folder.copy_from_repository("configs");
+    folder.copy_from_repository("results/quick");
+    folder.run("run configs/quick.toml --quiet --results again").ends(0);
+    for table in ["games", "win-rate", "max-tile"] {
+        assert!(
+            folder.read(&format!("again/quick/{table}.csv"))
+                == folder.read(&format!("results/quick/{table}.csv"))
+        );
+    }
+}
+
+#[test]
+fn the_readme_agrees_with_the_results() {
+    let folder = Folder::new();
+    for results in ["results/quick", "results/baselines"] {
+        folder.copy_from_repository(results);
+    }
+    folder.write("README.md", fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap());
+    folder.run("report --splice README.md --check").ends(0);
+    folder.write("README.md", folder.read("README.md").replacen("0.", "1.", 1));
+    folder.run("report --splice README.md --check").ends(1).saying("not up to date");
+}

@@ -1,0 +1,69 @@
+//! Every file in `configs/` loads; every file in `tests/it/bad/` is refused with exactly the words beside it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use gauntlet::config;
+
+use crate::golden;
+
+/// The files of a folder with one ending, in order of their names.
+fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let mut found = Vec::new();
+    for entry in fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(path.to_str().unwrap(), ending));
+        } else if path.extension().is_some_and(|found| found == ending) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn every_configuration_loads() {
+    let files = files("configs", "toml");
+    assert!(!files.is_empty());
+    for path in files {
+        if let Err(error) = config::load(&path) {
+            panic!("{error}");
+        }
+    }
+}
+
+#[test]
+fn every_bad_file_is_refused_in_its_own_words() {
+    let files = files("tests/it/bad", "toml");
+    assert!(files.len() >= 30);
+    golden::check_all(files.into_iter().map(|path| {
+        let shown = path.file_name().unwrap().to_str().unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        let said = match config::parse(shown, &text) {
+            Ok(_) => panic!("{shown} is not bad"),
+            Err(mistakes) => format!("{mistakes}\n"),
+        };
+        let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+        let beside = path.with_extension("txt");
+        let beside = beside.strip_prefix(tests).expect("it lies among the tests");
+        (beside.to_str().expect("a plain name").to_owned(), said)
+    }));
+}
+
+/// The samples in the description of the format are sound. One that is only a part is completed.
+#[test]
+fn every_sample_in_the_format_loads() {
+    let format = include_str!("../../docs/FORMAT.md");
+    let samples = format.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let mut names = Vec::new();
+    for sample in samples {
+        let head = if sample.contains("game = ") { "" } else { "name = 'x'\ngame = '2048'\nseeds = [1]\n" };
+        let experiment = config::parse("FORMAT.md", &format!("{head}{sample}"));
+        let experiment = experiment.unwrap_or_else(|mistakes| panic!("{mistakes}"));
+        names.extend(experiment.entries().iter().map(|entry| entry.name.clone()));
+    }
+    let listed = format.split("```text\n").nth(1).unwrap().split("```").next().unwrap();
+    assert!(names.join("\n").ends_with(listed.trim()), "{names:?}");
+}

@@ -1,0 +1,154 @@
+//! `docs/FORMAT.md` names what there is: every column, key and ending, and nothing else.
+
+use std::collections::BTreeSet;
+
+use gauntlet::arena::GAMES;
+use gauntlet::record::Ending;
+
+use crate::bench::Folder;
+
+const FORMAT: &str = include_str!("../../docs/FORMAT.md");
+
+const EXPERIMENT: &str = r#"
+name = "small"
+game = "2048"
+seed = 1
+games = 8
+
+[[player]]
+name = "any"
+algorithm = "random"
+"#;
+
+/// What stands under a heading, up to the next one.
+fn section(heading: &str) -> &'static str {
+    let (_, rest) =
+        FORMAT.split_once(&format!("\n{heading}\n")).unwrap_or_else(|| panic!("there is no {heading:?}"));
+    rest.split_once("\n#").map_or(rest, |(section, _)| section)
+}
+
+/// The rows of the table of a section whose first column is called so.
+fn rows(heading: &str, first: &str) -> Vec<Vec<&'static str>> {
+    let lines = section(heading).lines().skip_while(|line| !line.starts_with(&format!("| {first} |")));
+    let rows: Vec<_> = lines
+        .skip(2)
+        .take_while(|line| line.starts_with('|'))
+        .map(|line| line.trim_matches(['|', ' ']).split(" | ").collect())
+        .collect();
+    assert!(!rows.is_empty(), "{heading:?} has no table of {first:?}");
+    rows
+}
+
+/// What stands between backticks, without the brackets of TOML's headers.
+fn quoted(text: &str) -> Vec<String> {
+    text.split('`').skip(1).step_by(2).map(|word| word.trim_matches(['[', ']']).to_owned()).collect()
+}
+
+/// The names in the first column of a table of a section, in order.
+fn named(heading: &str, first: &str) -> Vec<String> {
+    rows(heading, first).into_iter().flat_map(|row| quoted(row[0])).collect()
+}
+
+fn keys(table: &toml::Table) -> Vec<String> {
+    table.keys().cloned().collect()
+}
+
+/// The fields of a struct, read from its source: they are the keys of a file, and nothing shows them from outside.
+fn fields(source: &str, name: &str) -> Vec<String> {
+    let (_, rest) =
+        source.split_once(&format!("struct {name} {{\n")).unwrap_or_else(|| panic!("no struct {name}"));
+    let (body, _) = rest.split_once("\n}").expect("a struct ends");
+    let fields = body.lines().filter_map(|line| line.trim().strip_prefix("pub(super) "));
+    fields.map(|field| field.split_once(':').expect("a field has a type").0.to_owned()).collect()
+}
+
+#[test]
+fn every_column_is_named() {
+    let folder = Folder::new();
+    folder.write("small.toml", EXPERIMENT);
+    folder.run("run small.toml --quiet").ends(0);
+    for table in ["games", "win-rate", "max-tile", "ms-per-move"] {
+        let csv = folder.read(&format!("results/small/{table}.csv"));
+        let head = csv.lines().next().expect("a line of column names");
+        let heading = format!("### {table}.csv");
+        assert_eq!(named(&heading, "column").join(","), head, "{heading}");
+    }
+    for arena in GAMES {
+        let named = named("### games.csv", "column");
+        assert!(arena.facts.iter().all(|fact| named.iter().any(|column| column == fact)), "{}", arena.name);
+    }
+}
+
+#[test]
+fn every_ending_is_named() {
+    let names = Ending::ALL.map(Ending::name);
+    assert_eq!(named("### games.csv", "ending"), names);
+    let forfeits = rows("### win-rate.csv", "column").pop().expect("a last row");
+    assert_eq!(quoted(forfeits[0]), ["forfeits"]);
+    let forfeit = Ending::ALL.into_iter().filter(|ending| ending.is_forfeit());
+    assert_eq!(quoted(forfeits[1]), forfeit.map(Ending::name).collect::<Vec<_>>());
+}
+
+/// The manifest of a merge, which has all the keys that there are: a session of a shard says of which.
+#[test]
+fn every_key_of_the_manifest_is_named() {
+    let folder = Folder::new();
+    folder.write("small.toml", EXPERIMENT);
+    folder.run("run small.toml --quiet --shard 1/2").ends(0);
+    folder.run("run small.toml --quiet --shard 2/2").ends(0);
+    folder.run("merge small.toml").ends(0);
+    let manifest: toml::Table = folder.read("results/small/manifest.toml").parse().unwrap();
+    assert_eq!(named("### manifest.toml", "key"), keys(&manifest));
+    let sessions = manifest["session"].as_array().expect("a list of sessions");
+    let found: BTreeSet<String> =
+        sessions.iter().flat_map(|session| keys(session.as_table().expect("a table"))).collect();
+    let row = rows("### manifest.toml", "key").pop().expect("a last row");
+    assert_eq!(quoted(row[0]), ["session"]);
+    assert_eq!(quoted(row[1]).into_iter().collect::<BTreeSet<_>>(), found);
+    let digests = keys(manifest["digests"].as_table().expect("a table"));
+    assert_eq!(digests, ["games.csv", "win-rate.csv", "max-tile.csv", "ms-per-move.csv"]);
+}
+
+#[test]
+fn every_key_of_an_experiment_is_named() {
+    #[track_caller]
+    fn check(heading: &str, mut known: Vec<String>, more: &[&str]) {
+        known.extend(more.iter().map(|&key| key.to_owned()));
+        assert_eq!(named(heading, "key"), known, "{heading}");
+    }
+
+    let source = include_str!("../../src/config/raw.rs");
+    check("### Keys of the experiment", fields(source, "Head"), &["player", "claim"]);
+    check("### Players", fields(source, "PlayerHead"), &["sweep"]);
+    check("### Claims", fields(source, "ClaimAsWritten"), &[]);
+    for arena in GAMES {
+        let keys = (arena.rule_keys)().iter().map(|&key| key.to_owned()).collect();
+        check(&format!("### Keys of {}", arena.name), keys, &[]);
+    }
+}
+
+#[test]
+fn every_key_of_an_answer_is_named() {
+    let folder = Folder::new();
+    folder.write("small.toml", EXPERIMENT);
+    let question = r#"{"id": 1, "board": [2,2,4,0, 0,0,0,0, 0,0,0,0, 0,0,0,2], "score": 8}"#;
+    let read: serde_json::Map<String, serde_json::Value> = serde_json::from_str(question).unwrap();
+    assert_eq!(named("## Probe", "key read"), read.keys().cloned().collect::<Vec<_>>());
+    let said = folder.run_with("probe --experiment small.toml", question).ends(0);
+    let answer: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let keys = |value: &serde_json::Value| -> Vec<String> {
+        value.as_object().expect("an object").keys().cloned().collect()
+    };
+    assert_eq!(named("## Probe", "key written"), keys(&answer));
+    let rows = rows("## Probe", "key written");
+    let described = |key: &str| {
+        let row = rows.iter().find(|row| quoted(row[0]) == [key]).expect("a row of this key");
+        quoted(row[1])
+    };
+    for key in [keys(&answer["moves"]), keys(&answer["moves"]["left"])].concat() {
+        assert!(described("moves").contains(&key), "{key}");
+    }
+    for key in keys(&answer["players"]["any"]) {
+        assert!(described("players").contains(&key), "{key}");
+    }
+}

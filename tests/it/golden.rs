@@ -1,0 +1,56 @@
+//! Files of expected values under `tests/`, compared with what comes out now. Every test that has such a file uses
+//! this, so that there is one way to renew them.
+
+use std::path::PathBuf;
+use std::{env, fs};
+
+fn path_of(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
+}
+
+/// Only exactly this renews files: somebody who sets the variable to 0 or to nothing means no.
+fn renews() -> bool {
+    env::var_os("GAUNTLET_BLESS").is_some_and(|value| value == "1")
+}
+
+/// The text of a file, called by its path under `tests/`.
+pub(crate) fn read(name: &str) -> String {
+    fs::read_to_string(path_of(name)).unwrap_or_else(|error| panic!("tests/{name}: {error}"))
+}
+
+/// Compares a text with a file, and shows the first line that differs. With GAUNTLET_BLESS=1 in the environment the
+/// file is written instead; whoever does that looks at the difference before committing it.
+#[track_caller]
+pub(crate) fn check(name: &str, text: &str) {
+    check_all([(name.to_owned(), text.to_owned())]);
+}
+
+/// The same for several files, so that one look shows all that differ.
+#[track_caller]
+pub(crate) fn check_all(files: impl IntoIterator<Item = (String, String)>) {
+    let mut different = Vec::new();
+    for (name, text) in files {
+        if renews() {
+            fs::write(path_of(&name), text).unwrap_or_else(|error| panic!("tests/{name}: {error}"));
+        } else {
+            different.extend(difference(&name, &text));
+        }
+    }
+    assert!(different.is_empty(), "{}\n(GAUNTLET_BLESS=1 renews what differs)", different.join("\n"));
+}
+
+fn difference(name: &str, text: &str) -> Option<String> {
+    let expected = match fs::read_to_string(path_of(name)) {
+        Ok(expected) => expected,
+        Err(error) => return Some(format!("tests/{name}: {error}; it should hold\n{text}")),
+    };
+    let mut lines = (1..).zip(text.lines().zip(expected.lines()));
+    let first = lines.find(|(_, (line, expected))| line != expected);
+    match first {
+        Some((number, (line, expected))) => {
+            Some(format!("tests/{name}:{number}\n  expected {expected}\n  is       {line}"))
+        }
+        None if text != expected => Some(format!("tests/{name} is longer, shorter or ends otherwise")),
+        None => None,
+    }
+}

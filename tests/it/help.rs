@@ -1,0 +1,67 @@
+//! How the program tells what it is for, word by word, and that the documents tell the same.
+
+use gauntlet::config;
+
+use crate::bench::{Folder, Said};
+use crate::golden;
+
+const README: &str = include_str!("../../README.md");
+
+/// Help is wrapped to the terminal; without one it is as wide as this says. Blanks at line ends are nothing to see,
+/// and on Windows the program is called by its file.
+fn told(folder: &Folder, line: &str) -> String {
+    let output = folder.command(line).env("COLUMNS", "100").output().unwrap();
+    let said = Said::of(line, &output).ends(0);
+    assert_eq!(said.err, "", "{line}");
+    let lines = said.out.lines().map(|line| line.trim_end().replace("gauntlet.exe", "gauntlet") + "\n");
+    lines.collect()
+}
+
+/// The commands, as the help lists them.
+fn commands(help: &str) -> Vec<&str> {
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let names = lines.map_while(|line| line.split_whitespace().next());
+    let names: Vec<&str> = names.filter(|&name| name != "help").collect();
+    assert!(names.contains(&"run") && names.contains(&"completions"), "{names:?}");
+    names
+}
+
+#[test]
+fn help_is_what_it_was() {
+    let folder = Folder::new();
+    let help = told(&folder, "--help");
+    let mut files = vec![("gauntlet-h".to_owned(), told(&folder, "-h"))];
+    for command in commands(&help) {
+        files.push((format!("{command}-h"), told(&folder, &format!("{command} -h"))));
+        let long = told(&folder, &format!("{command} --help"));
+        assert_eq!(told(&folder, &format!("help {command}")), long);
+        files.push((command.to_owned(), long));
+    }
+    files.push(("gauntlet".to_owned(), help));
+    for (name, text) in &files {
+        let longest = text.lines().map(|line| line.chars().count()).max();
+        assert!(longest.is_some_and(|longest| longest <= 100), "{name} has a line of {longest:?}");
+    }
+    golden::check_all(files.into_iter().map(|(name, text)| (format!("it/help/{name}.txt"), text)));
+}
+
+#[test]
+fn the_readme_names_every_command() {
+    for command in commands(&told(&Folder::new(), "--help")) {
+        let shown = format!("gauntlet {command}");
+        let mut after = README.split(&shown).skip(1);
+        let whole = |rest: &str| !rest.starts_with(|next: char| next.is_alphanumeric() || next == '-');
+        assert!(after.any(whole), "README.md does not say `{shown}`");
+    }
+}
+
+#[test]
+fn the_sample_in_the_readme_loads() {
+    let mut samples = README.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let sample = samples.next().expect("README.md shows an experiment");
+    assert_eq!(samples.next(), None, "a second sample must be tested too");
+    let experiment = config::parse("README.md", sample).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    // What the text below it says of its players.
+    assert!(experiment.entries().iter().any(|entry| entry.name == "anything"));
+    assert_eq!(experiment.name(), "mine");
+}

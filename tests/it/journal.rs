@@ -1,0 +1,477 @@
+//! The journal from outside: what was played comes back as it was, whatever became of the file, and what is left to
+//! play is exactly the rest.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use gauntlet::arena::Entrant;
+use gauntlet::config::Blocks;
+use gauntlet::games::twenty48::{Rules, Twenty48};
+use gauntlet::plan::{Plan, Planned, Shard};
+use gauntlet::players::any::random;
+use gauntlet::record::{Ending, GameRecord, Times};
+use gauntlet::rng::{Rng, Seed};
+use gauntlet::run::coverage::Coverage;
+use gauntlet::run::journal::{Games, Journal, Panic, Session};
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+
+use crate::bench::Folder;
+
+/// Any number, the smallest and the largest more often than chance would have it.
+fn any_number(rng: &mut Rng) -> u64 {
+    match rng.below(8) {
+        0 => 0,
+        1 => u64::MAX,
+        2 => 1 << 63,
+        3 => rng.bits(),
+        _ => rng.below(100_000),
+    }
+}
+
+fn any_record(rng: &mut Rng) -> GameRecord {
+    GameRecord {
+        score: any_number(rng),
+        facts: [any_number(rng) as i64, any_number(rng) as i64],
+        moves: any_number(rng) as u32,
+        won: rng.below(3) == 0,
+        ending: Ending::ALL[rng.below(2 * Ending::ALL.len() as u64).saturating_sub(6) as usize],
+    }
+}
+
+fn any_times(rng: &mut Rng) -> Times {
+    Times {
+        wall_ns: any_number(rng),
+        cpu_ns: any_number(rng),
+        thinking_ns: any_number(rng),
+        thoughts: any_number(rng),
+        max_ns: any_number(rng),
+        moves: any_number(rng),
+        histogram: (0..rng.below(4)).map(|_| (any_number(rng), any_number(rng))).collect(),
+    }
+}
+
+/// Some games of a key, on numbered blocks or on listed seeds.
+fn any_games(key: &str, rng: &mut Rng) -> (Vec<GameRecord>, Games) {
+    let records: Vec<_> = (0..rng.below(6)).map(|_| any_record(rng)).collect();
+    let mut games = Games::of(key, &records, 2);
+    if rng.below(2) == 0 {
+        games.first = Some(any_number(rng));
+    } else {
+        games.seeds = records.iter().map(|_| any_number(rng)).collect();
+        // No games on no seeds contradict nothing, but a line must be one or the other.
+        games.first = records.is_empty().then_some(0);
+    }
+    games.jobs = rng.below(1000) as usize;
+    games.times = any_times(rng);
+    (records, games)
+}
+
+fn session() -> Session {
+    Session {
+        started: "2026-11-21T03:20:11Z".to_owned(),
+        gauntlet: "0.1.0".to_owned(),
+        revision: "unknown".to_owned(),
+        cpu: "a \"processor\"\nof 雪".to_owned(),
+        jobs: 3,
+        shard: Some("1/2".to_owned()),
+        experiment: "digest".to_owned(),
+        seconds: None,
+    }
+}
+
+/// What a journal shows.
+#[derive(Debug, PartialEq)]
+struct Content {
+    games: Vec<Games>,
+    panics: Vec<Panic>,
+    sessions: Vec<Session>,
+}
+
+fn content(journal: &Journal) -> Content {
+    let games = journal.lines().iter().map(|line| {
+        let games = journal.read(line).expect("what was listed can be read");
+        assert_eq!((&*line.key, line.first, line.games), (&*games.key, games.first, games.games));
+        games
+    });
+    Content {
+        games: games.collect(),
+        panics: journal.panics().to_vec(),
+        sessions: journal.sessions().to_vec(),
+    }
+}
+
+/// Opens a journal that nobody has open. Tests beside this one start programs, and one that is just starting holds for
+/// a moment whatever files are open here, with their locks.
+pub(crate) fn open(path: &Path) -> Journal {
+    patiently(|| Journal::open(path))
+}
+
+fn patiently(open: impl Fn() -> anyhow::Result<Journal>) -> Journal {
+    let patience = Instant::now();
+    loop {
+        match open() {
+            Ok(journal) => return journal,
+            Err(error) if patience.elapsed() > Duration::from_secs(10) => panic!("{error:#}"),
+            Err(_) => std::thread::sleep(Duration::from_millis(1)),
+        }
+    }
+}
+
+/// A journal with a line of every kind, and several of games.
+fn sample(path: &Path) -> Content {
+    let mut rng = Seed::root(11).rng();
+    let mut journal = open(path);
+    journal.begin(session()).unwrap();
+    for key in ["a", "b", "a"] {
+        journal.append_games(any_games(key, &mut rng).1.framed()).unwrap();
+    }
+    let panic = Panic { key: "b".to_owned(), seed: u64::MAX, message: "at \"the\" end\n{}".to_owned() };
+    journal.append_panic(panic).unwrap();
+    journal.append_games(any_games("c", &mut rng).1.framed()).unwrap();
+    journal.finish(1.5).unwrap();
+    journal.begin(session()).unwrap();
+    journal.append_games(any_games("a key with blanks, \"quotes\" and ä", &mut rng).1.framed()).unwrap();
+    content(&journal)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, rng_seed: RngSeed::Fixed(2048), ..ProptestConfig::default() })]
+
+    #[test]
+    fn records_come_back_as_they_were(seed in any::<u64>()) {
+        let rng = &mut Seed::root(seed).rng();
+        let folder = Folder::new();
+        let path = folder.path("deep/journal.jsonl");
+        let written: Vec<_> = (0..4).map(|i| any_games(["a", "b"][i % 2], rng)).collect();
+        let mut journal = open(&path);
+        for (records, games) in &written {
+            assert_eq!(games.records().as_ref(), Some(records));
+            journal.append_games(games.framed()).unwrap();
+        }
+        let at_once = content(&journal);
+        drop(journal);
+        for journal in [open(&path), Journal::peek(&path).unwrap()] {
+            assert_eq!(journal.damaged(), 0);
+            assert_eq!(content(&journal), at_once);
+            for (line, (records, games)) in journal.lines().iter().zip(&written) {
+                let read = journal.read(line).unwrap();
+                assert_eq!(&read, games);
+                assert_eq!(read.records().as_ref(), Some(records));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_left_is_what_no_line_holds(seed in any::<u64>()) {
+        check_coverage(&mut Seed::root(seed).rng());
+    }
+}
+
+/// A game has fewer facts of its own than a record has room for; the rest stays 0.
+#[test]
+fn facts_that_a_game_has_not_are_not_written() {
+    let record = any_record(&mut Seed::root(1).rng());
+    for facts in 0..=2 {
+        let mut games = Games::of("a", &[record], facts);
+        games.first = Some(0);
+        let mut expected = record;
+        expected.facts[facts..].fill(0);
+        assert_eq!(games.records(), Some(vec![expected]));
+    }
+}
+
+#[test]
+fn a_second_writer_is_refused() {
+    let folder = Folder::new();
+    let path = folder.path("journal.jsonl");
+    assert!(Journal::open_existing(&path).is_err() && Journal::peek(&path).is_err());
+    assert!(!Journal::is_in_use(&path) && !path.exists());
+    let journal = open(&path);
+    assert!(Journal::is_in_use(&path));
+    for second in [Journal::open(&path), Journal::open_existing(&path)] {
+        assert!(second.unwrap_err().to_string().contains("another gauntlet is playing"));
+    }
+    assert!(Journal::peek(&path).is_ok());
+    drop(journal);
+    patiently(|| Journal::open_existing(&path));
+}
+
+/// Wherever death comes in the last two lines, the lines before are there, and the next session writes on after them.
+#[test]
+fn a_torn_journal_keeps_its_whole_lines() {
+    let folder = Folder::new();
+    let path = folder.path("journal.jsonl");
+    sample(&path);
+    let bytes = fs::read(&path).unwrap();
+    let ends: Vec<usize> = (1..=bytes.len()).filter(|&end| bytes[end - 1] == b'\n').collect();
+    let [.., before, _, last] = ends[..] else { panic!("{} lines", ends.len()) };
+    assert_eq!(last, bytes.len());
+    let more = any_games("more", &mut Seed::root(3).rng()).1;
+    for cut in before..=bytes.len() {
+        let whole = ends.iter().rfind(|&&end| end <= cut).copied().expect("lines before");
+        fs::write(&path, &bytes[..whole]).unwrap();
+        let mut expected = content(&Journal::peek(&path).unwrap());
+
+        fs::write(&path, &bytes[..cut]).unwrap();
+        assert_eq!(content(&Journal::peek(&path).unwrap()), expected, "cut at {cut}, peeked at");
+        assert_eq!(content(&patiently(|| Journal::open_existing(&path))), expected, "cut at {cut}");
+        assert_eq!(fs::read(&path).unwrap(), &bytes[..cut], "who only looks changes nothing");
+        let mut journal = open(&path);
+        assert_eq!(journal.damaged(), 0, "cut at {cut}: torn is not damaged");
+        assert_eq!(content(&journal), expected, "cut at {cut}, opened");
+        journal.append_games(more.framed()).unwrap();
+        drop(journal);
+        let journal = open(&path);
+        expected.games.push(more.clone());
+        assert_eq!((journal.damaged(), content(&journal)), (0, expected), "cut at {cut}, written on");
+    }
+}
+
+/// Whatever bytes are wrong, lines are lost at worst: none becomes another.
+#[test]
+fn a_damaged_journal_never_says_something_else() {
+    let folder = Folder::new();
+    let path = folder.path("journal.jsonl");
+    let sound = sample(&path);
+    let bytes = fs::read(&path).unwrap();
+    let lines = bytes.iter().filter(|&&byte| byte == b'\n').count();
+    let mut rng = Seed::root(5).rng();
+    let mut lost = 0;
+    for _ in 0..2_000 {
+        let mut wrong = bytes.clone();
+        let flips = 1 + rng.below(3);
+        for _ in 0..flips {
+            let place = rng.below(wrong.len() as u64) as usize;
+            wrong[place] ^= match rng.below(4) {
+                0 => 1 << rng.below(8),
+                // Most likely to be believed: one line becomes two, or two become one.
+                1 => wrong[place] ^ b'\n',
+                _ => rng.below(256) as u8,
+            };
+        }
+        fs::write(&path, &wrong).unwrap();
+        let journal = open(&path);
+        let found = content(&journal);
+        assert!(in_order(&found.games, &sound.games), "{found:?}");
+        assert!(in_order(&found.panics, &sound.panics), "{found:?}");
+        for session in found.sessions {
+            // The end of a session may be lost, or be taken for that of another one whose own is.
+            let known = Session { seconds: None, ..session };
+            assert_eq!(known, self::session());
+        }
+        let gone = sound.games.len() - found.games.len();
+        assert!(gone <= 2 * flips as usize && journal.damaged() <= 2 * flips as usize + 1);
+        assert!(gone == 0 || wrong != bytes);
+        lost += gone;
+        assert!(journal.lines().len() <= lines);
+    }
+    assert!(lost > 500, "only {lost} lines were hit");
+}
+
+/// Whether these all stand among those, in the same order.
+fn in_order<T: PartialEq>(these: &[T], those: &[T]) -> bool {
+    let mut those = those.iter();
+    these.iter().all(|this| those.any(|that| that == this))
+}
+
+/// A line as the journal frames it, with any content.
+fn framed(json: &str) -> String {
+    format!("{} {json}\n", &blake3::hash(json.as_bytes()).to_hex()[..16])
+}
+
+/// Lines that a future gauntlet might write, or a strange one, are passed over.
+#[test]
+fn strange_lines_are_passed_over() {
+    let folder = Folder::new();
+    let games = any_games("a", &mut Seed::root(8).rng()).1;
+    let check = |line: &str, damaged: usize| {
+        folder.write("journal.jsonl", line);
+        let mut journal = open(&folder.path("journal.jsonl"));
+        assert_eq!((journal.damaged(), journal.lines().len()), (damaged, 0), "{line}");
+        journal.append_games(games.framed()).unwrap();
+        assert_eq!(content(&journal).games, std::slice::from_ref(&games));
+    };
+    check("", 0);
+    check("\n", 1);
+    check("\n\n \n", 3);
+    check("no journal at all\n", 1);
+    check("torn", 0);
+    check("0123456789abcdef\n", 1);
+    check("0123456789abcdef \n", 1);
+    check(&framed(""), 1);
+    check(&framed("{}"), 1);
+    check(&framed(r#"{"omen":{}}"#), 1);
+    check(&framed(r#"{"games":{"key":"a"}}"#), 1);
+    check(&framed(r#"{"end":{"seconds":1.0}}"#), 0);
+    check(&framed(r#"{"end":{"seconds":1.0}}"#).replace('\n', "\r\n"), 1);
+    check(&framed(r#"{"end":{"seconds":1.0}}"#).to_uppercase(), 1);
+    check(&format!(" {}", framed(r#"{"end":{"seconds":1.0}}"#)), 1);
+}
+
+/// Columns that a sound checksum vouches for, and that contradict each other all the same, make no records.
+#[test]
+fn contradictory_columns_make_no_records() {
+    let check = |json: &str, sound: bool| {
+        let times = r#""jobs":1,"times":{"moves":3,"wall_ns":1,"cpu_ns":1,"thinking_ns":1,"thoughts":1,"max_ns":1,"histogram":[]}"#;
+        let line = framed(&format!(r#"{{"games":{{"key":"a",{json},{times}}}}}"#));
+        let games = gauntlet::run::journal::parse(line.as_bytes()).unwrap();
+        assert_eq!(games.records().is_some(), sound, "{json}");
+    };
+    let good =
+        r#""first":0,"games":2,"score":[1,2],"facts":[[1,2]],"moves":[1,2],"won":[1],"endings":[[0,5]]"#;
+    check(good, true);
+    check(&good.replace(r#""first":0"#, r#""seeds":[7,8]"#), true);
+    for (part, wrong) in [
+        (r#""first":0"#, r#""seeds":[7]"#),
+        (r#""first":0"#, r#""seeds":[]"#),
+        (r#""first":0"#, r#""seeds":[7,8,9]"#),
+        (r#""games":2"#, r#""games":1"#),
+        (r#""games":2"#, r#""games":3"#),
+        (r#""score":[1,2]"#, r#""score":[1]"#),
+        (r#""facts":[[1,2]]"#, r#""facts":[[1,2],[1]]"#),
+        (r#""moves":[1,2]"#, r#""moves":[]"#),
+        (r#""won":[1]"#, r#""won":[2]"#),
+        (r#"[[0,5]]"#, r#"[[2,5]]"#),
+        (r#"[[0,5]]"#, r#"[[0,6]]"#),
+    ] {
+        assert!(good.contains(part));
+        check(&good.replace(part, wrong), false);
+    }
+}
+
+/// The record of a seed, which nobody could take for that of another.
+fn record_of(seed: u64) -> GameRecord {
+    GameRecord { score: seed, facts: [1, 0], moves: 1, won: false, ending: Ending::GameOver }
+}
+
+/// Lines as they may come from several runs of several experiments: overlapping, doubled, of players that the plan
+/// does not have, and of blocks beyond its end.
+fn check_coverage(rng: &mut Rng) {
+    let listed = rng.below(2) == 0;
+    let all = 1 + rng.below(60);
+    let blocks = if listed {
+        // Some order that is not that of the numbers.
+        let turn = rng.below(all);
+        Blocks::Listed((0..all).map(|i| 1000 + (i + turn) % all * 7).rev().collect())
+    } else {
+        Blocks::Derived { seed: rng.below(100), games: all }
+    };
+    let recipe: random::Config = serde_json::from_str("{}").unwrap();
+    let entrant = Entrant::of::<Twenty48>("random", "any".into(), Arc::new(recipe), Rules::default());
+    // Two players with the same settings have one key, and so one set of games.
+    let entries = [("one", "a"), ("other", "b"), ("twin of one", "a")];
+    let entries = entries.map(|(name, key)| Planned { name, entrant: &entrant, key: key.to_owned() });
+    let plan = Plan { entries: entries.into(), blocks: &blocks, max_moves: None, facts: &["max_tile"] };
+
+    let folder = Folder::new();
+    let mut journal = open(&folder.path("journal.jsonl"));
+    let mut held: BTreeMap<&str, Vec<bool>> =
+        ["a", "b", "c"].map(|key| (key, vec![false; all as usize])).into();
+    for _ in 0..rng.below(14) {
+        let key = ["a", "b", "c"][rng.below(3) as usize];
+        let count = rng.below(12);
+        let mut games = if listed {
+            // Seeds of the plan in any order, and strangers among them.
+            let mut seeds: Vec<u64> = Vec::new();
+            for _ in 0..count {
+                let stranger = rng.below(4) == 0;
+                let seed = if stranger { 3 + rng.below(900) } else { plan.blocks.seed(rng.below(all)) };
+                if !seeds.contains(&seed) {
+                    seeds.push(seed);
+                }
+            }
+            let records: Vec<_> = seeds.iter().map(|&seed| record_of(seed)).collect();
+            for block in (0..all).filter(|&block| seeds.contains(&plan.blocks.seed(block))) {
+                held.get_mut(key).unwrap()[block as usize] = true;
+            }
+            let mut games = Games::of(key, &records, 1);
+            games.seeds = seeds;
+            games
+        } else {
+            let first = if rng.below(20) == 0 { u64::MAX - rng.below(3) } else { rng.below(all + 5) };
+            let blocks = || (0..count).map(|i| first.wrapping_add(i));
+            let seed = |block| if block < all { plan.blocks.seed(block) } else { 0 };
+            let records: Vec<_> = blocks().map(|block| record_of(seed(block))).collect();
+            if first < all {
+                for block in blocks().filter(|&block| block < all) {
+                    held.get_mut(key).unwrap()[block as usize] = true;
+                }
+            }
+            let mut games = Games::of(key, &records, 1);
+            games.first = Some(first);
+            games
+        };
+        games.jobs = 1;
+        journal.append_games(games.framed()).unwrap();
+    }
+
+    let coverage = Coverage::of(&plan, &journal).unwrap();
+    assert_eq!(coverage.stretches.len(), 3);
+    for (player, entry) in plan.entries.iter().enumerate() {
+        let held = &held[&*entry.key];
+        // Stretches stand in order, none over another, and each block's record is its own.
+        let mut next = 0;
+        let mut found = vec![false; all as usize];
+        for stretch in &coverage.stretches[player] {
+            assert!(stretch.blocks > 0 && stretch.first >= next, "{:?}", coverage.stretches[player]);
+            next = stretch.first + stretch.blocks;
+            assert_eq!(*stretch.line.key, *entry.key);
+            let records = journal.read(stretch.line).unwrap().records().unwrap();
+            for (block, record) in (stretch.first..next).zip(&records[stretch.skip as usize..]) {
+                assert_eq!(record, &record_of(plan.blocks.seed(block)), "block {block}");
+                found[block as usize] = true;
+            }
+        }
+        assert_eq!(&found, held, "{}", entry.name);
+        // What is missing, of all blocks and of each shard, is the rest.
+        check_missing(&coverage, player, 0..all, held);
+        let shard: Shard = format!("1/{}", 1 + rng.below(all + 2)).parse().unwrap();
+        for shard in shard.all() {
+            check_missing(&coverage, player, shard.blocks(all), held);
+        }
+        let start = rng.below(all);
+        check_missing(&coverage, player, start..start + rng.below(all - start + 1), held);
+    }
+    let complete = plan.entries.iter().all(|entry| held[&*entry.key].iter().all(|&held| held));
+    assert_eq!(coverage.is_complete(&plan), complete);
+}
+
+fn check_missing(coverage: &Coverage, player: usize, among: Range<u64>, held: &[bool]) {
+    let missing = coverage.missing(player, &among);
+    let expected: Vec<u64> = among.clone().filter(|&block| !held[block as usize]).collect();
+    assert!(missing.iter().all(|range| range.start < range.end), "{missing:?}");
+    assert!(missing.windows(2).all(|pair| pair[0].end < pair[1].start), "ranges are joined: {missing:?}");
+    assert_eq!(missing.into_iter().flatten().collect::<Vec<_>>(), expected, "among {among:?}");
+    let held = among.end - among.start - expected.len() as u64;
+    assert_eq!(coverage.games(player, &among), held, "among {among:?}");
+}
+
+/// Everything there: nothing is missing, and the lines of one run are one stretch each.
+#[test]
+fn a_complete_journal_leaves_nothing() {
+    let blocks = Blocks::Derived { seed: 1, games: 10 };
+    let recipe: random::Config = serde_json::from_str("{}").unwrap();
+    let entrant = Entrant::of::<Twenty48>("random", "any".into(), Arc::new(recipe), Rules::default());
+    let entries = vec![Planned { name: "one", entrant: &entrant, key: "a".to_owned() }];
+    let plan = Plan { entries, blocks: &blocks, max_moves: None, facts: &["max_tile"] };
+    let folder = Folder::new();
+    let mut journal = open(&folder.path("journal.jsonl"));
+    // In the order of finishing, which is not that of blocks; and one line twice.
+    for range in [6..10, 0..3, 6..10, 3..6] {
+        assert!(!Coverage::of(&plan, &journal).unwrap().is_complete(&plan));
+        let records: Vec<_> = range.clone().map(|block| record_of(blocks.seed(block))).collect();
+        let mut games = Games::of("a", &records, 1);
+        games.first = Some(range.start);
+        journal.append_games(games.framed()).unwrap();
+    }
+    let coverage = Coverage::of(&plan, &journal).unwrap();
+    assert!(coverage.is_complete(&plan));
+    let stretches: Vec<_> =
+        coverage.stretches[0].iter().map(|stretch| (stretch.first, stretch.blocks)).collect();
+    assert_eq!(stretches, [(0, 3), (3, 3), (6, 4)]);
+}

@@ -1,0 +1,43 @@
+//! The tests of the whole house, in one program so that there is one link.
+//!
+//! - `rules`: laws of games, and moves as public programs make them
+//! - `chance`: streams are what they were, and tiles fall as they should
+//! - `truths`: known numbers come out
+//! - `players`: laws for every algorithm
+//! - `playthrough`: one game, state by state
+//! - `signature`: play is what it was
+//! - `configs`: experiments load, and mistakes are told as they should be
+//! - `journal`: what was played is not lost, and never becomes something else
+//! - `tables`: tables are what the games add up to
+//! - `report`: tables for people and for documents
+//! - `format`: every column and key is described
+//! - `help`: the program tells how it is used
+//! - `cli`: the program from outside
+//! - `breakage`: players that break
+//! - `layers`: the house's own rules
+//!
+//! What several of them need: `naive`, a second and plain engine; `table`, a seat at which a recipe plays;
+//! `golden`, files that are compared and can be renewed; `bench`, the program in a folder of its own.
+//!
+//! Meant for `cargo test --release`: some play millions of games.
+
+mod bench;
+mod golden;
+mod naive;
+mod table;
+
+mod breakage;
+mod chance;
+mod cli;
+mod configs;
+mod format;
+mod help;
+mod journal;
+mod layers;
+mod players;
+mod playthrough;
+mod report;
+mod rules;
+mod signature;
+mod tables;
+mod truths;

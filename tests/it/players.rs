@@ -1,0 +1,241 @@
+//! Laws for every algorithm in every table of contents: whoever adds an entry is held to them without a test of
+//! its own.
+
+use std::collections::BTreeSet;
+use std::panic::{self, AssertUnwindSafe};
+
+use gauntlet::arena::{Arena, Entrant, GAMES, Manual, Step};
+use gauntlet::game::{Game, Outcome};
+use gauntlet::player::{Algorithm, Player, Recipe};
+use gauntlet::players;
+use gauntlet::record::{Ending, GameRecord};
+use gauntlet::rng::Seed;
+use gauntlet::settings::Written;
+use toml::de::DeTable;
+
+use crate::table;
+
+/// A long game says no more about these laws than its first moves.
+const MOVES: u32 = 150;
+
+/// The settings of an example, as the reader of experiments hands them on.
+fn written(example: &str) -> Written<'_> {
+    let mut table = DeTable::parse(example).expect("an example is valid TOML").into_inner();
+    table.remove("algorithm").expect("an example names its algorithm");
+    Written { table, header: 0..0 }
+}
+
+fn enter(arena: &Arena, manual: &Manual) -> Entrant {
+    let (rules, mistakes) = arena.rules(&Written { table: DeTable::new(), header: 0..0 });
+    assert!(mistakes.is_empty(), "the rules of {} have no defaults: {mistakes:?}", arena.name);
+    let entered = arena.enter(&rules, manual.name, &written(manual.example));
+    entered.unwrap_or_else(|mistakes| panic!("the example of {}: {mistakes:?}", manual.name))
+}
+
+/// Holds every algorithm of every game to a law.
+fn for_each(law: impl Fn(&Arena, &Manual)) {
+    for arena in GAMES {
+        for manual in arena.manual() {
+            println!("{} {}", arena.name, manual.name);
+            law(arena, &manual);
+        }
+    }
+}
+
+/// Every step of a game as text, and its record.
+fn replay(entrant: &Entrant, seed: u64) -> (Vec<String>, GameRecord) {
+    let mut steps = Vec::new();
+    let mut show = |step: &Step| steps.push(format!("{step:?}"));
+    let (record, complaint) =
+        entrant.replay(Some(MOVES), seed, &mut show).expect("an example builds its player");
+    assert_eq!(complaint, None, "{entrant:?} ended the game of seed {seed}");
+    (steps, record)
+}
+
+#[test]
+fn names_are_unique_and_plain() {
+    for arena in GAMES {
+        let names: BTreeSet<_> = arena.manual().iter().map(|manual| manual.name).collect();
+        assert_eq!(names.len(), arena.manual().len(), "{names:?}");
+    }
+    for_each(|_, manual| {
+        let plain = |part: &str| !part.is_empty() && part.chars().all(|c| matches!(c, 'a'..='z' | '0'..='9'));
+        assert!(manual.name.split('-').all(plain), "`{}` is not in kebab-case", manual.name);
+    });
+}
+
+#[test]
+fn examples_are_the_manual() {
+    for_each(|arena, manual| {
+        // One sentence: a capital first, one full stop at the end, room for it in a list.
+        let sentence = manual.summary;
+        let text = sentence.strip_suffix('.').expect("a summary ends with a full stop");
+        assert!(
+            manual.example.starts_with('#') && text.starts_with(|c: char| c.is_uppercase()),
+            "{sentence}"
+        );
+        assert!(!text.contains(". ") && sentence.len() <= 110, "not one sentence: {sentence}");
+
+        let table = DeTable::parse(manual.example).expect("an example is valid TOML").into_inner();
+        let named = table.get("algorithm").and_then(|name| name.get_ref().as_str());
+        assert_eq!(named, Some(manual.name), "the example names another algorithm");
+        // Every setting is there, with a value or in a comment that shows one.
+        for setting in manual.settings {
+            let shown = |line: &str| {
+                line.trim_start_matches(['#', ' '])
+                    .strip_prefix(setting)
+                    .is_some_and(|rest| rest.trim_start().starts_with('='))
+            };
+            assert!(
+                manual.example.lines().any(shown),
+                "`{setting}` is not in the example of {}",
+                manual.name
+            );
+        }
+        for (key, _) in &table {
+            let key: &str = key.get_ref();
+            assert!(
+                key == "algorithm" || manual.settings.contains(&key),
+                "{} has no setting `{key}`",
+                manual.name
+            );
+        }
+        enter(arena, manual);
+    });
+}
+
+#[test]
+fn moves_are_legal() {
+    for_each(|arena, manual| {
+        let entrant = enter(arena, manual);
+        for seed in 1..=3 {
+            let (steps, record) = replay(&entrant, seed);
+            assert!(!record.ending.is_forfeit(), "{entrant:?}: {record:?}");
+            assert_eq!(steps.len() as u32, record.moves + 1);
+        }
+    });
+}
+
+#[test]
+fn equal_seeds_make_equal_games() {
+    for_each(|arena, manual| {
+        let (one, other) = (enter(arena, manual), enter(arena, manual));
+        if one.is_reproducible() {
+            assert_eq!(replay(&one, 5), replay(&other, 5), "{one:?}");
+            assert_ne!(replay(&one, 5), replay(&one, 6), "{one:?}: the seed sways nothing");
+        }
+    });
+}
+
+/// A, B, A: the second A is the first, whatever B left behind, and both are what a fresh player plays.
+#[test]
+fn players_forget() {
+    for_each(|arena, manual| {
+        let entrant = enter(arena, manual);
+        if !entrant.is_reproducible() {
+            return;
+        }
+        let (a, b) = (1, 2);
+        for max_moves in [Some(MOVES), Some(7)] {
+            let mut worker = entrant.worker(max_moves).expect("an example builds its player");
+            let together = worker(&[a, b, a]);
+            assert!(together.complaints.is_empty(), "{:?}", together.complaints);
+            let again = worker(&[b]);
+            let fresh = entrant.worker(max_moves).expect("an example builds its player")(&[b, a]);
+            assert_eq!(together.records[0], together.records[2], "{entrant:?}");
+            assert_eq!(together.records[1], again.records[0], "{entrant:?}");
+            assert_eq!(fresh.records, together.records[1..], "{entrant:?}");
+        }
+        assert_eq!(entrant.worker(Some(MOVES)).expect("a player")(&[a]).records, [replay(&entrant, a).1]);
+    });
+}
+
+/// The arena, which deals seats and tiles out of sight and plays some games many at a time, plays the very games
+/// that the plain loop of `table` plays: so what other tests learn at that table holds for results.
+#[test]
+fn the_arena_plays_the_games_of_the_table() {
+    const BLOCKS: std::ops::Range<u64> = 0..100;
+    for algorithm in players::TWENTY48 {
+        let settled = algorithm.read(&written(algorithm.example)).expect("an example has no mistakes");
+        if !settled.recipe.is_reproducible() {
+            continue;
+        }
+        let manual = Arena::find("2048").expect("a game").manual();
+        let manual = manual.iter().find(|manual| manual.name == algorithm.name).expect("its manual");
+        let entrant = enter(Arena::find("2048").expect("a game"), manual);
+        let mut worker = entrant.worker(None).expect("an example builds its player");
+        let blocks: Vec<u64> = BLOCKS.collect();
+        let slice = worker(&blocks);
+        assert!(slice.complaints.is_empty(), "{entrant:?}: {:?}", slice.complaints);
+
+        let mut player = settled.recipe.build().expect("an example builds its player");
+        for (block, in_slice) in blocks.into_iter().zip(slice.records) {
+            let mut expected = Vec::new();
+            let over = table::play(&mut *player, block, |before, direction, now| {
+                if before.moves_played() == 0 {
+                    expected.push((0, None, before.score(), before.to_string()));
+                }
+                let direction = Some(direction.to_string());
+                expected.push((now.moves_played(), direction, now.score(), now.to_string()));
+            });
+            let Outcome::Points { score, won } = over.outcome();
+            let (facts, moves) = (over.facts(), over.moves_played());
+            let record = GameRecord { score, facts, moves, won, ending: Ending::GameOver };
+
+            let mut steps = Vec::new();
+            let mut show = |step: &Step| {
+                steps.push((step.moves, step.mv.map(str::to_owned), step.score, step.position.to_owned()));
+            };
+            let replayed = entrant.replay(None, block, &mut show).expect("an example builds its player");
+            assert_eq!(replayed, (record, None), "{entrant:?} on block {block}, replayed");
+            assert_eq!(steps, expected, "{entrant:?} on block {block}");
+            assert_eq!(in_slice, record, "{entrant:?} on block {block}, by the worker");
+        }
+    }
+}
+
+/// A player that breaks in the middle of a game leaves nothing behind that others on the same thread would notice.
+#[test]
+fn players_survive_a_panic_of_another() {
+    fn check<G: Game>(algorithms: &[Algorithm<G>]) {
+        for algorithm in algorithms {
+            let settled = algorithm.read(&written(algorithm.example)).expect("an example has no mistakes");
+            if !settled.recipe.is_reproducible() {
+                continue;
+            }
+            let before = play::<G>(&*settled.recipe, u32::MAX);
+            let broken = panic::catch_unwind(AssertUnwindSafe(|| play::<G>(&*settled.recipe, 20)));
+            assert!(broken.is_err(), "{}: 20 moves were not reached", algorithm.name);
+            assert_eq!(play::<G>(&*settled.recipe, u32::MAX), before, "{}", algorithm.name);
+        }
+    }
+
+    /// The positions of a game, and a panic while the player is at its move number `breaks_at`.
+    fn play<G: Game>(recipe: &dyn Recipe<G>, breaks_at: u32) -> Vec<String> {
+        let mut player: Box<dyn Player<G>> = recipe.build().expect("an example builds its player");
+        let mut world = Seed::root(9).child("world", 0).rng();
+        let mut position = G::start(&G::Rules::default(), &mut world);
+        let mut positions = Vec::new();
+        player.begin(Seed::root(9).child("seat", 0));
+        while position.to_move().is_some() && position.moves_played() < MOVES {
+            let thought = player.choose(&position).expect("a player that does not give up");
+            assert!(position.moves_played() < breaks_at, "this player is broken on purpose");
+            position.play(thought.mv, &mut world).expect("a legal move");
+            positions.push(position.to_string());
+        }
+        positions
+    }
+
+    check(players::TWENTY48);
+}
+
+/// What is not a setting is refused, and so is a wrong value: settings that are not looked at would be worse.
+#[test]
+fn strange_settings_are_refused() {
+    for_each(|arena, manual| {
+        let (rules, _) = arena.rules(&Written { table: DeTable::new(), header: 0..0 });
+        let strange = format!("{}\nno-such-setting = 1\n", manual.example);
+        let mistakes = arena.enter(&rules, manual.name, &written(&strange)).expect_err("a strange setting");
+        assert_eq!(mistakes.len(), 1, "{}: {mistakes:?}", manual.name);
+    });
+}

@@ -1,0 +1,480 @@
+//! Laws of 2048: what is fast equals what is plain, and the moves are those of the public programs.
+
+use std::collections::BTreeSet;
+
+use gauntlet::game::{Game, Outcome, Seat};
+use gauntlet::games::twenty48::cells::BadCells;
+use gauntlet::games::twenty48::{After, Board, Cells, Direction, Rules, Twenty48};
+use gauntlet::rng::Seed;
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+
+use crate::naive::{self, Values};
+use crate::{golden, table};
+
+/// The tile of a rank, by counting.
+fn value(rank: u8) -> u64 {
+    if rank == 0 { 0 } else { (0..rank).fold(1, |tile, _| 2 * tile) }
+}
+
+fn board_of(ranks: [u8; 16]) -> Board {
+    Board::new(Cells::from_ranks(ranks))
+}
+
+/// The values of an engine's cells, and with them that each way to read a cell tells the same.
+fn values_of(cells: Cells) -> Values {
+    let values = cells.values().map(u64::from);
+    assert_eq!(cells.ranks().map(value), values);
+    values
+}
+
+/// Everything that the engine says of a board, against the plain engine.
+fn check_board(ranks: [u8; 16]) {
+    let board = board_of(ranks);
+    let cells = board.cells();
+    let values = ranks.map(value);
+    assert_eq!(values_of(cells), values);
+    assert_eq!(std::array::from_fn(|i| cells.rank(i)), ranks);
+
+    let mut legal = Vec::new();
+    for direction in Direction::ALL {
+        let plain = naive::slide(&values, direction);
+        let fast = board.slide(direction).map(|after| values_of(after.cells()));
+        assert_eq!(fast, plain.map(|(after, _)| after), "{direction} on {}", cells.line());
+        assert_eq!(
+            board.gain(direction),
+            plain.map_or(0, |(_, gain)| gain),
+            "{direction} on {}",
+            cells.line()
+        );
+        legal.extend(plain.map(|_| direction));
+    }
+    assert_eq!(board.legal().collect::<Vec<_>>(), legal);
+    assert_eq!(board.is_over(), naive::is_over(&values), "{}", cells.line());
+    assert_eq!(board.is_over(), legal.is_empty() && ranks != [0; 16]);
+    assert_eq!(board.potential(), values.iter().copied().map(naive::potential_of).sum::<u64>());
+
+    assert_eq!(cells.empty(), values.iter().filter(|&&value| value == 0).count() as u32);
+    assert_eq!(cells.max_rank(), *ranks.iter().max().expect("sixteen"));
+    assert_eq!(u64::from(cells.max_tile()), *values.iter().max().expect("sixteen"));
+    for rank in 0..=18 {
+        assert_eq!(cells.has_rank(rank), ranks.contains(&rank), "rank {rank} on {}", cells.line());
+    }
+}
+
+/// Moves listed are moves accepted, a refused move changes nothing, and over means that there is no move.
+fn check_moves(position: &Twenty48) {
+    let mut listed = Vec::new();
+    position.moves(&mut listed);
+    for direction in Direction::ALL {
+        let (mut played, mut world) = (position.clone(), Seed::root(1).rng());
+        let accepted = played.play(direction, &mut world).is_ok();
+        assert_eq!(accepted, listed.contains(&direction), "{direction} on\n{position}");
+        if accepted {
+            assert_eq!(played.moves_played(), position.moves_played() + 1);
+            check_turn(position, direction, &played);
+        } else {
+            assert_eq!(&played, position);
+            assert_eq!(world.bits(), Seed::root(1).rng().bits(), "a refused move draws nothing");
+        }
+    }
+    // The empty board, which no game shows, is not over, for it has room; and yet nothing on it moves.
+    let empty = position.board() == Board::default();
+    assert_eq!(position.to_move(), if listed.is_empty() && !empty { None } else { Some(Seat::First) });
+    let random = position.random_move(&mut Seed::root(2).rng());
+    assert_eq!(random.is_none(), listed.is_empty());
+    assert!(random.is_none_or(|direction| listed.contains(&direction)));
+}
+
+/// One turn: the board slid, the gain was scored, and one 2 or 4 came on a cell that the slide left empty.
+fn check_turn(before: &Twenty48, direction: Direction, now: &Twenty48) {
+    let (mut after, gain) =
+        naive::slide(&values_of(before.board().cells()), direction).expect("a legal move");
+    let values = values_of(now.board().cells());
+    let changed: Vec<usize> = (0..16).filter(|&i| after[i] != values[i]).collect();
+    let [cell] = changed[..] else { panic!("one tile comes, not {} of them:\n{now}", changed.len()) };
+    assert_eq!(after[cell], 0, "a tile comes on an empty cell");
+    assert!(matches!(values[cell], 2 | 4), "a 2 or a 4 comes");
+    after[cell] = values[cell];
+    assert_eq!(after, values);
+    assert_eq!(now.score(), before.score() + gain);
+    assert_eq!(now.facts()[0], *values.iter().max().expect("sixteen") as i64);
+    let won = values.iter().any(|&value| value >= 2048);
+    assert_eq!(now.outcome(), Outcome::Points { score: now.score(), won });
+}
+
+/// What each symmetry of [`Cells::symmetries`] does to a direction. The images are made by mirroring and
+/// transposing in turn, so the directions are too.
+fn directions_of_images(direction: Direction) -> [Direction; 8] {
+    let mirrored = |direction| match direction {
+        Direction::Left => Direction::Right,
+        Direction::Right => Direction::Left,
+        vertical => vertical,
+    };
+    let transposed = |direction| match direction {
+        Direction::Up => Direction::Left,
+        Direction::Left => Direction::Up,
+        Direction::Down => Direction::Right,
+        Direction::Right => Direction::Down,
+    };
+    let mut images = [direction; 8];
+    for i in 1..8 {
+        images[i] = if i % 2 == 1 { mirrored(images[i - 1]) } else { transposed(images[i - 1]) };
+    }
+    images
+}
+
+fn check_symmetries(ranks: [u8; 16]) {
+    let cells = Cells::from_ranks(ranks);
+    // What mirroring and transposing mean, cell by cell.
+    assert_eq!(cells.mirrored().ranks(), std::array::from_fn(|i| ranks[4 * (i / 4) + 3 - i % 4]));
+    assert_eq!(cells.transposed().ranks(), std::array::from_fn(|i| ranks[4 * (i % 4) + i / 4]));
+
+    let images = cells.symmetries();
+    assert_eq!(images[0], cells);
+    for (i, image) in images.into_iter().enumerate() {
+        // Each step is its own inverse, so the way back is the steps in reverse.
+        let back = (1..=i)
+            .rev()
+            .fold(image, |cells, step| if step % 2 == 1 { cells.mirrored() } else { cells.transposed() });
+        assert_eq!(back, cells, "image {i}");
+    }
+    for direction in Direction::ALL {
+        let slid = Board::new(cells).slide(direction).map(|after| after.cells().symmetries());
+        for (i, mapped) in directions_of_images(direction).into_iter().enumerate() {
+            let image = Board::new(images[i]);
+            assert_eq!(
+                image.slide(mapped).map(After::cells),
+                slid.map(|slid| slid[i]),
+                "image {i}, {direction}"
+            );
+            assert_eq!(image.gain(mapped), Board::new(cells).gain(direction), "image {i}, {direction}");
+        }
+    }
+}
+
+fn check_text(ranks: [u8; 16]) {
+    let cells = Cells::from_ranks(ranks);
+    assert_eq!(cells.line().parse(), Ok(cells));
+    assert_eq!(cells.to_string().parse(), Ok(cells), "as a grid:\n{cells}");
+    assert_eq!(cells.line().replace(' ', ",").parse(), Ok(cells));
+    assert_eq!(Cells::from_values(ranks.map(value)), Ok(cells));
+    let position = Twenty48::set_up(&Rules::default(), &cells.line(), Some(1234)).expect("a board");
+    assert_eq!((position.board(), position.score()), (Board::new(cells), 1234));
+    let unscored = Twenty48::set_up(&Rules::default(), &cells.to_string(), None).expect("a board");
+    assert_eq!(unscored.score(), 0);
+    check_moves(&position);
+}
+
+/// Ranks as no game has them: many empty cells, many equal tiles, and many of the tiles over which four bits end.
+fn any_ranks() -> impl Strategy<Value = [u8; 16]> {
+    let wild = prop_oneof![2 => Just(0), 3 => 1..=17_u8, 3 => 15..=17_u8];
+    let huge = prop_oneof![1 => Just(0), 8 => 14..=17_u8];
+    let tame = prop_oneof![2 => Just(0), 5 => 1..=4_u8, 1 => 1..=15_u8];
+    let full = prop_oneof![5 => 1..=3_u8, 1 => 15..=17_u8];
+    prop_oneof![
+        proptest::array::uniform16(wild),
+        proptest::array::uniform16(huge),
+        proptest::array::uniform16(tame),
+        proptest::array::uniform16(full),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, rng_seed: RngSeed::Fixed(2048), ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_engine_is_the_plain_one(ranks in any_ranks()) {
+        check_board(ranks);
+    }
+
+    #[test]
+    fn symmetries_commute_with_moves(ranks in any_ranks()) {
+        check_symmetries(ranks);
+    }
+
+    #[test]
+    fn text_is_read_as_it_was_written(ranks in any_ranks()) {
+        check_text(ranks);
+    }
+}
+
+/// All rows there are, in all four directions, each between three others so that a row which spills is seen.
+#[test]
+fn all_rows_slide_as_plain_ones() {
+    for row in 0..=u16::MAX {
+        let rows = [row, row.wrapping_mul(40_503), !row, row.rotate_left(5)];
+        let ranks: [u8; 16] =
+            std::array::from_fn(|i| (rows[(i / 4 + usize::from(row)) % 4] >> (4 * (i % 4))) as u8 & 15);
+        check_board(ranks);
+        check_board(Cells::from_ranks(ranks).transposed().ranks());
+    }
+}
+
+#[test]
+fn tiles_over_32768_merge_exactly() {
+    #[track_caller]
+    fn check(line: [u8; 4], slid: [u8; 4], gain: u64) {
+        let mut ranks = [0; 16];
+        ranks[4..8].copy_from_slice(&line);
+        let mut expected = [0; 16];
+        expected[4..8].copy_from_slice(&slid);
+        let after = board_of(ranks).slide(Direction::Left).expect("a legal move");
+        assert_eq!(after.cells().ranks(), expected);
+        assert_eq!(board_of(ranks).gain(Direction::Left), gain);
+        check_board(ranks);
+        check_symmetries(ranks);
+    }
+
+    check([15, 15, 0, 0], [16, 0, 0, 0], 65_536);
+    check([16, 16, 0, 0], [17, 0, 0, 0], 131_072);
+    check([17, 17, 0, 0], [18, 0, 0, 0], 262_144);
+    check([15, 15, 15, 15], [16, 16, 0, 0], 131_072);
+    check([0, 15, 15, 16], [16, 16, 0, 0], 65_536);
+    check([16, 0, 16, 16], [17, 16, 0, 0], 131_072);
+    check([0, 17, 16, 15], [17, 16, 15, 0], 0);
+    check([15, 0, 0, 16], [15, 16, 0, 0], 0);
+    assert_eq!(Cells::from_ranks([16; 16]).max_tile(), 65_536);
+    // Equal low halves are not equal tiles.
+    assert!(board_of([15, 16, 17, 15, 16, 17, 15, 16, 17, 15, 16, 17, 15, 16, 17, 15]).is_over());
+}
+
+#[test]
+fn the_images_of_an_uneven_board_differ() {
+    let images = Cells::from_ranks([1, 2, 3, 4, 0, 5, 6, 7, 8, 9, 10, 11, 12, 16, 14, 15]).symmetries();
+    assert_eq!(images.into_iter().collect::<BTreeSet<_>>().len(), 8);
+}
+
+#[test]
+fn bad_boards_are_refused() {
+    #[track_caller]
+    fn check(text: &str, expected: BadCells) {
+        assert_eq!(text.parse::<Cells>(), Err(expected), "{text}");
+        let refused = Twenty48::set_up(&Rules::default(), text, None).expect_err("no board");
+        assert_eq!(refused, expected.to_string());
+    }
+
+    let fifteen = "2 4 8 16  0 0 0 0  2 2 2 2  0 0 0";
+    check("", BadCells::Count(0));
+    check(fifteen, BadCells::Count(15));
+    check(&format!("{fifteen} 2 2"), BadCells::Count(17));
+    check(&format!("{fifteen} 3"), BadCells::NoTile(3));
+    check(&format!("{fifteen} 1"), BadCells::NoTile(1));
+    check(&format!("{fifteen} 262144"), BadCells::NoTile(262_144));
+    check(&format!("{fifteen} 18446744073709551615"), BadCells::NoTile(u64::MAX));
+    check(&format!("{fifteen} 18446744073709551616"), BadCells::NoNumber);
+    check(&format!("{fifteen} -2"), BadCells::NoNumber);
+    check(&format!("{fifteen} two"), BadCells::NoNumber);
+    check(&format!("{fifteen} .."), BadCells::NoNumber);
+
+    assert_eq!(BadCells::Count(3).to_string(), "a board has 16 cells, not 3");
+    let no_tile = "6 is no tile: expected 0 or a power of two from 2 to 131072";
+    assert_eq!(BadCells::NoTile(6).to_string(), no_tile);
+    let absurd = Twenty48::set_up(&Rules::default(), &format!("{fifteen} 2"), Some(u64::MAX));
+    assert_eq!(absurd.expect_err("no such score"), "the score is absurdly large");
+}
+
+/// Rules that were written down, as in a manifest, are read again.
+#[test]
+fn rules_survive_being_written() {
+    #[track_caller]
+    fn check(json: &str) {
+        let rules: Rules = serde_json::from_str(json).expect("rules");
+        assert_eq!(serde_json::to_string(&rules).expect("plain data"), json);
+    }
+
+    check(r#"{"win":2048,"until":"game-over"}"#);
+    check(r#"{"win":8,"until":131072}"#);
+    for bad in
+        [r#"{"win":4}"#, r#"{"win":100}"#, r#"{"until":4}"#, r#"{"until":262144}"#, r#"{"until":"won"}"#]
+    {
+        assert!(serde_json::from_str::<Rules>(bad).is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn a_game_can_stop_at_a_tile() {
+    let rules: Rules = serde_json::from_str(r#"{"win":16,"until":16}"#).expect("rules");
+    for block in 0..200 {
+        let (mut world, mut dice) = (table::world_of(block), table::seat_of(block).rng());
+        let mut position = Twenty48::start(&rules, &mut world);
+        while position.to_move().is_some() {
+            assert!(!position.is_cut_short() && position.board().cells().max_tile() < 16);
+            let direction = position.random_move(&mut dice).expect("not over");
+            position.play(direction, &mut world).expect("a legal move");
+        }
+        // Random games end below 16 so rarely that none of these does.
+        assert!(position.is_cut_short());
+        assert_eq!(position.outcome(), Outcome::Points { score: position.score(), won: true });
+        assert_eq!(position.facts()[0], 16);
+    }
+}
+
+/// Random games from the start and from boards set up with a score: every turn is right, and so the score is the sum
+/// of all gains.
+#[test]
+fn every_turn_of_random_games() {
+    let starts = [
+        None,
+        Some(("0 0 0 0  0 0 2 0  0 0 0 0  0 4 0 0", Some(0))),
+        Some(("2 4 8 16  32 64 128 256  512 1024 2048 4096  0 0 8192 16384", Some(400_000))),
+        Some(("32768 32768 65536 131072  4 4 0 0  2 8 2 0  0 0 0 0", Some(3_000_000))),
+        Some(("65536 0 0 65536  32768 0 32768 0  0 0 0 0  0 0 0 0", None)),
+        Some(("2 2 2 2  2 2 2 2  2 2 2 2  2 2 2 2", Some(i64::MAX as u64 / 2))),
+    ];
+    for game in 0..3_000 {
+        let (mut world, mut dice) = (table::world_of(game), table::seat_of(game).rng());
+        let rules = Rules::default();
+        let mut position = match starts[game as usize % starts.len()] {
+            None => {
+                let position = Twenty48::start(&rules, &mut world);
+                let tiles: Vec<_> =
+                    values_of(position.board().cells()).into_iter().filter(|&tile| tile != 0).collect();
+                assert!(tiles.len() == 2 && tiles.iter().all(|tile| matches!(tile, 2 | 4)));
+                assert_eq!(position.score(), 0);
+                position
+            }
+            Some((text, score)) => Twenty48::set_up(&rules, text, score).expect("a board"),
+        };
+        if game < 300 {
+            check_moves(&position);
+        }
+        let mut score = position.score();
+        let mut moves = 0;
+        while position.to_move().is_some() {
+            let direction = position.random_move(&mut dice).expect("not over");
+            let before = position.clone();
+            score += position.board().gain(direction);
+            position.play(direction, &mut world).expect("a legal move");
+            check_turn(&before, direction, &position);
+            moves += 1;
+        }
+        assert_eq!((position.score(), position.moves_played()), (score, moves));
+        check_moves(&position);
+    }
+}
+
+#[test]
+fn the_empty_board_is_stuck_but_not_over() {
+    let position = Twenty48::set_up(&Rules::default(), &". ".repeat(16), None).expect("a board");
+    assert!(position.to_move().is_some() && !position.board().is_over());
+    check_board([0; 16]);
+    check_moves(&position);
+}
+
+/// Random moves are as likely as each other among the legal ones, illegal ones left out.
+#[test]
+fn random_moves_are_even() {
+    let position =
+        Twenty48::set_up(&Rules::default(), "2 0 0 0  4 0 0 0  8 0 0 0  2 4 0 0", None).expect("a board");
+    let mut counts = [0_u32; 4];
+    let mut rng = Seed::root(3).rng();
+    for _ in 0..300_000 {
+        counts[position.random_move(&mut rng).expect("not over") as usize] += 1;
+    }
+    // Up and right alone move something; six standard deviations are 1,643.
+    assert_eq!(position.board().legal().collect::<Vec<_>>(), [Direction::Up, Direction::Right]);
+    assert!(counts[2] == 0 && counts[3] == 0 && counts[0].abs_diff(150_000) < 1_643, "{counts:?}");
+}
+
+/// What public programs do on 1292 boards (`vectors/README.md`).
+#[test]
+fn moves_are_those_of_public_programs() {
+    let text = golden::read("it/vectors/moves.jsonl");
+    let mut ids = BTreeSet::new();
+    for line in text.lines() {
+        let case: serde_json::Value = serde_json::from_str(line).expect("a line of JSON");
+        let id = &case["id"];
+        assert!(ids.insert(id.as_u64().expect("a number")), "board {id} is there twice");
+        let values_in = |ranks: &serde_json::Value| -> Values {
+            let rank = |sign: char| sign.to_digit(36).expect("a rank in one sign") as u8;
+            let ranks: Vec<u8> = ranks.as_str().expect("ranks").chars().map(rank).collect();
+            <[u8; 16]>::try_from(ranks).expect("sixteen ranks").map(value)
+        };
+        let board = Board::new(Cells::from_values(values_in(&case["board"])).expect("tiles"));
+        for direction in Direction::ALL {
+            let expected = &case[direction.name()];
+            let after = board.slide(direction).map(|after| values_of(after.cells()));
+            let (board_after, gain) = match expected {
+                serde_json::Value::Null => (None, 0),
+                moved => (Some(values_in(&moved[1])), moved[0].as_u64().expect("points")),
+            };
+            assert_eq!(after, board_after, "board {id}, {direction}");
+            assert_eq!(board.gain(direction), gain, "board {id}, {direction}");
+        }
+        let legal: String = board.legal().map(|direction| &direction.name()[..1]).collect();
+        assert_eq!(legal, case["datumbox"].as_str().expect("letters"), "board {id}");
+        assert_eq!(legal, case["lazuxd"].as_str().expect("letters"), "board {id}");
+        assert_eq!(board.is_over(), case["over"].as_bool().expect("a truth"), "board {id}");
+    }
+    assert_eq!(ids.len(), 1292);
+}
+
+/// How many boards there are after n turns, a turn being a slide and any tile that may come: by the engine, by the
+/// plain engine, and as it was when the file was made.
+#[test]
+fn perft() {
+    let text = golden::read("it/vectors/perft.txt");
+    let mut renewed = String::new();
+    let mut last: Option<(&str, BTreeSet<Values>, Vec<Board>)> = None;
+    for line in text.lines() {
+        let Some((start, rest)) = line.split_once(';').filter(|_| !line.starts_with('#')) else {
+            renewed += &format!("{line}\n");
+            continue;
+        };
+        let (turn, _) = rest.split_once(';').expect("start ; n ; count");
+        let cells: Cells = start.parse().expect("a board");
+        // Lines of one start follow each other, one turn further each.
+        let (_, plain, fast) = last
+            .take_if(|(before, ..)| *before == start)
+            .unwrap_or_else(|| (start, BTreeSet::from([values_of(cells)]), vec![Board::new(cells)]));
+        let (plain, fast) = (plain_turn(&plain), fast_turn(&fast));
+        assert_eq!(plain.len(), fast.len(), "{line}");
+        let boards: BTreeSet<Values> = fast.iter().map(|board| values_of(board.cells())).collect();
+        assert!(plain == boards, "{line}: as many boards, but not the same");
+        renewed += &format!("{start};{turn}; {}\n", plain.len());
+        last = Some((start, plain, fast));
+    }
+    golden::check("it/vectors/perft.txt", &renewed);
+}
+
+fn plain_turn(boards: &BTreeSet<Values>) -> BTreeSet<Values> {
+    let afters = boards.iter().flat_map(|board| {
+        Direction::ALL
+            .into_iter()
+            .filter_map(|direction| naive::slide(board, direction))
+            .map(|(after, _)| after)
+    });
+    afters.collect::<BTreeSet<_>>().into_iter().flat_map(naive::spawns).collect()
+}
+
+fn fast_turn(boards: &[Board]) -> Vec<Board> {
+    let mut next = Vec::new();
+    for board in boards {
+        for after in Direction::ALL.into_iter().filter_map(|direction| board.slide(direction)) {
+            let empty = (0..16).filter(|&cell| after.cells().rank(cell) == 0);
+            next.extend(empty.flat_map(|cell| [after.place(cell, 1), after.place(cell, 2)]));
+        }
+    }
+    next.sort_unstable();
+    next.dedup();
+    next
+}
+
+/// A slide leaves a board on which a tile can come, and that tile goes nowhere else.
+#[test]
+fn tiles_are_placed_on_empty_cells_only() {
+    let after = After::new(Cells::from_ranks([0, 16, 0, 1, 2, 3, 0, 4, 0, 0, 0, 0, 5, 15, 0, 0]));
+    for cell in 0..16 {
+        for rank in 0..=3 {
+            let placed = std::panic::catch_unwind(|| after.place(cell, rank));
+            let allowed = after.cells().rank(cell) == 0 && matches!(rank, 1 | 2);
+            assert_eq!(placed.is_ok(), allowed, "rank {rank} on cell {cell}");
+            if let Ok(board) = placed {
+                let mut expected = after.cells().ranks();
+                expected[cell] = rank;
+                assert_eq!(board.cells().ranks(), expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! A seat at which a recipe plays games, with every step in view. As the arena does it, which shows results only.
+
+use gauntlet::game::Game;
+use gauntlet::games::twenty48::{Direction, Rules, Twenty48};
+use gauntlet::player::{Player, Recipe};
+use gauntlet::rng::{Rng, Seed};
+
+/// A player of 2048 with these settings, written as JSON.
+pub(crate) fn player<C>(settings: &str) -> Box<dyn Player<Twenty48>>
+where
+    C: Recipe<Twenty48> + serde::de::DeserializeOwned,
+{
+    let config: C = serde_json::from_str(settings).expect("settings of the algorithm");
+    config.build().expect("these players need nothing from outside")
+}
+
+/// The stream of tiles of a block.
+pub(crate) fn world_of(block: u64) -> Rng {
+    Seed::root(block).child("world", 0).rng()
+}
+
+/// The private seed of a block's only player.
+pub(crate) fn seat_of(block: u64) -> Seed {
+    Seed::root(block).child("seat", 0)
+}
+
+/// Plays the game of a block and shows each move with the positions before and after it.
+pub(crate) fn play(
+    player: &mut dyn Player<Twenty48>,
+    block: u64,
+    mut show: impl FnMut(&Twenty48, Direction, &Twenty48),
+) -> Twenty48 {
+    let mut world = world_of(block);
+    let mut position = Twenty48::start(&Rules::default(), &mut world);
+    player.begin(seat_of(block));
+    while position.to_move().is_some() {
+        let direction = player.choose(&position).expect("a player that does not give up").mv;
+        let before = position.clone();
+        position.play(direction, &mut world).expect("a legal move");
+        show(&before, direction, &position);
+    }
+    position
+}

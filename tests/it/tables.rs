@@ -1,0 +1,270 @@
+//! The tables against `games.csv`: every number that is made of games is made again here, the plain way, from the
+//! rows of the games alone.
+
+use std::collections::BTreeMap;
+
+use crate::bench::Folder;
+
+/// The order is not that of the alphabet, a sweep makes two players of one, and a comma wants quotes.
+const EXPERIMENT: &str = r#"
+name = "small"
+game = "2048"
+seed = 5
+games = GAMES
+max_moves = 150
+win = 128
+
+[[player]]
+name = "gain"
+algorithm = "greedy"
+sweep.ties = ["last", "first"]
+
+[[player]]
+name = "any, at all"
+algorithm = "random"
+
+[[player]]
+name = "corner"
+algorithm = "fixed-order"
+order = ["down", "left", "right", "up"]
+"#;
+
+const PLAYERS: [&str; 4] = ["gain ties=last", "gain ties=first", "any, at all", "corner"];
+
+/// The row of a game.
+struct Game {
+    player: String,
+    block: u64,
+    seed: u64,
+    score: u64,
+    max_tile: u64,
+    moves: u64,
+    won: bool,
+    ending: String,
+}
+
+/// A table as it lies in the results: each row by the names of its columns.
+fn table(folder: &Folder, name: &str) -> Vec<BTreeMap<String, String>> {
+    let csv = folder.read(&format!("results/small/{name}.csv"));
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let heads = reader.headers().unwrap().clone();
+    let row =
+        |row: csv::StringRecord| heads.iter().map(str::to_owned).zip(row.iter().map(str::to_owned)).collect();
+    reader.records().map(|record| row(record.unwrap())).collect()
+}
+
+fn games(folder: &Folder) -> Vec<Game> {
+    let number = |text: &String| text.parse().unwrap();
+    let rows = table(folder, "games").into_iter();
+    rows.map(|row| Game {
+        player: row["player"].clone(),
+        block: number(&row["block"]),
+        seed: number(&row["seed"]),
+        score: number(&row["score"]),
+        max_tile: number(&row["max_tile"]),
+        moves: number(&row["moves"]),
+        won: row["won"].parse().unwrap(),
+        ending: row["ending"].clone(),
+    })
+    .collect()
+}
+
+/// A folder in which the experiment was played with so many games.
+fn played(games: usize, jobs: usize) -> Folder {
+    let folder = Folder::new();
+    play(&folder, games, jobs);
+    folder
+}
+
+fn play(folder: &Folder, games: usize, jobs: usize) {
+    folder.write("small.toml", EXPERIMENT.replace("GAMES", &games.to_string()));
+    folder.run(&format!("run small.toml --quiet --jobs {jobs}")).ends(0);
+}
+
+/// Numbers of games, and how many standard errors lie to each side of a mean at 95 %: the quantile 0.975 of Student's
+/// distribution with one degree of freedom less than games, from the published tables.
+const SIZES: [(usize, Option<f64>); 5] =
+    [(1, None), (2, Some(12.706205)), (5, Some(2.776445)), (10, Some(2.262157)), (37, Some(2.028094))];
+
+/// The quantile 0.975 of the normal distribution.
+const Z: f64 = 1.959963984540054;
+
+/// A measured number must be the nearest of those with so many decimals. `slack` is for what the expected one, made
+/// from a quantile of few digits, is not sure of.
+#[track_caller]
+fn check_real(what: &str, cell: &str, expected: Option<f64>, decimals: usize, slack: f64) {
+    let Some(expected) = expected else {
+        assert_eq!(cell, "", "{what}: there is no such number");
+        return;
+    };
+    let (_, fraction) = cell.split_once('.').unwrap_or_else(|| panic!("{what}: {cell:?} has no point"));
+    assert_eq!(fraction.len(), decimals, "{what}: {cell}");
+    let number: f64 = cell.parse().unwrap();
+    assert!(number != 0.0 || !cell.starts_with('-'), "{what}: {cell}");
+    let off = (number - expected).abs();
+    assert!(
+        off <= 0.5 * 10_f64.powi(-(decimals as i32)) + slack + 1e-9 * expected.abs(),
+        "{what}: {cell}, expected {expected}"
+    );
+}
+
+#[track_caller]
+fn check_whole(what: &str, cell: &str, expected: u64) {
+    assert_eq!(cell, expected.to_string(), "{what}");
+}
+
+/// A rate and its bounds, by the formula as it is printed in textbooks.
+#[track_caller]
+fn check_rate(what: &str, row: &BTreeMap<String, String>, column: &str, part: usize, all: usize) {
+    let (n, p) = (all as f64, part as f64 / all as f64);
+    let centre = (p + Z * Z / (2.0 * n)) / (1.0 + Z * Z / n);
+    let half = Z / (1.0 + Z * Z / n) * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
+    check_real(&format!("{what}, {column}"), &row[column], Some(p), 6, 0.0);
+    let [low, high] = ["low", "high"].map(|end| &row[&format!("{column}_{end}")]);
+    check_real(&format!("{what}, {column} low"), low, Some((centre - half).max(0.0)), 6, 0.0);
+    check_real(&format!("{what}, {column} high"), high, Some((centre + half).min(1.0)), 6, 0.0);
+    let [low, rate, high] = [low, &row[column], high].map(|cell| cell.parse::<f64>().unwrap());
+    assert!(0.0 <= low && low <= rate && rate <= high && high <= 1.0, "{what}: {low}, {rate}, {high}");
+}
+
+/// Rows stand in the order of the file, then of blocks, and each is what the experiment asked for.
+fn check_games(all: &[Game], games: usize) {
+    assert_eq!(all.len(), PLAYERS.len() * games);
+    for (player, rows) in PLAYERS.iter().zip(all.chunks(games)) {
+        for ((block, game), first) in (0..).zip(rows).zip(all) {
+            let what = format!("{player}, block {block}");
+            assert_eq!((&*game.player, game.block), (*player, block));
+            assert_eq!(game.seed, gauntlet::rng::Seed::of_block(5, block), "{what}");
+            assert_eq!(game.seed, first.seed, "{what}: all players meet the same seeds");
+            assert_eq!(game.won, game.max_tile >= 128, "{what}");
+            assert!(game.max_tile.is_power_of_two() && game.score % 4 == 0, "{what}");
+            match &*game.ending {
+                "max-moves" => assert_eq!(game.moves, 150, "{what}"),
+                "game-over" => assert!(game.moves <= 150, "{what}"),
+                other => panic!("{what} ends by {other}"),
+            }
+        }
+    }
+}
+
+fn check_win_rate(rows: &[BTreeMap<String, String>], all: &[Game], games: usize, student: Option<f64>) {
+    assert_eq!(rows.len(), PLAYERS.len());
+    for ((row, player), played) in rows.iter().zip(PLAYERS).zip(all.chunks(games)) {
+        let what = |column: &str| format!("{column} of {player} in {games} games");
+        assert_eq!(row["player"], player);
+        check_whole(&what("games"), &row["games"], games as u64);
+        let wins = played.iter().filter(|game| game.won).count();
+        check_whole(&what("wins"), &row["wins"], wins as u64);
+        check_rate(&what("rate"), row, "win_rate", wins, games);
+
+        let n = games as f64;
+        let mut scores: Vec<u64> = played.iter().map(|game| game.score).collect();
+        scores.sort_unstable();
+        let mean = scores.iter().sum::<u64>() as f64 / n;
+        let squares: f64 = scores.iter().map(|&score| (score as f64 - mean).powi(2)).sum();
+        let error = student.map(|_| (squares / (n - 1.0)).sqrt() / n.sqrt());
+        let half = student.zip(error).map(|(student, error)| student * error);
+        // The published quantiles end after six decimals.
+        let slack = 0.6e-6 * error.unwrap_or(0.0);
+        check_real(&what("mean score"), &row["mean_score"], Some(mean), 2, 0.0);
+        check_real(&what("low"), &row["mean_score_low"], half.map(|half| mean - half), 2, slack);
+        check_real(&what("high"), &row["mean_score_high"], half.map(|half| mean + half), 2, slack);
+        let median = (scores[(games - 1) / 2] + scores[games / 2]) as f64 / 2.0;
+        check_real(&what("median"), &row["median_score"], Some(median), 1, 0.0);
+        check_whole(&what("max"), &row["max_score"], scores[games - 1]);
+        let moves: u64 = played.iter().map(|game| game.moves).sum();
+        check_real(&what("mean moves"), &row["mean_moves"], Some(moves as f64 / n), 2, 0.0);
+        let forfeit = |game: &&Game| matches!(&*game.ending, "illegal-move" | "gave-up" | "panic");
+        check_whole(&what("forfeits"), &row["forfeits"], played.iter().filter(forfeit).count() as u64);
+    }
+}
+
+fn check_max_tile(rows: &[BTreeMap<String, String>], all: &[Game], games: usize) {
+    let mut rows = rows.iter();
+    for (player, played) in PLAYERS.into_iter().zip(all.chunks(games)) {
+        let tiles = || played.iter().map(|game| game.max_tile);
+        let (first, last) = (tiles().min().unwrap(), tiles().max().unwrap());
+        let mut tile = first;
+        let mut shares = 0.0;
+        while tile <= last {
+            let row = rows.next().unwrap_or_else(|| panic!("there is no row {player}, {tile}"));
+            let what = |column: &str| format!("{column} of {player} for {tile} in {games} games");
+            assert_eq!(row["player"], player);
+            check_whole(&what("tile"), &row["tile"], tile);
+            let exactly = tiles().filter(|&max| max == tile).count();
+            let reached = tiles().filter(|&max| max >= tile).count();
+            check_whole(&what("games"), &row["games"], exactly as u64);
+            check_real(&what("share"), &row["share"], Some(exactly as f64 / games as f64), 6, 0.0);
+            check_whole(&what("reached"), &row["reached"], reached as u64);
+            check_rate(&what("rate"), row, "reach_rate", reached, games);
+            shares += row["share"].parse::<f64>().unwrap();
+            tile *= 2;
+        }
+        assert!((shares - 1.0_f64).abs() < 1e-5, "the shares of {player} sum to {shares}");
+    }
+    assert!(rows.next().is_none(), "there are more rows than tiles");
+}
+
+/// Times are other each time, but they must agree with each other.
+fn check_ms_per_move(rows: &[BTreeMap<String, String>], all: &[Game], games: usize, jobs: usize) {
+    assert_eq!(rows.len(), PLAYERS.len());
+    for ((row, player), played) in rows.iter().zip(PLAYERS).zip(all.chunks(games)) {
+        assert_eq!(row["player"], player);
+        check_whole("moves", &row["moves"], played.iter().map(|game| game.moves).sum());
+        check_whole("jobs", &row["jobs"], jobs as u64);
+        let names =
+            ["mean_ms", "p50_ms", "p90_ms", "p99_ms", "max_ms", "cpu_ms_per_move", "moves_per_second"];
+        let [mean, p50, p90, p99, max, cpu, rate] = names
+            .map(|name| row[name].parse::<f64>().unwrap_or_else(|_| panic!("{name} is {:?}", row[name])));
+        // Nobody thinks in no time, and the shortest printed time is a nanosecond.
+        assert!(1e-6 <= p50 && p50 <= p90 && p90 <= p99 && p99 <= max, "{row:?}");
+        assert!(1e-6 <= mean && mean <= max, "{row:?}");
+        // A thread cannot use more of a CPU than there is time; but reading the two clocks takes some microseconds
+        // itself, which is much of a slice as small as these.
+        let moves: f64 = row["moves"].parse().unwrap();
+        assert!(cpu <= 1.1 * mean + 0.1 / moves, "{row:?}");
+        assert!(rate >= 1.0, "{row:?}");
+    }
+}
+
+fn check_tables(folder: &Folder, size: usize, student: Option<f64>, jobs: usize) {
+    let all = games(folder);
+    check_games(&all, size);
+    check_win_rate(&table(folder, "win-rate"), &all, size, student);
+    check_max_tile(&table(folder, "max-tile"), &all, size);
+    check_ms_per_move(&table(folder, "ms-per-move"), &all, size, jobs);
+}
+
+#[test]
+fn tables_are_what_the_games_add_up_to() {
+    for ((size, student), jobs) in SIZES.into_iter().zip([1, 2, 3].into_iter().cycle()) {
+        let folder = played(size, jobs);
+        check_tables(&folder, size, student, jobs);
+        if size == 37 {
+            // What is checked above would say little if nothing of it occurred.
+            let all = games(&folder);
+            for ending in ["max-moves", "game-over"] {
+                assert!(all.iter().any(|game| game.ending == ending), "no game ends by {ending}");
+            }
+            assert!(all.iter().any(|game| game.won) && all.iter().any(|game| !game.won));
+        }
+    }
+}
+
+/// Games that were played in several goes add up as those played in one; of the numbers of jobs the largest is named.
+#[test]
+fn tables_of_several_goes_are_those_of_one() {
+    let folder = played(10, 3);
+    // Fewer games than there are: nothing is played, and times are still those of all that were timed together.
+    for (size, jobs) in [(37, 2), (5, 1)] {
+        play(&folder, size, jobs);
+        let at_once = played(size, 1);
+        for table in ["games", "win-rate", "max-tile"] {
+            let name = format!("results/small/{table}.csv");
+            assert_eq!(folder.read(&name), at_once.read(&name), "{name}");
+        }
+        if size == 37 {
+            check_tables(&folder, size, Some(2.028094), 3);
+        }
+    }
+}
