@@ -13,8 +13,8 @@ use crate::player::{Player, Recipe};
 use crate::record::{Ending, GameRecord, Slice};
 use crate::rng::Seed;
 
-/// Of so many games of pure chance one is played move by move, so that thinking can be timed: it costs 4 % of all.
-const TIMED_ONE_IN: usize = 256;
+/// Of so many games of pure chance one is played move by move, so that thinking can be timed: it costs 1 % of all.
+const TIMED_ONE_IN: usize = 1024;
 
 /// The tiles of a block: the same for whoever plays it.
 fn world_of(block: u64) -> Seed {
