@@ -13,6 +13,7 @@
 //! - `format`: every column and key is described
 //! - `help`: the program tells how it is used
 //! - `cli`: the program from outside
+//! - `merge`: shards
 //! - `breakage`: players that break
 //! - `layers`: the house's own rules
 //!
@@ -34,6 +35,7 @@ mod format;
 mod help;
 mod journal;
 mod layers;
+mod merge;
 mod players;
 mod playthrough;
 mod report;
