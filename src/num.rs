@@ -48,9 +48,60 @@ impl fmt::Display for Level {
     }
 }
 
+/// A whole number with bounds, such as a depth of search or a number of milliseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Whole<const LEAST: u32, const MOST: u32>(u32);
+
+impl<const LEAST: u32, const MOST: u32> Whole<LEAST, MOST> {
+    /// The number, for defaults.
+    ///
+    /// # Panics
+    /// If it is out of bounds, at compile time where this makes a constant.
+    pub const fn new(number: u32) -> Whole<LEAST, MOST> {
+        assert!(LEAST <= number && number <= MOST, "this number is out of bounds");
+        Whole(number)
+    }
+
+    /// The number.
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+}
+
+impl<const LEAST: u32, const MOST: u32> TryFrom<i64> for Whole<LEAST, MOST> {
+    type Error = String;
+
+    fn try_from(number: i64) -> Result<Whole<LEAST, MOST>, String> {
+        if number < LEAST.into() {
+            Err(format!("must be at least {LEAST}"))
+        } else if number > MOST.into() {
+            Err(format!("must be at most {MOST}"))
+        } else {
+            Ok(Whole(number as u32))
+        }
+    }
+}
+
+impl<'de, const LEAST: u32, const MOST: u32> Deserialize<'de> for Whole<LEAST, MOST> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Whole<LEAST, MOST>, D::Error> {
+        Whole::try_from(i64::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_whole_number_keeps_its_bounds() {
+        for good in [1, 2, 20] {
+            assert_eq!(Whole::<1, 20>::try_from(good).map(|number| i64::from(number.get())), Ok(good));
+        }
+        for bad in [0, 21, -1, i64::MIN, i64::MAX, 1 << 32 | 1] {
+            assert!(Whole::<1, 20>::try_from(bad).is_err(), "{bad}");
+        }
+        assert_eq!(Whole::<0, 20>::try_from(0), Ok(Whole::new(0)));
+    }
 
     #[test]
     fn a_level_lies_between_a_coin_and_certainty() {

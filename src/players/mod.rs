@@ -10,6 +10,7 @@ pub mod twenty48 {
     pub mod fixed_order;
     pub mod greedy;
     mod order;
+    pub mod ovolve;
 }
 
 use crate::games::twenty48::Twenty48;
@@ -20,4 +21,5 @@ pub const TWENTY48: &[Algorithm<Twenty48>] = &[
     Algorithm::of::<any::random::Config>("random", any::random::EXAMPLE),
     Algorithm::of::<twenty48::greedy::Config>("greedy", twenty48::greedy::EXAMPLE),
     Algorithm::of::<twenty48::fixed_order::Config>("fixed-order", twenty48::fixed_order::EXAMPLE),
+    Algorithm::of::<twenty48::ovolve::Config>("ovolve", twenty48::ovolve::EXAMPLE),
 ];

@@ -3,12 +3,14 @@
 //! - `rules`: laws of games, and moves as public programs make them
 //! - `chance`: streams are what they were, and tiles fall as they should
 //! - `truths`: known numbers come out
+//! - `features`: boards measured as public programs measure them
 //! - `players`: laws for every algorithm
 //! - `playthrough`: one game, state by state
 //! - `signature`: play is what it was
 //! - `configs`: experiments load, and mistakes are told as they should be
 //! - `journal`: what was played is not lost, and never becomes something else
 //! - `tables`: tables are what the games add up to
+//! - `depth`: how deep players searched
 //! - `report`: tables for people and for documents
 //! - `format`: every column and key is described
 //! - `help`: the program tells how it is used
@@ -31,6 +33,8 @@ mod breakage;
 mod chance;
 mod cli;
 mod configs;
+mod depth;
+mod features;
 mod format;
 mod help;
 mod journal;
