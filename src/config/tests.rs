@@ -1,6 +1,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::settings::{self, Written};
 
 const HEAD: &str = "name = 'x'\ngame = '2048'\n";
 
@@ -87,6 +88,52 @@ fn a_sweep_makes_a_player_of_each_combination() {
 }
 
 /// Settings inside tables, and values of every kind.
+#[test]
+fn a_sweep_tries_weights() {
+    #[derive(Debug, serde::Deserialize)]
+    struct Settings {
+        weights: crate::eval::twenty48::Weights,
+    }
+
+    let text = "weights = { merges = 1, rank-power = { weight = -2 } }
+        [sweep]
+        weights.empty = [1, 'x', 2.5]
+        weights.rank-power.power = [3, 0]
+        weights.emty = [1]";
+    let read = |text: &str| {
+        let mut table = DeTable::parse(text).unwrap().into_inner();
+        let written = table.remove("sweep").unwrap();
+        let mut mistakes = Vec::new();
+        let sweep = sweep::Sweep::read(written, Some(&["weights"]), &table, &mut mistakes);
+        assert_eq!(mistakes, []);
+        let outcome = |choice| {
+            let table = sweep.apply(&choice, &table);
+            let read =
+                settings::read::<Settings>(&Written { table, header: 0..0 }, "weights = { empty = 1 }");
+            read.map(|settings| serde_json::to_string(&settings.weights).unwrap())
+        };
+        sweep.combinations().map(outcome).collect::<Vec<_>>()
+    };
+    let said = read(text).into_iter().flat_map(|outcome| outcome.expect_err("is mistaken"));
+    let mut said = said
+        .map(|mistake| format!("{}|{}", &text[mistake.span.unwrap()], mistake.message))
+        .collect::<Vec<_>>();
+    said.sort();
+    said.dedup();
+    let expected = [
+        "'x'|must be a number, not text",
+        "0|must be above 0 and at most 16, such as 3.5",
+        "emty|there is no such key",
+    ];
+    assert_eq!(said, expected);
+
+    let good = text.replace("'x', ", "").replace(", 0]", "]").replace("emty", "islands");
+    let power = r#""rank-power":{"weight":-2.0,"power":3.0}"#;
+    let expected =
+        ["1.0", "2.5"].map(|empty| Ok(format!(r#"{{"empty":{empty},"islands":1.0,"merges":1.0,{power}}}"#)));
+    assert_eq!(read(&good), expected);
+}
+
 #[test]
 fn a_sweep_reaches_into_tables() {
     let text =
