@@ -9,6 +9,7 @@
 //! - `configs`: experiments load, and mistakes are told as they should be
 //! - `journal`: what was played is not lost, and never becomes something else
 //! - `tables`: tables are what the games add up to
+//! - `published`: what others say beside what was measured
 //! - `report`: tables for people and for documents
 //! - `format`: every column and key is described
 //! - `help`: the program tells how it is used
@@ -36,6 +37,7 @@ mod journal;
 mod layers;
 mod players;
 mod playthrough;
+mod published;
 mod report;
 mod rules;
 mod signature;
