@@ -28,8 +28,8 @@ use crate::run::{self, Broken, Finish, Options, machine};
 /// setting replays only what it touches, and more games or players play only what is new.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
-Results go to results/NAME: experiment.toml, manifest.toml, games.csv, win-rate.csv, max-tile.csv, ms-per-move.csv \
-and the journal, from which an interrupted run goes on. A game depends on its seed and its player's settings only: \
+Results go to results/NAME: experiment.toml, manifest.toml, games.csv, win-rate.csv, max-tile.csv, ms-per-move.csv, \
+published.csv if the experiment names published numbers, and the journal, from which an interrupted run goes on. A game depends on its seed and its player's settings only: \
 games.csv is the same on any machine and any number of threads.
 
 Example:
@@ -118,6 +118,14 @@ fn check_together(args: &Args, experiments: &[(&Path, Experiment)]) -> Result<()
         return Err(Usage(
             "a shard writes no tables: `gauntlet merge` does, when all shards are played".to_owned(),
         ));
+    }
+    if args.export.iter().any(|export| export.table == "published")
+        && let Some((file, _)) = experiments.iter().find(|(_, experiment)| experiment.published().is_empty())
+    {
+        return Err(Usage(format!(
+            "{} has no `[[published]]`, so there is no table `published` to export",
+            file.display()
+        )));
     }
     for (i, export) in args.export.iter().enumerate() {
         let place = |export: &Export| std::path::absolute(&export.file).unwrap_or(export.file.clone());

@@ -1,7 +1,7 @@
 //! From a journal to tables: sorted, complete, each with its uncertainty.
 //!
 //! - [`tally`](mod@tally): the journal read once, in order; `games`: the rows of `games.csv`
-//! - [`tables`]: the other tables, from sums; [`table`]: a table and its forms
+//! - [`tables`]: the other tables, from sums; `published`: the one that compares them with what others say; [`table`]: a table and its forms
 //! - [`manifest`]: where, when and by what it was made
 //! - [`splice`](mod@splice): tables into documents
 
@@ -12,6 +12,7 @@ pub mod tables;
 pub mod tally;
 
 mod games;
+mod published;
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -83,7 +84,7 @@ pub fn write(
     let mut digests = vec![("games.csv".to_owned(), hasher.finalize().to_hex().to_string())];
     let mut files = vec![games];
 
-    let tables = tables::tables(plan, &tallies);
+    let tables = tables::tables(plan, &tallies, experiment.published());
     for table in &tables {
         let (name, csv) = (format!("{}.csv", table.name), table.to_csv());
         digests.push((name.clone(), blake3::hash(&csv).to_hex().to_string()));
@@ -94,8 +95,12 @@ pub fn write(
     files.push(Fresh::with(folder, EXPERIMENT, experiment.text().as_bytes())?);
     // Nothing has replaced anything until here.
     files.into_iter().try_for_each(Fresh::replace)?;
+    // A table that an earlier version of the experiment had says nothing about this one.
+    for stale in tables::PRINTED.iter().filter(|&&name| tables.iter().all(|table| table.name != name)) {
+        remove_file(folder, &format!("{stale}.csv"))?;
+    }
 
-    Ok(Report { doubts: tables::doubts(plan, &tallies), tables, broken, missing })
+    Ok(Report { doubts: tables::doubts(plan, &tallies, experiment.published()), tables, broken, missing })
 }
 
 /// Writes one file whole or not at all, through a link if it is one.
@@ -104,6 +109,17 @@ pub fn write_file(path: &Path, content: &[u8]) -> anyhow::Result<()> {
     let mut fresh = Fresh::at(path, ".gauntlet-")?;
     fresh.write(content)?;
     fresh.replace()
+}
+
+/// Removes a file of the results, if there is one.
+fn remove_file(folder: &Path, name: &str) -> anyhow::Result<()> {
+    let path = folder.join(name);
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove {}", path.display()))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The games that are not in the journal: those that broke their player's program, and how many others.
