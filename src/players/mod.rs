@@ -11,6 +11,7 @@ pub mod twenty48 {
     pub mod greedy;
     mod order;
     pub mod ovolve;
+    pub mod vba_minimax;
 }
 
 use crate::games::twenty48::Twenty48;
@@ -22,4 +23,5 @@ pub const TWENTY48: &[Algorithm<Twenty48>] = &[
     Algorithm::of::<twenty48::greedy::Config>("greedy", twenty48::greedy::EXAMPLE),
     Algorithm::of::<twenty48::fixed_order::Config>("fixed-order", twenty48::fixed_order::EXAMPLE),
     Algorithm::of::<twenty48::ovolve::Config>("ovolve", twenty48::ovolve::EXAMPLE),
+    Algorithm::of::<twenty48::vba_minimax::Config>("vba-minimax", twenty48::vba_minimax::EXAMPLE),
 ];

@@ -26,7 +26,7 @@
 
 mod plain;
 mod search;
-mod tables;
+pub(super) mod tables;
 
 use std::fmt;
 use std::time::{Duration, Instant};

@@ -7,10 +7,10 @@ use crate::eval::twenty48::{
 };
 
 /// The tables, made once.
-pub(super) static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
+pub(in super::super) static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
 
 /// For each line, by its four nibbles.
-pub(super) struct Tables {
+pub(in super::super) struct Tables {
     /// What it adds to an evaluation, packed as [`Measures`].
     measures: Box<[u32; 1 << 16]>,
     /// By how much a new tile in each of its empty cells makes it rougher: in byte i a 2 in cell i, in byte 4 + i a
@@ -25,6 +25,18 @@ pub(super) struct Tables {
 /// 23 to 30. Eight lines fit: they have at most 336, 32, 232 and 232 of these.
 #[derive(Clone, Copy)]
 struct Measures(u32);
+
+/// What the evaluations of ovolve and of its port are made from, but for the largest tile. All are sums of whole
+/// numbers, taken as numbers that are exact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in super::super) struct Measured {
+    /// The feature `smoothness-nearest`.
+    pub(in super::super) smoothness: f64,
+    /// The feature `monotonicity-lines`.
+    pub(in super::super) monotonicity: f64,
+    /// How many cells are empty.
+    pub(in super::super) empty: usize,
+}
 
 impl Measures {
     fn of_line(line: Line) -> Measures {
@@ -79,13 +91,22 @@ impl Tables {
     /// The evaluation of a board after a move, given by rows and by columns in either order; `max` is the rank of
     /// its largest tile.
     #[inline]
-    pub(super) fn value(&self, one: u64, other: u64, max: u8) -> f64 {
+    pub(in super::super) fn value(&self, one: u64, other: u64, max: u8) -> f64 {
+        let Measured { smoothness, monotonicity, empty } = self.measured(one, other);
+        // In the order of the original, left to right.
+        0.1 * smoothness + monotonicity + self.room[empty] + f64::from(max)
+    }
+
+    /// Measures a board given by rows and by columns, in either order.
+    #[inline]
+    pub(in super::super) fn measured(&self, one: u64, other: u64) -> Measured {
         let (one, other) = (self.measures(one), self.measures(other));
         let both = Measures(one.0 + other.0);
-        let monotonicity = f64::from(one.bends() + other.bends());
-        // In the order of the original, left to right; each product and the second sum are as there, for the signs
-        // of whole numbers change nothing in rounding.
-        0.1 * -f64::from(both.roughness()) - monotonicity + self.room[both.empty() / 2] + f64::from(max)
+        Measured {
+            smoothness: -f64::from(both.roughness()),
+            monotonicity: -f64::from(one.bends() + other.bends()),
+            empty: both.empty() / 2,
+        }
     }
 
     #[inline]
@@ -97,7 +118,7 @@ impl Tables {
     /// By how much a new tile in a cell makes its line rougher: a 2 in the lowest byte, a 4 in byte 4; what lies
     /// between is of no use.
     #[inline]
-    pub(super) fn roughening(&self, line: u16, cell: usize) -> u64 {
+    pub(in super::super) fn roughening(&self, line: u16, cell: usize) -> u64 {
         self.roughening[usize::from(line)] >> (8 * cell)
     }
 }
