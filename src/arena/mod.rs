@@ -22,7 +22,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::diagnostic::Diagnostic;
-use crate::eval::{self, Feature};
+use crate::eval;
 use crate::game::{Game, Rules as _};
 use crate::games::twenty48::Twenty48;
 use crate::player::{Algorithm, Recipe};
@@ -32,7 +32,7 @@ use crate::settings::{self, Written};
 
 /// Every game.
 pub const GAMES: &[Arena] =
-    &[Arena::of::<Twenty48>(&Contents { algorithms: players::TWENTY48, features: eval::TWENTY48 })];
+    &[Arena::of::<Twenty48>(&Contents { algorithms: players::TWENTY48, features: eval::twenty48::measured })];
 
 /// A game as experiments know it: by names and texts.
 #[derive(Clone, Copy)]
@@ -56,7 +56,8 @@ type Enter = fn(&Arena, &Rules, &str, &Written) -> Result<Entrant, Vec<Diagnosti
 /// The tables of contents of one game.
 struct Contents<G: Game> {
     algorithms: &'static [Algorithm<G>],
-    features: &'static [Feature<G>],
+    /// Every feature of a position, by name.
+    features: fn(&G) -> Vec<(&'static str, f64)>,
 }
 
 /// What the manual says of one algorithm.
@@ -114,12 +115,11 @@ impl Arena {
                 let position = G::set_up(rules.typed::<G>(), board, score)?;
                 let mut moves = Vec::new();
                 position.moves(&mut moves);
-                let features = arena.contents::<G>().features.iter();
                 Ok(Sight {
                     over: position.to_move().is_none() && moves.is_empty(),
                     movable: !moves.is_empty(),
                     moves: position.look(),
-                    features: features.map(|feature| (feature.name, (feature.value)(&position))).collect(),
+                    features: (arena.contents::<G>().features)(&position),
                 })
             },
         }

@@ -3,6 +3,7 @@
 //! - `rules`: laws of games, and moves as public programs make them
 //! - `chance`: streams are what they were, and tiles fall as they should
 //! - `truths`: known numbers come out
+//! - `features`: boards measured as public programs measure them
 //! - `players`: laws for every algorithm
 //! - `playthrough`: one game, state by state
 //! - `signature`: play is what it was
@@ -30,6 +31,7 @@ mod breakage;
 mod chance;
 mod cli;
 mod configs;
+mod features;
 mod format;
 mod help;
 mod journal;

@@ -1,0 +1,139 @@
+//! The features of 2048: what people have measured on a board to say how good it is.
+//!
+//! - `clustering`: how different tiles are from those around them
+//! - `islands`: groups of equal tiles
+//! - `line`: rows and columns as ranks
+//! - `monotonicity`: whether tiles rise or fall along lines
+//! - `nneonneo`: merges, and powers of ranks
+//! - `occupancy`: empty cells, the largest tile and where it lies, the mean tile
+//! - `smoothness`: how different neighbours are
+//! - `snake`: the places of tiles along a path through the board
+//!
+//! Each is a plain function of the cells whose comment is its definition. [`FEATURES`] is the table of contents:
+//! whoever adds a feature adds one function and one entry.
+
+mod clustering;
+mod islands;
+mod line;
+mod monotonicity;
+mod nneonneo;
+mod occupancy;
+mod smoothness;
+mod snake;
+
+pub use clustering::clustering;
+pub use islands::islands;
+pub use line::{Line, columns, rows};
+pub use monotonicity::{
+    Totals, monotonicity_lines, monotonicity_lines_of_line, monotonicity_tiles, monotonicity_tiles_of_line,
+    monotonicity_wave,
+};
+pub use nneonneo::{
+    merges, merges_of_line, monotonicity_power, monotonicity_power_of_line, rank_power, rank_power_of_line,
+};
+pub use occupancy::{LN, corner, empty, empty_log, empty_of_line, max_rank, max_tile, tile_mean};
+pub use smoothness::{
+    smoothness_adjacent, smoothness_adjacent_log, smoothness_adjacent_log_of_line,
+    smoothness_adjacent_of_line, smoothness_last, smoothness_nearest, smoothness_nearest_of_line,
+};
+pub use snake::{
+    snake_linear, snake_linear_of_row, snake_power, snake_power_bottom, snake_power_bottom_of_row,
+    snake_power_of_row,
+};
+
+use crate::games::twenty48::{Cells, Twenty48};
+
+/// One measured property of a board.
+#[derive(Clone, Copy, Debug)]
+pub struct Feature {
+    /// As written in an experiment.
+    pub name: &'static str,
+    /// Measures it.
+    pub measure: Measure,
+}
+
+/// How a feature is measured. Sums over lines are told apart because they can be looked up in tables.
+#[derive(Clone, Copy, Debug)]
+pub enum Measure {
+    /// The sum of this over the four rows and the four columns.
+    Lines(fn(Line) -> f64),
+    /// The sum of this over the four rows, each with its number from the top.
+    Rows(fn(usize, Line) -> f64),
+    /// As `Lines`, with a power that can be set.
+    LinesToPower(fn(Line, f64) -> f64, f64),
+    /// As `Rows`, with a power that can be set, and wherever the row lies.
+    RowsToPower(fn(Line, f64) -> f64, f64),
+    /// This, of the board as a whole.
+    Board(fn(Cells) -> f64),
+}
+
+/// Every feature, in the order of the manual.
+pub const FEATURES: &[Feature] = &[
+    Feature { name: "empty", measure: Measure::Rows(|_, row| empty_of_line(row).into()) },
+    Feature { name: "empty-log", measure: Measure::Board(empty_log) },
+    Feature { name: "max-tile", measure: Measure::Board(max_tile) },
+    Feature { name: "max-rank", measure: Measure::Board(max_rank) },
+    Feature { name: "corner", measure: Measure::Board(corner) },
+    Feature {
+        name: "smoothness-adjacent",
+        measure: Measure::Lines(|line| smoothness_adjacent_of_line(line) as f64),
+    },
+    Feature {
+        name: "smoothness-adjacent-log",
+        measure: Measure::Lines(|line| smoothness_adjacent_log_of_line(line).into()),
+    },
+    Feature {
+        name: "smoothness-nearest",
+        measure: Measure::Lines(|line| smoothness_nearest_of_line(line).into()),
+    },
+    Feature { name: "smoothness-last", measure: Measure::Board(smoothness_last) },
+    Feature { name: "monotonicity-lines", measure: Measure::Board(monotonicity_lines) },
+    Feature { name: "monotonicity-tiles", measure: Measure::Board(monotonicity_tiles) },
+    Feature { name: "monotonicity-wave", measure: Measure::Board(monotonicity_wave) },
+    Feature { name: "islands", measure: Measure::Board(islands) },
+    Feature {
+        name: "snake-linear",
+        measure: Measure::Rows(|index, row| snake_linear_of_row(index, row).into()),
+    },
+    Feature {
+        name: "snake-power",
+        measure: Measure::Rows(|index, row| snake_power_of_row(index, row) as f64),
+    },
+    Feature {
+        name: "snake-power-bottom",
+        measure: Measure::Rows(|index, row| snake_power_bottom_of_row(index, row) as f64),
+    },
+    Feature { name: "clustering", measure: Measure::Board(clustering) },
+    Feature { name: "tile-mean", measure: Measure::Board(tile_mean) },
+    Feature { name: "merges", measure: Measure::Lines(|line| merges_of_line(line).into()) },
+    Feature { name: "rank-power", measure: Measure::RowsToPower(rank_power_of_line, 3.5) },
+    Feature { name: "monotonicity-power", measure: Measure::LinesToPower(monotonicity_power_of_line, 4.0) },
+];
+
+impl Feature {
+    /// Its value on a board, with its usual power if it has one.
+    pub fn value(&self, cells: Cells) -> f64 {
+        self.measure.value(cells)
+    }
+}
+
+impl Measure {
+    /// Measures a board.
+    pub fn value(self, cells: Cells) -> f64 {
+        let rows = || rows(cells).into_iter();
+        let lines = || rows().chain(columns(cells));
+        match self {
+            Measure::Lines(of_line) => lines().map(of_line).sum(),
+            Measure::Rows(of_row) => rows().enumerate().map(|(index, row)| of_row(index, row)).sum(),
+            Measure::LinesToPower(of_line, power) => lines().map(|line| of_line(line, power)).sum(),
+            Measure::RowsToPower(of_row, power) => rows().map(|row| of_row(row, power)).sum(),
+            Measure::Board(of_board) => of_board(cells),
+        }
+    }
+}
+
+/// Every feature of a position, by name.
+pub fn measured(position: &Twenty48) -> Vec<(&'static str, f64)> {
+    let cells = position.board().cells();
+    FEATURES.iter().map(|feature| (feature.name, feature.value(cells))).collect()
+}

@@ -1,0 +1,93 @@
+//! What lines look like to nneonneo/2048-ai, whose evaluation is the best known that was not learned from play.
+//!
+//! That program adds up, over the four rows and the four columns, 270 empty + 700 merges - 47 monotonicity-power
+//! - 11 rank-power + 200000. Here a feature of cells counts each cell once, not once in its row and once in its
+//! column; so its evaluation, but for the constant, is written
+//! `{ empty = 540, merges = 700, monotonicity-power = -47, rank-power = -22 }`.
+//!
+//! Powers are those of the `libm` crate: the same bits on every platform, and exact where they are whole numbers
+//! (a test says so), which the platform's own `powf` need not be.
+
+use super::Line;
+use super::line::{columns, rows, sum_of_lines};
+use crate::games::twenty48::Cells;
+
+/// How many tiles lie in runs of equal tiles along rows, and the same along columns; empty cells in between do not
+/// break a run.
+pub fn merges(cells: Cells) -> f64 {
+    sum_of_lines(cells, |line| merges_of_line(line).into()) as f64
+}
+
+/// What one line adds to [`merges`].
+pub const fn merges_of_line(line: Line) -> i32 {
+    let mut merges = 0;
+    let (mut last, mut run) = (0, 0);
+    let mut i = 0;
+    while i < 4 {
+        if line[i] != 0 {
+            run = if line[i] == last { run + 1 } else { 1 };
+            // The second tile of a run brings the first one with it.
+            merges += match run {
+                1 => 0,
+                2 => 2,
+                _ => 1,
+            };
+            last = line[i];
+        }
+        i += 1;
+    }
+    merges
+}
+
+/// The sum of all ranks to this power, which is above 0; 3.5 with nneonneo.
+pub fn rank_power(cells: Cells, power: f64) -> f64 {
+    rows(cells).into_iter().map(|row| rank_power_of_line(row, power)).sum()
+}
+
+/// What one row adds to [`rank_power`].
+pub fn rank_power_of_line(line: Line, power: f64) -> f64 {
+    line.into_iter().map(|rank| to_power(rank, power)).sum()
+}
+
+/// For each row and column the sum of its steps down or that of its steps up, whichever is smaller, where a step is
+/// a difference of ranks to this power, which is above 0, and an empty cell has rank 0; added up. The power is 4 with
+/// nneonneo.
+pub fn monotonicity_power(cells: Cells, power: f64) -> f64 {
+    let lines = rows(cells).into_iter().chain(columns(cells));
+    lines.map(|line| monotonicity_power_of_line(line, power)).sum()
+}
+
+/// What one line adds to [`monotonicity_power`].
+pub fn monotonicity_power_of_line(line: Line, power: f64) -> f64 {
+    let [mut falling, mut rising] = [0.0; 2];
+    for pair in line.windows(2) {
+        let step = to_power(pair[1], power) - to_power(pair[0], power);
+        if step < 0.0 {
+            falling -= step;
+        } else {
+            rising += step;
+        }
+    }
+    falling.min(rising)
+}
+
+fn to_power(rank: u8, power: f64) -> f64 {
+    libm::pow(rank.into(), power)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_and_half_powers_are_exact() {
+        for rank in 0..=30_u8 {
+            for power in 1..=10_u8 {
+                let exact = u64::from(rank).pow(power.into()) as f64;
+                assert_eq!(to_power(rank, power.into()), exact, "{rank} to {power}");
+            }
+        }
+        assert_eq!(to_power(4, 3.5), 128.0);
+        assert_eq!(to_power(9, 3.5), 2187.0);
+    }
+}

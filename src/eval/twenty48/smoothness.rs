@@ -1,0 +1,90 @@
+//! How different neighbours are. Three authors call three things by this name, and one of them printed a fourth.
+
+use super::Line;
+use super::line::sum_of_lines;
+use crate::games::twenty48::Cells;
+use crate::games::twenty48::cells::value_of;
+
+/// Minus the sum, over all pairs of tiles side by side, of the difference of their values.
+///
+/// Source: the articles on 2048 in SwiftUI, step 19, which their evaluations use.
+pub fn smoothness_adjacent(cells: Cells) -> f64 {
+    sum_of_lines(cells, smoothness_adjacent_of_line) as f64
+}
+
+/// What one line adds to [`smoothness_adjacent`].
+pub const fn smoothness_adjacent_of_line(line: Line) -> i64 {
+    let mut sum = 0;
+    let mut i = 1;
+    while i < 4 {
+        if line[i - 1] != 0 && line[i] != 0 {
+            sum -= value_of(line[i - 1]).abs_diff(value_of(line[i])) as i64;
+        }
+        i += 1;
+    }
+    sum
+}
+
+/// As [`smoothness_adjacent`], of ranks in place of values.
+///
+/// Source: the articles on 2048 in SwiftUI, step 20.
+pub fn smoothness_adjacent_log(cells: Cells) -> f64 {
+    sum_of_lines(cells, |line| smoothness_adjacent_log_of_line(line).into()) as f64
+}
+
+/// What one line adds to [`smoothness_adjacent_log`].
+pub const fn smoothness_adjacent_log_of_line(line: Line) -> i32 {
+    let mut sum = 0;
+    let mut i = 1;
+    while i < 4 {
+        if line[i - 1] != 0 && line[i] != 0 {
+            sum -= line[i - 1].abs_diff(line[i]) as i32;
+        }
+        i += 1;
+    }
+    sum
+}
+
+/// Minus the sum, over all tiles, of the differences of rank to the next tile to the right and to the next below,
+/// however many empty cells lie between.
+///
+/// Source: ovolve/2048-AI, `smoothness`.
+pub fn smoothness_nearest(cells: Cells) -> f64 {
+    sum_of_lines(cells, |line| smoothness_nearest_of_line(line).into()) as f64
+}
+
+/// What one line adds to [`smoothness_nearest`].
+pub const fn smoothness_nearest_of_line(line: Line) -> i32 {
+    let mut sum = 0;
+    let mut last = 0;
+    let mut i = 0;
+    while i < 4 {
+        if line[i] != 0 {
+            if last != 0 {
+                sum -= line[i].abs_diff(last) as i32;
+            }
+            last = line[i];
+        }
+        i += 1;
+    }
+    sum
+}
+
+/// The difference of rank of the last pair that [`smoothness_nearest`] would look at, and positive: row by row, of
+/// each tile first the next tile below and then the next to the right. 0 where there is no pair.
+///
+/// Source: the port of ovolve's program to VBA, as printed: the sum is overwritten where it should grow.
+pub fn smoothness_last(cells: Cells) -> f64 {
+    let ranks = cells.ranks();
+    let tile = |&index: &usize| ranks[index] != 0;
+    let mut last = 0;
+    for index in (0..16).filter(tile) {
+        let (row, column) = (index / 4, index % 4);
+        let below = (row + 1..4).map(|row| 4 * row + column).find(tile);
+        let right = (column + 1..4).map(|column| 4 * row + column).find(tile);
+        for neighbour in [below, right].into_iter().flatten() {
+            last = ranks[index].abs_diff(ranks[neighbour]);
+        }
+    }
+    last.into()
+}
