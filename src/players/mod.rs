@@ -7,6 +7,7 @@ pub mod any {
 
 /// Players of 2048.
 pub mod twenty48 {
+    pub mod datumbox;
     pub mod fixed_order;
     pub mod greedy;
     mod order;
@@ -20,4 +21,5 @@ pub const TWENTY48: &[Algorithm<Twenty48>] = &[
     Algorithm::of::<any::random::Config>("random", any::random::EXAMPLE),
     Algorithm::of::<twenty48::greedy::Config>("greedy", twenty48::greedy::EXAMPLE),
     Algorithm::of::<twenty48::fixed_order::Config>("fixed-order", twenty48::fixed_order::EXAMPLE),
+    Algorithm::of::<twenty48::datumbox::Config>("datumbox", twenty48::datumbox::EXAMPLE),
 ];

@@ -193,6 +193,11 @@ impl Twenty48 {
         Twenty48 { board, debt, moves: 0, rules: *rules, gained: false }
     }
 
+    /// Whether the rules accept a move.
+    pub fn accepts(&self, direction: Direction) -> bool {
+        self.moved(direction).is_some()
+    }
+
     /// The board after a move, before a tile comes; none where the rules refuse the move.
     #[inline]
     fn moved(&self, direction: Direction) -> Option<After> {
@@ -263,7 +268,7 @@ impl Game for Twenty48 {
     }
 
     fn moves(&self, list: &mut Vec<Direction>) {
-        list.extend(Direction::ALL.into_iter().filter(|&direction| self.moved(direction).is_some()));
+        list.extend(Direction::ALL.into_iter().filter(|&direction| self.accepts(direction)));
     }
 
     /// Draws a direction until one is legal: one in six is not.
