@@ -7,6 +7,7 @@ pub mod any {
 
 /// Players of 2048.
 pub mod twenty48 {
+    pub mod datumbox;
     pub mod fixed_order;
     pub mod greedy;
     mod order;
@@ -24,4 +25,5 @@ pub const TWENTY48: &[Algorithm<Twenty48>] = &[
     Algorithm::of::<twenty48::fixed_order::Config>("fixed-order", twenty48::fixed_order::EXAMPLE),
     Algorithm::of::<twenty48::ovolve::Config>("ovolve", twenty48::ovolve::EXAMPLE),
     Algorithm::of::<twenty48::vba_minimax::Config>("vba-minimax", twenty48::vba_minimax::EXAMPLE),
+    Algorithm::of::<twenty48::datumbox::Config>("datumbox", twenty48::datumbox::EXAMPLE),
 ];
