@@ -10,7 +10,10 @@ pub mod twenty48 {
     pub mod datumbox;
     pub mod fixed_order;
     pub mod greedy;
+    pub mod lazuxd;
     mod order;
+    pub mod ronzil;
+    mod tile;
 }
 
 use crate::games::twenty48::Twenty48;
@@ -22,4 +25,6 @@ pub const TWENTY48: &[Algorithm<Twenty48>] = &[
     Algorithm::of::<twenty48::greedy::Config>("greedy", twenty48::greedy::EXAMPLE),
     Algorithm::of::<twenty48::fixed_order::Config>("fixed-order", twenty48::fixed_order::EXAMPLE),
     Algorithm::of::<twenty48::datumbox::Config>("datumbox", twenty48::datumbox::EXAMPLE),
+    Algorithm::of::<twenty48::lazuxd::Config>("lazuxd", twenty48::lazuxd::EXAMPLE),
+    Algorithm::of::<twenty48::ronzil::Config>("ronzil", twenty48::ronzil::EXAMPLE),
 ];

@@ -71,36 +71,95 @@ impl Halves {
 
 /// What the tiles of a row at the edge and of the row next to it add to the clustering, given the third row.
 ///
-/// The eight tiles stand in eight lanes of 16 bits, where the sum of eight differences fits if no tile exceeds 8192;
-/// the compiler makes vector instructions of it.
+/// Four tiles of a row stand in four lanes of one word, of 16 bits each. There the sum of eight differences fits if no
+/// tile exceeds 8192. Every two neighbours are compared once, for both.
 fn half(edge: u16, middle: u16, beyond: u16) -> u32 {
     if [edge, middle, beyond].into_iter().any(|row| row & row >> 1 & row >> 2 & 0x2222 != 0) {
         return half_plainly(edge, middle, beyond);
     }
-    let [edge, middle, beyond] = [edge, middle, beyond].map(values);
-    let tiles = lanes(edge, middle);
-    let (mut differences, mut count) = ([0_u16; 8], [0_u16; 8]);
-    let mut meet = |others: [u16; 8]| {
-        for lane in 0..8 {
-            let other = others[lane];
-            let difference = tiles[lane].abs_diff(other);
-            differences[lane] += if other == 0 { 0 } else { difference };
-            count[lane] += u16::from(other != 0);
-        }
-    };
-    // The rows themselves, those after them, those before them; each in place, from the right, and from the left.
-    for (first, second) in [(edge, middle), (middle, beyond), (0, edge)] {
-        meet(lanes(first, second));
-        meet(lanes(first >> 16, second >> 16));
-        meet(lanes(first << 16, second << 16));
-    }
+    let [edge, middle, beyond] = [edge, middle, beyond].map(Lanes::of);
+    // Step 1. Neighbours in a row: the difference of lanes i and i + 1 stands in lane i.
+    let (beside, below) = (edge.differences(edge.next()), middle.differences(middle.next()));
+    let mut of_edge = beside + (beside << 16);
+    let mut of_middle = below + (below << 16);
+    // Step 2. The edge and the middle: lane i and lanes i, i + 1 and i - 1.
+    let straight = edge.differences(middle);
+    let to_next = edge.differences(middle.next());
+    let to_last = edge.differences(middle.last());
+    of_edge += straight + to_next + to_last;
+    of_middle += straight + (to_next << 16) + (to_last >> 16);
+    // Step 3. The middle and what lies beyond it.
+    of_middle += middle.differences(beyond);
+    of_middle += middle.differences(beyond.next());
+    of_middle += middle.differences(beyond.last());
+    // Step 4. How many tiles there are around each lane.
+    let [at_edge, at_middle, at_beyond] = [edge, middle, beyond].map(|row| {
+        let tiles = row.there & ONES;
+        tiles + (tiles << 16) + (tiles >> 16)
+    });
+    let around_edge = at_edge + at_middle;
+    let around_middle = around_edge + at_beyond;
+    // Step 5. The shares of the tiles; where there is none the differences are 0.
     let mut sum = 0;
-    for lane in 0..8 {
-        // Without a tile the count may be 0, and what stands here means nothing.
-        let share = share(differences[lane], count[lane]);
-        sum += if tiles[lane] == 0 { 0 } else { share };
+    for (differences, tiles) in [(of_edge, around_edge), (of_middle, around_middle)] {
+        for lane in [0, 16, 32, 48] {
+            sum += share((differences >> lane) as u16, (tiles >> lane) as u16);
+        }
     }
     sum
+}
+
+/// A one in each lane of 16 bits.
+const ONES: u64 = 0x0001_0001_0001_0001;
+
+/// The highest bit of each lane.
+const TOPS: u64 = ONES << 15;
+
+/// A row of tiles in lanes of 16 bits.
+#[derive(Clone, Copy)]
+struct Lanes {
+    /// The tiles' values, less than 2^15, 0 where there is none.
+    values: u64,
+    /// All bits of a lane, where there is a tile.
+    there: u64,
+}
+
+impl Lanes {
+    #[inline]
+    fn of(row: u16) -> Lanes {
+        let pair = |byte: u16| u64::from(PAIRS[usize::from(byte & 255)]);
+        let values = pair(row) | pair(row >> 8) << 32;
+        Lanes { values, there: filled((values + (TOPS - ONES)) & TOPS) }
+    }
+
+    /// In each lane what stands in the next.
+    #[inline]
+    fn next(self) -> Lanes {
+        Lanes { values: self.values >> 16, there: self.there >> 16 }
+    }
+
+    /// In each lane what stands in the last one before.
+    #[inline]
+    fn last(self) -> Lanes {
+        Lanes { values: self.values << 16, there: self.there << 16 }
+    }
+
+    /// How much the tiles in each lane differ, 0 where there are not two.
+    #[inline]
+    fn differences(self, other: Lanes) -> u64 {
+        // The highest bit of a lane, borrowed and left over if nothing else had to be borrowed, says which is larger.
+        let more = (self.values | TOPS) - other.values;
+        let less = (other.values | TOPS) - self.values;
+        let differences = more & filled(more & TOPS) | less & filled(less & TOPS);
+        differences & !TOPS & self.there & other.there
+    }
+}
+
+/// All bits of the lanes whose highest bits these are.
+#[inline]
+fn filled(tops: u64) -> u64 {
+    let ones = tops >> 15;
+    (ones << 16).wrapping_sub(ones)
 }
 
 /// The sum of differences divided by the number of tiles, up to 9, without its fraction. The product is larger than
@@ -121,25 +180,13 @@ const RECIPROCALS: [u64; 16] = {
     reciprocals
 };
 
-#[inline]
-fn lanes(first: u64, second: u64) -> [u16; 8] {
-    let bytes = (u128::from(first) | u128::from(second) << 64).to_le_bytes();
-    std::array::from_fn(|lane| u16::from_le_bytes([bytes[2 * lane], bytes[2 * lane + 1]]))
-}
-
-/// The values of a row's tiles, in four lanes of 16 bits.
-#[inline]
-fn values(row: u16) -> u64 {
-    let pair = |byte: u16| u64::from(PAIRS[usize::from(byte & 255)]);
-    pair(row) | pair(row >> 8) << 32
-}
-
 /// The values of two tiles, up to 8192 each, in two lanes of 16 bits.
 static PAIRS: [u32; 256] = {
     let mut pairs = [0; 256];
     let mut pair = 0;
     while pair < 256 {
-        pairs[pair] = value((pair & 15) as u32) & 0xFFFF | value((pair >> 4) as u32) << 16;
+        // Of larger tiles, which do not come here, the highest bit is left out as everywhere.
+        pairs[pair] = value((pair & 15) as u32) & 0x7FFF | (value((pair >> 4) as u32) & 0x7FFF) << 16;
         pair += 1;
     }
     pairs

@@ -6,6 +6,7 @@
 //!
 //! Boards are words of sixteen nibbles.
 
+use super::super::tile::Tile;
 use super::search::{Search, WIN_SCORE, earns_nothing};
 use crate::games::twenty48::cells::{transpose, zero_nibbles};
 use crate::games::twenty48::slide::{gain_of_row, slid_both_ways};
@@ -63,12 +64,11 @@ impl Search {
         let room = zero_nibbles(board);
         let empty = room.count_ones() - 1;
         // Step 2. What was worst on a board like this comes first, then all others.
-        let first = self.worst_tiles[2].filter(|tile| room >> (4 * tile.cell) & 1 == 1);
         let mut best_way = 0;
-        for tile in first.into_iter().chain(Tile::all(room)) {
+        for tile in Tile::all_but_first(self.worst_tiles[2], room) {
             self.nodes += 1;
             let (row, column, rank) = (tile.cell / 4, tile.cell % 4, u16::from(tile.rank));
-            let board = board | u64::from(tile.rank) << (4 * tile.cell);
+            let board = tile.on(board);
             let mut best = i32::MIN;
             if empty == 0 && Board::new(Cells::from_nibbles(board)).is_over() {
                 best = self.lost(Cells::from_nibbles(board), score, 0);
@@ -130,31 +130,5 @@ impl Search {
             return self.lost(cells, score, empty);
         }
         self.value(cells, score, empty)
-    }
-}
-
-/// A tile that may come.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Tile {
-    pub(super) cell: usize,
-    pub(super) rank: u8,
-}
-
-impl Tile {
-    /// A 2 and a 4 in each of these cells, marked by a one in their nibbles.
-    #[inline]
-    pub(super) fn all(mut room: u64) -> impl Iterator<Item = Tile> {
-        let mut four = false;
-        std::iter::from_fn(move || {
-            if room == 0 {
-                return None;
-            }
-            let cell = room.trailing_zeros() as usize / 4;
-            if four {
-                room &= room - 1;
-            }
-            four = !four;
-            Some(Tile { cell, rank: if four { 1 } else { 2 } })
-        })
     }
 }

@@ -1,7 +1,7 @@
 //! The search, down to its last turn.
 
+use super::super::tile::Tile;
 use super::clustering::Memory;
-use super::last_turn::Tile;
 use crate::games::twenty48::{After, Board, Cells, Direction};
 
 /// How the versions of the program differ.
@@ -155,9 +155,8 @@ impl Search {
             return self.last_turn(nibbles, score, alpha, beta);
         }
         let ply = depth as usize;
-        let first = self.worst_tiles[ply].filter(|tile| cells.rank(tile.cell) == 0);
         let after = After::new(cells);
-        for tile in first.into_iter().chain(Tile::all(cells.empty_mask())) {
+        for tile in Tile::all_but_first(self.worst_tiles[ply], cells.empty_mask()) {
             let child = after.place(tile.cell, tile.rank).cells();
             let value = self.player(child, score, depth - 1, alpha, beta);
             if value < beta {
