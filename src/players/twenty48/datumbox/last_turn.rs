@@ -3,124 +3,104 @@
 //! Nearly all positions of a search are here, so here it is that its time goes. A tile changes one row and one column, so
 //! how the other lines slide is found once for all tiles that may come. A board is valued as soon as its four lines
 //! are known; after a vertical move those are columns, for a transposed board has the same clustering.
+//!
+//! Boards are words of sixteen nibbles.
 
+use super::super::tile::Tile;
 use super::search::{Search, WIN_SCORE, earns_nothing};
-use crate::games::twenty48::Cells;
 use crate::games::twenty48::cells::{transpose, zero_nibbles};
 use crate::games::twenty48::slide::{gain_of_row, slid_both_ways};
+use crate::games::twenty48::{Board, Cells};
 
-/// Four lines of nibbles.
-#[derive(Clone, Copy)]
-pub(super) struct Rows(pub(super) [u16; 4]);
-
-impl Rows {
-    /// # Panics
-    /// If a tile is larger than 32768.
-    pub(super) fn of(cells: Cells) -> Rows {
-        Rows::from_word(cells.nibbles().expect("no tile over 32768"))
-    }
-
-    #[inline]
-    fn from_word(word: u64) -> Rows {
-        Rows([word as u16, (word >> 16) as u16, (word >> 32) as u16, (word >> 48) as u16])
-    }
-
-    #[inline]
-    fn word(self) -> u64 {
-        let [a, b, c, d] = self.0.map(u64::from);
-        a | b << 16 | c << 32 | d << 48
-    }
-}
-
-/// How four lines slide, each way.
+/// How the four lines of a board slide, each both ways.
 struct Slides {
-    lines: Rows,
-    to_start: [u16; 4],
-    to_end: [u16; 4],
-    /// A bit for each line that moves.
-    start_moves: u8,
-    end_moves: u8,
+    board: u64,
+    /// The boards slid towards the first cells of lines, and towards the last.
+    slid: [u64; 2],
+    /// What each line earns, and all together.
     gains: [i32; 4],
     gain: i32,
 }
 
 impl Slides {
     #[inline]
-    fn of(lines: Rows) -> Slides {
-        let slid = lines.0.map(slid_both_ways);
-        let (to_start, to_end) = (slid.map(|slid| slid.0), slid.map(|slid| slid.1));
-        let moves = |slid: [u16; 4]| (0..4).fold(0, |bits, i| bits | u8::from(slid[i] != lines.0[i]) << i);
-        let gains = lines.0.map(|line| gain_of_row(line) as i32);
-        Slides {
-            lines,
-            to_start,
-            to_end,
-            start_moves: moves(to_start),
-            end_moves: moves(to_end),
-            gains,
-            gain: gains.iter().sum(),
+    fn of(board: u64) -> Slides {
+        let (mut slid, mut gains) = ([0; 2], [0; 4]);
+        for (line, gain) in gains.iter_mut().enumerate() {
+            let old = (board >> (16 * line)) as u16;
+            let (start, end) = slid_both_ways(old);
+            slid[0] |= u64::from(start) << (16 * line);
+            slid[1] |= u64::from(end) << (16 * line);
+            *gain = gain_of_row(old) as i32;
         }
+        Slides { board, slid, gains, gain: gains.iter().sum() }
     }
 
-    /// The two slides after a tile came at this place of this line: each board, if anything moved, and the gain,
-    /// which is the same.
+    /// The slide one way after a tile came at this place of this line, and its gain; none if nothing moves.
     #[inline]
-    fn with_tile(&self, line: usize, place: usize, rank: u16) -> ([Option<[u16; 4]>; 2], i32) {
-        let new = self.lines.0[line] | rank << (4 * place);
+    fn with_tile(&self, way: usize, line: usize, place: usize, rank: u16) -> Option<(u64, i32)> {
+        let shift = 16 * line;
+        let others = !(0xFFFF << shift);
+        let new = (self.board >> shift) as u16 | rank << (4 * place);
         let (start, end) = slid_both_ways(new);
-        let others = !(1_u8 << line);
-        let moved = |slid: [u16; 4], slid_line: u16, moves: u8| {
-            let mut board = slid;
-            board[line] = slid_line;
-            (moves & others != 0 || slid_line != new).then_some(board)
-        };
-        let boards = [moved(self.to_start, start, self.start_moves), moved(self.to_end, end, self.end_moves)];
-        (boards, self.gain - self.gains[line] + gain_of_row(new) as i32)
+        let slid = if way == 0 { start } else { end };
+        if slid == new && (self.slid[way] ^ self.board) & others == 0 {
+            return None;
+        }
+        let board = self.slid[way] & others | u64::from(slid) << shift;
+        Some((board, self.gain - self.gains[line] + gain_of_row(new) as i32))
     }
 }
 
+/// For each of the four slides, it first and then the others.
+const ORDERS: [[usize; 4]; 4] = [[0, 1, 2, 3], [1, 0, 2, 3], [2, 0, 1, 3], [3, 0, 1, 2]];
+
 impl Search {
     /// The worst of all tiles that may come, the player making the best of each. The value, cut to the bounds.
-    pub(super) fn last_turn(&mut self, rows: Rows, score: i32, alpha: i32, mut beta: i32) -> i32 {
+    pub(super) fn last_turn(&mut self, board: u64, score: i32, alpha: i32, mut beta: i32) -> i32 {
         // Step 1. How the lines slide without the tile.
-        let horizontal = Slides::of(rows);
-        let vertical = Slides::of(Rows::from_word(transpose(rows.word())));
-        let room = zero_nibbles(rows.word());
+        let horizontal = Slides::of(board);
+        let vertical = Slides::of(transpose(board));
+        let room = zero_nibbles(board);
         let empty = room.count_ones() - 1;
-        let mut cells = room;
-        while cells != 0 {
-            let cell = cells.trailing_zeros() as usize / 4;
-            cells &= cells - 1;
-            let (row, column) = (cell / 4, cell % 4);
-            for rank in [1, 2] {
-                self.nodes += 1;
-                let (across, gain) = horizontal.with_tile(row, column, rank);
-                let (along, vertical_gain) = vertical.with_tile(column, row, rank);
-                // Step 2. Lost, if nothing moves; only a full board can be so.
-                let boards = [across[0], across[1], along[0], along[1]];
-                if empty == 0 && boards.iter().all(Option::is_none) {
-                    let cells = Cells::from_nibbles(with_tile(rows.word(), cell, rank));
-                    beta = beta.min(self.lost(cells, score, 0));
-                } else {
-                    // Step 3. The best of the moves, as long as it is worse than a tile that came before.
-                    let mut best = i32::MIN;
-                    for (i, board) in boards.into_iter().enumerate() {
-                        let (board, gain, turned) = match board {
-                            Some(board) => (Rows(board), if i < 2 { gain } else { vertical_gain }, i >= 2),
-                            None if self.manner.passes => {
-                                (Rows::from_word(with_tile(rows.word(), cell, rank)), 0, false)
-                            }
-                            None => continue,
-                        };
-                        best = best.max(self.end(board, turned, score + gain, empty));
+        // Step 2. What was worst on a board like this comes first, then all others.
+        let mut best_way = 0;
+        for tile in Tile::all_but_first(self.worst_tiles[2], room) {
+            self.nodes += 1;
+            let (row, column, rank) = (tile.cell / 4, tile.cell % 4, u16::from(tile.rank));
+            let board = tile.on(board);
+            let mut best = i32::MIN;
+            if empty == 0 && Board::new(Cells::from_nibbles(board)).is_over() {
+                best = self.lost(Cells::from_nibbles(board), score, 0);
+            } else {
+                // Step 3. The best of the moves, as long as it is worse than a tile that came before. What was best
+                // before comes first.
+                for way in ORDERS[best_way] {
+                    let across = way < 2;
+                    let slid = if across {
+                        horizontal.with_tile(way, row, column, rank)
+                    } else {
+                        vertical.with_tile(way - 2, column, row, rank)
+                    };
+                    let value = match slid {
+                        Some((board, gain)) => self.end(board, !across, score + gain, empty),
+                        None if self.manner.passes => self.end(board, false, score, empty),
+                        None => continue,
+                    };
+                    if value > best {
+                        best = value;
                         if best >= beta {
+                            best_way = way;
                             break;
                         }
                     }
-                    beta = beta.min(best);
                 }
+            }
+            if best < beta {
+                beta = best;
+                self.worst_tiles[2] = Some(tile);
                 if beta <= alpha {
-                    return beta;
+                    break;
                 }
             }
         }
@@ -130,13 +110,13 @@ impl Search {
     /// What a board is worth after the last move, `empty` being as many cells as were empty before it. The board may
     /// be turned about its diagonal.
     #[inline]
-    fn end(&mut self, board: Rows, turned: bool, score: i32, empty: u32) -> i32 {
+    fn end(&mut self, board: u64, turned: bool, score: i32, empty: u32) -> i32 {
         self.nodes += 1;
         if score >= WIN_SCORE || empty == 0 {
-            let word = if turned { transpose(board.word()) } else { board.word() };
-            return self.end_with_care(Cells::from_nibbles(word), score, empty);
+            let board = if turned { transpose(board) } else { board };
+            return self.end_with_care(Cells::from_nibbles(board), score, empty);
         }
-        let clustering = self.memory.clustering(board.0);
+        let clustering = self.memory.clustering(board);
         self.valued(score, empty, clustering)
     }
 
@@ -151,9 +131,4 @@ impl Search {
         }
         self.value(cells, score, empty)
     }
-}
-
-#[inline]
-fn with_tile(word: u64, cell: usize, rank: u16) -> u64 {
-    word | u64::from(rank) << (4 * cell)
 }
