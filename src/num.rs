@@ -48,6 +48,36 @@ impl fmt::Display for Level {
     }
 }
 
+/// A whole number from `LEAST` to `MOST`: where more is no mistake of type but of sense, as a search so deep that
+/// nobody would live to see its first move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Within<const LEAST: u32, const MOST: u32>(u32);
+
+impl<const LEAST: u32, const MOST: u32> Within<LEAST, MOST> {
+    /// The number.
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+}
+
+impl<const LEAST: u32, const MOST: u32> TryFrom<i64> for Within<LEAST, MOST> {
+    type Error = String;
+
+    fn try_from(number: i64) -> Result<Self, String> {
+        match u32::try_from(number) {
+            Ok(number) if (LEAST..=MOST).contains(&number) => Ok(Within(number)),
+            _ if number < i64::from(LEAST) => Err(format!("must be at least {LEAST}")),
+            _ => Err(format!("must be at most {MOST}")),
+        }
+    }
+}
+
+impl<'de, const LEAST: u32, const MOST: u32> Deserialize<'de> for Within<LEAST, MOST> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::try_from(i64::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,6 +89,19 @@ mod tests {
         }
         for bad in [0.5, 1.0, 95.0, 0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert!(Level::try_from(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn bounds_belong_to_what_they_bound() {
+        for good in [3, 4, 7] {
+            assert_eq!(Within::<3, 7>::try_from(good).map(|number| i64::from(number.get())), Ok(good));
+        }
+        for bad in [2, 0, -1, i64::MIN] {
+            assert_eq!(Within::<3, 7>::try_from(bad), Err("must be at least 3".to_owned()));
+        }
+        for bad in [8, 1 << 32, (1 << 32) + 5, i64::MAX] {
+            assert_eq!(Within::<3, 7>::try_from(bad), Err("must be at most 7".to_owned()));
         }
     }
 }

@@ -10,6 +10,7 @@ pub mod twenty48 {
     pub mod fixed_order;
     pub mod greedy;
     mod order;
+    pub mod swift;
 }
 
 use crate::games::twenty48::Twenty48;
@@ -20,4 +21,9 @@ pub const TWENTY48: &[Algorithm<Twenty48>] = &[
     Algorithm::of::<any::random::Config>("random", any::random::EXAMPLE),
     Algorithm::of::<twenty48::greedy::Config>("greedy", twenty48::greedy::EXAMPLE),
     Algorithm::of::<twenty48::fixed_order::Config>("fixed-order", twenty48::fixed_order::EXAMPLE),
+    Algorithm::of::<twenty48::swift::greedy::Config>("swift-greedy", twenty48::swift::greedy::EXAMPLE),
+    Algorithm::of::<twenty48::swift::expectimax::Config>(
+        "swift-expectimax",
+        twenty48::swift::expectimax::EXAMPLE,
+    ),
 ];

@@ -49,6 +49,19 @@ impl Cells {
         cells
     }
 
+    /// The sixteen ranks as nibbles of one word, the first cell lowest, where no rank exceeds 15: for code with
+    /// tables of its own that are indexed by rows.
+    #[inline]
+    pub const fn nibbles(self) -> Option<u64> {
+        if self.above == 0 { Some(self.ranks) } else { None }
+    }
+
+    /// The cells whose ranks are the nibbles of this word, the first cell lowest.
+    #[inline]
+    pub const fn from_nibbles(ranks: u64) -> Cells {
+        Cells { ranks, above: 0 }
+    }
+
     /// The rank of each cell.
     pub fn ranks(self) -> [u8; 16] {
         std::array::from_fn(|i| self.rank(i))
@@ -260,7 +273,7 @@ const fn low_nibbles(bytes: u128) -> u64 {
 
 /// A one in each nibble that is zero, zero elsewhere.
 #[inline]
-const fn zero_nibbles(word: u64) -> u64 {
+pub const fn zero_nibbles(word: u64) -> u64 {
     let word = word | (word >> 1);
     !(word | (word >> 2)) & ONES
 }
@@ -286,8 +299,9 @@ pub(super) fn count(mask: u64) -> u32 {
     if mask == ONES { 16 } else { (mask.wrapping_mul(ONES) >> 60) as u32 }
 }
 
+/// Sixteen nibbles turned about the diagonal of the board: rows become columns.
 #[inline]
-fn transpose(word: u64) -> u64 {
+pub const fn transpose(word: u64) -> u64 {
     // Exchange the off-diagonal cells of each 2x2 block, then the off-diagonal blocks.
     let swap = (word ^ (word >> 12)) & 0x0000_F0F0_0000_F0F0;
     let word = word ^ swap ^ (swap << 12);

@@ -67,6 +67,14 @@ static GAIN: [u32; 1 << 16] = {
     table
 };
 
+/// What becomes of a row of four nibbles when it slides towards its first cell, and towards its last. A pair of
+/// rank 15 makes a rank that a nibble cannot hold: rows with such a pair do not come here.
+#[inline]
+pub fn slid_both_ways(row: u16) -> (u16, u16) {
+    let slid = SLID[usize::from(row)];
+    (slid as u16, (slid >> 16) as u16)
+}
+
 /// All four rows slid towards column 0, or towards column 3.
 #[inline]
 pub(super) fn slide_rows(cells: Cells, to_end: bool) -> Cells {

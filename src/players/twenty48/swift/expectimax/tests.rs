@@ -1,0 +1,104 @@
+use serde::Deserialize;
+
+use super::super::evaluation::Judge as _;
+use super::super::{plain, vectors};
+use super::*;
+use crate::game::Game as _;
+use crate::games::twenty48::{Board, Cells, Rules};
+
+const EVALUATIONS: [Named; 6] = [
+    Named::Corner27,
+    Named::SnakeLinear57,
+    Named::ArticleFinal,
+    Named::McSimple,
+    Named::Repo57,
+    Named::Repo117,
+];
+
+fn judge(named: Named) -> Quick {
+    Quick::new(named, named.empty_weight())
+}
+
+fn position(cells: Cells) -> Twenty48 {
+    Twenty48::set_up(&Rules::default(), &cells.line(), None).expect("a board")
+}
+
+#[test]
+fn evaluations_of_all_boards_of_the_vectors() {
+    for (i, named) in EVALUATIONS.into_iter().enumerate() {
+        let judge = judge(named);
+        for case in vectors::statics() {
+            let board = case.board.line();
+            assert_eq!(judge.value(case.board), case.evals[i], "{named:?} by definition on {board}");
+            let rows = case.board.nibbles().expect("no vector has a tile over 32768");
+            let columns = case.board.transposed().nibbles().expect("nor turned");
+            assert_eq!(judge.quick(rows, columns), case.evals[i], "{named:?} from tables on {board}");
+        }
+    }
+}
+
+/// A run of `swift_expectimax.jsonl`.
+#[derive(Deserialize)]
+struct Run {
+    name: String,
+    depth: u32,
+    eval: String,
+    order: String,
+    adaptive: bool,
+    #[serde(rename = "move")]
+    mv: String,
+    score: f64,
+    values: std::collections::BTreeMap<String, f64>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    board: [u64; 16],
+    runs: Vec<Run>,
+}
+
+#[test]
+fn all_runs_of_the_vectors() {
+    let mut compared = 0;
+    for case in vectors::lines::<Case>(include_str!("../../../../../tests/it/vectors/swift_expectimax.jsonl"))
+    {
+        let position = position(Cells::from_values(case.board).expect("tiles"));
+        let board = position.board();
+        for run in case.runs {
+            let named = match &*run.eval {
+                "articleFinal" => Named::ArticleFinal,
+                "corner27" => Named::Corner27,
+                "repo117" => Named::Repo117,
+                other => panic!("no evaluation {other}"),
+            };
+            let family = if run.order == "repo" { Family::Repository } else { Family::Article };
+            let config = Config {
+                family,
+                depth: Some(i64::from(run.depth).try_into().expect("a depth")),
+                adaptive: Some(run.adaptive),
+                evaluation: Some(named),
+                ..Config::default()
+            };
+            let what = format!("{} on {}", run.name, board.cells().line());
+            let thought = config.build().expect("needs nothing").choose(&position).expect("a move");
+            assert_eq!(thought.mv.name(), run.mv, "{what}");
+            let close = |ours: f64, theirs: f64| (ours - theirs).abs() <= 1e-9 * theirs.abs().max(1.0);
+            let value = thought.value.expect("a value");
+            assert!(close(value, run.score), "{what}: {value}, not {}", run.score);
+
+            let depth = run.depth - u32::from(run.adaptive && board.cells().empty() >= 4);
+            let mut search = Search::new(judge(named));
+            search.begin();
+            for direction in Direction::ALL {
+                let Some(after) = board.slide(direction) else {
+                    assert!(!run.values.contains_key(direction.name()), "{what}: {direction} is legal there");
+                    continue;
+                };
+                let (ours, theirs) = (search.value(after, depth), run.values[direction.name()]);
+                assert!(close(ours, theirs), "{what}: {direction} {ours}, not {theirs}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 1500, "only {compared} values were compared");
+}
