@@ -102,3 +102,45 @@ fn all_runs_of_the_vectors() {
     }
     assert!(compared > 1500, "only {compared} values were compared");
 }
+
+/// Boards of real games at every stage: every so many moves of this player's own games.
+fn boards_of_play(games: u64, every: u32) -> Vec<Board> {
+    let mut boards = Vec::new();
+    let config = Config { depth: Some(2.try_into().expect("a depth")), ..Config::default() };
+    let mut player = config.build().expect("needs nothing");
+    for game in 0..games {
+        let mut world = Seed::root(game).child("world", 0).rng();
+        let mut position = Twenty48::start(&Rules::default(), &mut world);
+        while position.to_move().is_some() {
+            if position.moves_played() % every == 0 {
+                boards.push(position.board());
+            }
+            let mv = player.choose(&position).expect("a move").mv;
+            position.play(mv, &mut world).expect("a legal move");
+        }
+    }
+    boards
+}
+
+/// `cargo test --release --lib -- --ignored --nocapture speed_of_expectimax`
+#[test]
+#[ignore = "takes time, and says how much"]
+fn speed_of_expectimax() {
+    let boards = boards_of_play(8, 17);
+    for (family, depth) in [(Family::Repository, 5), (Family::Repository, 4), (Family::Article, 4)] {
+        let depth = Some(i64::from(depth).try_into().expect("a depth"));
+        let config = Config { family, depth, ..Config::default() };
+        let mut player = config.build().expect("needs nothing");
+        let mut times = [0.0; 9];
+        let mut sum = 0.0;
+        for time in &mut times {
+            let start = cpu_time::ThreadTime::now();
+            for &board in &boards {
+                sum += player.choose(&position(board.cells())).expect("a move").value.expect("a value");
+            }
+            *time = start.elapsed().as_secs_f64() / boards.len() as f64 * 1e6;
+        }
+        times.sort_by(f64::total_cmp);
+        println!("{family:?} {depth:?}: {:.1} us a move (least {:.1}) over {} boards, {sum}", times[4], times[0], boards.len());
+    }
+}
