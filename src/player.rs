@@ -33,12 +33,16 @@ pub struct Thought<M> {
     pub value: Option<f64>,
     /// Positions looked at beyond the one on the board, 0 where the player does not search.
     pub nodes: u64,
+    /// How deep the search went that the move rests on, in the player's own plies; none where nothing was
+    /// searched, or where the depth says nothing. It may depend on the clock, so it stands in a table of times
+    /// and in no record.
+    pub depth: Option<u32>,
 }
 
 impl<M> Thought<M> {
     /// A move without further thought.
     pub const fn of(mv: M) -> Thought<M> {
-        Thought { mv, value: None, nodes: 0 }
+        Thought { mv, value: None, nodes: 0, depth: None }
     }
 }
 
@@ -54,6 +58,12 @@ pub trait Recipe<G: Game>: Debug + Send + Sync {
     /// Whether equal seeds make equal games. Not so for a player whose thinking is limited by time.
     fn is_reproducible(&self) -> bool {
         true
+    }
+
+    /// A contradiction between settings that are right each for itself: the key to blame and what is wrong. It is
+    /// shown at the key, or at the head of the player where that key is not written.
+    fn contradiction(&self) -> Option<(&'static str, String)> {
+        None
     }
 
     /// Whether all it ever does is `Game::random_move` with its own stream, so that a game that can play many
@@ -100,6 +110,9 @@ impl<G: Game> Algorithm<G> {
             fields: settings::fields::<C>,
             read: |written, example| {
                 let config: C = settings::read(written, example)?;
+                if let Some((key, message)) = config.contradiction() {
+                    return Err(vec![written.blame(key, message)]);
+                }
                 let settings = serde_json::to_value(&config).expect("settings are plain data");
                 Ok(Settled { recipe: Box::new(config), settings })
             },

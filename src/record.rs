@@ -93,4 +93,8 @@ pub struct Times {
     pub max_ns: u64,
     /// How many moves took how many nanoseconds, shortest first.
     pub histogram: Vec<(u64, u64)>,
+    /// How many moves were searched how deep, of those whose player says so; the shallowest first. Journals of
+    /// before there was such a count have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub depths: Vec<(u32, u64)>,
 }

@@ -183,9 +183,7 @@ fn read_rules<G: Game>(written: &Written) -> (Rules, Vec<Diagnostic>) {
         Err(mistakes) => (G::Rules::default(), mistakes),
     };
     if let Some((key, message)) = rules.contradiction() {
-        let span =
-            written.table.iter().find(|(name, _)| name.get_ref() == key).map(|(_, value)| value.span());
-        mistakes.push(Diagnostic { span, message, help: None });
+        mistakes.push(written.blame(key, message));
     }
     let settings = serde_json::to_value(&rules).expect("rules are plain data");
     (Rules { settings, typed: Arc::new(rules) }, mistakes)
@@ -254,6 +252,8 @@ pub struct Step<'a> {
     pub moves: u32,
     /// The move that led here; none at the start.
     pub mv: Option<&'a str>,
+    /// How deep the player searched for that move, if it says so.
+    pub depth: Option<u32>,
     /// The score so far.
     pub score: u64,
     /// The position as text.

@@ -9,7 +9,7 @@ use super::guard::guarded;
 use super::stopwatch::Stopwatch;
 use super::{AnySeated, Seated, Step, Worker};
 use crate::game::{Game, MAX_FACTS, Outcome};
-use crate::player::{Player, Recipe};
+use crate::player::{Player, Recipe, Thought};
 use crate::record::{Ending, GameRecord, Slice};
 use crate::rng::Seed;
 
@@ -49,10 +49,11 @@ impl<G: Game> AnySeated for Seated<G> {
         show: &mut dyn FnMut(&Step),
     ) -> anyhow::Result<(GameRecord, Option<String>)> {
         let mut player = build(&*self.recipe)?;
-        let show = |position: &G, mv: Option<G::Move>| {
+        let show = |position: &G, thought: Option<Thought<G::Move>>| {
             show(&Step {
                 moves: position.moves_played(),
-                mv: mv.map(|mv| mv.to_string()).as_deref(),
+                mv: thought.map(|thought| thought.mv.to_string()).as_deref(),
+                depth: thought.and_then(|thought| thought.depth),
                 score: score_of(position),
                 position: &position.to_string(),
             });
@@ -66,12 +67,12 @@ impl<G: Game> AnySeated for Seated<G> {
     fn ponder(&self, board: &str, score: Option<u64>, seed: u64) -> anyhow::Result<Value> {
         let position = G::set_up(&self.rules, board, score).map_err(anyhow::Error::msg)?;
         let mut player = build(&*self.recipe)?;
-        let none = |why: &str, said: &str| json!({ "move": null, "value": null, "nodes": 0, why: said });
+        let none = |why: &str, said: &str| json!({ "move": null, "value": null, "nodes": 0, "depth": null, why: said });
         let answer = guarded(|| {
             player.begin(seat_of(seed));
             let mut answer = match player.choose(&position) {
-                Ok(thought) => {
-                    json!({ "move": thought.mv.to_string(), "value": thought.value, "nodes": thought.nodes })
+                Ok(Thought { mv, value, nodes, depth }) => {
+                    json!({ "move": mv.to_string(), "value": value, "nodes": nodes, "depth": depth })
                 }
                 Err(forfeit) => none("gave_up", &forfeit.0),
             };
@@ -159,7 +160,7 @@ fn play<G: Game>(
     max_moves: u32,
     block: u64,
     watch: &mut Stopwatch,
-    mut show: impl FnMut(&G, Option<G::Move>),
+    mut show: impl FnMut(&G, Option<Thought<G::Move>>),
 ) -> (GameRecord, Option<String>) {
     let mut world = world_of(block).rng();
     let mut position = G::start(rules, &mut world);
@@ -174,10 +175,11 @@ fn play<G: Game>(
             Ok(thought) => thought,
             Err(forfeit) => return (record_of(&position, Ending::GaveUp), Some(forfeit.0.into())),
         };
+        watch.note_depth(thought.depth);
         if position.play(thought.mv, &mut world).is_err() {
             return (record_of(&position, Ending::IllegalMove), Some(format!("chose {}", thought.mv)));
         }
-        show(&position, Some(thought.mv));
+        show(&position, Some(thought));
     }
     (record_of(&position, ending_of(&position)), None)
 }

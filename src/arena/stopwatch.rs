@@ -4,6 +4,8 @@
 //! How many is decided before each game from what was timed before, and each timed move counts for as many: so
 //! all moves of a player weigh the same, however often the rate changed. What the clock itself costs is measured
 //! once and subtracted. Clock readings decide nothing but this rate: records do not depend on them.
+//!
+//! How deep players searched is counted here too, for with some of them it depends on the clock.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -20,6 +22,7 @@ pub(super) struct Stopwatch {
     until_next: u64,
     slice: Times,
     histogram: BTreeMap<u64, u64>,
+    depths: BTreeMap<u32, u64>,
     /// Totals over all slices, which decide the stride.
     total_ns: u64,
     total_thoughts: u64,
@@ -34,6 +37,7 @@ impl Stopwatch {
             until_next: 0,
             slice: Times::default(),
             histogram: BTreeMap::new(),
+            depths: BTreeMap::new(),
             total_ns: 0,
             total_thoughts: 0,
             started: (Instant::now(), ThreadTime::now()),
@@ -66,6 +70,14 @@ impl Stopwatch {
         thought
     }
 
+    /// Takes note of how deep a thought went, timed or not.
+    #[inline]
+    pub(super) fn note_depth(&mut self, depth: Option<u32>) {
+        if let Some(depth) = depth {
+            *self.depths.entry(depth).or_default() += 1;
+        }
+    }
+
     #[cold]
     fn note(&mut self, elapsed: Duration) {
         let ns = (elapsed.as_nanos() as u64).saturating_sub(self.clock_ns).max(1);
@@ -95,6 +107,7 @@ impl Stopwatch {
         times.cpu_ns = self.started.1.elapsed().as_nanos() as u64;
         times.wall_ns = self.started.0.elapsed().as_nanos() as u64;
         times.histogram = std::mem::take(&mut self.histogram).into_iter().collect();
+        times.depths = std::mem::take(&mut self.depths).into_iter().collect();
         times
     }
 }

@@ -109,7 +109,7 @@ fn answer(
         let answer = if sight.movable {
             player.entrant.ponder(board, question.score, seed)?
         } else {
-            json!({ "move": null, "value": null, "nodes": 0 })
+            json!({ "move": null, "value": null, "nodes": 0, "depth": null })
         };
         Ok((player.name.clone(), answer))
     });

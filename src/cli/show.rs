@@ -69,7 +69,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut last = String::new();
     let mut failed = None;
     let (record, reason) = entry.entrant.replay(plan.max_moves, seed, &mut |step| {
-        let mv = step.mv.map_or_else(String::new, |mv| format!(" {mv},"));
+        let depth = step.depth.map_or_else(String::new, |depth| format!(" at depth {depth}"));
+        let mv = step.mv.map_or_else(String::new, |mv| format!(" {mv}{depth},"));
         let text = format!("{}:{mv} {} points\n{}\n\n", step.moves, step.score, step.position);
         if args.last {
             last = text; // Should the player break, this is where.

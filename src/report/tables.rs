@@ -106,6 +106,9 @@ fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
         "max_ms",
         "cpu_ms_per_move",
         "moves_per_second",
+        "depth_mean",
+        "depth_min",
+        "depth_max",
         "jobs",
     ];
     let row = |&(name, tally): &(&str, &Tally)| {
@@ -115,6 +118,9 @@ fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
         let mean = part(times.thinking_ns, times.thoughts).map(ms);
         let quantile =
             |q| Cell::real(quantile(&tally.thoughts, q).map(|ns| ms(ns.min(times.max_ns) as f64)), 6);
+        let searched: u64 = tally.depths.values().sum();
+        let plies: f64 = tally.depths.iter().map(|(&depth, &moves)| f64::from(depth) * moves as f64).sum();
+        let depth = |depth: Option<&u32>| depth.map_or(Cell::Nothing, |&depth| Cell::Whole(depth.into()));
         // Thinking had the same part of the CPU as all of the playing, in which it was done.
         let cpu = mean.zip(part(times.cpu_ns, times.wall_ns)).map(|(mean, part)| mean * part);
         vec![
@@ -127,6 +133,9 @@ fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
             Cell::real((times.thoughts > 0).then(|| ms(times.max_ns as f64)), 6),
             Cell::real(cpu, 6),
             Cell::real(part(times.moves, times.wall_ns).map(|per_ns| per_ns * 1e9), 0),
+            Cell::real((searched > 0).then(|| plies / searched as f64), 3),
+            depth(tally.depths.keys().next()),
+            depth(tally.depths.keys().next_back()),
             tally.jobs.last().map_or(Cell::Nothing, |&jobs| Cell::Whole(jobs as u64)),
         ]
     };

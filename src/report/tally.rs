@@ -39,6 +39,8 @@ pub struct Tally {
     pub times: Times,
     /// How many thoughts took how many nanoseconds.
     pub thoughts: BTreeMap<u64, u64>,
+    /// How many moves were searched how deep.
+    pub depths: BTreeMap<u32, u64>,
     /// Numbers of threads that were at work.
     pub jobs: BTreeSet<usize>,
     /// Games that broke the player's program. They are rows of `games.csv`, and in no sum.
@@ -70,6 +72,9 @@ impl Tally {
         for &(ns, count) in &times.histogram {
             *self.thoughts.entry(ns).or_default() += count;
         }
+        for &(depth, moves) in &times.depths {
+            *self.depths.entry(depth).or_default() += moves;
+        }
         self.jobs.insert(games.jobs);
     }
 
@@ -92,6 +97,9 @@ impl Tally {
         self.times.max_ns = self.times.max_ns.max(other.times.max_ns);
         for (ns, count) in other.thoughts {
             *self.thoughts.entry(ns).or_default() += count;
+        }
+        for (depth, moves) in other.depths {
+            *self.depths.entry(depth).or_default() += moves;
         }
         self.jobs.extend(other.jobs);
         self.broken += other.broken;

@@ -30,6 +30,15 @@ pub struct Written<'a> {
     pub header: Range<usize>,
 }
 
+impl Written<'_> {
+    /// A mistake at the value of a key, or at the header where the key is not written.
+    pub fn blame(&self, key: &str, message: String) -> Diagnostic {
+        let place = self.table.iter().find(|(name, _)| name.get_ref() == key).map(|(_, value)| value.span());
+        let header = Some(self.header.clone()).filter(|header| !header.is_empty());
+        Diagnostic { span: place.or(header), message, help: None }
+    }
+}
+
 /// A key that nobody knows.
 #[derive(Clone, Debug)]
 pub struct Stray {

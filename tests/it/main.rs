@@ -10,6 +10,7 @@
 //! - `configs`: experiments load, and mistakes are told as they should be
 //! - `journal`: what was played is not lost, and never becomes something else
 //! - `tables`: tables are what the games add up to
+//! - `depth`: how deep players searched
 //! - `report`: tables for people and for documents
 //! - `format`: every column and key is described
 //! - `help`: the program tells how it is used
@@ -31,6 +32,7 @@ mod breakage;
 mod chance;
 mod cli;
 mod configs;
+mod depth;
 mod features;
 mod format;
 mod help;

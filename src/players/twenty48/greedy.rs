@@ -69,6 +69,6 @@ impl Player<Twenty48> for Greedy {
             }
         }
         let (gain, mv) = best.ok_or_else(|| Forfeit("there is no legal move".into()))?;
-        Ok(Thought { mv, value: Some(gain as f64), nodes: 0 })
+        Ok(Thought { value: Some(gain as f64), ..Thought::of(mv) })
     }
 }

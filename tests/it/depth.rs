@@ -1,0 +1,117 @@
+//! How deep players searched: counted for every move, kept by the journal, averaged in the table of times, and in no
+//! record.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use gauntlet::arena::Entrant;
+use gauntlet::config::Blocks;
+use gauntlet::game::Game;
+use gauntlet::games::twenty48::{Direction, Rules, Twenty48};
+use gauntlet::plan::{Plan, Planned};
+use gauntlet::player::{Forfeit, Player, Recipe, Thought};
+use gauntlet::record::Times;
+use gauntlet::report::table::{Cell, Table};
+use gauntlet::report::{tables, tally};
+use gauntlet::rng::Seed;
+use gauntlet::run::coverage::Coverage;
+use gauntlet::run::journal::{self, Games};
+use gauntlet::run::progress::Style;
+use gauntlet::run::{Options, run};
+
+use crate::bench::Folder;
+
+/// Plays the first legal direction and says that it searched, more or less deep, or that it did not.
+#[derive(Clone, Copy, Debug)]
+struct Says(fn(u32) -> Option<u32>);
+
+impl Recipe<Twenty48> for Says {
+    fn build(&self) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        Ok(Box::new(*self))
+    }
+}
+
+impl Player<Twenty48> for Says {
+    fn begin(&mut self, _seed: Seed) {}
+
+    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, Forfeit> {
+        let legal = position.board().legal().next().expect("only asked where there is a move");
+        Ok(Thought { depth: self.0(position.moves_played()), ..Thought::of(legal) })
+    }
+}
+
+fn cell<'a>(table: &'a Table, row: usize, column: &str) -> &'a Cell {
+    let column = table.columns.iter().position(|name| name == column).expect("a column of this name");
+    &table.rows[row][column]
+}
+
+#[test]
+fn the_table_of_times_says_how_deep_players_searched() {
+    let depths: [(&str, fn(u32) -> Option<u32>); 3] = [
+        ("sometimes", |moves| (moves % 7 != 3).then_some(3 + moves % 5)),
+        ("never", |_| None),
+        ("not at all deep", |_| Some(0)),
+    ];
+    let entrant = |&(name, depth): &(&str, fn(u32) -> Option<u32>)| {
+        Entrant::of::<Twenty48>("says", name.into(), Arc::new(Says(depth)), Rules::default())
+    };
+    let entrants = depths.each_ref().map(entrant);
+    let blocks = Blocks::Derived { seed: 5, games: 40 };
+    let entries = depths.iter().zip(&entrants);
+    let entries = entries.map(|(&(name, _), entrant)| Planned { name, entrant, key: name.to_owned() });
+    let plan = Plan { entries: entries.collect(), blocks: &blocks, max_moves: None, facts: &["max_tile"] };
+
+    let folder = Folder::new();
+    let mut journal = crate::journal::open(&folder.path("journal.jsonl"));
+    let options = Options { jobs: 2, shard: None, progress: Style::Quiet, experiment: "" };
+    run(&plan, &mut journal, &options, &AtomicBool::new(false)).unwrap();
+    let coverage = Coverage::of(&plan, &journal).unwrap();
+    let mut games = Vec::new();
+    let tallies = tally::tally(&plan, &journal, &coverage, &[], &mut games).unwrap();
+    assert!(!String::from_utf8(games).unwrap().contains("depth"), "a depth may depend on the clock");
+    let tables = tables::tables(&plan, &tallies);
+    let times = tables.iter().find(|table| table.name == "ms-per-move").expect("a table of times");
+
+    for (row, (entrant, (name, depth))) in entrants.iter().zip(depths).enumerate() {
+        let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
+        for block in 0..40 {
+            let mut count = |step: &gauntlet::arena::Step| {
+                assert_eq!(step.depth, step.moves.checked_sub(1).and_then(depth));
+                if let Some(depth) = step.depth {
+                    *counts.entry(depth).or_default() += 1;
+                }
+            };
+            entrant.replay(None, blocks.seed(block), &mut count).unwrap();
+        }
+        assert_eq!(tallies[row].depths, counts, "{name}");
+        let whole = |depth: Option<&u32>| depth.map_or(Cell::Nothing, |&depth| Cell::Whole(depth.into()));
+        assert_eq!(*cell(times, row, "depth_min"), whole(counts.keys().min()), "{name}");
+        assert_eq!(*cell(times, row, "depth_max"), whole(counts.keys().max()), "{name}");
+        let moves: u64 = counts.values().sum();
+        let plies: u64 = counts.iter().map(|(&depth, moves)| u64::from(depth) * moves).sum();
+        let mean = Cell::real((moves > 0).then(|| plies as f64 / moves as f64), 3);
+        assert_eq!(*cell(times, row, "depth_mean"), mean, "{name}");
+    }
+    assert_eq!(*cell(times, 1, "depth_mean"), Cell::Nothing);
+    assert_eq!(*cell(times, 2, "depth_mean"), Cell::Real(0.0, 3));
+}
+
+/// A line of times without depths is the line that journals held before there were any.
+#[test]
+fn journals_without_depths_are_read() {
+    let old =
+        r#"{"moves":3,"wall_ns":9,"cpu_ns":8,"thinking_ns":7,"thoughts":3,"max_ns":4,"histogram":[[2,3]]}"#;
+    let times: Times = serde_json::from_str(old).unwrap();
+    assert_eq!(times.depths, []);
+    assert_eq!(serde_json::to_string(&times).unwrap(), old);
+
+    let mut games = Games::of("a", &[], 1);
+    games.first = Some(0);
+    games.times = Times { depths: vec![(2, 5), (4, 1)], ..times };
+    let folder = Folder::new();
+    let mut journal = crate::journal::open(&folder.path("journal.jsonl"));
+    journal.append_games(games.framed()).unwrap();
+    let line = journal.read_raw(&journal.lines()[0]).unwrap();
+    assert_eq!(journal::parse(&line).unwrap().times.depths, [(2, 5), (4, 1)]);
+}
