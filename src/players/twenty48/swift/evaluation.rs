@@ -8,6 +8,8 @@
 //! The scales differ wildly: a snake of powers is 10^4 to 10^9 where the rest is 1 to 10^5, so with it the other
 //! terms only break near-ties.
 
+use std::marker::PhantomData;
+
 use serde::{Deserialize, Serialize};
 
 use crate::eval::twenty48::{
@@ -18,13 +20,54 @@ use crate::eval::twenty48::{
 use crate::games::twenty48::Cells;
 use crate::games::twenty48::cells::value_of;
 
-/// What a search wants of an evaluation.
+/// What a search wants of an evaluation. Cells without a tile over 32768 can be looked at by lines, and what the lines
+/// say can be joined in any order: so a search that changes one row need not look at the others again.
 pub(super) trait Judge: Send {
-    /// What the cells are worth.
+    /// What some rows say.
+    type Rows: Copy;
+    /// What some columns say.
+    type Columns: Copy;
+
+    /// What the cells are worth, by definition.
     fn value(&self, cells: Cells) -> f64;
 
-    /// The same of cells without a tile over 32768: their nibbles by rows, and by columns.
-    fn quick(&self, rows: u64, columns: u64) -> f64;
+    /// What a row of nibbles says, this one from the top.
+    fn row(&self, index: usize, row: u16) -> Self::Rows;
+
+    /// What two sets of rows say together.
+    fn rows(one: Self::Rows, other: Self::Rows) -> Self::Rows;
+
+    /// What a column of nibbles says.
+    fn column(&self, column: u16) -> Self::Columns;
+
+    /// What two sets of columns say together.
+    fn columns(one: Self::Columns, other: Self::Columns) -> Self::Columns;
+
+    /// What four rows and four columns are worth, to the last bit as by definition.
+    fn sum(&self, rows: Self::Rows, columns: Self::Columns) -> f64;
+
+    /// What all rows of a word say.
+    #[inline]
+    fn all_rows(&self, word: u64) -> Self::Rows {
+        let [a, b, c, d] = split(word);
+        Self::rows(
+            Self::rows(self.row(0, a), self.row(1, b)),
+            Self::rows(self.row(2, c), self.row(3, d)),
+        )
+    }
+
+    /// What all columns of a word say, which holds columns where others hold rows.
+    #[inline]
+    fn all_columns(&self, word: u64) -> Self::Columns {
+        let [a, b, c, d] = split(word).map(|column| self.column(column));
+        Self::columns(Self::columns(a, b), Self::columns(c, d))
+    }
+
+    /// What the cells are worth, given by rows and by columns.
+    #[inline]
+    fn quick(&self, rows: u64, columns: u64) -> f64 {
+        self.sum(self.all_rows(rows), self.all_columns(columns))
+    }
 }
 
 /// An evaluation that the sources print.
@@ -60,66 +103,116 @@ impl Named {
             Named::Repo117 => 11.7,
         }
     }
+}
 
-    /// The formula as printed, but for the weight of the empty cells, which the statistics repository varies.
+/// The formula of an evaluation, but for the weight of the empty cells, which the statistics repository varies.
+pub(super) trait Formula: Send + 'static {
+    /// Whether monotonicity counts empty cells at the ends of lines, as in the repository.
+    const WITH_ENDS: bool = false;
+    /// The path of its snake.
+    const SNAKE: Snake = Snake::None;
+
+    /// The sum, in the order of the source.
+    fn sum(empty_weight: f64, board: &impl Terms) -> f64;
+}
+
+/// The paths of snakes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Snake {
+    None,
+    Linear,
+    Power,
+    PowerBottom,
+}
+
+/// See [`Named::Corner27`].
+pub(super) struct Corner27;
+
+impl Formula for Corner27 {
     #[inline]
-    fn sum(self, empty_weight: f64, board: &impl Terms) -> f64 {
-        match self {
-            Named::Corner27 => {
-                empty_weight * board.empty()
-                    + 0.1 * board.smoothness()
-                    + 1.0 * board.monotonicity()
-                    + 1.0 * board.corner()
-            }
-            Named::SnakeLinear57 => {
-                1.0 * board.monotonicity()
-                    + 0.1 * board.smoothness()
-                    + empty_weight * board.empty()
-                    + 0.5 * board.corner()
-                    + board.snake_linear()
-            }
-            Named::ArticleFinal => {
-                1.0 * board.monotonicity()
-                    + 0.1 * board.smoothness()
-                    + empty_weight * board.empty()
-                    + 1.0 * board.max_tile()
-                    + board.snake_power()
-            }
-            Named::McSimple => board.smoothness() + board.monotonicity() + empty_weight * board.empty(),
-            Named::Repo57 | Named::Repo117 => {
-                1.0 * board.monotonicity()
-                    + empty_weight * board.empty()
-                    + 1.0 * board.max_tile()
-                    + board.snake_power_bottom()
-            }
-        }
+    fn sum(empty_weight: f64, board: &impl Terms) -> f64 {
+        empty_weight * board.empty()
+            + 0.1 * board.smoothness()
+            + 1.0 * board.monotonicity()
+            + 1.0 * board.corner()
     }
+}
 
-    /// Whether its monotonicity is that of the repository, which counts empty cells at the ends of lines.
-    const fn is_of_the_repository(self) -> bool {
-        matches!(self, Named::Repo57 | Named::Repo117)
+/// See [`Named::SnakeLinear57`].
+pub(super) struct SnakeLinear;
+
+impl Formula for SnakeLinear {
+    const SNAKE: Snake = Snake::Linear;
+
+    #[inline]
+    fn sum(empty_weight: f64, board: &impl Terms) -> f64 {
+        1.0 * board.monotonicity()
+            + 0.1 * board.smoothness()
+            + empty_weight * board.empty()
+            + 0.5 * board.corner()
+            + board.snake()
+    }
+}
+
+/// See [`Named::ArticleFinal`].
+pub(super) struct ArticleFinal;
+
+impl Formula for ArticleFinal {
+    const SNAKE: Snake = Snake::Power;
+
+    #[inline]
+    fn sum(empty_weight: f64, board: &impl Terms) -> f64 {
+        1.0 * board.monotonicity()
+            + 0.1 * board.smoothness()
+            + empty_weight * board.empty()
+            + 1.0 * board.max_tile()
+            + board.snake()
+    }
+}
+
+/// See [`Named::McSimple`].
+pub(super) struct McSimple;
+
+impl Formula for McSimple {
+    #[inline]
+    fn sum(empty_weight: f64, board: &impl Terms) -> f64 {
+        board.smoothness() + board.monotonicity() + empty_weight * board.empty()
+    }
+}
+
+/// See [`Named::Repo57`] and [`Named::Repo117`].
+pub(super) struct Repository;
+
+impl Formula for Repository {
+    const WITH_ENDS: bool = true;
+    const SNAKE: Snake = Snake::PowerBottom;
+
+    #[inline]
+    fn sum(empty_weight: f64, board: &impl Terms) -> f64 {
+        1.0 * board.monotonicity()
+            + empty_weight * board.empty()
+            + 1.0 * board.max_tile()
+            + board.snake()
     }
 }
 
 /// What the formulas are made of. All are whole numbers.
-trait Terms {
+pub(super) trait Terms {
     fn empty(&self) -> f64;
     fn max_tile(&self) -> f64;
     fn corner(&self) -> f64;
     fn smoothness(&self) -> f64;
     fn monotonicity(&self) -> f64;
-    fn snake_linear(&self) -> f64;
-    fn snake_power(&self) -> f64;
-    fn snake_power_bottom(&self) -> f64;
+    fn snake(&self) -> f64;
 }
 
-/// The terms by their definitions.
-struct Measured {
-    named: Named,
+/// The terms of a formula by their definitions.
+struct Measured<F> {
     cells: Cells,
+    formula: PhantomData<F>,
 }
 
-impl Terms for Measured {
+impl<F: Formula> Terms for Measured<F> {
     fn empty(&self) -> f64 {
         empty(self.cells)
     }
@@ -137,65 +230,97 @@ impl Terms for Measured {
     }
 
     fn monotonicity(&self) -> f64 {
-        if self.named.is_of_the_repository() {
+        if F::WITH_ENDS {
             monotonicity_lines(self.cells)
         } else {
             monotonicity_tiles(self.cells)
         }
     }
 
-    fn snake_linear(&self) -> f64 {
-        snake_linear(self.cells)
-    }
-
-    fn snake_power(&self) -> f64 {
-        snake_power(self.cells)
-    }
-
-    fn snake_power_bottom(&self) -> f64 {
-        snake_power_bottom(self.cells)
+    fn snake(&self) -> f64 {
+        match F::SNAKE {
+            Snake::None => 0.0,
+            Snake::Linear => snake_linear(self.cells),
+            Snake::Power => snake_power(self.cells),
+            Snake::PowerBottom => snake_power_bottom(self.cells),
+        }
     }
 }
 
 /// A named evaluation from tables of lines. What rows and columns add to the terms is packed into one word each, so
 /// that a leaf is twelve loads and a few sums: XXX times the definitions.
-pub(super) struct Quick {
-    named: Named,
+pub(super) struct Quick<F> {
     empty_weight: f64,
     lines: Box<[u64; 1 << 16]>,
     snakes: Box<[u64; 1 << 16]>,
+    formula: PhantomData<F>,
 }
 
-impl Quick {
-    pub(super) fn new(named: Named, empty_weight: f64) -> Quick {
+impl<F: Formula> Quick<F> {
+    pub(super) fn new(empty_weight: f64) -> Quick<F> {
         let line = |row: usize| std::array::from_fn(|column| (row >> (4 * column)) as u8 & 15);
         let table = |of_line: &dyn Fn(Line) -> u64| {
             let words: Vec<u64> = (0..1 << 16).map(|row| of_line(line(row))).collect();
             words.try_into().expect("a word for each row")
         };
         Quick {
-            named,
             empty_weight,
-            lines: table(&|line| lines::of(line, named.is_of_the_repository())),
-            snakes: table(&|line| snakes::of(line, named == Named::SnakeLinear57)),
+            lines: table(&|line| lines::of(line, F::WITH_ENDS)),
+            snakes: table(&|line| snakes::of(line, F::SNAKE)),
+            formula: PhantomData,
         }
     }
 }
 
-impl Judge for Quick {
+impl<F: Formula> Judge for Quick<F> {
+    type Rows = Rows;
+    type Columns = u64;
+
     fn value(&self, cells: Cells) -> f64 {
-        self.named.sum(self.empty_weight, &Measured { named: self.named, cells })
+        F::sum(self.empty_weight, &Measured { cells, formula: PhantomData::<F> })
     }
 
     #[inline]
-    fn quick(&self, rows: u64, columns: u64) -> f64 {
-        let each = |word: u64| split(word).map(|line| self.lines[usize::from(line)]);
-        let [of_rows, of_columns] = [each(rows), each(columns)];
-        let sum = |of_lines: [u64; 4]| of_lines.into_iter().fold(0, u64::wrapping_add);
-        let max_rank = of_rows.map(lines::max_rank).into_iter().max().unwrap_or(0);
-        let board =
-            Looked { tables: self, rows, max_rank, of_rows: sum(of_rows), of_columns: sum(of_columns) };
-        self.named.sum(self.empty_weight, &board)
+    fn row(&self, index: usize, row: u16) -> Rows {
+        let of_line = self.lines[usize::from(row)];
+        let snake = self.snakes[usize::from(row)];
+        let snake = match F::SNAKE {
+            Snake::None => 0,
+            Snake::Linear => snakes::linear(index, snake),
+            Snake::Power => snakes::power(index, snake),
+            Snake::PowerBottom => snakes::power_bottom(index, snake),
+        };
+        Rows {
+            word: u64::from(row) << (16 * index),
+            of_lines: of_line,
+            max_rank: lines::max_rank(of_line),
+            snake,
+        }
+    }
+
+    #[inline]
+    fn rows(one: Rows, other: Rows) -> Rows {
+        Rows {
+            word: one.word | other.word,
+            of_lines: one.of_lines.wrapping_add(other.of_lines),
+            max_rank: one.max_rank.max(other.max_rank),
+            snake: one.snake + other.snake,
+        }
+    }
+
+    #[inline]
+    fn column(&self, column: u16) -> u64 {
+        self.lines[usize::from(column)]
+    }
+
+    #[inline]
+    fn columns(one: u64, other: u64) -> u64 {
+        one.wrapping_add(other)
+    }
+
+    #[inline]
+    fn sum(&self, rows: Rows, columns: u64) -> f64 {
+        F::sum(self.empty_weight, &Looked { rows, columns })
     }
 }
 
@@ -205,63 +330,52 @@ pub(super) fn split(word: u64) -> [u16; 4] {
     [word as u16, (word >> 16) as u16, (word >> 32) as u16, (word >> 48) as u16]
 }
 
-/// The terms of a board, as far as they were looked up.
-struct Looked<'a> {
-    tables: &'a Quick,
-    rows: u64,
+/// What [`Quick`] knows of some rows.
+#[derive(Clone, Copy)]
+pub(super) struct Rows {
+    word: u64,
+    /// The sum of the words of [`lines`].
+    of_lines: u64,
     max_rank: u8,
-    /// The sums of the words of [`lines`].
-    of_rows: u64,
-    of_columns: u64,
+    snake: u64,
 }
 
-impl Looked<'_> {
-    #[inline]
-    fn snakes(&self) -> [u64; 4] {
-        split(self.rows).map(|row| self.tables.snakes[usize::from(row)])
-    }
+/// The terms of a board, as far as they were looked up.
+struct Looked {
+    rows: Rows,
+    columns: u64,
 }
 
-impl Terms for Looked<'_> {
+impl Terms for Looked {
     #[inline]
     fn empty(&self) -> f64 {
-        lines::empty(self.of_rows) as f64
+        lines::empty(self.rows.of_lines) as f64
     }
 
     #[inline]
     fn max_tile(&self) -> f64 {
-        value_of(self.max_rank).into()
+        value_of(self.rows.max_rank).into()
     }
 
     #[inline]
     fn corner(&self) -> f64 {
-        let is_max = |index: u32| (self.rows >> (4 * index)) as u8 & 15 == self.max_rank;
+        let is_max = |index: u32| (self.rows.word >> (4 * index)) as u8 & 15 == self.rows.max_rank;
         if is_max(0) | is_max(3) | is_max(12) | is_max(15) { 1.0 } else { 0.0 }
     }
 
     #[inline]
     fn smoothness(&self) -> f64 {
-        -lines::difference(self.of_rows + self.of_columns) as f64
+        -lines::difference(self.rows.of_lines.wrapping_add(self.columns)) as f64
     }
 
     #[inline]
     fn monotonicity(&self) -> f64 {
-        -(lines::steps(self.of_rows) + lines::steps(self.of_columns)) as f64
+        -(lines::steps(self.rows.of_lines) + lines::steps(self.columns)) as f64
     }
 
     #[inline]
-    fn snake_linear(&self) -> f64 {
-        snakes::linear(self.snakes()) as f64
-    }
-
-    #[inline]
-    fn snake_power(&self) -> f64 {
-        snakes::power(self.snakes()) as f64
-    }
-
-    #[inline]
-    fn snake_power_bottom(&self) -> f64 {
-        snakes::power_bottom(self.snakes()) as f64
+    fn snake(&self) -> f64 {
+        self.rows.snake as f64
     }
 }
 
@@ -277,8 +391,8 @@ impl Terms for Looked<'_> {
 mod lines {
     use super::*;
 
-    pub(super) fn of(line: Line, of_the_repository: bool) -> u64 {
-        let totals = if of_the_repository {
+    pub(super) fn of(line: Line, with_ends: bool) -> u64 {
+        let totals = if with_ends {
             monotonicity_lines_of_line(line)
         } else {
             monotonicity_tiles_of_line(line)
@@ -320,10 +434,10 @@ mod lines {
 mod snakes {
     use super::*;
 
-    pub(super) fn of(row: Line, is_linear: bool) -> u64 {
+    pub(super) fn of(row: Line, snake: Snake) -> u64 {
         let sum =
             |weigh: &dyn Fn(usize, u8) -> u64| (0..4).map(|column| weigh(column, row[column])).sum::<u64>();
-        if is_linear {
+        if snake == Snake::Linear {
             let along = sum(&|column, rank| column as u64 * u64::from(rank));
             let against = sum(&|column, rank| (3 - column as u64) * u64::from(rank));
             along | against << 24 | sum(&|_, rank| rank.into()) << 48
@@ -346,26 +460,35 @@ mod snakes {
 
     /// Places 15 14 13 12, 8 9 10 11, 7 6 5 4, 0 1 2 3.
     #[inline]
-    pub(super) fn linear(rows: [u64; 4]) -> u64 {
-        let ranks = rows.map(|row| row >> 48);
-        against(rows[0])
-            + along(rows[1])
-            + against(rows[2])
-            + along(rows[3])
-            + 12 * ranks[0]
-            + 8 * ranks[1]
-            + 4 * ranks[2]
+    pub(super) fn linear(index: usize, row: u64) -> u64 {
+        let ranks = row >> 48;
+        match index {
+            0 => against(row) + 12 * ranks,
+            1 => along(row) + 8 * ranks,
+            2 => against(row) + 4 * ranks,
+            _ => along(row),
+        }
     }
 
     /// The same places.
     #[inline]
-    pub(super) fn power(rows: [u64; 4]) -> u64 {
-        (against(rows[0]) << 12) + (along(rows[1]) << 8) + (against(rows[2]) << 4) + along(rows[3])
+    pub(super) fn power(index: usize, row: u64) -> u64 {
+        match index {
+            0 => against(row) << 12,
+            1 => along(row) << 8,
+            2 => against(row) << 4,
+            _ => along(row),
+        }
     }
 
     /// Places 1 2 3 4, 8 7 6 5, 9 10 11 12, 16 15 14 13.
     #[inline]
-    pub(super) fn power_bottom(rows: [u64; 4]) -> u64 {
-        (along(rows[0]) << 1) + (against(rows[1]) << 5) + (along(rows[2]) << 9) + (against(rows[3]) << 13)
+    pub(super) fn power_bottom(index: usize, row: u64) -> u64 {
+        match index {
+            0 => along(row) << 1,
+            1 => against(row) << 5,
+            2 => along(row) << 9,
+            _ => against(row) << 13,
+        }
     }
 }

@@ -15,7 +15,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::evaluation::{Judge, Quick};
+use super::evaluation::{ArticleFinal, Corner27, Formula, Judge, McSimple, Quick, Repository, SnakeLinear};
 use super::search::Search;
 use super::{Family, Named};
 use crate::games::twenty48::{Direction, Twenty48};
@@ -56,13 +56,36 @@ impl Recipe<Twenty48> for Config {
             Family::Repository => (5, true, Named::Repo117),
         };
         let named = self.evaluation.unwrap_or(named);
-        let judge = Quick::new(named, self.empty_weight.unwrap_or(named.empty_weight()));
-        Ok(Box::new(Expectimax {
+        let player = Player_ {
             order: self.family.order(),
             depth: self.depth.map_or(depth, Within::get),
             is_adaptive: self.adaptive.unwrap_or(is_adaptive),
-            search: Search::new(judge),
-        }))
+            empty_weight: self.empty_weight.unwrap_or(named.empty_weight()),
+        };
+        Ok(match named {
+            Named::Corner27 => player.with::<Corner27>(),
+            Named::SnakeLinear57 => player.with::<SnakeLinear>(),
+            Named::ArticleFinal => player.with::<ArticleFinal>(),
+            Named::McSimple => player.with::<McSimple>(),
+            Named::Repo57 | Named::Repo117 => player.with::<Repository>(),
+        })
+    }
+}
+
+struct Player_ {
+    order: [Direction; 4],
+    depth: u32,
+    is_adaptive: bool,
+    empty_weight: f64,
+}
+impl Player_ {
+    fn with<F: Formula>(self) -> Box<dyn Player<Twenty48>> {
+        Box::new(Expectimax {
+            order: self.order,
+            depth: self.depth,
+            is_adaptive: self.is_adaptive,
+            search: Search::new(Quick::<F>::new(self.empty_weight)),
+        })
     }
 }
 
@@ -91,7 +114,7 @@ impl<J: Judge> Player<Twenty48> for Expectimax<J> {
         let (value, mv) = best.ok_or_else(|| Forfeit("there is no legal move".into()))?;
         // Weights can be so large that a sum of them is no number, which nothing is greater than.
         let value = Some(value).filter(|value| value.is_finite());
-        Ok(Thought { value, nodes: self.search.nodes, ..Thought::of(mv) })
+        Ok(Thought { value, nodes: self.search.nodes, depth: Some(depth), ..Thought::of(mv) })
     }
 }
 
