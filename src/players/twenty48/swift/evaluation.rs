@@ -47,7 +47,7 @@ pub(super) trait Judge: Send {
     fn sum(&self, rows: Self::Rows, columns: Self::Columns) -> f64;
 
     /// What all rows of a word say.
-    #[inline]
+    #[inline(always)]
     fn all_rows(&self, word: u64) -> Self::Rows {
         let [a, b, c, d] = split(word);
         Self::rows(
@@ -57,14 +57,14 @@ pub(super) trait Judge: Send {
     }
 
     /// What all columns of a word say, which holds columns where others hold rows.
-    #[inline]
+    #[inline(always)]
     fn all_columns(&self, word: u64) -> Self::Columns {
         let [a, b, c, d] = split(word).map(|column| self.column(column));
         Self::columns(Self::columns(a, b), Self::columns(c, d))
     }
 
     /// What the cells are worth, given by rows and by columns.
-    #[inline]
+    #[inline(always)]
     fn quick(&self, rows: u64, columns: u64) -> f64 {
         self.sum(self.all_rows(rows), self.all_columns(columns))
     }
@@ -129,7 +129,7 @@ pub(super) enum Snake {
 pub(super) struct Corner27;
 
 impl Formula for Corner27 {
-    #[inline]
+    #[inline(always)]
     fn sum(empty_weight: f64, board: &impl Terms) -> f64 {
         empty_weight * board.empty()
             + 0.1 * board.smoothness()
@@ -144,7 +144,7 @@ pub(super) struct SnakeLinear;
 impl Formula for SnakeLinear {
     const SNAKE: Snake = Snake::Linear;
 
-    #[inline]
+    #[inline(always)]
     fn sum(empty_weight: f64, board: &impl Terms) -> f64 {
         1.0 * board.monotonicity()
             + 0.1 * board.smoothness()
@@ -160,7 +160,7 @@ pub(super) struct ArticleFinal;
 impl Formula for ArticleFinal {
     const SNAKE: Snake = Snake::Power;
 
-    #[inline]
+    #[inline(always)]
     fn sum(empty_weight: f64, board: &impl Terms) -> f64 {
         1.0 * board.monotonicity()
             + 0.1 * board.smoothness()
@@ -174,7 +174,7 @@ impl Formula for ArticleFinal {
 pub(super) struct McSimple;
 
 impl Formula for McSimple {
-    #[inline]
+    #[inline(always)]
     fn sum(empty_weight: f64, board: &impl Terms) -> f64 {
         board.smoothness() + board.monotonicity() + empty_weight * board.empty()
     }
@@ -187,7 +187,7 @@ impl Formula for Repository {
     const WITH_ENDS: bool = true;
     const SNAKE: Snake = Snake::PowerBottom;
 
-    #[inline]
+    #[inline(always)]
     fn sum(empty_weight: f64, board: &impl Terms) -> f64 {
         1.0 * board.monotonicity()
             + empty_weight * board.empty()
@@ -280,7 +280,7 @@ impl<F: Formula> Judge for Quick<F> {
         F::sum(self.empty_weight, &Measured { cells, formula: PhantomData::<F> })
     }
 
-    #[inline]
+    #[inline(always)]
     fn row(&self, index: usize, row: u16) -> Rows {
         let of_line = self.lines[usize::from(row)];
         let snake = self.snakes[usize::from(row)];
@@ -298,7 +298,7 @@ impl<F: Formula> Judge for Quick<F> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn rows(one: Rows, other: Rows) -> Rows {
         Rows {
             word: one.word | other.word,
@@ -308,24 +308,24 @@ impl<F: Formula> Judge for Quick<F> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn column(&self, column: u16) -> u64 {
         self.lines[usize::from(column)]
     }
 
-    #[inline]
+    #[inline(always)]
     fn columns(one: u64, other: u64) -> u64 {
         one.wrapping_add(other)
     }
 
-    #[inline]
+    #[inline(always)]
     fn sum(&self, rows: Rows, columns: u64) -> f64 {
         F::sum(self.empty_weight, &Looked { rows, columns })
     }
 }
 
 /// The four lines of a word.
-#[inline]
+#[inline(always)]
 pub(super) fn split(word: u64) -> [u16; 4] {
     [word as u16, (word >> 16) as u16, (word >> 32) as u16, (word >> 48) as u16]
 }
@@ -347,33 +347,33 @@ struct Looked {
 }
 
 impl Terms for Looked {
-    #[inline]
+    #[inline(always)]
     fn empty(&self) -> f64 {
         lines::empty(self.rows.of_lines) as f64
     }
 
-    #[inline]
+    #[inline(always)]
     fn max_tile(&self) -> f64 {
         value_of(self.rows.max_rank).into()
     }
 
-    #[inline]
+    #[inline(always)]
     fn corner(&self) -> f64 {
         let is_max = |index: u32| (self.rows.word >> (4 * index)) as u8 & 15 == self.rows.max_rank;
         if is_max(0) | is_max(3) | is_max(12) | is_max(15) { 1.0 } else { 0.0 }
     }
 
-    #[inline]
+    #[inline(always)]
     fn smoothness(&self) -> f64 {
         -lines::difference(self.rows.of_lines.wrapping_add(self.columns)) as f64
     }
 
-    #[inline]
+    #[inline(always)]
     fn monotonicity(&self) -> f64 {
         -(lines::steps(self.rows.of_lines) + lines::steps(self.columns)) as f64
     }
 
-    #[inline]
+    #[inline(always)]
     fn snake(&self) -> f64 {
         self.rows.snake as f64
     }
@@ -406,22 +406,22 @@ mod lines {
             | part(max_rank.into(), 60)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn steps(sum: u64) -> i64 {
         (sum & 255).min(sum >> 8 & 255) as i64
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn difference(sum: u64) -> i64 {
         (sum >> 16 & 0xFF_FFFF) as i64
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn empty(sum: u64) -> u32 {
         (sum >> 40 & 255) as u32
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn max_rank(of_line: u64) -> u8 {
         (of_line >> 60) as u8
     }
@@ -448,18 +448,18 @@ mod snakes {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn along(row: u64) -> u64 {
         row & 0xFF_FFFF
     }
 
-    #[inline]
+    #[inline(always)]
     fn against(row: u64) -> u64 {
         row >> 24 & 0xFF_FFFF
     }
 
     /// Places 15 14 13 12, 8 9 10 11, 7 6 5 4, 0 1 2 3.
-    #[inline]
+    #[inline(always)]
     pub(super) fn linear(index: usize, row: u64) -> u64 {
         let ranks = row >> 48;
         match index {
@@ -471,7 +471,7 @@ mod snakes {
     }
 
     /// The same places.
-    #[inline]
+    #[inline(always)]
     pub(super) fn power(index: usize, row: u64) -> u64 {
         match index {
             0 => against(row) << 12,
@@ -482,7 +482,7 @@ mod snakes {
     }
 
     /// Places 1 2 3 4, 8 7 6 5, 9 10 11 12, 16 15 14 13.
-    #[inline]
+    #[inline(always)]
     pub(super) fn power_bottom(index: usize, row: u64) -> u64 {
         match index {
             0 => along(row) << 1,

@@ -100,7 +100,10 @@ impl<J: Judge> Search<J> {
         let other_rows = others(rows_of(judge, rows), J::rows);
         let other_columns = others(columns_of(judge, columns), J::columns);
         let mut sum = 0.0;
-        for index in (0..16).filter(|index| empty >> (4 * index) & 1 != 0) {
+        let mut rest = empty;
+        while rest != 0 {
+            let index = rest.trailing_zeros() as usize / 4;
+            rest &= rest - 1;
             let (row, column) = (index / 4, index % 4);
             let value = |tile: u64| {
                 let with = judge.row(row, line(rows | tile << (4 * index), row));
@@ -133,7 +136,10 @@ impl<J: Judge> Search<J> {
         let mut last_up = [[Leaf::default(); 2]; 4];
         let mut last_down = [[Leaf::default(); 2]; 4];
         let mut sum = 0.0;
-        for index in (0..16).filter(|index| empty >> (4 * index) & 1 != 0) {
+        let mut rest = empty;
+        while rest != 0 {
+            let index = rest.trailing_zeros() as usize / 4;
+            rest &= rest - 1;
             let (row, column) = (index / 4, index % 4);
             for (i, chance) in [0.9, 0.1].into_iter().enumerate() {
                 // Step 2. The tile comes, and its lines slide.
@@ -212,7 +218,7 @@ impl<J: Judge> Search<J> {
 
 impl Leaf {
     /// The value of this word, which is computed unless it is the one of last time.
-    #[inline]
+    #[inline(always)]
     fn value_of(&mut self, word: u64, nodes: &mut u64, value: impl FnOnce() -> f64) -> f64 {
         if self.word != word {
             *nodes += 1;
@@ -223,38 +229,38 @@ impl Leaf {
 }
 
 /// A line of a word.
-#[inline]
+#[inline(always)]
 fn line(word: u64, index: usize) -> u16 {
     (word >> (16 * index)) as u16
 }
 
 /// A word with another line in this place.
-#[inline]
+#[inline(always)]
 fn with_line(word: u64, index: usize, line: u16) -> u64 {
     word & !(0xFFFF << (16 * index)) | u64::from(line) << (16 * index)
 }
 
 /// What each row of a word says.
-#[inline]
+#[inline(always)]
 fn rows_of<J: Judge>(judge: &J, word: u64) -> [J::Rows; 4] {
     std::array::from_fn(|index| judge.row(index, line(word, index)))
 }
 
 /// What each column of a word says, which holds columns where others hold rows.
-#[inline]
+#[inline(always)]
 fn columns_of<J: Judge>(judge: &J, word: u64) -> [J::Columns; 4] {
     split(word).map(|column| judge.column(column))
 }
 
 /// For each of four, what the three others say.
-#[inline]
+#[inline(always)]
 fn others<T: Copy>([a, b, c, d]: [T; 4], join: impl Fn(T, T) -> T) -> [T; 4] {
     let (ab, cd) = (join(a, b), join(c, d));
     [join(b, cd), join(a, cd), join(ab, d), join(ab, c)]
 }
 
 /// All four lines slid towards their first cells, and towards their last.
-#[inline]
+#[inline(always)]
 fn slide(word: u64) -> (u64, u64) {
     let [a, b, c, d] = split(word).map(slid_both_ways);
     let join = |a: u16, b: u16, c: u16, d: u16| {
