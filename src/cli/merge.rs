@@ -1,17 +1,18 @@
 //! `gauntlet merge`: the shards of an experiment become one result.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::bail;
 
-use super::run::{said, say, tell_broken};
+use super::run::{damaged_lines, said, say, tell_broken};
 use super::target::{Results, Target};
 use super::{FAILED, Usage, complain};
 use crate::plan::{Plan, Shard, plan};
 use crate::report::manifest::digest;
-use crate::report::{self, manifest};
+use crate::report::{self, EXPERIMENT, manifest};
 use crate::run::coverage::Coverage;
 use crate::run::journal::{self, Journal};
 use crate::run::machine;
@@ -43,7 +44,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let plan = plan(&experiment);
     let main = journal::path_in(&folder, None);
     let shards = journal::shards_in(&folder)?;
-    let sources: Vec<_> = shards.iter().map(|(_, path)| path).chain(&args.journals).collect();
+    // A journal of the folder may well be named besides, perhaps by a pattern that matches all of them.
+    let mut seen = BTreeSet::new();
+    let sources = shards.iter().map(|(_, path)| path).chain(&args.journals);
+    let is_new = |path: &&PathBuf| seen.insert(fs::canonicalize(path).unwrap_or_else(|_| (*path).clone()));
+    let sources: Vec<_> = sources.filter(is_new).collect();
     if sources.is_empty() && !main.exists() {
         bail!("{} holds no journal, and none is named: there is nothing to merge", folder.display());
     }
@@ -57,15 +62,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // All are opened before the first is merged: a mistake in the last leaves no half of a merge behind.
     let sources = sources.into_iter().map(|path| {
         let source = Journal::open_existing(path)?;
-        if source.sessions().is_empty() {
+        // That of a shard without games, or of one that died before its first, is empty and as good as any.
+        if source.is_none() {
             bail!("{} is no journal", path.display());
         }
         if source.damaged() > 0 {
-            complain(format_args!(
-                "gauntlet: {} damaged lines of {} are passed over",
-                source.damaged(),
-                path.display()
-            ));
+            complain(format_args!("gauntlet: {} passed over", damaged_lines(&source)));
         }
         if source.sessions().iter().any(|session| session.experiment != digest(&experiment)) {
             // Not a mistake by itself: keys decide, and more games or a new player leave the others as they are.
@@ -77,6 +79,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Ok(source)
     });
     let sources = sources.collect::<anyhow::Result<Vec<_>>>()?;
+    // The folder's own copy is the one that its tables are of, and these are older than what was played since.
+    let mut last = sources.iter().filter_map(|source| Some(&source.sessions().last()?.experiment)).peekable();
+    if args.of.is_dir() && last.peek().is_some() && last.all(|played| *played != digest(&experiment)) {
+        bail!(
+            "all these journals were played for another version of the experiment than {}: name the file that they \
+            were played for, instead of the folder",
+            folder.join(EXPERIMENT).display()
+        );
+    }
     let mut journal = Journal::open(&main)?;
     let mut taken = 0;
     for source in &sources {

@@ -119,8 +119,19 @@ fn check_together(args: &Args, experiments: &[(&Path, Experiment)]) -> Result<()
             "a shard writes no tables: `gauntlet merge` does, when all shards are played".to_owned(),
         ));
     }
-    if args.export.iter().filter(|export| export.is_to_stdout()).count() > 1 {
-        return Err(Usage("only one table can go to standard output".to_owned()));
+    for (i, export) in args.export.iter().enumerate() {
+        let place = |export: &Export| std::path::absolute(&export.file).unwrap_or(export.file.clone());
+        if args.export[..i].iter().any(|earlier| place(earlier) == place(export)) {
+            let shown =
+                if export.is_to_stdout() { "standard output" } else { &export.file.to_string_lossy() };
+            return Err(Usage(format!("only one table can go to {shown}")));
+        }
+    }
+    if experiments.len() > 1 && !args.export.is_empty() {
+        return Err(Usage(format!(
+            "each of {} experiments would write the same --export: run them one by one",
+            experiments.len()
+        )));
     }
     Ok(())
 }
@@ -135,13 +146,6 @@ fn play(args: &Args, file: &Path, target: &Target, stop: &AtomicBool) -> anyhow:
     let Target { experiment, folder } = target;
     let plan = plan(experiment);
     let mut journal = Journal::open(&journal::path_in(folder, args.shard))?;
-    if journal.damaged() > 0 {
-        complain(format_args!(
-            "gauntlet: {} damaged lines of {} are passed over; their games are played again",
-            journal.damaged(),
-            journal.path().display()
-        ));
-    }
     if !args.quiet && args.shard.is_none() && !journal::shards_in(folder)?.is_empty() {
         complain(format_args!(
             "gauntlet: journals of shards lie in {}; this run does not use them, gauntlet merge does",
@@ -149,8 +153,8 @@ fn play(args: &Args, file: &Path, target: &Target, stop: &AtomicBool) -> anyhow:
         ));
     }
     // Beside tables of an earlier version its own copy stays, until the tables are replaced with it.
-    if !folder.join(EXPERIMENT).exists() {
-        report::write_file(folder, EXPERIMENT, experiment.text().as_bytes())?;
+    if !report::has_tables(folder) {
+        report::write_file(&folder.join(EXPERIMENT), experiment.text().as_bytes())?;
     }
     let jobs = args.jobs.map_or_else(machine::cores, usize::from);
     if jobs > machine::cores() && !args.quiet {
@@ -166,6 +170,12 @@ fn play(args: &Args, file: &Path, target: &Target, stop: &AtomicBool) -> anyhow:
     };
     let options = Options { jobs, shard: args.shard, progress, experiment: &digest(experiment) };
     let finish = run::run(&plan, &mut journal, &options, stop)?;
+    if finish.played > 0 && journal.damaged() > 0 {
+        complain(format_args!(
+            "gauntlet: {} passed over, and games that only stood there played again",
+            damaged_lines(&journal)
+        ));
+    }
     tell_forfeits(&finish.forfeits, &plan);
     if finish.interrupted {
         journal.sync()?;
@@ -176,8 +186,8 @@ fn play(args: &Args, file: &Path, target: &Target, stop: &AtomicBool) -> anyhow:
         Some(shard) => {
             journal.sync()?;
             if !args.quiet {
-                let file = quoted(&file.to_string_lossy());
-                complain(format_args!("shard {shard} is complete; when all are: gauntlet merge {file}"));
+                let merge = args.results.said_again(file);
+                complain(format_args!("shard {shard} is complete; when all are: gauntlet merge {merge}"));
             }
             finish.panics
         }
@@ -224,7 +234,12 @@ fn publish(args: &Args, folder: &Path, text: &str) -> anyhow::Result<()> {
             to_stdout = Some(source);
             continue;
         }
-        fs::copy(&source, &export.file).with_context(|| format!("cannot write {shown}"))?;
+        // To copy a file onto itself would empty it.
+        let is_there =
+            fs::canonicalize(&export.file).is_ok_and(|there| fs::canonicalize(&source).ok() == Some(there));
+        if !is_there {
+            fs::copy(&source, &export.file).with_context(|| format!("cannot write {shown}"))?;
+        }
     }
     if !args.quiet {
         // With a table on standard output, that is all there must be.
@@ -263,6 +278,12 @@ pub(super) fn said(report: &Report, folder: &Path, how: &str) -> String {
     text + &format!("{how}; tables and manifest are in {}\n", folder.display())
 }
 
+/// How many lines of a journal could not be understood, in words that can go on.
+pub(super) fn damaged_lines(journal: &Journal) -> String {
+    let (noun, verb) = if journal.damaged() == 1 { ("line", "is") } else { ("lines", "are") };
+    format!("{} damaged {noun} of {} {verb}", journal.damaged(), journal.path().display())
+}
+
 /// Says which games broke their player's program, the first few of them in full.
 pub(super) fn tell_broken(broken: &[Broken], plan: &Plan, folder: &Path) {
     for game in broken.iter().take(10) {
@@ -291,10 +312,11 @@ fn tell_forfeits(forfeits: &[Broken], plan: &Plan) {
 }
 
 fn tell_how_to_resume(finish: &Finish) {
-    let typed: Vec<String> = std::env::args_os().map(|word| quoted(&word.to_string_lossy())).collect();
+    let typed: Option<Vec<String>> = std::env::args_os().map(|word| word.to_str().map(quoted)).collect();
+    // Some names of files are no text, and cannot be shown so that they could be typed.
+    let again = typed.map_or_else(|| "the same command again".to_owned(), |words| words.join(" "));
     complain(format_args!(
-        "stopped after {}, all in the journal; to go on:\n  {}",
-        games(finish.played),
-        typed.join(" ")
+        "stopped after {}, all in the journal; to go on:\n  {again}",
+        games(finish.played)
     ));
 }

@@ -1,12 +1,15 @@
 //! `gauntlet status`: how far runs and shards are, from their journals alone.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use super::run::damaged_lines;
 use super::target::{Results, Target};
 use crate::plan::{Plan, Shard, plan};
 use crate::report;
+use crate::report::manifest::digest;
 use crate::run::coverage::Coverage;
 use crate::run::journal::{self, Journal};
 use crate::run::progress::{games, grouped};
@@ -28,6 +31,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for of in &args.of {
         let Target { experiment, folder } = Target::find(of, &args.results)?;
         let plan = plan(&experiment);
+        let digest = digest(&experiment);
         let tables = match report::is_current(&experiment, &folder) {
             Some(true) => "tables are there",
             Some(false) => "tables are of another version of the experiment",
@@ -40,21 +44,36 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             writeln!(out, "  no journal: nothing was played here")?;
         }
         if main.exists() {
-            tell(&mut out, &plan, &main, None)?;
+            tell(&mut out, &plan, &digest, &main, None)?;
         }
         for (shard, path) in &shards {
-            tell(&mut out, &plan, path, Some(*shard))?;
+            tell(&mut out, &plan, &digest, path, Some(*shard))?;
         }
         if let Some((first, _)) = shards.first() {
-            for shard in first.all().filter(|shard| shards.iter().all(|(known, _)| known != shard)) {
+            let begun: BTreeSet<Shard> = shards.iter().map(|(shard, _)| *shard).collect();
+            let mut not_begun = first.all().filter(|shard| !begun.contains(shard));
+            for shard in not_begun.by_ref().take(NAMED) {
                 writeln!(out, "  shard {shard}: not begun here")?;
+            }
+            let more = not_begun.count() as u64;
+            if more > 0 {
+                writeln!(out, "  … and {} more shards not begun here", grouped(more))?;
             }
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn tell(out: &mut impl Write, plan: &Plan, path: &Path, shard: Option<Shard>) -> anyhow::Result<()> {
+/// More shards than this need not be named.
+const NAMED: usize = 20;
+
+fn tell(
+    out: &mut impl Write,
+    plan: &Plan,
+    digest: &str,
+    path: &Path,
+    shard: Option<Shard>,
+) -> anyhow::Result<()> {
     let journal = Journal::peek(path)?;
     let coverage = Coverage::of(plan, &journal)?;
     let among = shard.map_or(0..plan.blocks.len(), |shard| shard.blocks(plan.blocks.len()));
@@ -78,8 +97,11 @@ fn tell(out: &mut impl Write, plan: &Plan, path: &Path, shard: Option<Shard>) ->
     if !broken.is_empty() {
         writeln!(out, "    {} broke their player's program", games(broken.len() as u64))?;
     }
+    if journal.sessions().last().is_some_and(|last| last.experiment != digest) {
+        writeln!(out, "    last played for another version of the experiment: its own file would tell more")?;
+    }
     if journal.damaged() > 0 {
-        writeln!(out, "    {} damaged lines in {}", journal.damaged(), path.display())?;
+        writeln!(out, "    {} passed over", damaged_lines(&journal))?;
     }
     Ok(())
 }

@@ -13,9 +13,8 @@ pub mod tally;
 
 mod games;
 
-use std::collections::BTreeSet;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use tempfile::NamedTempFile;
@@ -31,11 +30,19 @@ use table::Table;
 /// The copy of an experiment's file beside its tables.
 pub const EXPERIMENT: &str = "experiment.toml";
 
+/// Written with the tables: where it is not, there are none.
+const MANIFEST: &str = "manifest.toml";
+
 /// Whether the tables in a folder are of this very experiment; none if there are none.
 pub fn is_current(experiment: &Experiment, folder: &Path) -> Option<bool> {
-    let manifest = std::fs::read_to_string(folder.join("manifest.toml")).ok()?;
+    let manifest = std::fs::read_to_string(folder.join(MANIFEST)).ok()?;
     let manifest: toml::Table = manifest.parse().ok()?;
     Some(manifest.get("experiment_digest")?.as_str()? == manifest::digest(experiment))
+}
+
+/// Whether tables lie in a folder, of whatever version of the experiment.
+pub fn has_tables(folder: &Path) -> bool {
+    folder.join(MANIFEST).exists()
 }
 
 /// What a finished experiment says.
@@ -67,6 +74,7 @@ pub fn write(
         return Ok(Report { tables: Vec::new(), doubts: Vec::new(), broken, missing });
     }
 
+    clear_half_written(folder);
     let mut games = Fresh::new(folder, "games.csv")?;
     let mut hasher = blake3::Hasher::new();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().context("cannot start threads")?;
@@ -82,7 +90,7 @@ pub fn write(
         files.push(Fresh::with(folder, &name, &csv)?);
     }
     let manifest = Manifest::of(experiment, plan, journal, digests, command);
-    files.push(Fresh::with(folder, "manifest.toml", manifest.to_toml().as_bytes())?);
+    files.push(Fresh::with(folder, MANIFEST, manifest.to_toml().as_bytes())?);
     files.push(Fresh::with(folder, EXPERIMENT, experiment.text().as_bytes())?);
     // Nothing has replaced anything until here.
     files.into_iter().try_for_each(Fresh::replace)?;
@@ -90,31 +98,30 @@ pub fn write(
     Ok(Report { doubts: tables::doubts(plan, &tallies), tables, broken, missing })
 }
 
-/// Writes one file of the results whole or not at all.
-pub fn write_file(folder: &Path, name: &str, content: &[u8]) -> anyhow::Result<()> {
-    Fresh::with(folder, name, content)?.replace()
+/// Writes one file whole or not at all, through a link if it is one.
+pub fn write_file(path: &Path, content: &[u8]) -> anyhow::Result<()> {
+    let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let mut fresh = Fresh::at(path, ".gauntlet-")?;
+    fresh.write(content)?;
+    fresh.replace()
 }
 
 /// The games that are not in the journal: those that broke their player's program, and how many others.
 pub fn broken(plan: &Plan, coverage: &Coverage, journal: &Journal) -> (Vec<Broken>, u64) {
-    let known: BTreeSet<(&str, u64)> =
-        journal.panics().iter().map(|panic| (panic.key.as_str(), panic.seed)).collect();
+    let known = journal.panics().count() as u64;
     let mut broken = Vec::new();
     let mut missing = 0;
     for (player, entry) in plan.entries.iter().enumerate() {
         let blocks = coverage.missing(player, &(0..plan.blocks.len()));
         missing += blocks.iter().map(|range| range.end - range.start).sum::<u64>();
         // Where more games are missing than ever broke, the run is not over, and nobody asks which broke.
-        if known.is_empty() || missing > known.len() as u64 * plan.entries.len() as u64 {
+        if known == 0 || missing > known * plan.entries.len() as u64 {
             continue;
         }
         for block in blocks.into_iter().flatten() {
             let seed = plan.blocks.seed(block);
-            if known.contains(&(entry.key.as_str(), seed)) {
-                let said =
-                    journal.panics().iter().rfind(|panic| panic.seed == seed && panic.key == entry.key);
-                let message = said.map(|panic| panic.message.clone()).unwrap_or_default();
-                broken.push(Broken { player, block, seed, message });
+            if let Some(said) = journal.panic(&entry.key, seed) {
+                broken.push(Broken { player, block, seed, message: said.to_owned() });
             }
         }
     }
@@ -123,39 +130,63 @@ pub fn broken(plan: &Plan, coverage: &Coverage, journal: &Journal) -> (Vec<Broke
 }
 
 /// A file that will replace another of its name, or none.
-struct Fresh<'a> {
-    folder: &'a Path,
-    name: String,
+struct Fresh {
+    path: PathBuf,
     writer: BufWriter<NamedTempFile>,
 }
 
-impl<'a> Fresh<'a> {
-    fn new(folder: &'a Path, name: &str) -> anyhow::Result<Fresh<'a>> {
-        let file = tempfile::Builder::new().prefix(".").suffix(".tmp").tempfile_in(folder);
-        let file = file.with_context(|| format!("cannot write to the folder {}", folder.display()))?;
-        Ok(Fresh { folder, name: name.to_owned(), writer: BufWriter::with_capacity(1 << 18, file) })
+/// How the names of half-written files of results begin.
+const HALF_WRITTEN: &str = ".gauntlet-results-";
+
+impl Fresh {
+    fn new(folder: &Path, name: &str) -> anyhow::Result<Fresh> {
+        Fresh::at(folder.join(name), HALF_WRITTEN)
     }
 
-    fn with(folder: &'a Path, name: &str, content: &[u8]) -> anyhow::Result<Fresh<'a>> {
+    fn at(path: PathBuf, prefix: &str) -> anyhow::Result<Fresh> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let file = tempfile::Builder::new().prefix(prefix).suffix(".tmp").tempfile_in(folder);
+        let file = file.with_context(|| format!("cannot write to the folder {}", folder.display()))?;
+        Ok(Fresh { path, writer: BufWriter::with_capacity(1 << 18, file) })
+    }
+
+    fn with(folder: &Path, name: &str, content: &[u8]) -> anyhow::Result<Fresh> {
         let mut fresh = Fresh::new(folder, name)?;
-        fresh.writer.write_all(content).with_context(|| format!("cannot write {name}"))?;
+        fresh.write(content)?;
         Ok(fresh)
     }
 
+    fn write(&mut self, content: &[u8]) -> anyhow::Result<()> {
+        self.writer.write_all(content).with_context(|| format!("cannot write {}", self.path.display()))
+    }
+
     fn replace(self) -> anyhow::Result<()> {
-        let context = || format!("cannot write {}", self.folder.join(&self.name).display());
+        let context = || format!("cannot write {}", self.path.display());
         let file = self.writer.into_inner().map_err(io::IntoInnerError::into_error).with_context(context)?;
-        // Temporary files are private; results are for everybody who may read the folder.
+        // Temporary files are private; results are for everybody who may read the folder, and what is replaced keeps
+        // its mode.
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            let mode = std::fs::Permissions::from_mode(0o644);
+            let mode = std::fs::metadata(&self.path).map_or(0o644, |old| old.permissions().mode());
+            let mode = std::fs::Permissions::from_mode(mode);
             file.as_file().set_permissions(mode).with_context(context)?;
         }
         // Not forced to the disk: the journal is, and whatever a power cut takes of the tables, the next run makes
         // again from it. Waiting for 600 MB of games.csv took half of the time of ten million random games.
-        file.persist(self.folder.join(&self.name)).with_context(context)?;
+        file.persist(&self.path).with_context(context)?;
         Ok(())
+    }
+}
+
+/// Removes what a process that died left half written. Only for whoever has the journal of the folder open: nobody
+/// else writes results there.
+fn clear_half_written(folder: &Path) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(HALF_WRITTEN) {
+            // If it cannot be removed it is in nobody's way.
+            let _ = std::fs::remove_file(entry.path());
+        }
     }
 }
 

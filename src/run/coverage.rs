@@ -7,6 +7,9 @@ use super::journal::{Journal, Line};
 use crate::config::Blocks;
 use crate::plan::Plan;
 
+/// So many games are looked at together: some 10 MB.
+const WINDOW: u64 = 1 << 18;
+
 /// For each player of a plan, where the records of its blocks are.
 #[derive(Debug)]
 pub struct Coverage<'a> {
@@ -81,12 +84,7 @@ impl<'a> Coverage<'a> {
     pub fn missing(&self, player: usize, among: &Range<u64>) -> Vec<Range<u64>> {
         let mut missing = Vec::new();
         let mut next = among.start;
-        let stretches = &self.stretches[player];
-        let after = stretches.partition_point(|stretch| stretch.first + stretch.blocks <= among.start);
-        for stretch in &stretches[after..] {
-            if stretch.first >= among.end {
-                break;
-            }
+        for stretch in self.touching(player, among) {
             if stretch.first > next {
                 missing.push(next..stretch.first);
             }
@@ -98,10 +96,44 @@ impl<'a> Coverage<'a> {
         missing
     }
 
+    /// The stretches of one player that touch these blocks.
+    pub fn touching(&self, player: usize, among: &Range<u64>) -> &[Stretch<'a>] {
+        let stretches = &self.stretches[player];
+        let from = stretches.partition_point(|stretch| stretch.first + stretch.blocks <= among.start);
+        let to = stretches.partition_point(|stretch| stretch.first < among.end);
+        &stretches[from..to.max(from)]
+    }
+
+    /// The stretches of one player in order, as many at a time as may be in memory.
+    pub fn windows(&self, player: usize) -> impl Iterator<Item = &[Stretch<'a>]> {
+        let mut rest = &self.stretches[player][..];
+        std::iter::from_fn(move || {
+            let mut games = 0;
+            let fits = rest.iter().take_while(|stretch| {
+                games += stretch.blocks;
+                games <= WINDOW || games == stretch.blocks
+            });
+            let (window, left) = rest.split_at(fits.count());
+            rest = left;
+            (!window.is_empty()).then_some(window)
+        })
+    }
+
     /// Whether all games of the plan are there.
     pub fn is_complete(&self, plan: &Plan) -> bool {
         (0..plan.entries.len()).all(|player| self.missing(player, &(0..plan.blocks.len())).is_empty())
     }
+}
+
+/// Stretches sorted by the lines they lie in, in the order of the journal: seeds that are listed in another order than
+/// before leave every game a stretch by itself, and a line must not be read once for each.
+pub fn by_line<'a>(stretches: &[Stretch<'a>]) -> Vec<(&'a Line, Vec<Stretch<'a>>)> {
+    let mut lines: BTreeMap<*const Line, (&Line, Vec<Stretch>)> = BTreeMap::new();
+    for &stretch in stretches {
+        let line = lines.entry(stretch.line).or_insert_with(|| (stretch.line, Vec::new()));
+        line.1.push(stretch);
+    }
+    lines.into_values().collect()
 }
 
 /// Sorts stretches by block, cuts off what an earlier one holds too, and joins neighbours.

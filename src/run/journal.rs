@@ -13,7 +13,7 @@
 //! any other way is passed over, and its games are played again. The file itself is locked while it is open, by
 //! the operating system, so a lock cannot outlive its process.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -35,7 +35,8 @@ pub struct Journal {
     end: u64,
     keys: BTreeSet<Arc<str>>,
     lines: Vec<Line>,
-    panics: Vec<Panic>,
+    /// By key and seed, the last word on each.
+    panics: BTreeMap<String, BTreeMap<u64, String>>,
     sessions: Vec<Session>,
     damaged: usize,
 }
@@ -132,6 +133,13 @@ struct Head {
     games: u32,
 }
 
+impl Line {
+    /// How many bytes it takes in the file.
+    pub fn bytes(&self) -> usize {
+        self.length as usize
+    }
+}
+
 impl Journal {
     /// Opens a journal, or begins one, and locks it.
     pub fn open(path: &Path) -> anyhow::Result<Journal> {
@@ -186,7 +194,7 @@ impl Journal {
             end: 0,
             keys: BTreeSet::new(),
             lines: Vec::new(),
-            panics: Vec::new(),
+            panics: BTreeMap::new(),
             sessions: Vec::new(),
             damaged: 0,
         };
@@ -210,7 +218,7 @@ impl Journal {
             Some(Entry::Games(Head { key, first, games })) => {
                 self.list(&key, first, games, self.end, length);
             }
-            Some(Entry::Panic(panic)) => self.panics.push(panic),
+            Some(Entry::Panic(panic)) => self.note_panic(panic),
             Some(Entry::Session(session)) => self.sessions.push(session),
             Some(Entry::End { seconds }) => {
                 if let Some(session) = self.sessions.last_mut() {
@@ -240,14 +248,27 @@ impl Journal {
         &self.lines
     }
 
-    /// Games that broke their player's program, whenever that was.
-    pub fn panics(&self) -> &[Panic] {
-        &self.panics
+    /// Games that broke their player's program, whenever that was, by key and seed.
+    pub fn panics(&self) -> impl Iterator<Item = Panic> {
+        self.panics.iter().flat_map(|(key, games)| {
+            games.iter().map(|(&seed, message)| Panic { key: key.clone(), seed, message: message.clone() })
+        })
+    }
+
+    /// What was said when this game last broke its player's program, if it ever did.
+    pub fn panic(&self, key: &str, seed: u64) -> Option<&str> {
+        self.panics.get(key)?.get(&seed).map(String::as_str)
     }
 
     /// Who played, and when.
     pub fn sessions(&self) -> &[Session] {
         &self.sessions
+    }
+
+    /// Whether the file, which holds something, holds not one line of a journal.
+    pub fn is_none(&self) -> bool {
+        let lines = self.lines.len() + self.sessions.len() + self.panics.len();
+        lines == 0 && self.file.metadata().is_ok_and(|file| file.len() > 0)
     }
 
     /// How many lines could not be understood and were passed over.
@@ -278,11 +299,18 @@ impl Journal {
         Ok(())
     }
 
-    /// Appends a game that broke its player's program.
+    /// Appends a game that broke its player's program, unless that is what the journal says already: such games are
+    /// tried again by every run.
     pub fn append_panic(&mut self, panic: Panic) -> anyhow::Result<()> {
-        self.append(&framed(&Entry::<()>::Panic(panic.clone())))?;
-        self.panics.push(panic);
+        if self.panic(&panic.key, panic.seed) != Some(&panic.message) {
+            self.append(&framed(&Entry::<()>::Panic(panic.clone())))?;
+            self.note_panic(panic);
+        }
         Ok(())
+    }
+
+    fn note_panic(&mut self, panic: Panic) {
+        self.panics.entry(panic.key).or_default().insert(panic.seed, panic.message);
     }
 
     /// Somebody begins to play.

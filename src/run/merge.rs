@@ -1,43 +1,46 @@
 //! The journals of shards become one.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
+use anyhow::{Context, bail};
 
-use anyhow::bail;
-
-use super::coverage::Coverage;
-use super::journal::{Games, Journal, Line, Session};
+use super::coverage::{Coverage, Stretch, by_line};
+use super::journal::{Games, Journal, Session};
 use crate::config::Blocks;
 use crate::plan::Plan;
-use crate::record::{GameRecord, Times};
+use crate::record::GameRecord;
 
 /// Takes the games of a plan that the journal lacks and the source has, and returns how many there were. Games that
 /// both have must be the same: that of a reproducible player which is not is no game of this plan.
 pub fn merge(plan: &Plan, journal: &mut Journal, source: &Journal) -> anyhow::Result<u64> {
-    let lacking = lacking(plan, journal, source)?;
-    let mut taken = 0;
-    let panics = source.panics().iter().filter(|panic| !journal.panics().contains(panic));
-    let panics: Vec<_> = panics.cloned().collect();
-    if !lacking.is_empty() || !panics.is_empty() {
+    let mut lacking = Vec::new();
+    {
+        let known = Coverage::of(plan, journal)?;
+        let offered = Coverage::of(plan, source)?;
+        for (player, entry) in plan.entries.iter().enumerate() {
+            // Players with the same key share their games: taken once, they are there for all.
+            if plan.entries[..player].iter().any(|earlier| earlier.key == entry.key) {
+                continue;
+            }
+            if plan.is_reproducible() {
+                compare(plan, player, (&known, journal), (&offered, source))?;
+            }
+            lacking.push((entry, lacking_of(player, &known, &offered)));
+        }
+    }
+    let panics =
+        source.panics().filter(|panic| journal.panic(&panic.key, panic.seed) != Some(&panic.message));
+    let panics: Vec<_> = panics.collect();
+    if lacking.iter().any(|(_, stretches)| !stretches.is_empty()) || !panics.is_empty() {
         let known: Vec<_> = journal.sessions().iter().map(identity).collect();
         let new = source.sessions().iter().filter(|session| !known.contains(&identity(session)));
         for session in new.cloned().collect::<Vec<_>>() {
             journal.begin(session)?;
         }
     }
-    for part in lacking {
-        let games = source.read(part.line)?;
-        let records = records(&games, part.places.clone())?;
-        taken += records.len() as u64;
-        let mut taken = Games::of(&plan.entries[part.player].key, &records, plan.facts.len());
-        match plan.blocks {
-            Blocks::Derived { .. } => taken.first = Some(part.first),
-            Blocks::Listed(_) => taken.seeds = games.seeds[part.places].to_vec(),
+    let mut taken = 0;
+    for (entry, stretches) in &lacking {
+        for (line, stretches) in by_line(stretches) {
+            taken += take(plan, &entry.key, journal, &source.read(line)?, &stretches)?;
         }
-        taken.jobs = games.jobs;
-        // The times of a line are of all its games, and cannot be cut: they go with its first part.
-        taken.times = if part.leads { games.times } else { Times::default() };
-        journal.append_games(taken.framed())?;
     }
     for panic in panics {
         journal.append_panic(panic)?;
@@ -45,81 +48,100 @@ pub fn merge(plan: &Plan, journal: &mut Journal, source: &Journal) -> anyhow::Re
     Ok(taken)
 }
 
-/// Games of one line that the journal lacks.
-struct Lacking<'a> {
-    player: usize,
-    first: u64,
-    line: &'a Line,
-    places: Range<usize>,
-    leads: bool,
+/// The stretches of a player's games that the journal lacks.
+fn lacking_of<'a>(player: usize, known: &Coverage, offered: &Coverage<'a>) -> Vec<Stretch<'a>> {
+    let mut lacking = Vec::new();
+    for &stretch in &offered.stretches[player] {
+        let mut leads = stretch.leads;
+        for range in known.missing(player, &(stretch.first..stretch.first + stretch.blocks)) {
+            let skip = stretch.skip + range.start - stretch.first;
+            let blocks = range.end - range.start;
+            lacking.push(Stretch { first: range.start, blocks, skip, leads, ..stretch });
+            leads = false;
+        }
+    }
+    lacking
 }
 
-/// Finds the games that the journal lacks, and compares those it has.
-fn lacking<'a>(plan: &Plan, journal: &Journal, source: &'a Journal) -> anyhow::Result<Vec<Lacking<'a>>> {
-    let known = Coverage::of(plan, journal)?;
-    let offered = Coverage::of(plan, source)?;
-    let mut lacking = Vec::new();
-    for (player, entry) in plan.entries.iter().enumerate() {
-        // Players with the same key share their games: taken once, they are there for all.
-        if plan.entries[..player].iter().any(|earlier| earlier.key == entry.key) {
+/// Takes some stretches of one line, and returns how many games that were. Blocks that are numbered must follow each
+/// other within a line of the journal; seeds that are listed need not.
+fn take(
+    plan: &Plan,
+    key: &str,
+    journal: &mut Journal,
+    games: &Games,
+    stretches: &[Stretch],
+) -> anyhow::Result<u64> {
+    let records = games.records().context("a line of a journal contradicts itself")?;
+    let mut taken = 0;
+    let together = match plan.blocks {
+        Blocks::Derived { .. } => 1,
+        Blocks::Listed(_) => stretches.len(),
+    };
+    // The times of a line are of all its games, and cannot be cut: they go with its first part.
+    let mut times = stretches.iter().any(|stretch| stretch.leads).then(|| games.times.clone());
+    for stretches in stretches.chunks(together) {
+        let places = stretches.iter().flat_map(|stretch| stretch.skip..stretch.skip + stretch.blocks);
+        let places: Vec<usize> = places.map(|place| place as usize).collect();
+        let of_places = |place: &usize| records.get(*place).copied();
+        let records: Option<Vec<GameRecord>> = places.iter().map(of_places).collect();
+        let records = records.context("a line of a journal contradicts itself")?;
+        let mut part = Games::of(key, &records, plan.facts.len());
+        match plan.blocks {
+            Blocks::Derived { .. } => part.first = Some(stretches[0].first),
+            Blocks::Listed(_) => part.seeds = places.iter().map(|&place| games.seeds[place]).collect(),
+        }
+        part.jobs = games.jobs;
+        part.times = times.take().unwrap_or_default();
+        journal.append_games(part.framed())?;
+        taken += records.len() as u64;
+    }
+    Ok(taken)
+}
+
+/// Finds out whether the games of a player that two journals hold are the same in both.
+fn compare(
+    plan: &Plan,
+    player: usize,
+    (known, mine): (&Coverage, &Journal),
+    (offered, theirs): (&Coverage, &Journal),
+) -> anyhow::Result<()> {
+    for window in offered.windows(player) {
+        let among = window[0].first..window.last().map_or(0, |last| last.first + last.blocks);
+        let held = known.touching(player, &among);
+        if held.is_empty() {
             continue;
         }
-        for stretch in &offered.stretches[player] {
-            let among = stretch.first..stretch.first + stretch.blocks;
-            let missing = known.missing(player, &among);
-            if missing != [among.clone()] && plan.is_reproducible() {
-                let mine = known_records(player, &known, journal, &among)?;
-                let games = source.read(stretch.line)?;
-                let skip = stretch.skip as usize;
-                let theirs = records(&games, skip..skip + stretch.blocks as usize)?;
-                let differs = among
-                    .clone()
-                    .zip(&theirs)
-                    .find(|(block, theirs)| mine.get(block).is_some_and(|mine| mine != *theirs));
-                if let Some((block, _)) = differs {
-                    bail!(
-                        "{} and {} hold different games of {} on block {block}: one of them is not what this experiment plays",
-                        journal.path().display(),
-                        source.path().display(),
-                        entry.name
-                    );
-                }
-            }
-            let mut leads = stretch.leads;
-            for range in missing {
-                let place = |block: u64| (stretch.skip + block - stretch.first) as usize;
-                let places = place(range.start)..place(range.end);
-                lacking.push(Lacking { player, first: range.start, line: stretch.line, places, leads });
-                leads = false;
-            }
+        let (my_games, their_games) = (records(mine, held)?, records(theirs, window)?);
+        let differs = their_games.iter().find(|(block, record)| {
+            let found = my_games.binary_search_by_key(block, |(block, _)| *block);
+            found.is_ok_and(|place| my_games[place].1 != *record)
+        });
+        if let Some((block, _)) = differs {
+            bail!(
+                "{} and {} hold different games of {} on block {block}: one of them is not what this experiment plays",
+                mine.path().display(),
+                theirs.path().display(),
+                plan.entries[player].name
+            );
         }
     }
-    Ok(lacking)
+    Ok(())
 }
 
-fn known_records(
-    player: usize,
-    known: &Coverage,
-    journal: &Journal,
-    among: &Range<u64>,
-) -> anyhow::Result<BTreeMap<u64, GameRecord>> {
-    let mut mine = BTreeMap::new();
-    let after =
-        known.stretches[player].partition_point(|stretch| stretch.first + stretch.blocks <= among.start);
-    for stretch in known.stretches[player][after..].iter().take_while(|stretch| stretch.first < among.end) {
-        let games = journal.read(stretch.line)?;
-        let skip = stretch.skip as usize;
-        let records = records(&games, skip..skip + stretch.blocks as usize)?;
-        mine.extend((stretch.first..).zip(records));
+/// The records of some stretches, by block.
+fn records(journal: &Journal, stretches: &[Stretch]) -> anyhow::Result<Vec<(u64, GameRecord)>> {
+    let mut found = Vec::new();
+    for (line, stretches) in by_line(stretches) {
+        let records = journal.read(line)?.records().context("a line of a journal contradicts itself")?;
+        for stretch in stretches {
+            let asked = stretch.skip as usize..(stretch.skip + stretch.blocks) as usize;
+            let records = records.get(asked).context("a line of a journal contradicts itself")?;
+            found.extend((stretch.first..).zip(records.iter().copied()));
+        }
     }
-    Ok(mine)
-}
-
-fn records(games: &Games, places: Range<usize>) -> anyhow::Result<Vec<GameRecord>> {
-    match games.records().unwrap_or_default().get(places) {
-        Some(records) => Ok(records.to_vec()),
-        None => bail!("a line of a journal contradicts itself"),
-    }
+    found.sort_unstable_by_key(|(block, _)| *block);
+    Ok(found)
 }
 
 /// What tells one session from another; how long it took may be known later.

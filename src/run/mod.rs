@@ -228,6 +228,7 @@ impl Crew<'_> {
                 forfeits.push(broken(*place, message));
             }
         }
+        let mut complaints = slice.complaints.iter().peekable();
         let mut times = Some(slice.times);
         let mut place = 0;
         for stretch in slice.records.split_inclusive(|record| record.ending == Ending::Panic) {
@@ -247,7 +248,8 @@ impl Crew<'_> {
             }
             place += sound;
             if sound < stretch.len() {
-                let complaint = slice.complaints.iter().find(|(broken, _)| *broken == place);
+                while complaints.next_if(|(told, _)| *told < place).is_some() {}
+                let complaint = complaints.next_if(|(told, _)| *told == place);
                 let game = broken(place, complaint.map_or("", |(_, message)| message));
                 let panic = Panic { key: entry.key.clone(), seed: game.seed, message: game.message.clone() };
                 lock(&self.journal).append_panic(panic)?;

@@ -101,7 +101,7 @@ fn content(journal: &Journal) -> Content {
     });
     Content {
         games: games.collect(),
-        panics: journal.panics().to_vec(),
+        panics: journal.panics().collect(),
         sessions: journal.sessions().to_vec(),
     }
 }

@@ -15,6 +15,7 @@
 //! - `format`: every column and key is described
 //! - `help`: the program tells how it is used
 //! - `cli`: the program from outside
+//! - `merge`: shards
 //! - `breakage`: players that break
 //! - `layers`: the house's own rules
 //!
@@ -38,6 +39,7 @@ mod format;
 mod help;
 mod journal;
 mod layers;
+mod merge;
 mod players;
 mod playthrough;
 mod report;
