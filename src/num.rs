@@ -48,33 +48,92 @@ impl fmt::Display for Level {
     }
 }
 
-/// A whole number from `LEAST` to `MOST`: where more is no mistake of type but of sense, as a search so deep that
-/// nobody would live to see its first move.
+/// A whole number with bounds, such as a depth of search or a number of milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Within<const LEAST: u32, const MOST: u32>(u32);
+pub struct Whole<const LEAST: u32, const MOST: u32>(u32);
 
-impl<const LEAST: u32, const MOST: u32> Within<LEAST, MOST> {
+impl<const LEAST: u32, const MOST: u32> Whole<LEAST, MOST> {
+    /// The number, for defaults.
+    ///
+    /// # Panics
+    /// If it is out of bounds, at compile time where this makes a constant.
+    pub const fn new(number: u32) -> Whole<LEAST, MOST> {
+        assert!(LEAST <= number && number <= MOST, "this number is out of bounds");
+        Whole(number)
+    }
+
     /// The number.
     pub const fn get(self) -> u32 {
         self.0
     }
 }
 
-impl<const LEAST: u32, const MOST: u32> TryFrom<i64> for Within<LEAST, MOST> {
+impl<const LEAST: u32, const MOST: u32> TryFrom<i64> for Whole<LEAST, MOST> {
     type Error = String;
 
-    fn try_from(number: i64) -> Result<Self, String> {
-        match u32::try_from(number) {
-            Ok(number) if (LEAST..=MOST).contains(&number) => Ok(Within(number)),
-            _ if number < i64::from(LEAST) => Err(format!("must be at least {LEAST}")),
-            _ => Err(format!("must be at most {MOST}")),
+    fn try_from(number: i64) -> Result<Whole<LEAST, MOST>, String> {
+        if number < LEAST.into() {
+            Err(format!("must be at least {LEAST}"))
+        } else if number > MOST.into() {
+            Err(format!("must be at most {MOST}"))
+        } else {
+            Ok(Whole(number as u32))
         }
     }
 }
 
-impl<'de, const LEAST: u32, const MOST: u32> Deserialize<'de> for Within<LEAST, MOST> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::try_from(i64::deserialize(deserializer)?).map_err(D::Error::custom)
+impl<'de, const LEAST: u32, const MOST: u32> Deserialize<'de> for Whole<LEAST, MOST> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Whole<LEAST, MOST>, D::Error> {
+        Whole::try_from(i64::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+/// How much a feature counts in an evaluation. Its bounds are far beyond use, and leave every sum of features finite.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "f64")]
+pub struct Weight(f64);
+
+impl Weight {
+    /// The number.
+    pub const fn get(self) -> f64 {
+        self.0
+    }
+}
+
+impl TryFrom<f64> for Weight {
+    type Error = &'static str;
+
+    fn try_from(weight: f64) -> Result<Weight, &'static str> {
+        if weight.abs() <= 1e12 {
+            // That there is a negative zero is nobody's concern.
+            Ok(Weight(weight + 0.0))
+        } else {
+            Err("must be a number from -1e12 to 1e12")
+        }
+    }
+}
+
+/// What something is raised to: above 0, so that nothing becomes infinite.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "f64")]
+pub struct Power(f64);
+
+impl Power {
+    /// The number.
+    pub const fn get(self) -> f64 {
+        self.0
+    }
+}
+
+impl TryFrom<f64> for Power {
+    type Error = &'static str;
+
+    fn try_from(power: f64) -> Result<Power, &'static str> {
+        if power > 0.0 && power <= 16.0 {
+            Ok(Power(power))
+        } else {
+            Err("must be above 0 and at most 16, such as 3.5")
+        }
     }
 }
 
@@ -83,25 +142,40 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_whole_number_keeps_its_bounds() {
+        for good in [1, 2, 20] {
+            assert_eq!(Whole::<1, 20>::try_from(good).map(|number| i64::from(number.get())), Ok(good));
+        }
+        for bad in [0, 21, -1, i64::MIN, i64::MAX, 1 << 32 | 1] {
+            assert!(Whole::<1, 20>::try_from(bad).is_err(), "{bad}");
+        }
+        assert_eq!(Whole::<0, 20>::try_from(0), Ok(Whole::new(0)));
+    }
+
+    #[test]
+    fn weights_and_powers_are_bounded() {
+        for good in [0.0, 1e12, -1e12, 0.1] {
+            assert_eq!(Weight::try_from(good).map(Weight::get), Ok(good));
+        }
+        assert!(Weight::try_from(-0.0).is_ok_and(|weight| weight.get().is_sign_positive()));
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1.1e12] {
+            assert!(Weight::try_from(bad).is_err(), "{bad}");
+        }
+        for good in [f64::MIN_POSITIVE, 16.0] {
+            assert_eq!(Power::try_from(good).map(Power::get), Ok(good));
+        }
+        for bad in [0.0, -1.0, 16.1, f64::NAN, f64::INFINITY] {
+            assert!(Power::try_from(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
     fn a_level_lies_between_a_coin_and_certainty() {
         for good in [0.500_000_1, 0.95, 0.999_999] {
             assert_eq!(Level::try_from(good).map(Level::get), Ok(good));
         }
         for bad in [0.5, 1.0, 95.0, 0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert!(Level::try_from(bad).is_err(), "{bad}");
-        }
-    }
-
-    #[test]
-    fn bounds_belong_to_what_they_bound() {
-        for good in [3, 4, 7] {
-            assert_eq!(Within::<3, 7>::try_from(good).map(|number| i64::from(number.get())), Ok(good));
-        }
-        for bad in [2, 0, -1, i64::MIN] {
-            assert_eq!(Within::<3, 7>::try_from(bad), Err("must be at least 3".to_owned()));
-        }
-        for bad in [8, 1 << 32, (1 << 32) + 5, i64::MAX] {
-            assert_eq!(Within::<3, 7>::try_from(bad), Err("must be at most 7".to_owned()));
         }
     }
 }

@@ -59,6 +59,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let [better, than] = [claim.better, claim.than].map(|player| plan.entries[player].name);
             writeln!(out, "  claim: {better} is better than {than}, at level {}", claim.level)?;
         }
+        for said in experiment.published() {
+            let player = plan.entries[said.player].name;
+            let of = said.games.map_or(String::new(), |count| format!(" in {}", games(count.get())));
+            writeln!(out, "  published: {player}, {}: {}{of} ({})", said.what, said.value, said.source)?;
+        }
         if !plan.is_reproducible() {
             writeln!(out, "  not reproducible: some player is limited by time")?;
         }

@@ -58,7 +58,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(FAILED));
     }
     if new != old {
-        report::write_file(document, new.as_bytes())?;
+        report::write_document(document, new.as_bytes())?;
     }
     Ok(ExitCode::SUCCESS)
 }

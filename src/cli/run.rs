@@ -1,6 +1,5 @@
 //! `gauntlet run`: from a file to tables.
 
-use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -11,13 +10,13 @@ use anyhow::Context;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
+use super::export::{self, Export};
 use super::target::{self, Results, Target};
 use super::{FAILED, STOPPED, Usage, complain};
 use crate::config::Experiment;
 use crate::plan::{Plan, Shard, plan};
-use crate::report::manifest::{command, digest, quoted};
-use crate::report::tables::PRINTED;
-use crate::report::{self, EXPERIMENT, Report};
+use crate::report::manifest::{command, digest, quoted, quoted_path};
+use crate::report::{self, Report};
 use crate::run::journal::{self, Journal};
 use crate::run::progress::{Style, games};
 use crate::run::{self, Broken, Finish, Options, machine};
@@ -28,8 +27,8 @@ use crate::run::{self, Broken, Finish, Options, machine};
 /// setting replays only what it touches, and more games or players play only what is new.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
-Results go to results/NAME: experiment.toml, manifest.toml, games.csv, win-rate.csv, max-tile.csv, ms-per-move.csv \
-and the journal, from which an interrupted run goes on. A game depends on its seed and its player's settings only: \
+Results go to results/NAME: experiment.toml, manifest.toml, games.csv, win-rate.csv, max-tile.csv, ms-per-move.csv, \
+published.csv if the experiment names published numbers, and the journal, from which an interrupted run goes on. A game depends on its seed and its player's settings only: \
 games.csv is the same on any machine and any number of threads.
 
 Example:
@@ -51,32 +50,12 @@ pub(super) struct Args {
     shard: Option<Shard>,
 
     /// Also write a table to FILE, or with `-` to standard output
-    #[arg(long, value_name = "TABLE=FILE", value_parser = parse_export)]
+    #[arg(long, value_name = "TABLE=FILE")]
     export: Vec<Export>,
 
     /// Show no progress and print no tables
     #[arg(short, long)]
     quiet: bool,
-}
-
-#[derive(Clone)]
-struct Export {
-    table: String,
-    file: PathBuf,
-}
-
-impl Export {
-    fn is_to_stdout(&self) -> bool {
-        self.file.as_os_str() == "-"
-    }
-}
-
-fn parse_export(text: &str) -> Result<Export, String> {
-    let (table, file) = text.split_once('=').ok_or("expected TABLE=FILE, as in win-rate=-")?;
-    if table != "games" && !PRINTED.contains(&table) {
-        return Err(format!("there is no table `{table}`: expected games, {}", PRINTED.join(", ")));
-    }
-    Ok(Export { table: table.to_owned(), file: file.into() })
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -119,21 +98,7 @@ fn check_together(args: &Args, experiments: &[(&Path, Experiment)]) -> Result<()
             "a shard writes no tables: `gauntlet merge` does, when all shards are played".to_owned(),
         ));
     }
-    for (i, export) in args.export.iter().enumerate() {
-        let place = |export: &Export| std::path::absolute(&export.file).unwrap_or(export.file.clone());
-        if args.export[..i].iter().any(|earlier| place(earlier) == place(export)) {
-            let shown =
-                if export.is_to_stdout() { "standard output" } else { &export.file.to_string_lossy() };
-            return Err(Usage(format!("only one table can go to {shown}")));
-        }
-    }
-    if experiments.len() > 1 && !args.export.is_empty() {
-        return Err(Usage(format!(
-            "each of {} experiments would write the same --export: run them one by one",
-            experiments.len()
-        )));
-    }
-    Ok(())
+    export::check(&args.export, experiments, |experiment| args.results.folder(experiment))
 }
 
 enum Done {
@@ -152,10 +117,7 @@ fn play(args: &Args, file: &Path, target: &Target, stop: &AtomicBool) -> anyhow:
             folder.display()
         ));
     }
-    // Beside tables of an earlier version its own copy stays, until the tables are replaced with it.
-    if !report::has_tables(folder) {
-        report::write_file(&folder.join(EXPERIMENT), experiment.text().as_bytes())?;
-    }
+    report::keep_experiment(experiment, folder)?;
     let jobs = args.jobs.map_or_else(machine::cores, usize::from);
     if jobs > machine::cores() && !args.quiet {
         complain(format_args!(
@@ -204,11 +166,17 @@ fn play(args: &Args, file: &Path, target: &Target, stop: &AtomicBool) -> anyhow:
                 0 => "nothing was left to play".to_owned(),
                 played => format!("{} played in {:.1} s", games(played), finish.seconds),
             };
-            publish(args, folder, &said(&report, folder, &played))?;
+            if !args.quiet {
+                let text = said(&report, folder, &played);
+                // With a table on standard output, that is all there must be.
+                let to_stdout = args.export.iter().any(Export::is_to_stdout);
+                if to_stdout { complain(format_args!("{text}")) } else { say(&text)? }
+            }
             report.broken
         }
     };
     tell_broken(&broken, &plan, folder);
+    args.export.iter().try_for_each(|export| export.write(folder))?;
     Ok(if broken.is_empty() { Done::Well } else { Done::Broken })
 }
 
@@ -224,41 +192,12 @@ fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
-/// Sends tables where they are wanted, and shows the text.
-fn publish(args: &Args, folder: &Path, text: &str) -> anyhow::Result<()> {
-    let mut to_stdout = None;
-    for export in &args.export {
-        let source = folder.join(format!("{}.csv", export.table));
-        let shown = export.file.display();
-        if export.is_to_stdout() {
-            to_stdout = Some(source);
-            continue;
-        }
-        // To copy a file onto itself would empty it.
-        let is_there =
-            fs::canonicalize(&export.file).is_ok_and(|there| fs::canonicalize(&source).ok() == Some(there));
-        if !is_there {
-            fs::copy(&source, &export.file).with_context(|| format!("cannot write {shown}"))?;
-        }
-    }
-    if !args.quiet {
-        // With a table on standard output, that is all there must be.
-        if to_stdout.is_some() { complain(format_args!("{text}")) } else { say(text)? }
-    }
-    match to_stdout {
-        Some(source) => {
-            say_bytes(&fs::read(&source).with_context(|| format!("cannot read {}", source.display()))?)
-        }
-        None => Ok(()),
-    }
-}
-
 /// Writes to standard output. A reader who has seen enough, `head` perhaps, is no reason to stop.
 pub(super) fn say(text: &str) -> anyhow::Result<()> {
     say_bytes(text.as_bytes())
 }
 
-fn say_bytes(bytes: &[u8]) -> anyhow::Result<()> {
+pub(super) fn say_bytes(bytes: &[u8]) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -293,7 +232,7 @@ pub(super) fn tell_broken(broken: &[Broken], plan: &Plan, folder: &Path) {
             game.block,
             game.seed,
             game.message,
-            quoted(&folder.to_string_lossy()),
+            quoted_path(folder),
             quoted(name),
             game.block
         ));

@@ -9,7 +9,6 @@ use super::run::damaged_lines;
 use super::target::{Results, Target};
 use crate::plan::{Plan, Shard, plan};
 use crate::report;
-use crate::report::manifest::digest;
 use crate::run::coverage::Coverage;
 use crate::run::journal::{self, Journal};
 use crate::run::progress::{games, grouped};
@@ -31,7 +30,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for of in &args.of {
         let Target { experiment, folder } = Target::find(of, &args.results)?;
         let plan = plan(&experiment);
-        let digest = digest(&experiment);
         let tables = match report::is_current(&experiment, &folder) {
             Some(true) => "tables are there",
             Some(false) => "tables are of another version of the experiment",
@@ -44,10 +42,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             writeln!(out, "  no journal: nothing was played here")?;
         }
         if main.exists() {
-            tell(&mut out, &plan, &digest, &main, None)?;
+            tell(&mut out, &plan, &main, None)?;
         }
         for (shard, path) in &shards {
-            tell(&mut out, &plan, &digest, path, Some(*shard))?;
+            tell(&mut out, &plan, path, Some(*shard))?;
         }
         if let Some((first, _)) = shards.first() {
             let begun: BTreeSet<Shard> = shards.iter().map(|(shard, _)| *shard).collect();
@@ -67,19 +65,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// More shards than this need not be named.
 const NAMED: usize = 20;
 
-fn tell(
-    out: &mut impl Write,
-    plan: &Plan,
-    digest: &str,
-    path: &Path,
-    shard: Option<Shard>,
-) -> anyhow::Result<()> {
+fn tell(out: &mut impl Write, plan: &Plan, path: &Path, shard: Option<Shard>) -> anyhow::Result<()> {
     let journal = Journal::peek(path)?;
     let coverage = Coverage::of(plan, &journal)?;
     let among = shard.map_or(0..plan.blocks.len(), |shard| shard.blocks(plan.blocks.len()));
     let all = (among.end - among.start) * plan.entries.len() as u64;
     let played: u64 = (0..plan.entries.len()).map(|player| coverage.games(player, &among)).sum();
-    let (broken, _) = report::broken(plan, &coverage, &journal);
+    let (broken, _) = report::broken(plan, &coverage, &journal, &among);
     let name = shard.map_or_else(|| "run".to_owned(), |shard| format!("shard {shard}"));
     let state = match (played == all, Journal::is_in_use(path)) {
         (_, true) => "playing now",
@@ -97,8 +89,12 @@ fn tell(
     if !broken.is_empty() {
         writeln!(out, "    {} broke their player's program", games(broken.len() as u64))?;
     }
-    if journal.sessions().last().is_some_and(|last| last.experiment != digest) {
-        writeln!(out, "    last played for another version of the experiment: its own file would tell more")?;
+    if coverage.others > 0 {
+        writeln!(
+            out,
+            "    and {} that this version of the experiment does not ask for",
+            games(coverage.others)
+        )?;
     }
     if journal.damaged() > 0 {
         writeln!(out, "    {} passed over", damaged_lines(&journal))?;

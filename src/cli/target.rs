@@ -30,7 +30,7 @@ impl Results {
         if self.results == Path::new(RESULTS) {
             file
         } else {
-            format!("{file} --results {}", quoted(&self.results.to_string_lossy()))
+            format!("{file} --results={}", quoted(&self.results.to_string_lossy()))
         }
     }
 }

@@ -10,7 +10,9 @@ pub mod twenty48 {
     pub mod fixed_order;
     pub mod greedy;
     mod order;
+    pub mod ovolve;
     pub mod swift;
+    pub mod vba_minimax;
 }
 
 use crate::games::twenty48::Twenty48;
@@ -26,4 +28,10 @@ pub const TWENTY48: &[Algorithm<Twenty48>] = &[
         "swift-expectimax",
         twenty48::swift::expectimax::EXAMPLE,
     ),
+    Algorithm::of::<twenty48::swift::monte_carlo::Config>(
+        "swift-monte-carlo",
+        twenty48::swift::monte_carlo::EXAMPLE,
+    ),
+    Algorithm::of::<twenty48::ovolve::Config>("ovolve", twenty48::ovolve::EXAMPLE),
+    Algorithm::of::<twenty48::vba_minimax::Config>("vba-minimax", twenty48::vba_minimax::EXAMPLE),
 ];

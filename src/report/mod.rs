@@ -1,7 +1,7 @@
 //! From a journal to tables: sorted, complete, each with its uncertainty.
 //!
 //! - [`tally`](mod@tally): the journal read once, in order; `games`: the rows of `games.csv`
-//! - [`tables`]: the other tables, from sums; [`table`]: a table and its forms
+//! - [`tables`]: the other tables, from sums; `published`: the one that compares them with what others say; [`table`]: a table and its forms
 //! - [`manifest`]: where, when and by what it was made
 //! - [`splice`](mod@splice): tables into documents
 
@@ -12,8 +12,10 @@ pub mod tables;
 pub mod tally;
 
 mod games;
+mod published;
 
 use std::io::{self, BufWriter, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -69,7 +71,7 @@ pub fn write(
     jobs: usize,
 ) -> anyhow::Result<Report> {
     let coverage = Coverage::of(plan, journal)?;
-    let (broken, missing) = broken(plan, &coverage, journal);
+    let (broken, missing) = broken(plan, &coverage, journal, &(0..plan.blocks.len()));
     if missing > 0 {
         return Ok(Report { tables: Vec::new(), doubts: Vec::new(), broken, missing });
     }
@@ -83,47 +85,70 @@ pub fn write(
     let mut digests = vec![("games.csv".to_owned(), hasher.finalize().to_hex().to_string())];
     let mut files = vec![games];
 
-    let tables = tables::tables(plan, &tallies);
+    let tables = tables::tables(plan, &tallies, experiment.published());
     for table in &tables {
         let (name, csv) = (format!("{}.csv", table.name), table.to_csv());
         digests.push((name.clone(), blake3::hash(&csv).to_hex().to_string()));
         files.push(Fresh::with(folder, &name, &csv)?);
     }
     let manifest = Manifest::of(experiment, plan, journal, digests, command);
-    files.push(Fresh::with(folder, MANIFEST, manifest.to_toml().as_bytes())?);
     files.push(Fresh::with(folder, EXPERIMENT, experiment.text().as_bytes())?);
+    // The last: whoever is killed in between leaves tables that are known to be of another version.
+    files.push(Fresh::with(folder, MANIFEST, manifest.to_toml().as_bytes())?);
     // Nothing has replaced anything until here.
     files.into_iter().try_for_each(Fresh::replace)?;
+    // A table that an earlier version of the experiment had says nothing about this one.
+    for stale in tables::PRINTED.iter().filter(|&&name| tables.iter().all(|table| table.name != name)) {
+        remove_file(folder, &format!("{stale}.csv"))?;
+    }
 
-    Ok(Report { doubts: tables::doubts(plan, &tallies), tables, broken, missing })
+    Ok(Report { doubts: tables::doubts(plan, &tallies, experiment.published()), tables, broken, missing })
 }
 
-/// Writes one file whole or not at all, through a link if it is one.
-pub fn write_file(path: &Path, content: &[u8]) -> anyhow::Result<()> {
+/// Keeps a copy of an experiment in the folder of its results, so that the folder can be named for it. Beside tables
+/// of an earlier version their own copy stays, until they are replaced together.
+pub fn keep_experiment(experiment: &Experiment, folder: &Path) -> anyhow::Result<()> {
+    let text = experiment.text().as_bytes();
+    let is_there = || std::fs::read(folder.join(EXPERIMENT)).is_ok_and(|there| there == text);
+    if has_tables(folder) || is_there() { Ok(()) } else { Fresh::with(folder, EXPERIMENT, text)?.replace() }
+}
+
+/// Writes a document whole or not at all, through a link if it is one.
+pub fn write_document(path: &Path, content: &[u8]) -> anyhow::Result<()> {
     let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let mut fresh = Fresh::at(path, ".gauntlet-")?;
     fresh.write(content)?;
     fresh.replace()
 }
 
-/// The games that are not in the journal: those that broke their player's program, and how many others.
-pub fn broken(plan: &Plan, coverage: &Coverage, journal: &Journal) -> (Vec<Broken>, u64) {
-    let known = journal.panics().count() as u64;
+/// Removes a file of the results, if there is one.
+fn remove_file(folder: &Path, name: &str) -> anyhow::Result<()> {
+    let path = folder.join(name);
+    match std::fs::remove_file(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove {}", path.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The games among these blocks that are not in the journal: those that broke their player's program, and how many
+/// others.
+pub fn broken(plan: &Plan, coverage: &Coverage, journal: &Journal, among: &Range<u64>) -> (Vec<Broken>, u64) {
     let mut broken = Vec::new();
     let mut missing = 0;
     for (player, entry) in plan.entries.iter().enumerate() {
-        let blocks = coverage.missing(player, &(0..plan.blocks.len()));
+        let blocks = coverage.missing(player, among);
         missing += blocks.iter().map(|range| range.end - range.start).sum::<u64>();
-        // Where more games are missing than ever broke, the run is not over, and nobody asks which broke.
-        if known == 0 || missing > known * plan.entries.len() as u64 {
-            continue;
-        }
-        for block in blocks.into_iter().flatten() {
+        let known = journal.panics_of(&entry.key);
+        // A block's number does not follow from its seed, so blocks are gone through until all are found.
+        let blocks = if known > 0 { blocks } else { Vec::new() };
+        let blocks = blocks.into_iter().flatten().filter_map(|block| {
             let seed = plan.blocks.seed(block);
-            if let Some(said) = journal.panic(&entry.key, seed) {
-                broken.push(Broken { player, block, seed, message: said.to_owned() });
-            }
-        }
+            let message = journal.panic(&entry.key, seed)?.to_owned();
+            Some(Broken { player, block, seed, message })
+        });
+        broken.extend(blocks.take(known));
     }
     missing -= broken.len() as u64;
     (broken, missing)
@@ -174,7 +199,7 @@ impl Fresh {
         }
         // Not forced to the disk: the journal is, and whatever a power cut takes of the tables, the next run makes
         // again from it. Waiting for 600 MB of games.csv took half of the time of ten million random games.
-        file.persist(&self.path).with_context(context)?;
+        file.persist(&self.path).map_err(|error| error.error).with_context(context)?;
         Ok(())
     }
 }

@@ -48,6 +48,23 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// In how many games this column of the game's own was at least so much.
+    pub fn at_least(&self, fact: usize, value: i64) -> u64 {
+        self.facts[fact].range(value..).map(|(_, games)| games).sum()
+    }
+
+    /// Moves of a game.
+    pub fn mean_moves(&self) -> Option<f64> {
+        let games = self.scores.count();
+        (games > 0).then(|| self.moves as f64 / games as f64)
+    }
+
+    /// Milliseconds of thinking for a move.
+    pub fn mean_ms(&self) -> Option<f64> {
+        let Times { thinking_ns, thoughts, .. } = self.times;
+        (thoughts > 0).then(|| thinking_ns as f64 / thoughts as f64 / 1e6)
+    }
+
     fn add(&mut self, record: &GameRecord) {
         self.scores.add(record.score);
         self.wins += u64::from(record.won);
@@ -122,7 +139,7 @@ pub fn tally(
     for (player, entry) in plan.entries.iter().enumerate() {
         let rows = RowWriter::new(entry.name, plan);
         let mut broken = broken.iter().filter(|broken| broken.player == player).peekable();
-        let mut tally = Tally::default();
+        let mut tally = Tally { facts: vec![BTreeMap::new(); plan.facts.len()], ..Tally::default() };
         let mut flush = |parts: Vec<Part>| {
             let pieces =
                 parts.iter().flat_map(|part| part.pieces.iter().map(move |piece| (piece, &part.rows)));

@@ -15,6 +15,8 @@ const WINDOW: u64 = 1 << 18;
 pub struct Coverage<'a> {
     /// For each player, in the order of the plan, its stretches in the order of blocks; none overlaps another.
     pub stretches: Vec<Vec<Stretch<'a>>>,
+    /// Games in the journal that the plan does not ask for: of another version of the experiment.
+    pub others: u64,
 }
 
 /// Consecutive blocks whose records stand one after the other in one line.
@@ -32,6 +34,21 @@ pub struct Stretch<'a> {
     pub leads: bool,
 }
 
+impl Stretch<'_> {
+    /// The blocks.
+    pub fn range(&self) -> Range<u64> {
+        self.first..self.first + self.blocks
+    }
+
+    /// The part of it that lies within these blocks, which touch it.
+    #[must_use]
+    pub fn within(self, blocks: &Range<u64>) -> Self {
+        let first = self.first.max(blocks.start);
+        let end = self.range().end.min(blocks.end);
+        Stretch { first, blocks: end - first, skip: self.skip + (first - self.first), ..self }
+    }
+}
+
 impl<'a> Coverage<'a> {
     /// Finds the games of a plan in a journal. Games that the plan does not ask for are passed over.
     pub fn of(plan: &Plan, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
@@ -44,34 +61,34 @@ impl<'a> Coverage<'a> {
         for (player, entry) in plan.entries.iter().enumerate() {
             players.entry(&entry.key).or_default().push(player);
         }
+        let mut others = 0;
         for line in journal.lines() {
             // Two players with the same settings share their games.
-            for &player in players.get(&*line.key).into_iter().flatten() {
-                let found = &mut stretches[player];
-                match line.first {
-                    Some(first) => {
-                        let blocks = plan.blocks.len().saturating_sub(first).min(line.games.into());
-                        found.push(Stretch { first, blocks, line, skip: 0, leads: false });
-                    }
-                    None => {
-                        for (skip, seed) in (0..).zip(journal.read(line)?.seeds) {
-                            let first = by_seed.get(&seed);
-                            found.extend(first.map(|&first| Stretch {
-                                first,
-                                blocks: 1,
-                                line,
-                                skip,
-                                leads: false,
-                            }));
-                        }
-                    }
+            let Some(players) = players.get(&*line.key) else {
+                others += u64::from(line.games);
+                continue;
+            };
+            let of_line = |first, blocks, skip| Stretch { first, blocks, line, skip, leads: false };
+            let found = match line.first {
+                Some(first) => {
+                    let blocks = plan.blocks.len().saturating_sub(first).min(line.games.into());
+                    vec![of_line(first, blocks, 0)]
                 }
+                None => {
+                    let seeds = (0..).zip(journal.read(line)?.seeds);
+                    let found = seeds.filter_map(|(skip, seed)| Some(of_line(*by_seed.get(&seed)?, 1, skip)));
+                    found.collect()
+                }
+            };
+            others += u64::from(line.games) - found.iter().map(|stretch| stretch.blocks).sum::<u64>();
+            for &player in players {
+                stretches[player].extend(&found);
             }
         }
         for found in &mut stretches {
             tidy(found);
         }
-        Ok(Coverage { stretches })
+        Ok(Coverage { stretches, others })
     }
 
     /// How many games of one player there are among these blocks.
@@ -158,9 +175,14 @@ fn tidy(stretches: &mut Vec<Stretch>) {
             tidied.push(stretch);
         }
     }
+    lead(&mut tidied);
+    *stretches = tidied;
+}
+
+/// Marks the first stretch of each line.
+pub fn lead(stretches: &mut [Stretch]) {
     let mut lines = BTreeSet::new();
-    for stretch in &mut tidied {
+    for stretch in stretches {
         stretch.leads = lines.insert(std::ptr::from_ref(stretch.line));
     }
-    *stretches = tidied;
 }

@@ -150,6 +150,9 @@ impl Journal {
         let shown = path.display();
         let file = File::options().read(true).append(true).create(true).open(path);
         let journal = Journal::lock(path, file.with_context(|| format!("cannot open the journal {shown}"))?)?;
+        if journal.is_none() && !journal.begins_like_one() {
+            bail!("{shown} is no journal, but something else that must not be written over");
+        }
         // A torn last line is cut off now, so that the next one begins at the start of a line.
         journal.file.set_len(journal.end).with_context(|| format!("cannot write to the journal {shown}"))?;
         Ok(journal)
@@ -260,6 +263,11 @@ impl Journal {
         self.panics.get(key)?.get(&seed).map(String::as_str)
     }
 
+    /// How many games of a key ever broke their player's program.
+    pub fn panics_of(&self, key: &str) -> usize {
+        self.panics.get(key).map_or(0, BTreeMap::len)
+    }
+
     /// Who played, and when.
     pub fn sessions(&self) -> &[Session] {
         &self.sessions
@@ -269,6 +277,16 @@ impl Journal {
     pub fn is_none(&self) -> bool {
         let lines = self.lines.len() + self.sessions.len() + self.panics.len();
         lines == 0 && self.file.metadata().is_ok_and(|file| file.len() > 0)
+    }
+
+    /// Whether what there is of the first line looks like the beginning of one: a checksum and a blank.
+    fn begins_like_one(&self) -> bool {
+        let mut start = [0; CHECKSUM + 1];
+        let length = self.file.metadata().map_or(0, |file| file.len() as usize).min(start.len());
+        let looks =
+            |(i, &byte): (usize, &u8)| if i < CHECKSUM { byte.is_ascii_hexdigit() } else { byte == b' ' };
+        let start = &mut start[..length];
+        read_at(&self.file, 0, start).is_ok() && start.iter().enumerate().all(looks)
     }
 
     /// How many lines could not be understood and were passed over.
@@ -380,7 +398,9 @@ pub fn shards_in(folder: &Path) -> anyhow::Result<Vec<(Shard, PathBuf)>> {
     for entry in entries {
         let name = entry.with_context(context)?.file_name();
         let shard = name.to_str().and_then(|name| name.strip_prefix("journal-")?.strip_suffix(".jsonl"));
-        if let Some(Ok(shard)) = shard.map(str::parse::<Shard>) {
+        if let Some(Ok(shard)) = shard.map(str::parse::<Shard>)
+            && folder.join(&name).is_file()
+        {
             journals.push((shard, folder.join(name)));
         }
     }

@@ -1,34 +1,42 @@
 //! The journals of shards become one.
 
+use std::collections::BTreeSet;
+
 use anyhow::{Context, bail};
 
-use super::coverage::{Coverage, Stretch, by_line};
-use super::journal::{Games, Journal, Session};
+use super::coverage::{Coverage, Stretch, by_line, lead};
+use super::journal::{Games, Journal, Panic, Session};
 use crate::config::Blocks;
 use crate::plan::Plan;
 use crate::record::GameRecord;
 
-/// Takes the games of a plan that the journal lacks and the source has, and returns how many there were. Games that
-/// both have must be the same: that of a reproducible player which is not is no game of this plan.
-pub fn merge(plan: &Plan, journal: &mut Journal, source: &Journal) -> anyhow::Result<u64> {
-    let mut lacking = Vec::new();
-    {
-        let known = Coverage::of(plan, journal)?;
-        let offered = Coverage::of(plan, source)?;
-        for (player, entry) in plan.entries.iter().enumerate() {
-            // Players with the same key share their games: taken once, they are there for all.
-            if plan.entries[..player].iter().any(|earlier| earlier.key == entry.key) {
-                continue;
+/// Takes the games of a plan that the journal lacks and the sources have, and returns how many there were. Games that
+/// two journals have must be the same: that of a reproducible player which is not is no game of this plan, and nothing
+/// is taken before all are compared.
+pub fn merge(plan: &Plan, journal: &mut Journal, sources: &[Journal]) -> anyhow::Result<u64> {
+    if plan.is_reproducible() {
+        let mut held = vec![(Coverage::of(plan, journal)?, &*journal)];
+        for source in sources {
+            let offered = Coverage::of(plan, source)?;
+            for (known, mine) in &held {
+                compare(plan, (known, mine), (&offered, source))?;
             }
-            if plan.is_reproducible() {
-                compare(plan, player, (&known, journal), (&offered, source))?;
-            }
-            lacking.push((entry, lacking_of(player, &known, &offered)));
+            held.push((offered, source));
         }
     }
-    let panics =
-        source.panics().filter(|panic| journal.panic(&panic.key, panic.seed) != Some(&panic.message));
-    let panics: Vec<_> = panics.collect();
+    sources.iter().map(|source| take_all(plan, journal, source)).sum()
+}
+
+/// Takes what the journal lacks from one source.
+fn take_all(plan: &Plan, journal: &mut Journal, source: &Journal) -> anyhow::Result<u64> {
+    let lacking: Vec<_> = {
+        let known = Coverage::of(plan, journal)?;
+        let offered = Coverage::of(plan, source)?;
+        firsts(plan).map(|player| (&plan.entries[player].key, lacking(player, &known, &offered))).collect()
+    };
+    // What a journal has said of a broken game stays its word.
+    let is_new = |panic: &Panic| journal.panic(&panic.key, panic.seed).is_none();
+    let panics: Vec<_> = source.panics().filter(is_new).collect();
     if lacking.iter().any(|(_, stretches)| !stretches.is_empty()) || !panics.is_empty() {
         let known: Vec<_> = journal.sessions().iter().map(identity).collect();
         let new = source.sessions().iter().filter(|session| !known.contains(&identity(session)));
@@ -37,9 +45,9 @@ pub fn merge(plan: &Plan, journal: &mut Journal, source: &Journal) -> anyhow::Re
         }
     }
     let mut taken = 0;
-    for (entry, stretches) in &lacking {
+    for (key, stretches) in &lacking {
         for (line, stretches) in by_line(stretches) {
-            taken += take(plan, &entry.key, journal, &source.read(line)?, &stretches)?;
+            taken += take(plan, key, journal, &source.read(line)?, &stretches)?;
         }
     }
     for panic in panics {
@@ -48,18 +56,22 @@ pub fn merge(plan: &Plan, journal: &mut Journal, source: &Journal) -> anyhow::Re
     Ok(taken)
 }
 
+/// The players of a plan, of those with the same key only the first: they share their games.
+fn firsts(plan: &Plan) -> impl Iterator<Item = usize> {
+    let mut seen = BTreeSet::new();
+    (0..plan.entries.len()).filter(move |&player| seen.insert(&plan.entries[player].key))
+}
+
 /// The stretches of a player's games that the journal lacks.
-fn lacking_of<'a>(player: usize, known: &Coverage, offered: &Coverage<'a>) -> Vec<Stretch<'a>> {
+fn lacking<'a>(player: usize, known: &Coverage, offered: &Coverage<'a>) -> Vec<Stretch<'a>> {
     let mut lacking = Vec::new();
     for &stretch in &offered.stretches[player] {
-        let mut leads = stretch.leads;
-        for range in known.missing(player, &(stretch.first..stretch.first + stretch.blocks)) {
-            let skip = stretch.skip + range.start - stretch.first;
-            let blocks = range.end - range.start;
-            lacking.push(Stretch { first: range.start, blocks, skip, leads, ..stretch });
-            leads = false;
+        for range in known.missing(player, &stretch.range()) {
+            lacking.push(stretch.within(&range));
         }
     }
+    // The times of a line go with the first of what is taken of it.
+    lead(&mut lacking);
     lacking
 }
 
@@ -99,31 +111,34 @@ fn take(
     Ok(taken)
 }
 
-/// Finds out whether the games of a player that two journals hold are the same in both.
+/// Finds out whether the games that two journals hold are the same in both.
 fn compare(
     plan: &Plan,
-    player: usize,
     (known, mine): (&Coverage, &Journal),
     (offered, theirs): (&Coverage, &Journal),
 ) -> anyhow::Result<()> {
-    for window in offered.windows(player) {
-        let among = window[0].first..window.last().map_or(0, |last| last.first + last.blocks);
-        let held = known.touching(player, &among);
-        if held.is_empty() {
-            continue;
-        }
-        let (my_games, their_games) = (records(mine, held)?, records(theirs, window)?);
-        let differs = their_games.iter().find(|(block, record)| {
-            let found = my_games.binary_search_by_key(block, |(block, _)| *block);
-            found.is_ok_and(|place| my_games[place].1 != *record)
-        });
-        if let Some((block, _)) = differs {
-            bail!(
-                "{} and {} hold different games of {} on block {block}: one of them is not what this experiment plays",
-                mine.path().display(),
-                theirs.path().display(),
-                plan.entries[player].name
-            );
+    for player in firsts(plan) {
+        for window in offered.windows(player) {
+            // Only what both hold: between two stretches of the one there may be millions of games of the other.
+            let mut both_mine = Vec::new();
+            let mut both_theirs = Vec::new();
+            for stretch in window {
+                for held in known.touching(player, &stretch.range()) {
+                    both_mine.push(held.within(&stretch.range()));
+                    both_theirs.push(stretch.within(&held.range()));
+                }
+            }
+            let (my_games, their_games) = (records(mine, &both_mine)?, records(theirs, &both_theirs)?);
+            let differs = my_games.iter().zip(&their_games).find(|(mine, theirs)| mine != theirs);
+            if let Some(((block, _), _)) = differs {
+                bail!(
+                    "{} and {} hold different games of {} on block {block}: one of them is not what this experiment \
+                    plays. `gauntlet show` tells which; remove the other",
+                    mine.path().display(),
+                    theirs.path().display(),
+                    plan.entries[player].name
+                );
+            }
         }
     }
     Ok(())

@@ -137,7 +137,10 @@ fn tables_keep_the_experiment_they_are_of() {
     child.wait().unwrap();
     assert_eq!(folder.read("results/classics/experiment.toml"), small);
     folder.run("status a.toml").ends(0).saying("tables are of another version of the experiment");
-    folder.run("status results/classics").ends(0).saying("last played for another version");
+    folder
+        .run("status results/classics")
+        .ends(0)
+        .saying("that this version of the experiment does not ask for");
     folder.run("show results/classics --player gain --block 99 --last").ends(0);
 }
 
@@ -219,6 +222,34 @@ fn mistakes_end_with_2_and_failures_with_1() {
     folder.run("show a.toml --player gain --block 10").ends(2).saying("blocks 0 to 9");
 }
 
+#[test]
+fn what_is_no_journal_is_not_written_over() {
+    let folder = Folder::new();
+    folder.write("a.toml", CLASSICS.replace("60000", "20"));
+    for text in ["my notes", "my notes\n", "5f0c 12\n"] {
+        folder.write(JOURNAL, text);
+        folder.run("run a.toml --quiet").ends(1).saying("is no journal");
+        assert_eq!(folder.read(JOURNAL), text);
+    }
+    // A journal that was torn in its very first line is one.
+    folder.write(JOURNAL, "5f0c12");
+    folder.run("run a.toml --quiet").ends(0);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_copy_of_an_experiment_is_a_file_of_its_own() {
+    let folder = Folder::new();
+    let small = CLASSICS.replace("60000", "20");
+    folder.write("mine.toml", &small);
+    fs::create_dir_all(folder.path("results/classics")).unwrap();
+    std::os::unix::fs::symlink("../../mine.toml", folder.path("results/classics/experiment.toml")).unwrap();
+    folder.write("edited.toml", small.replace("= 20", "= 30"));
+    folder.run("run edited.toml --quiet --shard 1/2").ends(0);
+    assert_eq!(folder.read("mine.toml"), small);
+    assert_eq!(folder.read("results/classics/experiment.toml"), folder.read("edited.toml"));
+}
+
 #[cfg(unix)]
 #[test]
 fn a_full_disk_is_one_line_and_the_journal_stays_whole() {
@@ -262,6 +293,13 @@ fn a_table_goes_where_it_is_sent() {
         .run("run a.toml --export games=x --export win-rate=./x")
         .ends(2)
         .saying("only one table can go to ./x");
+    folder.run("run a.toml --export games=").ends(2).saying("to which file?");
+    folder.run("run a.toml --export games=nowhere/x").ends(2).saying("there is no such folder");
+    folder.run("run a.toml --export games=results").ends(2).saying("it is a folder");
+    // What the experiment lives on is not written over, by whatever way.
+    folder.run("run a.toml --export games=results/../a.toml").ends(2).saying("is the experiment itself");
+    folder.run(&format!("run a.toml --export win-rate={GAMES}")).ends(2).saying("lies among the results");
+    folder.run(&format!("run a.toml --export games={JOURNAL}")).ends(2).saying("lies among the results");
     // Where it is already, it stays.
     folder.run(&format!("run a.toml --export games=./{GAMES}")).ends(0);
     assert_eq!(folder.read(GAMES), folder.read("copy.csv"));

@@ -18,6 +18,12 @@ games = 8
 [[player]]
 name = "any"
 algorithm = "random"
+
+[[published]]
+player = "any"
+what = "score"
+value = 1100
+source = "somebody"
 "#;
 
 /// What stands under a heading, up to the next one.
@@ -67,7 +73,7 @@ fn every_column_is_named() {
     let folder = Folder::new();
     folder.write("small.toml", EXPERIMENT);
     folder.run("run small.toml --quiet").ends(0);
-    for table in ["games", "win-rate", "max-tile", "ms-per-move"] {
+    for table in ["games", "win-rate", "max-tile", "ms-per-move", "published"] {
         let csv = folder.read(&format!("results/small/{table}.csv"));
         let head = csv.lines().next().expect("a line of column names");
         let heading = format!("### {table}.csv");
@@ -106,7 +112,7 @@ fn every_key_of_the_manifest_is_named() {
     assert_eq!(quoted(row[0]), ["session"]);
     assert_eq!(quoted(row[1]).into_iter().collect::<BTreeSet<_>>(), found);
     let digests = keys(manifest["digests"].as_table().expect("a table"));
-    assert_eq!(digests, ["games.csv", "win-rate.csv", "max-tile.csv", "ms-per-move.csv"]);
+    assert_eq!(digests, ["games.csv", "win-rate.csv", "max-tile.csv", "ms-per-move.csv", "published.csv"]);
 }
 
 #[test]
@@ -118,9 +124,10 @@ fn every_key_of_an_experiment_is_named() {
     }
 
     let source = include_str!("../../src/config/raw.rs");
-    check("### Keys of the experiment", fields(source, "Head"), &["player", "claim"]);
+    check("### Keys of the experiment", fields(source, "Head"), &["player", "claim", "published"]);
     check("### Players", fields(source, "PlayerHead"), &["sweep"]);
     check("### Claims", fields(source, "ClaimAsWritten"), &[]);
+    check("### Published numbers", fields(source, "PublishedAsWritten"), &[]);
     for arena in GAMES {
         let keys = (arena.rule_keys)().iter().map(|&key| key.to_owned()).collect();
         check(&format!("### Keys of {}", arena.name), keys, &[]);

@@ -1,11 +1,33 @@
 //! Groups of equal tiles.
 
 use crate::games::twenty48::Cells;
+use crate::games::twenty48::cells::zero_nibbles;
 
 /// How many groups of equal tiles there are, connected by their sides.
 ///
+/// By Euler's formula: tiles, less pairs of equal neighbours, plus what those pairs enclose. Eight pairs are the
+/// fewest that enclose more than the point between four equal tiles, so with less than eight it is enough to count
+/// such squares. In real play that is nearly every board; the others are walked through.
+///
 /// Source: ovolve/2048-AI, `islands`.
+#[inline]
 pub fn islands(cells: Cells) -> f64 {
+    let Some(nibbles) = cells.nibbles() else { return islands_by_walking(cells).into() };
+    let empty = zero_nibbles(nibbles);
+    let equal = |distance: u32| zero_nibbles(nibbles ^ (nibbles >> distance)) & !empty;
+    // A cell has no right neighbour in column 3, and none below in row 3.
+    let right = equal(4) & 0x0111_0111_0111_0111;
+    let below = equal(16) & 0x0000_1111_1111_1111;
+    let pairs = right.count_ones() + below.count_ones();
+    if pairs >= 8 {
+        return islands_by_walking(cells).into();
+    }
+    let squares = right & below & (right >> 16);
+    (16 - empty.count_ones() + squares.count_ones() - pairs).into()
+}
+
+#[cold]
+fn islands_by_walking(cells: Cells) -> u32 {
     let ranks = cells.ranks();
     let mut seen = [false; 16];
     let mut groups = 0;
@@ -36,5 +58,5 @@ pub fn islands(cells: Cells) -> f64 {
             }
         }
     }
-    groups.into()
+    groups
 }

@@ -15,11 +15,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::evaluation::{ArticleFinal, Corner27, Formula, Judge, McSimple, Quick, Repository, SnakeLinear};
+use super::judge::{self, Judge};
 use super::search::Search;
 use super::{Family, Named};
+use crate::eval::twenty48::Weights;
 use crate::games::twenty48::{Direction, Twenty48};
-use crate::num::Within;
+use crate::num::{Weight, Whole};
 use crate::player::{Forfeit, Player, Recipe, Thought};
 use crate::rng::Seed;
 
@@ -31,6 +32,7 @@ depth = 4                # half-turns after the first slide: 1 to 12; by default
 adaptive = true          # one half-turn less where 4 cells or more are empty; by default so, in the article not
 evaluation = "repo-117"  # or "repo-57"; of the articles "corner27", "snake-linear-57", "article-final", "mc-simple"
 empty_weight = 11.7      # of an empty cell, by default as the evaluation has it; 5.7, 8.7, 11.7 and 13.7 were tried
+# weights = { empty = 11.7, snake-power-bottom = 1 }  # in place of an evaluation: any features
 "#;
 
 /// Settings.
@@ -40,59 +42,52 @@ pub struct Config {
     /// What the rest is by default.
     pub family: Family,
     /// Half-turns after the first slide.
-    pub depth: Option<Within<1, 12>>,
+    pub depth: Option<Whole<1, 12>>,
     /// Whether to search one half-turn less where four cells or more are empty.
     pub adaptive: Option<bool>,
     /// What a board is worth.
     pub evaluation: Option<Named>,
     /// Weight of the empty cells in that evaluation, in place of its own.
-    pub empty_weight: Option<f64>,
+    pub empty_weight: Option<Weight>,
+    /// What a board is worth by features, in place of a named evaluation.
+    pub weights: Option<Weights>,
 }
 
 impl Recipe<Twenty48> for Config {
+    fn contradiction(&self) -> Option<(&'static str, String)> {
+        judge::contradiction(self.evaluation, self.empty_weight, self.weights.as_ref())
+    }
+
     fn build(&self) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let (depth, is_adaptive, named) = match self.family {
             Family::Article => (4, false, Named::ArticleFinal),
             Family::Repository => (5, true, Named::Repo117),
         };
-        let named = self.evaluation.unwrap_or(named);
-        let player = Player_ {
+        let plan = Plan {
             order: self.family.order(),
-            depth: self.depth.map_or(depth, Within::get),
+            depth: self.depth.map_or(depth, Whole::get),
             is_adaptive: self.adaptive.unwrap_or(is_adaptive),
-            empty_weight: self.empty_weight.unwrap_or(named.empty_weight()),
         };
-        Ok(match named {
-            Named::Corner27 => player.with::<Corner27>(),
-            Named::SnakeLinear57 => player.with::<SnakeLinear>(),
-            Named::ArticleFinal => player.with::<ArticleFinal>(),
-            Named::McSimple => player.with::<McSimple>(),
-            Named::Repo57 | Named::Repo117 => player.with::<Repository>(),
-        })
+        let named = self.evaluation.unwrap_or(named);
+        Ok(judge::build(named, self.empty_weight, self.weights.as_ref(), plan))
     }
 }
 
-struct Player_ {
+/// What is searched, whatever a board is worth.
+struct Plan {
     order: [Direction; 4],
     depth: u32,
     is_adaptive: bool,
-    empty_weight: f64,
 }
-impl Player_ {
-    fn with<F: Formula>(self) -> Box<dyn Player<Twenty48>> {
-        Box::new(Expectimax {
-            order: self.order,
-            depth: self.depth,
-            is_adaptive: self.is_adaptive,
-            search: Search::new(Quick::<F>::new(self.empty_weight)),
-        })
+
+impl judge::Build for Plan {
+    fn with(self, judge: impl Judge + 'static) -> Box<dyn Player<Twenty48>> {
+        Box::new(Expectimax { plan: self, search: Search::new(judge) })
     }
 }
 
 struct Expectimax<J> {
-    order: [Direction; 4],
-    depth: u32,
-    is_adaptive: bool,
+    plan: Plan,
     search: Search<J>,
 }
 
@@ -101,10 +96,10 @@ impl<J: Judge> Player<Twenty48> for Expectimax<J> {
 
     fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, Forfeit> {
         let board = position.board();
-        let depth = self.depth - u32::from(self.is_adaptive && board.cells().empty() >= 4);
+        let depth = self.plan.depth - u32::from(self.plan.is_adaptive && board.cells().empty() >= 4);
         self.search.begin();
         let mut best: Option<(f64, Direction)> = None;
-        for direction in self.order {
+        for direction in self.plan.order {
             let Some(after) = board.slide(direction) else { continue };
             let value = self.search.value(after, depth);
             if best.is_none_or(|(most, _)| value > most) {

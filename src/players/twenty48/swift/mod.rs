@@ -4,8 +4,13 @@
 //! - [`expectimax`]: the mean over all tiles, to a fixed depth
 //! - [`monte_carlo`]: random playouts
 //!
-//! What they share: `evaluation` (the formulas that were printed), `search` (expectimax on words of nibbles) and
-//! `plain` (the same, as the text says it).
+//! What they share:
+//!
+//! - `evaluation`: the formulas that were printed
+//! - `judge`: what a search wants of an evaluation
+//! - `quick`: the formulas from tables of lines
+//! - `search`: expectimax on words of nibbles; `plain`: the same, as the text says it
+//! - `playout`: random games
 //!
 //! Source: BestKora/Game2048ChatGPT `109bfd1` (5 November 2024; first version `1947611`), the experiments with it in
 //! BestKora/Game2048ChatGPTStatistics `4f8b6cb`, and the articles, which are a chat with successive versions of the
@@ -14,10 +19,13 @@
 
 pub mod expectimax;
 pub mod greedy;
-//pub mod monte_carlo;
+pub mod monte_carlo;
 
 mod evaluation;
+mod judge;
 mod plain;
+mod playout;
+mod quick;
 mod search;
 #[cfg(test)]
 mod vectors;

@@ -1,6 +1,6 @@
 //! Expectimax as the sources say it: for boards on which a tile over 32768 may come, and for tests to compare with.
 
-use super::evaluation::Judge;
+use super::judge::Judge;
 use crate::games::twenty48::{After, Board, Direction};
 
 /// What a board after a slide is worth: the mean over all empty cells and both tiles, `depth` half-turns deep.

@@ -1,7 +1,8 @@
 //! Expectimax over words of sixteen nibbles, with the values of `plain` to the last bit.
 
-use super::evaluation::{Judge, split};
+use super::judge::Judge;
 use super::plain;
+use super::quick::split;
 use crate::games::twenty48::cells::{transpose, zero_nibbles};
 use crate::games::twenty48::slide::slid_both_ways;
 use crate::games::twenty48::{After, Cells};

@@ -1,6 +1,7 @@
 use serde::Deserialize;
 
-use super::super::evaluation::Judge as _;
+use super::super::evaluation::{ArticleFinal, Corner27, Formula, McSimple, Repository, SnakeLinear};
+use super::super::quick::Quick;
 use super::super::{plain, vectors};
 use super::*;
 use crate::game::Game as _;
@@ -55,14 +56,14 @@ struct Case {
 fn values<F: Formula>(board: Board, depth: u32, named: Named) -> Vec<(Direction, f64)> {
     let mut search = Search::new(Quick::<F>::new(named.empty_weight()));
     search.begin();
-    let value = |direction| {
+    let mut value = |direction| {
         let after = board.slide(direction)?;
         let value = search.value(after, depth);
         let plain = plain::chance(&search.judge, after, depth);
         assert_eq!(value, plain, "{direction} on {}, {depth} deep", board.cells().line());
         Some((direction, value))
     };
-    Direction::ALL.into_iter().filter_map(value).collect()
+    Direction::ALL.into_iter().filter_map(&mut value).collect()
 }
 
 #[test]
@@ -152,6 +153,11 @@ fn speed_of_expectimax() {
             *time = start.elapsed().as_secs_f64() / boards.len() as f64 * 1e6;
         }
         times.sort_by(f64::total_cmp);
-        println!("{family:?} {depth:?}: {:.1} us a move (least {:.1}) over {} boards, {sum}", times[10], times[0], boards.len());
+        println!(
+            "{family:?} {depth:?}: {:.1} us a move (least {:.1}) over {} boards, {sum}",
+            times[10],
+            times[0],
+            boards.len()
+        );
     }
 }

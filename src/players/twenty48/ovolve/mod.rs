@@ -1,0 +1,226 @@
+//! Minimax with alpha-beta against the most annoying tile.
+//!
+//! Source: Matt Overlan, ovolve/2048-AI `226be51` (MIT), `js/ai.js` and `js/grid.js`; the first well-known program for
+//! this game. The player's plies are searched in full. Of the tiles that may come only those are looked at that leave
+//! the roughest board: for each, minus the smoothness and the number of islands are summed, and all with the
+//! largest sum are candidates, however likely they are. A board is evaluated just after a move, by
+//! 0.1 smoothness + monotonicity + 2.7 ln(empty cells) + rank of the largest tile. `depth` counts the player's plies
+//! but the first: depth 0 evaluates the boards after each move. A move that makes the tile 2048 is worth 10000,
+//! less 1 for each ply that comes before it.
+//!
+//! The original deepens its search from 0, one ply at a time, until 100 ms are over, and looks at the clock only
+//! between two depths: so does `millis`. When every line loses at some depth, the original stops and plays what it
+//! found at the depth before. A line that loses loses at every greater depth too, so the move of deepening up to
+//! `depth` is that of the deepest search that finds one: `depth` searches there first, and a ply less deep each time
+//! nothing is found. `gauntlet probe` tells value, positions and cut-offs of the first of these searches (of the
+//! last one, with `millis`), even where it found nothing; `depth` is that of the search that found the move.
+//!
+//! The program is about 2048 and no more: while such a tile lies on the board, every first move is as good as won,
+//! and the first legal of up, right, down and left is played. `win_tile = "none"` takes that out of the search, for
+//! play beyond 2048, and another tile can be put in its place.
+//!
+//! Deviations: none in moves, values and counters. The logarithm of 3 is the one of V8, where the original ran. With
+//! `millis` a move that wins at once is played without further deepening, which could not change it.
+//!
+//! Costs: not measured yet.
+
+mod plain;
+mod search;
+pub(super) mod tables;
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::games::twenty48::rules::Tile;
+use crate::games::twenty48::{Board, Direction, Twenty48};
+use crate::num::Whole;
+use crate::player::{Forfeit, Player, Recipe, Thought};
+use crate::rng::Seed;
+use search::{Found, WIN, WIN_IS_NEAR};
+
+/// The manual.
+pub const EXAMPLE: &str = r#"# Searches by alpha-beta, and fears only the tiles that leave the roughest board.
+algorithm = "ovolve"
+depth = 2          # plies of its own beyond the first, 0 to 20
+# millis = 100     # in place of depth: goes deeper, ply by ply, until this time is over, as the original does
+win_tile = 2048    # the tile that the search takes for a win; "none" to play on as if there were no such tile
+"#;
+
+/// Settings.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// How many plies of its own it looks at beyond the first.
+    pub depth: Option<Whole<0, 20>>,
+    /// After so many milliseconds it goes no deeper.
+    pub millis: Option<Whole<1, 3_600_000>>,
+    /// The tile that the search takes for a win.
+    pub win_tile: WinTile,
+}
+
+/// A tile that the search takes for a win, or none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WinTile {
+    /// No tile is more than its rank.
+    None,
+    /// A board with exactly this tile is won.
+    Tile(Tile),
+}
+
+impl WinTile {
+    fn rank(self) -> Option<u8> {
+        match self {
+            WinTile::None => None,
+            WinTile::Tile(tile) => Some(tile.value().ilog2() as u8),
+        }
+    }
+}
+
+impl Default for WinTile {
+    fn default() -> WinTile {
+        WinTile::Tile(Tile::try_from(2048).expect("2048 is a tile"))
+    }
+}
+
+impl Serialize for WinTile {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            WinTile::None => serializer.serialize_str("none"),
+            WinTile::Tile(tile) => tile.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for WinTile {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<WinTile, D::Error> {
+        struct Visitor;
+        impl serde::de::Visitor<'_> for Visitor {
+            type Value = WinTile;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("\"none\" or a tile")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<WinTile, E> {
+                match text {
+                    "none" => Ok(WinTile::None),
+                    _ => Err(E::unknown_variant(text, &["none"])),
+                }
+            }
+
+            fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<WinTile, E> {
+                Tile::try_from(value).map(WinTile::Tile).map_err(E::custom)
+            }
+
+            // TOML has signed integers only, JSON brings positive ones this way.
+            fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<WinTile, E> {
+                self.visit_i64(value.try_into().unwrap_or(i64::MAX))
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+impl Recipe<Twenty48> for Config {
+    fn build(&self) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        let limit = match (self.depth, self.millis) {
+            (Some(depth), _) => Limit::Depth(depth.get()),
+            (None, Some(millis)) => Limit::Time(Duration::from_millis(millis.get().into())),
+            (None, None) => anyhow::bail!("neither `depth` nor `millis` is set"),
+        };
+        Ok(Box::new(Ovolve { limit, win: self.win_tile.rank(), positions: 0, cutoffs: 0 }))
+    }
+
+    fn is_reproducible(&self) -> bool {
+        self.millis.is_none()
+    }
+
+    fn contradiction(&self) -> Option<(&'static str, String)> {
+        match (self.depth, self.millis) {
+            (None, None) => Some(("depth", "either `depth` or `millis` is missing".to_owned())),
+            (Some(_), Some(_)) => Some(("millis", "either `depth` or `millis`, not both".to_owned())),
+            _ => None,
+        }
+    }
+}
+
+/// What ends the search for a move.
+enum Limit {
+    Depth(u32),
+    Time(Duration),
+}
+
+struct Ovolve {
+    limit: Limit,
+    /// The rank that the search takes for a win.
+    win: Option<u8>,
+    /// The counters of the search that the value is of.
+    positions: u64,
+    cutoffs: u64,
+}
+
+impl Ovolve {
+    /// Searches at this depth and, while every line loses, a ply less deep.
+    fn think_to(&mut self, board: Board, limit: u32) -> Option<Thought<Direction>> {
+        let deepest = search::search(board, limit, self.win);
+        self.note(deepest);
+        let (mut found, mut depth, mut nodes) = (deepest, limit, deepest.positions);
+        while found.mv.is_none() {
+            depth = depth.checked_sub(1)?;
+            found = search::search(board, depth, self.win);
+            nodes += found.positions;
+        }
+        found.mv.map(|mv| Thought { mv, value: Some(deepest.score), nodes, depth: Some(depth) })
+    }
+
+    /// Searches ever deeper until the time is over, or every line loses.
+    fn think_for(&mut self, board: Board, limit: Duration) -> Option<Thought<Direction>> {
+        let start = Instant::now();
+        let mut thought: Option<Thought<Direction>> = None;
+        let mut nodes = 0;
+        for depth in 0.. {
+            let found = search::search(board, depth, self.win);
+            self.note(found);
+            nodes += found.positions;
+            let Some(mv) = found.mv else {
+                // The value tells that all is lost; the move is still the one of the depth before.
+                return thought.map(|thought| Thought { value: Some(found.score), nodes, ..thought });
+            };
+            // Once a win is in sight, iterations take no time and their number says nothing.
+            let says_something = found.score <= WIN_IS_NEAR;
+            let depth = says_something.then_some(depth);
+            thought = Some(Thought { mv, value: Some(found.score), nodes, depth });
+            if found.score >= WIN || start.elapsed() >= limit {
+                break;
+            }
+        }
+        thought
+    }
+
+    fn note(&mut self, found: Found) {
+        (self.positions, self.cutoffs) = (found.positions, found.cutoffs);
+    }
+}
+
+impl Player<Twenty48> for Ovolve {
+    fn begin(&mut self, _seed: Seed) {
+        (self.positions, self.cutoffs) = (0, 0);
+    }
+
+    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, Forfeit> {
+        let thought = match self.limit {
+            Limit::Depth(depth) => self.think_to(position.board(), depth),
+            Limit::Time(limit) => self.think_for(position.board(), limit),
+        };
+        thought.ok_or_else(|| Forfeit("there is no legal move".into()))
+    }
+
+    fn counters(&self) -> Vec<(&'static str, u64)> {
+        vec![("positions", self.positions), ("cutoffs", self.cutoffs)]
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,124 @@
+//! What single lines add to an evaluation and to an annoyance, for every line of four nibbles.
+
+use std::sync::LazyLock;
+
+use crate::eval::twenty48::{
+    LN, Line, empty_of_line, monotonicity_lines_of_line, smoothness_nearest_of_line,
+};
+
+/// The tables, made once.
+pub(in super::super) static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
+
+/// For each line, by its four nibbles.
+pub(in super::super) struct Tables {
+    /// What it adds to an evaluation, packed as [`Measures`].
+    measures: Box<[u32; 1 << 16]>,
+    /// By how much a new tile in each of its empty cells makes it rougher: in byte i a 2 in cell i, in byte 4 + i a
+    /// 4. A tile between two others never makes less of their difference, so no entry is below 0.
+    roughening: Box<[u64; 1 << 16]>,
+    /// What so many empty cells are worth.
+    room: [f64; 17],
+}
+
+/// Sums over lines, side by side in one word so that they are summed together:
+/// minus the smoothness in bits 0 to 8, empty cells in 9 to 14, minus the monotonicity's two totals in 15 to 22 and
+/// 23 to 30. Eight lines fit: they have at most 336, 32, 232 and 232 of these.
+#[derive(Clone, Copy)]
+struct Measures(u32);
+
+/// What the evaluations of ovolve and of its port are made from, but for the largest tile. All are sums of whole
+/// numbers, taken as numbers that are exact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in super::super) struct Measured {
+    /// The feature `smoothness-nearest`.
+    pub(in super::super) smoothness: f64,
+    /// The feature `monotonicity-lines`.
+    pub(in super::super) monotonicity: f64,
+    /// How many cells are empty.
+    pub(in super::super) empty: usize,
+}
+
+impl Measures {
+    fn of_line(line: Line) -> Measures {
+        let totals = monotonicity_lines_of_line(line);
+        let fields = [
+            (-smoothness_nearest_of_line(line), 0),
+            (empty_of_line(line), 9),
+            (-totals.falling, 15),
+            (-totals.rising, 23),
+        ];
+        Measures(fields.into_iter().map(|(sum, shift)| (sum as u32) << shift).sum())
+    }
+
+    fn roughness(self) -> u32 {
+        self.0 & 0x1FF
+    }
+
+    fn empty(self) -> usize {
+        (self.0 >> 9 & 0x3F) as usize
+    }
+
+    /// Minus the monotonicity of these lines: the smaller total.
+    fn bends(self) -> u32 {
+        (self.0 >> 15 & 0xFF).min(self.0 >> 23)
+    }
+}
+
+impl Tables {
+    fn new() -> Tables {
+        let mut measures = vec![0; 1 << 16];
+        let mut roughening = vec![0; 1 << 16];
+        for packed in 0..1 << 16 {
+            let line: Line = std::array::from_fn(|i| (packed >> (4 * i)) as u8 & 15);
+            measures[packed] = Measures::of_line(line).0;
+            for (i, rank) in (0..8).map(|byte| (byte % 4, 1 + byte as u8 / 4)) {
+                if line[i] == 0 {
+                    let mut fuller = line;
+                    fuller[i] = rank;
+                    let growth = smoothness_nearest_of_line(line) - smoothness_nearest_of_line(fuller);
+                    roughening[packed] |= (growth as u64) << (8 * (i + 4 * usize::from(rank - 1)));
+                }
+            }
+        }
+        let whole = "a table has an entry for each line";
+        Tables {
+            measures: measures.into_boxed_slice().try_into().expect(whole),
+            roughening: roughening.into_boxed_slice().try_into().expect(whole),
+            room: LN.map(|ln| 2.7 * ln),
+        }
+    }
+
+    /// The evaluation of a board after a move, given by rows and by columns in either order; `max` is the rank of
+    /// its largest tile.
+    #[inline]
+    pub(in super::super) fn value(&self, one: u64, other: u64, max: u8) -> f64 {
+        let Measured { smoothness, monotonicity, empty } = self.measured(one, other);
+        // In the order of the original, left to right.
+        0.1 * smoothness + monotonicity + self.room[empty] + f64::from(max)
+    }
+
+    /// Measures a board given by rows and by columns, in either order.
+    #[inline]
+    pub(in super::super) fn measured(&self, one: u64, other: u64) -> Measured {
+        let (one, other) = (self.measures(one), self.measures(other));
+        let both = Measures(one.0 + other.0);
+        Measured {
+            smoothness: -f64::from(both.roughness()),
+            monotonicity: -f64::from(one.bends() + other.bends()),
+            empty: both.empty() / 2,
+        }
+    }
+
+    #[inline]
+    fn measures(&self, lines: u64) -> Measures {
+        let line = |i: u32| self.measures[usize::from((lines >> (16 * i)) as u16)];
+        Measures(line(0) + line(1) + line(2) + line(3))
+    }
+
+    /// By how much a new tile in a cell makes its line rougher: a 2 in the lowest byte, a 4 in byte 4; what lies
+    /// between is of no use.
+    #[inline]
+    pub(in super::super) fn roughening(&self, line: u16, cell: usize) -> u64 {
+        self.roughening[usize::from(line)] >> (8 * cell)
+    }
+}
