@@ -20,7 +20,7 @@ use crate::rng::{Rng, Seed};
 /// The manual.
 pub const EXAMPLE: &str = r#"# Makes the move after which random games earn the most points.
 algorithm = "ronzil"
-runs = 20  # random games for each move, 1 to 100000; without it 100, as in the program
+runs = 10  # random games for each move, 1 to 100000; without it 100, as in the program
 "#;
 
 /// Settings.
