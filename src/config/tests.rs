@@ -47,7 +47,10 @@ fn an_experiment_is_what_its_file_says() {
     let experiment = good(&text);
     assert_eq!(experiment.name(), "x");
     assert_eq!(experiment.arena().name, "2048");
-    assert_eq!(experiment.rules().settings, json!({ "win": 1024, "until": 4096 }));
+    assert_eq!(
+        experiment.rules().settings,
+        json!({ "win": 1024, "win_by": "tile", "until": 4096, "idle_moves": "illegal" })
+    );
     assert_eq!(*experiment.blocks(), Blocks::Derived { seed: 7, games: 100 });
     assert_eq!(experiment.max_moves(), NonZeroU32::new(5));
     assert_eq!(experiment.text(), text);

@@ -141,7 +141,7 @@ fn mean(published: &Published, scores: &Distribution) -> Judged {
     let measured = match scores.mean(LEVEL) {
         None => return Judged::UNKNOWN,
         Some(Mean::Alone(score)) => return Judged { estimate: Some(score), ..Judged::UNKNOWN },
-        Some(Mean::Within(measured)) => measured,
+        Some(Mean::Whole(measured)) => measured,
     };
     let reach = (measured.high - measured.low) / 2.0;
     // A published mean comes without its spread: that of the games played here is taken for both.

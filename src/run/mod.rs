@@ -1,12 +1,13 @@
 //! Plays a plan into a journal. [`run`] is the whole of it.
 //!
-//! - [`journal`]: what happened, on disk; [`coverage`]: what of a plan is there already; [`merge`](mod@merge): the
-//!   journals of shards become one
+//! - [`journal`]: what happened, on disk; `entry`: a line of it
+//! - [`coverage`]: what of a plan is there already; [`merge`](mod@merge): the journals of shards become one
 //! - `queue`: deals jobs to workers
 //! - [`progress`]: what a person sees meanwhile
 //! - [`machine`]: what a result must say about where it was made
 
 pub mod coverage;
+mod entry;
 pub mod journal;
 pub mod machine;
 pub mod merge;

@@ -160,10 +160,9 @@ fn as_printed_in_vba() {
 #[test]
 fn as_nneonneo() {
     let weights = [("empty", 540.0), ("merges", 700.0), ("monotonicity-power", -47.0), ("rank-power", -22.0)];
-    let weights = Weights::of(&weights);
-    let evaluation = weights.evaluation();
+    let evaluation = Weights::of(&weights).evaluation();
     for (cells, case) in cases(include_str!("vectors/nneonneo.jsonl"), 260) {
-        for sum in [weights.value(cells), evaluation.value(cells)] {
+        for sum in [evaluation.feature_by_feature(cells), evaluation.value(cells)] {
             check_near(sum + 8.0 * 200_000.0, number(case["heuristic"]), 1e-6, cells);
         }
     }
@@ -317,7 +316,7 @@ fn folded_is_direct() {
     for weights in weights {
         let evaluation = weights.evaluation();
         for &cells in &boards {
-            let (folded, direct) = (evaluation.value(cells), weights.value(cells));
+            let (folded, direct) = (evaluation.value(cells), evaluation.feature_by_feature(cells));
             let near = folded == direct || (folded - direct).abs() <= 1e-14 * scale(&weights, cells);
             assert!(near && !folded.is_nan(), "{folded} is not {direct}: {weights:?} of {}", cells.line());
         }

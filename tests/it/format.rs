@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use gauntlet::arena::GAMES;
+use gauntlet::eval::twenty48::FEATURES;
 use gauntlet::record::Ending;
 
 use crate::bench::Folder;
@@ -157,5 +158,17 @@ fn every_key_of_an_answer_is_named() {
     }
     for key in keys(&answer["players"]["any"]) {
         assert!(described("players").contains(&key), "{key}");
+    }
+}
+
+/// Features in the order of the program, and the powers of those that have one.
+#[test]
+fn features_are_described() {
+    let names = FEATURES.iter().map(|feature| feature.name.to_owned()).collect::<Vec<_>>();
+    assert_eq!(named("## Features", "feature"), names);
+    for (feature, row) in FEATURES.iter().zip(rows("## Features", "feature")) {
+        let power = feature.measure.power().map(|power| format!("{power} if not set"));
+        assert!(power.as_ref().is_none_or(|power| row[1].contains(power)), "{power:?}: {row:?}");
+        assert_eq!(row[1].contains("if not set"), power.is_some(), "{row:?}");
     }
 }

@@ -8,17 +8,24 @@ use crate::games::twenty48::cells::transpose;
 
 /// The weighted sum of some features, many times faster than feature by feature.
 ///
-/// What is a sum over rows or columns is added up once for each of the 65,536 rows there are, when the evaluation is made.
-/// What is none, such as the number of islands, is measured on the board each time. Tables end at the tile
-/// 32768; boards with larger ones are measured feature by feature.
+/// What is a sum over rows or columns is added up once for each of the 65,536 rows there are, when the evaluation is
+/// made, which takes 2 to 8 ms. What is none, such as the number of islands, is measured on the board each time. Tables
+/// end at the tile 32768; boards with larger ones are measured feature by feature.
+///
+/// The gain, as `cargo bench --bench twenty48 evaluation` shows it in medians of one run: nneonneo's four features
+/// take 10 ns a board in place of 193; a snake with three others 23 ns in place of 239, of which a quarter goes to a
+/// feature that does not fold; four of which one folds 36 ns in place of 126.
 #[derive(Debug)]
 pub struct Evaluation {
     folded: Folded,
     /// What does not fold.
-    whole: Box<[(f64, fn(Cells) -> f64)]>,
+    whole: Box<[Whole]>,
     /// All features, for large tiles.
     shares: Box<[Share]>,
 }
+
+/// A weight, and what measures the board.
+type Whole = (f64, fn(Cells) -> f64);
 
 /// A value for each row.
 type Table = Box<[f64; 1 << 16]>;
@@ -91,8 +98,9 @@ impl Evaluation {
         folded + whole
     }
 
+    /// The same without tables, whatever the tiles.
     #[cold]
-    fn feature_by_feature(&self, cells: Cells) -> f64 {
+    pub fn feature_by_feature(&self, cells: Cells) -> f64 {
         self.shares.iter().map(|share| share.value(cells)).sum()
     }
 }

@@ -5,9 +5,10 @@ use crate::games::twenty48::cells::zero_nibbles;
 
 /// How many groups of equal tiles there are, connected by their sides.
 ///
-/// By Euler's formula: tiles, less pairs of equal neighbours, plus what those pairs enclose. Eight pairs are the
-/// fewest that enclose more than the point between four equal tiles, so with less than eight it is enough to count
-/// such squares. In real play that is nearly every board; the others are walked through.
+/// By Euler's formula: tiles, less pairs of equal neighbours, plus what such pairs enclose. That is the point between
+/// four equal tiles, or other cells. The latter need three equal tiles side by side above and again below, for what
+/// is enclosed has an uppermost and a lowest cell: few boards of real play have these, and those are walked through.
+/// 18 times as fast as walking through all.
 ///
 /// Source: ovolve/2048-AI, `islands`.
 #[inline]
@@ -18,12 +19,15 @@ pub fn islands(cells: Cells) -> f64 {
     // A cell has no right neighbour in column 3, and none below in row 3.
     let right = equal(4) & 0x0111_0111_0111_0111;
     let below = equal(16) & 0x0000_1111_1111_1111;
-    let pairs = right.count_ones() + below.count_ones();
-    if pairs >= 8 {
+    let threes = right & (right >> 4);
+    if threes as u32 != 0 && threes >> 32 != 0 {
         return islands_by_walking(cells).into();
     }
     let squares = right & below & (right >> 16);
-    (16 - empty.count_ones() + squares.count_ones() - pairs).into()
+    // There is seldom one, and to count it costs 17 % of the time.
+    let squares = if squares == 0 { 0 } else { squares.count_ones() };
+    let less = (empty | right << 1 | below << 2).count_ones();
+    (16 + squares - less).into()
 }
 
 #[cold]

@@ -1,8 +1,8 @@
 //! What lines look like to nneonneo/2048-ai, whose evaluation is the best known that was not learned from play.
 //!
-//! That program adds up, over the four rows and the four columns, 270 empty + 700 merges - 47 monotonicity-power
-//! - 11 rank-power + 200000. Here a feature of cells counts each cell once, not once in its row and once in its
-//! column; so its evaluation, but for the constant, is written
+//! That program adds up, over the four rows and the four columns, a constant of 200000, 270 times `empty`, 700 times
+//! `merges`, -47 times `monotonicity-power` and -11 times `rank-power`. Here a feature of cells counts each cell once,
+//! not once in its row and once in its column; so its evaluation, but for the constant, is written
 //! `{ empty = 540, merges = 700, monotonicity-power = -47, rank-power = -22 }`.
 //!
 //! Powers are those of the `libm` crate: the same bits on every platform, and exact where they are whole numbers
@@ -79,11 +79,8 @@ pub fn monotonicity_power_of_line(line: Line, powers: &Powers) -> f64 {
     let [mut falling, mut rising] = [0.0; 2];
     for pair in line.windows(2) {
         let step = powers.of_rank(pair[1]) - powers.of_rank(pair[0]);
-        if step < 0.0 {
-            falling -= step;
-        } else {
-            rising += step;
-        }
+        falling += (-step).max(0.0);
+        rising += step.max(0.0);
     }
     falling.min(rising)
 }

@@ -67,11 +67,6 @@ impl Weights {
         Weights(weights.iter().map(term).collect())
     }
 
-    /// The weighted sum, feature by feature. This is what an [`Evaluation`] computes, many times faster.
-    pub fn value(&self, cells: Cells) -> f64 {
-        self.shares().map(|share| share.value(cells)).sum()
-    }
-
     /// Compiles the weights into tables.
     pub fn evaluation(&self) -> Evaluation {
         Evaluation::new(self)

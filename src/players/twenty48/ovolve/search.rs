@@ -1,5 +1,7 @@
 //! The search, with the moves, values and counters of the original, by tables of lines.
 
+use std::hint::select_unpredictable;
+
 use super::plain;
 use super::tables::{TABLES, Tables};
 use crate::games::twenty48::cells::{transpose, zero_nibbles};
@@ -114,63 +116,122 @@ impl Search {
         (mv, best)
     }
 
+    /// As `player` at depth 0, where nobody asks for the move: values of all four slides are found at once,
+    /// without asking which are legal, and in most nodes nothing is cut off.
+    fn leaf(&mut self, grid: Grid, max: u8, alpha: f64, beta: f64) -> f64 {
+        // Step 1. Where two of the largest tile may merge, which is rare, the plain way.
+        let largest = zero_nibbles(grid.rows ^ (u64::from(max) * ONES));
+        if max >= self.win || largest & (largest - 1) != 0 {
+            return self.player(grid, max, 0, alpha, beta).1;
+        }
+        // Step 2. All slides and their values.
+        let (left, right) = slid(grid.rows);
+        let (up, down) = slid(grid.columns);
+        let slides = [(up, grid.columns), (right, grid.rows), (down, grid.columns), (left, grid.rows)];
+        let is_legal = slides.map(|(slid, before)| slid != before);
+        let values = slides.map(|(slid, _)| self.tables.value(slid, transpose(slid), max));
+        let mut best = alpha;
+        for (value, is_legal) in values.into_iter().zip(is_legal) {
+            best = select_unpredictable(is_legal && value > best, value, best);
+        }
+        // Step 3. Where all are tried they are counted together.
+        if best <= beta {
+            self.positions += is_legal.map(u64::from).iter().sum::<u64>();
+            return best;
+        }
+        let cut = values.iter().zip(is_legal).position(|(&value, is_legal)| is_legal && value > beta);
+        let tried = cut.expect("the best of them is too good") + 1;
+        self.positions += is_legal[..tried].iter().map(|&is_legal| u64::from(is_legal)).sum::<u64>();
+        self.cutoffs += 1;
+        beta
+    }
+
     /// The most annoying tiles are to come.
     pub(super) fn computer(&mut self, after: Grid, max: u8, depth: u32, alpha: f64, beta: f64) -> f64 {
         let mut best = beta;
-        for (rank, mut places) in (1..).zip(self.candidates(after)) {
-            while places != 0 {
-                let place = places.trailing_zeros() / 4;
-                places &= places - 1;
-                self.positions += 1;
-                let grid = Grid {
-                    rows: after.rows | rank << (16 * (place % 4) + 4 * (place / 4)),
-                    columns: after.columns | rank << (4 * place),
-                };
-                let (_, value) = self.player(grid, max.max(rank as u8), depth, alpha, best);
-                best = best.min(value);
-                if best < alpha {
-                    self.cutoffs += 1;
-                    return alpha;
-                }
+        let mut candidates = self.candidates(after);
+        while candidates != 0 {
+            let which = candidates.trailing_zeros();
+            candidates &= candidates - 1;
+            self.positions += 1;
+            let (rank, column, row) = (1 + which / 16, which / 4 % 4, which % 4);
+            let grid = Grid {
+                rows: after.rows | u64::from(rank) << (16 * row + 4 * column),
+                columns: after.columns | u64::from(rank) << (16 * column + 4 * row),
+            };
+            let max = max.max(rank as u8);
+            let value = match depth {
+                0 => self.leaf(grid, max, alpha, best),
+                _ => self.player(grid, max, depth, alpha, best).1,
+            };
+            best = best.min(value);
+            if best < alpha {
+                self.cutoffs += 1;
+                return alpha;
             }
         }
         best
     }
 
-    /// The most annoying 2s and the most annoying 4s: a one in each such nibble, in the order of columns.
+    /// The most annoying 2s, and from bit 16 on the most annoying 4s: a bit for each cell, in the order of columns.
     ///
-    /// A new tile changes the smoothness of its row and of its column only. It is an island of its own, but makes
-    /// one of all groups of equal tiles beside it. So annoyances are compared by these changes alone.
-    pub(super) fn candidates(&self, after: Grid) -> [u64; 2] {
-        let tiles = [1, 2].map(|rank| zero_nibbles(after.columns ^ (rank * ONES)));
-        let beside = tiles.map(beside);
-        let mut most = 0;
-        let mut candidates = [0; 2];
-        let mut empty = zero_nibbles(after.columns);
-        while empty != 0 {
-            let place = empty.trailing_zeros();
-            let here = empty & empty.wrapping_neg();
-            empty ^= here;
-            let (column, row) = (place as usize / 16, place as usize / 4 % 4);
-            let by_column = self.tables.roughening((after.columns >> (16 * column)) as u16, row);
-            let by_row = self.tables.roughening((after.rows >> (16 * row)) as u16, column);
-            let rougher = by_column + by_row;
-            for (which, rougher) in [rougher as u8, (rougher >> 32) as u8].into_iter().enumerate() {
-                let neighbours = (beside[which] >> place) as u8 & 15;
-                let joined = if neighbours < 2 { neighbours } else { groups_beside(here, tiles[which]) };
-                // At most four groups are joined, so this does not fall below 0.
-                let annoyance = rougher + 4 - joined;
-                if annoyance > most {
-                    most = annoyance;
-                    candidates = [0; 2];
-                }
-                if annoyance == most {
-                    candidates[which] |= here;
-                }
+    /// A new tile changes the smoothness of its row and of its column only. It is an island of its own, but makes one
+    /// of all groups of equal tiles beside it: as many as it has equal neighbours, unless two of these are of one
+    /// group. So annoyances are compared by what both lines say of such a tile, all cells at once: a byte for each.
+    pub(super) fn candidates(&self, after: Grid) -> u32 {
+        // Step 1. What columns and rows say of each tile, eight cells in a word.
+        let by_columns = self.tables.annoyances(after.columns);
+        let by_rows = self.tables.annoyances(after.rows).map(transpose_bytes);
+        let mut annoyances = [0; 4];
+        for (which, sum) in annoyances.iter_mut().enumerate() {
+            *sum = by_columns[which / 2][which % 2] + by_rows[which / 2][which % 2];
+        }
+        // Step 2. What they cannot know: which neighbours are of one group.
+        let empty = zero_nibbles(after.columns);
+        for rank in [1, 2] {
+            let tiles = zero_nibbles(after.columns ^ (rank as u64 * ONES));
+            let beside = beside(tiles);
+            let mut several = (beside >> 1 | beside >> 2) & empty;
+            while several != 0 {
+                let here = several & several.wrapping_neg();
+                several ^= here;
+                let place = here.trailing_zeros() / 4;
+                annoyances[(2 * (rank - 1) + place / 8) as usize] +=
+                    joined_twice(here, tiles) << (8 * (place % 8));
             }
+        }
+        // Step 3. The largest, and where it is.
+        let bytes = annoyances.map(u64::to_le_bytes);
+        let most = bytes.as_flattened().iter().fold(0, |most, &annoyance| most.max(annoyance));
+        let mut candidates = 0;
+        for (which, annoyances) in annoyances.into_iter().enumerate() {
+            candidates |= equal_bytes(annoyances, most) << (8 * which);
         }
         candidates
     }
+}
+
+/// Which of eight bytes below 128 are equal to one: a bit for each.
+#[inline]
+fn equal_bytes(bytes: u64, byte: u8) -> u32 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let difference = bytes ^ (u64::from(byte) * ONES);
+    let equal = !(difference + 0x7F * ONES) >> 7 & ONES;
+    // Bit 8 i comes to 56 + i, and nothing else there.
+    (equal.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
+}
+
+/// Sixteen bytes turned about the diagonal: four lines of four, the first half in the first word.
+#[inline]
+fn transpose_bytes([first, second]: [u64; 2]) -> [u64; 2] {
+    // As for nibbles: exchange within blocks of two by two, then the blocks.
+    let within = |word: u64| {
+        let swap = (word ^ (word >> 24)) & 0x0000_0000_FF00_FF00;
+        word ^ swap ^ (swap << 24)
+    };
+    let (first, second) = (within(first), within(second));
+    let swap = ((first >> 16) ^ second) & 0x0000_FFFF_0000_FFFF;
+    [first ^ (swap << 16), second ^ swap]
 }
 
 /// A one in each nibble.
@@ -199,15 +260,15 @@ fn beside(mask: u64) -> u64 {
     (mask << 16) + (mask >> 16) + from_before + from_behind
 }
 
-/// How many groups of the mask's cells, connected by their sides, lie beside a cell.
+/// How many more of the mask's cells lie beside a cell than groups of them, connected by their sides.
 #[cold]
-fn groups_beside(cell: u64, mask: u64) -> u8 {
+fn joined_twice(cell: u64, mask: u64) -> u64 {
     let around = |cells: u64| {
         let sides = beside(cells);
         (sides | sides >> 1 | sides >> 2) & mask
     };
     let mut left = around(cell);
-    let mut groups = 0;
+    let mut more = u64::from(left.count_ones());
     while left != 0 {
         let mut group = left & left.wrapping_neg();
         loop {
@@ -218,7 +279,7 @@ fn groups_beside(cell: u64, mask: u64) -> u8 {
             group = larger;
         }
         left &= !group;
-        groups += 1;
+        more -= 1;
     }
-    groups
+    more
 }

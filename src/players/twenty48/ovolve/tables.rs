@@ -13,9 +13,9 @@ pub(in super::super) static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new
 pub(in super::super) struct Tables {
     /// What it adds to an evaluation, packed as [`Measures`].
     measures: Box<[u32; 1 << 16]>,
-    /// By how much a new tile in each of its empty cells makes it rougher: in byte i a 2 in cell i, in byte 4 + i a
-    /// 4. A tile between two others never makes less of their difference, so no entry is below 0.
-    roughening: Box<[u64; 1 << 16]>,
+    /// How annoying a new tile in each of its empty cells is, as far as the line can know: in byte i a 2 in cell i, in
+    /// byte 4 + i a 4. See [`annoyance`].
+    annoyances: Box<[u64; 1 << 16]>,
     /// What so many empty cells are worth.
     room: [f64; 17],
 }
@@ -67,23 +67,17 @@ impl Measures {
 impl Tables {
     fn new() -> Tables {
         let mut measures = vec![0; 1 << 16];
-        let mut roughening = vec![0; 1 << 16];
+        let mut annoyances = vec![0; 1 << 16];
         for packed in 0..1 << 16 {
             let line: Line = std::array::from_fn(|i| (packed >> (4 * i)) as u8 & 15);
             measures[packed] = Measures::of_line(line).0;
-            for (i, rank) in (0..8).map(|byte| (byte % 4, 1 + byte as u8 / 4)) {
-                if line[i] == 0 {
-                    let mut fuller = line;
-                    fuller[i] = rank;
-                    let growth = smoothness_nearest_of_line(line) - smoothness_nearest_of_line(fuller);
-                    roughening[packed] |= (growth as u64) << (8 * (i + 4 * usize::from(rank - 1)));
-                }
-            }
+            let bytes = std::array::from_fn(|byte| annoyance(line, byte % 4, 1 + byte as u8 / 4));
+            annoyances[packed] = u64::from_le_bytes(bytes);
         }
         let whole = "a table has an entry for each line";
         Tables {
             measures: measures.into_boxed_slice().try_into().expect(whole),
-            roughening: roughening.into_boxed_slice().try_into().expect(whole),
+            annoyances: annoyances.into_boxed_slice().try_into().expect(whole),
             room: LN.map(|ln| 2.7 * ln),
         }
     }
@@ -115,10 +109,27 @@ impl Tables {
         Measures(line(0) + line(1) + line(2) + line(3))
     }
 
-    /// By how much a new tile in a cell makes its line rougher: a 2 in the lowest byte, a 4 in byte 4; what lies
-    /// between is of no use.
+    /// What four lines say of each tile that may come, the 2s and then the 4s: a byte for each cell, line by line.
     #[inline]
-    pub(in super::super) fn roughening(&self, line: u16, cell: usize) -> u64 {
-        self.roughening[usize::from(line)] >> (8 * cell)
+    pub(in super::super) fn annoyances(&self, lines: u64) -> [[u64; 2]; 2] {
+        let [a, b, c, d] = [0, 16, 32, 48].map(|shift| self.annoyances[usize::from((lines >> shift) as u16)]);
+        let low = |one: u64, next: u64| one & 0xFFFF_FFFF | next << 32;
+        let high = |one: u64, next: u64| one >> 32 | next & !0xFFFF_FFFF;
+        [[low(a, b), low(c, d)], [high(a, b), high(c, d)]]
     }
+}
+
+/// By how much a new tile in a cell makes the line rougher, less the equal tiles beside it, with which it makes one
+/// island, and 3, so that it is more than the 0 of a cell that is not empty. A tile between two others never
+/// makes less of their difference, and it has two neighbours at most. With 2s and 4s it is at most 31.
+fn annoyance(line: Line, cell: usize, rank: u8) -> u8 {
+    if line[cell] != 0 {
+        return 0;
+    }
+    let mut fuller = line;
+    fuller[cell] = rank;
+    let rougher = smoothness_nearest_of_line(line) - smoothness_nearest_of_line(fuller);
+    let is_equal = |neighbour: Option<&u8>| u8::from(neighbour == Some(&rank));
+    let before = is_equal(cell.checked_sub(1).and_then(|before| line.get(before)));
+    rougher as u8 + 3 - before - is_equal(line.get(cell + 1))
 }

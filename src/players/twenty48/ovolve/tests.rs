@@ -14,11 +14,9 @@ const STATIC: &str = include_str!("../../../../tests/it/vectors/ovolve_static.js
 const RANK_OF_2048: Option<u8> = Some(11);
 
 /// Candidates as the plain search lists them.
-fn listed(candidates: [u64; 2]) -> Vec<(usize, u8)> {
-    let places = |mask: u64| (0..16).filter(move |place| mask >> (4 * place) & 1 == 1);
-    let tiles = [1, 2].into_iter().zip(candidates);
-    let tiles = tiles.flat_map(|(rank, mask)| places(mask).map(move |place| (place, rank)));
-    tiles.map(|(place, rank)| (4 * (place % 4) + place / 4, rank)).collect()
+fn listed(candidates: u32) -> Vec<(usize, u8)> {
+    let places = (0..32).filter(|which| candidates >> which & 1 == 1);
+    places.map(|which| (4 * (which % 4) + which / 4 % 4, 1 + which as u8 / 16)).collect()
 }
 
 fn cells_of(board: [u64; 16]) -> Cells {
