@@ -53,6 +53,8 @@ impl Named {
 pub(super) trait Formula: Send + 'static {
     /// Whether monotonicity counts empty cells at the ends of lines, as in the repository.
     const WITH_ENDS: bool = false;
+    /// Whether smoothness is a term.
+    const WITH_SMOOTHNESS: bool = true;
     /// The path of its snake.
     const SNAKE: Snake = Snake::None;
 
@@ -129,6 +131,7 @@ pub(super) struct Repository;
 
 impl Formula for Repository {
     const WITH_ENDS: bool = true;
+    const WITH_SMOOTHNESS: bool = false;
     const SNAKE: Snake = Snake::PowerBottom;
 
     #[inline(always)]

@@ -83,7 +83,11 @@ mod tests {
     /// The author's own test.
     #[test]
     fn best_direction_of_the_author() {
-        let board = "64 128 64 32  32 64 32 8  16 8 4 2  0 0 0 0";
-        assert_eq!(chosen(Family::Repository, board), Some(Direction::Down));
+        let lines = vectors::lines::<serde_json::Value>(vectors::XCTEST);
+        let line = lines.iter().find(|line| line["algorithm"] == "greedy").expect("a test of greedy");
+        let board: [u64; 16] = serde_json::from_value(line["board"].clone()).expect("a board");
+        let board = crate::games::twenty48::Cells::from_values(board).expect("tiles");
+        let direction = chosen(Family::Repository, &board.line()).expect("a move");
+        assert_eq!(direction.name(), line["best"]);
     }
 }

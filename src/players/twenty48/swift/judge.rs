@@ -109,7 +109,7 @@ pub(super) fn build(
 }
 
 /// Features with weights. They come with tables of their own, so what rows say here is only where they lie.
-struct Weighed(Evaluation);
+pub(super) struct Weighed(pub(super) Evaluation);
 
 impl Judge for Weighed {
     type Rows = u64;

@@ -29,7 +29,7 @@ use super::judge::{self, Judge};
 use super::playout::{self, Draws};
 use super::{Family, Named};
 use crate::eval::twenty48::Weights;
-use crate::games::twenty48::{Board, Direction, Twenty48};
+use crate::games::twenty48::{After, Board, Direction, Twenty48, batch};
 use crate::num::Whole;
 use crate::player::{Forfeit, Player, Recipe, Thought};
 use crate::rng::Seed;
@@ -167,13 +167,16 @@ impl<R> MonteCarlo<R> {
     }
 }
 
-/// How a direction is rated.
+/// How directions are rated.
 trait Rate: Send {
-    /// What the direction is worth, none if it cannot be chosen. Playout k draws from the k-th child of the seed.
-    fn rate(&self, board: Board, direction: Direction, seed: Seed) -> Option<Rating>;
+    /// What each direction is worth, in this order; those that cannot be chosen are left out. Playout n of all draws
+    /// its tiles from the n-th child of the seed named "world", and its directions from that named "player".
+    fn rate(&self, board: Board, order: [Direction; 4], seed: Seed) -> [Option<Rating>; 4];
 }
 
+#[derive(Clone, Copy)]
 struct Rating {
+    direction: Direction,
     value: f64,
     is_legal: bool,
     /// Slides in all its playouts.
@@ -190,26 +193,21 @@ impl<R: Rate> Player<Twenty48> for MonteCarlo<R> {
     fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, Forfeit> {
         let seed = self.seed.child("choice", self.choices);
         self.choices += 1;
-        let mut nodes = 0;
-        let mut best: Option<(Direction, Rating)> = None;
-        let mut first_legal: Option<(Direction, f64)> = None;
-        for (i, direction) in (0..).zip(self.order) {
-            let rating = self.rate.rate(position.board(), direction, seed.child("direction", i));
-            let Some(rating) = rating else { continue };
-            nodes += rating.slides;
-            if rating.is_legal && first_legal.is_none() {
-                first_legal = Some((direction, rating.value));
-            }
-            if best.as_ref().is_none_or(|(_, best)| rating.value > best.value) {
-                best = Some((direction, rating));
+        let ratings = self.rate.rate(position.board(), self.order, seed);
+        let mut best: Option<Rating> = None;
+        for rating in ratings.into_iter().flatten() {
+            if best.is_none_or(|best| rating.value > best.value) {
+                best = Some(rating);
             }
         }
-        let first_legal = first_legal.ok_or_else(|| Forfeit("there is no legal move".into()))?;
-        let legal = best.filter(|(_, best)| best.is_legal).map(|(direction, best)| (direction, best.value));
-        self.was_illegal = legal.is_none();
-        let (mv, value) = legal.unwrap_or(first_legal);
-        let value = Some(value).filter(|value| value.is_finite());
-        Ok(Thought { value, nodes, ..Thought::of(mv) })
+        let mut legal = ratings.into_iter().flatten().filter(|rating| rating.is_legal);
+        let first_legal = legal.next().ok_or_else(|| Forfeit("there is no legal move".into()))?;
+        let chosen = best.filter(|best| best.is_legal).unwrap_or(first_legal);
+        self.was_illegal = best.is_some_and(|best| !best.is_legal);
+        // Weights can be infinite on some boards, and then the mean is no number.
+        let value = Some(chosen.value).filter(|value| value.is_finite());
+        let nodes = ratings.into_iter().flatten().map(|rating| rating.slides).sum();
+        Ok(Thought { value, nodes, ..Thought::of(chosen.direction) })
     }
 
     fn counters(&self) -> Vec<(&'static str, u64)> {
@@ -226,22 +224,41 @@ struct Program {
 }
 
 impl Rate for Program {
-    fn rate(&self, board: Board, direction: Direction, seed: Seed) -> Option<Rating> {
-        let after = board.slide(direction)?;
+    fn rate(&self, board: Board, order: [Direction; 4], seed: Seed) -> [Option<Rating>; 4] {
+        // Step 1. The legal directions, and what the first slide earns in each.
         let is_crowded = board.cells().empty() <= 4;
-        let (simulations, draws) =
-            if is_crowded { (self.crowded_simulations, None) } else { (self.simulations, Some(self.draws)) };
-        let gain = board.gain(direction);
-        let (mut total, mut slides) = (0, 0);
-        for k in 0..simulations {
-            let outcome = playout::of_the_program(after, draws, &mut seed.child("playout", k.into()).rng());
-            total += gain + outcome.points;
-            if !is_crowded {
-                total += u64::from(self.empty_weight) * u64::from(outcome.empty);
-            }
-            slides += outcome.slides;
+        let runs = u64::from(if is_crowded { self.crowded_simulations } else { self.simulations });
+        let mut directions = [Direction::Up; 4];
+        let mut starts = [After::default(); 4];
+        let mut totals = [0; 4];
+        let mut count = 0;
+        for direction in order {
+            let Some(after) = board.slide(direction) else { continue };
+            (directions[count], starts[count], totals[count]) =
+                (direction, after, runs * board.gain(direction));
+            count += 1;
         }
-        Some(Rating { value: (total / u64::from(simulations)) as f64, is_legal: true, slides })
+        // Step 2. The playouts. Those without a limit are played side by side: XXX times as fast.
+        let mut slides = [0; 4];
+        if is_crowded {
+            batch::playouts(&starts[..count], runs as usize, seed, |n, played| {
+                totals[n / runs as usize] += played.score;
+                slides[n / runs as usize] += u64::from(played.moves);
+            });
+        } else {
+            for (i, after) in starts.into_iter().enumerate().take(count) {
+                for k in 0..runs {
+                    let outcome = playout::of_the_program(after, self.draws, seed, runs * i as u64 + k);
+                    totals[i] += outcome.points + u64::from(self.empty_weight) * u64::from(outcome.empty);
+                    slides[i] += outcome.slides;
+                }
+            }
+        }
+        // Step 3. The means, cut to whole numbers.
+        std::array::from_fn(|i| {
+            let value = (totals[i] / runs) as f64;
+            (i < count).then(|| Rating { direction: directions[i], value, is_legal: true, slides: slides[i] })
+        })
     }
 }
 
@@ -258,26 +275,29 @@ struct Judged<J> {
 }
 
 impl<J: Judge> Rate for Judged<J> {
-    fn rate(&self, board: Board, direction: Direction, seed: Seed) -> Option<Rating> {
+    fn rate(&self, board: Board, order: [Direction; 4], seed: Seed) -> [Option<Rating>; 4] {
         let Article { simulations, depth, variant } = self.article;
-        let Some(after) = board.slide(direction) else {
-            // Playouts that do not move at first are worth 0, and all of them are such.
-            return Some(Rating { value: 0.0, is_legal: false, slides: 0 });
-        };
         let (simulations, draws) = match variant {
             Variant::Plain => (simulations, Draws::All),
             Variant::Biased => (simulations, Draws::Legal),
             Variant::EarlyStopping => (simulations, Draws::UntilThirdInVain),
             Variant::Dynamic => (simulations.saturating_sub(2 * board.cells().empty()).max(1), Draws::All),
         };
-        let (mut total, mut slides) = (0.0, 0);
-        for k in 0..simulations {
-            let mut rng = seed.child("playout", k.into()).rng();
-            let (value, moved) = playout::of_the_article(&self.judge, after, depth, draws, &mut rng);
-            total += value;
-            slides += moved;
-        }
-        Some(Rating { value: total / f64::from(simulations), is_legal: true, slides })
+        std::array::from_fn(|i| {
+            let direction = order[i];
+            let Some(after) = board.slide(direction) else {
+                // Playouts that do not move at first are worth 0, and all of them are such.
+                return Some(Rating { direction, value: 0.0, is_legal: false, slides: 0 });
+            };
+            let (mut total, mut slides) = (0.0, 0);
+            for k in 0..simulations {
+                let n = u64::from(simulations) * i as u64 + u64::from(k);
+                let (value, moved) = playout::of_the_article(&self.judge, after, depth, draws, seed, n);
+                total += value;
+                slides += moved;
+            }
+            Some(Rating { direction, value: total / f64::from(simulations), is_legal: true, slides })
+        })
     }
 }
 

@@ -1,16 +1,19 @@
-//! Random games from a board, one after the other.
-//!
-//! Each has a stream of chance of its own. So a playout may draw once more after its game is over, and it may be
-//! played beside others: neither sways any other.
+//! Random games of a few moves, one after the other. Each has two streams of chance of its own, one for tiles and one
+//! for directions, as whole games played side by side have (`batch`).
 
 use super::judge::Judge;
 use crate::games::twenty48::{After, Board, Direction};
-use crate::rng::Rng;
+use crate::rng::{Rng, Seed};
+
+/// Tiles and directions of playout `n`.
+fn streams(seed: Seed, n: u64) -> (Rng, Rng) {
+    (seed.child("world", n).rng(), seed.child("player", n).rng())
+}
 
 /// Any of four directions, legal or not.
 #[inline]
-fn direction(rng: &mut Rng) -> Direction {
-    Direction::ALL[(rng.bits() >> 62) as usize]
+fn direction(dice: &mut Rng) -> Direction {
+    Direction::ALL[(dice.bits() >> 62) as usize]
 }
 
 /// What a playout of the program came to.
@@ -24,27 +27,20 @@ pub(super) struct Outcome {
     pub(super) slides: u64,
 }
 
-/// A playout of the program after the first slide: a tile, then so many draws of a direction, or without a limit until
-/// the game is over. A draw that moves nothing counts, and no tile comes after it.
-pub(super) fn of_the_program(after: After, draws: Option<u32>, rng: &mut Rng) -> Outcome {
+/// A playout of the program after the first slide: a tile, then so many draws of a direction. A draw that moves
+/// nothing counts, and no tile comes after it.
+pub(super) fn of_the_program(after: After, draws: u32, seed: Seed, n: u64) -> Outcome {
+    let (mut world, mut dice) = streams(seed, n);
     let before = Board::new(after.cells()).potential();
-    let (mut board, first) = after.spawn(rng);
+    let (mut board, first) = after.spawn(&mut world);
     let mut fours = first.fours;
     let mut slides = 0;
-    let mut left = draws.unwrap_or(u32::MAX);
-    while left > 0 {
-        // Counted only where there is a limit: a game without one may not end before so many draws.
-        left -= u32::from(draws.is_some());
-        match board.slide(direction(rng)) {
-            Some(after) => {
-                let (next, spawned) = after.spawn(rng);
-                board = next;
-                fours += spawned.fours;
-                slides += 1;
-            }
-            // Only a draw in vain can be the sign of the end, so nothing else is asked of most boards.
-            None if board.is_over() => break,
-            None => {}
+    for _ in 0..draws {
+        if let Some(after) = board.slide(direction(&mut dice)) {
+            let (next, spawned) = after.spawn(&mut world);
+            board = next;
+            fours += spawned.fours;
+            slides += 1;
         }
     }
     // A merge raises the potential by its points, and so does a 4 that comes by itself, by 4: no move is counted.
@@ -70,19 +66,22 @@ pub(super) fn of_the_article(
     after: After,
     depth: u32,
     draws: Draws,
-    rng: &mut Rng,
+    seed: Seed,
+    n: u64,
 ) -> (f64, u64) {
+    let (mut world, mut dice) = streams(seed, n);
     let mut board = Board::new(after.cells());
     let mut in_vain = 0;
     let mut slides = 0;
     let mut left = depth;
     while left > 0 {
         left -= 1;
-        match board.slide(direction(rng)) {
+        match board.slide(direction(&mut dice)) {
             Some(after) => {
-                board = after.spawn(rng).0;
+                board = after.spawn(&mut world).0;
                 slides += 1;
             }
+            // Only a draw in vain can be the sign of the end, so nothing else is asked of most boards.
             None if board.is_over() => break,
             None => match draws {
                 Draws::All => {}

@@ -1,4 +1,8 @@
 //! A named evaluation from tables of lines, exactly as `evaluation` defines it.
+//!
+//! What a line adds to the terms is packed into one word, so that four words are added at once. A column adds to
+//! monotonicity and smoothness alone; a row to all terms, and to a snake as its place has it, so each place has a
+//! table. A leaf is eight loads, and four more with a snake beside a smoothness, which do not fit into one word.
 
 use std::marker::PhantomData;
 
@@ -6,33 +10,55 @@ use super::evaluation::{Formula, Measured, Snake, Terms};
 use super::judge::Judge;
 use crate::eval::twenty48::{
     Line, empty_of_line, monotonicity_lines_of_line, monotonicity_tiles_of_line, smoothness_adjacent_of_line,
+    snake_linear_of_row, snake_power_bottom_of_row, snake_power_of_row,
 };
 use crate::games::twenty48::Cells;
-use crate::games::twenty48::cells::value_of;
 
-/// A named evaluation from tables of lines. What rows and columns add to the terms is packed into one word each, so
-/// that a leaf is twelve loads and a few sums: XXX times the definitions.
+/// A named evaluation from tables of lines.
 pub(super) struct Quick<F> {
     empty_weight: f64,
-    lines: Box<[u64; 1 << 16]>,
-    snakes: Box<[u64; 1 << 16]>,
+    columns: Box<[u32; 1 << 16]>,
+    rows: Box<[u64; 4 << 16]>,
+    /// All 0 where the words of `rows` hold the snake, or there is none.
+    snakes: Box<[u64; 4 << 16]>,
     formula: PhantomData<F>,
 }
 
 impl<F: Formula> Quick<F> {
+    /// Whether words of rows hold the snake.
+    const SNAKE_IN_ROWS: bool = !F::WITH_SMOOTHNESS;
+
     pub(super) fn new(empty_weight: f64) -> Quick<F> {
-        let line = |row: usize| std::array::from_fn(|column| (row >> (4 * column)) as u8 & 15);
-        let table = |of_line: &dyn Fn(Line) -> u64| {
-            let words: Vec<u64> = (0..1 << 16).map(|row| of_line(line(row))).collect();
-            words.try_into().expect("a word for each row")
+        let snake_of_row = |index: usize, row: Line| match F::SNAKE {
+            Snake::None => 0,
+            Snake::Linear => snake_linear_of_row(index, row).into(),
+            Snake::Power => snake_power_of_row(index, row),
+            Snake::PowerBottom => snake_power_bottom_of_row(index, row),
         };
+        let columns: Box<[u32]> = (0..=u16::MAX).map(|line| word::of_column::<F>(unpack(line))).collect();
+        let places = || (0..4).flat_map(|index| (0..=u16::MAX).map(move |row| (index, unpack(row))));
+        let rows: Box<[u64]> = places()
+            .map(|(index, row)| {
+                let snake = if Self::SNAKE_IN_ROWS { snake_of_row(index, row) } else { 0 };
+                word::of_row::<F>(row, snake)
+            })
+            .collect();
+        let mut snakes = vec![0; 4 << 16];
+        if !Self::SNAKE_IN_ROWS && F::SNAKE != Snake::None {
+            snakes = places().map(|(index, row)| snake_of_row(index, row) as u64).collect();
+        }
         Quick {
             empty_weight,
-            lines: table(&|line| lines::of(line, F::WITH_ENDS)),
-            snakes: table(&|line| snakes::of(line, F::SNAKE)),
+            columns: columns.try_into().expect("as many as there are lines"),
+            rows: rows.try_into().expect("as many for each place"),
+            snakes: snakes.try_into().expect("as many for each place"),
             formula: PhantomData,
         }
     }
+}
+
+fn unpack(line: u16) -> Line {
+    std::array::from_fn(|place| (line >> (4 * place)) as u8 & 15)
 }
 
 impl<F: Formula> Judge for Quick<F> {
@@ -45,45 +71,35 @@ impl<F: Formula> Judge for Quick<F> {
 
     #[inline(always)]
     fn row(&self, index: usize, row: u16) -> Rows {
-        let of_line = self.lines[usize::from(row)];
-        let snake = self.snakes[usize::from(row)];
-        let snake = match F::SNAKE {
-            Snake::None => 0,
-            Snake::Linear => snakes::linear(index, snake),
-            Snake::Power => snakes::power(index, snake),
-            Snake::PowerBottom => snakes::power_bottom(index, snake),
-        };
-        Rows {
-            word: u64::from(row) << (16 * index),
-            of_lines: of_line,
-            max_rank: lines::max_rank(of_line),
-            snake,
-        }
+        let place = (index & 3) << 16 | usize::from(row);
+        let of_row = self.rows[place];
+        let snake = if Self::SNAKE_IN_ROWS || F::SNAKE == Snake::None { 0 } else { self.snakes[place] };
+        Rows { cells: u64::from(row) << (16 * index), sum: of_row, most: of_row, snake }
     }
 
     #[inline(always)]
     fn rows(one: Rows, other: Rows) -> Rows {
         Rows {
-            word: one.word | other.word,
-            of_lines: one.of_lines.wrapping_add(other.of_lines),
-            max_rank: one.max_rank.max(other.max_rank),
+            cells: one.cells | other.cells,
+            sum: one.sum.wrapping_add(other.sum),
+            most: one.most.max(other.most),
             snake: one.snake + other.snake,
         }
     }
 
     #[inline(always)]
     fn column(&self, column: u16) -> u64 {
-        self.lines[usize::from(column)]
+        self.columns[usize::from(column)].into()
     }
 
     #[inline(always)]
     fn columns(one: u64, other: u64) -> u64 {
-        one.wrapping_add(other)
+        one + other
     }
 
     #[inline(always)]
     fn sum(&self, rows: Rows, columns: u64) -> f64 {
-        F::sum(self.empty_weight, &Looked { rows, columns })
+        F::sum(self.empty_weight, &Looked::<F> { rows, columns, formula: PhantomData })
     }
 }
 
@@ -93,77 +109,88 @@ pub(super) fn split(word: u64) -> [u16; 4] {
     [word as u16, (word >> 16) as u16, (word >> 32) as u16, (word >> 48) as u16]
 }
 
-/// What [`Quick`] knows of some rows.
+/// What [`Quick`] knows of some rows. What a formula does not ask for costs nothing.
 #[derive(Clone, Copy)]
 pub(super) struct Rows {
-    word: u64,
-    /// The sum of the words of [`lines`].
-    of_lines: u64,
-    max_rank: u8,
+    cells: u64,
+    /// The sum of the rows' words.
+    sum: u64,
+    /// The largest of the rows' words.
+    most: u64,
     snake: u64,
 }
 
 /// The terms of a board, as far as they were looked up.
-struct Looked {
+struct Looked<F> {
     rows: Rows,
     columns: u64,
+    formula: PhantomData<F>,
 }
 
-impl Terms for Looked {
+impl<F: Formula> Terms for Looked<F> {
     #[inline(always)]
     fn empty(&self) -> f64 {
-        lines::empty(self.rows.of_lines) as f64
+        f64::from(word::empty(self.rows.sum))
     }
 
     #[inline(always)]
     fn max_tile(&self) -> f64 {
-        value_of(self.rows.max_rank).into()
+        // Rank 0 stands for no tile.
+        f64::from((1_i32 << word::max_rank(self.rows.most)) & !1)
     }
 
     #[inline(always)]
     fn corner(&self) -> f64 {
-        let is_max = |index: u32| (self.rows.word >> (4 * index)) as u8 & 15 == self.rows.max_rank;
+        let max_rank = u64::from(word::max_rank(self.rows.most));
+        let is_max = |index: u32| self.rows.cells >> (4 * index) & 15 == max_rank;
         if is_max(0) | is_max(3) | is_max(12) | is_max(15) { 1.0 } else { 0.0 }
     }
 
     #[inline(always)]
     fn smoothness(&self) -> f64 {
-        -lines::difference(self.rows.of_lines.wrapping_add(self.columns)) as f64
+        -(2 * (word::half_difference(self.rows.sum) + word::half_difference(self.columns))) as f64
     }
 
     #[inline(always)]
     fn monotonicity(&self) -> f64 {
-        -(lines::steps(self.rows.of_lines) + lines::steps(self.columns)) as f64
+        -(word::steps(self.rows.sum) + word::steps(self.columns)) as f64
     }
 
     #[inline(always)]
     fn snake(&self) -> f64 {
-        self.rows.snake as f64
+        let snake = if Quick::<F>::SNAKE_IN_ROWS { word::snake(self.rows.sum) } else { self.rows.snake };
+        snake as i64 as f64
     }
 }
 
-/// What a line adds to all terms but the snakes, in one word:
+/// What a line adds to the terms, in one word:
 ///
-/// | bits | what | most in a line, in four |
+/// | bits | what | at most in a line, in four |
 /// |---|---|---|
 /// | 0-7 | ranks fallen | 29, 116 |
 /// | 8-15 | ranks risen | 29, 116 |
-/// | 16-39 | differences of neighbours | 98,298 |
-/// | 40-47 | empty cells | 4, 16 |
-/// | 60-63 | largest rank; in a sum it means nothing | 15 |
-mod lines {
+/// | 16-51 | half of the differences of neighbours, which are even; or the snake | 49,149; 2^32 in all |
+/// | 52-56 | of a row: empty cells | 4, 16 |
+/// | 60-63 | of a row: the largest rank; in a sum it means nothing | 15 |
+///
+/// A word is the larger, the larger its largest rank: so the largest word of several tells their largest rank.
+mod word {
     use super::*;
 
-    pub(super) fn of(line: Line, with_ends: bool) -> u64 {
+    pub(super) fn of_column<F: Formula>(line: Line) -> u32 {
         let totals =
-            if with_ends { monotonicity_lines_of_line(line) } else { monotonicity_tiles_of_line(line) };
-        let part = |number: i64, place: u32| u64::try_from(number).expect("not below 0") << place;
-        let max_rank = line.into_iter().max().unwrap_or(0);
-        part((-totals.falling).into(), 0)
-            | part((-totals.rising).into(), 8)
-            | part(-smoothness_adjacent_of_line(line), 16)
-            | part(empty_of_line(line).into(), 40)
-            | part(max_rank.into(), 60)
+            if F::WITH_ENDS { monotonicity_lines_of_line(line) } else { monotonicity_tiles_of_line(line) };
+        let differences = if F::WITH_SMOOTHNESS { -smoothness_adjacent_of_line(line) / 2 } else { 0 };
+        let part = |number: i64, place: u32| u32::try_from(number).expect("not below 0") << place;
+        part((-totals.falling).into(), 0) | part((-totals.rising).into(), 8) | part(differences, 16)
+    }
+
+    pub(super) fn of_row<F: Formula>(row: Line, snake: i64) -> u64 {
+        let max_rank = row.into_iter().max().unwrap_or(0);
+        u64::from(of_column::<F>(row))
+            | (snake as u64) << 16
+            | (empty_of_line(row) as u64) << 52
+            | u64::from(max_rank) << 60
     }
 
     #[inline(always)]
@@ -172,83 +199,22 @@ mod lines {
     }
 
     #[inline(always)]
-    pub(super) fn difference(sum: u64) -> i64 {
-        (sum >> 16 & 0xFF_FFFF) as i64
+    pub(super) fn half_difference(sum: u64) -> i64 {
+        snake(sum) as i64
+    }
+
+    #[inline(always)]
+    pub(super) fn snake(sum: u64) -> u64 {
+        sum >> 16 & 0xF_FFFF_FFFF
     }
 
     #[inline(always)]
     pub(super) fn empty(sum: u64) -> u32 {
-        (sum >> 40 & 255) as u32
+        (sum >> 52 & 31) as u32
     }
 
     #[inline(always)]
-    pub(super) fn max_rank(of_line: u64) -> u8 {
-        (of_line >> 60) as u8
-    }
-}
-
-/// What a row adds to the snakes, whichever row it is. A snake turns at the end of each row, so a row is weighed
-/// along its columns or against them, and the rest is the place of the row. The word holds the row weighed by the
-/// places 0 1 2 3 (bits 0-23), by 3 2 1 0 (24-47), and by 1 1 1 1 (48-63, ranks only). A weight is the place times
-/// the rank, or two to the place times the value.
-mod snakes {
-    use super::*;
-
-    pub(super) fn of(row: Line, snake: Snake) -> u64 {
-        let sum =
-            |weigh: &dyn Fn(usize, u8) -> u64| (0..4).map(|column| weigh(column, row[column])).sum::<u64>();
-        if snake == Snake::Linear {
-            let along = sum(&|column, rank| column as u64 * u64::from(rank));
-            let against = sum(&|column, rank| (3 - column as u64) * u64::from(rank));
-            along | against << 24 | sum(&|_, rank| rank.into()) << 48
-        } else {
-            let along = sum(&|column, rank| u64::from(value_of(rank)) << column);
-            let against = sum(&|column, rank| u64::from(value_of(rank)) << (3 - column));
-            along | against << 24
-        }
-    }
-
-    #[inline(always)]
-    fn along(row: u64) -> u64 {
-        row & 0xFF_FFFF
-    }
-
-    #[inline(always)]
-    fn against(row: u64) -> u64 {
-        row >> 24 & 0xFF_FFFF
-    }
-
-    /// Places 15 14 13 12, 8 9 10 11, 7 6 5 4, 0 1 2 3.
-    #[inline(always)]
-    pub(super) fn linear(index: usize, row: u64) -> u64 {
-        let ranks = row >> 48;
-        match index {
-            0 => against(row) + 12 * ranks,
-            1 => along(row) + 8 * ranks,
-            2 => against(row) + 4 * ranks,
-            _ => along(row),
-        }
-    }
-
-    /// The same places.
-    #[inline(always)]
-    pub(super) fn power(index: usize, row: u64) -> u64 {
-        match index {
-            0 => against(row) << 12,
-            1 => along(row) << 8,
-            2 => against(row) << 4,
-            _ => along(row),
-        }
-    }
-
-    /// Places 1 2 3 4, 8 7 6 5, 9 10 11 12, 16 15 14 13.
-    #[inline(always)]
-    pub(super) fn power_bottom(index: usize, row: u64) -> u64 {
-        match index {
-            0 => along(row) << 1,
-            1 => against(row) << 5,
-            2 => along(row) << 9,
-            _ => against(row) << 13,
-        }
+    pub(super) fn max_rank(most: u64) -> u8 {
+        (most >> 60) as u8
     }
 }

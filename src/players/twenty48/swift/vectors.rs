@@ -5,6 +5,9 @@ use serde_json::value::RawValue;
 
 use crate::games::twenty48::Cells;
 
+/// The author's unit tests.
+pub(super) const XCTEST: &str = include_str!("../../../../tests/it/vectors/swift_xctest.jsonl");
+
 /// A board of `swift_static.jsonl`, as far as these players are concerned.
 pub(super) struct Static {
     pub(super) board: Cells,

@@ -53,13 +53,12 @@ struct Case {
 }
 
 /// The value of each legal direction, which the search and the plain recursion give alike to the last bit.
-fn values<F: Formula>(board: Board, depth: u32, named: Named) -> Vec<(Direction, f64)> {
-    let mut search = Search::new(Quick::<F>::new(named.empty_weight()));
+fn values_by(search: &mut Search<impl Judge>, board: Board, depth: u32) -> Vec<(Direction, f64)> {
     search.begin();
     let mut value = |direction| {
         let after = board.slide(direction)?;
         let value = search.value(after, depth);
-        let plain = plain::chance(&search.judge, after, depth);
+        let plain = plain::chance(&search.judge, after, depth, &mut 0);
         assert_eq!(value, plain, "{direction} on {}, {depth} deep", board.cells().line());
         Some((direction, value))
     };
@@ -68,6 +67,9 @@ fn values<F: Formula>(board: Board, depth: u32, named: Named) -> Vec<(Direction,
 
 #[test]
 fn all_runs_of_the_vectors() {
+    let mut article = Search::new(Quick::<ArticleFinal>::new(5.7));
+    let mut corner = Search::new(Quick::<Corner27>::new(2.7));
+    let mut repository = Search::new(Quick::<Repository>::new(11.7));
     let mut compared = 0;
     for case in vectors::lines::<Case>(include_str!("../../../../../tests/it/vectors/swift_expectimax.jsonl"))
     {
@@ -97,9 +99,9 @@ fn all_runs_of_the_vectors() {
 
             let depth = run.depth - u32::from(run.adaptive && board.cells().empty() >= 4);
             let values = match named {
-                Named::ArticleFinal => values::<ArticleFinal>(board, depth, named),
-                Named::Corner27 => values::<Corner27>(board, depth, named),
-                _ => values::<Repository>(board, depth, named),
+                Named::ArticleFinal => values_by(&mut article, board, depth),
+                Named::Corner27 => values_by(&mut corner, board, depth),
+                _ => values_by(&mut repository, board, depth),
             };
             assert_eq!(values.len(), run.values.len(), "{what}");
             for (direction, ours) in values {
@@ -110,6 +112,115 @@ fn all_runs_of_the_vectors() {
         }
     }
     assert!(compared > 1500, "only {compared} values were compared");
+}
+
+/// The author's own tests of this player.
+#[test]
+fn best_directions_of_the_author() {
+    let mut compared = 0;
+    for line in vectors::lines::<serde_json::Value>(vectors::XCTEST) {
+        if line["algorithm"] != "expectimax depth 4" {
+            continue;
+        }
+        let board: [u64; 16] = serde_json::from_value(line["board"].clone()).expect("a board");
+        let config = Config { depth: Some(Whole::new(4)), ..Config::default() };
+        let position = position(Cells::from_values(board).expect("tiles"));
+        let thought = config.build().expect("needs nothing").choose(&position).expect("a move");
+        assert_eq!(thought.mv.name(), line["best"], "{}", line["test"]);
+        compared += 1;
+    }
+    assert_eq!(compared, 3);
+}
+
+/// Boards of real games at every stage, and each again with all but small tiles raised so that the largest is 16384,
+/// 32768 or 65536: with two largest ones, the next tile ends the tables.
+fn boards_with_large_ones() -> Vec<Board> {
+    let mut boards = Vec::new();
+    for board in boards_of_play(3, 53) {
+        boards.push(board);
+        let cells = board.cells();
+        let most = cells.max_rank();
+        for to in [14, 15, 16] {
+            let raised = cells.ranks().map(|rank| if rank >= 4 { rank + to - most } else { rank });
+            boards.push(Board::new(Cells::from_ranks(raised)));
+            let doubled = raised.map(|rank| if rank + 1 == to { to } else { rank });
+            boards.push(Board::new(Cells::from_ranks(doubled)));
+        }
+    }
+    boards
+}
+
+/// Every evaluation at every depth, odd and even, against the plain recursion.
+#[test]
+fn the_search_is_the_plain_one() {
+    fn check(judge: impl Judge, boards: &[Board]) {
+        let mut search = Search::new(judge);
+        for (i, &board) in boards.iter().enumerate() {
+            // The plain recursion takes its time, so the greater depths are tried on fewer boards.
+            for depth in (0..=4).filter(|depth| i % [1, 1, 1, 4, 16][*depth as usize] == 0) {
+                values_by(&mut search, board, depth);
+            }
+        }
+    }
+
+    let boards = boards_with_large_ones();
+    assert!(boards.iter().any(|board| board.cells().nibbles().is_none()));
+    check(Quick::<Corner27>::new(2.7), &boards);
+    check(Quick::<SnakeLinear>::new(5.7), &boards);
+    check(Quick::<ArticleFinal>::new(5.7), &boards);
+    check(Quick::<McSimple>::new(2.0), &boards);
+    check(Quick::<Repository>::new(13.7), &boards);
+    let weights = Weights::of(&[("empty-log", 2.7), ("islands", -1.0), ("monotonicity-lines", 1.0)]);
+    check(judge::Weighed(weights.evaluation()), &boards);
+}
+
+/// Where 65536 can be made the search sees it, at every depth.
+#[test]
+fn tiles_over_32768_are_searched() {
+    let position = position("32768 32768 4 2  2 4 8 4  4 8 4 2  2 4 2 0".parse().expect("a board"));
+    for depth in [1, 2, 3, 4] {
+        let config = Config {
+            depth: Some(Whole::new(depth)),
+            weights: Some(Weights::of(&[("max-tile", 1.0)])),
+            ..Config::default()
+        };
+        let thought = config.build().expect("needs nothing").choose(&position).expect("a move");
+        let value = thought.value.expect("a value");
+        assert!((value - 65_536.0).abs() < 1e-6, "{depth} deep: {thought:?}");
+        assert!(thought.nodes > 0);
+    }
+}
+
+/// Weights that say what a named evaluation says choose as it does.
+#[test]
+fn weights_can_say_what_names_say() {
+    let weights =
+        [("monotonicity-lines", 1.0), ("empty", 8.7), ("max-tile", 1.0), ("snake-power-bottom", 1.0)];
+    let by_weights = Config { weights: Some(Weights::of(&weights)), ..Config::default() };
+    let by_name = Config { empty_weight: Some(8.7.try_into().expect("a weight")), ..Config::default() };
+    let mut players = [by_weights, by_name].map(|config| config.build().expect("needs nothing"));
+    for board in boards_of_play(2, 57) {
+        let thoughts =
+            players.each_mut().map(|player| player.choose(&position(board.cells())).expect("a move"));
+        let [one, other] = thoughts.map(|thought| thought.value.expect("a value"));
+        assert!((one - other).abs() <= 1e-9 * other.abs(), "{one}, {other} on {}", board.cells().line());
+        assert_eq!(thoughts[0].mv, thoughts[1].mv, "{}", board.cells().line());
+        assert_eq!(thoughts[0].depth, Some(if board.cells().empty() >= 4 { 4 } else { 5 }));
+    }
+}
+
+#[test]
+fn a_board_is_worth_one_thing() {
+    #[track_caller]
+    fn check(json: &str, expected: Option<&str>) {
+        let config: Config = serde_json::from_str(json).expect("settings");
+        assert_eq!(config.contradiction().map(|(key, _)| key), expected);
+    }
+
+    check(r#"{"weights": {"empty": 1}}"#, None);
+    check(r#"{"evaluation": "repo-57", "empty_weight": 8.7}"#, None);
+    check(r#"{"evaluation": "repo-57", "weights": {"empty": 1}}"#, Some("weights"));
+    check(r#"{"empty_weight": 8.7, "weights": {"empty": 1}}"#, Some("empty_weight"));
 }
 
 /// Boards of real games at every stage: every so many moves of this player's own games.
@@ -135,29 +246,44 @@ fn boards_of_play(games: u64, every: u32) -> Vec<Board> {
 #[test]
 #[ignore = "takes time, and says how much"]
 fn speed_of_expectimax() {
-    let boards = boards_of_play(8, 17);
-    for (family, depth) in [(Family::Repository, 5), (Family::Repository, 4), (Family::Article, 4)] {
-        let depth = Some(i64::from(depth).try_into().expect("a depth"));
-        let config = Config { family, depth, ..Config::default() };
-        let mut player = config.build().expect("needs nothing");
+    fn report<F: Formula>(family: Family, depth: u32, named: Named) {
+        let boards = boards_of_play(8, 17);
         let positions: Vec<Twenty48> = boards.iter().map(|board| position(board.cells())).collect();
-        let mut times = [0.0; 21];
-        let mut sum = 0.0;
-        let nodes: u64 = boards.iter().map(|&b| player.choose(&position(b.cells())).unwrap().nodes).sum();
-        println!("nodes a move us {}", nodes as f64 / boards.len() as f64);
-        for time in &mut times {
-            let start = cpu_time::ThreadTime::now();
-            for position in &positions {
-                sum += player.choose(position).expect("a move").value.expect("a value");
-            }
-            *time = start.elapsed().as_secs_f64() / boards.len() as f64 * 1e6;
-        }
-        times.sort_by(f64::total_cmp);
+        let config =
+            Config { family, depth: Some(Whole::new(depth)), evaluation: Some(named), ..Config::default() };
+        let mut player = config.build().expect("needs nothing");
+        let mut ask = || {
+            let choose = |position| player.choose(position).expect("a move").value.expect("a value");
+            positions.iter().map(choose).sum::<f64>()
+        };
+        let judge = Quick::<F>::new(named.empty_weight());
+        let plainly = |board: &Board| {
+            let is_adaptive = family == Family::Repository;
+            let depth = depth - u32::from(is_adaptive && board.cells().empty() >= 4);
+            let afters = Direction::ALL.into_iter().filter_map(|direction| board.slide(direction));
+            afters.map(|after| plain::chance(&judge, after, depth, &mut 0)).fold(f64::NEG_INFINITY, f64::max)
+        };
+        let time = |passes: usize, pass: &mut dyn FnMut() -> f64| {
+            let mut times: Vec<f64> = (0..passes)
+                .map(|_| {
+                    let start = cpu_time::ThreadTime::now();
+                    std::hint::black_box(pass());
+                    start.elapsed().as_secs_f64() / boards.len() as f64 * 1e6
+                })
+                .collect();
+            times.sort_by(f64::total_cmp);
+            (times[passes / 2], times[0])
+        };
+        let (median, least) = time(21, &mut ask);
+        let (plain, _) = time(1, &mut || boards.iter().map(plainly).sum());
+        let times = plain / median;
         println!(
-            "{family:?} {depth:?}: {:.1} us a move (least {:.1}) over {} boards, {sum}",
-            times[10],
-            times[0],
-            boards.len()
+            "{family:?} {depth}: {median:.1} us a move (least {least:.1}); plainly {plain:.0}, {times:.0} times"
         );
     }
+
+    report::<Repository>(Family::Repository, 5, Named::Repo117);
+    report::<Repository>(Family::Repository, 4, Named::Repo117);
+    report::<ArticleFinal>(Family::Article, 4, Named::ArticleFinal);
+    report::<Corner27>(Family::Article, 4, Named::Corner27);
 }

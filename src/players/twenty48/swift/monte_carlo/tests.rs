@@ -68,22 +68,23 @@ mod twin {
         board: Ranks,
         direction: Direction,
         (simulations, crowded_simulations, draws, empty_weight): (u64, u64, u64, u64),
-        seed: Seed,
+        (seed, place): (Seed, u64),
     ) -> Option<u64> {
         let z = empty(board);
         let simulations = if z <= 4 { crowded_simulations } else { simulations };
         let mut total = 0;
         for k in 0..simulations {
-            let mut rng = seed.child("playout", k).rng();
+            let mut world = seed.child("world", simulations * place + k).rng();
+            let mut dice = seed.child("player", simulations * place + k).rng();
             let (after, gain) = slide(board, direction)?;
-            let mut board = spawn(after, &mut rng);
+            let mut board = spawn(after, &mut world);
             let mut score = gain;
             let mut drawn = 0;
             while if z <= 4 { !is_over(board) } else { drawn < draws } {
                 drawn += 1;
-                if let Some((after, gain)) = slide(board, draw(&mut rng)) {
+                if let Some((after, gain)) = slide(board, draw(&mut dice)) {
                     score += gain;
-                    board = spawn(after, &mut rng);
+                    board = spawn(after, &mut world);
                 }
             }
             total += if z <= 4 { score } else { score + empty_weight * empty(board) };
@@ -97,7 +98,7 @@ mod twin {
         direction: Direction,
         (simulations, depth, variant): (u64, u64, Variant),
         empty_weight: f64,
-        seed: Seed,
+        (seed, place): (Seed, u64),
     ) -> f64 {
         let simulations = match variant {
             Variant::Dynamic => (simulations as i64 - 2 * empty(board) as i64).max(1) as u64,
@@ -105,7 +106,8 @@ mod twin {
         };
         let mut total = 0.0;
         for k in 0..simulations {
-            let mut rng = seed.child("playout", k).rng();
+            let mut world = seed.child("world", simulations * place + k).rng();
+            let mut dice = seed.child("player", simulations * place + k).rng();
             let Some((mut board, _)) = slide(board, direction) else {
                 total += 0.0;
                 continue;
@@ -113,12 +115,12 @@ mod twin {
             let mut steps = 0;
             let mut in_vain = 0;
             while !is_over(board) && steps < depth && !(variant == Variant::EarlyStopping && in_vain == 3) {
-                let mut direction = draw(&mut rng);
+                let mut direction = draw(&mut dice);
                 while variant == Variant::Biased && slide(board, direction).is_none() {
-                    direction = draw(&mut rng);
+                    direction = draw(&mut dice);
                 }
                 match slide(board, direction) {
-                    Some((after, _)) => board = spawn(after, &mut rng),
+                    Some((after, _)) => board = spawn(after, &mut world),
                     None => in_vain += 1,
                 }
                 steps += 1;
@@ -154,9 +156,10 @@ fn position(cells: Cells) -> Twenty48 {
     Twenty48::set_up(&Rules::default(), &cells.line(), None).expect("a board")
 }
 
-/// Asks a player about many boards, two choices each, and compares with what the twin rates.
+/// Asks a player about many boards, two choices each, and compares with what the twin rates. The twin is told the
+/// place of a direction among those that have playouts.
 #[track_caller]
-fn check(config: &Config, twin: impl Fn(twin::Ranks, Direction, Seed) -> Option<f64>) -> u64 {
+fn check(config: &Config, twin: impl Fn(twin::Ranks, Direction, (Seed, u64)) -> Option<f64>) -> u64 {
     let mut player = config.build().expect("needs nothing");
     let mut illegal = 0;
     for (seed, cells) in (0..).zip(boards()) {
@@ -164,12 +167,13 @@ fn check(config: &Config, twin: impl Fn(twin::Ranks, Direction, Seed) -> Option<
         player.begin(seed);
         for choice in 0..2 {
             let thought = player.choose(&position(cells)).expect("a move");
-            let streams = seed.child("choice", choice);
-            let rated = (0..).zip(config.family.order()).filter_map(|(i, direction)| {
-                let value = twin(cells.ranks(), direction, streams.child("direction", i))?;
-                Some((direction, value, twin::slide(cells.ranks(), direction).is_some()))
-            });
-            let rated: Vec<(Direction, f64, bool)> = rated.collect();
+            let seed = seed.child("choice", choice);
+            let mut rated = Vec::new();
+            for direction in config.family.order() {
+                if let Some(value) = twin(cells.ranks(), direction, (seed, rated.len() as u64)) {
+                    rated.push((direction, value, twin::slide(cells.ranks(), direction).is_some()));
+                }
+            }
             let most = rated.iter().map(|&(_, value, _)| value).fold(f64::NEG_INFINITY, f64::max);
             let &(mut mv, mut value, is_legal) =
                 rated.iter().find(|&&(_, value, _)| value == most).expect("a direction");
@@ -196,8 +200,8 @@ fn the_program_is_its_twin() {
             ..Config::default()
         };
         let settings = (simulations as u64, crowded as u64, draws as u64, weight as u64);
-        check(&config, |board, direction, seed| {
-            twin::of_the_program(board, direction, settings, seed).map(|value| value as f64)
+        check(&config, |board, direction, streams| {
+            twin::of_the_program(board, direction, settings, streams).map(|value| value as f64)
         });
     }
 }
@@ -216,9 +220,9 @@ fn the_article_is_its_twin() {
                 evaluation: Some(evaluation),
                 ..Config::default()
             };
-            illegal += check(&config, |board, direction, seed| {
+            illegal += check(&config, |board, direction, streams| {
                 let weight = evaluation.empty_weight();
-                Some(twin::of_the_article::<F>(board, direction, (9, 10, variant), weight, seed))
+                Some(twin::of_the_article::<F>(board, direction, (9, 10, variant), weight, streams))
             });
         }
         illegal
