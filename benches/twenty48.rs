@@ -1,12 +1,13 @@
 //! Timings of the hot loops of 2048. Each asserts its answer, so that a fast wrong engine fails.
 //!
-//! `cargo bench --bench twenty48`; an item is a move.
+//! `cargo bench --bench twenty48`; an item is a move, or a board that is evaluated.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
+use gauntlet::eval::twenty48::{self as eval, Evaluation, Weights};
 use gauntlet::game::Game;
 use gauntlet::games::twenty48::batch::random_games;
-use gauntlet::games::twenty48::{Rules, Twenty48};
+use gauntlet::games::twenty48::{Cells, Rules, Twenty48};
 use gauntlet::rng::Seed;
 
 const GAMES: u64 = 4096;
@@ -52,5 +53,87 @@ fn random_play_one_by_one(bencher: Bencher) {
             score += game.score();
         }
         assert_eq!((moves, score), (MOVES, SCORE));
+    });
+}
+
+/// Boards of random play, made larger by eight ranks, as they are where evaluations matter.
+fn boards() -> Vec<Cells> {
+    let mut boards = Vec::new();
+    for (world, player) in seeds().take(40) {
+        let (mut world, mut dice) = (world.rng(), player.rng());
+        let mut game = Twenty48::start(&Rules::default(), &mut world);
+        while let Some(direction) = game.random_move(&mut dice) {
+            game.play(direction, &mut world).expect("it is legal");
+            let higher = |rank| if rank > 3 { rank + 5 } else { rank };
+            boards.push(Cells::from_ranks(game.board().cells().ranks().map(higher)));
+        }
+    }
+    boards
+}
+
+/// Weights, and the mean over all boards of what they sum up.
+type Mixture = (&'static str, &'static [(&'static str, f64)], f64);
+
+const MIXTURES: [Mixture; 3] = [
+    // nneonneo's: all fold, into one table.
+    (
+        "lines",
+        &[("empty", 540.0), ("merges", 700.0), ("monotonicity-power", -47.0), ("rank-power", -22.0)],
+        -1_634_935.201_772_331,
+    ),
+    // Five tables, and one feature that does not fold.
+    (
+        "snake",
+        &[("empty", 5.0), ("smoothness-adjacent", 0.125), ("corner", 1.0), ("snake-power", 1.0)],
+        5_402_897.577_376_781,
+    ),
+    // One that folds, and three that do not.
+    (
+        "board",
+        &[("smoothness-nearest", 1.0), ("monotonicity-lines", 8.0), ("islands", -2.0), ("max-rank", 1.0)],
+        -286.329_362_298_528_4,
+    ),
+];
+
+/// The evaluation of a board by tables.
+#[divan::bench(args = MIXTURES.map(|mixture| mixture.0))]
+fn evaluation_folded(bencher: Bencher, name: &str) {
+    let (evaluation, mean) = mixture(name);
+    evaluate(bencher, mean, |cells| evaluation.value(cells));
+}
+
+/// The same feature by feature.
+#[divan::bench(args = MIXTURES.map(|mixture| mixture.0))]
+fn evaluation_direct(bencher: Bencher, name: &str) {
+    let (evaluation, mean) = mixture(name);
+    evaluate(bencher, mean, |cells| evaluation.feature_by_feature(cells));
+}
+
+#[divan::bench]
+fn islands(bencher: Bencher) {
+    evaluate(bencher, 9.594_253_679_046_952, eval::islands);
+}
+
+#[divan::bench]
+fn monotonicity_lines(bencher: Bencher) {
+    evaluate(bencher, -27.291_987_853_305_3, eval::monotonicity_lines);
+}
+
+#[divan::bench]
+fn smoothness_nearest(bencher: Bencher) {
+    evaluate(bencher, -58.500_116_795_141_324, eval::smoothness_nearest);
+}
+
+fn mixture(name: &str) -> (Evaluation, f64) {
+    let (_, weights, mean) = MIXTURES.into_iter().find(|known| known.0 == name).expect("a mixture");
+    (Weights::of(weights).evaluation(), mean)
+}
+
+fn evaluate(bencher: Bencher, mean: f64, value: impl Fn(Cells) -> f64) {
+    let boards = boards();
+    bencher.counter(ItemsCount::new(boards.len())).bench_local(|| {
+        let sum: f64 = boards.iter().map(|&cells| value(cells)).sum();
+        let found = sum / boards.len() as f64;
+        assert!((found - mean).abs() <= 1e-12 * mean.abs(), "{found}");
     });
 }

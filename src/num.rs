@@ -88,6 +88,55 @@ impl<'de, const LEAST: u32, const MOST: u32> Deserialize<'de> for Whole<LEAST, M
     }
 }
 
+/// How much a feature counts in an evaluation. Its bounds are far beyond use, and leave every sum of features finite.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "f64")]
+pub struct Weight(f64);
+
+impl Weight {
+    /// The number.
+    pub const fn get(self) -> f64 {
+        self.0
+    }
+}
+
+impl TryFrom<f64> for Weight {
+    type Error = &'static str;
+
+    fn try_from(weight: f64) -> Result<Weight, &'static str> {
+        if weight.abs() <= 1e12 {
+            // That there is a negative zero is nobody's concern.
+            Ok(Weight(weight + 0.0))
+        } else {
+            Err("must be a number from -1e12 to 1e12")
+        }
+    }
+}
+
+/// What something is raised to: above 0, so that nothing becomes infinite.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "f64")]
+pub struct Power(f64);
+
+impl Power {
+    /// The number.
+    pub const fn get(self) -> f64 {
+        self.0
+    }
+}
+
+impl TryFrom<f64> for Power {
+    type Error = &'static str;
+
+    fn try_from(power: f64) -> Result<Power, &'static str> {
+        if power > 0.0 && power <= 16.0 {
+            Ok(Power(power))
+        } else {
+            Err("must be above 0 and at most 16, such as 3.5")
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,6 +150,23 @@ mod tests {
             assert!(Whole::<1, 20>::try_from(bad).is_err(), "{bad}");
         }
         assert_eq!(Whole::<0, 20>::try_from(0), Ok(Whole::new(0)));
+    }
+
+    #[test]
+    fn weights_and_powers_are_bounded() {
+        for good in [0.0, 1e12, -1e12, 0.1] {
+            assert_eq!(Weight::try_from(good).map(Weight::get), Ok(good));
+        }
+        assert!(Weight::try_from(-0.0).is_ok_and(|weight| weight.get().is_sign_positive()));
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1.1e12] {
+            assert!(Weight::try_from(bad).is_err(), "{bad}");
+        }
+        for good in [f64::MIN_POSITIVE, 16.0] {
+            assert_eq!(Power::try_from(good).map(Power::get), Ok(good));
+        }
+        for bad in [0.0, -1.0, 16.1, f64::NAN, f64::INFINITY] {
+            assert!(Power::try_from(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

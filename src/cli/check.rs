@@ -43,26 +43,31 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let journal = if journal.exists() { Some(Journal::peek(&journal)?) } else { None };
         let coverage = journal.as_ref().map(|journal| Coverage::of(&plan, journal)).transpose()?;
         let mut to_play = 0;
+        let mut asked = 0;
         for (player, entry) in plan.entries.iter().enumerate() {
+            write!(out, "  {}: {} {}, ", entry.name, entry.entrant.algorithm, entry.entrant.settings)?;
+            if let Some(same) = plan.entries[..player].iter().find(|earlier| earlier.key == entry.key) {
+                writeln!(out, "shares the games of {}", same.name)?;
+                continue;
+            }
             let played = coverage.as_ref().map_or(0, |coverage| coverage.games(player, &(0..blocks)));
+            writeln!(out, "{} to play", games(blocks - played))?;
             to_play += blocks - played;
-            writeln!(
-                out,
-                "  {}: {} {}, {} to play",
-                entry.name,
-                entry.entrant.algorithm,
-                entry.entrant.settings,
-                games(blocks - played)
-            )?;
+            asked += blocks;
         }
         for claim in experiment.claims() {
             let [better, than] = [claim.better, claim.than].map(|player| plan.entries[player].name);
             writeln!(out, "  claim: {better} is better than {than}, at level {}", claim.level)?;
         }
+        for said in experiment.published() {
+            let player = plan.entries[said.player].name;
+            let of = said.games.map_or(String::new(), |count| format!(" in {}", games(count.get())));
+            writeln!(out, "  published: {player}, {}: {}{of} ({})", said.what, said.value, said.source)?;
+        }
         if !plan.is_reproducible() {
             writeln!(out, "  not reproducible: some player is limited by time")?;
         }
-        writeln!(out, "  {} of {} games to play", grouped(to_play), grouped(plan.games()))?;
+        writeln!(out, "  {} of {} games to play", grouped(to_play), grouped(asked))?;
     }
     failure.map_or(Ok(ExitCode::SUCCESS), Err)
 }

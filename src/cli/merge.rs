@@ -1,17 +1,17 @@
 //! `gauntlet merge`: the shards of an experiment become one result.
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::bail;
 
-use super::run::{said, say, tell_broken};
+use super::run::{damaged_lines, said, say, tell_broken};
 use super::target::{Results, Target};
 use super::{FAILED, Usage, complain};
 use crate::plan::{Plan, Shard, plan};
-use crate::report::manifest::digest;
-use crate::report::{self, manifest};
+use crate::report::{self, EXPERIMENT, manifest};
 use crate::run::coverage::Coverage;
 use crate::run::journal::{self, Journal};
 use crate::run::machine;
@@ -43,7 +43,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let plan = plan(&experiment);
     let main = journal::path_in(&folder, None);
     let shards = journal::shards_in(&folder)?;
-    let sources: Vec<_> = shards.iter().map(|(_, path)| path).chain(&args.journals).collect();
+    // A journal of the folder may well be named besides, perhaps by a pattern that matches all of them.
+    let mut seen = BTreeSet::new();
+    let sources = shards.iter().map(|(_, path)| path).chain(&args.journals);
+    let is_new = |path: &&PathBuf| seen.insert(fs::canonicalize(path).unwrap_or_else(|_| (*path).clone()));
+    let sources: Vec<_> = sources.filter(is_new).collect();
     if sources.is_empty() && !main.exists() {
         bail!("{} holds no journal, and none is named: there is nothing to merge", folder.display());
     }
@@ -55,33 +59,24 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     }
     // All are opened before the first is merged: a mistake in the last leaves no half of a merge behind.
-    let sources = sources.into_iter().map(|path| {
+    let mut opened = Vec::new();
+    for path in sources {
         let source = Journal::open_existing(path)?;
-        if source.sessions().is_empty() {
-            bail!("{} is no journal", path.display());
+        // That of a shard without games, or of one that died before its first, is empty and as good as any.
+        if source.is_none() {
+            if args.journals.contains(path) {
+                bail!("{} is no journal", path.display());
+            }
+            complain(format_args!("gauntlet: {} holds no games yet", path.display()));
+        } else if source.damaged() > 0 {
+            complain(format_args!("gauntlet: {} passed over", damaged_lines(&source)));
         }
-        if source.damaged() > 0 {
-            complain(format_args!(
-                "gauntlet: {} damaged lines of {} are passed over",
-                source.damaged(),
-                path.display()
-            ));
-        }
-        if source.sessions().iter().any(|session| session.experiment != digest(&experiment)) {
-            // Not a mistake by itself: keys decide, and more games or a new player leave the others as they are.
-            complain(format_args!(
-                "gauntlet: {} was played for another version of the experiment; what still fits is taken",
-                path.display()
-            ));
-        }
-        Ok(source)
-    });
-    let sources = sources.collect::<anyhow::Result<Vec<_>>>()?;
-    let mut journal = Journal::open(&main)?;
-    let mut taken = 0;
-    for source in &sources {
-        taken += merge(&plan, &mut journal, source)?;
+        opened.push(source);
     }
+    tell_versions(&plan, &opened, args.of.is_dir().then_some(&*folder))?;
+    let mut journal = Journal::open(&main)?;
+    report::keep_experiment(&experiment, &folder)?;
+    let taken = merge(&plan, &mut journal, &opened)?;
     journal.sync()?;
     let (missing, names) = missing(&plan, &journal, shards.first().map(|(shard, _)| *shard))?;
     if missing > 0 {
@@ -95,6 +90,37 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(if report.broken.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
 
+/// Says which journals hold games of another version of the experiment. Where a folder was named, and none of them
+/// was played for the version that lies in it, somebody must say which version is meant: the folder's own copy is the
+/// one that its tables are of, and these may be older than what was played since.
+fn tell_versions(plan: &Plan, sources: &[Journal], named: Option<&Path>) -> anyhow::Result<()> {
+    let mut fitting = 0;
+    let mut others = Vec::new();
+    for source in sources {
+        match Coverage::of(plan, source)?.others {
+            0 => fitting += usize::from(!source.lines().is_empty()),
+            games => others.push((source, games)),
+        }
+    }
+    if let (Some(folder), 0, [_, ..]) = (named, fitting, &others[..])
+        && report::has_tables(folder)
+    {
+        bail!(
+            "these journals were played for another version of the experiment than {}, of which the tables are: name \
+            the experiment's file instead of the folder",
+            folder.join(EXPERIMENT).display()
+        );
+    }
+    for (source, others) in others {
+        complain(format_args!(
+            "gauntlet: {} holds {} that this version of the experiment does not ask for; the rest is taken",
+            source.path().display(),
+            games(others)
+        ));
+    }
+    Ok(())
+}
+
 fn are(number: u64) -> String {
     games(number) + if number == 1 { " is" } else { " are" }
 }
@@ -105,13 +131,19 @@ const NAMED: usize = 20;
 /// How many games are missing, and of whom: by shard, if there are any.
 fn missing(plan: &Plan, journal: &Journal, shard: Option<Shard>) -> anyhow::Result<(u64, String)> {
     let coverage = Coverage::of(plan, journal)?;
-    let (_, missing) = report::broken(plan, &coverage, journal);
+    let (broken, missing) = report::broken(plan, &coverage, journal, &(0..plan.blocks.len()));
     if missing == 0 {
         return Ok((0, String::new()));
     }
+    let is_broken = |player: usize, block: u64| {
+        broken.binary_search_by_key(&(player, block), |game| (game.player, game.block)).is_ok()
+    };
     let mut names = Vec::new();
     for (player, entry) in plan.entries.iter().enumerate() {
         for range in coverage.missing(player, &(0..plan.blocks.len())) {
+            if range.clone().all(|block| is_broken(player, block)) {
+                continue;
+            }
             let touched = shard.into_iter().flat_map(Shard::all).filter(|shard| {
                 let blocks = shard.blocks(plan.blocks.len());
                 blocks.start < range.end && range.start < blocks.end

@@ -2,6 +2,7 @@
 
 mod check;
 mod completions;
+mod export;
 mod merge;
 mod players;
 mod probe;

@@ -20,7 +20,8 @@ use crate::settings::Written;
 ///
 /// Reads JSON lines {"id": …, "board": [16 tiles, row by row, 0 where empty], "score": points so far, if known}
 /// and answers each with one JSON line: whether the game is over, what each move would do, every feature of the
-/// board, and each player's move. A player is freshly begun for each line.
+/// board, and each player's move. A player is freshly begun for each line. docs/FORMAT.md says what each feature
+/// means.
 #[derive(clap::Args)]
 #[command(after_long_help = r#"Example:
   echo '{"id": 1, "board": [2,2,4,0, 0,0,0,0, 0,0,0,0, 0,0,0,2]}' | gauntlet probe --experiment configs/quick.toml"#)]

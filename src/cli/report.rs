@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 
 use super::{FAILED, Usage, complain};
+use crate::report::manifest::quoted_path;
 use crate::report::tables::PRINTED;
 use crate::report::{self, splice};
 
@@ -51,14 +52,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let new = splice::splice(&old, document.parent().unwrap_or(Path::new("")))?;
     if args.check && new != old {
         complain(format_args!(
-            "gauntlet: {shown} is not up to date; gauntlet report --splice {shown} makes it so"
+            "gauntlet: {shown} is not up to date; gauntlet report --splice {} makes it so",
+            quoted_path(document)
         ));
         return Ok(ExitCode::from(FAILED));
     }
     if new != old {
-        let folder = document.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let name = document.file_name().context("a document has a name")?;
-        report::write_file(folder.unwrap_or(Path::new(".")), &name.to_string_lossy(), new.as_bytes())?;
+        report::write_document(document, new.as_bytes())?;
     }
     Ok(ExitCode::SUCCESS)
 }

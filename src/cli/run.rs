@@ -1,6 +1,5 @@
 //! `gauntlet run`: from a file to tables.
 
-use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -11,13 +10,13 @@ use anyhow::Context;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
+use super::export::{self, Export};
 use super::target::{self, Results, Target};
 use super::{FAILED, STOPPED, Usage, complain};
 use crate::config::Experiment;
 use crate::plan::{Plan, Shard, plan};
-use crate::report::manifest::{command, digest, quoted};
-use crate::report::tables::PRINTED;
-use crate::report::{self, EXPERIMENT, Report};
+use crate::report::manifest::{command, digest, quoted, quoted_path};
+use crate::report::{self, Report};
 use crate::run::journal::{self, Journal};
 use crate::run::progress::{Style, games};
 use crate::run::{self, Broken, Finish, Options, machine};
@@ -28,8 +27,8 @@ use crate::run::{self, Broken, Finish, Options, machine};
 /// setting replays only what it touches, and more games or players play only what is new.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
-Results go to results/NAME: experiment.toml, manifest.toml, games.csv, win-rate.csv, max-tile.csv, ms-per-move.csv \
-and the journal, from which an interrupted run goes on. A game depends on its seed and its player's settings only: \
+Results go to results/NAME: experiment.toml, manifest.toml, games.csv, win-rate.csv, max-tile.csv, ms-per-move.csv, \
+published.csv if the experiment names published numbers, and the journal, from which an interrupted run goes on. A game depends on its seed and its player's settings only: \
 games.csv is the same on any machine and any number of threads.
 
 Example:
@@ -51,32 +50,12 @@ pub(super) struct Args {
     shard: Option<Shard>,
 
     /// Also write a table to FILE, or with `-` to standard output
-    #[arg(long, value_name = "TABLE=FILE", value_parser = parse_export)]
+    #[arg(long, value_name = "TABLE=FILE")]
     export: Vec<Export>,
 
     /// Show no progress and print no tables
     #[arg(short, long)]
     quiet: bool,
-}
-
-#[derive(Clone)]
-struct Export {
-    table: String,
-    file: PathBuf,
-}
-
-impl Export {
-    fn is_to_stdout(&self) -> bool {
-        self.file.as_os_str() == "-"
-    }
-}
-
-fn parse_export(text: &str) -> Result<Export, String> {
-    let (table, file) = text.split_once('=').ok_or("expected TABLE=FILE, as in win-rate=-")?;
-    if table != "games" && !PRINTED.contains(&table) {
-        return Err(format!("there is no table `{table}`: expected games, {}", PRINTED.join(", ")));
-    }
-    Ok(Export { table: table.to_owned(), file: file.into() })
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -119,10 +98,7 @@ fn check_together(args: &Args, experiments: &[(&Path, Experiment)]) -> Result<()
             "a shard writes no tables: `gauntlet merge` does, when all shards are played".to_owned(),
         ));
     }
-    if args.export.iter().filter(|export| export.is_to_stdout()).count() > 1 {
-        return Err(Usage("only one table can go to standard output".to_owned()));
-    }
-    Ok(())
+    export::check(&args.export, experiments, |experiment| args.results.folder(experiment))
 }
 
 enum Done {
@@ -135,23 +111,13 @@ fn play(args: &Args, file: &Path, target: &Target, stop: &AtomicBool) -> anyhow:
     let Target { experiment, folder } = target;
     let plan = plan(experiment);
     let mut journal = Journal::open(&journal::path_in(folder, args.shard))?;
-    if journal.damaged() > 0 {
-        complain(format_args!(
-            "gauntlet: {} damaged lines of {} are passed over; their games are played again",
-            journal.damaged(),
-            journal.path().display()
-        ));
-    }
     if !args.quiet && args.shard.is_none() && !journal::shards_in(folder)?.is_empty() {
         complain(format_args!(
             "gauntlet: journals of shards lie in {}; this run does not use them, gauntlet merge does",
             folder.display()
         ));
     }
-    // Beside tables of an earlier version its own copy stays, until the tables are replaced with it.
-    if !folder.join(EXPERIMENT).exists() {
-        report::write_file(folder, EXPERIMENT, experiment.text().as_bytes())?;
-    }
+    report::keep_experiment(experiment, folder)?;
     let jobs = args.jobs.map_or_else(machine::cores, usize::from);
     if jobs > machine::cores() && !args.quiet {
         complain(format_args!(
@@ -166,6 +132,12 @@ fn play(args: &Args, file: &Path, target: &Target, stop: &AtomicBool) -> anyhow:
     };
     let options = Options { jobs, shard: args.shard, progress, experiment: &digest(experiment) };
     let finish = run::run(&plan, &mut journal, &options, stop)?;
+    if finish.played > 0 && journal.damaged() > 0 {
+        complain(format_args!(
+            "gauntlet: {} passed over, and games that only stood there played again",
+            damaged_lines(&journal)
+        ));
+    }
     tell_forfeits(&finish.forfeits, &plan);
     if finish.interrupted {
         journal.sync()?;
@@ -176,8 +148,8 @@ fn play(args: &Args, file: &Path, target: &Target, stop: &AtomicBool) -> anyhow:
         Some(shard) => {
             journal.sync()?;
             if !args.quiet {
-                let file = quoted(&file.to_string_lossy());
-                complain(format_args!("shard {shard} is complete; when all are: gauntlet merge {file}"));
+                let merge = args.results.said_again(file);
+                complain(format_args!("shard {shard} is complete; when all are: gauntlet merge {merge}"));
             }
             finish.panics
         }
@@ -194,11 +166,17 @@ fn play(args: &Args, file: &Path, target: &Target, stop: &AtomicBool) -> anyhow:
                 0 => "nothing was left to play".to_owned(),
                 played => format!("{} played in {:.1} s", games(played), finish.seconds),
             };
-            publish(args, folder, &said(&report, folder, &played))?;
+            if !args.quiet {
+                let text = said(&report, folder, &played);
+                // With a table on standard output, that is all there must be.
+                let to_stdout = args.export.iter().any(Export::is_to_stdout);
+                if to_stdout { complain(format_args!("{text}")) } else { say(&text)? }
+            }
             report.broken
         }
     };
     tell_broken(&broken, &plan, folder);
+    args.export.iter().try_for_each(|export| export.write(folder))?;
     Ok(if broken.is_empty() { Done::Well } else { Done::Broken })
 }
 
@@ -214,36 +192,12 @@ fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
-/// Sends tables where they are wanted, and shows the text.
-fn publish(args: &Args, folder: &Path, text: &str) -> anyhow::Result<()> {
-    let mut to_stdout = None;
-    for export in &args.export {
-        let source = folder.join(format!("{}.csv", export.table));
-        let shown = export.file.display();
-        if export.is_to_stdout() {
-            to_stdout = Some(source);
-            continue;
-        }
-        fs::copy(&source, &export.file).with_context(|| format!("cannot write {shown}"))?;
-    }
-    if !args.quiet {
-        // With a table on standard output, that is all there must be.
-        if to_stdout.is_some() { complain(format_args!("{text}")) } else { say(text)? }
-    }
-    match to_stdout {
-        Some(source) => {
-            say_bytes(&fs::read(&source).with_context(|| format!("cannot read {}", source.display()))?)
-        }
-        None => Ok(()),
-    }
-}
-
 /// Writes to standard output. A reader who has seen enough, `head` perhaps, is no reason to stop.
 pub(super) fn say(text: &str) -> anyhow::Result<()> {
     say_bytes(text.as_bytes())
 }
 
-fn say_bytes(bytes: &[u8]) -> anyhow::Result<()> {
+pub(super) fn say_bytes(bytes: &[u8]) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -263,6 +217,12 @@ pub(super) fn said(report: &Report, folder: &Path, how: &str) -> String {
     text + &format!("{how}; tables and manifest are in {}\n", folder.display())
 }
 
+/// How many lines of a journal could not be understood, in words that can go on.
+pub(super) fn damaged_lines(journal: &Journal) -> String {
+    let (noun, verb) = if journal.damaged() == 1 { ("line", "is") } else { ("lines", "are") };
+    format!("{} damaged {noun} of {} {verb}", journal.damaged(), journal.path().display())
+}
+
 /// Says which games broke their player's program, the first few of them in full.
 pub(super) fn tell_broken(broken: &[Broken], plan: &Plan, folder: &Path) {
     for game in broken.iter().take(10) {
@@ -272,7 +232,7 @@ pub(super) fn tell_broken(broken: &[Broken], plan: &Plan, folder: &Path) {
             game.block,
             game.seed,
             game.message,
-            quoted(&folder.to_string_lossy()),
+            quoted_path(folder),
             quoted(name),
             game.block
         ));
@@ -291,10 +251,11 @@ fn tell_forfeits(forfeits: &[Broken], plan: &Plan) {
 }
 
 fn tell_how_to_resume(finish: &Finish) {
-    let typed: Vec<String> = std::env::args_os().map(|word| quoted(&word.to_string_lossy())).collect();
+    let typed: Option<Vec<String>> = std::env::args_os().map(|word| word.to_str().map(quoted)).collect();
+    // Some names of files are no text, and cannot be shown so that they could be typed.
+    let again = typed.map_or_else(|| "the same command again".to_owned(), |words| words.join(" "));
     complain(format_args!(
-        "stopped after {}, all in the journal; to go on:\n  {}",
-        games(finish.played),
-        typed.join(" ")
+        "stopped after {}, all in the journal; to go on:\n  {again}",
+        games(finish.played)
     ));
 }

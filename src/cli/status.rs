@@ -1,9 +1,11 @@
 //! `gauntlet status`: how far runs and shards are, from their journals alone.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use super::run::damaged_lines;
 use super::target::{Results, Target};
 use crate::plan::{Plan, Shard, plan};
 use crate::report;
@@ -46,13 +48,22 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             tell(&mut out, &plan, path, Some(*shard))?;
         }
         if let Some((first, _)) = shards.first() {
-            for shard in first.all().filter(|shard| shards.iter().all(|(known, _)| known != shard)) {
+            let begun: BTreeSet<Shard> = shards.iter().map(|(shard, _)| *shard).collect();
+            let mut not_begun = first.all().filter(|shard| !begun.contains(shard));
+            for shard in not_begun.by_ref().take(NAMED) {
                 writeln!(out, "  shard {shard}: not begun here")?;
+            }
+            let more = not_begun.count() as u64;
+            if more > 0 {
+                writeln!(out, "  … and {} more shards not begun here", grouped(more))?;
             }
         }
     }
     Ok(ExitCode::SUCCESS)
 }
+
+/// More shards than this need not be named.
+const NAMED: usize = 20;
 
 fn tell(out: &mut impl Write, plan: &Plan, path: &Path, shard: Option<Shard>) -> anyhow::Result<()> {
     let journal = Journal::peek(path)?;
@@ -60,7 +71,7 @@ fn tell(out: &mut impl Write, plan: &Plan, path: &Path, shard: Option<Shard>) ->
     let among = shard.map_or(0..plan.blocks.len(), |shard| shard.blocks(plan.blocks.len()));
     let all = (among.end - among.start) * plan.entries.len() as u64;
     let played: u64 = (0..plan.entries.len()).map(|player| coverage.games(player, &among)).sum();
-    let (broken, _) = report::broken(plan, &coverage, &journal);
+    let (broken, _) = report::broken(plan, &coverage, &journal, &among);
     let name = shard.map_or_else(|| "run".to_owned(), |shard| format!("shard {shard}"));
     let state = match (played == all, Journal::is_in_use(path)) {
         (_, true) => "playing now",
@@ -78,8 +89,15 @@ fn tell(out: &mut impl Write, plan: &Plan, path: &Path, shard: Option<Shard>) ->
     if !broken.is_empty() {
         writeln!(out, "    {} broke their player's program", games(broken.len() as u64))?;
     }
+    if coverage.others > 0 {
+        writeln!(
+            out,
+            "    and {} that this version of the experiment does not ask for",
+            games(coverage.others)
+        )?;
+    }
     if journal.damaged() > 0 {
-        writeln!(out, "    {} damaged lines in {}", journal.damaged(), path.display())?;
+        writeln!(out, "    {} passed over", damaged_lines(&journal))?;
     }
     Ok(())
 }

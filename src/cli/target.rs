@@ -5,12 +5,16 @@ use std::path::{Path, PathBuf};
 use super::complain;
 use crate::config::{self, Experiment, LoadError};
 use crate::report::EXPERIMENT;
+use crate::report::manifest::{quoted, quoted_path};
+
+/// Where results go unless somebody says otherwise.
+const RESULTS: &str = "results";
 
 /// Where results go.
 #[derive(clap::Args)]
 pub(super) struct Results {
     /// Folder in which each experiment has a folder of its own.
-    #[arg(long, value_name = "DIR", default_value = "results")]
+    #[arg(long, value_name = "DIR", default_value = RESULTS)]
     results: PathBuf,
 }
 
@@ -18,6 +22,16 @@ impl Results {
     /// The folder of one experiment.
     pub(super) fn folder(&self, experiment: &Experiment) -> PathBuf {
         self.results.join(experiment.name())
+    }
+
+    /// What another command on this experiment must say to find the same folder.
+    pub(super) fn said_again(&self, file: &Path) -> String {
+        let file = quoted_path(file);
+        if self.results == Path::new(RESULTS) {
+            file
+        } else {
+            format!("{file} --results={}", quoted(&self.results.to_string_lossy()))
+        }
     }
 }
 

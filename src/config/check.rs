@@ -8,7 +8,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::player::Roster;
 use super::raw::{self, ClaimAsWritten, Head, Raw};
-use super::{Blocks, Claim, Experiment, name};
+use super::{Blocks, Claim, Experiment, name, published};
 use crate::arena::{Arena, GAMES};
 use crate::diagnostic::{self, Diagnostic};
 use crate::settings::{self, Written};
@@ -55,6 +55,7 @@ pub(super) fn experiment(text: &str, tree: DeTable) -> Result<Experiment, Vec<Di
             mistakes.push(Diagnostic::at(header.clone(), "this is claimed above already"));
         }
     }
+    let published = published::check(&raw.published, arena, &rules, &roster, &mut mistakes);
     let games = blocks.as_ref().map_or(0, |blocks| u128::from(blocks.len())) * roster.names.len() as u128;
     if games > MOST_GAMES {
         let table = &raw.head.table;
@@ -73,6 +74,7 @@ pub(super) fn experiment(text: &str, tree: DeTable) -> Result<Experiment, Vec<Di
         max_moves: head.max_moves,
         entries: roster.entries,
         claims: claims.into_iter().map(|(claim, _)| claim).collect(),
+        published,
         text: text.to_owned(),
     })
 }
@@ -143,22 +145,7 @@ fn blocks(raw: &Raw, head: Option<&Head>, text: &str, mistakes: &mut Vec<Diagnos
 /// A claim, if it is about two players of the experiment.
 fn claim(written: &Written, roster: &Roster, mistakes: &mut Vec<Diagnostic>) -> Option<Claim> {
     let read = settings::read::<ClaimAsWritten>(written, ClaimAsWritten::EXAMPLE);
-    let [better, than] = ["better", "than"].map(|key| {
-        let name = raw::text(&written.table, key)?;
-        let known = roster.names.get(name).map(|(place, _)| *place);
-        // Where some names are not known, it is not known either whether this is one of them.
-        if known.is_none() && !roster.has_gaps {
-            let mut mistake = Diagnostic::at(raw::span(&written.table, key)?, "there is no such player");
-            let swept = roster.names.range(format!("{name} ")..).next().map(|(name, _)| name);
-            let swept = swept.filter(|full| full.starts_with(&format!("{name} ")));
-            mistake.help = match swept {
-                Some(full) => Some(format!("a sweep makes several of it, such as {full:?}")),
-                None => name::did_you_mean(name, roster.names.keys().map(String::as_str)),
-            };
-            mistakes.push(mistake);
-        }
-        known
-    });
+    let [better, than] = ["better", "than"].map(|key| roster.find(&written.table, key, mistakes));
     let level = match read {
         Ok(claim) => Some(claim.level),
         Err(refused) => {

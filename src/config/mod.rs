@@ -3,6 +3,7 @@
 //! - `raw`: the file as written, with the place of everything
 //! - `check`: from there to what can be trusted; every mistake is collected
 //! - `player`: the same for one `[[player]]`
+//! - [`published`]: the same for one `[[published]]`
 //! - `sweep`: one player written for many
 //! - `name`: names that can be names of files
 //!
@@ -11,6 +12,7 @@
 mod check;
 mod name;
 mod player;
+pub mod published;
 mod raw;
 mod sweep;
 
@@ -27,6 +29,7 @@ use crate::arena::{Arena, Entrant, Rules};
 use crate::diagnostic::{self, Diagnostic, Mistakes};
 use crate::num::Level;
 use crate::rng::Seed;
+use published::Published;
 
 /// What one configuration file asks for. Whoever holds one need not check anything again: [`parse`] is the only
 /// way to get it.
@@ -39,6 +42,7 @@ pub struct Experiment {
     max_moves: Option<NonZeroU32>,
     entries: Vec<Entry>,
     claims: Vec<Claim>,
+    published: Vec<Published>,
     text: String,
 }
 
@@ -135,6 +139,11 @@ impl Experiment {
         &self.claims
     }
 
+    /// What others say that the players do, in the order of the file.
+    pub fn published(&self) -> &[Published] {
+        &self.published
+    }
+
     /// The file, to the letter.
     pub fn text(&self) -> &str {
         &self.text
@@ -151,6 +160,7 @@ impl fmt::Debug for Experiment {
             .field("max_moves", &self.max_moves)
             .field("entries", &self.entries)
             .field("claims", &self.claims)
+            .field("published", &self.published)
             .finish_non_exhaustive()
     }
 }

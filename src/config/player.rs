@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use toml::de::DeTable;
+
 use super::Entry;
 use super::name;
 use super::raw::{self, PlayerHead};
@@ -134,6 +136,24 @@ impl Roster {
             let names = sweep.combinations().map(|choice| format!("{name}{}", sweep.suffix(&choice)));
             self.entries.extend(names.zip(settled).map(|(name, entrant)| Entry { name, entrant }));
         }
+    }
+
+    /// The place of the player whose name stands under this key. A name that nobody has is reported.
+    pub(super) fn find(&self, table: &DeTable, key: &str, mistakes: &mut Vec<Diagnostic>) -> Option<usize> {
+        let name = raw::text(table, key)?;
+        let known = self.names.get(name).map(|(place, _)| *place);
+        // Where some names are not known, it is not known either whether this is one of them.
+        if known.is_none() && !self.has_gaps {
+            let mut mistake = Diagnostic::at(raw::span(table, key)?, "there is no such player");
+            let swept = self.names.range(format!("{name} ")..).next().map(|(name, _)| name);
+            let swept = swept.filter(|full| full.starts_with(&format!("{name} ")));
+            mistake.help = match swept {
+                Some(full) => Some(format!("a sweep makes several of it, such as {full:?}")),
+                None => name::did_you_mean(name, self.names.keys().map(String::as_str)),
+            };
+            mistakes.push(mistake);
+        }
+        known
     }
 
     /// Takes down the names that a sweep makes of one, as far as they are good.

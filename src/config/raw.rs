@@ -1,7 +1,7 @@
 //! An experiment as written: its keys sorted by whose they are, each with its place, none of them trusted yet.
 
 use std::fmt;
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::ops::Range;
 
 use serde::Deserialize;
@@ -10,6 +10,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::name::Name;
+use super::published::{Range as Numbers, Source, What};
 use crate::arena::GAMES;
 use crate::diagnostic::Diagnostic;
 use crate::num::Level;
@@ -26,6 +27,8 @@ pub(super) struct Raw<'a> {
     pub(super) players: Vec<Written<'a>>,
     /// Each `[[claim]]`.
     pub(super) claims: Vec<Written<'a>>,
+    /// Each `[[published]]`.
+    pub(super) published: Vec<Written<'a>>,
     /// Keys that are there, but misspelt: they are not missing.
     pub(super) misspelt: Vec<String>,
 }
@@ -78,6 +81,22 @@ pub(super) struct ClaimAsWritten {
 impl ClaimAsWritten {
     /// Values for the keys that must be there.
     pub(super) const EXAMPLE: &str = "better = 'x'\nthan = 'y'";
+}
+
+/// A published number, whose player is still only a name.
+#[derive(Deserialize)]
+pub(super) struct PublishedAsWritten {
+    #[allow(dead_code, reason = "the name is looked up as written, and only its type is checked here")]
+    pub(super) player: String,
+    pub(super) what: What,
+    pub(super) value: Numbers,
+    pub(super) games: Option<NonZeroU64>,
+    pub(super) source: Source,
+}
+
+impl PublishedAsWritten {
+    /// Values for the keys that must be there.
+    pub(super) const EXAMPLE: &str = "player = 'x'\nwhat = 'win'\nvalue = 0.5\nsource = 'x'";
 }
 
 /// A seed that can be written as a TOML integer.
@@ -144,35 +163,42 @@ impl<T, F: Fn(i128) -> Result<T, String>> Visitor<'_> for WholeNumber<F> {
 pub(super) fn split<'a>(mut tree: DeTable<'a>, mistakes: &mut Vec<Diagnostic>) -> Raw<'a> {
     let head = settings::fields::<Head>();
     let rules = GAMES.iter().flat_map(|arena| (arena.rule_keys)().iter().copied()).collect::<Vec<_>>();
-    let known = [head, &rules, &["player", "claim"]].concat();
+    let known = [head, &rules, &["player", "claim", "published"]].concat();
     let strays = settings::strays(&tree, &known);
     let misspelt = strays.iter().filter_map(|stray| stray.meant.clone()).collect::<Vec<_>>();
     mistakes.extend(strays.into_iter().map(|stray| stray.mistake));
 
-    let players = tables(&mut tree, "player", mistakes);
+    let players = tables(&mut tree, "player", "player", mistakes);
     if players.is_none() && !misspelt.iter().any(|key| key == "player") {
         mistakes
             .push(Diagnostic::of_file("there is no player").helped("each begins with a line `[[player]]`"));
     }
-    let claims = tables(&mut tree, "claim", mistakes);
+    let claims = tables(&mut tree, "claim", "claim", mistakes);
+    let published = tables(&mut tree, "published", "published number", mistakes);
     Raw {
         head: Written { table: take(&mut tree, head), header: 0..0 },
         rules: Written { table: take(&mut tree, &rules), header: 0..0 },
         players: players.unwrap_or_default(),
         claims: claims.unwrap_or_default(),
+        published: published.unwrap_or_default(),
         misspelt,
     }
 }
 
-/// The tables under one key, each with a header in double brackets. What is written differently is reported; none
-/// if there is nothing at all.
-fn tables<'a>(tree: &mut DeTable<'a>, key: &str, mistakes: &mut Vec<Diagnostic>) -> Option<Vec<Written<'a>>> {
+/// The tables under one key, each with a header in double brackets and about one `thing`. What is written differently
+/// is reported; none if there is nothing at all.
+fn tables<'a>(
+    tree: &mut DeTable<'a>,
+    key: &str,
+    thing: &str,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Option<Vec<Written<'a>>> {
     let value = tree.remove(key)?;
     let refusal = format!("must be a table headed `[[{key}]]`");
     let span = value.span();
     let items = match value.into_inner() {
         DeValue::Array(items) if items.is_empty() => {
-            mistakes.push(Diagnostic::at(span, format!("there is no {key} in this list")));
+            mistakes.push(Diagnostic::at(span, format!("there is no {thing} in this list")));
             items.into_iter().collect::<Vec<_>>()
         }
         DeValue::Array(items) => items.into_iter().collect(),

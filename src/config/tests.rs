@@ -1,6 +1,10 @@
+use std::num::NonZeroU64;
+
 use serde_json::json;
 
+use super::published::What;
 use super::*;
+use crate::settings::{self, Written};
 
 const HEAD: &str = "name = 'x'\ngame = '2048'\n";
 
@@ -27,12 +31,26 @@ fn an_experiment_is_what_its_file_says() {
         ties = 'last'
         [[claim]]
         better = 'c'
-        than = 'a b'"
+        than = 'a b'
+        [[published]]
+        player = 'c'
+        what = 'reach 2048'
+        value = [0, 0.25]
+        games = 10
+        source = 'somebody'
+        [[published]]
+        player = 'a b'
+        what = 'score'
+        value = 1100
+        source = 'somebody'"
     );
     let experiment = good(&text);
     assert_eq!(experiment.name(), "x");
     assert_eq!(experiment.arena().name, "2048");
-    assert_eq!(experiment.rules().settings, json!({ "win": 1024, "until": 4096 }));
+    assert_eq!(
+        experiment.rules().settings,
+        json!({ "win": 1024, "win_by": "tile", "until": 4096, "idle_moves": "illegal" })
+    );
     assert_eq!(*experiment.blocks(), Blocks::Derived { seed: 7, games: 100 });
     assert_eq!(experiment.max_moves(), NonZeroU32::new(5));
     assert_eq!(experiment.text(), text);
@@ -42,6 +60,12 @@ fn an_experiment_is_what_its_file_says() {
     let order = json!(["up", "right", "down", "left"]);
     assert_eq!(c.entrant.settings, json!({ "order": order, "ties": "last" }));
     assert_eq!(experiment.claims(), [Claim { better: 1, than: 0, level: Level::default() }]);
+    let said = |player, what, (low, high), games| {
+        let value = published::Range::new(low, high).expect("a range");
+        Published { player, what, value, games: NonZeroU64::new(games), source: "somebody".to_owned() }
+    };
+    let reach = said(1, What::Reach(2048), (0.0, 0.25), 10);
+    assert_eq!(experiment.published(), [reach, said(0, What::Score, (1100.0, 1100.0), 0)]);
 }
 
 #[test]
@@ -87,6 +111,52 @@ fn a_sweep_makes_a_player_of_each_combination() {
 }
 
 /// Settings inside tables, and values of every kind.
+#[test]
+fn a_sweep_tries_weights() {
+    #[derive(Debug, serde::Deserialize)]
+    struct Settings {
+        weights: crate::eval::twenty48::Weights,
+    }
+
+    let text = "weights = { merges = 1, rank-power = { weight = -2 } }
+        [sweep]
+        weights.empty = [1, 'x', 2.5]
+        weights.rank-power.power = [3, 0]
+        weights.emty = [1]";
+    let read = |text: &str| {
+        let mut table = DeTable::parse(text).unwrap().into_inner();
+        let written = table.remove("sweep").unwrap();
+        let mut mistakes = Vec::new();
+        let sweep = sweep::Sweep::read(written, Some(&["weights"]), &table, &mut mistakes);
+        assert_eq!(mistakes, []);
+        let outcome = |choice| {
+            let table = sweep.apply(&choice, &table);
+            let read =
+                settings::read::<Settings>(&Written { table, header: 0..0 }, "weights = { empty = 1 }");
+            read.map(|settings| serde_json::to_string(&settings.weights).unwrap())
+        };
+        sweep.combinations().map(outcome).collect::<Vec<_>>()
+    };
+    let said = read(text).into_iter().flat_map(|outcome| outcome.expect_err("is mistaken"));
+    let mut said = said
+        .map(|mistake| format!("{}|{}", &text[mistake.span.unwrap()], mistake.message))
+        .collect::<Vec<_>>();
+    said.sort();
+    said.dedup();
+    let expected = [
+        "'x'|must be a number, not text",
+        "0|must be above 0 and at most 16, such as 3.5",
+        "emty|there is no such key",
+    ];
+    assert_eq!(said, expected);
+
+    let good = text.replace("'x', ", "").replace(", 0]", "]").replace("emty", "islands");
+    let power = r#""rank-power":{"weight":-2.0,"power":3.0}"#;
+    let expected =
+        ["1.0", "2.5"].map(|empty| Ok(format!(r#"{{"empty":{empty},"islands":1.0,"merges":1.0,{power}}}"#)));
+    assert_eq!(read(&good), expected);
+}
+
 #[test]
 fn a_sweep_reaches_into_tables() {
     let text =
@@ -172,6 +242,8 @@ fn extreme_files_are_refused_in_good_time() {
         (0..20_000).map(|i| format!("key{i} = 1\n")).collect(),
         many("[[player]]\n"),
         many("[[claim]]\n"),
+        many("[[published]]\n"),
+        format!("{HEAD}{}", many("[[published]]\nplayer = 'a'\nwhat = 'win'\nvalue = [1, 0]\n")),
         format!("{HEAD}player = [{}]", many("1,")),
     ] {
         let mistakes = parse("x.toml", &text).unwrap_err();
@@ -187,7 +259,8 @@ fn nothing_panics() {
     let other = "name = 'x: y'\ngmae = '2048'\nseeds = [1, 2, -3]\nwin = 64\nuntil = 128\nmax_moves = 0
         player = [{ name = 'a', algorithm = 'greedy', ties = 'none', sweep = { order = [['up'], ['up', 'down',
         'left', 'right']], 'x.y' = [1, 2.5] } }, { algorithm = 'fixed-order', order.a.b = 1 }]
-        [[claim]]\nbetter = 'b'\nthan = 'a'\nlevel = 1\n";
+        [[claim]]\nbetter = 'b'\nthan = 'a'\nlevel = 1\n[[published]]\nplayer = 'a'\nwhat = 'reach 64'\n
+        value = [0.5, 1]\ngames = 7\nsource = 'x'\n";
     let sources = [include_str!("../../configs/quick.toml"), other];
     let tokens = [
         "[",
@@ -235,6 +308,7 @@ fn nothing_panics() {
         "seeds",
         "[player.sweep]\nties = ['first', 2, {}, []]\n",
         "[[claim]]\n",
+        "[[published]]\nplayer = 'random'\nwhat = 'score'\nvalue = 5\nsource = 'x'\n",
         "until = 'x'\n",
         "win = 4.5\n",
     ];
@@ -273,6 +347,11 @@ fn nothing_panics() {
                 for claim in experiment.claims() {
                     assert_ne!(claim.better, claim.than);
                     assert!(claim.better.max(claim.than) < experiment.entries().len());
+                }
+                for published in experiment.published() {
+                    assert!(published.player < experiment.entries().len());
+                    assert!(0.0 <= published.value.low() && published.value.low() <= published.value.high());
+                    assert!(published.value.high() <= if published.what.is_rate() { 1.0 } else { f64::MAX });
                 }
             }
         }

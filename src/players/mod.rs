@@ -7,10 +7,15 @@ pub mod any {
 
 /// Players of 2048.
 pub mod twenty48 {
+    pub mod datumbox;
     pub mod fixed_order;
     pub mod greedy;
+    pub mod lazuxd;
     mod order;
     pub mod ovolve;
+    pub mod ronzil;
+    pub mod swift;
+    mod tile;
     pub mod vba_minimax;
 }
 
@@ -22,6 +27,18 @@ pub const TWENTY48: &[Algorithm<Twenty48>] = &[
     Algorithm::of::<any::random::Config>("random", any::random::EXAMPLE),
     Algorithm::of::<twenty48::greedy::Config>("greedy", twenty48::greedy::EXAMPLE),
     Algorithm::of::<twenty48::fixed_order::Config>("fixed-order", twenty48::fixed_order::EXAMPLE),
+    Algorithm::of::<twenty48::swift::greedy::Config>("swift-greedy", twenty48::swift::greedy::EXAMPLE),
+    Algorithm::of::<twenty48::swift::expectimax::Config>(
+        "swift-expectimax",
+        twenty48::swift::expectimax::EXAMPLE,
+    ),
+    Algorithm::of::<twenty48::swift::monte_carlo::Config>(
+        "swift-monte-carlo",
+        twenty48::swift::monte_carlo::EXAMPLE,
+    ),
     Algorithm::of::<twenty48::ovolve::Config>("ovolve", twenty48::ovolve::EXAMPLE),
     Algorithm::of::<twenty48::vba_minimax::Config>("vba-minimax", twenty48::vba_minimax::EXAMPLE),
+    Algorithm::of::<twenty48::datumbox::Config>("datumbox", twenty48::datumbox::EXAMPLE),
+    Algorithm::of::<twenty48::lazuxd::Config>("lazuxd", twenty48::lazuxd::EXAMPLE),
+    Algorithm::of::<twenty48::ronzil::Config>("ronzil", twenty48::ronzil::EXAMPLE),
 ];

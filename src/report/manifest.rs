@@ -77,7 +77,13 @@ impl Manifest {
 /// What a reader would type to get the same results. No folder of this machine is in it.
 pub fn command(verb: &str, path: &Path) -> String {
     let shown = if path.is_absolute() { path.file_name().map(Path::new).unwrap_or(path) } else { path };
-    format!("gauntlet {verb} {}", quoted(&shown.to_string_lossy()))
+    format!("gauntlet {verb} {}", quoted_path(shown))
+}
+
+/// The name of a file as a shell wants it, and so that no command takes it for an option.
+pub fn quoted_path(path: &Path) -> String {
+    let name = path.to_string_lossy();
+    quoted(&if name.starts_with('-') { format!("./{name}") } else { name.into_owned() })
 }
 
 /// A word as a shell wants it.

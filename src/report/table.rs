@@ -2,6 +2,8 @@
 
 use comfy_table::{CellAlignment, ContentArrangement, Table as Aligned, presets};
 
+use crate::config::published::What;
+
 /// A table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
@@ -35,9 +37,9 @@ impl Cell {
     }
 
     /// A part of a whole in per cent; where that is no number, as it is.
-    fn percent(&self) -> String {
+    fn percent(&self, decimals: usize) -> String {
         let text = self.text();
-        text.parse::<f64>().map_or(text, |part| format!("{:.2}", 100.0 * part))
+        text.parse::<f64>().map_or(text, |part| format!("{:.decimals$}", 100.0 * part))
     }
 
     fn text(&self) -> String {
@@ -86,13 +88,15 @@ impl Table {
         let (heads, rows) = self.folded();
         let mut aligned = Aligned::new();
         aligned.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+        let is_words: Vec<bool> = heads.iter().enumerate().map(is_words).collect();
         aligned.set_header(heads);
         for row in rows {
             aligned.add_row(row);
         }
         for (i, column) in aligned.column_iter_mut().enumerate() {
             column.set_padding((if i == 0 { 0 } else { 2 }, 0));
-            column.set_cell_alignment(if i == 0 { CellAlignment::Left } else { CellAlignment::Right });
+            let is_words = is_words[i];
+            column.set_cell_alignment(if is_words { CellAlignment::Left } else { CellAlignment::Right });
         }
         aligned.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
     }
@@ -106,38 +110,87 @@ impl Table {
                 cells.iter().map(|cell| cell.replace('|', "\\|")).collect::<Vec<_>>().join(" | ")
             )
         };
-        let rule =
-            heads.iter().enumerate().map(|(i, _)| if i == 0 { "---" } else { "---:" }.to_owned()).collect();
+        let rule = |head| if is_words(head) { "---" } else { "---:" }.to_owned();
+        let rule = heads.iter().enumerate().map(rule).collect();
         let mut text = line(heads) + &line(rule);
         text.extend(rows.into_iter().map(line));
         text
     }
 
-    /// Names and rows as people read them: every `x`, `x_low`, `x_high` in one column `x [low, high]`, rates and
-    /// shares in per cent.
+    /// Names and rows as people read them: every `x`, `x_low`, `x_high` in one column `x [low, high]`, every `x_from`,
+    /// `x_to` in one column `x`, rates and shares in per cent.
     fn folded(&self) -> (Vec<String>, Vec<Vec<String>>) {
-        let bound =
-            |of: &str, end: &str| self.columns.iter().position(|column| column.strip_suffix(end) == Some(of));
-        let shown: Vec<(usize, Option<(usize, usize)>)> = (0..self.columns.len())
-            .filter(|&i| !is_bound(&self.columns[i]))
-            .map(|i| (i, bound(&self.columns[i], "_low").zip(bound(&self.columns[i], "_high"))))
-            .collect();
-        let heads = shown.iter().map(|&(i, bounds)| {
-            let name = self.columns[i].replace('_', " ") + if is_part(&self.columns[i]) { " %" } else { "" };
-            if bounds.is_some() { name + " [95 %]" } else { name }
+        let shown: Vec<Shown> = (0..self.columns.len()).filter_map(|i| self.shown(i)).collect();
+        let heads = shown.iter().map(|&shown| {
+            let name = |i: usize, less: &str| {
+                let column = &self.columns[i];
+                let unit = if is_part(column) { " %" } else { "" };
+                column.strip_suffix(less).unwrap_or(column).replace('_', " ") + unit
+            };
+            match shown {
+                Shown::Alone(i) => name(i, ""),
+                Shown::Whole(i, ..) => name(i, "") + " [95 %]",
+                Shown::FromTo(i, _) => name(i, "_from"),
+            }
         });
+        let what = self.columns.iter().position(|column| column == "what");
         let rows = self.rows.iter().map(|row| {
-            let text = |i: usize| if is_part(&self.columns[i]) { row[i].percent() } else { row[i].text() };
-            let cell = |&(i, bounds): &(usize, Option<(usize, usize)>)| match bounds {
-                Some((low, high)) if !text(low).is_empty() => {
-                    format!("{} [{}, {}]", text(i), text(low), text(high))
+            // Where each row says what it is about, so does the unit stand in each.
+            let what = what.and_then(|i| What::find(&row[i].text()));
+            let (is_rate, unit) = if what.is_some_and(What::is_rate) { (true, " %") } else { (false, "") };
+            let text = |i: usize| if is_part(&self.columns[i]) { row[i].percent(2) } else { row[i].text() };
+            let number = |i: usize| if is_rate { row[i].percent(2) } else { text(i) };
+            let cell = |&shown: &Shown| match shown {
+                Shown::Whole(i, low, high) if !text(low).is_empty() => {
+                    format!("{}{unit} [{}, {}]", number(i), number(low), number(high))
                 }
-                _ => text(i),
+                Shown::Whole(i, ..) if !text(i).is_empty() => number(i) + unit,
+                Shown::FromTo(from, to) => {
+                    // Published numbers have the digits that they were published with.
+                    let printed = |i: usize| {
+                        let decimals = text(i).split_once('.').map_or(0, |(_, decimals)| decimals.len());
+                        if is_rate { row[i].percent(decimals.saturating_sub(2)) } else { text(i) }
+                    };
+                    let from = Some(printed(from)).filter(|from| *from != printed(to));
+                    from.map_or(String::new(), |from| from + " to ") + &printed(to) + unit
+                }
+                Shown::Alone(i) | Shown::Whole(i, ..) => text(i),
             };
             shown.iter().map(cell).collect()
         });
         (heads.collect(), rows.collect())
     }
+
+    /// How a column is shown, if it is not shown with another.
+    fn shown(&self, i: usize) -> Option<Shown> {
+        let find = |root: &str, end: &str| {
+            self.columns.iter().position(|column| column.strip_suffix(end) == Some(root))
+        };
+        let column = &self.columns[i];
+        if is_bound(column) || column.strip_suffix("_to").is_some_and(|root| find(root, "_from").is_some()) {
+            return None;
+        }
+        if let Some(to) = column.strip_suffix("_from").and_then(|root| find(root, "_to")) {
+            return Some(Shown::FromTo(i, to));
+        }
+        let bounds = find(column, "_low").zip(find(column, "_high"));
+        Some(bounds.map_or(Shown::Alone(i), |(low, high)| Shown::Whole(i, low, high)))
+    }
+}
+
+/// A column as people read it, by the places of the columns it is made of.
+#[derive(Clone, Copy)]
+enum Shown {
+    Alone(usize),
+    /// An estimate and its bounds.
+    Whole(usize, usize, usize),
+    /// A range.
+    FromTo(usize, usize),
+}
+
+/// Whether a column, by its place and its head, holds words rather than numbers.
+fn is_words((place, head): (usize, &String)) -> bool {
+    place == 0 || matches!(head.as_str(), "what" | "verdict" | "source")
 }
 
 /// Whether a column holds parts of a whole.

@@ -1,27 +1,33 @@
-//! The tables made from sums: `win-rate`, `max-tile`, `ms-per-move`. `docs/FORMAT.md` documents every column.
+//! The tables made from sums: `win-rate`, `max-tile`, `ms-per-move`; `published` compares them with what others say.
+//! `docs/FORMAT.md` documents every column.
 
 use std::collections::BTreeMap;
 
+use super::published::{self, PUBLISHED};
 use super::table::{Cell, Table};
 use super::tally::Tally;
+use crate::config::published::{Published, REACHED};
 use crate::plan::Plan;
 use crate::run::progress::games;
 use crate::stats::{Mean, wilson};
 
 /// The level of every interval in the tables.
-const LEVEL: f64 = 0.95;
+pub(super) const LEVEL: f64 = 0.95;
 
 /// The names of the tables that are printed, in their order; `games` is for programs.
-pub const PRINTED: [&str; 3] = ["win-rate", "max-tile", "ms-per-move"];
+pub const PRINTED: [&str; 4] = ["win-rate", "max-tile", "ms-per-move", PUBLISHED];
 
 /// All tables of a plan but `games`, in the order in which they are printed.
-pub fn tables(plan: &Plan, tallies: &[Tally]) -> Vec<Table> {
+pub fn tables(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Vec<Table> {
     let players: Vec<_> = plan.entries.iter().map(|entry| entry.name).zip(tallies).collect();
     let mut tables = vec![win_rate(&players)];
-    if let Some(fact) = plan.facts.iter().position(|&fact| fact == "max_tile") {
+    if let Some(fact) = plan.facts.iter().position(|&fact| fact == REACHED) {
         tables.push(max_tile(&players, fact));
     }
     tables.push(ms_per_move(&players));
+    if !published.is_empty() {
+        tables.push(published::table(plan, tallies, published));
+    }
     tables
 }
 
@@ -57,7 +63,7 @@ fn win_rate(players: &[(&str, &Tally)]) -> Table {
             Cell::real(score.and_then(Mean::interval).map(|score| score.high), 2),
             Cell::real(tally.scores.median(), 1),
             tally.scores.max().map_or(Cell::Nothing, Cell::Whole),
-            Cell::real((games > 0).then(|| tally.moves as f64 / games as f64), 2),
+            Cell::real(tally.mean_moves(), 2),
             Cell::Whole(tally.forfeits + tally.broken),
         ]
     };
@@ -78,7 +84,7 @@ fn max_tile(players: &[(&str, &Tally)], fact: usize) -> Table {
             std::iter::successors(Some(first), |tile| Some(tile * 2)).take_while(move |&tile| tile <= last);
         tiles.map(move |tile| {
             let exactly = ended.get(&tile).copied().unwrap_or(0);
-            let reached = ended.range(tile..).map(|(_, games)| games).sum();
+            let reached = tally.at_least(fact, tile);
             let rate = wilson(reached, games, LEVEL);
             vec![
                 Cell::Text((*name).to_owned()),
@@ -115,7 +121,7 @@ fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
         let times = &tally.times;
         let ms = |ns: f64| ns / 1e6;
         let part = |a: u64, b: u64| (b > 0).then(|| a as f64 / b as f64);
-        let mean = part(times.thinking_ns, times.thoughts).map(ms);
+        let mean = tally.mean_ms();
         let quantile =
             |q| Cell::real(quantile(&tally.thoughts, q).map(|ns| ms(ns.min(times.max_ns) as f64)), 6);
         let searched: u64 = tally.depths.values().sum();
@@ -157,7 +163,7 @@ fn quantile(thoughts: &BTreeMap<u64, u64>, part: f64) -> Option<u64> {
 }
 
 /// What the clocks give reason to doubt, in sentences.
-pub fn doubts(plan: &Plan, tallies: &[Tally]) -> Vec<String> {
+pub fn doubts(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Vec<String> {
     let mut doubts = Vec::new();
     let (wall, cpu) = tallies
         .iter()
@@ -184,6 +190,9 @@ pub fn doubts(plan: &Plan, tallies: &[Tally]) -> Vec<String> {
             "{} games of each player are few: the intervals of mean scores rest on at least 30",
             plan.blocks.len()
         ));
+    }
+    if published.iter().any(|published| published.what.is_time()) {
+        doubts.push("published times are of other machines than this".to_owned());
     }
     doubts
 }

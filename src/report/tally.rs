@@ -1,11 +1,12 @@
 //! Reads a journal once, game by game in the order of the plan: writes `games.csv` on the way and keeps sums.
 //!
-//! Memory does not grow with the number of games: what is kept of a player is a count for each score, tile and
-//! duration, and what is read at a time is a window of the journal. Lines are parsed and rows formatted on all
-//! threads, but joined in order; sums are of whole numbers, so no order could change them either.
+//! Records do not pile up: what is kept of a player is a count for each score, tile and duration, and what is read at
+//! a time is a window of the plan. Lines are parsed and rows formatted on all threads, but joined in order; sums are
+//! of whole numbers, so no order could change them either.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
+use std::ops::Range;
 
 use anyhow::Context;
 use rayon::prelude::*;
@@ -14,13 +15,12 @@ use super::games::{self, RowWriter};
 use crate::plan::Plan;
 use crate::record::{Ending, GameRecord, Times};
 use crate::run::Broken;
-use crate::run::coverage::{Coverage, Stretch};
+use crate::run::coverage::{Coverage, Stretch, by_line};
 use crate::run::journal::{self, Games, Journal};
 use crate::stats::Distribution;
 
-/// So many games are read at a time, or so many lines: some 10 MB.
-const WINDOW_GAMES: u64 = 1 << 18;
-const WINDOW_LINES: usize = 1 << 13;
+/// So many bytes of the journal are parsed at a time: enough for every thread to have lines of its own.
+const BATCH: usize = 8 << 20;
 
 /// What the games of one player add up to.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +48,23 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// In how many games this column of the game's own was at least so much.
+    pub fn at_least(&self, fact: usize, value: i64) -> u64 {
+        self.facts[fact].range(value..).map(|(_, games)| games).sum()
+    }
+
+    /// Moves of a game.
+    pub fn mean_moves(&self) -> Option<f64> {
+        let games = self.scores.count();
+        (games > 0).then(|| self.moves as f64 / games as f64)
+    }
+
+    /// Milliseconds of thinking for a move.
+    pub fn mean_ms(&self) -> Option<f64> {
+        let Times { thinking_ns, thoughts, .. } = self.times;
+        (thoughts > 0).then(|| thinking_ns as f64 / thoughts as f64 / 1e6)
+    }
+
     fn add(&mut self, record: &GameRecord) {
         self.scores.add(record.score);
         self.wins += u64::from(record.won);
@@ -122,21 +139,31 @@ pub fn tally(
     for (player, entry) in plan.entries.iter().enumerate() {
         let rows = RowWriter::new(entry.name, plan);
         let mut broken = broken.iter().filter(|broken| broken.player == player).peekable();
-        let mut tally = Tally::default();
+        let mut tally = Tally { facts: vec![BTreeMap::new(); plan.facts.len()], ..Tally::default() };
         let mut flush = |parts: Vec<Part>| {
-            for part in parts {
-                while let Some(broken) = broken.next_if(|broken| broken.block < part.first) {
-                    put(csv, &broken_row(broken, &rows))?;
+            let pieces =
+                parts.iter().flat_map(|part| part.pieces.iter().map(move |piece| (piece, &part.rows)));
+            let mut pieces: Vec<_> = pieces.collect();
+            pieces.sort_unstable_by_key(|(piece, _)| piece.first);
+            let mut text = Vec::with_capacity(2 * FLUSHED);
+            for (piece, rows_of_part) in pieces {
+                while let Some(broken) = broken.next_if(|broken| broken.block < piece.first) {
+                    text.extend(broken_row(broken, &rows));
                     tally.broken += 1;
                 }
-                put(csv, &part.rows)?;
-                tally.merge(part.tally);
+                text.extend_from_slice(&rows_of_part[piece.rows.clone()]);
+                if text.len() > FLUSHED {
+                    put(csv, &text)?;
+                    text.clear();
+                }
             }
+            put(csv, &text)?;
+            parts.into_iter().for_each(|part| tally.merge(part.tally));
             anyhow::Ok(())
         };
         // While one window is parsed on all threads, the one before it is written.
         let mut parsed = Vec::new();
-        for window in windows(&coverage.stretches[player]) {
+        for window in coverage.windows(player) {
             let ready = std::mem::take(&mut parsed);
             let (next, flushed) = rayon::join(|| parse(plan, journal, &rows, window), || flush(ready));
             flushed?;
@@ -152,36 +179,67 @@ pub fn tally(
     Ok(tallies)
 }
 
-/// Rows of `games.csv`, and what the games in them add up to.
+/// So much text is written at a time.
+const FLUSHED: usize = 1 << 20;
+
+/// What one line of the journal has to say about a window.
 struct Part {
-    first: u64,
+    /// Rows of `games.csv`, in the order of the line.
     rows: Vec<u8>,
+    /// The blocks they are of.
+    pieces: Vec<Piece>,
+    /// What the games in them add up to.
     tally: Tally,
 }
 
-fn parse(plan: &Plan, journal: &Journal, rows: &RowWriter, window: &[Stretch]) -> anyhow::Result<Vec<Part>> {
-    let lines = window.iter().map(|stretch| journal.read_raw(stretch.line));
-    let lines = lines.collect::<anyhow::Result<Vec<_>>>()?;
-    let parts = window.par_iter().zip(lines);
-    parts.map(|(stretch, line)| part(plan, rows, stretch, &line)).collect()
+/// Rows of consecutive blocks.
+struct Piece {
+    first: u64,
+    rows: Range<usize>,
 }
 
-fn part(plan: &Plan, rows: &RowWriter, stretch: &Stretch, line: &[u8]) -> anyhow::Result<Part> {
+fn parse(plan: &Plan, journal: &Journal, rows: &RowWriter, window: &[Stretch]) -> anyhow::Result<Vec<Part>> {
+    let lines = by_line(window);
+    let mut parts = Vec::with_capacity(lines.len());
+    let mut rest = &lines[..];
+    while !rest.is_empty() {
+        let mut batch = Vec::new();
+        let mut bytes = 0;
+        while let Some(((line, stretches), left)) = rest.split_first()
+            && (bytes == 0 || bytes + line.bytes() <= BATCH)
+        {
+            bytes += line.bytes();
+            batch.push((journal.read_raw(line)?, stretches));
+            rest = left;
+        }
+        let batch = batch.par_iter().map(|(line, stretches)| part(plan, rows, stretches, line));
+        parts.extend(batch.collect::<anyhow::Result<Vec<_>>>()?);
+    }
+    Ok(parts)
+}
+
+fn part(plan: &Plan, rows: &RowWriter, stretches: &[Stretch], line: &[u8]) -> anyhow::Result<Part> {
     let games = journal::parse(line)?;
     let records = games.records().context("a line of the journal contradicts itself")?;
     let mut tally = Tally { facts: vec![BTreeMap::new(); plan.facts.len()], ..Tally::default() };
     // The times are of the whole line, however many stretches of it are in the plan.
-    if stretch.leads {
+    if stretches.iter().any(|stretch| stretch.leads) {
         tally.add_times(&games);
     }
-    let asked = stretch.skip as usize..(stretch.skip + stretch.blocks) as usize;
-    let records = records.get(asked).context("a line of the journal changed while it was read")?;
-    let mut text = Vec::with_capacity(64 * records.len());
-    for (block, record) in (stretch.first..).zip(records) {
-        rows.write(block, record, &mut text);
-        tally.add(record);
+    let blocks = stretches.iter().map(|stretch| stretch.blocks).sum::<u64>();
+    let mut text = Vec::with_capacity(64 * blocks as usize);
+    let mut pieces = Vec::with_capacity(stretches.len());
+    for stretch in stretches {
+        let asked = stretch.skip as usize..(stretch.skip + stretch.blocks) as usize;
+        let records = records.get(asked).context("a line of the journal changed while it was read")?;
+        let start = text.len();
+        for (block, record) in (stretch.first..).zip(records) {
+            rows.write(block, record, &mut text);
+            tally.add(record);
+        }
+        pieces.push(Piece { first: stretch.first, rows: start..text.len() });
     }
-    Ok(Part { first: stretch.first, rows: text, tally })
+    Ok(Part { rows: text, pieces, tally })
 }
 
 /// A game that broke its player's program has a row, and is in no sum: it says nothing about the player.
@@ -191,19 +249,4 @@ fn broken_row(broken: &Broken, rows: &RowWriter) -> Vec<u8> {
         GameRecord { score: 0, facts: Default::default(), moves: 0, won: false, ending: Ending::Panic };
     rows.write(broken.block, &record, &mut row);
     row
-}
-
-/// Consecutive stretches, as many at a time as may be in memory.
-fn windows<'a, 'b>(stretches: &'b [Stretch<'a>]) -> impl Iterator<Item = &'b [Stretch<'a>]> {
-    let mut rest = stretches;
-    std::iter::from_fn(move || {
-        let mut games = 0;
-        let fits = rest.iter().take(WINDOW_LINES).take_while(|stretch| {
-            games += stretch.blocks;
-            games <= WINDOW_GAMES || games == stretch.blocks
-        });
-        let (window, left) = rest.split_at(fits.count());
-        rest = left;
-        (!window.is_empty()).then_some(window)
-    })
 }

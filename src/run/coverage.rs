@@ -7,11 +7,16 @@ use super::journal::{Journal, Line};
 use crate::config::Blocks;
 use crate::plan::Plan;
 
+/// So many games are looked at together: some 10 MB.
+const WINDOW: u64 = 1 << 18;
+
 /// For each player of a plan, where the records of its blocks are.
 #[derive(Debug)]
 pub struct Coverage<'a> {
     /// For each player, in the order of the plan, its stretches in the order of blocks; none overlaps another.
     pub stretches: Vec<Vec<Stretch<'a>>>,
+    /// Games in the journal that the plan does not ask for: of another version of the experiment.
+    pub others: u64,
 }
 
 /// Consecutive blocks whose records stand one after the other in one line.
@@ -29,6 +34,21 @@ pub struct Stretch<'a> {
     pub leads: bool,
 }
 
+impl Stretch<'_> {
+    /// The blocks.
+    pub fn range(&self) -> Range<u64> {
+        self.first..self.first + self.blocks
+    }
+
+    /// The part of it that lies within these blocks, which touch it.
+    #[must_use]
+    pub fn within(self, blocks: &Range<u64>) -> Self {
+        let first = self.first.max(blocks.start);
+        let end = self.range().end.min(blocks.end);
+        Stretch { first, blocks: end - first, skip: self.skip + (first - self.first), ..self }
+    }
+}
+
 impl<'a> Coverage<'a> {
     /// Finds the games of a plan in a journal. Games that the plan does not ask for are passed over.
     pub fn of(plan: &Plan, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
@@ -41,34 +61,34 @@ impl<'a> Coverage<'a> {
         for (player, entry) in plan.entries.iter().enumerate() {
             players.entry(&entry.key).or_default().push(player);
         }
+        let mut others = 0;
         for line in journal.lines() {
             // Two players with the same settings share their games.
-            for &player in players.get(&*line.key).into_iter().flatten() {
-                let found = &mut stretches[player];
-                match line.first {
-                    Some(first) => {
-                        let blocks = plan.blocks.len().saturating_sub(first).min(line.games.into());
-                        found.push(Stretch { first, blocks, line, skip: 0, leads: false });
-                    }
-                    None => {
-                        for (skip, seed) in (0..).zip(journal.read(line)?.seeds) {
-                            let first = by_seed.get(&seed);
-                            found.extend(first.map(|&first| Stretch {
-                                first,
-                                blocks: 1,
-                                line,
-                                skip,
-                                leads: false,
-                            }));
-                        }
-                    }
+            let Some(players) = players.get(&*line.key) else {
+                others += u64::from(line.games);
+                continue;
+            };
+            let of_line = |first, blocks, skip| Stretch { first, blocks, line, skip, leads: false };
+            let found = match line.first {
+                Some(first) => {
+                    let blocks = plan.blocks.len().saturating_sub(first).min(line.games.into());
+                    vec![of_line(first, blocks, 0)]
                 }
+                None => {
+                    let seeds = (0..).zip(journal.read(line)?.seeds);
+                    let found = seeds.filter_map(|(skip, seed)| Some(of_line(*by_seed.get(&seed)?, 1, skip)));
+                    found.collect()
+                }
+            };
+            others += u64::from(line.games) - found.iter().map(|stretch| stretch.blocks).sum::<u64>();
+            for &player in players {
+                stretches[player].extend(&found);
             }
         }
         for found in &mut stretches {
             tidy(found);
         }
-        Ok(Coverage { stretches })
+        Ok(Coverage { stretches, others })
     }
 
     /// How many games of one player there are among these blocks.
@@ -81,12 +101,7 @@ impl<'a> Coverage<'a> {
     pub fn missing(&self, player: usize, among: &Range<u64>) -> Vec<Range<u64>> {
         let mut missing = Vec::new();
         let mut next = among.start;
-        let stretches = &self.stretches[player];
-        let after = stretches.partition_point(|stretch| stretch.first + stretch.blocks <= among.start);
-        for stretch in &stretches[after..] {
-            if stretch.first >= among.end {
-                break;
-            }
+        for stretch in self.touching(player, among) {
             if stretch.first > next {
                 missing.push(next..stretch.first);
             }
@@ -98,10 +113,44 @@ impl<'a> Coverage<'a> {
         missing
     }
 
+    /// The stretches of one player that touch these blocks.
+    pub fn touching(&self, player: usize, among: &Range<u64>) -> &[Stretch<'a>] {
+        let stretches = &self.stretches[player];
+        let from = stretches.partition_point(|stretch| stretch.first + stretch.blocks <= among.start);
+        let to = stretches.partition_point(|stretch| stretch.first < among.end);
+        &stretches[from..to.max(from)]
+    }
+
+    /// The stretches of one player in order, as many at a time as may be in memory.
+    pub fn windows(&self, player: usize) -> impl Iterator<Item = &[Stretch<'a>]> {
+        let mut rest = &self.stretches[player][..];
+        std::iter::from_fn(move || {
+            let mut games = 0;
+            let fits = rest.iter().take_while(|stretch| {
+                games += stretch.blocks;
+                games <= WINDOW || games == stretch.blocks
+            });
+            let (window, left) = rest.split_at(fits.count());
+            rest = left;
+            (!window.is_empty()).then_some(window)
+        })
+    }
+
     /// Whether all games of the plan are there.
     pub fn is_complete(&self, plan: &Plan) -> bool {
         (0..plan.entries.len()).all(|player| self.missing(player, &(0..plan.blocks.len())).is_empty())
     }
+}
+
+/// Stretches sorted by the lines they lie in, in the order of the journal: seeds that are listed in another order than
+/// before leave every game a stretch by itself, and a line must not be read once for each.
+pub fn by_line<'a>(stretches: &[Stretch<'a>]) -> Vec<(&'a Line, Vec<Stretch<'a>>)> {
+    let mut lines: BTreeMap<*const Line, (&Line, Vec<Stretch>)> = BTreeMap::new();
+    for &stretch in stretches {
+        let line = lines.entry(stretch.line).or_insert_with(|| (stretch.line, Vec::new()));
+        line.1.push(stretch);
+    }
+    lines.into_values().collect()
 }
 
 /// Sorts stretches by block, cuts off what an earlier one holds too, and joins neighbours.
@@ -126,9 +175,14 @@ fn tidy(stretches: &mut Vec<Stretch>) {
             tidied.push(stretch);
         }
     }
+    lead(&mut tidied);
+    *stretches = tidied;
+}
+
+/// Marks the first stretch of each line.
+pub fn lead(stretches: &mut [Stretch]) {
     let mut lines = BTreeSet::new();
-    for stretch in &mut tidied {
+    for stretch in stretches {
         stretch.leads = lines.insert(std::ptr::from_ref(stretch.line));
     }
-    *stretches = tidied;
 }

@@ -13,18 +13,16 @@
 //! any other way is passed over, and its games are played again. The file itself is locked while it is open, by
 //! the operating system, so a lock cannot outlive its process.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, bail};
-use serde::{Deserialize, Serialize};
-
-use crate::game::Facts;
+use super::entry::{CHECKSUM, Entry, Head, checked, framed};
+pub use super::entry::{Framed, Games, Panic, Session, parse};
 use crate::plan::Shard;
-use crate::record::{Ending, GameRecord, Times};
+use anyhow::{Context, bail};
 
 /// An open, locked journal.
 #[derive(Debug)]
@@ -35,7 +33,8 @@ pub struct Journal {
     end: u64,
     keys: BTreeSet<Arc<str>>,
     lines: Vec<Line>,
-    panics: Vec<Panic>,
+    /// By key and seed, the last word on each.
+    panics: BTreeMap<String, BTreeMap<u64, String>>,
     sessions: Vec<Session>,
     damaged: usize,
 }
@@ -53,83 +52,11 @@ pub struct Line {
     length: u32,
 }
 
-/// Some consecutive games of one player, in columns.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Games {
-    /// The player's key in the plan.
-    pub key: String,
-    /// The first block, where seeds are derived from their number.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub first: Option<u64>,
-    /// How many games.
-    pub games: u32,
-    /// The seeds, where they are listed.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub seeds: Vec<u64>,
-    score: Vec<u64>,
-    facts: Vec<Vec<i64>>,
-    moves: Vec<u32>,
-    /// Places of the games that were won.
-    won: Vec<u32>,
-    /// Places and codes of the endings other than the first of [`Ending::ALL`].
-    endings: Vec<(u32, u8)>,
-    /// Threads that were at work.
-    pub jobs: usize,
-    /// Clock readings.
-    pub times: Times,
-}
-
-/// A game that broke its player's program.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Panic {
-    /// The player's key in the plan.
-    pub key: String,
-    /// The block's seed.
-    pub seed: u64,
-    /// What the program said.
-    pub message: String,
-}
-
-/// Somebody began to play.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Session {
-    /// When.
-    pub started: String,
-    /// The version of gauntlet.
-    pub gauntlet: String,
-    /// The revision it was built from.
-    pub revision: String,
-    /// The machine's processor.
-    pub cpu: String,
-    /// How many threads.
-    pub jobs: usize,
-    /// Which share, if only a share.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shard: Option<String>,
-    /// The digest of the experiment's file.
-    pub experiment: String,
-    /// Seconds it took; none while it runs, or if it died.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seconds: Option<f64>,
-}
-
-/// One line, as it is read and written.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Entry<G> {
-    Session(Session),
-    Games(G),
-    Panic(Panic),
-    End { seconds: f64 },
-}
-
-/// What opening needs to know of a line of games, without its columns.
-#[derive(Deserialize)]
-struct Head {
-    key: String,
-    #[serde(default)]
-    first: Option<u64>,
-    games: u32,
+impl Line {
+    /// How many bytes it takes in the file.
+    pub fn bytes(&self) -> usize {
+        self.length as usize
+    }
 }
 
 impl Journal {
@@ -142,6 +69,9 @@ impl Journal {
         let shown = path.display();
         let file = File::options().read(true).append(true).create(true).open(path);
         let journal = Journal::lock(path, file.with_context(|| format!("cannot open the journal {shown}"))?)?;
+        if journal.is_none() && !journal.begins_like_one() {
+            bail!("{shown} is no journal, but something else that must not be written over");
+        }
         // A torn last line is cut off now, so that the next one begins at the start of a line.
         journal.file.set_len(journal.end).with_context(|| format!("cannot write to the journal {shown}"))?;
         Ok(journal)
@@ -186,7 +116,7 @@ impl Journal {
             end: 0,
             keys: BTreeSet::new(),
             lines: Vec::new(),
-            panics: Vec::new(),
+            panics: BTreeMap::new(),
             sessions: Vec::new(),
             damaged: 0,
         };
@@ -210,7 +140,7 @@ impl Journal {
             Some(Entry::Games(Head { key, first, games })) => {
                 self.list(&key, first, games, self.end, length);
             }
-            Some(Entry::Panic(panic)) => self.panics.push(panic),
+            Some(Entry::Panic(panic)) => self.note_panic(panic),
             Some(Entry::Session(session)) => self.sessions.push(session),
             Some(Entry::End { seconds }) => {
                 if let Some(session) = self.sessions.last_mut() {
@@ -240,14 +170,42 @@ impl Journal {
         &self.lines
     }
 
-    /// Games that broke their player's program, whenever that was.
-    pub fn panics(&self) -> &[Panic] {
-        &self.panics
+    /// Games that broke their player's program, whenever that was, by key and seed.
+    pub fn panics(&self) -> impl Iterator<Item = Panic> {
+        self.panics.iter().flat_map(|(key, games)| {
+            games.iter().map(|(&seed, message)| Panic { key: key.clone(), seed, message: message.clone() })
+        })
+    }
+
+    /// What was said when this game last broke its player's program, if it ever did.
+    pub fn panic(&self, key: &str, seed: u64) -> Option<&str> {
+        self.panics.get(key)?.get(&seed).map(String::as_str)
+    }
+
+    /// How many games of a key ever broke their player's program.
+    pub fn panics_of(&self, key: &str) -> usize {
+        self.panics.get(key).map_or(0, BTreeMap::len)
     }
 
     /// Who played, and when.
     pub fn sessions(&self) -> &[Session] {
         &self.sessions
+    }
+
+    /// Whether the file, which holds something, holds not one line of a journal.
+    pub fn is_none(&self) -> bool {
+        let lines = self.lines.len() + self.sessions.len() + self.panics.len();
+        lines == 0 && self.file.metadata().is_ok_and(|file| file.len() > 0)
+    }
+
+    /// Whether what there is of the first line looks like the beginning of one: a checksum and a blank.
+    fn begins_like_one(&self) -> bool {
+        let mut start = [0; CHECKSUM + 1];
+        let length = self.file.metadata().map_or(0, |file| file.len() as usize).min(start.len());
+        let looks =
+            |(i, &byte): (usize, &u8)| if i < CHECKSUM { byte.is_ascii_hexdigit() } else { byte == b' ' };
+        let start = &mut start[..length];
+        read_at(&self.file, 0, start).is_ok() && start.iter().enumerate().all(looks)
     }
 
     /// How many lines could not be understood and were passed over.
@@ -278,11 +236,18 @@ impl Journal {
         Ok(())
     }
 
-    /// Appends a game that broke its player's program.
+    /// Appends a game that broke its player's program, unless that is what the journal says already: such games are
+    /// tried again by every run.
     pub fn append_panic(&mut self, panic: Panic) -> anyhow::Result<()> {
-        self.append(&framed(&Entry::<()>::Panic(panic.clone())))?;
-        self.panics.push(panic);
+        if self.panic(&panic.key, panic.seed) != Some(&panic.message) {
+            self.append(&framed(&Entry::<()>::Panic(panic.clone())))?;
+            self.note_panic(panic);
+        }
         Ok(())
+    }
+
+    fn note_panic(&mut self, panic: Panic) {
+        self.panics.entry(panic.key).or_default().insert(panic.seed, panic.message);
     }
 
     /// Somebody begins to play.
@@ -324,15 +289,6 @@ impl Journal {
     }
 }
 
-/// Games as a line of a journal, ready to be appended.
-#[derive(Debug)]
-pub struct Framed {
-    key: String,
-    first: Option<u64>,
-    games: u32,
-    bytes: Vec<u8>,
-}
-
 /// The journal of a run, or of a shard of it, in a folder of results.
 pub fn path_in(folder: &Path, shard: Option<Shard>) -> PathBuf {
     folder.join(match shard {
@@ -352,79 +308,14 @@ pub fn shards_in(folder: &Path) -> anyhow::Result<Vec<(Shard, PathBuf)>> {
     for entry in entries {
         let name = entry.with_context(context)?.file_name();
         let shard = name.to_str().and_then(|name| name.strip_prefix("journal-")?.strip_suffix(".jsonl"));
-        if let Some(Ok(shard)) = shard.map(str::parse::<Shard>) {
+        if let Some(Ok(shard)) = shard.map(str::parse::<Shard>)
+            && folder.join(&name).is_file()
+        {
             journals.push((shard, folder.join(name)));
         }
     }
     journals.sort();
     Ok(journals)
-}
-
-impl Games {
-    /// Columns of these records.
-    pub fn of(key: &str, records: &[GameRecord], facts: usize) -> Games {
-        let places = |is: fn(&GameRecord) -> bool| {
-            records.iter().enumerate().filter(move |(_, record)| is(record)).map(|(place, _)| place as u32)
-        };
-        let code = |place: u32| {
-            let ending = records[place as usize].ending;
-            Ending::ALL.iter().position(|&known| known == ending).expect("the list is complete") as u8
-        };
-        Games {
-            key: key.to_owned(),
-            games: records.len() as u32,
-            score: records.iter().map(|record| record.score).collect(),
-            facts: (0..facts).map(|i| records.iter().map(|record| record.facts[i]).collect()).collect(),
-            moves: records.iter().map(|record| record.moves).collect(),
-            won: places(|record| record.won).collect(),
-            endings: places(|record| record.ending != Ending::ALL[0])
-                .map(|place| (place, code(place)))
-                .collect(),
-            ..Games::default()
-        }
-    }
-
-    /// Makes a line of it.
-    pub fn framed(&self) -> Framed {
-        let bytes = framed(&Entry::Games(self));
-        Framed { key: self.key.clone(), first: self.first, games: self.games, bytes }
-    }
-
-    /// The records again, or none if the columns contradict each other.
-    pub fn records(&self) -> Option<Vec<GameRecord>> {
-        let n = self.games as usize;
-        let even = self.score.len() == n
-            && self.moves.len() == n
-            && self.facts.iter().all(|column| column.len() == n)
-            && (self.seeds.len() == n || (self.seeds.is_empty() && self.first.is_some()));
-        if !even {
-            return None;
-        }
-        let mut records = Vec::with_capacity(n);
-        for place in 0..n {
-            let mut facts = Facts::default();
-            for (fact, column) in facts.iter_mut().zip(&self.facts) {
-                *fact = column[place];
-            }
-            let (score, moves) = (self.score[place], self.moves[place]);
-            records.push(GameRecord { score, facts, moves, won: false, ending: Ending::ALL[0] });
-        }
-        for &place in &self.won {
-            records.get_mut(place as usize)?.won = true;
-        }
-        for &(place, code) in &self.endings {
-            records.get_mut(place as usize)?.ending = *Ending::ALL.get(usize::from(code))?;
-        }
-        Some(records)
-    }
-}
-
-/// The games of a line as it stands in the file.
-pub fn parse(line: &[u8]) -> anyhow::Result<Games> {
-    match checked(line).map(serde_json::from_slice::<Entry<Games>>) {
-        Some(Ok(Entry::Games(games))) => Ok(games),
-        _ => bail!("a line of the journal is damaged"),
-    }
 }
 
 /// Reads from a place in a file, without the file's own idea of place: several threads may do so.
@@ -439,26 +330,4 @@ fn read_at(mut file: &File, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
     use std::io::{Read, Seek, SeekFrom};
     file.seek(SeekFrom::Start(offset))?;
     file.read_exact(bytes)
-}
-
-/// A line's JSON, if the checksum before it is right.
-fn checked(line: &[u8]) -> Option<&[u8]> {
-    let (sum, json) = line.strip_suffix(b"\n")?.split_at_checked(CHECKSUM + 1)?;
-    (sum[..CHECKSUM] == *checksum(json).as_bytes() && sum[CHECKSUM] == b' ').then_some(json)
-}
-
-fn framed<G: Serialize>(entry: &Entry<G>) -> Vec<u8> {
-    let mut line = vec![b' '; CHECKSUM + 1];
-    serde_json::to_writer(&mut line, entry).expect("entries are plain data");
-    let sum = checksum(&line[CHECKSUM + 1..]);
-    line[..CHECKSUM].copy_from_slice(sum.as_bytes());
-    line.push(b'\n');
-    line
-}
-
-/// Hexadecimal digits of a checksum.
-const CHECKSUM: usize = 16;
-
-fn checksum(json: &[u8]) -> String {
-    blake3::hash(json).to_hex()[..CHECKSUM].to_owned()
 }

@@ -1,43 +1,54 @@
 //! The journals of shards become one.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
+use std::collections::BTreeSet;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 
-use super::coverage::Coverage;
-use super::journal::{Games, Journal, Line, Session};
+use super::coverage::{Coverage, Stretch, by_line, lead};
+use super::journal::{Games, Journal, Panic, Session};
 use crate::config::Blocks;
 use crate::plan::Plan;
-use crate::record::{GameRecord, Times};
+use crate::record::GameRecord;
 
-/// Takes the games of a plan that the journal lacks and the source has, and returns how many there were. Games that
-/// both have must be the same: that of a reproducible player which is not is no game of this plan.
-pub fn merge(plan: &Plan, journal: &mut Journal, source: &Journal) -> anyhow::Result<u64> {
-    let lacking = lacking(plan, journal, source)?;
-    let mut taken = 0;
-    let panics = source.panics().iter().filter(|panic| !journal.panics().contains(panic));
-    let panics: Vec<_> = panics.cloned().collect();
-    if !lacking.is_empty() || !panics.is_empty() {
+/// Takes the games of a plan that the journal lacks and the sources have, and returns how many there were. Games that
+/// two journals have must be the same: that of a reproducible player which is not is no game of this plan, and nothing
+/// is taken before all are compared.
+pub fn merge(plan: &Plan, journal: &mut Journal, sources: &[Journal]) -> anyhow::Result<u64> {
+    if plan.is_reproducible() {
+        let mut held = vec![(Coverage::of(plan, journal)?, &*journal)];
+        for source in sources {
+            let offered = Coverage::of(plan, source)?;
+            for (known, mine) in &held {
+                compare(plan, (known, mine), (&offered, source))?;
+            }
+            held.push((offered, source));
+        }
+    }
+    sources.iter().map(|source| take_all(plan, journal, source)).sum()
+}
+
+/// Takes what the journal lacks from one source.
+fn take_all(plan: &Plan, journal: &mut Journal, source: &Journal) -> anyhow::Result<u64> {
+    let lacking: Vec<_> = {
+        let known = Coverage::of(plan, journal)?;
+        let offered = Coverage::of(plan, source)?;
+        firsts(plan).map(|player| (&plan.entries[player].key, lacking(player, &known, &offered))).collect()
+    };
+    // What a journal has said of a broken game stays its word.
+    let is_new = |panic: &Panic| journal.panic(&panic.key, panic.seed).is_none();
+    let panics: Vec<_> = source.panics().filter(is_new).collect();
+    if lacking.iter().any(|(_, stretches)| !stretches.is_empty()) || !panics.is_empty() {
         let known: Vec<_> = journal.sessions().iter().map(identity).collect();
         let new = source.sessions().iter().filter(|session| !known.contains(&identity(session)));
         for session in new.cloned().collect::<Vec<_>>() {
             journal.begin(session)?;
         }
     }
-    for part in lacking {
-        let games = source.read(part.line)?;
-        let records = records(&games, part.places.clone())?;
-        taken += records.len() as u64;
-        let mut taken = Games::of(&plan.entries[part.player].key, &records, plan.facts.len());
-        match plan.blocks {
-            Blocks::Derived { .. } => taken.first = Some(part.first),
-            Blocks::Listed(_) => taken.seeds = games.seeds[part.places].to_vec(),
+    let mut taken = 0;
+    for (key, stretches) in &lacking {
+        for (line, stretches) in by_line(stretches) {
+            taken += take(plan, key, journal, &source.read(line)?, &stretches)?;
         }
-        taken.jobs = games.jobs;
-        // The times of a line are of all its games, and cannot be cut: they go with its first part.
-        taken.times = if part.leads { games.times } else { Times::default() };
-        journal.append_games(taken.framed())?;
     }
     for panic in panics {
         journal.append_panic(panic)?;
@@ -45,81 +56,107 @@ pub fn merge(plan: &Plan, journal: &mut Journal, source: &Journal) -> anyhow::Re
     Ok(taken)
 }
 
-/// Games of one line that the journal lacks.
-struct Lacking<'a> {
-    player: usize,
-    first: u64,
-    line: &'a Line,
-    places: Range<usize>,
-    leads: bool,
+/// The players of a plan, of those with the same key only the first: they share their games.
+fn firsts(plan: &Plan) -> impl Iterator<Item = usize> {
+    let mut seen = BTreeSet::new();
+    (0..plan.entries.len()).filter(move |&player| seen.insert(&plan.entries[player].key))
 }
 
-/// Finds the games that the journal lacks, and compares those it has.
-fn lacking<'a>(plan: &Plan, journal: &Journal, source: &'a Journal) -> anyhow::Result<Vec<Lacking<'a>>> {
-    let known = Coverage::of(plan, journal)?;
-    let offered = Coverage::of(plan, source)?;
+/// The stretches of a player's games that the journal lacks.
+fn lacking<'a>(player: usize, known: &Coverage, offered: &Coverage<'a>) -> Vec<Stretch<'a>> {
     let mut lacking = Vec::new();
-    for (player, entry) in plan.entries.iter().enumerate() {
-        // Players with the same key share their games: taken once, they are there for all.
-        if plan.entries[..player].iter().any(|earlier| earlier.key == entry.key) {
-            continue;
+    for &stretch in &offered.stretches[player] {
+        for range in known.missing(player, &stretch.range()) {
+            lacking.push(stretch.within(&range));
         }
-        for stretch in &offered.stretches[player] {
-            let among = stretch.first..stretch.first + stretch.blocks;
-            let missing = known.missing(player, &among);
-            if missing != [among.clone()] && plan.is_reproducible() {
-                let mine = known_records(player, &known, journal, &among)?;
-                let games = source.read(stretch.line)?;
-                let skip = stretch.skip as usize;
-                let theirs = records(&games, skip..skip + stretch.blocks as usize)?;
-                let differs = among
-                    .clone()
-                    .zip(&theirs)
-                    .find(|(block, theirs)| mine.get(block).is_some_and(|mine| mine != *theirs));
-                if let Some((block, _)) = differs {
-                    bail!(
-                        "{} and {} hold different games of {} on block {block}: one of them is not what this experiment plays",
-                        journal.path().display(),
-                        source.path().display(),
-                        entry.name
-                    );
+    }
+    // The times of a line go with the first of what is taken of it.
+    lead(&mut lacking);
+    lacking
+}
+
+/// Takes some stretches of one line, and returns how many games that were. Blocks that are numbered must follow each
+/// other within a line of the journal; seeds that are listed need not.
+fn take(
+    plan: &Plan,
+    key: &str,
+    journal: &mut Journal,
+    games: &Games,
+    stretches: &[Stretch],
+) -> anyhow::Result<u64> {
+    let records = games.records().context("a line of a journal contradicts itself")?;
+    let mut taken = 0;
+    let together = match plan.blocks {
+        Blocks::Derived { .. } => 1,
+        Blocks::Listed(_) => stretches.len(),
+    };
+    // The times of a line are of all its games, and cannot be cut: they go with its first part.
+    let mut times = stretches.iter().any(|stretch| stretch.leads).then(|| games.times.clone());
+    for stretches in stretches.chunks(together) {
+        let places = stretches.iter().flat_map(|stretch| stretch.skip..stretch.skip + stretch.blocks);
+        let places: Vec<usize> = places.map(|place| place as usize).collect();
+        let of_places = |place: &usize| records.get(*place).copied();
+        let records: Option<Vec<GameRecord>> = places.iter().map(of_places).collect();
+        let records = records.context("a line of a journal contradicts itself")?;
+        let mut part = Games::of(key, &records, plan.facts.len());
+        match plan.blocks {
+            Blocks::Derived { .. } => part.first = Some(stretches[0].first),
+            Blocks::Listed(_) => part.seeds = places.iter().map(|&place| games.seeds[place]).collect(),
+        }
+        part.jobs = games.jobs;
+        part.times = times.take().unwrap_or_default();
+        journal.append_games(part.framed())?;
+        taken += records.len() as u64;
+    }
+    Ok(taken)
+}
+
+/// Finds out whether the games that two journals hold are the same in both.
+fn compare(
+    plan: &Plan,
+    (known, mine): (&Coverage, &Journal),
+    (offered, theirs): (&Coverage, &Journal),
+) -> anyhow::Result<()> {
+    for player in firsts(plan) {
+        for window in offered.windows(player) {
+            // Only what both hold: between two stretches of the one there may be millions of games of the other.
+            let mut both_mine = Vec::new();
+            let mut both_theirs = Vec::new();
+            for stretch in window {
+                for held in known.touching(player, &stretch.range()) {
+                    both_mine.push(held.within(&stretch.range()));
+                    both_theirs.push(stretch.within(&held.range()));
                 }
             }
-            let mut leads = stretch.leads;
-            for range in missing {
-                let place = |block: u64| (stretch.skip + block - stretch.first) as usize;
-                let places = place(range.start)..place(range.end);
-                lacking.push(Lacking { player, first: range.start, line: stretch.line, places, leads });
-                leads = false;
+            let (my_games, their_games) = (records(mine, &both_mine)?, records(theirs, &both_theirs)?);
+            let differs = my_games.iter().zip(&their_games).find(|(mine, theirs)| mine != theirs);
+            if let Some(((block, _), _)) = differs {
+                bail!(
+                    "{} and {} hold different games of {} on block {block}: one of them is not what this experiment \
+                    plays. `gauntlet show` tells which; remove the other",
+                    mine.path().display(),
+                    theirs.path().display(),
+                    plan.entries[player].name
+                );
             }
         }
     }
-    Ok(lacking)
+    Ok(())
 }
 
-fn known_records(
-    player: usize,
-    known: &Coverage,
-    journal: &Journal,
-    among: &Range<u64>,
-) -> anyhow::Result<BTreeMap<u64, GameRecord>> {
-    let mut mine = BTreeMap::new();
-    let after =
-        known.stretches[player].partition_point(|stretch| stretch.first + stretch.blocks <= among.start);
-    for stretch in known.stretches[player][after..].iter().take_while(|stretch| stretch.first < among.end) {
-        let games = journal.read(stretch.line)?;
-        let skip = stretch.skip as usize;
-        let records = records(&games, skip..skip + stretch.blocks as usize)?;
-        mine.extend((stretch.first..).zip(records));
+/// The records of some stretches, by block.
+fn records(journal: &Journal, stretches: &[Stretch]) -> anyhow::Result<Vec<(u64, GameRecord)>> {
+    let mut found = Vec::new();
+    for (line, stretches) in by_line(stretches) {
+        let records = journal.read(line)?.records().context("a line of a journal contradicts itself")?;
+        for stretch in stretches {
+            let asked = stretch.skip as usize..(stretch.skip + stretch.blocks) as usize;
+            let records = records.get(asked).context("a line of a journal contradicts itself")?;
+            found.extend((stretch.first..).zip(records.iter().copied()));
+        }
     }
-    Ok(mine)
-}
-
-fn records(games: &Games, places: Range<usize>) -> anyhow::Result<Vec<GameRecord>> {
-    match games.records().unwrap_or_default().get(places) {
-        Some(records) => Ok(records.to_vec()),
-        None => bail!("a line of a journal contradicts itself"),
-    }
+    found.sort_unstable_by_key(|(block, _)| *block);
+    Ok(found)
 }
 
 /// What tells one session from another; how long it took may be known later.

@@ -1,12 +1,13 @@
 //! Plays a plan into a journal. [`run`] is the whole of it.
 //!
-//! - [`journal`]: what happened, on disk; [`coverage`]: what of a plan is there already; [`merge`](mod@merge): the
-//!   journals of shards become one
+//! - [`journal`]: what happened, on disk; `entry`: a line of it
+//! - [`coverage`]: what of a plan is there already; [`merge`](mod@merge): the journals of shards become one
 //! - `queue`: deals jobs to workers
 //! - [`progress`]: what a person sees meanwhile
 //! - [`machine`]: what a result must say about where it was made
 
 pub mod coverage;
+mod entry;
 pub mod journal;
 pub mod machine;
 pub mod merge;
@@ -228,6 +229,7 @@ impl Crew<'_> {
                 forfeits.push(broken(*place, message));
             }
         }
+        let mut complaints = slice.complaints.iter().peekable();
         let mut times = Some(slice.times);
         let mut place = 0;
         for stretch in slice.records.split_inclusive(|record| record.ending == Ending::Panic) {
@@ -247,7 +249,8 @@ impl Crew<'_> {
             }
             place += sound;
             if sound < stretch.len() {
-                let complaint = slice.complaints.iter().find(|(broken, _)| *broken == place);
+                while complaints.next_if(|(told, _)| *told < place).is_some() {}
+                let complaint = complaints.next_if(|(told, _)| *told == place);
                 let game = broken(place, complaint.map_or("", |(_, message)| message));
                 let panic = Panic { key: entry.key.clone(), seed: game.seed, message: game.message.clone() };
                 lock(&self.journal).append_panic(panic)?;

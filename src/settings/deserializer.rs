@@ -11,6 +11,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::{Stray, words};
+use crate::diagnostic;
 
 /// A step from a table or list to what is in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,7 +105,8 @@ impl de::Error for Error {
     }
 
     fn unknown_field(word: &str, known: &'static [&'static str]) -> Error {
-        Error::of(What::Word { word: word.to_owned(), known })
+        let (message, help) = words::unknown_key(diagnostic::nearest(word, known.iter().copied()), known);
+        Error::of(What::Said { message, help })
     }
 
     fn missing_field(name: &'static str) -> Error {

@@ -131,14 +131,7 @@ pub fn strays(table: &DeTable, known: &[&str]) -> Vec<Stray> {
     let free = || known.iter().copied().filter(|known| table.get(*known).is_none());
     let stray = |key: &Spanned<std::borrow::Cow<str>>| {
         let meant = diagnostic::nearest(key.get_ref(), free());
-        let list = known.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
-        let help = match meant {
-            Some(meant) => Some(format!("did you mean `{meant}`?")),
-            None if known.is_empty() => Some("there is nothing to set here".to_owned()),
-            None if list.len() <= 80 => Some(format!("known here: {list}")),
-            None => None,
-        };
-        let message = "there is no such key".to_owned();
+        let (message, help) = words::unknown_key(meant, known);
         Stray {
             key: key.get_ref().to_string(),
             meant: meant.map(str::to_owned),

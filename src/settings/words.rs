@@ -28,6 +28,19 @@ pub(super) fn unknown_word(word: &str, known: &[&str], expected: Option<&str>) -
     What::Said { message, help }
 }
 
+/// What is said of a key that is none of those known, and what helps: the one that was probably `meant`, or all if
+/// they are few.
+pub(super) fn unknown_key(meant: Option<&str>, known: &[&str]) -> (String, Option<String>) {
+    let list = known.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
+    let help = match meant {
+        Some(meant) => Some(format!("did you mean `{meant}`?")),
+        None if known.is_empty() => Some("there is nothing to set here".to_owned()),
+        None if list.len() <= 80 => Some(format!("known here: {list}")),
+        None => None,
+    };
+    ("there is no such key".to_owned(), help)
+}
+
 /// "a", "b" or "c"
 pub(super) fn either(words: &[&str], quote: char) -> String {
     let quoted = words.iter().map(|word| format!("{quote}{word}{quote}")).collect::<Vec<_>>();

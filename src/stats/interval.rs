@@ -1,4 +1,4 @@
-//! Intervals for a rate and for a mean.
+//! Intervals for a rate, for the difference of two, and for a mean.
 
 use super::special;
 
@@ -21,7 +21,7 @@ pub enum Mean {
     /// There is but one value, and how much others would differ from it is unknown.
     Alone(f64),
     /// There are several values, and so bounds.
-    Within(Interval),
+    Whole(Interval),
 }
 
 impl Mean {
@@ -29,7 +29,7 @@ impl Mean {
     pub fn estimate(self) -> f64 {
         match self {
             Mean::Alone(value) => value,
-            Mean::Within(interval) => interval.estimate,
+            Mean::Whole(interval) => interval.estimate,
         }
     }
 
@@ -37,7 +37,7 @@ impl Mean {
     pub fn interval(self) -> Option<Interval> {
         match self {
             Mean::Alone(_) => None,
-            Mean::Within(interval) => Some(interval),
+            Mean::Whole(interval) => Some(interval),
         }
     }
 }
@@ -58,6 +58,23 @@ pub fn wilson(successes: u64, trials: u64, level: f64) -> Option<Interval> {
     // The failures' lower bound is the successes' upper one.
     let high = (1.0 - wilson_low(trials - successes, trials, z)).max(estimate);
     Some(Interval { low, estimate, high, level })
+}
+
+/// By how much one rate exceeds another, each from trials of its own, after Newcombe (1998), method 10: as far from the
+/// difference of the estimates as their Wilson bounds lie from each, both together as the sides of a right angle.
+/// Successes come before trials. None if either has no trials.
+///
+/// # Panics
+/// If there are more successes than trials, or the level is not between 0 and 1.
+pub fn newcombe(first: (u64, u64), second: (u64, u64), level: f64) -> Option<Interval> {
+    let first = wilson(first.0, first.1, level)?;
+    let second = wilson(second.0, second.1, level)?;
+    let estimate = first.estimate - second.estimate;
+    // Not `hypot`, whose last digit is not the same everywhere; of a square root it is.
+    let together = |one: f64, other: f64| (one * one + other * other).sqrt();
+    let below = together(first.estimate - first.low, second.high - second.estimate);
+    let above = together(first.high - first.estimate, second.estimate - second.low);
+    Some(Interval { low: estimate - below, estimate, high: estimate + above, level })
 }
 
 /// The lower of the roots x of (p - x)^2 = z^2 x (1 - x) / n. The two roots multiply to p^2 / (1 + z^2/n), and to
@@ -99,7 +116,7 @@ pub fn student_mean(count: u64, sum: i128, sum_of_squares: u128, level: f64) -> 
     }
     let variance = (around_whole as f64 - rest * rest / n).max(0.0) / (n - 1.0);
     let reach = special::two_sided_student(level, count - 1) * (variance / n).sqrt();
-    Some(Mean::Within(Interval { low: estimate - reach, estimate, high: estimate + reach, level }))
+    Some(Mean::Whole(Interval { low: estimate - reach, estimate, high: estimate + reach, level }))
 }
 
 #[cfg(test)]
@@ -149,6 +166,51 @@ mod tests {
         }
     }
 
+    #[test]
+    fn newcombe_agrees_with_the_reference() {
+        let lines = include_str!("../../tests/it/vectors/newcombe.jsonl").lines();
+        let cases: Vec<serde_json::Value> =
+            lines.map(|line| serde_json::from_str(line).expect("a case")).collect();
+        assert_eq!(cases.len(), 5);
+        for case in cases {
+            let trials = |of: &str| {
+                let number = |i: usize| case[of][i].as_u64().expect("a count");
+                (number(0), number(1))
+            };
+            let number = |of: &str| case[of].as_f64().expect("a number");
+            let (first, second, level) = (trials("first"), trials("second"), number("level"));
+            let interval = newcombe(first, second, level).expect("there are trials");
+            let off = |got: f64, of: &str| (got - number(of)).abs();
+            assert!(off(interval.estimate, "difference") <= 1e-9, "{case}: {interval:?}");
+            assert!(off(interval.low, "low") <= 1e-9, "{case}: {interval:?}");
+            assert!(off(interval.high, "high") <= 1e-9, "{case}: {interval:?}");
+            assert_eq!(interval.level, level);
+            // Seen from the other side it is the same difference.
+            let turned = newcombe(second, first, level).expect("there are trials");
+            assert_eq!((turned.low, turned.high), (-interval.high, -interval.low), "{case}");
+        }
+    }
+
+    #[test]
+    fn a_difference_of_rates_stays_one() {
+        assert_eq!(newcombe((0, 0), (1, 2), 0.95), None);
+        assert_eq!(newcombe((1, 2), (0, 0), 0.95), None);
+        for (trials, others) in [(1, 1), (3, 1000), (1000, 3), (u64::MAX, 7)] {
+            for successes in [0, trials / 2, trials] {
+                for other in [0, others / 2, others] {
+                    let Interval { low, estimate, high, .. } =
+                        newcombe((successes, trials), (other, others), 0.95).unwrap();
+                    assert!(low <= estimate && estimate <= high, "{low}, {estimate}, {high}");
+                    assert!(-1.0 - 1e-12 <= low && high <= 1.0 + 1e-12, "{low}, {high}");
+                    // All against none is a difference in any case, equal rates never are.
+                    let differs = low > 0.0 || high < 0.0;
+                    let rates = (successes as f64 / trials as f64, other as f64 / others as f64);
+                    assert!(!(differs && rates.0 == rates.1), "{successes}/{trials}, {other}/{others}");
+                }
+            }
+        }
+    }
+
     /// The sums of some values.
     fn mean_of(values: &[i64], level: f64) -> Option<Mean> {
         let sum = values.iter().copied().map(i128::from).sum();
@@ -165,7 +227,7 @@ mod tests {
         for equal in [[0; 3], [5; 3], [-1_000_000_007; 3]] {
             let value = equal[0] as f64;
             let expected = Interval { low: value, estimate: value, high: value, level: 0.99 };
-            assert_eq!(mean_of(&equal, 0.99), Some(Mean::Within(expected)));
+            assert_eq!(mean_of(&equal, 0.99), Some(Mean::Whole(expected)));
         }
     }
 

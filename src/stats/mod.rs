@@ -1,7 +1,7 @@
 //! What may be concluded from numbers. Knows nothing of games.
 //!
 //! - [`summary`]: a distribution of whole numbers, exact however many they are
-//! - [`interval`]: intervals for a rate and for a mean
+//! - [`interval`]: intervals for a rate, for the difference of two, and for a mean
 //! - `special`: the quantiles that these need
 //!
 //! The sums are whole numbers and exact, so no result depends on the order in which games finished.
@@ -10,5 +10,5 @@ pub mod interval;
 mod special;
 pub mod summary;
 
-pub use interval::{Interval, Mean, student_mean, wilson};
+pub use interval::{Interval, Mean, newcombe, student_mean, wilson};
 pub use summary::Distribution;

@@ -128,3 +128,42 @@ impl Said {
         self
     }
 }
+
+/// Long enough to be caught in the middle (some 1.5 s on one thread), short enough for a test.
+pub(crate) const CLASSICS: &str = r#"
+name = "classics"
+game = "2048"
+seed = 7
+games = 60000
+
+[[player]]
+name = "any"
+algorithm = "random"
+
+[[player]]
+name = "gain"
+algorithm = "greedy"
+
+[[player]]
+name = "corner"
+algorithm = "fixed-order"
+order = ["down", "left", "right", "up"]
+"#;
+
+pub(crate) const GAMES: &str = "results/classics/games.csv";
+pub(crate) const JOURNAL: &str = "results/classics/journal.jsonl";
+
+/// A folder with the experiment, and what an undisturbed run of it writes.
+pub(crate) fn classics() -> (Folder, String) {
+    let folder = Folder::new();
+    folder.write("classics.toml", CLASSICS);
+    folder.run("run classics.toml --quiet --results undisturbed").ends(0);
+    let games = folder.read("undisturbed/classics/games.csv");
+    assert_eq!(games.lines().count(), 180_001);
+    (folder, games)
+}
+
+/// The tables without a clock reading in them.
+pub(crate) fn tables(folder: &Folder, results: &str) -> [String; 3] {
+    ["games", "win-rate", "max-tile"].map(|table| folder.read(&format!("{results}/classics/{table}.csv")))
+}

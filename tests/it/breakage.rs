@@ -94,8 +94,13 @@ fn bad_players_harm_themselves_only() {
     assert!(finish.forfeits.iter().any(|game| game.message == "I am lost"), "{:?}", finish.forfeits);
     // Another run tries the broken games again, and only those.
     drop(journal);
+    let said_once =
+        std::fs::read_to_string(folder.path().join("journal")).unwrap().matches("\"panic\":{").count();
     let mut journal = crate::journal::open(&folder.path().join("journal"));
     let again = run(&plan, &mut journal, &options, &AtomicBool::new(false)).unwrap();
     assert_eq!(again.played, finish.panics.len() as u64);
     assert_eq!(again.panics, finish.panics);
+    drop(journal);
+    let said = std::fs::read_to_string(folder.path().join("journal")).unwrap().matches("\"panic\":{").count();
+    assert_eq!((said_once, said), (finish.panics.len(), finish.panics.len()), "the same is not said again");
 }

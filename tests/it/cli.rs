@@ -3,46 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use crate::bench::{Folder, PROGRAM, Said};
-
-/// Long enough to be caught in the middle (some 1.5 s on one thread), short enough for a test.
-const CLASSICS: &str = r#"
-name = "classics"
-game = "2048"
-seed = 7
-games = 60000
-
-[[player]]
-name = "any"
-algorithm = "random"
-
-[[player]]
-name = "gain"
-algorithm = "greedy"
-
-[[player]]
-name = "corner"
-algorithm = "fixed-order"
-order = ["down", "left", "right", "up"]
-"#;
-
-const GAMES: &str = "results/classics/games.csv";
-const JOURNAL: &str = "results/classics/journal.jsonl";
-
-/// A folder with the experiment, and what an undisturbed run of it writes.
-fn classics() -> (Folder, String) {
-    let folder = Folder::new();
-    folder.write("classics.toml", CLASSICS);
-    folder.run("run classics.toml --quiet --results undisturbed").ends(0);
-    let games = folder.read("undisturbed/classics/games.csv");
-    assert_eq!(games.lines().count(), 180_001);
-    (folder, games)
-}
-
-/// The tables without a clock reading in them.
-fn tables(folder: &Folder, results: &str) -> [String; 3] {
-    ["games", "win-rate", "max-tile"].map(|table| folder.read(&format!("{results}/classics/{table}.csv")))
-}
+use crate::bench::{CLASSICS, Folder, GAMES, JOURNAL, PROGRAM, Said, classics, tables};
 
 #[test]
 fn threads_do_not_matter() {
@@ -89,11 +50,15 @@ fn a_torn_or_damaged_journal_is_mended() {
     let digit = middle + wrong[middle..].iter().position(u8::is_ascii_digit).unwrap();
     wrong[digit] ^= 1;
     fs::write(&journal, &wrong).unwrap();
-    let said = folder.run("run classics.toml --results undisturbed").ends(0).saying("1 damaged lines");
+    let said = folder.run("run classics.toml --results undisturbed").ends(0).saying("1 damaged line of");
     let played = said.out.lines().rfind(|line| line.contains("games played")).unwrap().replace(',', "");
     let played: u64 = played.split_whitespace().next().unwrap().parse().unwrap();
     assert!((1..=16_384).contains(&played), "{played} games were played again");
     assert!(folder.read("undisturbed/classics/games.csv") == games);
+    // The line stays damaged, but that concerns nobody any more.
+    let said = folder.run("run classics.toml --results undisturbed").ends(0);
+    assert_eq!(said.err, "");
+    folder.run("status undisturbed/classics").ends(0).saying("1 damaged line of");
 }
 
 #[cfg(unix)]
@@ -117,59 +82,6 @@ fn a_signal_stops_gently_and_tells_how_to_go_on() {
     let said = Said::of("INT", &child.wait_with_output().unwrap()).ends(130);
     folder.shell(said.err.lines().last().unwrap()).ends(0);
     assert!(folder.read(GAMES) == games);
-}
-
-#[test]
-fn shards_merge_into_the_same_tables() {
-    let (folder, _) = classics();
-    folder.run("merge classics.toml").ends(1).saying("there is nothing to merge");
-    assert!(!folder.path("results").exists());
-    folder.run("run classics.toml --quiet --shard 3/3").ends(0);
-    folder.run("run classics.toml --quiet --shard 1/3").ends(0);
-    folder
-        .run("status classics.toml")
-        .ends(0)
-        .saying("shard 3/3: 60,000 of 60,000 games (100 %), complete")
-        .saying("shard 2/3: not begun");
-    let said = folder.run("merge classics.toml").ends(1).saying("gain: blocks 20000 to 39999 (shard 2/3)");
-    assert!(!said.err.contains("shard 1/3"), "{}", said.err);
-    assert!(!folder.path(GAMES).exists());
-    // The last one comes from another folder, and everything is taken only once.
-    folder.run("run classics.toml --quiet --shard 2/3 --results elsewhere").ends(0);
-    folder
-        .run("merge results/classics elsewhere/classics/journal-2-of-3.jsonl")
-        .ends(0)
-        .saying("60,000 games taken from other journals");
-    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
-    folder.run("merge classics.toml").ends(0).saying("0 games taken");
-    let manifest: toml::Table = folder.read("results/classics/manifest.toml").parse().unwrap();
-    assert_eq!(manifest["session"].as_array().unwrap().len(), 3, "each session once");
-    folder.run("run classics.toml").ends(0).saying("nothing was left to play");
-}
-
-#[test]
-fn shards_that_disagree_are_refused() {
-    let folder = Folder::new();
-    folder.write("a.toml", CLASSICS.replace("60000", "60"));
-    folder.run("run a.toml --quiet").ends(0);
-    folder.run("run a.toml --quiet --shard 1/2").ends(0);
-    // Somebody's machine counted wrong; its checksums are right.
-    let path = "results/classics/journal-1-of-2.jsonl";
-    let forged: String = folder
-        .read(path)
-        .lines()
-        .map(|line| {
-            let json = line[17..].replacen("\"score\":[", "\"score\":[4", 1);
-            format!("{} {json}\n", &blake3::hash(json.as_bytes()).to_hex()[..16])
-        })
-        .collect();
-    folder.write(path, forged);
-    folder.run("merge results/classics").ends(1).saying("hold different games of");
-    folder
-        .run("merge a.toml results/classics/journal.jsonl")
-        .ends(2)
-        .saying("is where the others are merged into");
-    folder.run(&format!("merge a.toml {GAMES}")).ends(1).saying("is no journal");
 }
 
 #[test]
@@ -203,6 +115,8 @@ fn only_what_is_new_is_played() {
             .replace("[\"down\", \"left\", \"right\", \"up\"]", "[\"up\", \"right\", \"down\", \"left\"]"),
         "200 games played",
     );
+    let check = folder.run("check a.toml").ends(0).saying("shares the games of gain");
+    check.saying("0 of 200 games to play");
     let times = folder.read("results/classics/ms-per-move.csv");
     let moves: Vec<&str> = times.lines().skip(2).map(|row| row.split(',').nth(1).unwrap()).collect();
     assert_eq!(moves[0], moves[1], "{times}");
@@ -223,6 +137,10 @@ fn tables_keep_the_experiment_they_are_of() {
     child.wait().unwrap();
     assert_eq!(folder.read("results/classics/experiment.toml"), small);
     folder.run("status a.toml").ends(0).saying("tables are of another version of the experiment");
+    folder
+        .run("status results/classics")
+        .ends(0)
+        .saying("that this version of the experiment does not ask for");
     folder.run("show results/classics --player gain --block 99 --last").ends(0);
 }
 
@@ -304,6 +222,34 @@ fn mistakes_end_with_2_and_failures_with_1() {
     folder.run("show a.toml --player gain --block 10").ends(2).saying("blocks 0 to 9");
 }
 
+#[test]
+fn what_is_no_journal_is_not_written_over() {
+    let folder = Folder::new();
+    folder.write("a.toml", CLASSICS.replace("60000", "20"));
+    for text in ["my notes", "my notes\n", "5f0c 12\n"] {
+        folder.write(JOURNAL, text);
+        folder.run("run a.toml --quiet").ends(1).saying("is no journal");
+        assert_eq!(folder.read(JOURNAL), text);
+    }
+    // A journal that was torn in its very first line is one.
+    folder.write(JOURNAL, "5f0c12");
+    folder.run("run a.toml --quiet").ends(0);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_copy_of_an_experiment_is_a_file_of_its_own() {
+    let folder = Folder::new();
+    let small = CLASSICS.replace("60000", "20");
+    folder.write("mine.toml", &small);
+    fs::create_dir_all(folder.path("results/classics")).unwrap();
+    std::os::unix::fs::symlink("../../mine.toml", folder.path("results/classics/experiment.toml")).unwrap();
+    folder.write("edited.toml", small.replace("= 20", "= 30"));
+    folder.run("run edited.toml --quiet --shard 1/2").ends(0);
+    assert_eq!(folder.read("mine.toml"), small);
+    assert_eq!(folder.read("results/classics/experiment.toml"), folder.read("edited.toml"));
+}
+
 #[cfg(unix)]
 #[test]
 fn a_full_disk_is_one_line_and_the_journal_stays_whole() {
@@ -321,9 +267,15 @@ fn a_full_disk_is_one_line_and_the_journal_stays_whole() {
         .ends(1)
         .saying("games.csv");
     assert_eq!(folder.read(GAMES), "old");
-    let left = fs::read_dir(folder.path("results/classics")).unwrap();
-    let left = left.filter(|file| file.as_ref().unwrap().file_name().to_string_lossy().ends_with(".tmp"));
-    assert_eq!(left.count(), 0, "temporary files stay behind");
+    let left = || {
+        let left = fs::read_dir(folder.path("results/classics")).unwrap();
+        left.filter(|file| file.as_ref().unwrap().file_name().to_string_lossy().ends_with(".tmp")).count()
+    };
+    assert_eq!(left(), 0, "temporary files stay behind");
+    // Who is killed cannot clean up; the next one does.
+    folder.write("results/classics/.gauntlet-results-Ab1.tmp", "half a ta");
+    folder.run("run classics.toml --quiet").ends(0);
+    assert_eq!(left(), 0, "temporary files of somebody who died stay behind");
 }
 
 #[test]
@@ -337,8 +289,23 @@ fn a_table_goes_where_it_is_sent() {
     folder.shell("gauntlet run a.toml | head -n 1").ends(0).saying("win-rate");
     folder.shell("gauntlet show a.toml --player gain | head -n 1").ends(0).saying("0: 0 points");
     folder.run("run a.toml --export games=- --export win-rate=-").ends(2).saying("only one table");
+    folder
+        .run("run a.toml --export games=x --export win-rate=./x")
+        .ends(2)
+        .saying("only one table can go to ./x");
+    folder.run("run a.toml --export games=").ends(2).saying("to which file?");
+    folder.run("run a.toml --export games=nowhere/x").ends(2).saying("there is no such folder");
+    folder.run("run a.toml --export games=results").ends(2).saying("it is a folder");
+    // What the experiment lives on is not written over, by whatever way.
+    folder.run("run a.toml --export games=results/../a.toml").ends(2).saying("is the experiment itself");
+    folder.run(&format!("run a.toml --export win-rate={GAMES}")).ends(2).saying("lies among the results");
+    folder.run(&format!("run a.toml --export games={JOURNAL}")).ends(2).saying("lies among the results");
+    // Where it is already, it stays.
+    folder.run(&format!("run a.toml --export games=./{GAMES}")).ends(0);
+    assert_eq!(folder.read(GAMES), folder.read("copy.csv"));
     // Nobody reads, and the second experiment is played all the same.
     folder.write("b.toml", CLASSICS.replace("60000", "20").replace("classics", "second"));
+    folder.run("run a.toml b.toml --export win-rate=-").ends(2).saying("would write the same --export");
     folder.shell("gauntlet run a.toml b.toml | true").ends(0);
     assert!(folder.path("results/second/games.csv").exists());
     if std::path::Path::new("/dev/full").exists() {
@@ -483,13 +450,26 @@ fn every_example_in_the_help_works() {
     folder.shell(help.out.rsplit_once("Example:\n").unwrap().1.trim()).ends(0);
 }
 
+/// Every folder of committed results, by name.
+fn committed_results() -> Vec<String> {
+    let results = fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/results")).unwrap();
+    // A run that is going on, or was broken off, has a folder and no tables yet.
+    let results = results.map(Result::unwrap).filter(|folder| folder.path().join("manifest.toml").exists());
+    results.map(|folder| folder.file_name().into_string().unwrap()).collect()
+}
+
 #[test]
 fn committed_results_are_those_of_the_committed_experiments() {
-    for name in ["quick", "baselines"] {
-        let folder = Folder::new();
-        folder.copy_from_repository("configs");
+    let folder = Folder::new();
+    folder.copy_from_repository("configs");
+    folder.copy_from_repository("configs/reproduce");
+    let names = committed_results();
+    assert!(names.iter().any(|name| name == "quick") && names.len() > 1, "{names:?}");
+    for name in names {
         folder.copy_from_repository(&format!("results/{name}"));
-        let experiment = folder.read(&format!("configs/{name}.toml"));
+        let file = ["configs", "configs/reproduce"].map(|configs| format!("{configs}/{name}.toml"));
+        let file = file.into_iter().find(|file| folder.path(file).exists());
+        let experiment = folder.read(&file.unwrap_or_else(|| panic!("of what are results/{name}?")));
         assert_eq!(folder.read(&format!("results/{name}/experiment.toml")), experiment, "{name}");
         let manifest: toml::Table = folder.read(&format!("results/{name}/manifest.toml")).parse().unwrap();
         let digest = |text: &str| blake3::hash(text.as_bytes()).to_hex().to_string();
@@ -502,9 +482,6 @@ fn committed_results_are_those_of_the_committed_experiments() {
         }
     }
     // The small one is quickly played again.
-    let folder = Folder::new();
-    folder.copy_from_repository("configs");
-    folder.copy_from_repository("results/quick");
     folder.run("run configs/quick.toml --quiet --results again").ends(0);
     for table in ["games", "win-rate", "max-tile"] {
         assert!(
@@ -517,8 +494,8 @@ fn committed_results_are_those_of_the_committed_experiments() {
 #[test]
 fn the_readme_agrees_with_the_results() {
     let folder = Folder::new();
-    for results in ["results/quick", "results/baselines"] {
-        folder.copy_from_repository(results);
+    for results in committed_results() {
+        folder.copy_from_repository(&format!("results/{results}"));
     }
     folder.write("README.md", fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap());
     folder.run("report --splice README.md --check").ends(0);

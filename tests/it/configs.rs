@@ -65,5 +65,5 @@ fn every_sample_in_the_format_loads() {
         names.extend(experiment.entries().iter().map(|entry| entry.name.clone()));
     }
     let listed = format.split("```text\n").nth(1).unwrap().split("```").next().unwrap();
-    assert!(names.join("\n").ends_with(listed.trim()), "{names:?}");
+    assert!(names.join("\n").contains(listed.trim()), "{names:?}");
 }

@@ -24,7 +24,10 @@ use crate::bench::Folder;
 
 /// Plays the first legal direction and says that it searched, more or less deep, or that it did not.
 #[derive(Clone, Copy, Debug)]
-struct Says(fn(u32) -> Option<u32>);
+struct Says(Depth);
+
+/// The depth said before a move of this number.
+type Depth = fn(u32) -> Option<u32>;
 
 impl Recipe<Twenty48> for Says {
     fn build(&self) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
@@ -48,12 +51,12 @@ fn cell<'a>(table: &'a Table, row: usize, column: &str) -> &'a Cell {
 
 #[test]
 fn the_table_of_times_says_how_deep_players_searched() {
-    let depths: [(&str, fn(u32) -> Option<u32>); 3] = [
+    let depths: [(&str, Depth); 3] = [
         ("sometimes", |moves| (moves % 7 != 3).then_some(3 + moves % 5)),
         ("never", |_| None),
         ("not at all deep", |_| Some(0)),
     ];
-    let entrant = |&(name, depth): &(&str, fn(u32) -> Option<u32>)| {
+    let entrant = |&(name, depth): &(&str, Depth)| {
         Entrant::of::<Twenty48>("says", name.into(), Arc::new(Says(depth)), Rules::default())
     };
     let entrants = depths.each_ref().map(entrant);
@@ -70,7 +73,7 @@ fn the_table_of_times_says_how_deep_players_searched() {
     let mut games = Vec::new();
     let tallies = tally::tally(&plan, &journal, &coverage, &[], &mut games).unwrap();
     assert!(!String::from_utf8(games).unwrap().contains("depth"), "a depth may depend on the clock");
-    let tables = tables::tables(&plan, &tallies);
+    let tables = tables::tables(&plan, &tallies, &[]);
     let times = tables.iter().find(|table| table.name == "ms-per-move").expect("a table of times");
 
     for (row, (entrant, (name, depth))) in entrants.iter().zip(depths).enumerate() {

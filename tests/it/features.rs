@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use gauntlet::eval::twenty48::{self as eval, FEATURES};
-use gauntlet::games::twenty48::Cells;
+use gauntlet::eval::twenty48::{self as eval, FEATURES, Weights};
+use gauntlet::game::Game;
+use gauntlet::games::twenty48::{Cells, Rules, Twenty48};
+use gauntlet::rng::Seed;
 use serde_json::value::RawValue;
 
 /// The fields of one line, as written: serde_json itself may miss the nearest double by one unit in the last place.
@@ -153,48 +155,182 @@ fn as_printed_in_vba() {
     }
 }
 
-/// In double precision; the program computes in single.
+/// In double precision; the program computes in single. It counts each cell in its row and in its column, hence
+/// twice its weights of `empty` and `rank-power`, and adds a constant to each line.
 #[test]
 fn as_nneonneo() {
+    let weights = [("empty", 540.0), ("merges", 700.0), ("monotonicity-power", -47.0), ("rank-power", -22.0)];
+    let evaluation = Weights::of(&weights).evaluation();
     for (cells, case) in cases(include_str!("vectors/nneonneo.jsonl"), 260) {
-        let sum = 540.0 * eval::empty(cells) + 700.0 * eval::merges(cells)
-            - 47.0 * eval::monotonicity_power(cells, 4.0)
-            - 22.0 * eval::rank_power(cells, 3.5);
-        check_near(sum + 1_600_000.0, number(case["heuristic"]), 1e-6, cells);
+        for sum in [evaluation.feature_by_feature(cells), evaluation.value(cells)] {
+            check_near(sum + 8.0 * 200_000.0, number(case["heuristic"]), 1e-6, cells);
+        }
     }
 }
 
-/// The functions by name and those in the table are the same.
-#[test]
-fn the_table_names_the_functions() {
-    let functions: [(&str, fn(Cells) -> f64); 21] = [
-        ("empty", eval::empty),
-        ("empty-log", eval::empty_log),
-        ("max-tile", eval::max_tile),
-        ("max-rank", eval::max_rank),
-        ("corner", eval::corner),
-        ("smoothness-adjacent", eval::smoothness_adjacent),
-        ("smoothness-adjacent-log", eval::smoothness_adjacent_log),
-        ("smoothness-nearest", eval::smoothness_nearest),
-        ("smoothness-last", eval::smoothness_last),
-        ("monotonicity-lines", eval::monotonicity_lines),
-        ("monotonicity-tiles", eval::monotonicity_tiles),
-        ("monotonicity-wave", eval::monotonicity_wave),
-        ("islands", eval::islands),
-        ("snake-linear", eval::snake_linear),
-        ("snake-power", eval::snake_power),
-        ("snake-power-bottom", eval::snake_power_bottom),
-        ("clustering", eval::clustering),
-        ("tile-mean", eval::tile_mean),
-        ("merges", eval::merges),
-        ("rank-power", |cells| eval::rank_power(cells, 3.5)),
-        ("monotonicity-power", |cells| eval::monotonicity_power(cells, 4.0)),
-    ];
-    assert_eq!(FEATURES.len(), functions.len());
-    for (feature, (name, function)) in FEATURES.iter().zip(functions) {
-        assert_eq!(feature.name, name);
-        for (cells, _) in cases(include_str!("vectors/swift_static.jsonl"), 1292) {
-            assert_eq!(feature.value(cells), function(cells), "{name} of {}", cells.line());
+/// Boards of random play, and the same boards with larger tiles, up to 131072; and boards of few tiles with many
+/// equal neighbours.
+fn boards() -> Vec<Cells> {
+    let mut boards = Vec::new();
+    for game in 0..60 {
+        let seed = Seed::root(11).child("game", game);
+        let (mut world, mut dice) = (seed.child("world", 0).rng(), seed.child("dice", 0).rng());
+        let mut position = Twenty48::start(&Rules::default(), &mut world);
+        while let Some(direction) = position.random_move(&mut dice) {
+            position.play(direction, &mut world).expect("it is legal");
+            let cells = position.board().cells();
+            boards.push(cells);
+            let higher = (game % 8) as u8 + 10 - cells.max_rank().min(10);
+            boards
+                .push(Cells::from_ranks(cells.ranks().map(|rank| if rank == 0 { 0 } else { rank + higher })));
+        }
+        for _ in 0..100 {
+            let kinds = 2 + dice.below(3);
+            boards.push(Cells::from_ranks(std::array::from_fn(|_| dice.below(kinds) as u8)));
+            boards.push(Cells::from_ranks(std::array::from_fn(|_| 13 + dice.below(kinds) as u8)));
         }
     }
+    for rank in 14..=17 {
+        assert!(boards.iter().filter(|cells| cells.max_rank() == rank).count() > 400, "{rank}");
+    }
+    boards
+}
+
+/// The features with a fast way of their own, once more from the words of their definitions: by cells, of which
+/// each line is a list, and without tables.
+mod plain {
+    pub(super) fn lines(ranks: [u8; 16]) -> [[[i32; 4]; 4]; 2] {
+        let rank = |row: usize, column: usize| i32::from(ranks[4 * row + column]);
+        let row = |row| std::array::from_fn(|column| rank(row, column));
+        let column = |column| std::array::from_fn(|row| rank(row, column));
+        [std::array::from_fn(row), std::array::from_fn(column)]
+    }
+
+    fn tiles(line: &[i32]) -> Vec<i32> {
+        line.iter().copied().filter(|&rank| rank > 0).collect()
+    }
+
+    pub(super) fn smoothness_nearest(ranks: [u8; 16]) -> i32 {
+        let lines = lines(ranks).into_iter().flatten().map(|line| tiles(&line));
+        -lines.map(|tiles| tiles.windows(2).map(|pair| (pair[0] - pair[1]).abs()).sum::<i32>()).sum::<i32>()
+    }
+
+    fn monotonicity(ranks: [u8; 16], seen: impl Fn(&[i32]) -> Vec<i32>) -> i32 {
+        let one_way = |lines: &[[i32; 4]; 4], sign: i32| -> i32 {
+            let steps = |line: &[i32; 4]| {
+                seen(line).windows(2).map(|pair| (sign * (pair[1] - pair[0])).max(0)).sum::<i32>()
+            };
+            lines.iter().map(steps).sum()
+        };
+        -lines(ranks).iter().map(|lines| one_way(lines, 1).min(one_way(lines, -1))).sum::<i32>()
+    }
+
+    /// Tiles, and one of rank 0 at each end that is empty.
+    pub(super) fn monotonicity_lines(ranks: [u8; 16]) -> i32 {
+        monotonicity(ranks, |line| {
+            let mut seen = tiles(line);
+            if line[0] == 0 {
+                seen.insert(0, 0);
+            }
+            if line[3] == 0 {
+                seen.push(0);
+            }
+            seen
+        })
+    }
+
+    pub(super) fn monotonicity_tiles(ranks: [u8; 16]) -> i32 {
+        monotonicity(ranks, tiles)
+    }
+
+    /// Equal neighbours take each other's mark until nothing changes; then marks are counted.
+    pub(super) fn islands(ranks: [u8; 16]) -> usize {
+        let mut marks: [usize; 16] = std::array::from_fn(|cell| cell);
+        for _ in 0..16 {
+            for a in 0..16_usize {
+                for b in 0..16 {
+                    let distance = (a / 4).abs_diff(b / 4) + (a % 4).abs_diff(b % 4);
+                    if distance == 1 && ranks[a] == ranks[b] {
+                        marks[a] = marks[a].min(marks[b]);
+                    }
+                }
+            }
+        }
+        (0..16).filter(|&cell| ranks[cell] > 0 && marks[cell] == cell).count()
+    }
+}
+
+#[test]
+fn fast_features_are_their_definitions() {
+    for cells in boards() {
+        let ranks = cells.ranks();
+        let fast = [
+            eval::smoothness_nearest(cells),
+            eval::monotonicity_lines(cells),
+            eval::monotonicity_tiles(cells),
+            eval::islands(cells),
+        ];
+        let plain = [
+            plain::smoothness_nearest(ranks).into(),
+            plain::monotonicity_lines(ranks).into(),
+            plain::monotonicity_tiles(ranks).into(),
+            plain::islands(ranks) as f64,
+        ];
+        assert_eq!(fast, plain, "{}", cells.line());
+    }
+}
+
+/// Rings of equal tiles, which enclose something, are where counting islands by pairs could go wrong: every way to
+/// fill the board with two kinds of cells, one of them empty or a tile.
+#[test]
+fn islands_are_counted_whatever_their_shape() {
+    for pattern in 0..=u16::MAX {
+        for kinds in [[0, 3], [2, 3]] {
+            let ranks = std::array::from_fn(|cell| kinds[usize::from(pattern >> cell & 1)]);
+            assert_eq!(eval::islands(Cells::from_ranks(ranks)), plain::islands(ranks) as f64, "{ranks:?}");
+        }
+    }
+}
+
+/// An evaluation is the sum of its features: each alone, and mixtures of all kinds.
+#[test]
+fn folded_is_direct() {
+    let mut weights: Vec<Weights> =
+        FEATURES.iter().map(|feature| Weights::of(&[(feature.name, 0.7)])).collect();
+    let all: Vec<(&str, f64)> =
+        FEATURES.iter().zip(1..).map(|(feature, i)| (feature.name, 0.1 * f64::from(i * i) - 5.0)).collect();
+    let but = |left_out: &[&str]| -> Vec<(&str, f64)> {
+        all.iter().copied().filter(|(name, _)| !left_out.iter().any(|part| name.starts_with(part))).collect()
+    };
+    weights.push(Weights::of(&all));
+    weights.push(Weights::of(&but(&["snake"])));
+    weights.push(Weights::of(&but(&["smoothness", "mono", "merges"])));
+    weights.push(Weights::of(&but(&["smoothness", "mono", "merges", "snake"])));
+    weights.push(Weights::of(&[("empty", 0.0), ("empty-log", 0.0), ("max-rank", 0.0)]));
+    let text = r#"{ "empty": 3, "rank-power": { "weight": -2, "power": 2.25 },
+        "monotonicity-power": { "weight": -0.3, "power": 1.5 }, "islands": -1 }"#;
+    weights.push(serde_json::from_str(text).expect("weights"));
+
+    let of_programs = include_str!("vectors/swift_static.jsonl");
+    let boards = cases(of_programs, 1292).map(|(cells, _)| cells).chain(boards()).collect::<Vec<_>>();
+    for weights in weights {
+        let evaluation = weights.evaluation();
+        for &cells in &boards {
+            let (folded, direct) = (evaluation.value(cells), evaluation.feature_by_feature(cells));
+            let near = folded == direct || (folded - direct).abs() <= 1e-14 * scale(&weights, cells);
+            assert!(near && !folded.is_nan(), "{folded} is not {direct}: {weights:?} of {}", cells.line());
+        }
+    }
+}
+
+/// What the features of a board come to without their signs: to be near is relative to this, for the sum itself may
+/// come near 0. Powers are taken to be the usual ones, which is near enough.
+fn scale(weights: &Weights, cells: Cells) -> f64 {
+    let written = serde_json::to_value(weights).expect("plain data");
+    let share = |(name, weight): (&String, &serde_json::Value)| {
+        let weight = weight.as_f64().or(weight["weight"].as_f64()).expect("a weight");
+        (weight * feature(name, cells)).abs()
+    };
+    let shares = written.as_object().expect("a table").iter().map(share);
+    shares.filter(|share| share.is_finite()).sum()
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use gauntlet::arena::GAMES;
+use gauntlet::eval::twenty48::FEATURES;
 use gauntlet::record::Ending;
 
 use crate::bench::Folder;
@@ -18,6 +19,12 @@ games = 8
 [[player]]
 name = "any"
 algorithm = "random"
+
+[[published]]
+player = "any"
+what = "score"
+value = 1100
+source = "somebody"
 "#;
 
 /// What stands under a heading, up to the next one.
@@ -67,7 +74,7 @@ fn every_column_is_named() {
     let folder = Folder::new();
     folder.write("small.toml", EXPERIMENT);
     folder.run("run small.toml --quiet").ends(0);
-    for table in ["games", "win-rate", "max-tile", "ms-per-move"] {
+    for table in ["games", "win-rate", "max-tile", "ms-per-move", "published"] {
         let csv = folder.read(&format!("results/small/{table}.csv"));
         let head = csv.lines().next().expect("a line of column names");
         let heading = format!("### {table}.csv");
@@ -106,7 +113,7 @@ fn every_key_of_the_manifest_is_named() {
     assert_eq!(quoted(row[0]), ["session"]);
     assert_eq!(quoted(row[1]).into_iter().collect::<BTreeSet<_>>(), found);
     let digests = keys(manifest["digests"].as_table().expect("a table"));
-    assert_eq!(digests, ["games.csv", "win-rate.csv", "max-tile.csv", "ms-per-move.csv"]);
+    assert_eq!(digests, ["games.csv", "win-rate.csv", "max-tile.csv", "ms-per-move.csv", "published.csv"]);
 }
 
 #[test]
@@ -118,9 +125,10 @@ fn every_key_of_an_experiment_is_named() {
     }
 
     let source = include_str!("../../src/config/raw.rs");
-    check("### Keys of the experiment", fields(source, "Head"), &["player", "claim"]);
+    check("### Keys of the experiment", fields(source, "Head"), &["player", "claim", "published"]);
     check("### Players", fields(source, "PlayerHead"), &["sweep"]);
     check("### Claims", fields(source, "ClaimAsWritten"), &[]);
+    check("### Published numbers", fields(source, "PublishedAsWritten"), &[]);
     for arena in GAMES {
         let keys = (arena.rule_keys)().iter().map(|&key| key.to_owned()).collect();
         check(&format!("### Keys of {}", arena.name), keys, &[]);
@@ -150,5 +158,17 @@ fn every_key_of_an_answer_is_named() {
     }
     for key in keys(&answer["players"]["any"]) {
         assert!(described("players").contains(&key), "{key}");
+    }
+}
+
+/// Features in the order of the program, and the powers of those that have one.
+#[test]
+fn features_are_described() {
+    let names = FEATURES.iter().map(|feature| feature.name.to_owned()).collect::<Vec<_>>();
+    assert_eq!(named("## Features", "feature"), names);
+    for (feature, row) in FEATURES.iter().zip(rows("## Features", "feature")) {
+        let power = feature.measure.power().map(|power| format!("{power} if not set"));
+        assert!(power.as_ref().is_none_or(|power| row[1].contains(power)), "{power:?}: {row:?}");
+        assert_eq!(row[1].contains("if not set"), power.is_some(), "{row:?}");
     }
 }

@@ -11,10 +11,12 @@
 //! - `journal`: what was played is not lost, and never becomes something else
 //! - `tables`: tables are what the games add up to
 //! - `depth`: how deep players searched
+//! - `published`: what others say beside what was measured
 //! - `report`: tables for people and for documents
 //! - `format`: every column and key is described
 //! - `help`: the program tells how it is used
 //! - `cli`: the program from outside
+//! - `merge`: shards
 //! - `breakage`: players that break
 //! - `layers`: the house's own rules
 //!
@@ -38,8 +40,10 @@ mod format;
 mod help;
 mod journal;
 mod layers;
+mod merge;
 mod players;
 mod playthrough;
+mod published;
 mod report;
 mod rules;
 mod signature;

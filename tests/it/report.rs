@@ -220,3 +220,28 @@ fn what_is_filled_in_ends_its_lines_as_the_document_does() {
     let filled = spliced(&results(), document).unwrap();
     assert!(!filled.replace("\r\n", "").contains('\n'), "{filled:?}");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_document_stays_the_file_that_it_is() {
+    use std::fs;
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = results();
+    let text = "<!-- gauntlet results/one t -->\n<!-- /gauntlet -->\n";
+    let name = std::ffi::OsStr::from_bytes(b"no \xff text.md");
+    let document = folder.path("").join(name);
+    fs::write(&document, text).unwrap();
+    fs::set_permissions(&document, fs::Permissions::from_mode(0o640)).unwrap();
+    let link = folder.path("link.md");
+    std::os::unix::fs::symlink(name, &link).unwrap();
+    folder.run("report --splice link.md").ends(0);
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert!(fs::read_to_string(&document).unwrap().contains("| p | 1 |"));
+    assert_eq!(fs::metadata(&document).unwrap().permissions().mode() & 0o777, 0o640);
+    fs::write(&document, text).unwrap();
+    assert!(folder.command("report --splice").arg(name).status().unwrap().success());
+    assert!(fs::read_to_string(&document).unwrap().contains("| p | 1 |"));
+    folder.run("report --splice link.md --check").ends(0);
+}

@@ -283,11 +283,18 @@ fn rules_survive_being_written() {
         assert_eq!(serde_json::to_string(&rules).expect("plain data"), json);
     }
 
-    check(r#"{"win":2048,"until":"game-over"}"#);
-    check(r#"{"win":8,"until":131072}"#);
-    for bad in
-        [r#"{"win":4}"#, r#"{"win":100}"#, r#"{"until":4}"#, r#"{"until":262144}"#, r#"{"until":"won"}"#]
-    {
+    check(r#"{"win":2048,"win_by":"tile","until":"game-over","idle_moves":"illegal"}"#);
+    check(r#"{"win":8,"win_by":"tile","until":131072,"idle_moves":"illegal"}"#);
+    check(r#"{"win":2048,"win_by":"gain","until":"win","idle_moves":"spawn"}"#);
+    for bad in [
+        r#"{"win":4}"#,
+        r#"{"win":100}"#,
+        r#"{"until":4}"#,
+        r#"{"until":262144}"#,
+        r#"{"until":"won"}"#,
+        r#"{"win_by":"score"}"#,
+        r#"{"idle_moves":"legal"}"#,
+    ] {
         assert!(serde_json::from_str::<Rules>(bad).is_err(), "{bad}");
     }
 }
@@ -308,6 +315,137 @@ fn a_game_can_stop_at_a_tile() {
         assert_eq!(position.outcome(), Outcome::Points { score: position.score(), won: true });
         assert_eq!(position.facts()[0], 16);
     }
+}
+
+fn rules(json: &str) -> Rules {
+    serde_json::from_str(json).expect("rules")
+}
+
+/// Games of every bend of the rules, turn by turn: whatever is listed is accepted, a move that changes nothing brings
+/// one tile where rules allow that and has no effect where they do not, a win is what the rules call one, and nothing
+/// is played after the end.
+#[test]
+fn bent_rules() {
+    let (mut idle, mut by_several, mut cut_short) = (0, 0, 0);
+    for idle_moves in ["illegal", "spawn"] {
+        for win_by in ["tile", "gain"] {
+            for until in ["\"game-over\"", "\"win\"", "64"] {
+                let json = format!(
+                    r#"{{"win":32,"win_by":"{win_by}","until":{until},"idle_moves":"{idle_moves}"}}"#
+                );
+                let rules = rules(&json);
+                assert!(
+                    Twenty48::random_games(&rules, &[]).is_none()
+                        || json.contains(r#""tile","until":"game-over","idle_moves":"illegal""#)
+                );
+                for block in 0..150 {
+                    let (mut world, mut dice) = (table::world_of(block), table::seat_of(block).rng());
+                    let mut position = Twenty48::start(&rules, &mut world);
+                    let (mut gained, mut score) = (false, 0);
+                    while position.to_move().is_some() {
+                        assert!(!position.is_cut_short());
+                        let before = position.clone();
+                        let values = values_of(before.board().cells());
+                        let mut listed = Vec::new();
+                        before.moves(&mut listed);
+                        for direction in Direction::ALL {
+                            let slid = naive::slide(&values, direction);
+                            let may_idle = idle_moves == "spawn" && values.contains(&0);
+                            assert_eq!(listed.contains(&direction), slid.is_some() || may_idle, "{json}");
+                            let (mut played, mut fresh) = (before.clone(), Seed::root(1).rng());
+                            let accepted = played.play(direction, &mut fresh).is_ok();
+                            assert_eq!(accepted, listed.contains(&direction), "{json} {direction}\n{before}");
+                            assert!(accepted || played == before, "a refused move changes nothing");
+                        }
+                        let direction = position.random_move(&mut dice).expect("not over");
+                        assert!(listed.contains(&direction));
+                        position.play(direction, &mut world).expect("a listed move");
+
+                        let slid = naive::slide(&values, direction);
+                        idle += usize::from(slid.is_none());
+                        let (after, gain) = slid.unwrap_or((values, 0));
+                        let now = values_of(position.board().cells());
+                        assert!(
+                            naive::spawns(after).any(|board| board == now),
+                            "one tile comes:\n{position}"
+                        );
+                        score += gain;
+                        gained |= gain >= 32;
+                        let tile = now.into_iter().max().expect("sixteen");
+                        by_several += usize::from(gain >= 32 && tile < 32);
+                        let won = if win_by == "gain" { gained } else { tile >= 32 };
+                        assert_eq!(position.outcome(), Outcome::Points { score, won }, "{json}");
+                        let stopped = match until {
+                            "\"win\"" => won,
+                            "64" => now.contains(&64),
+                            _ => false,
+                        };
+                        assert_eq!(position.is_cut_short(), stopped, "{json}");
+                        let stuck = naive::is_over(&now);
+                        assert_eq!(position.to_move().is_none(), stopped || stuck, "{json}");
+                        cut_short += usize::from(stopped);
+                    }
+                }
+            }
+        }
+    }
+    // What this test is about did happen.
+    assert!(idle > 1000 && by_several > 10 && cut_short > 500, "{idle} {by_several} {cut_short}");
+}
+
+/// On every board the bent rules list and accept the same moves, and draw one tile for each.
+#[test]
+fn idle_moves_bring_a_tile_where_there_is_room() {
+    #[track_caller]
+    fn check(board: &str, expected: &[Direction]) {
+        let position =
+            Twenty48::set_up(&rules(r#"{"idle_moves":"spawn"}"#), board, Some(0)).expect("a board");
+        let mut listed = Vec::new();
+        position.moves(&mut listed);
+        assert_eq!(listed, expected);
+        for direction in Direction::ALL {
+            let mut played = position.clone();
+            let mut world = Seed::root(3).rng();
+            let accepted = played.play(direction, &mut world).is_ok();
+            assert_eq!(accepted, expected.contains(&direction));
+            let mut once = Seed::root(3).rng();
+            if accepted {
+                once.bits();
+            }
+            assert_eq!(world.bits(), once.bits(), "one draw for each tile, none for a refused move");
+            assert_eq!(position.look()[direction.name()].is_null(), !accepted);
+        }
+        let random = position.random_move(&mut Seed::root(4).rng());
+        assert_eq!(random.is_some(), !expected.is_empty());
+    }
+
+    check("2 0 0 0  4 0 0 0  8 0 0 0  2 4 0 0", &Direction::ALL);
+    check(&". ".repeat(16), &Direction::ALL);
+    // A full board moves only as it always does, and a stuck one not at all.
+    check("2 2 4 8  4 8 2 4  2 4 8 2  4 2 4 8", &[Direction::Right, Direction::Left]);
+    check("2 4 2 4  4 2 4 2  2 4 2 4  4 2 4 2", &[]);
+}
+
+/// A tile in `until` is a contradiction where nothing could be won before it, and only there.
+#[test]
+fn rules_that_no_game_can_win_contradict_themselves() {
+    use gauntlet::game::Rules as _;
+
+    #[track_caller]
+    fn check(json: &str, expected: Option<&str>) {
+        let said = rules(json).contradiction();
+        assert_eq!(
+            said.as_ref().map(|(key, message)| (*key, message.as_str())),
+            expected.map(|e| ("win", e))
+        );
+    }
+
+    check(r#"{"win":2048,"until":2048}"#, None);
+    check(r#"{"win":2048,"until":1024}"#, Some("no game can reach 2048: `until` stops each at 1024"));
+    check(r#"{"win":2048,"until":"win"}"#, None);
+    check(r#"{"win":2048,"win_by":"gain","until":256}"#, None);
+    let gain = "no game can earn 2048 by one move: `until` stops each at 128";
+    check(r#"{"win":2048,"win_by":"gain","until":128}"#, Some(gain));
 }
 
 /// Random games from the start and from boards set up with a score: every turn is right, and so the score is the sum

@@ -27,3 +27,14 @@ pub(super) fn sum_of_lines(cells: Cells, of_line: impl Fn(Line) -> i64) -> i64 {
 pub(super) fn sum_of_rows(cells: Cells, of_row: impl Fn(usize, Line) -> i64) -> i64 {
     rows(cells).into_iter().enumerate().map(|(index, row)| of_row(index, row)).sum()
 }
+
+/// The line whose ranks are these four nibbles, the first lowest.
+pub(super) const fn line_of(row: u16) -> Line {
+    [row as u8 & 15, (row >> 4) as u8 & 15, (row >> 8) as u8 & 15, (row >> 12) as u8]
+}
+
+/// The four rows of a board of nibbles, for a look into a table.
+#[inline]
+pub(super) fn rows_of(nibbles: u64) -> [usize; 4] {
+    std::array::from_fn(|row| usize::from((nibbles >> (16 * row)) as u16))
+}

@@ -1,6 +1,7 @@
 //! The features of 2048: what people have measured on a board to say how good it is.
 //!
 //! - `clustering`: how different tiles are from those around them
+//! - `evaluation`: weights compiled into tables
 //! - `islands`: groups of equal tiles
 //! - `line`: rows and columns as ranks
 //! - `monotonicity`: whether tiles rise or fall along lines
@@ -8,11 +9,13 @@
 //! - `occupancy`: empty cells, the largest tile and where it lies, the mean tile
 //! - `smoothness`: how different neighbours are
 //! - `snake`: the places of tiles along a path through the board
+//! - `weights`: which features count how much, as a player's settings say it
 //!
 //! Each is a plain function of the cells whose comment is its definition. [`FEATURES`] is the table of contents:
 //! whoever adds a feature adds one function and one entry.
 
 mod clustering;
+mod evaluation;
 mod islands;
 mod line;
 mod monotonicity;
@@ -20,8 +23,10 @@ mod nneonneo;
 mod occupancy;
 mod smoothness;
 mod snake;
+mod weights;
 
 pub use clustering::clustering;
+pub use evaluation::Evaluation;
 pub use islands::islands;
 pub use line::{Line, columns, rows};
 pub use monotonicity::{
@@ -29,7 +34,8 @@ pub use monotonicity::{
     monotonicity_wave,
 };
 pub use nneonneo::{
-    merges, merges_of_line, monotonicity_power, monotonicity_power_of_line, rank_power, rank_power_of_line,
+    Powers, merges, merges_of_line, monotonicity_power, monotonicity_power_of_line, rank_power,
+    rank_power_of_line,
 };
 pub use occupancy::{LN, corner, empty, empty_log, empty_of_line, max_rank, max_tile, tile_mean};
 pub use smoothness::{
@@ -40,6 +46,8 @@ pub use snake::{
     snake_linear, snake_linear_of_row, snake_power, snake_power_bottom, snake_power_bottom_of_row,
     snake_power_of_row,
 };
+
+pub use weights::Weights;
 
 use crate::games::twenty48::{Cells, Twenty48};
 
@@ -57,19 +65,21 @@ pub struct Feature {
 pub enum Measure {
     /// The sum of this over the four rows and the four columns.
     Lines(fn(Line) -> f64),
+    /// As `Lines`, with a power that can be set, usually this.
+    LinesToPower(fn(Line, &Powers) -> f64, f64),
+    /// A sum over cells, wherever they lie; given for four of them.
+    Cells(fn(Line) -> f64),
+    /// As `Cells`, with a power that can be set, usually this.
+    CellsToPower(fn(Line, &Powers) -> f64, f64),
     /// The sum of this over the four rows, each with its number from the top.
     Rows(fn(usize, Line) -> f64),
-    /// As `Lines`, with a power that can be set.
-    LinesToPower(fn(Line, f64) -> f64, f64),
-    /// As `Rows`, with a power that can be set, and wherever the row lies.
-    RowsToPower(fn(Line, f64) -> f64, f64),
     /// This, of the board as a whole.
     Board(fn(Cells) -> f64),
 }
 
 /// Every feature, in the order of the manual.
 pub const FEATURES: &[Feature] = &[
-    Feature { name: "empty", measure: Measure::Rows(|_, row| empty_of_line(row).into()) },
+    Feature { name: "empty", measure: Measure::Cells(|row| empty_of_line(row).into()) },
     Feature { name: "empty-log", measure: Measure::Board(empty_log) },
     Feature { name: "max-tile", measure: Measure::Board(max_tile) },
     Feature { name: "max-rank", measure: Measure::Board(max_rank) },
@@ -106,27 +116,36 @@ pub const FEATURES: &[Feature] = &[
     Feature { name: "clustering", measure: Measure::Board(clustering) },
     Feature { name: "tile-mean", measure: Measure::Board(tile_mean) },
     Feature { name: "merges", measure: Measure::Lines(|line| merges_of_line(line).into()) },
-    Feature { name: "rank-power", measure: Measure::RowsToPower(rank_power_of_line, 3.5) },
+    Feature { name: "rank-power", measure: Measure::CellsToPower(rank_power_of_line, 3.5) },
     Feature { name: "monotonicity-power", measure: Measure::LinesToPower(monotonicity_power_of_line, 4.0) },
 ];
 
 impl Feature {
     /// Its value on a board, with its usual power if it has one.
     pub fn value(&self, cells: Cells) -> f64 {
-        self.measure.value(cells)
+        self.measure.value(cells, &Powers::of(self.measure.power().unwrap_or(1.0)))
     }
 }
 
 impl Measure {
+    /// The usual power, of a feature that has one.
+    pub const fn power(self) -> Option<f64> {
+        match self {
+            Measure::LinesToPower(_, power) | Measure::CellsToPower(_, power) => Some(power),
+            Measure::Lines(_) | Measure::Cells(_) | Measure::Rows(_) | Measure::Board(_) => None,
+        }
+    }
+
     /// Measures a board.
-    pub fn value(self, cells: Cells) -> f64 {
+    fn value(self, cells: Cells, powers: &Powers) -> f64 {
         let rows = || rows(cells).into_iter();
         let lines = || rows().chain(columns(cells));
         match self {
             Measure::Lines(of_line) => lines().map(of_line).sum(),
+            Measure::LinesToPower(of_line, _) => lines().map(|line| of_line(line, powers)).sum(),
+            Measure::Cells(of_row) => rows().map(of_row).sum(),
+            Measure::CellsToPower(of_row, _) => rows().map(|row| of_row(row, powers)).sum(),
             Measure::Rows(of_row) => rows().enumerate().map(|(index, row)| of_row(index, row)).sum(),
-            Measure::LinesToPower(of_line, power) => lines().map(|line| of_line(line, power)).sum(),
-            Measure::RowsToPower(of_row, power) => rows().map(|row| of_row(row, power)).sum(),
             Measure::Board(of_board) => of_board(cells),
         }
     }

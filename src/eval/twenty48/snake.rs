@@ -14,7 +14,7 @@ pub(super) const TO_TOP_LEFT: [[u8; 4]; 4] = [[15, 14, 13, 12], [8, 9, 10, 11], 
 pub(super) const TO_BOTTOM_LEFT: [[u8; 4]; 4] =
     [[1, 2, 3, 4], [8, 7, 6, 5], [9, 10, 11, 12], [16, 15, 14, 13]];
 
-/// The sum of rank times place along [`TO_TOP_LEFT`].
+/// The sum of rank times place, 0 to 15, along a path that ends in the top left corner.
 pub fn snake_linear(cells: Cells) -> f64 {
     sum_of_rows(cells, |index, row| snake_linear_of_row(index, row).into()) as f64
 }
@@ -30,7 +30,7 @@ pub const fn snake_linear_of_row(index: usize, row: Line) -> i32 {
     sum
 }
 
-/// The sum of value times two to the place along [`TO_TOP_LEFT`].
+/// The sum of value times two to the place along the path of [`snake_linear`].
 pub fn snake_power(cells: Cells) -> f64 {
     sum_of_rows(cells, snake_power_of_row) as f64
 }
@@ -40,7 +40,7 @@ pub const fn snake_power_of_row(index: usize, row: Line) -> i64 {
     power_of_row(row, TO_TOP_LEFT[index])
 }
 
-/// The sum of value times two to the place along [`TO_BOTTOM_LEFT`].
+/// The sum of value times two to the place, 1 to 16, along a path that ends in the bottom left corner.
 pub fn snake_power_bottom(cells: Cells) -> f64 {
     sum_of_rows(cells, snake_power_bottom_of_row) as f64
 }

@@ -25,7 +25,7 @@
 //! next game of the list, and every game is played to its end. To stop when enough games are over would favour
 //! the short ones.
 
-use super::board::Board;
+use super::board::{After, Board, Direction};
 use super::lanes::{ATTEMPTS, Lanes, for_each_marked};
 use crate::rng::Seed;
 
@@ -46,7 +46,120 @@ pub struct Playout {
 /// Best called with thousands: each call ends with lanes that have run out of games, which costs up to 5 % of the
 /// time of 4,000 games and 11 % of 1,000. Fewer than 20 are played faster one by one.
 pub fn random_games(seeds: &[(Seed, Seed)]) -> Vec<Playout> {
-    Variant::best().play(seeds)
+    let mut games = WholeGames::of(seeds);
+    Variant::best().play(&mut games);
+    games.played
+}
+
+/// Plays so many random games to their end from each of these boards, on which a tile is to come, and hands over each
+/// as it ends: its number, and how it went on. Number n is one of board n / `runs`; its streams are the children of the
+/// seed named "world" and "player" with that number, and the first draw of its world is for the tile that comes
+/// first. Points and moves count from there.
+///
+/// They end in no particular order, but which they are depends on nothing but the arguments.
+///
+/// # Panics
+/// If a board has no empty cell.
+pub fn playouts(starts: &[After], runs: usize, seed: Seed, ended: impl FnMut(usize, Playout)) {
+    let mut playouts = Playouts { starts, runs, seed, ended };
+    if playouts.count() < FEW {
+        playouts.play_one_by_one();
+    } else {
+        Variant::best().play(&mut playouts);
+    }
+}
+
+/// Fewer games than this are over sooner one by one than in lanes.
+const FEW: usize = 20;
+
+/// Games to be played.
+trait Games {
+    fn count(&self) -> usize;
+    /// Starts a game in a lane.
+    fn begin<const L: usize>(&self, lanes: &mut Lanes<L>, lane: usize, game: usize);
+    /// Takes a game that is over, as if played from the empty board.
+    fn end(&mut self, game: usize, played: Playout);
+}
+
+/// Games from the start.
+struct WholeGames<'a> {
+    seeds: &'a [(Seed, Seed)],
+    played: Vec<Playout>,
+}
+
+impl WholeGames<'_> {
+    fn of(seeds: &[(Seed, Seed)]) -> WholeGames<'_> {
+        WholeGames { seeds, played: vec![Playout::default(); seeds.len()] }
+    }
+}
+
+impl Games for WholeGames<'_> {
+    fn count(&self) -> usize {
+        self.seeds.len()
+    }
+
+    #[inline(always)]
+    fn begin<const L: usize>(&self, lanes: &mut Lanes<L>, lane: usize, game: usize) {
+        lanes.begin(lane, game, self.seeds[game]);
+    }
+
+    #[inline(always)]
+    fn end(&mut self, game: usize, played: Playout) {
+        self.played[game] = played;
+    }
+}
+
+/// Games from some boards on.
+struct Playouts<'a, E> {
+    starts: &'a [After],
+    runs: usize,
+    seed: Seed,
+    ended: E,
+}
+
+impl<E: FnMut(usize, Playout)> Playouts<'_, E> {
+    fn seeds(&self, game: usize) -> (Seed, Seed) {
+        (self.seed.child("world", game as u64), self.seed.child("player", game as u64))
+    }
+
+    /// The definition.
+    fn play_one_by_one(&mut self) {
+        for game in 0..self.count() {
+            let (world, player) = self.seeds(game);
+            let (mut world, mut dice) = (world.rng(), player.rng());
+            let (mut board, _) = self.starts[game / self.runs].spawn(&mut world);
+            let (mut score, mut moves) = (0, 0);
+            while !board.is_over() {
+                let direction = Direction::ALL[(dice.bits() >> 62) as usize];
+                if let Some(after) = board.slide(direction) {
+                    score += board.gain(direction);
+                    moves += 1;
+                    (board, _) = after.spawn(&mut world);
+                }
+            }
+            (self.ended)(game, Playout { board, score, moves });
+        }
+    }
+}
+
+impl<E: FnMut(usize, Playout)> Games for Playouts<'_, E> {
+    fn count(&self) -> usize {
+        self.starts.len() * self.runs
+    }
+
+    fn begin<const L: usize>(&self, lanes: &mut Lanes<L>, lane: usize, game: usize) {
+        lanes.begin_at(lane, game, self.starts[game / self.runs], self.seeds(game));
+    }
+
+    fn end(&mut self, game: usize, played: Playout) {
+        // Counted from the empty board, there are two tiles before the first move, and each half of the tiles' sum that
+        // no 4 brought is a tile that came. Here that were the tiles of the start, and one.
+        let start = Board::new(self.starts[game / self.runs].cells());
+        let tiles: u32 = start.cells().values().into_iter().sum();
+        let score = played.score - start.potential();
+        let moves = played.moves + 2 - tiles / 2 - 1;
+        (self.ended)(game, Playout { score, moves, ..played });
+    }
 }
 
 /// The instructions that the compiler may use: the same code, compiled once for each. The speeds are 3.6, 8.2 and
@@ -83,45 +196,43 @@ impl Variant {
     }
 
     #[allow(unsafe_code)]
-    fn play(self, seeds: &[(Seed, Seed)]) -> Vec<Playout> {
+    fn play(self, games: &mut impl Games) {
         assert!(self.runs_here(), "this processor lacks the instructions");
         match self {
-            Variant::Baseline => play::<64>(seeds),
+            Variant::Baseline => play::<64>(games),
             // SAFETY: the processor has AVX2, as was just asserted. 2.3 times the speed of the baseline.
             #[cfg(target_arch = "x86_64")]
-            Variant::Avx2 => unsafe { play_avx2(seeds) },
+            Variant::Avx2 => unsafe { play_avx2(games) },
             // SAFETY: the processor has AVX-512BW, as was just asserted. 1.3 times the speed of AVX2.
             #[cfg(target_arch = "x86_64")]
-            Variant::Avx512 => unsafe { play_avx512(seeds) },
+            Variant::Avx512 => unsafe { play_avx512(games) },
         }
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn play_avx2(seeds: &[(Seed, Seed)]) -> Vec<Playout> {
-    play::<64>(seeds)
+fn play_avx2(games: &mut impl Games) {
+    play::<64>(games);
 }
 
 /// With twice the lanes, for its registers are twice as long: 7 % faster here, and no faster elsewhere.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512bw")]
-fn play_avx512(seeds: &[(Seed, Seed)]) -> Vec<Playout> {
-    play::<128>(seeds)
+fn play_avx512(games: &mut impl Games) {
+    play::<128>(games);
 }
 
 /// Plays all games in `L` lanes. Whatever it calls for each lane is inlined, so that it is compiled for the
 /// instructions that the caller may use.
 #[inline(always)]
-fn play<const L: usize>(seeds: &[(Seed, Seed)]) -> Vec<Playout> {
-    let mut played = vec![Playout::default(); seeds.len()];
-    let mut games = seeds.iter().enumerate();
+fn play<const L: usize>(games: &mut impl Games) {
     let mut lanes = Lanes::<L>::new();
-    let mut playing = 0;
-    for (lane, (game, &pair)) in (0..L).zip(&mut games) {
-        lanes.begin(lane, game, pair);
-        playing += 1;
+    let mut next = games.count().min(L);
+    for lane in 0..next {
+        games.begin(&mut lanes, lane, lane);
     }
+    let mut playing = next;
     while playing > 0 {
         lanes.throw_dice();
         for _ in 0..ATTEMPTS {
@@ -132,16 +243,16 @@ fn play<const L: usize>(seeds: &[(Seed, Seed)]) -> Vec<Playout> {
         }
         lanes.look();
         for_each_marked(lanes.over, |lane| {
-            played[lanes.game[lane]] = lanes.finished(lane);
-            if let Some((game, &pair)) = games.next() {
-                lanes.begin(lane, game, pair);
+            games.end(lanes.game[lane], lanes.finished(lane));
+            if next < games.count() {
+                games.begin(&mut lanes, lane, next);
+                next += 1;
             } else {
                 lanes.clear(lane);
                 playing -= 1;
             }
         });
     }
-    played
 }
 
 #[cfg(test)]
@@ -172,13 +283,76 @@ mod tests {
         for games in [0, 1, 2, 63, 64, 65, 129, 3000] {
             let (seeds, plain) = (&seeds[..games], &plain[..games]);
             assert!(random_games(seeds) == plain, "{games} games");
+            let check = |how: &str, play: &dyn Fn(&mut WholeGames)| {
+                let mut whole = WholeGames::of(seeds);
+                play(&mut whole);
+                assert!(whole.played == plain, "{games} games {how}");
+            };
             for variant in Variant::ALL.into_iter().filter(|variant| variant.runs_here()) {
-                assert!(variant.play(seeds) == plain, "{games} games, {variant:?}");
+                check(&format!("by {variant:?}"), &|games| variant.play(games));
             }
-            assert!(play::<8>(seeds) == plain, "{games} games in 8 lanes");
-            assert!(play::<24>(seeds) == plain, "{games} games in 24 lanes");
-            assert!(play::<256>(seeds) == plain, "{games} games in 256 lanes");
+            check("in 8 lanes", &|games| play::<8>(games));
+            check("in 24 lanes", &|games| play::<24>(games));
+            check("in 256 lanes", &|games| play::<256>(games));
         }
+    }
+
+    /// Playouts from boards of all kinds: each is the one that the plain loop plays, whatever the variant, and however
+    /// many there are.
+    #[test]
+    fn playouts_are_those_of_the_plain_loop() {
+        let boards = [
+            "0 0 0 0  0 0 2 0  0 0 0 0  0 0 0 0",
+            "8 4 0 2  64 32 8 4  128 64 16 8  256 128 2 32",
+            "0 8 4 2  64 32 8 4  128 64 16 8  256 128 2 32",
+            "4 0 0 0  8 2 0 0  32 8 2 0  128 8 8 4",
+            "2 4 8 16  32 64 128 256  512 1024 2048 4096  0 4 8192 16384",
+            "32768 32768 65536 131072  4 4 0 0  2 8 2 0  0 0 0 0",
+            "0 131072 131072 65536  65536 32768 32768 16384  4 4 2 2  8 8 16 16",
+        ];
+        let starts: Vec<After> =
+            boards.iter().map(|board| After::new(board.parse().expect("a board"))).collect();
+        for runs in [1, 2, 9, 40, 150] {
+            let seed = Seed::root(runs as u64);
+            let mut plain = vec![Playout::default(); starts.len() * runs];
+            let one_by_one = |game: usize, played| plain[game] = played;
+            Playouts { starts: &starts, runs, seed, ended: one_by_one }.play_one_by_one();
+            let check = |how: &str, play: &dyn Fn(&mut Playouts<&mut dyn FnMut(usize, Playout)>)| {
+                let mut played = vec![None; plain.len()];
+                let mut ended = |game: usize, playout| assert_eq!(played[game].replace(playout), None);
+                play(&mut Playouts { starts: &starts, runs, seed, ended: &mut ended });
+                assert!(played.iter().flatten().eq(&plain), "{runs} runs {how}");
+                assert_eq!(played.iter().flatten().count(), plain.len());
+            };
+            for variant in Variant::ALL.into_iter().filter(|variant| variant.runs_here()) {
+                check(&format!("by {variant:?}"), &|games| variant.play(games));
+            }
+            check("in 8 lanes", &|games| play::<8>(games));
+            check("in 256 lanes", &|games| play::<256>(games));
+            let mut played = vec![Playout::default(); plain.len()];
+            playouts(&starts, runs, seed, |game, playout| played[game] = playout);
+            assert!(played == plain, "{runs} runs");
+            // Those of the third board are over as soon as the tile has come.
+            assert!(plain[2 * runs..3 * runs].iter().all(|playout| (playout.score, playout.moves) == (0, 0)));
+        }
+        playouts(&[], 5, Seed::root(1), |_, _| panic!("there is no game"));
+    }
+
+    /// The streams of a playout are named, so that a library of another day plays the same.
+    #[test]
+    fn a_playout_has_streams_of_its_own() {
+        let start = After::new("4 0 0 0  8 2 0 0  32 8 2 0  128 8 8 4".parse().expect("a board"));
+        let seed = Seed::root(3);
+        let mut played = Vec::new();
+        playouts(&[start], 2, seed, |_, playout| played.push(playout));
+        let (mut world, mut dice) = (seed.child("world", 1).rng(), seed.child("player", 1).rng());
+        let (board, _) = start.spawn(&mut world);
+        let mut game = Twenty48::set_up(&Rules::default(), &board.cells().line(), Some(0)).expect("a board");
+        while let Some(direction) = game.random_move(&mut dice) {
+            game.play(direction, &mut world).expect("it is legal");
+        }
+        let expected = Playout { board: game.board(), score: game.score(), moves: game.moves_played() };
+        assert_eq!(played[1], expected);
     }
 
     #[test]

@@ -170,7 +170,7 @@ impl Cells {
 
     /// A one in the nibble of each empty cell.
     #[inline]
-    pub(super) fn empty_mask(self) -> u64 {
+    pub fn empty_mask(self) -> u64 {
         zero_nibbles(self.ranks)
     }
 

@@ -6,7 +6,7 @@
 //! `cargo bench` tells.
 
 use super::batch::Playout;
-use super::board::Board;
+use super::board::{After, Board};
 use super::cells::Cells;
 use crate::rng::Seed;
 
@@ -239,6 +239,24 @@ impl<const L: usize> Lanes<L> {
         self.cells[usize::from(one)][lane] = 1 + u8::from(first);
         self.cells[usize::from(two)][lane] = 1 + u8::from(second);
         self.fours[lane] = u16::from(first) + u16::from(second);
+    }
+
+    /// Goes on with a game: a tile is to come on this board.
+    pub(super) fn begin_at(&mut self, lane: usize, game: usize, after: After, (world, player): (Seed, Seed)) {
+        let empty = u64::from(after.cells().empty());
+        assert!(empty > 0, "a tile needs an empty cell");
+        self.game[lane] = game;
+        [self.dice[0][lane], self.dice[1][lane]] = player.state();
+        [self.world[0][lane], self.world[1][lane]] = world.state();
+        let (place, four) = self.drawn(lane, empty);
+        // So that the first attempt advances the world past this tile.
+        self.moved[lane] = u8::MAX;
+        let mut place = usize::from(place);
+        for (cells, rank) in self.cells.iter_mut().zip(after.cells().ranks()) {
+            cells[lane] = if rank == 0 && place == 0 { 1 + u8::from(four) } else { rank };
+            place = place.wrapping_sub(usize::from(rank == 0));
+        }
+        self.fours[lane] = u16::from(four);
     }
 
     pub(super) fn clear(&mut self, lane: usize) {

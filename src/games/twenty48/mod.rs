@@ -15,4 +15,4 @@ pub mod slide;
 
 pub use board::{After, Board, Direction, Spawned};
 pub use cells::Cells;
-pub use rules::{Rules, Twenty48};
+pub use rules::{IdleMoves, Rules, Twenty48, WinBy};

@@ -6,7 +6,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::batch;
-use super::board::{Board, Direction};
+use super::board::{After, Board, Direction};
 use super::cells::{self, Cells, MAX_RANK};
 use crate::game::{self, Facts, Game, IllegalMove, Outcome, Seat};
 use crate::rng::{Rng, Seed};
@@ -20,38 +20,72 @@ pub struct Twenty48 {
     /// the time of random play.
     debt: i64,
     moves: u32,
-    /// The rank that ends the game, 0 for none.
-    until: u8,
-    /// The rank that wins it.
-    win: u8,
+    rules: Rules,
+    /// Whether a move has earned what wins, where [`WinBy::Gain`] counts.
+    gained: bool,
 }
 
 /// What an experiment may set about the rules.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Rules {
     /// The tile that counts as a win.
     pub win: Tile,
-    /// Where the game stops: at its end, or at a tile.
+    /// What counts as reaching it.
+    pub win_by: WinBy,
+    /// Where the game stops: at its end, at a win, or at a tile.
     pub until: Until,
+    /// What a move does that changes nothing.
+    pub idle_moves: IdleMoves,
 }
 
 impl Default for Rules {
     fn default() -> Rules {
-        Rules { win: Tile(11), until: Until::GameOver }
+        Rules { win: Tile(11), win_by: WinBy::Tile, until: Until::GameOver, idle_moves: IdleMoves::Illegal }
     }
 }
 
 impl game::Rules for Rules {
     fn contradiction(&self) -> Option<(&'static str, String)> {
-        match self.until {
-            Until::Tile(tile) if tile.0 < self.win.0 => Some((
-                "win",
-                format!("no game can reach {}: `until` stops each at {}", self.win.value(), tile.value()),
-            )),
-            _ => None,
-        }
+        let Until::Tile(tile) = self.until else { return None };
+        // The first tile that ends a game comes with seven more at most: eight merges in one move.
+        let most = match self.win_by {
+            WinBy::Tile => tile.value(),
+            WinBy::Gain => 8 * tile.value(),
+        };
+        let what = match self.win_by {
+            WinBy::Tile => "reach",
+            WinBy::Gain => "earn",
+        };
+        (most < self.win.value()).then(|| {
+            let (win, tile) = (self.win.value(), tile.value());
+            let at_once = if self.win_by == WinBy::Gain { " by one move" } else { "" };
+            ("win", format!("no game can {what} {win}{at_once}: `until` stops each at {tile}"))
+        })
     }
+}
+
+/// What counts as reaching [`Rules::win`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WinBy {
+    /// A tile of that value, or a larger one.
+    #[default]
+    Tile,
+    /// A single move that earns at least so many points: one merge to that tile, or several smaller ones. So
+    /// datumbox's program counts.
+    Gain,
+}
+
+/// What a move does that changes nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum IdleMoves {
+    /// It is refused.
+    #[default]
+    Illegal,
+    /// It brings a tile as every move does, wherever a cell is empty. So datumbox's program of April 2014 plays.
+    Spawn,
 }
 
 /// A tile that a game can be about: 8 to 131072 (a 4 may lie there from the start).
@@ -92,6 +126,8 @@ impl<'de> Deserialize<'de> for Tile {
 pub enum Until {
     /// When nothing can move.
     GameOver,
+    /// When the game counts as won, too.
+    Win,
     /// At the first tile of this kind too.
     Tile(Tile),
 }
@@ -100,6 +136,7 @@ impl Serialize for Until {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Until::GameOver => serializer.serialize_str("game-over"),
+            Until::Win => serializer.serialize_str("win"),
             Until::Tile(tile) => tile.serialize(serializer),
         }
     }
@@ -112,13 +149,14 @@ impl<'de> Deserialize<'de> for Until {
             type Value = Until;
 
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("\"game-over\" or a tile")
+                f.write_str("\"game-over\", \"win\" or a tile")
             }
 
             fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Until, E> {
                 match text {
                     "game-over" => Ok(Until::GameOver),
-                    _ => Err(E::unknown_variant(text, &["game-over"])),
+                    "win" => Ok(Until::Win),
+                    _ => Err(E::unknown_variant(text, &["game-over", "win"])),
                 }
             }
 
@@ -146,12 +184,55 @@ impl Twenty48 {
         (self.board.potential() as i64 - self.debt) as u64
     }
 
+    /// What this experiment set about the rules.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
     fn at(board: Board, debt: i64, rules: &Rules) -> Twenty48 {
-        let until = match rules.until {
-            Until::GameOver => 0,
-            Until::Tile(tile) => tile.0,
-        };
-        Twenty48 { board, debt, moves: 0, until, win: rules.win.0 }
+        Twenty48 { board, debt, moves: 0, rules: *rules, gained: false }
+    }
+
+    /// Whether the rules accept a move.
+    pub fn accepts(&self, direction: Direction) -> bool {
+        self.moved(direction).is_some()
+    }
+
+    /// The board after a move, before a tile comes; none where the rules refuse the move.
+    #[inline]
+    fn moved(&self, direction: Direction) -> Option<After> {
+        match self.board.slide(direction) {
+            None => self.idled(),
+            after => after,
+        }
+    }
+
+    /// The board after a move that changed nothing, where such a move brings a tile.
+    #[cold]
+    fn idled(&self) -> Option<After> {
+        let brings_a_tile = self.rules.idle_moves == IdleMoves::Spawn && self.board.cells().empty() > 0;
+        brings_a_tile.then(|| After::new(self.board.cells()))
+    }
+
+    #[cold]
+    fn is_stopped(&self) -> bool {
+        match self.rules.until {
+            Until::GameOver => false,
+            Until::Win => self.is_won(),
+            Until::Tile(tile) => self.board.cells().has_rank(tile.0),
+        }
+    }
+
+    #[cold]
+    fn earns_a_win(&self, direction: Direction) -> bool {
+        self.board.gain(direction) >= self.rules.win.value().into()
+    }
+
+    fn is_won(&self) -> bool {
+        match self.rules.win_by {
+            WinBy::Tile => self.board.cells().max_rank() >= self.rules.win.0,
+            WinBy::Gain => self.gained,
+        }
     }
 }
 
@@ -183,11 +264,11 @@ impl Game for Twenty48 {
 
     #[inline]
     fn is_cut_short(&self) -> bool {
-        self.until != 0 && self.board.cells().has_rank(self.until)
+        self.rules.until != Until::GameOver && self.is_stopped()
     }
 
     fn moves(&self, list: &mut Vec<Direction>) {
-        list.extend(self.board.legal());
+        list.extend(Direction::ALL.into_iter().filter(|&direction| self.accepts(direction)));
     }
 
     /// Draws a direction until one is legal: one in six is not.
@@ -198,24 +279,31 @@ impl Game for Twenty48 {
             if self.board.slide(direction).is_some() {
                 return Some(direction);
             }
+            if self.rules.idle_moves == IdleMoves::Spawn && self.idled().is_some() {
+                return Some(direction);
+            }
             if self.board.is_over() || self.board.cells() == Cells::default() {
                 return None;
             }
         }
     }
 
-    /// Ten times as fast in lanes, where nothing ends a game early.
+    /// Ten times as fast in lanes, where no rule is bent and nothing ends a game early.
     fn random_games(rules: &Rules, seeds: &[(Seed, Seed)]) -> Option<Vec<Twenty48>> {
         let over = |game: batch::Playout| {
             let debt = game.board.potential() as i64 - game.score as i64;
             Twenty48 { moves: game.moves, ..Twenty48::at(game.board, debt, rules) }
         };
-        (rules.until == Until::GameOver).then(|| batch::random_games(seeds).into_iter().map(over).collect())
+        let plain = Rules { win: rules.win, ..Rules::default() };
+        (*rules == plain).then(|| batch::random_games(seeds).into_iter().map(over).collect())
     }
 
     #[inline]
     fn play(&mut self, direction: Direction, world: &mut Rng) -> Result<(), IllegalMove> {
-        let after = self.board.slide(direction).ok_or(IllegalMove)?;
+        let after = self.moved(direction).ok_or(IllegalMove)?;
+        if self.rules.win_by == WinBy::Gain {
+            self.gained |= self.earns_a_win(direction);
+        }
         let (board, spawned) = after.spawn(world);
         self.board = board;
         self.debt += 4 * i64::from(spawned.fours);
@@ -225,7 +313,7 @@ impl Game for Twenty48 {
 
     fn look(&self) -> serde_json::Value {
         let moves = Direction::ALL.into_iter().map(|direction| {
-            let effect = self.board.slide(direction).map(|after| {
+            let effect = self.moved(direction).map(|after| {
                 serde_json::json!({ "board": after.cells().values(), "gain": self.board.gain(direction) })
             });
             (direction.name().to_owned(), effect.into())
@@ -238,7 +326,7 @@ impl Game for Twenty48 {
     }
 
     fn outcome(&self) -> Outcome {
-        Outcome::Points { score: self.score(), won: self.board.cells().max_rank() >= self.win }
+        Outcome::Points { score: self.score(), won: self.is_won() }
     }
 
     fn facts(&self) -> Facts {

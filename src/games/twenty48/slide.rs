@@ -75,6 +75,12 @@ pub fn slid_both_ways(row: u16) -> (u16, u16) {
     (slid as u16, (slid >> 16) as u16)
 }
 
+/// The points that a row of four nibbles earns when it slides, the same both ways.
+#[inline]
+pub fn gain_of_row(row: u16) -> u32 {
+    GAIN[usize::from(row)]
+}
+
 /// All four rows slid towards column 0, or towards column 3.
 #[inline]
 pub(super) fn slide_rows(cells: Cells, to_end: bool) -> Cells {

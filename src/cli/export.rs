@@ -1,0 +1,117 @@
+//! `--export TABLE=FILE`: a table also goes where somebody wants it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use anyhow::Context;
+
+use super::Usage;
+use super::run::say_bytes;
+use crate::config::Experiment;
+use crate::report::tables::PRINTED;
+
+/// A table and where it shall go.
+#[derive(Clone)]
+pub(super) struct Export {
+    table: String,
+    file: PathBuf,
+}
+
+impl FromStr for Export {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Export, String> {
+        let (table, file) = text.split_once('=').ok_or("expected TABLE=FILE, as in win-rate=-")?;
+        if table != "games" && !PRINTED.contains(&table) {
+            return Err(format!("there is no table `{table}`: expected games, {}", PRINTED.join(", ")));
+        }
+        if file.is_empty() {
+            return Err(format!("to which file? Expected {table}=FILE, or {table}=- for standard output"));
+        }
+        Ok(Export { table: table.to_owned(), file: file.into() })
+    }
+}
+
+impl Export {
+    pub(super) fn is_to_stdout(&self) -> bool {
+        ["-", "/dev/stdout"].iter().any(|name| self.file.as_os_str() == *name)
+    }
+
+    /// Copies the table from the folder of results.
+    pub(super) fn write(&self, folder: &Path) -> anyhow::Result<()> {
+        let source = folder.join(format!("{}.csv", self.table));
+        if self.is_to_stdout() {
+            let csv = fs::read(&source).with_context(|| format!("cannot read {}", source.display()))?;
+            return say_bytes(&csv);
+        }
+        // To copy a file onto itself would empty it.
+        if target(&self.file) != target(&source) {
+            fs::copy(&source, &self.file).with_context(|| format!("cannot write {}", self.file.display()))?;
+        }
+        Ok(())
+    }
+}
+
+/// The file that would be written, whatever links lead to it.
+fn target(file: &Path) -> PathBuf {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let in_folder = || Some(fs::canonicalize(folder).ok()?.join(file.file_name()?));
+    fs::canonicalize(file).ok().or_else(in_folder).unwrap_or_else(|| file.to_owned())
+}
+
+/// Refuses, before the first game, exports that would overwrite each other or what the experiment lives on.
+pub(super) fn check(
+    exports: &[Export],
+    experiments: &[(&Path, Experiment)],
+    folder: impl Fn(&Experiment) -> PathBuf,
+) -> Result<(), Usage> {
+    let [(file, experiment)] = experiments else {
+        return match exports {
+            [] => Ok(()),
+            _ => Err(Usage(format!(
+                "each of {} experiments would write the same --export: run them one by one",
+                experiments.len()
+            ))),
+        };
+    };
+    // The folder may not be there yet; then nothing in it can be overwritten, and the table finds itself.
+    let folder = folder(experiment);
+    let results = fs::canonicalize(&folder).unwrap_or_else(|_| target(&folder));
+    for (i, export) in exports.iter().enumerate() {
+        let shown = export.file.display();
+        if export.table == "published" && experiment.published().is_empty() {
+            return Err(Usage(format!(
+                "{} has no `[[published]]`, so there is no table `published` to export",
+                file.display()
+            )));
+        }
+        if exports[..i].iter().any(|earlier| {
+            target(&earlier.file) == target(&export.file) || (earlier.is_to_stdout() && export.is_to_stdout())
+        }) {
+            let shown = if export.is_to_stdout() { "standard output".to_owned() } else { shown.to_string() };
+            return Err(Usage(format!("only one table can go to {shown}")));
+        }
+        if export.is_to_stdout() {
+            continue;
+        }
+        let place = target(&export.file);
+        let own = results.join(format!("{}.csv", export.table));
+        if place.parent() == Some(&results) && place != own {
+            return Err(Usage(format!("{shown} lies among the results, and would overwrite some of them")));
+        }
+        if place == target(file) {
+            return Err(Usage(format!("{shown} is the experiment itself")));
+        }
+        if place.is_dir() || !place.parent().is_some_and(Path::is_dir) {
+            return Err(Usage(format!(
+                "{shown} cannot be a file: {}",
+                match place.is_dir() {
+                    true => "it is a folder",
+                    false => "there is no such folder",
+                }
+            )));
+        }
+    }
+    Ok(())
+}

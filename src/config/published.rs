@@ -1,0 +1,348 @@
+//! One `[[published]]`: what somebody says that a player does, to be set beside what it does here.
+
+use std::fmt;
+use std::num::NonZeroU64;
+use std::ops;
+
+use serde::de::{self, Deserializer, SeqAccess, Visitor};
+use serde::{Deserialize, de::Error as _};
+use serde_json::Value;
+use toml::de::{DeTable, DeValue};
+
+use super::player::Roster;
+use super::raw::{self, PublishedAsWritten};
+use crate::arena::{Arena, Rules};
+use crate::diagnostic::Diagnostic;
+use crate::games::twenty48::rules::Tile;
+use crate::settings::{self, Written};
+
+/// A number that somebody published about a player.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Published {
+    /// The player's place in [`Experiment::entries`](super::Experiment::entries).
+    pub player: usize,
+    /// What the number is of.
+    pub what: What,
+    /// The number, as a range.
+    pub value: Range,
+    /// How many games it was found in, where that is known.
+    pub games: Option<NonZeroU64>,
+    /// Who said it, and where.
+    pub source: String,
+}
+
+/// What a published number is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// The share of games won.
+    Win,
+    /// The share of games whose largest tile is at the end at least this.
+    Reach(u32),
+    /// The mean score.
+    Score,
+    /// Milliseconds of thinking for a move.
+    MsPerMove,
+    /// Milliseconds of thinking for a game.
+    MsPerGame,
+}
+
+/// The column that tells how far a game has come, without which nothing can be reached.
+pub const REACHED: &str = "max_tile";
+
+impl What {
+    /// What a text names, if anything, as [`Display`](fmt::Display) writes it.
+    pub fn find(text: &str) -> Option<What> {
+        What::read(text).ok()
+    }
+
+    fn read(text: &str) -> Result<What, Unknown> {
+        match text {
+            "win" => Ok(What::Win),
+            "score" => Ok(What::Score),
+            "ms-per-move" => Ok(What::MsPerMove),
+            "ms-per-game" => Ok(What::MsPerGame),
+            _ => {
+                let tile = text.strip_prefix("reach ").ok_or(Unknown::Word)?;
+                let tile = Tile::try_from(tile.parse::<i64>().unwrap_or(0)).map_err(Unknown::Tile)?;
+                Ok(What::Reach(tile.value()))
+            }
+        }
+    }
+
+    /// Whether the number is a part of all games.
+    pub fn is_rate(self) -> bool {
+        matches!(self, What::Win | What::Reach(_))
+    }
+
+    /// Whether the number is read from a clock.
+    pub fn is_time(self) -> bool {
+        matches!(self, What::MsPerMove | What::MsPerGame)
+    }
+
+    /// What is wrong with such a number of this.
+    fn flaw(self, number: f64) -> Option<&'static str> {
+        if self.is_rate() {
+            (!(0.0..=1.0).contains(&number)).then_some("a rate is a share of all games, from 0 to 1")
+        } else {
+            (number < 0.0).then_some("must not be below 0")
+        }
+    }
+}
+
+impl fmt::Display for What {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            What::Win => f.write_str("win"),
+            What::Reach(tile) => write!(f, "reach {tile}"),
+            What::Score => f.write_str("score"),
+            What::MsPerMove => f.write_str("ms-per-move"),
+            What::MsPerGame => f.write_str("ms-per-game"),
+        }
+    }
+}
+
+/// Why a text names nothing that a number could be of.
+#[derive(Debug, PartialEq)]
+enum Unknown {
+    Word,
+    Tile(String),
+}
+
+impl<'de> Deserialize<'de> for What {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<What, D::Error> {
+        struct Words;
+        impl Visitor<'_> for Words {
+            type Value = What;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str(
+                    "\"win\", \"reach 2048\" or another tile, \"score\", \"ms-per-move\" or \"ms-per-game\"",
+                )
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<What, E> {
+                const KNOWN: &[&str] = &["win", "reach 2048", "score", "ms-per-move", "ms-per-game"];
+                What::read(text).map_err(|unknown| match unknown {
+                    Unknown::Word => E::unknown_variant(text, KNOWN),
+                    Unknown::Tile(refusal) => E::custom(format!("what is reached {refusal}")),
+                })
+            }
+        }
+        deserializer.deserialize_any(Words)
+    }
+}
+
+/// Published numbers from one to another, both included; a single number is a range of its own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Range {
+    low: f64,
+    high: f64,
+}
+
+impl Range {
+    /// The range between two numbers, the lower one first; none if they are not.
+    pub fn new(low: f64, high: f64) -> Option<Range> {
+        (low <= high && low.is_finite() && high.is_finite()).then_some(Range { low, high })
+    }
+
+    /// Its lower end.
+    pub fn low(self) -> f64 {
+        self.low
+    }
+
+    /// Its upper end.
+    pub fn high(self) -> f64 {
+        self.high
+    }
+}
+
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        if self.low == self.high {
+            write!(f, "{}", self.low)
+        } else {
+            write!(f, "{} to {}", self.low, self.high)
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Range {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Range, D::Error> {
+        struct Numbers;
+        impl<'de> Visitor<'de> for Numbers {
+            type Value = Range;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a number, or a range such as [0.7, 0.8]")
+            }
+
+            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Range, E> {
+                self.visit_f64(number as f64)
+            }
+
+            fn visit_f64<E: de::Error>(self, number: f64) -> Result<Range, E> {
+                Range::new(number, number).ok_or_else(|| E::custom("must be a finite number"))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Range, A::Error> {
+                let mut numbers = Vec::new();
+                while let Some(number) = list.next_element::<f64>()? {
+                    numbers.push(number);
+                }
+                match numbers[..] {
+                    [low, high] if low > high => Err(A::Error::custom("the lower end comes first")),
+                    [low, high] => Range::new(low, high)
+                        .ok_or_else(|| A::Error::custom("both ends must be finite numbers")),
+                    _ => Err(A::Error::custom("must be a number, or a range of two such as [0.7, 0.8]")),
+                }
+            }
+        }
+        deserializer.deserialize_any(Numbers)
+    }
+}
+
+/// Who said something and where: a line of text.
+pub(super) struct Source(pub(super) String);
+
+impl<'de> Deserialize<'de> for Source {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Source, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if text.trim().is_empty() || text.chars().any(char::is_control) {
+            return Err(D::Error::custom("must say in one line who published it, and where"));
+        }
+        Ok(Source(text))
+    }
+}
+
+/// Every `[[published]]` of a file.
+pub(super) fn check(
+    all: &[Written],
+    arena: &Arena,
+    rules: &Rules,
+    roster: &Roster,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Vec<Published> {
+    let mut known: Vec<Published> = Vec::new();
+    for written in all {
+        let Some(published) = one(written, arena, rules, roster, mistakes) else { continue };
+        // Two sources may contradict each other, and one source itself: but not by the same number twice.
+        if known.contains(&published) {
+            mistakes.push(Diagnostic::at(written.header.clone(), "this is said above already"));
+        }
+        known.push(published);
+    }
+    known
+}
+
+fn one(
+    written: &Written,
+    arena: &Arena,
+    rules: &Rules,
+    roster: &Roster,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Option<Published> {
+    let before = mistakes.len();
+    let read = settings::read::<PublishedAsWritten>(written, PublishedAsWritten::EXAMPLE);
+    let player = roster.find(&written.table, "player", mistakes);
+    // What stands there is enough for these: so a mistake elsewhere does not hide them.
+    let what = raw::text(&written.table, "what").and_then(What::find);
+    if let Some(what) = what {
+        mistakes.extend(out_of_reach(what, arena, rules).map(|message| Diagnostic {
+            span: raw::span(&written.table, "what"),
+            message,
+            help: None,
+        }));
+        for (number, place) in numbers(&written.table) {
+            mistakes.extend(what.flaw(number).map(|flaw| {
+                let per_cent = what.is_rate() && (1.0..=100.0).contains(&number);
+                let help = per_cent.then(|| format!("{number} % is {}", number / 100.0));
+                Diagnostic { span: Some(place), message: flaw.to_owned(), help }
+            }));
+        }
+    }
+    match read {
+        Ok(PublishedAsWritten { what, value, games, source, .. }) if mistakes.len() == before => {
+            Some(Published { player: player?, what, value, games, source: source.0 })
+        }
+        Ok(_) => None,
+        Err(refused) => {
+            mistakes.extend(refused);
+            None
+        }
+    }
+}
+
+/// Why no game of this experiment can come so far.
+fn out_of_reach(what: What, arena: &Arena, rules: &Rules) -> Option<String> {
+    let What::Reach(tile) = what else { return None };
+    if !arena.facts.contains(&REACHED) {
+        return Some(format!("in {} there are no tiles to reach", arena.name));
+    }
+    let last = last_tile(&rules.settings).filter(|&last| last < u64::from(tile))?;
+    Some(format!("no game can reach {tile}: `until` stops each at {last}"))
+}
+
+/// The tile beyond which no game is played, if there is one.
+fn last_tile(rules: &Value) -> Option<u64> {
+    match &rules["until"] {
+        Value::String(word) if word == "win" => rules["win"].as_u64(),
+        until => until.as_u64(),
+    }
+}
+
+/// The numbers of a value as written, each with its place.
+fn numbers(table: &DeTable) -> Vec<(f64, ops::Range<usize>)> {
+    let number = |value: &DeValue| match value {
+        DeValue::Integer(number) => {
+            i128::from_str_radix(number.as_str(), number.radix()).ok().map(|number| number as f64)
+        }
+        DeValue::Float(number) => number.as_str().parse::<f64>().ok(),
+        _ => None,
+    };
+    let Some(value) = table.get("value") else { return Vec::new() };
+    match value.get_ref() {
+        DeValue::Array(list) => {
+            list.iter().filter_map(|item| Some((number(item.get_ref())?, item.span()))).collect()
+        }
+        single => number(single).map(|number| (number, value.span())).into_iter().collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_is_written_as_it_is_read() {
+        for word in ["win", "reach 8", "reach 2048", "reach 131072", "score", "ms-per-move", "ms-per-game"] {
+            assert_eq!(What::read(word).map(|what| what.to_string()), Ok(word.to_owned()));
+        }
+        for word in ["", "Win", "reach", "reach2048", "2048", "ms"] {
+            assert_eq!(What::read(word), Err(Unknown::Word), "{word:?}");
+        }
+        for word in
+            ["reach ", "reach 0", "reach -8", "reach 2047", "reach 4", "reach 262144", "reach  8", "reach x"]
+        {
+            assert!(matches!(What::read(word), Err(Unknown::Tile(_))), "{word:?}");
+        }
+    }
+
+    #[test]
+    fn a_range_goes_upwards() {
+        assert_eq!(Range::new(0.5, 0.5).map(|range| range.to_string()).as_deref(), Some("0.5"));
+        assert_eq!(Range::new(0.0, 50.0).map(|range| range.to_string()).as_deref(), Some("0 to 50"));
+        for (low, high) in [(0.6, 0.5), (f64::NAN, 1.0), (0.0, f64::NAN), (0.0, f64::INFINITY)] {
+            assert_eq!(Range::new(low, high), None, "{low} to {high}");
+        }
+    }
+
+    #[test]
+    fn games_end_somewhere() {
+        assert_eq!(last_tile(&json!({ "win": 512, "until": "game-over" })), None);
+        assert_eq!(last_tile(&json!({ "win": 512, "until": 1024 })), Some(1024));
+        assert_eq!(last_tile(&json!({ "win": 512, "until": "win" })), Some(512));
+        assert_eq!(last_tile(&json!({})), None);
+    }
+}

@@ -1,0 +1,143 @@
+//! Weights compiled into tables.
+
+use super::line::{Line, line_of, rows_of};
+use super::weights::Share;
+use super::{Measure, Weights};
+use crate::games::twenty48::Cells;
+use crate::games::twenty48::cells::transpose;
+
+/// The weighted sum of some features, many times faster than feature by feature.
+///
+/// What is a sum over rows or columns is added up once for each of the 65,536 rows there are, when the evaluation is
+/// made, which takes 2 to 8 ms. What is none, such as the number of islands, is measured on the board each time. Tables
+/// end at the tile 32768; boards with larger ones are measured feature by feature.
+///
+/// The gain, as `cargo bench --bench twenty48 evaluation` shows it in medians of one run: nneonneo's four features
+/// take 10 ns a board in place of 193; a snake with three others 23 ns in place of 239, of which a quarter goes to a
+/// feature that does not fold; four of which one folds 36 ns in place of 126.
+#[derive(Debug)]
+pub struct Evaluation {
+    folded: Folded,
+    /// What does not fold.
+    whole: Box<[Whole]>,
+    /// All features, for large tiles.
+    shares: Box<[Share]>,
+}
+
+/// A weight, and what measures the board.
+type Whole = (f64, fn(Cells) -> f64);
+
+/// A value for each row.
+type Table = Box<[f64; 1 << 16]>;
+
+/// The features that fold.
+#[derive(Debug)]
+enum Folded {
+    Nothing,
+    /// They count cells, wherever these are: four look-ups.
+    Rows(Table),
+    /// They look at rows and columns alike: eight. A cell counts by half in its row and by half in its column.
+    Lines(Table),
+    /// They tell one row from another: four look-ups in a table for each row.
+    Places(Box<[Table; 4]>),
+    /// They do, and others look at columns: eight look-ups in five tables.
+    PlacesAndColumns(Box<[Table; 5]>),
+}
+
+impl Evaluation {
+    pub(super) fn new(weights: &Weights) -> Evaluation {
+        let shares: Box<[Share]> = weights.shares().collect();
+        let any = |kind: fn(Measure) -> bool| shares.iter().any(|share| kind(share.measure));
+        let columns = any(|measure| matches!(measure, Measure::Lines(_) | Measure::LinesToPower(..)));
+        let places = any(|measure| matches!(measure, Measure::Rows(_)));
+        let cells = any(|measure| matches!(measure, Measure::Cells(_) | Measure::CellsToPower(..)));
+        let folded = match (places, columns) {
+            (false, false) if !cells => Folded::Nothing,
+            (false, false) => Folded::Rows(table(|row| shares.iter().map(|share| share.of_cells(row)).sum())),
+            (false, true) => Folded::Lines(table(|line| {
+                shares.iter().map(|share| share.of_line(line) + share.of_cells(line) / 2.0).sum()
+            })),
+            (true, _) => {
+                let of_row = |index: usize| {
+                    let share_of = |share: &Share, row| {
+                        share.of_line(row) + share.of_cells(row) + share.of_place(index, row)
+                    };
+                    table(|row| shares.iter().map(|share| share_of(share, row)).sum())
+                };
+                let [a, b, c, d] = std::array::from_fn(of_row);
+                if columns {
+                    let of_column = table(|line| shares.iter().map(|share| share.of_line(line)).sum());
+                    Folded::PlacesAndColumns(Box::new([a, b, c, d, of_column]))
+                } else {
+                    Folded::Places(Box::new([a, b, c, d]))
+                }
+            }
+        };
+        let whole = shares.iter().filter_map(|share| match share.measure {
+            Measure::Board(of_board) => Some((share.weight, of_board)),
+            _ => None,
+        });
+        Evaluation { folded, whole: whole.collect(), shares }
+    }
+
+    /// The weighted sum.
+    #[inline]
+    pub fn value(&self, cells: Cells) -> f64 {
+        let Some(ranks) = cells.nibbles() else { return self.feature_by_feature(cells) };
+        let folded = match &self.folded {
+            Folded::Nothing => 0.0,
+            Folded::Rows(table) => sum([table; 4], ranks),
+            Folded::Lines(table) => sum([table; 4], ranks) + sum([table; 4], transpose(ranks)),
+            Folded::Places(tables) => sum(tables.each_ref(), ranks),
+            Folded::PlacesAndColumns(tables) => {
+                let [a, b, c, d, column] = &**tables;
+                sum([a, b, c, d], ranks) + sum([column; 4], transpose(ranks))
+            }
+        };
+        let whole: f64 = self.whole.iter().map(|(weight, of_board)| weight * of_board(cells)).sum();
+        folded + whole
+    }
+
+    /// The same without tables, whatever the tiles.
+    #[cold]
+    pub fn feature_by_feature(&self, cells: Cells) -> f64 {
+        self.shares.iter().map(|share| share.value(cells)).sum()
+    }
+}
+
+/// The sum of what stands in each row's table.
+#[inline]
+fn sum(tables: [&Table; 4], ranks: u64) -> f64 {
+    let rows = rows_of(ranks);
+    (tables[0][rows[0]] + tables[1][rows[1]]) + (tables[2][rows[2]] + tables[3][rows[3]])
+}
+
+fn table(of_row: impl Fn(Line) -> f64) -> Table {
+    let values: Box<[f64]> = (0..=u16::MAX).map(|row| of_row(line_of(row))).collect();
+    values.try_into().expect("as many as there are rows")
+}
+
+impl Share {
+    fn of_line(&self, line: Line) -> f64 {
+        match self.measure {
+            Measure::Lines(of_line) => self.weight * of_line(line),
+            Measure::LinesToPower(of_line, _) => self.weight * of_line(line, &self.powers),
+            _ => 0.0,
+        }
+    }
+
+    fn of_cells(&self, row: Line) -> f64 {
+        match self.measure {
+            Measure::Cells(of_row) => self.weight * of_row(row),
+            Measure::CellsToPower(of_row, _) => self.weight * of_row(row, &self.powers),
+            _ => 0.0,
+        }
+    }
+
+    fn of_place(&self, index: usize, row: Line) -> f64 {
+        match self.measure {
+            Measure::Rows(of_row) => self.weight * of_row(index, row),
+            _ => 0.0,
+        }
+    }
+}

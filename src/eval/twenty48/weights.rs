@@ -1,0 +1,305 @@
+//! What a player's setting `weights` says: which features count how much.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeSeed, Error as _, MapAccess, Visitor};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::{Evaluation, FEATURES, Feature, Measure, Powers};
+use crate::diagnostic;
+use crate::games::twenty48::Cells;
+use crate::num::{Power, Weight};
+
+/// The names of all features.
+const NAMES: &[&str] = &{
+    let mut names = [""; FEATURES.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = FEATURES[i].name;
+        i += 1;
+    }
+    names
+};
+
+/// Features and how much each counts: `{ empty = 270, rank-power = { weight = -11, power = 3.5 } }`. At least one
+/// feature. Written out again, features stand in the order of the manual and each power is there: two tables that
+/// mean the same become equal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights(BTreeMap<Name, Term>);
+
+/// A feature, by its place in [`FEATURES`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Name(usize);
+
+/// How much a feature counts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Term {
+    weight: Weight,
+    /// Only, and always, of a feature that has one.
+    power: Option<Power>,
+}
+
+/// A feature's share of an evaluation, ready to be computed.
+#[derive(Debug)]
+pub(super) struct Share {
+    /// Not 0.
+    pub(super) weight: f64,
+    pub(super) measure: Measure,
+    /// To the first power, where a feature has none.
+    pub(super) powers: Powers,
+}
+
+impl Weights {
+    /// These features, powers as usual.
+    ///
+    /// # Panics
+    /// If there is none, one has another name, or a weight is refused by [`Weight`].
+    pub fn of(weights: &[(&str, f64)]) -> Weights {
+        assert!(!weights.is_empty(), "an evaluation needs a feature");
+        let term = |&(name, weight)| {
+            let name = Name::find(name).expect("a feature of 2048");
+            let weight = Weight::try_from(weight).expect("a weight");
+            (name, Term { weight, power: name.power() })
+        };
+        Weights(weights.iter().map(term).collect())
+    }
+
+    /// Compiles the weights into tables.
+    pub fn evaluation(&self) -> Evaluation {
+        Evaluation::new(self)
+    }
+
+    /// The features that count: what is weighed by 0 may be infinite, and 0 times that is no number.
+    pub(super) fn shares(&self) -> impl Iterator<Item = Share> {
+        self.0.iter().filter(|(_, term)| term.weight.get() != 0.0).map(|(name, term)| Share {
+            weight: term.weight.get(),
+            measure: name.feature().measure,
+            powers: Powers::of(term.power.map_or(1.0, Power::get)),
+        })
+    }
+}
+
+impl Share {
+    pub(super) fn value(&self, cells: Cells) -> f64 {
+        self.weight * self.measure.value(cells, &self.powers)
+    }
+}
+
+impl Name {
+    fn find(name: &str) -> Option<Name> {
+        NAMES.iter().position(|known| *known == name).map(Name)
+    }
+
+    fn feature(self) -> &'static Feature {
+        &FEATURES[self.0]
+    }
+
+    fn power(self) -> Option<Power> {
+        let power = self.feature().measure.power()?;
+        Some(Power::try_from(power).expect("the usual power of a feature is a power"))
+    }
+}
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Name, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Name::find(&name).ok_or_else(|| match diagnostic::nearest(&name, NAMES.iter().copied()) {
+            Some(_) => D::Error::unknown_field(&name, NAMES),
+            None => D::Error::custom("there is no such feature; `gauntlet probe` shows them all"),
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for Weights {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Weights, D::Error> {
+        struct Table;
+
+        impl<'de> Visitor<'de> for Table {
+            type Value = Weights;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a table of weights such as { empty = 2.7, max-rank = 1 }")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Weights, A::Error> {
+                let mut terms = BTreeMap::new();
+                while let Some(name) = map.next_key::<Name>()? {
+                    terms.insert(name, map.next_value_seed(TermOf(name))?);
+                }
+                if terms.is_empty() {
+                    return Err(A::Error::custom("must weigh at least one feature"));
+                }
+                Ok(Weights(terms))
+            }
+        }
+
+        deserializer.deserialize_map(Table)
+    }
+}
+
+/// Reads what counts of a certain feature: a number, or a table where there is a power to be set.
+struct TermOf(Name);
+
+impl<'de> DeserializeSeed<'de> for TermOf {
+    type Value = Term;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Term, D::Error> {
+        match self.0.power() {
+            None => Ok(Term { weight: Weight::deserialize(deserializer)?, power: None }),
+            Some(usual) => deserializer.deserialize_any(WithPower { usual }),
+        }
+    }
+}
+
+struct WithPower {
+    usual: Power,
+}
+
+impl WithPower {
+    fn weight<E: serde::de::Error>(self, weight: f64) -> Result<Term, E> {
+        let weight = Weight::try_from(weight).map_err(E::custom)?;
+        Ok(Term { weight, power: Some(self.usual) })
+    }
+}
+
+impl<'de> Visitor<'de> for WithPower {
+    type Value = Term;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "a number or a table such as {{ weight = 1, power = {} }}", self.usual.get())
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, weight: i64) -> Result<Term, E> {
+        self.weight(weight as f64)
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, weight: u64) -> Result<Term, E> {
+        self.weight(weight as f64)
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, weight: f64) -> Result<Term, E> {
+        self.weight(weight)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Term, A::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Both {
+            weight: Weight,
+            power: Option<Power>,
+        }
+
+        let Both { weight, power } = Both::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(Term { weight, power: power.or(Some(self.usual)) })
+    }
+}
+
+impl Serialize for Weights {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Both {
+            weight: Weight,
+            power: Power,
+        }
+
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, &Term { weight, power }) in &self.0 {
+            let name = name.feature().name;
+            match power {
+                None => map.serialize_entry(name, &weight)?,
+                Some(power) => map.serialize_entry(name, &Both { weight, power })?,
+            }
+        }
+        map.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use toml::de::DeTable;
+
+    use super::*;
+    use crate::settings::{self, Written};
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Settings {
+        weights: Weights,
+    }
+
+    fn read(text: &str) -> Result<Weights, Vec<diagnostic::Diagnostic>> {
+        let table = DeTable::parse(text).expect("is TOML").into_inner();
+        let example = "weights = { empty = 1 }";
+        settings::read::<Settings>(&Written { table, header: 0..0 }, example).map(|settings| settings.weights)
+    }
+
+    /// The mistakes in a text, as `what|message|help`.
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        let said = read(text).expect_err("is mistaken").into_iter().map(|mistake| {
+            let help = mistake.help.map_or(String::new(), |help| format!("|{help}"));
+            format!("{}|{}{help}", &text[mistake.span.unwrap_or_default()], mistake.message)
+        });
+        assert_eq!(said.collect::<Vec<_>>(), expected, "{text}");
+    }
+
+    #[test]
+    fn weights_come_back_in_the_order_of_the_manual() {
+        let weights =
+            read("weights = { rank-power = { power = 3, weight = -11 }, merges = 700, empty = -0.5 }");
+        let weights = weights.expect("are good");
+        let expected =
+            json!({ "empty": -0.5, "merges": 700.0, "rank-power": { "weight": -11.0, "power": 3.0 } });
+        assert_eq!(serde_json::to_string(&weights).unwrap(), expected.to_string());
+        assert_eq!(serde_json::from_value::<Weights>(expected).unwrap(), weights);
+    }
+
+    #[test]
+    fn equal_weights_are_written_alike() {
+        let one = read("weights = { empty = 1, rank-power = -11 }").unwrap();
+        let other = "[weights]\nrank-power.power = 3.5\nrank-power.weight = -11.0\nempty = 1.0";
+        let other = read(other).unwrap();
+        assert_eq!(one, other);
+        assert_eq!(serde_json::to_string(&one).unwrap(), serde_json::to_string(&other).unwrap());
+        assert_eq!(one, Weights::of(&[("rank-power", -11.0), ("empty", 1.0)]));
+    }
+
+    #[test]
+    fn mistakes_are_told_at_their_place() {
+        check("weights = { emty = 1 }", &["emty|there is no such key|did you mean `empty`?"]);
+        check("weights.isles = 1", &["isles|there is no such feature; `gauntlet probe` shows them all"]);
+        check("weights = {}", &["{}|must weigh at least one feature"]);
+        let table = "a table of weights such as { empty = 2.7, max-rank = 1 }";
+        check("weights = 3", &[&format!("3|must be {table}, not a whole number")]);
+        check("weights = [1]", &[&format!("[1]|must be {table}, not a list")]);
+        check("weights = { empty = 'x' }", &["'x'|must be a number, not text"]);
+        check("weights = { empty = inf }", &["inf|must be a number from -1e12 to 1e12"]);
+        check("weights = { empty = nan }", &["nan|must be a number from -1e12 to 1e12"]);
+        check("weights = { empty = { weight = 1 } }", &["{ weight = 1 }|must be a number, not a table"]);
+        let both = "a number or a table such as { weight = 1, power = 3.5 }";
+        check("weights = { rank-power = 'x' }", &[&format!("'x'|must be {both}, not text")]);
+        check("weights = { rank-power = 2e12 }", &["2e12|must be a number from -1e12 to 1e12"]);
+        check("weights = { rank-power = { power = 3 } }", &["{ power = 3 }|`weight` is missing"]);
+        check(
+            "weights = { rank-power = { weight = 1, power = 0 } }",
+            &["0|must be above 0 and at most 16, such as 3.5"],
+        );
+        check(
+            "weights = { rank-power = { weight = 1, pwer = 4 } }",
+            &["pwer|there is no such key|did you mean `power`?"],
+        );
+        check(
+            "weights = { emty = 1, merges = 'x', rank-power = { weight = nan, power = 20 } }",
+            &[
+                "emty|there is no such key|did you mean `empty`?",
+                "'x'|must be a number, not text",
+                "nan|must be a number from -1e12 to 1e12",
+                "20|must be above 0 and at most 16, such as 3.5",
+            ],
+        );
+    }
+}

@@ -1,0 +1,134 @@
+//! The last turn of a search: a tile comes, the player moves, and what lies there then is valued.
+//!
+//! Nearly all positions of a search are here, so here it is that its time goes. A tile changes one row and one column, so
+//! how the other lines slide is found once for all tiles that may come. A board is valued as soon as its four lines
+//! are known; after a vertical move those are columns, for a transposed board has the same clustering.
+//!
+//! Boards are words of sixteen nibbles.
+
+use super::super::tile::Tile;
+use super::search::{Search, WIN_SCORE, earns_nothing};
+use crate::games::twenty48::cells::{transpose, zero_nibbles};
+use crate::games::twenty48::slide::{gain_of_row, slid_both_ways};
+use crate::games::twenty48::{Board, Cells};
+
+/// How the four lines of a board slide, each both ways.
+struct Slides {
+    board: u64,
+    /// The boards slid towards the first cells of lines, and towards the last.
+    slid: [u64; 2],
+    /// What each line earns, and all together.
+    gains: [i32; 4],
+    gain: i32,
+}
+
+impl Slides {
+    #[inline]
+    fn of(board: u64) -> Slides {
+        let (mut slid, mut gains) = ([0; 2], [0; 4]);
+        for (line, gain) in gains.iter_mut().enumerate() {
+            let old = (board >> (16 * line)) as u16;
+            let (start, end) = slid_both_ways(old);
+            slid[0] |= u64::from(start) << (16 * line);
+            slid[1] |= u64::from(end) << (16 * line);
+            *gain = gain_of_row(old) as i32;
+        }
+        Slides { board, slid, gains, gain: gains.iter().sum() }
+    }
+
+    /// The slide one way after a tile came at this place of this line, and its gain; none if nothing moves.
+    #[inline]
+    fn with_tile(&self, way: usize, line: usize, place: usize, rank: u16) -> Option<(u64, i32)> {
+        let shift = 16 * line;
+        let others = !(0xFFFF << shift);
+        let new = (self.board >> shift) as u16 | rank << (4 * place);
+        let (start, end) = slid_both_ways(new);
+        let slid = if way == 0 { start } else { end };
+        if slid == new && (self.slid[way] ^ self.board) & others == 0 {
+            return None;
+        }
+        let board = self.slid[way] & others | u64::from(slid) << shift;
+        Some((board, self.gain - self.gains[line] + gain_of_row(new) as i32))
+    }
+}
+
+/// For each of the four slides, it first and then the others.
+const ORDERS: [[usize; 4]; 4] = [[0, 1, 2, 3], [1, 0, 2, 3], [2, 0, 1, 3], [3, 0, 1, 2]];
+
+impl Search {
+    /// The worst of all tiles that may come, the player making the best of each. The value, cut to the bounds.
+    pub(super) fn last_turn(&mut self, board: u64, score: i32, alpha: i32, mut beta: i32) -> i32 {
+        // Step 1. How the lines slide without the tile.
+        let horizontal = Slides::of(board);
+        let vertical = Slides::of(transpose(board));
+        let room = zero_nibbles(board);
+        let empty = room.count_ones() - 1;
+        // Step 2. What was worst on a board like this comes first, then all others.
+        let mut best_way = 0;
+        for tile in Tile::all_but_first(self.worst_tiles[2], room) {
+            self.nodes += 1;
+            let (row, column, rank) = (tile.cell / 4, tile.cell % 4, u16::from(tile.rank));
+            let board = tile.on(board);
+            let mut best = i32::MIN;
+            if empty == 0 && Board::new(Cells::from_nibbles(board)).is_over() {
+                best = self.lost(Cells::from_nibbles(board), score, 0);
+            } else {
+                // Step 3. The best of the moves, as long as it is worse than a tile that came before. What was best
+                // before comes first.
+                for way in ORDERS[best_way] {
+                    let across = way < 2;
+                    let slid = if across {
+                        horizontal.with_tile(way, row, column, rank)
+                    } else {
+                        vertical.with_tile(way - 2, column, row, rank)
+                    };
+                    let value = match slid {
+                        Some((board, gain)) => self.end(board, !across, score + gain, empty),
+                        None if self.manner.passes => self.end(board, false, score, empty),
+                        None => continue,
+                    };
+                    if value > best {
+                        best = value;
+                        if best >= beta {
+                            best_way = way;
+                            break;
+                        }
+                    }
+                }
+            }
+            if best < beta {
+                beta = best;
+                self.worst_tiles[2] = Some(tile);
+                if beta <= alpha {
+                    break;
+                }
+            }
+        }
+        beta
+    }
+
+    /// What a board is worth after the last move, `empty` being as many cells as were empty before it. The board may
+    /// be turned about its diagonal.
+    #[inline]
+    fn end(&mut self, board: u64, turned: bool, score: i32, empty: u32) -> i32 {
+        self.nodes += 1;
+        if score >= WIN_SCORE || empty == 0 {
+            let board = if turned { transpose(board) } else { board };
+            return self.end_with_care(Cells::from_nibbles(board), score, empty);
+        }
+        let clustering = self.memory.clustering(board);
+        self.valued(score, empty, clustering)
+    }
+
+    /// As [`Search::end`], where the game may be over.
+    #[cold]
+    fn end_with_care(&mut self, cells: Cells, score: i32, empty: u32) -> i32 {
+        if self.is_won(cells, score) {
+            return self.won(cells, score, empty);
+        }
+        if empty == 0 && earns_nothing(cells) {
+            return self.lost(cells, score, empty);
+        }
+        self.value(cells, score, empty)
+    }
+}

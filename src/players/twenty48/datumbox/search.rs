@@ -1,0 +1,239 @@
+//! The search, down to its last turn.
+
+use super::super::tile::Tile;
+use super::clustering::Memory;
+use crate::games::twenty48::{After, Board, Cells, Direction};
+
+/// How the versions of the program differ.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Manner {
+    /// Whether a move that changes nothing passes the turn.
+    pub(super) passes: bool,
+    /// Whether won and lost positions have values of their own.
+    pub(super) ends_count: bool,
+    /// Whether any position counts as won.
+    pub(super) can_win: bool,
+}
+
+/// What a win needs besides its tile.
+pub(super) const WIN_SCORE: i32 = 18432;
+
+/// The tile of a win is 2048.
+const WIN_RANK: u8 = 11;
+
+/// The sum of all tiles, from which on a 65536 might come of them, for which rows of nibbles have no room.
+const TOO_LARGE: u64 = 1 << 16;
+
+/// The search, and what it remembers.
+pub(super) struct Search {
+    pub(super) manner: Manner,
+    pub(super) memory: Memory,
+    logarithms: Logarithms,
+    /// Whether all boards of this search fit into rows of nibbles.
+    fits: bool,
+    /// For each number of plies to come, the tile that was worst where one was looked for last, and the move that was
+    /// good enough. Looked at first, they spare most of the others: a third of the time.
+    pub(super) worst_tiles: [Option<Tile>; PLIES],
+    best_moves: [Direction; PLIES],
+    pub(super) nodes: u64,
+}
+
+/// More than any depth.
+const PLIES: usize = 21;
+
+impl Search {
+    pub(super) fn new(manner: Manner) -> Search {
+        Search {
+            manner,
+            memory: Memory::new(),
+            logarithms: Logarithms::new(),
+            fits: true,
+            worst_tiles: [None; PLIES],
+            best_moves: [Direction::Up; PLIES],
+            nodes: 0,
+        }
+    }
+
+    /// How many positions the last search looked at.
+    pub(super) fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// The first direction of the highest value among those that are `accepted`, and that value. The player is to
+    /// move, the position is not won, and `depth` is not 0.
+    pub(super) fn choose(
+        &mut self,
+        cells: Cells,
+        score: i32,
+        depth: u32,
+        accepted: impl Fn(Direction) -> bool,
+    ) -> (Option<Direction>, i32) {
+        self.nodes = 0;
+        self.worst_tiles = [None; PLIES];
+        self.best_moves = [Direction::Up; PLIES];
+        let tiles: u64 = cells.values().into_iter().map(u64::from).sum();
+        self.fits = tiles + 4 * u64::from(depth) < TOO_LARGE;
+        let board = Board::new(cells);
+        if board.is_over() {
+            return (None, self.lost(cells, score, 0));
+        }
+        let (mut best, mut alpha) = (None, i32::MIN);
+        for direction in Direction::ALL.into_iter().filter(|&direction| accepted(direction)) {
+            let Some((after, gained)) = self.moved(board, score, direction) else { continue };
+            let value = self.computer(after, gained, cells.empty(), depth - 1, alpha, i32::MAX);
+            if value > alpha {
+                (best, alpha) = (Some(direction), value);
+            }
+        }
+        (best, alpha)
+    }
+
+    /// The board after a move and the score with its gain; none if this is no move.
+    #[inline]
+    fn moved(&self, board: Board, score: i32, direction: Direction) -> Option<(Cells, i32)> {
+        match board.slide(direction) {
+            Some(after) => Some((after.cells(), score + board.gain(direction) as i32)),
+            None if self.manner.passes => Some((board.cells(), score)),
+            None => None,
+        }
+    }
+
+    /// The player is to move. The value, cut to the bounds.
+    fn player(&mut self, cells: Cells, score: i32, depth: u32, mut alpha: i32, beta: i32) -> i32 {
+        self.nodes += 1;
+        // Step 1. Lost, or as deep as we go. Won it is not: its parent was not, and a tile wins nothing.
+        let board = Board::new(cells);
+        if board.is_over() {
+            return self.lost(cells, score, 0);
+        }
+        let empty = cells.empty();
+        if depth == 0 {
+            return self.value(cells, score, empty);
+        }
+        // Step 2. The best of the moves, beginning with what was good enough on a board like this.
+        let ply = depth as usize;
+        let first = self.best_moves[ply];
+        let others = Direction::ALL.into_iter().filter(|&direction| direction != first);
+        for direction in std::iter::once(first).chain(others) {
+            let Some((after, gained)) = self.moved(board, score, direction) else { continue };
+            alpha = alpha.max(self.computer(after, gained, empty, depth - 1, alpha, beta));
+            if beta <= alpha {
+                self.best_moves[ply] = direction;
+                break;
+            }
+        }
+        alpha
+    }
+
+    /// A tile is to come. `stale` is how many cells were empty before the move. The value, cut to the bounds.
+    fn computer(
+        &mut self,
+        cells: Cells,
+        score: i32,
+        stale: u32,
+        depth: u32,
+        alpha: i32,
+        mut beta: i32,
+    ) -> i32 {
+        self.nodes += 1;
+        // Step 1. Won, lost, or as deep as we go.
+        if self.is_won(cells, score) {
+            return self.won(cells, score, stale);
+        }
+        if stale == 0 && earns_nothing(cells) {
+            return self.lost(cells, score, stale);
+        }
+        if depth == 0 {
+            return self.value(cells, score, stale);
+        }
+        // Step 2. A pass on a full board leaves no room for a tile.
+        if cells.empty() == 0 {
+            return 0;
+        }
+        // Step 3. The worst of the tiles that may come, beginning with what was worst on a board like this.
+        if let Some(nibbles) = cells.nibbles().filter(|_| self.fits && depth == 2) {
+            return self.last_turn(nibbles, score, alpha, beta);
+        }
+        let ply = depth as usize;
+        let after = After::new(cells);
+        for tile in Tile::all_but_first(self.worst_tiles[ply], cells.empty_mask()) {
+            let child = after.place(tile.cell, tile.rank).cells();
+            let value = self.player(child, score, depth - 1, alpha, beta);
+            if value < beta {
+                beta = value;
+                self.worst_tiles[ply] = Some(tile);
+                if beta <= alpha {
+                    break;
+                }
+            }
+        }
+        beta
+    }
+
+    /// Whether the game counts as won.
+    #[inline]
+    pub(super) fn is_won(&self, cells: Cells, score: i32) -> bool {
+        score >= WIN_SCORE && self.manner.can_win && cells.max_rank() >= WIN_RANK
+    }
+
+    /// What a won position is worth.
+    pub(super) fn won(&mut self, cells: Cells, score: i32, empty: u32) -> i32 {
+        if self.manner.ends_count { i32::MAX } else { self.value(cells, score, empty) }
+    }
+
+    /// What a lost position is worth.
+    pub(super) fn lost(&mut self, cells: Cells, score: i32, empty: u32) -> i32 {
+        if self.manner.ends_count { score.min(1) } else { self.value(cells, score, empty) }
+    }
+
+    /// What any other position is worth where the search ends.
+    pub(super) fn value(&mut self, cells: Cells, score: i32, empty: u32) -> i32 {
+        let clustering = match cells.nibbles() {
+            Some(nibbles) => self.memory.clustering(nibbles),
+            None => crate::eval::twenty48::clustering(cells) as i32,
+        };
+        self.valued(score, empty, clustering)
+    }
+
+    /// Points, plus empty cells, less clustering; but not less than 1, or 0 where there are no points. The conversion
+    /// is that of Java: towards zero, within bounds, and 0 of what is no number (ln 0 times no cell).
+    #[inline]
+    pub(super) fn valued(&mut self, score: i32, empty: u32, clustering: i32) -> i32 {
+        let value = f64::from(score) + self.logarithms.of(score) * f64::from(empty) - f64::from(clustering);
+        (value as i32).max(score.min(1))
+    }
+}
+
+/// Whether up, right, down and left, made one after another, earn no points.
+#[cold]
+pub(super) fn earns_nothing(mut cells: Cells) -> bool {
+    for direction in Direction::ALL {
+        let board = Board::new(cells);
+        if board.gain(direction) > 0 {
+            return false;
+        }
+        cells = board.slide(direction).map_or(cells, After::cells);
+    }
+    true
+}
+
+/// Natural logarithms of scores, remembered: a search meets few scores, and each many times.
+struct Logarithms(Box<[(i32, f64); Logarithms::ENTRIES]>);
+
+impl Logarithms {
+    const ENTRIES: usize = 1 << 10;
+
+    fn new() -> Logarithms {
+        Logarithms(vec![(-1, 0.0); Logarithms::ENTRIES].try_into().expect("of this length"))
+    }
+
+    #[inline]
+    fn of(&mut self, score: i32) -> f64 {
+        // Scores are multiples of 4.
+        let entry = &mut self.0[(score >> 2) as usize % Logarithms::ENTRIES];
+        if entry.0 != score {
+            *entry = (score, libm::log(score.into()));
+        }
+        entry.1
+    }
+}

@@ -1,0 +1,117 @@
+//! Expectimax to a fixed depth, as an author of 2048 in SwiftUI plays it: the mean over all tiles that may come on
+//! all cells, the best of all slides, nothing pruned and nothing doubtful left out.
+//!
+//! Source: BestKora/Game2048ChatGPT `109bfd1` and the articles around it (see the module above). The depth counts
+//! half-turns after the first slide: at 4 a leaf lies after the third slide, at 5 after the tile that follows. A
+//! lost board has its ordinary evaluation: losing is not feared by itself. Of equal values the first direction in
+//! the family's order wins. The article searches 4 deep. The program searches nominally 4 deep ("sync") or 5
+//! ("async"), but one less where the board to move on has four empty cells or more.
+//!
+//! Deviations: the asynchronous version of the original adds in an order that depends on which task ends first,
+//! which only sways the last bits of a value; ours is that of the synchronous one. Boards that come about in two
+//! ways are searched once, which changes no bit.
+//!
+//! Costs per move: XXX
+
+use serde::{Deserialize, Serialize};
+
+use super::judge::{self, Judge};
+use super::search::Search;
+use super::{Family, Named};
+use crate::eval::twenty48::Weights;
+use crate::games::twenty48::{Direction, Twenty48};
+use crate::num::{Weight, Whole};
+use crate::player::{Forfeit, Player, Recipe, Thought};
+use crate::rng::Seed;
+
+/// The manual.
+pub const EXAMPLE: &str = r#"# Looks at every slide and tile to a fixed depth, as a program in SwiftUI does.
+algorithm = "swift-expectimax"
+family = "repository"    # what the rest is by default: "repository" or "article"
+depth = 4                # half-turns after the first slide: 1 to 12; by default 5, in the article 4
+adaptive = true          # one half-turn less where 4 cells or more are empty; by default so, in the article not
+evaluation = "repo-117"  # or "repo-57"; of the articles "corner27", "snake-linear-57", "article-final", "mc-simple"
+empty_weight = 11.7      # of an empty cell, by default as the evaluation has it; 5.7, 8.7, 11.7 and 13.7 were tried
+# weights = { empty = 11.7, snake-power-bottom = 1 }  # in place of an evaluation: any features
+"#;
+
+/// Settings.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// What the rest is by default.
+    pub family: Family,
+    /// Half-turns after the first slide.
+    pub depth: Option<Whole<1, 12>>,
+    /// Whether to search one half-turn less where four cells or more are empty.
+    pub adaptive: Option<bool>,
+    /// What a board is worth.
+    pub evaluation: Option<Named>,
+    /// Weight of the empty cells in that evaluation, in place of its own.
+    pub empty_weight: Option<Weight>,
+    /// What a board is worth by features, in place of a named evaluation.
+    pub weights: Option<Weights>,
+}
+
+impl Recipe<Twenty48> for Config {
+    fn contradiction(&self) -> Option<(&'static str, String)> {
+        judge::contradiction(self.evaluation, self.empty_weight, self.weights.as_ref())
+    }
+
+    fn build(&self) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        let (depth, is_adaptive, named) = match self.family {
+            Family::Article => (4, false, Named::ArticleFinal),
+            Family::Repository => (5, true, Named::Repo117),
+        };
+        let plan = Plan {
+            order: self.family.order(),
+            depth: self.depth.map_or(depth, Whole::get),
+            is_adaptive: self.adaptive.unwrap_or(is_adaptive),
+        };
+        let named = self.evaluation.unwrap_or(named);
+        Ok(judge::build(named, self.empty_weight, self.weights.as_ref(), plan))
+    }
+}
+
+/// What is searched, whatever a board is worth.
+struct Plan {
+    order: [Direction; 4],
+    depth: u32,
+    is_adaptive: bool,
+}
+
+impl judge::Build for Plan {
+    fn with(self, judge: impl Judge + 'static) -> Box<dyn Player<Twenty48>> {
+        Box::new(Expectimax { plan: self, search: Search::new(judge) })
+    }
+}
+
+struct Expectimax<J> {
+    plan: Plan,
+    search: Search<J>,
+}
+
+impl<J: Judge> Player<Twenty48> for Expectimax<J> {
+    fn begin(&mut self, _seed: Seed) {}
+
+    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, Forfeit> {
+        let board = position.board();
+        let depth = self.plan.depth - u32::from(self.plan.is_adaptive && board.cells().empty() >= 4);
+        self.search.begin();
+        let mut best: Option<(f64, Direction)> = None;
+        for direction in self.plan.order {
+            let Some(after) = board.slide(direction) else { continue };
+            let value = self.search.value(after, depth);
+            if best.is_none_or(|(most, _)| value > most) {
+                best = Some((value, direction));
+            }
+        }
+        let (value, mv) = best.ok_or_else(|| Forfeit("there is no legal move".into()))?;
+        // Weights can be so large that a sum of them is no number, which nothing is greater than.
+        let value = Some(value).filter(|value| value.is_finite());
+        Ok(Thought { value, nodes: self.search.nodes, depth: Some(depth), ..Thought::of(mv) })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,89 @@
+//! The largest immediate gain, as an author of 2048 in SwiftUI plays it: of equal gains the last.
+//!
+//! Source: BestKora/Game2048ChatGPT `109bfd1` and the articles around it (see the module above). The two differ in
+//! the order of directions alone. Where nothing merges all gains are 0, so the last legal direction of the order
+//! is played: left in the program, right in the articles.
+//!
+//! Deviations: none; "right if nothing moves" is never asked.
+
+use serde::{Deserialize, Serialize};
+
+use super::Family;
+use crate::games::twenty48::{Direction, Twenty48};
+use crate::player::{Forfeit, Player, Recipe, Thought};
+use crate::rng::Seed;
+
+/// The manual.
+pub const EXAMPLE: &str = r#"# Makes the move that earns the most points at once, of equals the last, as a program in SwiftUI does.
+algorithm = "swift-greedy"
+family = "repository"  # the order is down, up, right, left; in "article" it is up, down, left, right
+"#;
+
+/// Settings.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Whose order of directions.
+    pub family: Family,
+}
+
+impl Recipe<Twenty48> for Config {
+    fn build(&self) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        Ok(Box::new(Greedy { order: self.family.order() }))
+    }
+}
+
+struct Greedy {
+    order: [Direction; 4],
+}
+
+impl Player<Twenty48> for Greedy {
+    fn begin(&mut self, _seed: Seed) {}
+
+    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, Forfeit> {
+        let board = position.board();
+        let legal = self.order.into_iter().filter(|&direction| board.slide(direction).is_some());
+        // Of equal maxima this is the last, as "at least as much as the best so far" makes it.
+        let best = legal.max_by_key(|&direction| board.gain(direction));
+        let mv = best.ok_or_else(|| Forfeit("there is no legal move".into()))?;
+        Ok(Thought { value: Some(board.gain(mv) as f64), ..Thought::of(mv) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::vectors;
+    use super::*;
+    use crate::game::Game as _;
+    use crate::games::twenty48::Rules;
+
+    fn chosen(family: Family, board: &str) -> Option<Direction> {
+        let position = Twenty48::set_up(&Rules::default(), board, None).expect("a board");
+        position.board().legal().next()?;
+        let mut player = Config { family }.build().expect("needs nothing");
+        Some(player.choose(&position).expect("there is a move").mv)
+    }
+
+    #[test]
+    fn every_board_of_the_vectors() {
+        let mut compared = 0;
+        for case in vectors::statics() {
+            let expected = [(Family::Article, &case.greedy_article), (Family::Repository, &case.greedy_repo)];
+            for (family, expected) in expected {
+                // Where nothing moves the original answers "right"; nobody asks ours.
+                if let Some(direction) = chosen(family, &case.board.line()) {
+                    assert_eq!(direction.name(), expected, "{family:?} on {}", case.board.line());
+                    compared += 1;
+                }
+            }
+        }
+        assert!(compared > 2000, "only {compared} moves were compared");
+    }
+
+    /// The author's own test.
+    #[test]
+    fn best_direction_of_the_author() {
+        let board = "64 128 64 32  32 64 32 8  16 8 4 2  0 0 0 0";
+        assert_eq!(chosen(Family::Repository, board), Some(Direction::Down));
+    }
+}

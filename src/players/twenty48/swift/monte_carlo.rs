@@ -1,0 +1,285 @@
+//! Random playouts for each direction, as an author of 2048 in SwiftUI plays them: two players of one name.
+//!
+//! Source: BestKora/Game2048ChatGPT `109bfd1`, the constants of BestKora/Game2048ChatGPTStatistics `4f8b6cb`, and the
+//! articles around them (see the module above).
+//!
+//! *The program.* Each legal direction has so many playouts, which begin with its slide. On a crowded board, with four
+//! empty cells or fewer, they go on to the end of the game, and a playout is worth its points. On others they end after
+//! so many draws of a direction, legal or not, and a playout is worth its points and so much for each empty cell that
+//! is left, which by far outweighs the points: the player seeks room. The value is the mean, cut to a whole number.
+//!
+//! *The article.* All four directions have playouts of so many draws, and a playout is worth the evaluation of its last
+//! board. No tile comes after the first slide. A direction that moves nothing is worth 0, so where legal ones are worth
+//! less, as often with `mc-simple`, it is chosen. Draws in vain count, so boards on which tiles do not merge look good,
+//! and the listing plays below random moves. This is no mistake of the port. Variants: `biased` draws legal directions
+//! only; `early-stopping` ends a playout at the third draw in vain; `dynamic` takes two playouts less for each
+//! empty cell, but one at least.
+//!
+//! Deviations: where the article chooses a direction that moves nothing, which in its game would be repeated for ever,
+//! the first legal one of its order is played, and the counter `illegal_choices` of `gauntlet probe` says so. Of
+//! equal values the program takes one by the order of a dictionary, which differs from run to run: ours is the first
+//! legal one in its order. The article names no numbers: 100 playouts of 10 draws are ours. A mean is the sum
+//! in the order of playouts, whichever way the original shares them among its tasks.
+//!
+//! Costs per move: XXX
+
+use serde::{Deserialize, Serialize};
+
+use super::judge::{self, Judge};
+use super::playout::{self, Draws};
+use super::{Family, Named};
+use crate::eval::twenty48::Weights;
+use crate::games::twenty48::{Board, Direction, Twenty48};
+use crate::num::Whole;
+use crate::player::{Forfeit, Player, Recipe, Thought};
+use crate::rng::Seed;
+
+/// The manual.
+pub const EXAMPLE: &str = r#"# Plays random games from each direction, as a program in SwiftUI does.
+algorithm = "swift-monte-carlo"
+family = "repository"         # two players: "repository" or "article"
+mode = "async"                # "async": 180 playouts, 150 on crowded boards, of 20 draws; "sync": 150 of 15
+simulations = 20              # playouts for each direction, in place of those of the mode; in the article 100
+crowded_simulations = 20      # on boards with 4 empty cells or fewer; by default as many as elsewhere
+depth = 10                    # draws of a direction in a playout; in the article 10; on crowded boards no limit
+empty_weight = 16184          # of each empty cell after a playout, in points
+# variant = "plain"           # of the article: "plain", "biased", "early-stopping" or "dynamic"
+# evaluation = "mc-simple"    # of the article; as swift-expectimax has them, by default "article-final"
+# weights = { empty = 2.7 }   # of the article, in place of an evaluation: any features
+"#;
+
+/// Settings.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Which of the two players.
+    pub family: Family,
+    /// Of the program: which version.
+    pub mode: Option<Mode>,
+    /// Playouts for each direction.
+    pub simulations: Option<Whole<1, 1_000_000>>,
+    /// Of the program: the same where four cells or fewer are empty.
+    pub crowded_simulations: Option<Whole<1, 1_000_000>>,
+    /// Draws of a direction in a playout.
+    pub depth: Option<Whole<1, 10_000>>,
+    /// Of the program: points for each empty cell.
+    pub empty_weight: Option<Whole<0, 1_000_000_000>>,
+    /// Of the article: which of its versions.
+    pub variant: Option<Variant>,
+    /// Of the article: what a board is worth.
+    pub evaluation: Option<Named>,
+    /// Of the article: the same, by features.
+    pub weights: Option<Weights>,
+}
+
+/// Versions of the program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// 150 playouts of 15 draws.
+    Sync,
+    /// 180 playouts of 20 draws, and 150 on crowded boards.
+    #[default]
+    Async,
+}
+
+/// Versions of the article.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Variant {
+    /// Draws any direction.
+    #[default]
+    Plain,
+    /// Draws legal directions.
+    Biased,
+    /// Ends a playout at the third draw in vain.
+    EarlyStopping,
+    /// Fewer playouts the more cells are empty.
+    Dynamic,
+}
+
+impl Recipe<Twenty48> for Config {
+    fn contradiction(&self) -> Option<(&'static str, String)> {
+        let foreign = match self.family {
+            Family::Article => [
+                ("mode", self.mode.is_some()),
+                ("crowded_simulations", self.crowded_simulations.is_some()),
+                ("empty_weight", self.empty_weight.is_some()),
+            ],
+            Family::Repository => [
+                ("variant", self.variant.is_some()),
+                ("evaluation", self.evaluation.is_some()),
+                ("weights", self.weights.is_some()),
+            ],
+        };
+        if let Some((key, _)) = foreign.into_iter().find(|(_, is_set)| *is_set) {
+            return Some((key, format!("is no setting of the {} family", self.family.name())));
+        }
+        judge::contradiction(self.evaluation, None, self.weights.as_ref())
+    }
+
+    fn build(&self) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        let simulations = self.simulations.map(Whole::get);
+        let depth = self.depth.map(Whole::get);
+        if self.family == Family::Repository {
+            let (of_mode, crowded, draws) = match self.mode.unwrap_or_default() {
+                Mode::Sync => (150, 150, 15),
+                Mode::Async => (180, 150, 20),
+            };
+            let crowded = self.crowded_simulations.map(Whole::get).or(simulations).unwrap_or(crowded);
+            let program = Program {
+                simulations: simulations.unwrap_or(of_mode),
+                crowded_simulations: crowded,
+                draws: depth.unwrap_or(draws),
+                empty_weight: self.empty_weight.map_or(16_184, Whole::get),
+            };
+            return Ok(Box::new(MonteCarlo::new(Family::Repository, program)));
+        }
+        let article = Article {
+            simulations: simulations.unwrap_or(100),
+            depth: depth.unwrap_or(10),
+            variant: self.variant.unwrap_or_default(),
+        };
+        let named = self.evaluation.unwrap_or(Named::ArticleFinal);
+        Ok(judge::build(named, None, self.weights.as_ref(), article))
+    }
+}
+
+impl judge::Build for Article {
+    fn with(self, judge: impl Judge + 'static) -> Box<dyn Player<Twenty48>> {
+        Box::new(MonteCarlo::new(Family::Article, Judged { article: self, judge }))
+    }
+}
+
+struct MonteCarlo<R> {
+    order: [Direction; 4],
+    rate: R,
+    seed: Seed,
+    /// How many choices there were since the game began.
+    choices: u64,
+    /// Whether the last choice was a direction that moves nothing.
+    was_illegal: bool,
+}
+
+impl<R> MonteCarlo<R> {
+    fn new(family: Family, rate: R) -> MonteCarlo<R> {
+        MonteCarlo { order: family.order(), rate, seed: Seed::root(0), choices: 0, was_illegal: false }
+    }
+}
+
+/// How a direction is rated.
+trait Rate: Send {
+    /// What the direction is worth, none if it cannot be chosen. Playout k draws from the k-th child of the seed.
+    fn rate(&self, board: Board, direction: Direction, seed: Seed) -> Option<Rating>;
+}
+
+struct Rating {
+    value: f64,
+    is_legal: bool,
+    /// Slides in all its playouts.
+    slides: u64,
+}
+
+impl<R: Rate> Player<Twenty48> for MonteCarlo<R> {
+    fn begin(&mut self, seed: Seed) {
+        self.seed = seed;
+        self.choices = 0;
+        self.was_illegal = false;
+    }
+
+    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, Forfeit> {
+        let seed = self.seed.child("choice", self.choices);
+        self.choices += 1;
+        let mut nodes = 0;
+        let mut best: Option<(Direction, Rating)> = None;
+        let mut first_legal: Option<(Direction, f64)> = None;
+        for (i, direction) in (0..).zip(self.order) {
+            let rating = self.rate.rate(position.board(), direction, seed.child("direction", i));
+            let Some(rating) = rating else { continue };
+            nodes += rating.slides;
+            if rating.is_legal && first_legal.is_none() {
+                first_legal = Some((direction, rating.value));
+            }
+            if best.as_ref().is_none_or(|(_, best)| rating.value > best.value) {
+                best = Some((direction, rating));
+            }
+        }
+        let first_legal = first_legal.ok_or_else(|| Forfeit("there is no legal move".into()))?;
+        let legal = best.filter(|(_, best)| best.is_legal).map(|(direction, best)| (direction, best.value));
+        self.was_illegal = legal.is_none();
+        let (mv, value) = legal.unwrap_or(first_legal);
+        let value = Some(value).filter(|value| value.is_finite());
+        Ok(Thought { value, nodes, ..Thought::of(mv) })
+    }
+
+    fn counters(&self) -> Vec<(&'static str, u64)> {
+        vec![("illegal_choices", self.was_illegal.into())]
+    }
+}
+
+/// The player of the program.
+struct Program {
+    simulations: u32,
+    crowded_simulations: u32,
+    draws: u32,
+    empty_weight: u32,
+}
+
+impl Rate for Program {
+    fn rate(&self, board: Board, direction: Direction, seed: Seed) -> Option<Rating> {
+        let after = board.slide(direction)?;
+        let is_crowded = board.cells().empty() <= 4;
+        let (simulations, draws) =
+            if is_crowded { (self.crowded_simulations, None) } else { (self.simulations, Some(self.draws)) };
+        let gain = board.gain(direction);
+        let (mut total, mut slides) = (0, 0);
+        for k in 0..simulations {
+            let outcome = playout::of_the_program(after, draws, &mut seed.child("playout", k.into()).rng());
+            total += gain + outcome.points;
+            if !is_crowded {
+                total += u64::from(self.empty_weight) * u64::from(outcome.empty);
+            }
+            slides += outcome.slides;
+        }
+        Some(Rating { value: (total / u64::from(simulations)) as f64, is_legal: true, slides })
+    }
+}
+
+/// The player of the article, but for its evaluation.
+struct Article {
+    simulations: u32,
+    depth: u32,
+    variant: Variant,
+}
+
+struct Judged<J> {
+    article: Article,
+    judge: J,
+}
+
+impl<J: Judge> Rate for Judged<J> {
+    fn rate(&self, board: Board, direction: Direction, seed: Seed) -> Option<Rating> {
+        let Article { simulations, depth, variant } = self.article;
+        let Some(after) = board.slide(direction) else {
+            // Playouts that do not move at first are worth 0, and all of them are such.
+            return Some(Rating { value: 0.0, is_legal: false, slides: 0 });
+        };
+        let (simulations, draws) = match variant {
+            Variant::Plain => (simulations, Draws::All),
+            Variant::Biased => (simulations, Draws::Legal),
+            Variant::EarlyStopping => (simulations, Draws::UntilThirdInVain),
+            Variant::Dynamic => (simulations.saturating_sub(2 * board.cells().empty()).max(1), Draws::All),
+        };
+        let (mut total, mut slides) = (0.0, 0);
+        for k in 0..simulations {
+            let mut rng = seed.child("playout", k.into()).rng();
+            let (value, moved) = playout::of_the_article(&self.judge, after, depth, draws, &mut rng);
+            total += value;
+            slides += moved;
+        }
+        Some(Rating { value: total / f64::from(simulations), is_legal: true, slides })
+    }
+}
+
+#[cfg(test)]
+mod tests;

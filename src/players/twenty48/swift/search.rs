@@ -1,0 +1,277 @@
+//! Expectimax over words of sixteen nibbles, with the values of `plain` to the last bit.
+
+use super::judge::Judge;
+use super::plain;
+use super::quick::split;
+use crate::games::twenty48::cells::{transpose, zero_nibbles};
+use crate::games::twenty48::slide::slid_both_ways;
+use crate::games::twenty48::{After, Cells};
+
+/// Searches with one evaluation, one root after another.
+pub(super) struct Search<J> {
+    pub(super) judge: J,
+    known: Box<[Known; 1 << KNOWN_BITS]>,
+    /// Number of the search, so that what an earlier one knew counts for nothing.
+    number: u64,
+    /// Boards looked at since this was last set to 0.
+    pub(super) nodes: u64,
+}
+
+/// The value of a board after a slide.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    after: u64,
+    /// Number of the search and depth.
+    stamp: u64,
+    value: f64,
+}
+
+/// A leaf and its value.
+#[derive(Clone, Copy, Default)]
+struct Leaf {
+    word: u64,
+    value: f64,
+}
+
+const KNOWN_BITS: u32 = 10;
+
+impl<J: Judge> Search<J> {
+    pub(super) fn new(judge: J) -> Search<J> {
+        let known = vec![Known::default(); 1 << KNOWN_BITS];
+        Search { judge, known: known.try_into().ok().expect("as many as there are"), number: 0, nodes: 0 }
+    }
+
+    /// Begins with another root.
+    pub(super) fn begin(&mut self) {
+        self.number += 1;
+        self.nodes = 0;
+    }
+
+    /// What a board after a slide is worth, `depth` half-turns deep.
+    pub(super) fn value(&mut self, after: After, depth: u32) -> f64 {
+        match after.cells().nibbles() {
+            Some(rows) if stays_within_nibbles(after.cells(), depth) => self.chance(rows, depth),
+            _ => plain::chance(&self.judge, after, depth),
+        }
+    }
+
+    /// What a board after a slide is worth.
+    fn chance(&mut self, rows: u64, depth: u32) -> f64 {
+        // Step 1. A leaf.
+        if depth == 0 {
+            self.nodes += 1;
+            return self.judge.quick(rows, transpose(rows));
+        }
+        // Step 2. What is known needs no search.
+        let place = (rows.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - KNOWN_BITS)) as usize;
+        let stamp = self.number << 8 | u64::from(depth);
+        let known = &self.known[place];
+        if known.after == rows && known.stamp == stamp {
+            return known.value;
+        }
+        // Step 3. The mean over all tiles that may come.
+        self.nodes += 1;
+        let empty = zero_nibbles(rows);
+        let sum = match depth {
+            1 => self.last_tile(rows, empty),
+            2 => self.last_turn(rows, empty),
+            _ => self.sum(rows, empty, depth),
+        };
+        let value = sum / f64::from(empty.count_ones());
+        self.known[place] = Known { after: rows, stamp, value };
+        value
+    }
+
+    fn sum(&mut self, rows: u64, empty: u64, depth: u32) -> f64 {
+        let mut sum = 0.0;
+        let mut rest = empty;
+        while rest != 0 {
+            let two = rest & rest.wrapping_neg();
+            rest ^= two;
+            sum += 0.9 * self.player(rows | two, depth - 1);
+            sum += 0.1 * self.player(rows | two << 1, depth - 1);
+        }
+        sum
+    }
+
+    /// As [`Search::sum`] where leaves come next. Only one row and one column of a leaf are new.
+    fn last_tile(&mut self, rows: u64, empty: u64) -> f64 {
+        let judge = &self.judge;
+        let columns = transpose(rows);
+        let other_rows = others(rows_of(judge, rows), J::rows);
+        let other_columns = others(columns_of(judge, columns), J::columns);
+        let mut sum = 0.0;
+        let mut rest = empty;
+        while rest != 0 {
+            let index = rest.trailing_zeros() as usize / 4;
+            rest &= rest - 1;
+            let (row, column) = (index / 4, index % 4);
+            let value = |tile: u64| {
+                let with = judge.row(row, line(rows | tile << (4 * index), row));
+                let across = judge.column(line(columns | tile << (16 * column + 4 * row), column));
+                judge.sum(J::rows(other_rows[row], with), J::columns(other_columns[column], across))
+            };
+            sum += 0.9 * value(1);
+            sum += 0.1 * value(2);
+        }
+        self.nodes += 2 * u64::from(empty.count_ones());
+        sum
+    }
+
+    /// As [`Search::sum`] two half-turns above the leaves, where nearly all the time goes.
+    ///
+    /// A tile changes how one row and one column slide; what the others make is known before. And tiles on cells
+    /// side by side often slide to the same place: a leaf equal to the last in its line is not looked at again.
+    fn last_turn(&mut self, rows: u64, empty: u64) -> f64 {
+        let judge = &self.judge;
+        // Step 1. What the lines become that no tile comes to.
+        let columns = transpose(rows);
+        let (lefts, rights) = slide(rows);
+        let (ups, downs) = slide(columns);
+        let other_lefts = others(rows_of(judge, lefts), J::rows);
+        let other_rights = others(rows_of(judge, rights), J::rows);
+        let other_ups = others(columns_of(judge, ups), J::columns);
+        let other_downs = others(columns_of(judge, downs), J::columns);
+        let mut last_left = [Leaf::default(); 2];
+        let mut last_right = [Leaf::default(); 2];
+        let mut last_up = [[Leaf::default(); 2]; 4];
+        let mut last_down = [[Leaf::default(); 2]; 4];
+        let mut sum = 0.0;
+        let mut rest = empty;
+        while rest != 0 {
+            let index = rest.trailing_zeros() as usize / 4;
+            rest &= rest - 1;
+            let (row, column) = (index / 4, index % 4);
+            for (i, chance) in [0.9, 0.1].into_iter().enumerate() {
+                // Step 2. The tile comes, and its lines slide.
+                let tile = 1 << i;
+                let board = rows | tile << (4 * index);
+                let turned = columns | tile << (16 * column + 4 * row);
+                let (left, right) = slid_both_ways(line(board, row));
+                let (up, down) = slid_both_ways(line(turned, column));
+                // Step 3. The best of the slides that move something.
+                let mut best = f64::NEG_INFINITY;
+                let word = with_line(lefts, row, left);
+                if word != board {
+                    best = best.max(last_left[i].value_of(word, &mut self.nodes, || {
+                        let rows = J::rows(other_lefts[row], judge.row(row, left));
+                        judge.sum(rows, judge.all_columns(transpose(word)))
+                    }));
+                }
+                let word = with_line(rights, row, right);
+                if word != board {
+                    best = best.max(last_right[i].value_of(word, &mut self.nodes, || {
+                        let rows = J::rows(other_rights[row], judge.row(row, right));
+                        judge.sum(rows, judge.all_columns(transpose(word)))
+                    }));
+                }
+                let word = with_line(ups, column, up);
+                if word != turned {
+                    best = best.max(last_up[column][i].value_of(word, &mut self.nodes, || {
+                        let columns = J::columns(other_ups[column], judge.column(up));
+                        judge.sum(judge.all_rows(transpose(word)), columns)
+                    }));
+                }
+                let word = with_line(downs, column, down);
+                if word != turned {
+                    best = best.max(last_down[column][i].value_of(word, &mut self.nodes, || {
+                        let columns = J::columns(other_downs[column], judge.column(down));
+                        judge.sum(judge.all_rows(transpose(word)), columns)
+                    }));
+                }
+                // Step 4. Nothing moves: the game is over, and the board has its ordinary value.
+                if best == f64::NEG_INFINITY {
+                    best = judge.quick(board, turned);
+                }
+                sum += chance * best;
+            }
+        }
+        sum
+    }
+
+    fn player(&mut self, rows: u64, depth: u32) -> f64 {
+        self.nodes += 1;
+        let columns = transpose(rows);
+        if depth == 0 {
+            return self.judge.quick(rows, columns);
+        }
+        let (left, right) = slide(rows);
+        let (up, down) = slide(columns);
+        let mut best = f64::NEG_INFINITY;
+        if left != rows {
+            best = best.max(self.chance(left, depth - 1));
+        }
+        if right != rows {
+            best = best.max(self.chance(right, depth - 1));
+        }
+        if up != columns {
+            best = best.max(self.chance(transpose(up), depth - 1));
+        }
+        if down != columns {
+            best = best.max(self.chance(transpose(down), depth - 1));
+        }
+        if left == rows && right == rows && up == columns && down == columns {
+            return self.judge.quick(rows, columns);
+        }
+        best
+    }
+}
+
+impl Leaf {
+    /// The value of this word, which is computed unless it is the one of last time.
+    #[inline(always)]
+    fn value_of(&mut self, word: u64, nodes: &mut u64, value: impl FnOnce() -> f64) -> f64 {
+        if self.word != word {
+            *nodes += 1;
+            *self = Leaf { word, value: value() };
+        }
+        self.value
+    }
+}
+
+/// A line of a word.
+#[inline(always)]
+fn line(word: u64, index: usize) -> u16 {
+    (word >> (16 * index)) as u16
+}
+
+/// A word with another line in this place.
+#[inline(always)]
+fn with_line(word: u64, index: usize, line: u16) -> u64 {
+    word & !(0xFFFF << (16 * index)) | u64::from(line) << (16 * index)
+}
+
+/// What each row of a word says.
+#[inline(always)]
+fn rows_of<J: Judge>(judge: &J, word: u64) -> [J::Rows; 4] {
+    std::array::from_fn(|index| judge.row(index, line(word, index)))
+}
+
+/// What each column of a word says, which holds columns where others hold rows.
+#[inline(always)]
+fn columns_of<J: Judge>(judge: &J, word: u64) -> [J::Columns; 4] {
+    split(word).map(|column| judge.column(column))
+}
+
+/// For each of four, what the three others say.
+#[inline(always)]
+fn others<T: Copy>([a, b, c, d]: [T; 4], join: impl Fn(T, T) -> T) -> [T; 4] {
+    let (ab, cd) = (join(a, b), join(c, d));
+    [join(b, cd), join(a, cd), join(ab, d), join(ab, c)]
+}
+
+/// All four lines slid towards their first cells, and towards their last.
+#[inline(always)]
+fn slide(word: u64) -> (u64, u64) {
+    let [a, b, c, d] = split(word).map(slid_both_ways);
+    let join = |a: u16, b: u16, c: u16, d: u16| {
+        u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48
+    };
+    (join(a.0, b.0, c.0, d.0), join(a.1, b.1, c.1, d.1))
+}
+
+/// Whether no tile of 65536 can come within so many half-turns: then all tiles together would be worth that much,
+/// and a half-turn adds a 4 at most.
+fn stays_within_nibbles(cells: Cells, depth: u32) -> bool {
+    cells.values().into_iter().map(u64::from).sum::<u64>() + 4 * u64::from(depth) < 65_536
+}

@@ -1,0 +1,65 @@
+//! Tiles that may come, as searches look at them.
+
+/// A tile that may come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Tile {
+    /// Where, row by row.
+    pub(super) cell: usize,
+    /// 1 for a 2, 2 for a 4.
+    pub(super) rank: u8,
+}
+
+impl Tile {
+    /// A 2 and then a 4 on each of these cells in turn, which are marked by a one in their nibbles.
+    #[inline]
+    pub(super) fn all(mut room: u64) -> impl Iterator<Item = Tile> {
+        let mut rank = 2;
+        std::iter::from_fn(move || {
+            if room == 0 {
+                return None;
+            }
+            let cell = room.trailing_zeros() as usize / 4;
+            rank = 3 - rank;
+            if rank == 2 {
+                room &= room - 1;
+            }
+            Some(Tile { cell, rank })
+        })
+    }
+
+    /// The same tiles, and this one first if there is room for it.
+    #[inline]
+    pub(super) fn all_but_first(first: Option<Tile>, room: u64) -> impl Iterator<Item = Tile> {
+        let first = first.filter(|tile| room >> (4 * tile.cell) & 1 == 1);
+        first.into_iter().chain(Tile::all(room).filter(move |&tile| Some(tile) != first))
+    }
+
+    /// The word of nibbles with this tile on it.
+    #[inline]
+    pub(super) fn on(self, board: u64) -> u64 {
+        board | u64::from(self.rank) << (4 * self.cell)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tiles_come_in_order() {
+        let pairs = |tiles: &mut dyn Iterator<Item = Tile>| -> Vec<(usize, u8)> {
+            tiles.map(|tile| (tile.cell, tile.rank)).collect()
+        };
+        let room = 0x1000_0000_0000_0101;
+        assert_eq!(pairs(&mut Tile::all(room)), [(0, 1), (0, 2), (2, 1), (2, 2), (15, 1), (15, 2)]);
+        let first = |cell, rank| Some(Tile { cell, rank });
+        let moved_up = [(2, 2), (0, 1), (0, 2), (2, 1), (15, 1), (15, 2)];
+        assert_eq!(pairs(&mut Tile::all_but_first(first(2, 2), room)), moved_up);
+        for no_room_or_none in [first(1, 1), None] {
+            let tiles = pairs(&mut Tile::all_but_first(no_room_or_none, room));
+            assert_eq!(tiles, pairs(&mut Tile::all(room)));
+        }
+        assert_eq!(Tile::all(0).next(), None);
+        assert_eq!(Tile { cell: 2, rank: 2 }.on(0x11), 0x211);
+    }
+}

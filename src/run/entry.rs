@@ -1,0 +1,184 @@
+//! One line of a journal: its checksum, a blank, and what happened as JSON. `journal` shows what there is.
+
+use anyhow::bail;
+use serde::{Deserialize, Serialize};
+
+use crate::game::Facts;
+use crate::record::{Ending, GameRecord, Times};
+
+/// Some consecutive games of one player, in columns.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Games {
+    /// The player's key in the plan.
+    pub key: String,
+    /// The first block, where seeds are derived from their number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<u64>,
+    /// How many games.
+    pub games: u32,
+    /// The seeds, where they are listed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seeds: Vec<u64>,
+    score: Vec<u64>,
+    facts: Vec<Vec<i64>>,
+    moves: Vec<u32>,
+    /// Places of the games that were won.
+    won: Vec<u32>,
+    /// Places and codes of the endings other than the first of [`Ending::ALL`].
+    endings: Vec<(u32, u8)>,
+    /// Threads that were at work.
+    pub jobs: usize,
+    /// Clock readings.
+    pub times: Times,
+}
+
+/// A game that broke its player's program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Panic {
+    /// The player's key in the plan.
+    pub key: String,
+    /// The block's seed.
+    pub seed: u64,
+    /// What the program said.
+    pub message: String,
+}
+
+/// Somebody began to play.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Session {
+    /// When.
+    pub started: String,
+    /// The version of gauntlet.
+    pub gauntlet: String,
+    /// The revision it was built from.
+    pub revision: String,
+    /// The machine's processor.
+    pub cpu: String,
+    /// How many threads.
+    pub jobs: usize,
+    /// Which share, if only a share.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<String>,
+    /// The digest of the experiment's file.
+    pub experiment: String,
+    /// Seconds it took; none while it runs, or if it died.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+}
+
+/// Games as a line of a journal, ready to be appended.
+#[derive(Debug)]
+pub struct Framed {
+    pub(super) key: String,
+    pub(super) first: Option<u64>,
+    pub(super) games: u32,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// One line, as it is read and written.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Entry<G> {
+    Session(Session),
+    Games(G),
+    Panic(Panic),
+    End { seconds: f64 },
+}
+
+/// What opening needs to know of a line of games, without its columns.
+#[derive(Deserialize)]
+pub(super) struct Head {
+    pub(super) key: String,
+    #[serde(default)]
+    pub(super) first: Option<u64>,
+    pub(super) games: u32,
+}
+
+impl Games {
+    /// Columns of these records.
+    pub fn of(key: &str, records: &[GameRecord], facts: usize) -> Games {
+        let places = |is: fn(&GameRecord) -> bool| {
+            records.iter().enumerate().filter(move |(_, record)| is(record)).map(|(place, _)| place as u32)
+        };
+        let code = |place: u32| {
+            let ending = records[place as usize].ending;
+            Ending::ALL.iter().position(|&known| known == ending).expect("the list is complete") as u8
+        };
+        Games {
+            key: key.to_owned(),
+            games: records.len() as u32,
+            score: records.iter().map(|record| record.score).collect(),
+            facts: (0..facts).map(|i| records.iter().map(|record| record.facts[i]).collect()).collect(),
+            moves: records.iter().map(|record| record.moves).collect(),
+            won: places(|record| record.won).collect(),
+            endings: places(|record| record.ending != Ending::ALL[0])
+                .map(|place| (place, code(place)))
+                .collect(),
+            ..Games::default()
+        }
+    }
+
+    /// Makes a line of it.
+    pub fn framed(&self) -> Framed {
+        let bytes = framed(&Entry::Games(self));
+        Framed { key: self.key.clone(), first: self.first, games: self.games, bytes }
+    }
+
+    /// The records again, or none if the columns contradict each other.
+    pub fn records(&self) -> Option<Vec<GameRecord>> {
+        let n = self.games as usize;
+        let even = self.score.len() == n
+            && self.moves.len() == n
+            && self.facts.iter().all(|column| column.len() == n)
+            && (self.seeds.len() == n || (self.seeds.is_empty() && self.first.is_some()));
+        if !even {
+            return None;
+        }
+        let mut records = Vec::with_capacity(n);
+        for place in 0..n {
+            let mut facts = Facts::default();
+            for (fact, column) in facts.iter_mut().zip(&self.facts) {
+                *fact = column[place];
+            }
+            let (score, moves) = (self.score[place], self.moves[place]);
+            records.push(GameRecord { score, facts, moves, won: false, ending: Ending::ALL[0] });
+        }
+        for &place in &self.won {
+            records.get_mut(place as usize)?.won = true;
+        }
+        for &(place, code) in &self.endings {
+            records.get_mut(place as usize)?.ending = *Ending::ALL.get(usize::from(code))?;
+        }
+        Some(records)
+    }
+}
+
+/// The games of a line as it stands in the file.
+pub fn parse(line: &[u8]) -> anyhow::Result<Games> {
+    match checked(line).map(serde_json::from_slice::<Entry<Games>>) {
+        Some(Ok(Entry::Games(games))) => Ok(games),
+        _ => bail!("a line of the journal is damaged"),
+    }
+}
+
+/// A line's JSON, if the checksum before it is right.
+pub(super) fn checked(line: &[u8]) -> Option<&[u8]> {
+    let (sum, json) = line.strip_suffix(b"\n")?.split_at_checked(CHECKSUM + 1)?;
+    (sum[..CHECKSUM] == *checksum(json).as_bytes() && sum[CHECKSUM] == b' ').then_some(json)
+}
+
+pub(super) fn framed<G: Serialize>(entry: &Entry<G>) -> Vec<u8> {
+    let mut line = vec![b' '; CHECKSUM + 1];
+    serde_json::to_writer(&mut line, entry).expect("entries are plain data");
+    let sum = checksum(&line[CHECKSUM + 1..]);
+    line[..CHECKSUM].copy_from_slice(sum.as_bytes());
+    line.push(b'\n');
+    line
+}
+
+/// Hexadecimal digits of a checksum.
+pub(super) const CHECKSUM: usize = 16;
+
+fn checksum(json: &[u8]) -> String {
+    blake3::hash(json).to_hex()[..CHECKSUM].to_owned()
+}

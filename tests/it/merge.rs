@@ -1,0 +1,251 @@
+//! Shards: played apart, joined into the same tables.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use crate::bench::{CLASSICS, Folder, GAMES, classics, tables};
+
+#[test]
+fn shards_merge_into_the_same_tables() {
+    let (folder, _) = classics();
+    folder.run("merge classics.toml").ends(1).saying("there is nothing to merge");
+    assert!(!folder.path("results").exists());
+    folder.run("run classics.toml --quiet --shard 3/3").ends(0);
+    folder.run("run classics.toml --quiet --shard 1/3").ends(0);
+    folder
+        .run("status classics.toml")
+        .ends(0)
+        .saying("shard 3/3: 60,000 of 60,000 games (100 %), complete")
+        .saying("shard 2/3: not begun");
+    let said = folder.run("merge classics.toml").ends(1).saying("gain: blocks 20000 to 39999 (shard 2/3)");
+    assert!(!said.err.contains("shard 1/3"), "{}", said.err);
+    assert!(!folder.path(GAMES).exists());
+    // The last one comes from another folder, and everything is taken only once.
+    folder.run("run classics.toml --quiet --shard 2/3 --results elsewhere").ends(0);
+    folder
+        .run("merge results/classics elsewhere/classics/journal-2-of-3.jsonl")
+        .ends(0)
+        .saying("60,000 games taken from other journals");
+    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
+    folder.run("merge classics.toml").ends(0).saying("0 games taken");
+    let manifest: toml::Table = folder.read("results/classics/manifest.toml").parse().unwrap();
+    assert_eq!(manifest["session"].as_array().unwrap().len(), 3, "each session once");
+    folder.run("run classics.toml").ends(0).saying("nothing was left to play");
+}
+
+#[test]
+fn shards_that_disagree_are_refused() {
+    let folder = Folder::new();
+    folder.write("a.toml", CLASSICS.replace("60000", "60"));
+    folder.run("run a.toml --quiet").ends(0);
+    folder.run("run a.toml --quiet --shard 1/2").ends(0);
+    // Somebody's machine counted wrong; its checksums are right.
+    let path = "results/classics/journal-1-of-2.jsonl";
+    let wrong = |json: &str| json.replacen("\"score\":[", "\"score\":[4", 1);
+    let forged = folder.read(path).lines().map(|line| framed(&wrong(&line[17..]))).collect::<String>();
+    folder.write(path, forged);
+    folder.run("merge results/classics").ends(1).saying("hold different games of");
+    folder
+        .run("merge a.toml results/classics/journal.jsonl")
+        .ends(2)
+        .saying("is where the others are merged into");
+    folder.run(&format!("merge a.toml {GAMES}")).ends(1).saying("is no journal");
+}
+
+#[test]
+fn a_shard_without_games_is_as_good_as_any() {
+    let folder = Folder::new();
+    folder.write("a.toml", CLASSICS.replace("60000", "2"));
+    for shard in 1..=3 {
+        folder.run(&format!("run a.toml --quiet --shard {shard}/3")).ends(0);
+    }
+    let empty = folder.path("results/classics/journal-1-of-3.jsonl");
+    assert_eq!(fs::metadata(empty).unwrap().len(), 0, "two games are not enough for three shards");
+    // Named again by a pattern, each is still taken once.
+    folder
+        .shell("gauntlet merge results/classics results/classics/journal-*-of-3.jsonl")
+        .ends(0)
+        .saying("6 games taken");
+    folder.run("run a.toml --quiet --results undisturbed").ends(0);
+    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
+    folder.write("torn", "5f0c12");
+    folder.run("merge a.toml torn").ends(1).saying("torn is no journal");
+    // One that died in its first line lies in the folder, and is no obstacle either.
+    folder.write("results/classics/journal-1-of-3.jsonl", "5f0c12");
+    folder.run("merge a.toml").ends(0).saying("journal-1-of-3.jsonl holds no games yet");
+}
+
+#[test]
+fn shards_of_an_edited_experiment_are_its_own() {
+    let folder = Folder::new();
+    let small = CLASSICS.replace("60000", "20");
+    folder.write("a.toml", &small);
+    folder.run("run a.toml --quiet --shard 1/2").ends(0);
+    // Without tables, the folder's copy follows the file.
+    let edited = small.replace("= 20", "= 30");
+    folder.write("a.toml", &edited);
+    folder.run("run a.toml --quiet --shard 1/2").ends(0);
+    folder.run("run a.toml --quiet --shard 2/2").ends(0);
+    folder.run("merge results/classics").ends(0).saying("90 games taken");
+    assert_eq!(folder.read(GAMES).lines().count(), 91);
+    // With tables, the copy is what they are of, and somebody must say what is meant.
+    folder.write("a.toml", edited.replace("= 30", "= 40"));
+    folder.run("run a.toml --quiet --shard 1/1").ends(0);
+    fs::remove_file(folder.path("results/classics/journal-1-of-2.jsonl")).unwrap();
+    fs::remove_file(folder.path("results/classics/journal-2-of-2.jsonl")).unwrap();
+    folder.run("merge results/classics").ends(1).saying("instead of the folder");
+    assert_eq!(folder.read(GAMES).lines().count(), 91);
+    folder.run("merge a.toml").ends(0).saying("30 games taken");
+    assert_eq!(folder.read(GAMES).lines().count(), 121);
+    // An edit that changes no game changes nothing here.
+    folder.write("a.toml", format!("# of note\n{}", folder.read("a.toml")));
+    folder.run("merge a.toml").ends(0).saying("0 games taken");
+    folder.run("merge results/classics").ends(0).saying("0 games taken");
+    let status = folder.run("status results/classics").ends(0);
+    assert!(!status.out.contains("does not ask for"), "{}", status.out);
+}
+
+#[test]
+fn a_shard_that_was_mended_is_taken() {
+    let folder = Folder::new();
+    folder.write("a.toml", CLASSICS.replace("60000", "20"));
+    folder.run("run a.toml --quiet --shard 1/1").ends(0);
+    folder.run("run a.toml --quiet --results other").ends(0);
+    let (mine, other) = ("results/classics/journal-1-of-1.jsonl", "other/classics/journal.jsonl");
+    let good = folder.read(mine);
+    let wrong = |json: &str| json.replacen("\"score\":[", "\"score\":[4", 1);
+    folder.write(mine, good.lines().map(|line| framed(&wrong(&line[17..]))).collect::<String>());
+    folder.run(&format!("merge a.toml {other}")).ends(1).saying("hold different games of");
+    folder.write(mine, good);
+    folder.run(&format!("merge a.toml {other}")).ends(0).saying("60 games taken");
+}
+
+/// The times of a line stand with its first game, which may be known from elsewhere.
+#[test]
+fn times_come_along_with_games() {
+    let folder = Folder::new();
+    let listed = |seeds: &[u32]| {
+        let seeds: Vec<String> = seeds.iter().map(u32::to_string).collect();
+        CLASSICS.replace("seed = 7\ngames = 60000", &format!("seeds = [{}]", seeds.join(", ")))
+    };
+    let seeds: Vec<u32> = (100..400).collect();
+    folder.write("a.toml", listed(&seeds));
+    folder.run("run a.toml --quiet --shard 1/1").ends(0);
+    let firsts: BTreeSet<u32> =
+        folder.read("results/classics/journal-1-of-1.jsonl").lines().filter_map(first_seed).collect();
+    folder.write("b.toml", listed(&firsts.into_iter().collect::<Vec<_>>()));
+    folder.run("run b.toml --quiet").ends(0);
+    folder.write("a.toml", listed(&seeds.into_iter().rev().collect::<Vec<_>>()));
+    folder.run("merge a.toml").ends(0);
+    for line in
+        folder.read("results/classics/journal.jsonl").lines().filter(|line| line.contains("{\"games\""))
+    {
+        assert!(!line.contains("\"times\":{\"moves\":0"), "{line}");
+    }
+}
+
+fn first_seed(line: &str) -> Option<u32> {
+    let entry: serde_json::Value = serde_json::from_str(&line[17..]).unwrap();
+    Some(entry["games"]["seeds"][0].as_u64()? as u32)
+}
+
+/// A line of a journal whose checksum is right.
+fn framed(json: &str) -> String {
+    format!("{} {json}\n", &blake3::hash(json.as_bytes()).to_hex()[..16])
+}
+
+#[test]
+fn what_to_type_next_can_be_typed() {
+    let folder = Folder::new();
+    folder.write("-a b.toml", CLASSICS.replace("60000", "4"));
+    let run = "gauntlet run --quiet --results 'else where' --shard";
+    folder.shell(&format!("{run} 1/2 -- '-a b.toml'")).ends(0);
+    let said = folder.shell(&format!("{} 2/2 -- '-a b.toml'", run.replace("--quiet ", ""))).ends(0);
+    let (_, merge) = said.err.lines().last().unwrap().split_once("when all are: ").unwrap();
+    folder.shell(merge).ends(0).saying("12 games taken");
+    let manifest: toml::Table = folder.read("else where/classics/manifest.toml").parse().unwrap();
+    assert_eq!(manifest["command"].as_str(), Some("gauntlet merge './-a b.toml'"));
+}
+
+/// Seeds in another order than they were played in leave each game alone among others; what is made of them is the same.
+#[test]
+fn listed_seeds_may_change_their_order() {
+    let folder = Folder::new();
+    let listed = |step: usize| {
+        // Steps that share no divisor with 1,009 reach every seed once.
+        let seeds: Vec<String> = (0..1009).map(|i| (i * step % 1009 + 5).to_string()).collect();
+        CLASSICS.replace("seed = 7\ngames = 60000", &format!("seeds = [{}]", seeds.join(", ")))
+    };
+    folder.write("a.toml", listed(1));
+    folder.run("run a.toml --quiet --shard 1/2").ends(0);
+    folder.run("run a.toml --quiet --shard 2/2").ends(0);
+    folder.write("a.toml", listed(333));
+    folder.run("run a.toml --quiet --results undisturbed").ends(0);
+    folder.run("merge a.toml").ends(0).saying("3,027 games taken");
+    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
+    let lines = |name: &str| folder.read(&format!("results/classics/{name}.jsonl")).lines().count();
+    assert!(lines("journal") <= lines("journal-1-of-2") + lines("journal-2-of-2"), "lines are taken whole");
+    // In yet another order nothing is left to play.
+    folder.write("a.toml", listed(777));
+    folder.run("run a.toml").ends(0).saying("nothing was left to play");
+    folder.run("run a.toml --quiet --results undisturbed").ends(0);
+    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
+}
+
+/// More games than are looked at together, each alone among others.
+#[test]
+fn many_seeds_may_change_their_order() {
+    let folder = Folder::new();
+    let listed = |step: u64| {
+        let seeds: Vec<String> = (0..300_007).map(|i| (i * step % 300_007).to_string()).collect();
+        let (head, _) = CLASSICS.split_once("[[player]]\nname = \"gain\"").unwrap();
+        head.replace("seed = 7\ngames = 60000", &format!("seeds = [{}]", seeds.join(", ")))
+    };
+    folder.write("a.toml", listed(1));
+    folder.run("run a.toml --quiet").ends(0);
+    folder.write("a.toml", listed(100_003));
+    folder.run("run a.toml").ends(0).saying("nothing was left to play");
+    folder.run("run a.toml --quiet --results undisturbed").ends(0);
+    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
+}
+
+#[test]
+fn a_broken_game_is_told_and_not_asked_for_again() {
+    let folder = Folder::new();
+    folder.write("a.toml", CLASSICS.replace("60000", "20"));
+    folder.run("run a.toml --quiet --shard 1/2").ends(0);
+    // Somebody's program broke in a game of the first line.
+    let journal = "results/classics/journal-1-of-2.jsonl";
+    let text = folder.read(journal);
+    let (number, line) = text.lines().enumerate().find(|(_, line)| line.contains("{\"games\"")).unwrap();
+    let mut entry: serde_json::Value = serde_json::from_str(&line[17..]).unwrap();
+    let games = entry["games"].as_object_mut().unwrap();
+    let all = games["games"].as_u64().unwrap();
+    let block = games["first"].as_u64().unwrap() + all - 1;
+    games["games"] = (all - 1).into();
+    for column in ["score", "moves"] {
+        games[column].as_array_mut().unwrap().pop();
+    }
+    games["facts"][0].as_array_mut().unwrap().pop();
+    games["won"] = serde_json::json!([]);
+    let key = games["key"].as_str().unwrap().to_owned();
+    let seeds = folder.run("run a.toml --quiet --results other --export games=-").ends(0);
+    let seed = seeds.out.lines().find_map(|row| row.strip_prefix(&format!("any,{block},")));
+    let seed = seed.unwrap().split_once(',').unwrap().0;
+    let panic = |message: &str| {
+        format!("{{\"panic\":{{\"key\":\"{key}\",\"seed\":{seed},\"message\":\"{message}\"}}}}")
+    };
+    let mut lines: Vec<String> = text.lines().map(|line| format!("{line}\n")).collect();
+    lines[number] = framed(&entry.to_string());
+    lines.push(framed(&panic("no idea")));
+    folder.write(journal, lines.concat());
+    folder.run("status a.toml").ends(0).saying("1 game broke");
+    let said = folder.run("merge a.toml").ends(1).saying("30 games are missing");
+    assert!(!said.err.contains("shard 1/2"), "{}", said.err);
+    // Two words on one game: the first stays, and the journal is at rest.
+    folder.write("again", lines[..number].concat() + &framed(&panic("still no idea")));
+    folder.run("merge a.toml again").ends(1);
+    let merged = folder.read("results/classics/journal.jsonl");
+    folder.run("merge a.toml again").ends(1);
+    assert_eq!(folder.read("results/classics/journal.jsonl"), merged);
+}

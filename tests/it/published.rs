@@ -1,0 +1,199 @@
+//! Published numbers beside the measured ones: the program from outside.
+
+use std::collections::BTreeMap;
+
+use crate::bench::Folder;
+
+const HEAD: &str = r#"
+name = "said"
+game = "2048"
+seed = 5
+games = 400
+win = 512
+
+[[player]]
+name = "gain"
+algorithm = "greedy"
+sweep.ties = ["first", "last"]
+
+[[player]]
+name = "any, at all"
+algorithm = "random"
+"#;
+
+/// What is said, with the verdict. A greedy player wins some 14 % of these games, and random play earns some 1,094 points
+/// (`results/baselines` has a million games of each).
+const SAID: [(&str, &str, &str, &str, &str); 12] = [
+    ("gain ties=first", "win", "0.14", "", "reproduced"),
+    ("gain ties=first", "reach 512", "[0.14, 0.15]", "", "reproduced"),
+    ("gain ties=first", "win", "0.4", "", "not reproduced"),
+    ("gain ties=first", "win", "0.25", "4", "too few games to say"),
+    ("gain ties=last", "win", "0.15", "100", "reproduced"),
+    ("gain ties=last", "reach 2048", "0.0", "", "reproduced"),
+    ("gain ties=last", "reach 2048", "[0.001, 1]", "", "too few games to say"),
+    ("any, at all", "score", "1094", "", "reproduced"),
+    ("any, at all", "score", "[1500, 2000]", "", "not reproduced"),
+    ("any, at all", "score", "1200.5", "50", "reproduced"),
+    ("any, at all", "ms-per-move", "[0, 1]", "", "reproduced"),
+    ("any, at all", "ms-per-game", "60_000", "3", "not reproduced"),
+];
+
+fn experiment(said: &[(&str, &str, &str, &str, &str)]) -> String {
+    let one = |(i, (player, what, value, games, _)): (usize, &(&str, &str, &str, &str, &str))| {
+        let games = if games.is_empty() { String::new() } else { format!("games = {games}\n") };
+        format!(
+            "\n[[published]]\nplayer = {player:?}\nwhat = {what:?}\nvalue = {value}\n{games}source = \"they | {i}\"\n"
+        )
+    };
+    HEAD.to_owned() + &said.iter().enumerate().map(one).collect::<String>()
+}
+
+/// A table as it lies in the results: each row by the names of its columns.
+fn table(folder: &Folder, name: &str) -> Vec<BTreeMap<String, String>> {
+    let csv = folder.read(&format!("results/said/{name}.csv"));
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let heads = reader.headers().unwrap().clone();
+    let row =
+        |row: csv::StringRecord| heads.iter().map(str::to_owned).zip(row.iter().map(str::to_owned)).collect();
+    reader.records().map(|record| row(record.unwrap())).collect()
+}
+
+fn played() -> Folder {
+    let folder = Folder::new();
+    folder.write("said.toml", experiment(&SAID));
+    folder.run("run said.toml --quiet").ends(0);
+    folder
+}
+
+#[test]
+fn measured_numbers_are_those_of_the_other_tables() {
+    let folder = played();
+    let [wins, tiles, times] = ["win-rate", "max-tile", "ms-per-move"].map(|name| table(&folder, name));
+    let rows = table(&folder, "published");
+    assert_eq!(rows.len(), SAID.len());
+    for ((i, row), (player, what, value, games, verdict)) in rows.iter().enumerate().zip(SAID) {
+        let of = |table: &[BTreeMap<String, String>]| {
+            table.iter().find(|row| row["player"] == player).expect("a row of each player").clone()
+        };
+        let three = |row: &BTreeMap<String, String>, name: &str| {
+            [name.to_owned(), format!("{name}_low"), format!("{name}_high")]
+                .map(|column| row[&column].clone())
+        };
+        let measured = three(row, "measured");
+        match what {
+            "win" => assert_eq!(measured, three(&of(&wins), "win_rate"), "{row:?}"),
+            "score" => assert_eq!(measured, three(&of(&wins), "mean_score"), "{row:?}"),
+            "reach 512" => {
+                let tile =
+                    |tile: &&BTreeMap<String, String>| tile["player"] == player && tile["tile"] == "512";
+                let tile = tiles.iter().find(tile).expect("somebody reached 512");
+                assert_eq!(measured, three(tile, "reach_rate"), "{row:?}");
+            }
+            // A tile that nobody reached has no row among the others: Wilson's upper bound for 0 of 400.
+            "reach 2048" => assert_eq!(measured, ["0.000000", "0.000000", "0.009512"], "{row:?}"),
+            "ms-per-move" => {
+                assert_eq!(measured, [of(&times)["mean_ms"].clone(), String::new(), String::new()]);
+            }
+            "ms-per-game" => {
+                let number = |text: &String| text.parse::<f64>().unwrap();
+                let product = number(&of(&times)["mean_ms"]) * number(&of(&wins)["mean_moves"]);
+                // A millionth of a millisecond is the last digit of the time of a move.
+                assert!((number(&measured[0]) - product).abs() <= 1e-6 * number(&of(&wins)["mean_moves"]));
+                assert_eq!(measured[1..], ["", ""]);
+            }
+            other => panic!("{other} is not checked"),
+        }
+        let range = value.trim_matches(['[', ']']).replace('_', "");
+        let (from, to) = range.split_once(", ").unwrap_or((&range, &range));
+        let printed = |number: &str| number.parse::<f64>().unwrap().to_string();
+        assert_eq!([&row["published_from"], &row["published_to"]], [&printed(from), &printed(to)]);
+        assert_eq!(row["published_games"], games);
+        assert_eq!((&*row["player"], &*row["what"], &*row["games"]), (player, what, "400"));
+        assert_eq!((&*row["verdict"], &row["source"]), (verdict, &format!("they | {i}")), "{row:?}");
+    }
+}
+
+/// What others say changes no game, and what they said once is forgotten.
+#[test]
+fn published_numbers_play_nothing_anew() {
+    let folder = Folder::new();
+    folder.write("said.toml", experiment(&[]));
+    folder.run("run said.toml").ends(0).saying("1,200 games played");
+    assert!(!folder.path("results/said/published.csv").exists());
+    folder.write("said.toml", experiment(&SAID));
+    let said = folder.run("run said.toml").ends(0).saying("nothing was left to play");
+    assert!(said.out.contains("\npublished\n"), "{}", said.out);
+    folder.run("status results/said").ends(0);
+    folder.run("report results/said").ends(0).saying("not reproduced");
+    let manifest: toml::Table = folder.read("results/said/manifest.toml").parse().unwrap();
+    let digest = blake3::hash(folder.read("results/said/published.csv").as_bytes()).to_hex().to_string();
+    assert_eq!(manifest["digests"]["published.csv"].as_str(), Some(&*digest));
+
+    folder.write("said.toml", experiment(&[]));
+    let said = folder.run("run said.toml").ends(0).saying("nothing was left to play");
+    assert!(!said.out.contains("published"), "{}", said.out);
+    assert!(!folder.path("results/said/published.csv").exists());
+    let manifest: toml::Table = folder.read("results/said/manifest.toml").parse().unwrap();
+    assert!(manifest["digests"].get("published.csv").is_none());
+    folder.run("run said.toml --export published=-").ends(2).saying("has no `[[published]]`");
+}
+
+#[test]
+fn a_merge_compares_as_a_run_does() {
+    let folder = played();
+    let expected = table(&folder, "published");
+    let merged = Folder::new();
+    merged.write("said.toml", experiment(&SAID));
+    for shard in ["1/2", "2/2"] {
+        merged.run(&format!("run said.toml --quiet --shard {shard}")).ends(0);
+    }
+    merged.run("merge said.toml").ends(0).saying("too few games to say");
+    for (row, expected) in table(&merged, "published").iter().zip(&expected) {
+        let compared = row
+            .iter()
+            .zip(expected)
+            .filter(|((column, _), _)| *column != "measured" || !row["what"].starts_with("ms-"));
+        compared.for_each(|(found, expected)| assert_eq!(found, expected));
+    }
+}
+
+#[test]
+fn published_numbers_are_shown_before_and_after() {
+    let folder = Folder::new();
+    folder.write("said.toml", experiment(&SAID));
+    let said = folder.run("check said.toml").ends(0);
+    for line in [
+        "  published: gain ties=first, win: 0.14 (they | 0)\n",
+        "  published: gain ties=first, reach 512: 0.14 to 0.15 (they | 1)\n",
+        "  published: gain ties=last, win: 0.15 in 100 games (they | 4)\n",
+        "  published: any, at all, ms-per-game: 60000 in 3 games (they | 11)\n",
+    ] {
+        assert!(said.out.contains(line), "{line}{}", said.out);
+    }
+
+    let said = folder.run("run said.toml --export published=-").ends(0);
+    assert_eq!(said.out, folder.read("results/said/published.csv"));
+    assert!(said.err.contains("warning: published times are of other machines than this"), "{}", said.err);
+    folder.write("said.md", "<!-- gauntlet results/said published -->\n<!-- /gauntlet -->\n");
+    folder.run("report --splice said.md").ends(0);
+    let document = folder.read("said.md");
+    let [wins, tiles] = ["win-rate", "max-tile"].map(|name| table(&folder, name));
+    assert!(tiles.len() > wins.len());
+    let percent = |column: &str| format!("{:.2}", 100.0 * wins[0][column].parse::<f64>().unwrap());
+    let rate =
+        format!("{} % [{}, {}]", percent("win_rate"), percent("win_rate_low"), percent("win_rate_high"));
+    let score = ["mean_score", "mean_score_low", "mean_score_high"].map(|column| &wins[2][column]);
+    let score = format!("{} [{}, {}]", score[0], score[1], score[2]);
+    for line in [
+        "| player | what | published | published games | measured [95 %] | games | verdict | source |",
+        "| --- | --- | ---: | ---: | ---: | ---: | --- | --- |",
+        &format!("| gain ties=first | win | 14 % |  | {rate} | 400 | reproduced | they \\| 0 |"),
+        &format!("| gain ties=first | win | 25 % | 4 | {rate} | 400 | too few games to say | they \\| 3 |"),
+        "| gain ties=last | reach 2048 | 0 % |  | 0.00 % [0.00, 0.95] | 400 | reproduced | they \\| 5 |",
+        "| gain ties=last | reach 2048 | 0.1 to 100 % |  | 0.00 % [0.00, 0.95] | 400 | too few games to say | they \\| 6 |",
+        &format!("| any, at all | score | 1500 to 2000 |  | {score} | 400 | not reproduced | they \\| 8 |"),
+        &format!("| any, at all | score | 1200.5 | 50 | {score} | 400 | reproduced | they \\| 9 |"),
+    ] {
+        assert!(document.contains(&format!("{line}\n")), "{line}\n{document}");
+    }
+}
