@@ -66,7 +66,7 @@ fn target(file: &Path) -> PathBuf {
 fn may_be_replaced(place: &Path) -> bool {
     let Ok(known) = fs::metadata(place) else { return true };
     let mut start = Vec::new();
-    let read = || fs::File::open(place)?.take(START.len() as u64).read_to_end(&mut start);
+    let mut read = || fs::File::open(place)?.take(START.len() as u64).read_to_end(&mut start);
     !known.is_file() || known.len() == 0 || (read().is_ok() && start == START)
 }
 
