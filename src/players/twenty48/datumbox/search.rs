@@ -218,7 +218,8 @@ pub(super) fn earns_nothing(mut cells: Cells) -> bool {
     true
 }
 
-/// Natural logarithms of scores, remembered: a search meets few scores, and each many times.
+/// Natural logarithms of scores, remembered: a search meets few scores, and each many times. A fifth of the time at
+/// depth 5, a third at depth 7.
 struct Logarithms(Box<[(i32, f64); Logarithms::ENTRIES]>);
 
 impl Logarithms {
