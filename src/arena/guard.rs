@@ -5,14 +5,14 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
 thread_local! {
-    /// Whole the fence: what was said when it broke, once it did.
+    /// Within the fence: what was said when it broke, once it did.
     static SAID: RefCell<Option<String>> = const { RefCell::new(None) };
     static FENCED: RefCell<bool> = const { RefCell::new(false) };
 }
 
 /// Calls a function. If it panics, says what the program said, and where in the program that was.
 ///
-/// Whole the fence nothing is printed: a player that breaks in each of a hundred thousand games would flood the
+/// Within the fence nothing is printed: a player that breaks in each of a hundred thousand games would flood the
 /// terminal. What it leaves behind may be in any state, and must be thrown away.
 pub(super) fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     static HOOK: Once = Once::new();

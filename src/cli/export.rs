@@ -1,6 +1,7 @@
 //! `--export TABLE=FILE`: a table also goes where somebody wants it.
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -60,6 +61,18 @@ fn target(file: &Path) -> PathBuf {
     fs::canonicalize(file).ok().or_else(in_folder).unwrap_or_else(|| file.to_owned())
 }
 
+/// Whether nothing is lost with what lies there: nothing, no file but a pipe or a device, or a table, which begins with
+/// the column of players as every table of ours does.
+fn may_be_replaced(place: &Path) -> bool {
+    let Ok(known) = fs::metadata(place) else { return true };
+    let mut start = Vec::new();
+    let mut read = || fs::File::open(place)?.take(START.len() as u64).read_to_end(&mut start);
+    !known.is_file() || known.len() == 0 || (read().is_ok() && start == START)
+}
+
+/// How every table begins.
+const START: &[u8] = b"player,";
+
 /// Refuses, before the first game, exports that would overwrite each other or what the experiment lives on.
 pub(super) fn check(
     exports: &[Export],
@@ -102,6 +115,9 @@ pub(super) fn check(
         }
         if place == target(file) {
             return Err(Usage(format!("{shown} is the experiment itself")));
+        }
+        if !may_be_replaced(&place) {
+            return Err(Usage(format!("{shown} is there already and is no table: it would be written over")));
         }
         if place.is_dir() || !place.parent().is_some_and(Path::is_dir) {
             return Err(Usage(format!(

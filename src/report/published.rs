@@ -11,16 +11,19 @@ use crate::stats::{Distribution, Interval, Mean, newcombe, wilson};
 /// The name of the table.
 pub(super) const PUBLISHED: &str = "published";
 
-/// A rate is known well enough to call a published one reproduced if its interval reaches no further than this to each
-/// side: five percentage points.
-const RATE_TOLERANCE: f64 = 0.05;
+/// So far may a rate lie from a published one that is a single number, and be the same for all practical purposes:
+/// five percentage points, but no more than half of the way to 0 or to 1.
+const RATE_MARGIN: f64 = 0.05;
 
-/// Likewise of a mean, as a part of the published one. And so much may a time differ, which has no interval.
-const MEAN_TOLERANCE: f64 = 0.1;
+/// Likewise a mean or a time, as a part of the published one.
+const MEAN_MARGIN: f64 = 0.1;
 
-/// A published number that rests on a known number of games may be known this many times less well. Otherwise its
-/// games are too few, however many were played here.
-const PUBLISHED_TOLERANCE: f64 = 3.0;
+/// A published number that rests on games of its own must be known so much better than not at all: to three margins.
+/// Otherwise its games are too few, however many were played here.
+const KNOWN_MARGINS: f64 = 3.0;
+
+/// From so many games on the length of a game says something.
+const LEAST_GAMES: u64 = 30;
 
 /// What may be said of a published number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +53,10 @@ struct Judged {
 
 impl Judged {
     const UNKNOWN: Judged = Judged { estimate: None, bounds: None, verdict: Verdict::TooFew };
+
+    fn of(measured: Interval, verdict: Verdict) -> Judged {
+        Judged { estimate: Some(measured.estimate), bounds: Some((measured.low, measured.high)), verdict }
+    }
 }
 
 /// The table, a row for each published number in the order of the file.
@@ -101,9 +108,10 @@ fn judge(published: &Published, tally: &Tally, fact: Option<usize>) -> Judged {
         What::Win => rate(published, tally.wins, games),
         What::Reach(tile) => rate(published, fact.map_or(0, |fact| tally.at_least(fact, tile.into())), games),
         What::Score => mean(published, &tally.scores),
-        What::MsPerMove => time(published, tally.mean_ms()),
+        What::MsPerMove => time(published, tally.mean_cpu_ms(), true),
         What::MsPerGame => {
-            time(published, tally.mean_ms().zip(tally.mean_moves()).map(|(ms, moves)| ms * moves))
+            let ms = tally.mean_cpu_ms().zip(tally.mean_moves()).map(|(ms, moves)| ms * moves);
+            time(published, ms, games >= LEAST_GAMES)
         }
     }
 }
@@ -111,29 +119,42 @@ fn judge(published: &Published, tally: &Tally, fact: Option<usize>) -> Judged {
 fn rate(published: &Published, successes: u64, games: u64) -> Judged {
     let range = published.value;
     let Some(measured) = wilson(successes, games, LEVEL) else { return Judged::UNKNOWN };
-    let narrow = |interval: Interval, times: f64| {
-        (interval.high - interval.low) / 2.0 <= times * RATE_TOLERANCE.max(half_width(range))
-    };
-    // Step 1. Can both be the same? Of a range, the rate that is nearest to the measured one is asked.
-    let nearest = nearest(range, measured.estimate);
-    let (agree, is_known) = match published.games {
-        None => (measured.low <= range.high() && range.low() <= measured.high, true),
+    let meant = match published.games {
+        None if range.low() < range.high() => Meant { low: range.low(), high: range.high(), differs: None },
+        None => {
+            let rate = range.low();
+            let low = (rate - RATE_MARGIN).max(rate / 2.0);
+            let high = (rate + RATE_MARGIN).min(f64::midpoint(rate, 1.0));
+            Meant { low, high, differs: None }
+        }
+        // What was printed is the share of whole games, and has an error of its own.
         Some(others) => {
-            // What was printed is the share of whole games.
             let others = others.get();
-            let theirs = ((nearest * others as f64).round() as u64).min(others);
-            let difference = newcombe((successes, games), (theirs, others), LEVEL);
-            let agree = difference.is_none_or(|by| by.low <= 0.0 && 0.0 <= by.high);
-            let is_known =
-                wilson(theirs, others, LEVEL).is_some_and(|rate| narrow(rate, PUBLISHED_TOLERANCE));
-            (agree || nearest == measured.estimate, is_known)
+            let share = |rate: f64| ((rate * others as f64).round() as u64).min(others);
+            let interval =
+                |rate| wilson(share(rate), others, LEVEL).map_or((0.0, 1.0), |it| (it.low, it.high));
+            // Of a range, the rate that is nearest to the measured one is asked.
+            let nearest = nearest(range, measured.estimate);
+            let difference = newcombe((successes, games), (share(nearest), others), LEVEL);
+            let differs = nearest != measured.estimate && difference.is_some_and(excludes_zero);
+            let (low, high) = interval(nearest);
+            match ((high - low) / 2.0 <= KNOWN_MARGINS * RATE_MARGIN, differs) {
+                (true, _) => Meant {
+                    low: interval(range.low()).0,
+                    high: interval(range.high()).1,
+                    differs: Some(differs),
+                },
+                (false, true) => return Judged::of(measured, Verdict::NotReproduced),
+                (false, false) => return Judged::of(measured, Verdict::TooFew),
+            }
         }
     };
-    // Step 2. If so: would it have been seen if they were not? What never happened is not reproduced, however small
-    // the rate that was published.
-    let is_seen = successes > 0 || range.low() == 0.0;
-    let verdict = verdict(agree, narrow(measured, 1.0) && is_known && is_seen);
-    Judged { estimate: Some(measured.estimate), bounds: Some((measured.low, measured.high)), verdict }
+    let verdict = match meant.verdict(measured.low, measured.high) {
+        // What never happened here is not reproduced, however small the rate that was published.
+        Verdict::Reproduced if successes == 0 && range.low() > 0.0 => Verdict::TooFew,
+        verdict => verdict,
+    };
+    Judged::of(measured, verdict)
 }
 
 fn mean(published: &Published, scores: &Distribution) -> Judged {
@@ -141,45 +162,73 @@ fn mean(published: &Published, scores: &Distribution) -> Judged {
     let measured = match scores.mean(LEVEL) {
         None => return Judged::UNKNOWN,
         Some(Mean::Alone(score)) => return Judged { estimate: Some(score), ..Judged::UNKNOWN },
-        Some(Mean::Whole(measured)) => measured,
+        Some(Mean::Within(measured)) => measured,
     };
-    let reach = (measured.high - measured.low) / 2.0;
-    // A published mean comes without its spread: that of the games played here is taken for both.
-    let others = published.games.map_or(f64::INFINITY, |others| others.get() as f64);
-    let parts = scores.count() as f64 / others;
-    let distance = (measured.estimate - nearest(range, measured.estimate)).abs();
-    let tolerance = (MEAN_TOLERANCE * middle(range)).max(half_width(range));
-    let is_known = reach * parts.sqrt() <= PUBLISHED_TOLERANCE * tolerance;
-    let verdict = verdict(distance <= reach * (1.0 + parts).sqrt(), reach <= tolerance && is_known);
-    Judged { estimate: Some(measured.estimate), bounds: Some((measured.low, measured.high)), verdict }
+    let meant = match published.games {
+        None => Meant::of_mean(range),
+        Some(others) => {
+            // A published mean comes without its spread: that of the games played here is taken for both.
+            let reach = (measured.high - measured.low) / 2.0;
+            let parts = scores.count() as f64 / others.get() as f64;
+            let nearest = nearest(range, measured.estimate);
+            let differs = (measured.estimate - nearest).abs() > reach * (1.0 + parts).sqrt();
+            let theirs = reach * parts.sqrt();
+            let is_known = theirs <= KNOWN_MARGINS * MEAN_MARGIN * nearest;
+            match (is_known, differs) {
+                (true, _) => {
+                    Meant { low: range.low() - theirs, high: range.high() + theirs, differs: Some(differs) }
+                }
+                (false, true) => return Judged::of(measured, Verdict::NotReproduced),
+                (false, false) => return Judged::of(measured, Verdict::TooFew),
+            }
+        }
+    };
+    Judged::of(measured, meant.verdict(measured.low, measured.high))
 }
 
 /// Times are compared as they are: how much they would differ in another run, no table knows.
-fn time(published: &Published, ms: Option<f64>) -> Judged {
+fn time(published: &Published, ms: Option<f64>, is_enough: bool) -> Judged {
     let Some(ms) = ms else { return Judged::UNKNOWN };
-    let range = published.value;
-    let agree = (1.0 - MEAN_TOLERANCE) * range.low() <= ms && ms <= (1.0 + MEAN_TOLERANCE) * range.high();
-    Judged { estimate: Some(ms), bounds: None, verdict: verdict(agree, true) }
+    let verdict = match is_enough {
+        true => Meant::of_mean(published.value).verdict(ms, ms),
+        false => Verdict::TooFew,
+    };
+    Judged { estimate: Some(ms), bounds: None, verdict }
 }
 
-fn verdict(agree: bool, is_sure: bool) -> Verdict {
-    match (agree, is_sure) {
-        (false, _) => Verdict::NotReproduced,
-        (true, true) => Verdict::Reproduced,
-        (true, false) => Verdict::TooFew,
+/// What a published number says, as bounds.
+struct Meant {
+    low: f64,
+    high: f64,
+    /// Whether the measured number differs from it, where that is told by both errors and not by these bounds.
+    differs: Option<bool>,
+}
+
+impl Meant {
+    /// A range as it is given; a single number with its margin.
+    fn of_mean(range: Range) -> Meant {
+        let margin = if range.low() < range.high() { 0.0 } else { MEAN_MARGIN };
+        Meant { low: (1.0 - margin) * range.low(), high: (1.0 + margin) * range.high(), differs: None }
     }
+
+    /// Reproduced is what lies within these bounds for certain, and not reproduced what lies outside.
+    fn verdict(&self, low: f64, high: f64) -> Verdict {
+        if self.differs.unwrap_or(high < self.low || self.high < low) {
+            Verdict::NotReproduced
+        } else if self.low <= low && high <= self.high {
+            Verdict::Reproduced
+        } else {
+            Verdict::TooFew
+        }
+    }
+}
+
+fn excludes_zero(difference: Interval) -> bool {
+    difference.low > 0.0 || difference.high < 0.0
 }
 
 fn nearest(range: Range, number: f64) -> f64 {
     number.clamp(range.low(), range.high())
-}
-
-fn middle(range: Range) -> f64 {
-    f64::midpoint(range.low(), range.high())
-}
-
-fn half_width(range: Range) -> f64 {
-    (range.high() - range.low()) / 2.0
 }
 
 #[cfg(test)]
@@ -206,30 +255,44 @@ mod tests {
             assert_eq!(judged.verdict, expected, "{low} to {high}, {successes} of {games}: {judged:?}");
         }
 
-        check(0.4, 0.4, 173, 400, YES); // 0.385 to 0.481
-        check(0.4, 0.4, 180, 400, NO); // 0.402 to 0.499
-        check(0.5, 0.5, 180, 400, NO);
+        // A single number stands for 5 points to each side.
+        check(0.4, 0.4, 160, 400, YES); // 0.353 to 0.449
+        check(0.4, 0.4, 173, 400, FEW); // 0.385 to 0.481
+        check(0.4, 0.4, 204, 400, NO); // 0.461 to 0.559
+        check(0.5, 0.5, 180, 400, FEW); // 0.402 to 0.499
         check(0.4, 0.4, 13, 30, FEW); // 0.274 to 0.608
         check(0.4, 0.4, 28, 30, NO); // 0.787 to 0.982
         check(0.2, 0.2, 29, 300, NO); // 0.068 to 0.135
-        // A range is met from outside, and allows an interval of half its width.
-        check(0.7, 0.8, 268, 400, YES); // 0.622 to 0.714
+        // More games make it surer, and do not refute what is near.
+        check(0.4, 0.4, 17_200, 40_000, YES);
+        check(0.4, 0.4, 18_400, 40_000, NO);
+        // A range is what it says.
+        check(0.7, 0.8, 268, 400, FEW); // 0.622 to 0.714
         check(0.7, 0.8, 256, 400, NO); // 0.592 to 0.686
-        check(0.7, 0.8, 300, 400, YES);
+        check(0.7, 0.8, 300, 400, YES); // 0.705 to 0.790
         check(0.7, 0.8, 30, 40, FEW); // 0.598 to 0.858
-        check(0.6, 0.9, 30, 40, YES);
-        // What never happened is not reproduced, nor refuted before it should have been seen.
+        check(0.6, 0.9, 30, 40, FEW);
+        check(0.5, 0.9, 30, 40, YES);
+        check(0.3, 1.0, 27, 200, NO); // 0.094 to 0.189
+        check(0.125, 1.0, 4, 200, NO); // 0.008 to 0.050
+        check(0.125, 1.0, 75, 200, YES); // 0.311 to 0.444
+        // Small rates and large ones have less room to one side.
         check(0.01, 0.01, 0, 100, FEW); // 0 to 0.037
-        check(0.01, 0.01, 1, 200, YES); // 0.001 to 0.028
-        check(0.01, 0.01, 0, 400, NO); // 0 to 0.0095
-        check(0.001, 1.0, 0, 24, FEW);
-        check(0.001, 1.0, 1, 24, YES);
-        check(0.001, 1.0, 0, 4000, NO); // 0 to 0.00096
+        check(0.01, 0.01, 4, 400, FEW); // 0.004 to 0.025
+        check(0.01, 0.01, 40, 4000, YES); // 0.007 to 0.014
+        check(0.01, 0.01, 0, 4000, NO); // 0 to 0.00096
+        // What never happened is not reproduced.
+        check(0.0001, 0.05, 0, 400, FEW); // 0 to 0.0095
+        check(0.01, 1.0, 0, 24, FEW);
+        check(0.01, 1.0, 10, 400, YES); // 0.014 to 0.045
+        check(0.01, 1.0, 0, 400, NO);
         check(0.0, 0.05, 0, 400, YES);
         check(0.0, 0.0, 0, 400, YES);
-        check(0.0, 0.0, 1, 400, NO);
+        check(0.0, 0.0, 1, 400, YES); // 0.0004 to 0.014
+        check(0.0, 0.0, 40, 400, NO);
         check(1.0, 1.0, 400, 400, YES);
-        check(1.0, 1.0, 399, 400, NO);
+        check(1.0, 1.0, 23, 24, FEW); // 0.798 to 0.993
+        check(1.0, 1.0, 340, 400, NO);
         check(0.5, 0.5, 0, 0, FEW);
     }
 
@@ -241,24 +304,25 @@ mod tests {
             assert_eq!(judged.verdict, expected, "{low} to {high}, {successes} of {games}: {judged:?}");
         }
 
-        // 45 of 49 is 0.808 to 0.968, and 340 of 400 is 0.812 to 0.882: as printed, 0.918 would be missed.
+        // 45 of 49 is 0.808 to 0.968, and 340 of 400 is 0.812 to 0.882.
         check(0.918, 0.918, 49, 340, 400, YES);
-        check(0.918, 0.918, 0, 340, 400, NO);
         check(0.918, 0.918, 49, 320, 400, NO); // differ by -0.183 to -0.002
-        check(0.918, 0.918, 49, 85, 100, FEW); // 0.767 to 0.907 here
+        check(0.918, 0.918, 49, 330, 400, FEW); // 0.785 to 0.859, but differ by -0.158 to 0.023
+        check(0.918, 0.918, 49, 85, 100, FEW); // 0.767 to 0.907
         // The example of Newcombe's paper: 0.052 to 0.334 between 56 of 70 and 48 of 80.
         check(0.6, 0.6, 80, 56, 70, NO);
         check(0.8, 0.8, 70, 48, 80, NO);
         // Of a range, the end that is nearer.
         check(0.7, 0.8, 1000, 256, 400, NO); // differ by -0.116 to -0.006
-        check(0.7, 0.8, 1000, 270, 400, YES); // by -0.080 to 0.028
+        check(0.7, 0.8, 1000, 270, 400, FEW); // by -0.080 to 0.028
         check(0.7, 0.8, 1000, 300, 400, YES);
         // Their games may be too few to be reproduced: 7 of 10 is 0.397 to 0.892, 19 of 29 is 0.473 to 0.801.
         check(0.7, 0.8, 10, 200, 400, FEW);
         check(0.7, 0.8, 10, 300, 400, FEW);
+        check(0.7, 0.8, 10, 20, 400, NO);
         check(0.655, 0.655, 29, 262, 400, FEW);
         check(1.0, 1.0, 6, 400, 400, FEW); // 6 of 6 is 0.610 to 1
-        check(1.0, 1.0, 20, 340, 400, YES);
+        check(1.0, 1.0, 20, 370, 400, YES); // 20 of 20 is 0.839 to 1
         check(0.0, 0.0, 20, 0, 400, YES);
         // More games than a real number tells apart.
         check(1.0, 1.0, u64::MAX, 400, 400, YES);
@@ -281,19 +345,22 @@ mod tests {
         let hundred = scores(500, 100);
         let bounds = mean(&said(What::Score, 1000.0, 1000.0, 0), &hundred).bounds.expect("many games");
         assert!((bounds.1 - 1099.711).abs() < 1e-3, "{bounds:?}");
+        // A single number stands for a tenth to each side: 900 to 1100, 909 to 1111, 1091 to 1333.
         check(1000.0, 1000.0, 0, &hundred, YES);
-        check(1099.0, 1099.0, 0, &hundred, YES);
-        check(1100.0, 1100.0, 0, &hundred, NO);
-        check(900.0, 900.0, 0, &hundred, NO);
-        check(901.0, 901.0, 0, &hundred, FEW); // a tenth of this is less than 99.7
-        // As many games there as here: the difference is known to 141.013.
-        check(1141.0, 1141.0, 100, &hundred, YES);
+        check(1010.0, 1010.0, 0, &hundred, FEW);
+        check(1212.0, 1212.0, 0, &hundred, FEW);
+        check(1223.0, 1223.0, 0, &hundred, NO);
+        check(800.0, 800.0, 0, &hundred, NO);
+        // As many games there as here: theirs is known to 99.7 as well, and the difference to 141.013.
+        check(1000.0, 1000.0, 100, &hundred, YES);
+        check(1141.0, 1141.0, 100, &hundred, FEW);
         check(1142.0, 1142.0, 100, &hundred, NO);
-        // So few games there say little: 10 leave 315, 11 leave 301, and three tenths are 300.
+        // So few games there say little: 10 leave 315, 12 leave 288, and three tenths are 300.
         check(1000.0, 1000.0, 10, &hundred, FEW);
         check(1000.0, 1000.0, 12, &hundred, YES);
-        // A range.
-        check(1050.0, 1090.0, 0, &hundred, YES);
+        // A range is what it says.
+        check(900.0, 1100.0, 0, &hundred, YES);
+        check(1050.0, 1090.0, 0, &hundred, FEW);
         check(1100.0, 2000.0, 0, &hundred, NO);
         check(500.0, 700.0, 0, &hundred, NO);
         let few = scores(500, 10); // 377 to each side
@@ -308,7 +375,7 @@ mod tests {
     fn a_time_is_compared_as_it_is() {
         #[track_caller]
         fn check(low: f64, high: f64, ms: Option<f64>, expected: Verdict) {
-            let judged = time(&said(What::MsPerMove, low, high, 0), ms);
+            let judged = time(&said(What::MsPerMove, low, high, 0), ms, true);
             assert_eq!(judged, Judged { estimate: ms, bounds: None, verdict: expected });
         }
 
@@ -318,9 +385,11 @@ mod tests {
         check(100.0, 100.0, Some(89.5), NO);
         check(100.0, 100.0, Some(110.5), NO);
         check(0.0, 50.0, Some(0.001), YES);
-        check(27_000.0, 28_000.0, Some(24_000.0), NO);
-        check(27_000.0, 28_000.0, Some(25_000.0), YES);
+        check(27_000.0, 28_000.0, Some(26_000.0), NO);
+        check(27_000.0, 28_000.0, Some(27_500.0), YES);
         check(1.0, 1.0, None, FEW);
+        let few = time(&said(What::MsPerGame, 100.0, 100.0, 0), Some(100.0), false);
+        assert_eq!(few.verdict, FEW);
     }
 
     #[test]

@@ -129,7 +129,7 @@ impl Table {
             };
             match shown {
                 Shown::Alone(i) => name(i, ""),
-                Shown::Whole(i, ..) => name(i, "") + " [95 %]",
+                Shown::Within(i, ..) => name(i, "") + " [95 %]",
                 Shown::FromTo(i, _) => name(i, "_from"),
             }
         });
@@ -141,10 +141,10 @@ impl Table {
             let text = |i: usize| if is_part(&self.columns[i]) { row[i].percent(2) } else { row[i].text() };
             let number = |i: usize| if is_rate { row[i].percent(2) } else { text(i) };
             let cell = |&shown: &Shown| match shown {
-                Shown::Whole(i, low, high) if !text(low).is_empty() => {
+                Shown::Within(i, low, high) if !text(low).is_empty() => {
                     format!("{}{unit} [{}, {}]", number(i), number(low), number(high))
                 }
-                Shown::Whole(i, ..) if !text(i).is_empty() => number(i) + unit,
+                Shown::Within(i, ..) if !text(i).is_empty() => number(i) + unit,
                 Shown::FromTo(from, to) => {
                     // Published numbers have the digits that they were published with.
                     let printed = |i: usize| {
@@ -154,7 +154,7 @@ impl Table {
                     let from = Some(printed(from)).filter(|from| *from != printed(to));
                     from.map_or(String::new(), |from| from + " to ") + &printed(to) + unit
                 }
-                Shown::Alone(i) | Shown::Whole(i, ..) => text(i),
+                Shown::Alone(i) | Shown::Within(i, ..) => text(i),
             };
             shown.iter().map(cell).collect()
         });
@@ -174,7 +174,7 @@ impl Table {
             return Some(Shown::FromTo(i, to));
         }
         let bounds = find(column, "_low").zip(find(column, "_high"));
-        Some(bounds.map_or(Shown::Alone(i), |(low, high)| Shown::Whole(i, low, high)))
+        Some(bounds.map_or(Shown::Alone(i), |(low, high)| Shown::Within(i, low, high)))
     }
 }
 
@@ -183,7 +183,7 @@ impl Table {
 enum Shown {
     Alone(usize),
     /// An estimate and its bounds.
-    Whole(usize, usize, usize),
+    Within(usize, usize, usize),
     /// A range.
     FromTo(usize, usize),
 }

@@ -127,8 +127,6 @@ fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
         let searched: u64 = tally.depths.values().sum();
         let plies: f64 = tally.depths.iter().map(|(&depth, &moves)| f64::from(depth) * moves as f64).sum();
         let depth = |depth: Option<&u32>| depth.map_or(Cell::Nothing, |&depth| Cell::Whole(depth.into()));
-        // Thinking had the same part of the CPU as all of the playing, in which it was done.
-        let cpu = mean.zip(part(times.cpu_ns, times.wall_ns)).map(|(mean, part)| mean * part);
         vec![
             Cell::Text(name.to_owned()),
             Cell::Whole(tally.moves),
@@ -137,7 +135,7 @@ fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
             quantile(0.9),
             quantile(0.99),
             Cell::real((times.thoughts > 0).then(|| ms(times.max_ns as f64)), 6),
-            Cell::real(cpu, 6),
+            Cell::real(tally.mean_cpu_ms(), 6),
             Cell::real(part(times.moves, times.wall_ns).map(|per_ns| per_ns * 1e9), 0),
             Cell::real((searched > 0).then(|| plies / searched as f64), 3),
             depth(tally.depths.keys().next()),

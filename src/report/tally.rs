@@ -65,6 +65,14 @@ impl Tally {
         (thoughts > 0).then(|| thinking_ns as f64 / thoughts as f64 / 1e6)
     }
 
+    /// The same in time of the processor, which does not grow where others are at work: thinking had the same part of it
+    /// as all of the playing, in which it was done.
+    pub fn mean_cpu_ms(&self) -> Option<f64> {
+        let Times { cpu_ns, wall_ns, .. } = self.times;
+        let part = (wall_ns > 0).then(|| cpu_ns as f64 / wall_ns as f64);
+        self.mean_ms().zip(part).map(|(mean, part)| mean * part)
+    }
+
     fn add(&mut self, record: &GameRecord) {
         self.scores.add(record.score);
         self.wins += u64::from(record.won);

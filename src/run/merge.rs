@@ -14,16 +14,15 @@ use crate::record::GameRecord;
 /// two journals have must be the same: that of a reproducible player which is not is no game of this plan, and nothing
 /// is taken before all are compared.
 pub fn merge(plan: &Plan, journal: &mut Journal, sources: &[Journal]) -> anyhow::Result<u64> {
-    if plan.is_reproducible() {
-        let mut held = vec![(Coverage::of(plan, journal)?, &*journal)];
-        for source in sources {
-            let offered = Coverage::of(plan, source)?;
-            for (known, mine) in &held {
-                compare(plan, (known, mine), (&offered, source))?;
-            }
-            held.push((offered, source));
+    let mut held = vec![(Coverage::of(plan, journal)?, &*journal)];
+    for source in sources {
+        let offered = Coverage::of(plan, source)?;
+        for (known, mine) in &held {
+            compare(plan, (known, mine), (&offered, source))?;
         }
+        held.push((offered, source));
     }
+    drop(held);
     sources.iter().map(|source| take_all(plan, journal, source)).sum()
 }
 
@@ -111,13 +110,14 @@ fn take(
     Ok(taken)
 }
 
-/// Finds out whether the games that two journals hold are the same in both.
+/// Finds out whether the games that two journals hold are the same in both, but for players who may play otherwise the
+/// next time.
 fn compare(
     plan: &Plan,
     (known, mine): (&Coverage, &Journal),
     (offered, theirs): (&Coverage, &Journal),
 ) -> anyhow::Result<()> {
-    for player in firsts(plan) {
+    for player in firsts(plan).filter(|&player| plan.entries[player].entrant.is_reproducible()) {
         for window in offered.windows(player) {
             // Only what both hold: between two stretches of the one there may be millions of games of the other.
             let mut both_mine = Vec::new();
@@ -130,13 +130,15 @@ fn compare(
             }
             let (my_games, their_games) = (records(mine, &both_mine)?, records(theirs, &both_theirs)?);
             let differs = my_games.iter().zip(&their_games).find(|(mine, theirs)| mine != theirs);
-            if let Some(((block, _), _)) = differs {
+            if let Some(((block, one), (_, other))) = differs {
                 bail!(
-                    "{} and {} hold different games of {} on block {block}: one of them is not what this experiment \
-                    plays. `gauntlet show` tells which; remove the other",
+                    "{} and {} hold different games of {} on block {block}, of {} and of {} points: one of them is not \
+                    what this experiment plays. `gauntlet show` tells which; remove the other",
                     mine.path().display(),
                     theirs.path().display(),
-                    plan.entries[player].name
+                    plan.entries[player].name,
+                    one.score,
+                    other.score
                 );
             }
         }

@@ -21,7 +21,7 @@ pub enum Mean {
     /// There is but one value, and how much others would differ from it is unknown.
     Alone(f64),
     /// There are several values, and so bounds.
-    Whole(Interval),
+    Within(Interval),
 }
 
 impl Mean {
@@ -29,7 +29,7 @@ impl Mean {
     pub fn estimate(self) -> f64 {
         match self {
             Mean::Alone(value) => value,
-            Mean::Whole(interval) => interval.estimate,
+            Mean::Within(interval) => interval.estimate,
         }
     }
 
@@ -37,7 +37,7 @@ impl Mean {
     pub fn interval(self) -> Option<Interval> {
         match self {
             Mean::Alone(_) => None,
-            Mean::Whole(interval) => Some(interval),
+            Mean::Within(interval) => Some(interval),
         }
     }
 }
@@ -116,7 +116,7 @@ pub fn student_mean(count: u64, sum: i128, sum_of_squares: u128, level: f64) -> 
     }
     let variance = (around_whole as f64 - rest * rest / n).max(0.0) / (n - 1.0);
     let reach = special::two_sided_student(level, count - 1) * (variance / n).sqrt();
-    Some(Mean::Whole(Interval { low: estimate - reach, estimate, high: estimate + reach, level }))
+    Some(Mean::Within(Interval { low: estimate - reach, estimate, high: estimate + reach, level }))
 }
 
 #[cfg(test)]
@@ -227,7 +227,7 @@ mod tests {
         for equal in [[0; 3], [5; 3], [-1_000_000_007; 3]] {
             let value = equal[0] as f64;
             let expected = Interval { low: value, estimate: value, high: value, level: 0.99 };
-            assert_eq!(mean_of(&equal, 0.99), Some(Mean::Whole(expected)));
+            assert_eq!(mean_of(&equal, 0.99), Some(Mean::Within(expected)));
         }
     }
 

@@ -118,3 +118,62 @@ fn journals_without_depths_are_read() {
     let line = journal.read_raw(&journal.lines()[0]).unwrap();
     assert_eq!(journal::parse(&line).unwrap().times.depths, [(2, 5), (4, 1)]);
 }
+
+/// A player of its own settings, from outside: one that is limited by time, and one that is not.
+#[test]
+fn depths_are_shown() {
+    let folder = Folder::new();
+    let experiment = r#"
+name = "timed"
+game = "2048"
+seed = 3
+games = 2
+max_moves = 20
+
+[[player]]
+name = "by-time"
+algorithm = "ovolve"
+millis = 1
+
+[[player]]
+name = "by-depth"
+algorithm = "ovolve"
+depth = 1
+
+[[player]]
+name = "at-once"
+algorithm = "greedy"
+"#;
+    folder.write("timed.toml", experiment);
+    folder.run("run timed.toml --quiet").ends(0);
+    let manifest: toml::Table = folder.read("results/timed/manifest.toml").parse().unwrap();
+    assert_eq!(manifest["reproducible"].as_bool(), Some(false));
+    let times = folder.read("results/timed/ms-per-move.csv");
+    let mut reader = csv::Reader::from_reader(times.as_bytes());
+    let heads = reader.headers().unwrap().clone();
+    let depth = |row: &csv::StringRecord, column: &str| {
+        let at = heads.iter().position(|head| head == column).expect("a column of this name");
+        row[at].parse::<f64>().ok()
+    };
+    let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
+    let [least, mean, most] =
+        ["depth_min", "depth_mean", "depth_max"].map(|column| depth(&rows[0], column).expect("a depth"));
+    assert!(least <= mean && mean <= most && most >= 2.0, "{least}, {mean}, {most} in a millisecond");
+    for (row, expected) in [(&rows[1], Some(1.0)), (&rows[2], None)] {
+        for column in ["depth_min", "depth_mean", "depth_max"] {
+            assert_eq!(depth(row, column), expected, "{column}");
+        }
+    }
+    folder.run("show timed.toml --player by-depth").ends(0).saying(" at depth 1, ");
+    assert!(!folder.run("show timed.toml --player at-once").ends(0).out.contains("depth"));
+
+    let question = r#"{"board": [8,2,0,2, 64,8,4,4, 128,16,8,4, 256,64,32,32]}"#;
+    let said = folder.run_with("probe --experiment timed.toml", question).ends(0);
+    let answer: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let by_depth = serde_json::json!({
+        "move": "left", "value": 7.942994775023704, "nodes": 26, "depth": 1, "positions": 26, "cutoffs": 0
+    });
+    assert_eq!(answer["players"]["by-depth"], by_depth);
+    assert!(answer["players"]["by-time"]["depth"].is_u64(), "{answer}");
+    assert_eq!(answer["players"]["at-once"]["depth"], serde_json::Value::Null);
+}

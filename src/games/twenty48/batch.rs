@@ -297,6 +297,8 @@ mod tests {
         }
     }
 
+    type Noted<'a, 'b> = Playouts<'a, &'b mut dyn FnMut(usize, Playout)>;
+
     /// Playouts from boards of all kinds: each is the one that the plain loop plays, whatever the variant, and however
     /// many there are.
     #[test]
@@ -317,7 +319,7 @@ mod tests {
             let mut plain = vec![Playout::default(); starts.len() * runs];
             let one_by_one = |game: usize, played| plain[game] = played;
             Playouts { starts: &starts, runs, seed, ended: one_by_one }.play_one_by_one();
-            let check = |how: &str, play: &dyn Fn(&mut Playouts<&mut dyn FnMut(usize, Playout)>)| {
+            let check = |how: &str, play: &dyn Fn(&mut Noted)| {
                 let mut played = vec![None; plain.len()];
                 let mut ended = |game: usize, playout| assert_eq!(played[game].replace(playout), None);
                 play(&mut Playouts { starts: &starts, runs, seed, ended: &mut ended });

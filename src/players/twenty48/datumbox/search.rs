@@ -32,7 +32,8 @@ pub(super) struct Search {
     /// Whether all boards of this search fit into rows of nibbles.
     fits: bool,
     /// For each number of plies to come, the tile that was worst where one was looked for last, and the move that was
-    /// good enough. Looked at first, they spare most of the others: a third of the time.
+    /// good enough. Looked at first, they spare others: with the same for moves of the last turn 38 % of all positions at
+    /// depth 5 and 58 % at depth 7, over ten games.
     pub(super) worst_tiles: [Option<Tile>; PLIES],
     best_moves: [Direction; PLIES],
     pub(super) nodes: u64,
@@ -217,7 +218,8 @@ pub(super) fn earns_nothing(mut cells: Cells) -> bool {
     true
 }
 
-/// Natural logarithms of scores, remembered: a search meets few scores, and each many times.
+/// Natural logarithms of scores, remembered: a search meets few scores, and each many times. A fifth of the time at
+/// depth 5, a third at depth 7.
 struct Logarithms(Box<[(i32, f64); Logarithms::ENTRIES]>);
 
 impl Logarithms {

@@ -8,6 +8,7 @@ use super::{Config, Kind, Version};
 use crate::game::Game;
 use crate::games::twenty48::{Board, Cells, Direction, Rules, Twenty48};
 use crate::num::Whole;
+use crate::player::{Forfeit, Recipe, Thought};
 use crate::rng::Seed;
 
 const STATIC: &str = include_str!("../../../../tests/it/vectors/datumbox_static.jsonl");
@@ -183,4 +184,52 @@ fn fast_is_plain() {
         }
     }
     assert!(large > 1000 && ended > 300, "{large} large, {ended} ended");
+}
+
+fn asked(settings: &str, rules: &str, board: &str, score: u64) -> Result<Thought<Direction>, Forfeit> {
+    let config: Config = serde_json::from_str(settings).expect("settings");
+    let rules: Rules = serde_json::from_str(rules).expect("rules");
+    let position = Twenty48::set_up(&rules, board, Some(score)).expect("a board");
+    config.build().expect("a player").choose(&position)
+}
+
+/// Where the program would pass: it does under rules that let it, and else makes the best of its legal moves.
+#[test]
+fn a_pass_needs_rules_that_accept_it() {
+    let april = r#"{"version":"2014-04","depth":3}"#;
+    let (board, score) = ("16 4 2 0  128 8 2 0  32 4 0 0  2 0 0 0", 940);
+    let passed = asked(april, r#"{"idle_moves":"spawn"}"#, board, score).expect("a move");
+    assert_eq!((passed.mv, passed.value), (Direction::Left, Some(747.0)));
+
+    let legal = asked(april, "{}", board, score).expect("a move");
+    let root = Plain::new(board.parse().expect("a board"), score as i32);
+    let mut best = (i32::MIN, None);
+    for direction in Board::new(root.cells).legal() {
+        let mut child = root;
+        child.empty();
+        child.slide(direction);
+        let manner = manner(Version::April, Kind::AlphaBeta, true);
+        let (value, _) = child.search(manner, 2, (i32::MIN, i32::MAX), false);
+        if value > best.0 {
+            best = (value, Some(direction));
+        }
+    }
+    assert_eq!((legal.value, Some(legal.mv)), (Some(best.0.into()), best.1));
+
+    // The later version does not pass, whatever the rules.
+    let may = r#"{"version":"2014-05","depth":3}"#;
+    let answers = ["{}", r#"{"idle_moves":"spawn"}"#].map(|rules| asked(may, rules, board, score));
+    assert_eq!(answers[0], answers[1]);
+    assert_ne!(answers[0].as_ref().expect("a move").mv, Direction::Left);
+}
+
+#[test]
+fn it_gives_up_where_the_program_has_no_move() {
+    let board = "0 2 0 2  2 2 4 8  4 32 8 2  2048 512 32 4";
+    let won = asked("{}", "{}", board, 24_604).expect_err("no move");
+    assert!(won.0.contains("`win_test = false`"), "{won:?}");
+    assert!(asked(r#"{"win_test":false}"#, "{}", board, 24_604).is_ok());
+    assert!(asked("{}", "{}", board, 18_431).is_ok(), "without the points it is not won");
+    assert!(asked("{}", "{}", board, 1 << 30).expect_err("too many points").0.contains("1073741824 points"));
+    assert!(asked("{}", "{}", &". ".repeat(16), 0).is_err());
 }

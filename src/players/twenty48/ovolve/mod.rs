@@ -22,13 +22,18 @@
 //! Deviations: none in moves, values and counters. The logarithm of 3 is the one of V8, where the original ran. With
 //! `millis` a move that wins at once is played without further deepening, which could not change it.
 //!
-//! Costs: not measured yet.
+//! Costs: at depth 2, 3 and 4 2.2, 13 and 87 µs a move, at boards of games up to 2048 (`cargo bench --bench ovolve`,
+//! fastest of 100 on one core of an EPYC); the original takes 2.8 ms at depth 2 and 11 ms at depth 3. Lines are looked
+//! up in tables, of the annoyance of all tiles too, which the plain search computes from the whole board each: 35, 27
+//! and 24 times the time at these depths, measured in one run. With `millis = 100` the first 400 moves of two games
+//! went to depth 8.9 in the mean and 6 at least, on a busy machine, where the original went to 5 mostly.
 
 mod plain;
 mod search;
 pub(super) mod tables;
 
 use std::fmt;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -130,6 +135,8 @@ impl Recipe<Twenty48> for Config {
             (None, Some(millis)) => Limit::Time(Duration::from_millis(millis.get().into())),
             (None, None) => anyhow::bail!("neither `depth` nor `millis` is set"),
         };
+        // Tables are made now, not on the time of the first move.
+        LazyLock::force(&tables::TABLES);
         Ok(Box::new(Ovolve { limit, win: self.win_tile.rank(), positions: 0, cutoffs: 0 }))
     }
 
