@@ -28,15 +28,18 @@ pub const TWENTY48: &[Algorithm<Twenty48>] = &[
     Algorithm::of::<twenty48::greedy::Config>("greedy", twenty48::greedy::EXAMPLE)
         .with(twenty48::greedy::SAMPLES),
     Algorithm::of::<twenty48::fixed_order::Config>("fixed-order", twenty48::fixed_order::EXAMPLE),
-    Algorithm::of::<twenty48::swift::greedy::Config>("swift-greedy", twenty48::swift::greedy::EXAMPLE),
+    Algorithm::of::<twenty48::swift::greedy::Config>("swift-greedy", twenty48::swift::greedy::EXAMPLE)
+        .with(twenty48::swift::greedy::SAMPLES),
     Algorithm::of::<twenty48::swift::expectimax::Config>(
         "swift-expectimax",
         twenty48::swift::expectimax::EXAMPLE,
-    ),
+    )
+    .with(twenty48::swift::expectimax::SAMPLES),
     Algorithm::of::<twenty48::swift::monte_carlo::Config>(
         "swift-monte-carlo",
         twenty48::swift::monte_carlo::EXAMPLE,
-    ),
+    )
+    .with(twenty48::swift::monte_carlo::SAMPLES),
     Algorithm::of::<twenty48::ovolve::Config>("ovolve", twenty48::ovolve::EXAMPLE)
         .with(twenty48::ovolve::SAMPLES),
     Algorithm::of::<twenty48::vba_minimax::Config>("vba-minimax", twenty48::vba_minimax::EXAMPLE)

@@ -56,12 +56,12 @@ win_test = false       # true: as the original, which has no move once 2048 is w
 pub const SAMPLES: &[&str] = &[
     r#"algorithm = "datumbox"
 version = "2014-04"
-depth = 3
+depth = 2
 "#,
     r#"algorithm = "datumbox"
 version = "2014-04"
 search = "minimax"
-depth = 2
+depth = 3
 "#,
     r#"algorithm = "datumbox"
 search = "minimax"

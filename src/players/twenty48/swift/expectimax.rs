@@ -35,6 +35,31 @@ empty_weight = 11.7      # of an empty cell, by default as the evaluation has it
 # weights = { empty = 11.7, snake-power-bottom = 1 }  # in place of an evaluation: any features
 "#;
 
+/// What the example leaves out.
+pub const SAMPLES: &[&str] = &[
+    r#"algorithm = "swift-expectimax"
+family = "article"
+depth = 2
+"#,
+    r#"algorithm = "swift-expectimax"
+family = "article"
+depth = 2
+evaluation = "corner-27"
+"#,
+    r#"algorithm = "swift-expectimax"
+depth = 1
+evaluation = "snake-linear-57"
+"#,
+    r#"algorithm = "swift-expectimax"
+depth = 1
+evaluation = "mc-simple"
+"#,
+    r#"algorithm = "swift-expectimax"
+depth = 1
+weights = { empty = 270, merges = 700, monotonicity-power = -47, rank-power = -11, islands = -1 }
+"#,
+];
+
 /// Settings.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]

@@ -51,6 +51,34 @@ empty_weight = 16184          # of each empty cell after a playout, in points
 # weights = { empty = 2.7 }   # of the article, in place of an evaluation: any features
 "#;
 
+/// What the example leaves out.
+pub const SAMPLES: &[&str] = &[
+    r#"algorithm = "swift-monte-carlo"
+mode = "sync"
+simulations = 5
+"#,
+    r#"algorithm = "swift-monte-carlo"
+family = "article"
+simulations = 5
+evaluation = "corner-27"
+"#,
+    r#"algorithm = "swift-monte-carlo"
+family = "article"
+simulations = 5
+variant = "biased"
+"#,
+    r#"algorithm = "swift-monte-carlo"
+family = "article"
+simulations = 5
+variant = "early-stopping"
+"#,
+    r#"algorithm = "swift-monte-carlo"
+family = "article"
+variant = "dynamic"
+simulations = 15
+"#,
+];
+
 /// Settings.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
