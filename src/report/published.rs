@@ -120,13 +120,7 @@ fn rate(published: &Published, successes: u64, games: u64) -> Judged {
     let range = published.value;
     let Some(measured) = wilson(successes, games, LEVEL) else { return Judged::UNKNOWN };
     let meant = match published.games {
-        None if range.low() < range.high() => Meant { low: range.low(), high: range.high(), differs: None },
-        None => {
-            let rate = range.low();
-            let low = (rate - RATE_MARGIN).max(rate / 2.0);
-            let high = (rate + RATE_MARGIN).min(f64::midpoint(rate, 1.0));
-            Meant { low, high, differs: None }
-        }
+        None => Meant::of_rate(range),
         // What was printed is the share of whole games, and has an error of its own.
         Some(others) => {
             let others = others.get();
@@ -139,11 +133,9 @@ fn rate(published: &Published, successes: u64, games: u64) -> Judged {
             let differs = nearest != measured.estimate && difference.is_some_and(excludes_zero);
             let (low, high) = interval(nearest);
             match ((high - low) / 2.0 <= KNOWN_MARGINS * RATE_MARGIN, differs) {
-                (true, _) => Meant {
-                    low: interval(range.low()).0,
-                    high: interval(range.high()).1,
-                    differs: Some(differs),
-                },
+                (true, _) => {
+                    Meant::of_rate(range).or(interval(range.low()).0, interval(range.high()).1, differs)
+                }
                 (false, true) => return Judged::of(measured, Verdict::NotReproduced),
                 (false, false) => return Judged::of(measured, Verdict::TooFew),
             }
@@ -175,9 +167,7 @@ fn mean(published: &Published, scores: &Distribution) -> Judged {
             let theirs = reach * parts.sqrt();
             let is_known = theirs <= KNOWN_MARGINS * MEAN_MARGIN * nearest;
             match (is_known, differs) {
-                (true, _) => {
-                    Meant { low: range.low() - theirs, high: range.high() + theirs, differs: Some(differs) }
-                }
+                (true, _) => Meant::of_mean(range).or(range.low() - theirs, range.high() + theirs, differs),
                 (false, true) => return Judged::of(measured, Verdict::NotReproduced),
                 (false, false) => return Judged::of(measured, Verdict::TooFew),
             }
@@ -196,26 +186,47 @@ fn time(published: &Published, ms: Option<f64>, is_enough: bool) -> Judged {
     Judged { estimate: Some(ms), bounds: None, verdict }
 }
 
-/// What a published number says, as bounds.
+/// What a published number says.
 struct Meant {
-    low: f64,
-    high: f64,
-    /// Whether the measured number differs from it, where that is told by both errors and not by these bounds.
-    differs: Option<bool>,
+    /// What is the same for all practical purposes.
+    same: (f64, f64),
+    /// That, and what the error of the published number allows.
+    allowed: (f64, f64),
+    /// Whether the measured number differs from it by both errors; without an error of its own that is left to `same`.
+    differs: bool,
 }
 
 impl Meant {
-    /// A range as it is given; a single number with its margin.
-    fn of_mean(range: Range) -> Meant {
-        let margin = if range.low() < range.high() { 0.0 } else { MEAN_MARGIN };
-        Meant { low: (1.0 - margin) * range.low(), high: (1.0 + margin) * range.high(), differs: None }
+    fn new(low: f64, high: f64) -> Meant {
+        Meant { same: (low, high), allowed: (low, high), differs: true }
     }
 
-    /// Reproduced is what lies within these bounds for certain, and not reproduced what lies outside.
+    /// A range as it is given; a single number with its margin.
+    fn of_rate(range: Range) -> Meant {
+        if range.low() < range.high() {
+            return Meant::new(range.low(), range.high());
+        }
+        let rate = range.low();
+        let low = (rate - RATE_MARGIN).max(rate / 2.0);
+        Meant::new(low, (rate + RATE_MARGIN).min(f64::midpoint(rate, 1.0)))
+    }
+
+    /// Likewise.
+    fn of_mean(range: Range) -> Meant {
+        let margin = if range.low() < range.high() { 0.0 } else { MEAN_MARGIN };
+        Meant::new((1.0 - margin) * range.low(), (1.0 + margin) * range.high())
+    }
+
+    /// The same with an error of its own.
+    fn or(self, low: f64, high: f64, differs: bool) -> Meant {
+        Meant { allowed: (self.allowed.0.min(low), self.allowed.1.max(high)), differs, ..self }
+    }
+
+    /// Reproduced is what lies for certain within what is allowed, and not reproduced what differs.
     fn verdict(&self, low: f64, high: f64) -> Verdict {
-        if self.differs.unwrap_or(high < self.low || self.high < low) {
+        if self.differs && (high < self.same.0 || self.same.1 < low) {
             Verdict::NotReproduced
-        } else if self.low <= low && high <= self.high {
+        } else if self.allowed.0 <= low && high <= self.allowed.1 {
             Verdict::Reproduced
         } else {
             Verdict::TooFew
@@ -354,7 +365,7 @@ mod tests {
         // As many games there as here: theirs is known to 99.7 as well, and the difference to 141.013.
         check(1000.0, 1000.0, 100, &hundred, YES);
         check(1141.0, 1141.0, 100, &hundred, FEW);
-        check(1142.0, 1142.0, 100, &hundred, NO);
+        check(1223.0, 1223.0, 100, &hundred, NO);
         // So few games there say little: 10 leave 315, 12 leave 288, and three tenths are 300.
         check(1000.0, 1000.0, 10, &hundred, FEW);
         check(1000.0, 1000.0, 12, &hundred, YES);

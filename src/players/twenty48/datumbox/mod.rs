@@ -49,7 +49,7 @@ algorithm = "datumbox"
 version = "2014-05"    # or "2014-04", where moves that change nothing pass: for `idle_moves = "spawn"`
 search = "alpha-beta"  # or "minimax", to which won and lost positions are like all others
 depth = 3              # plies of both sides, 1 to 20; its article plays 3, 5 and 7
-win_test = false       # true: as the original, which has no move once 2048 is won, and gives up
+win_test = false       # true, the default: as the original, which has no move once 2048 is won, and gives up
 "#;
 
 /// What the example leaves out.
@@ -87,7 +87,7 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Config {
         let depth = Whole::try_from(5).expect("5 is in bounds");
-        Config { version: Version::default(), search: Kind::default(), depth, win_test: false }
+        Config { version: Version::default(), search: Kind::default(), depth, win_test: true }
     }
 }
 
