@@ -61,11 +61,11 @@ depth = 2
     r#"algorithm = "datumbox"
 version = "2014-04"
 search = "minimax"
-depth = 3
+depth = 1
 "#,
     r#"algorithm = "datumbox"
 search = "minimax"
-depth = 2
+depth = 4
 win_test = true
 "#,
 ];
