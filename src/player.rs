@@ -82,6 +82,9 @@ pub struct Algorithm<G: Game> {
     /// The manual: a TOML snippet with every setting explained, headed by a comment of one sentence that says
     /// what the player does. It is also the sample that tests and the signature play.
     pub example: &'static str,
+    /// Other settings, as complete as the example, of parts of the program that the example leaves out: tests and the
+    /// signature play these as well.
+    pub samples: &'static [&'static str],
     fields: fn() -> &'static [&'static str],
     read: Read<G>,
 }
@@ -107,6 +110,7 @@ impl<G: Game> Algorithm<G> {
         Algorithm {
             name,
             example,
+            samples: &[],
             fields: settings::fields::<C>,
             read: |written, example| {
                 let config: C = settings::read(written, example)?;
@@ -117,6 +121,12 @@ impl<G: Game> Algorithm<G> {
                 Ok(Settled { recipe: Box::new(config), settings })
             },
         }
+    }
+
+    /// The same algorithm with samples of other settings.
+    #[must_use]
+    pub const fn with(self, samples: &'static [&'static str]) -> Algorithm<G> {
+        Algorithm { samples, ..self }
     }
 
     /// What the player does, in a sentence: the comment at the head of its example.

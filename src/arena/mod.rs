@@ -69,6 +69,8 @@ pub struct Manual {
     pub summary: &'static str,
     /// A commented TOML snippet that names every setting.
     pub example: &'static str,
+    /// Snippets with other settings, for tests and the signature.
+    pub samples: &'static [&'static str],
     /// The names of its settings.
     pub settings: &'static [&'static str],
 }
@@ -173,6 +175,7 @@ fn manual_of<G: Game>(algorithm: &Algorithm<G>) -> Manual {
         name: algorithm.name,
         summary: algorithm.summary(),
         example: algorithm.example,
+        samples: algorithm.samples,
         settings: algorithm.settings(),
     }
 }

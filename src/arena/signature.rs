@@ -5,40 +5,46 @@ use toml::de::DeTable;
 use super::{Arena, Entrant, GAMES};
 use crate::settings::Written;
 
-/// So many games of each example, on seeds 1, 2, ….
-const GAMES_EACH: u64 = 3;
+/// So many games of each example and sample, on seeds 1, 2, ….
+const GAMES_EACH: u64 = 2;
 
-/// So many moves of each game.
-const MOVES_EACH: u32 = 300;
+/// So many moves of each game: every run plays what its algorithms need of them.
+const MOVES_EACH: u32 = 150;
 
 impl Arena {
-    /// A player with the settings of its manual's example.
+    /// A player with the settings of a snippet: its manual's example, or a sample.
     ///
     /// # Panics
-    /// If there is no such algorithm, or its example is mistaken: a test sees to that.
-    pub fn example(&self, algorithm: &str) -> Entrant {
-        let manual = self.manual();
-        let known = manual.iter().find(|known| known.name == algorithm).expect("an algorithm of this game");
-        let mut table = DeTable::parse(known.example).expect("examples are valid TOML").into_inner();
+    /// If there is no such algorithm, or the snippet is mistaken: a test sees to that.
+    pub fn sample(&self, algorithm: &str, snippet: &str) -> Entrant {
+        let mut table = DeTable::parse(snippet).expect("samples are valid TOML").into_inner();
         table.remove("algorithm");
         let (rules, _) = self.rules(&Written { table: DeTable::new(), header: 0..0 });
         let entered = self.enter(&rules, algorithm, &Written { table, header: 0..0 });
-        entered.unwrap_or_else(|mistakes| panic!("the example of {algorithm}: {mistakes:?}"))
+        entered.unwrap_or_else(|mistakes| panic!("a sample of {algorithm}: {mistakes:?}"))
     }
 
-    /// The digest of what the example of one algorithm plays; none for a player that chance or time may sway.
+    /// The digest of what the example and the samples of one algorithm play; none for an example that chance or time
+    /// may sway.
+    ///
+    /// # Panics
+    /// If there is no such algorithm.
     pub fn signature_of(&self, algorithm: &str) -> Option<String> {
-        let entrant = self.example(algorithm);
-        if !entrant.is_reproducible() {
-            return None;
-        }
+        let manual = self.manual();
+        let known = manual.iter().find(|known| known.name == algorithm).expect("an algorithm of this game");
         let mut hasher = blake3::Hasher::new();
-        for seed in 1..=GAMES_EACH {
-            let played = entrant.replay(Some(MOVES_EACH), seed, &mut |step| {
-                hasher.update(format!("{:?} {} {}\n", step.mv, step.score, step.position).as_bytes());
-            });
-            let (record, _) = played.expect("an example builds its player");
-            hasher.update(format!("{record:?}\n").as_bytes());
+        for snippet in std::iter::once(&known.example).chain(known.samples) {
+            let entrant = self.sample(algorithm, snippet);
+            if !entrant.is_reproducible() {
+                return None;
+            }
+            for seed in 1..=GAMES_EACH {
+                let played = entrant.replay(Some(MOVES_EACH), seed, &mut |step| {
+                    hasher.update(format!("{:?} {} {}\n", step.mv, step.score, step.position).as_bytes());
+                });
+                let (record, _) = played.expect("a sample builds its player");
+                hasher.update(format!("{record:?}\n").as_bytes());
+            }
         }
         Some(hasher.finalize().to_hex()[..16].to_owned())
     }

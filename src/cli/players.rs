@@ -50,27 +50,31 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         let width = known.settings.iter().map(|setting| setting.len()).max().unwrap_or(0);
         for setting in known.settings {
-            let default = default_of(arena, known, setting);
-            writeln!(out, "  {setting:width$}  {}", default.as_deref().unwrap_or("(must be given)"))?;
+            writeln!(out, "  {setting:width$}  {}", default_of(arena, known, setting))?;
         }
         if !known.settings.is_empty() {
             writeln!(out)?;
         }
         writeln!(out, "Example:\n\n  [[player]]\n  name = \"{}\"", known.name)?;
-        for line in known.example.lines().filter(|line| !line.starts_with('#')) {
+        // Its first line is the summary.
+        for line in known.example.lines().skip(1) {
             writeln!(out, "  {line}")?;
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The value that a setting has when nobody gives it one; none if somebody must.
-fn default_of(arena: &Arena, known: &Manual, setting: &str) -> Option<String> {
-    let mut table = DeTable::parse(known.example).ok()?.into_inner();
+/// The value that a setting has when nobody gives it one, in words where that is none.
+fn default_of(arena: &Arena, known: &Manual, setting: &str) -> String {
+    let mut table = DeTable::parse(known.example).expect("examples are valid TOML").into_inner();
     table.remove("algorithm");
     table.remove(setting);
     let (rules, _) = arena.rules(&Written { table: DeTable::new(), header: 0..0 });
-    let entrant = arena.enter(&rules, known.name, &Written { table, header: 0..0 }).ok()?;
-    let value = entrant.settings.get(setting)?;
-    (!value.is_null()).then(|| value.to_string())
+    match arena.enter(&rules, known.name, &Written { table, header: 0..0 }) {
+        Err(_) => "(must be given, or another in its place)".to_owned(),
+        Ok(entrant) => match entrant.settings.get(setting) {
+            Some(value) if !value.is_null() => value.to_string(),
+            _ => "(not set)".to_owned(),
+        },
+    }
 }

@@ -65,8 +65,11 @@ impl File {
             return "";
         }
         let mut tests = self.text.match_indices("#[cfg(test)]").map(|(at, _)| at);
-        // Not one that stands in a comment or in a string.
-        let tests = tests.find(|&at| at == 0 || self.text[..at].ends_with('\n'));
+        // Not one that stands in a comment or in a string, nor one that only names a file of tests.
+        let tests = tests.find(|&at| {
+            let item = self.text[at..].lines().nth(1).unwrap_or("");
+            (at == 0 || self.text[..at].ends_with('\n')) && !(item.starts_with("mod ") && item.ends_with(';'))
+        });
         &self.text[..tests.unwrap_or(self.text.len())]
     }
 
@@ -355,6 +358,8 @@ fn violations_are_seen() {
     let timed =
         "use std::time::Instant;\nfn f() { Instant::now() } // Instant::now\n#[cfg(test)]\nmod t { File }";
     check(worldly_uses, &[("src/eval/a.rs", timed)], &["src/eval/a.rs:2: `Instant::now`"]);
+    let named = "#[cfg(test)]\nmod tests;\nfn f() { Instant::now() }\n#[cfg(test)]\nmod t { File }";
+    check(worldly_uses, &[("src/eval/a.rs", named)], &["src/eval/a.rs:3: `Instant::now`"]);
     check(
         worldly_uses,
         &[("src/arena/stopwatch.rs", timed), ("src/run/a.rs", timed), ("src/config/a.rs", timed)],

@@ -25,7 +25,7 @@ const NAMES: &[&str] = &{
 };
 
 /// Features and how much each counts: `{ empty = 270, rank-power = { weight = -11, power = 3.5 } }`. At least one
-/// feature. Written out again, features stand in the order of the manual and each power is there: two tables that
+/// feature counts. Written out again, features stand in the order of the manual and each power is there: two tables that
 /// mean the same become equal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights(BTreeMap<Name, Term>);
@@ -129,8 +129,8 @@ impl<'de> Deserialize<'de> for Weights {
                 while let Some(name) = map.next_key::<Name>()? {
                     terms.insert(name, map.next_value_seed(TermOf(name))?);
                 }
-                if terms.is_empty() {
-                    return Err(A::Error::custom("must weigh at least one feature"));
+                if terms.values().all(|term: &Term| term.weight.get() == 0.0) {
+                    return Err(A::Error::custom("must give weight to at least one feature"));
                 }
                 Ok(Weights(terms))
             }
@@ -272,7 +272,16 @@ mod tests {
     fn mistakes_are_told_at_their_place() {
         check("weights = { emty = 1 }", &["emty|there is no such key|did you mean `empty`?"]);
         check("weights.isles = 1", &["isles|there is no such feature; `gauntlet probe` shows them all"]);
-        check("weights = {}", &["{}|must weigh at least one feature"]);
+        check("weights = {}", &["{}|must give weight to at least one feature"]);
+        check("weights = { empty = 0 }", &["{ empty = 0 }|must give weight to at least one feature"]);
+        check(
+            "weights = { empty = -0.0, rank-power = { weight = 0 } }",
+            &["{ empty = -0.0, rank-power = { weight = 0 } }|must give weight to at least one feature"],
+        );
+        check(
+            "weights = { empty = 0, isles = 1 }",
+            &["isles|there is no such feature; `gauntlet probe` shows them all"],
+        );
         let table = "a table of weights such as { empty = 2.7, max-rank = 1 }";
         check("weights = 3", &[&format!("3|must be {table}, not a whole number")]);
         check("weights = [1]", &[&format!("[1]|must be {table}, not a list")]);

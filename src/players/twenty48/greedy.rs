@@ -17,6 +17,11 @@ order = ["up", "right", "down", "left"]  # the order in which directions are loo
 ties = "first"                           # of equal gains takes the "first" in that order, or the "last"
 "#;
 
+/// What the example leaves out.
+pub const SAMPLES: &[&str] = &[r#"algorithm = "greedy"
+ties = "last"
+"#];
+
 /// Settings.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]

@@ -60,7 +60,7 @@ impl Player<Twenty48> for Lazuxd {
     fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, Forfeit> {
         let (mv, value) = self.search.choose(position.board(), self.depth);
         let mv = mv.ok_or_else(|| Forfeit("there is no legal move".into()))?;
-        Ok(Thought { mv, value: Some(value.into()), nodes: self.search.nodes, depth: None })
+        Ok(Thought { mv, value: Some(value.into()), nodes: self.search.nodes, depth: Some(self.depth) })
     }
 }
 

@@ -44,6 +44,19 @@ reading = "minimax"     # alpha-beta as meant; as printed, with bounds that are 
 smooth = "vba-printed"  # the last difference of neighbours, as printed; or what ovolve's program sums, "ovolve"
 "#;
 
+/// What the example leaves out.
+pub const SAMPLES: &[&str] = &[
+    r#"algorithm = "vba-minimax"
+depth = 2
+reading = "by-ref"
+"#,
+    r#"algorithm = "vba-minimax"
+depth = 2
+reading = "by-val"
+smooth = "ovolve"
+"#,
+];
+
 /// Settings.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]

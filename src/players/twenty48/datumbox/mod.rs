@@ -52,6 +52,24 @@ depth = 3              # plies of both sides, 1 to 20; its article plays 3, 5 an
 win_test = false       # true: as the original, which has no move once 2048 is won, and gives up
 "#;
 
+/// What the example leaves out.
+pub const SAMPLES: &[&str] = &[
+    r#"algorithm = "datumbox"
+version = "2014-04"
+depth = 2
+"#,
+    r#"algorithm = "datumbox"
+version = "2014-04"
+search = "minimax"
+depth = 3
+"#,
+    r#"algorithm = "datumbox"
+search = "minimax"
+depth = 2
+win_test = true
+"#,
+];
+
 /// Settings.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -138,6 +156,6 @@ impl Player<Twenty48> for Datumbox {
         let accepted = |direction| position.accepts(direction);
         let (mv, value) = self.search.choose(cells, score, self.depth, accepted);
         let mv = mv.ok_or_else(|| Forfeit("there is no legal move".into()))?;
-        Ok(Thought { mv, value: Some(value.into()), nodes: self.search.nodes(), depth: None })
+        Ok(Thought { mv, value: Some(value.into()), nodes: self.search.nodes(), depth: Some(self.depth) })
     }
 }

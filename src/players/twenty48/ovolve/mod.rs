@@ -53,6 +53,18 @@ depth = 2          # plies of its own beyond the first, 0 to 20
 win_tile = 2048    # the tile that the search takes for a win; "none" to play on as if there were no such tile
 "#;
 
+/// What the example leaves out.
+pub const SAMPLES: &[&str] = &[
+    r#"algorithm = "ovolve"
+depth = 1
+win_tile = "none"
+"#,
+    r#"algorithm = "ovolve"
+depth = 1
+win_tile = 64
+"#,
+];
+
 /// Settings.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]

@@ -279,16 +279,23 @@ fn fixed_depth_is_deepening_to_that_depth() {
 
 #[test]
 fn time_is_a_limit() {
-    // However little time: what depth 0 finds, at least.
+    // However little time: a move, with what the search of the depth it came to found. How deep that is depends on
+    // how busy the machine is, so with more and more time it need only come further than at once.
     let line = SEARCHES.lines().next().expect("a line of searches");
     let case: Searches = serde_json::from_str(line).expect("a line of searches");
-    let (thought, counters) = ask("{\"millis\": 20}", &case.board);
-    let depth = thought.depth.expect("no win is in sight");
-    assert!(depth >= 3, "depth {depth} in 20 ms");
-    let found = search(Board::new(cells_of(case.board)), depth, RANK_OF_2048);
-    assert_eq!((Some(thought.mv), thought.value), (found.mv, Some(found.score)));
-    assert_eq!(counters, [("positions", found.positions), ("cutoffs", found.cutoffs)]);
-    assert!(thought.nodes > found.positions);
+    let mut millis = 1;
+    loop {
+        let (thought, counters) = ask(&format!("{{\"millis\": {millis}}}"), &case.board);
+        let depth = thought.depth.expect("no win is in sight");
+        let found = search(Board::new(cells_of(case.board)), depth, RANK_OF_2048);
+        assert_eq!((Some(thought.mv), thought.value), (found.mv, Some(found.score)));
+        assert_eq!(counters, [("positions", found.positions), ("cutoffs", found.cutoffs)]);
+        if depth >= 1 {
+            assert!(thought.nodes > found.positions);
+            break;
+        }
+        millis *= 4;
+    }
 
     // Where all is lost at some depth, deepening ends long before its time; where a win is at hand, too.
     let lost =

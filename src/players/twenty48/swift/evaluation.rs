@@ -13,12 +13,13 @@ use crate::eval::twenty48::{
     snake_power, snake_power_bottom,
 };
 use crate::games::twenty48::Cells;
+use crate::num::Weight;
 
 /// An evaluation that the sources print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Named {
     /// Articles, steps 18 and 19.
-    #[serde(rename = "corner27")]
+    #[serde(rename = "corner-27")]
     Corner27,
     /// Article, step 22, the first.
     #[serde(rename = "snake-linear-57")]
@@ -39,13 +40,14 @@ pub enum Named {
 
 impl Named {
     /// The weight of the empty cells.
-    pub(super) const fn empty_weight(self) -> f64 {
-        match self {
+    pub(super) fn empty_weight(self) -> Weight {
+        let weight = match self {
             Named::Corner27 => 2.7,
             Named::SnakeLinear57 | Named::ArticleFinal | Named::Repo57 => 5.7,
             Named::McSimple => 2.0,
             Named::Repo117 => 11.7,
-        }
+        };
+        Weight::try_from(weight).expect("is in bounds")
     }
 }
 

@@ -15,9 +15,9 @@
 //! `speed_of_expectimax`): the program's nominal depth 5 0.033 ms a move and 4 0.008 ms, the article's 4 0.028 ms. The
 //! plain recursion takes 0.40, 0.09 and 0.47 ms.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
-use super::judge::{self, Judge};
+use super::judge::{self, Judge, Worth};
 use super::search::Search;
 use super::{Family, Named};
 use crate::eval::twenty48::Weights;
@@ -32,13 +32,38 @@ algorithm = "swift-expectimax"
 family = "repository"    # what the rest is by default: "repository" or "article"
 depth = 4                # half-turns after the first slide: 1 to 12; by default 5, in the article 4
 adaptive = true          # one half-turn less where 4 cells or more are empty; by default so, in the article not
-evaluation = "repo-117"  # or "repo-57"; of the articles "corner27", "snake-linear-57", "article-final", "mc-simple"
+evaluation = "repo-117"  # or "repo-57"; of the articles "corner-27", "snake-linear-57", "article-final", "mc-simple"
 empty_weight = 11.7      # of an empty cell, by default as the evaluation has it; 5.7, 8.7, 11.7 and 13.7 were tried
 # weights = { empty = 11.7, snake-power-bottom = 1 }  # in place of an evaluation: any features
 "#;
 
+/// What the example leaves out.
+pub const SAMPLES: &[&str] = &[
+    r#"algorithm = "swift-expectimax"
+family = "article"
+depth = 2
+"#,
+    r#"algorithm = "swift-expectimax"
+family = "article"
+depth = 2
+evaluation = "corner-27"
+"#,
+    r#"algorithm = "swift-expectimax"
+depth = 1
+evaluation = "snake-linear-57"
+"#,
+    r#"algorithm = "swift-expectimax"
+depth = 1
+evaluation = "mc-simple"
+"#,
+    r#"algorithm = "swift-expectimax"
+depth = 1
+weights = { empty = 270, merges = 700, monotonicity-power = -47, rank-power = -11, islands = -1 }
+"#,
+];
+
 /// Settings.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// What the rest is by default.
@@ -55,31 +80,62 @@ pub struct Config {
     pub weights: Option<Weights>,
 }
 
+/// The settings that are played, nothing left to a default: recorded like this, they say what was played, and one who
+/// writes a default out has the same player as one who does not.
+#[derive(Debug, Serialize)]
+struct Settled {
+    #[serde(flatten)]
+    plan: Plan,
+    #[serde(flatten)]
+    worth: Worth,
+}
+
+/// What is searched, whatever a board is worth.
+#[derive(Debug, Serialize)]
+struct Plan {
+    family: Family,
+    depth: u32,
+    adaptive: bool,
+}
+
+impl Config {
+    fn settled(&self) -> Settled {
+        let (depth, adaptive, named) = match self.family {
+            Family::Article => (4, false, Named::ArticleFinal),
+            Family::Repository => (5, true, Named::Repo117),
+        };
+        let worth = match &self.weights {
+            Some(weights) => Worth::Features { weights: weights.clone() },
+            None => {
+                let evaluation = self.evaluation.unwrap_or(named);
+                let empty_weight = Some(self.empty_weight.unwrap_or(evaluation.empty_weight()));
+                Worth::Formula { evaluation, empty_weight }
+            }
+        };
+        let plan = Plan {
+            family: self.family,
+            depth: self.depth.map_or(depth, Whole::get),
+            adaptive: self.adaptive.unwrap_or(adaptive),
+        };
+        Settled { plan, worth }
+    }
+}
+
+impl Serialize for Config {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.settled().serialize(serializer)
+    }
+}
+
 impl Recipe<Twenty48> for Config {
     fn contradiction(&self) -> Option<(&'static str, String)> {
         judge::contradiction(self.evaluation, self.empty_weight, self.weights.as_ref())
     }
 
     fn build(&self) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
-        let (depth, is_adaptive, named) = match self.family {
-            Family::Article => (4, false, Named::ArticleFinal),
-            Family::Repository => (5, true, Named::Repo117),
-        };
-        let plan = Plan {
-            order: self.family.order(),
-            depth: self.depth.map_or(depth, Whole::get),
-            is_adaptive: self.adaptive.unwrap_or(is_adaptive),
-        };
-        let named = self.evaluation.unwrap_or(named);
-        Ok(judge::build(named, self.empty_weight, self.weights.as_ref(), plan))
+        let Settled { plan, worth } = self.settled();
+        Ok(judge::build(&worth, plan))
     }
-}
-
-/// What is searched, whatever a board is worth.
-struct Plan {
-    order: [Direction; 4],
-    depth: u32,
-    is_adaptive: bool,
 }
 
 impl judge::Build for Plan {
@@ -98,10 +154,10 @@ impl<J: Judge> Player<Twenty48> for Expectimax<J> {
 
     fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, Forfeit> {
         let board = position.board();
-        let depth = self.plan.depth - u32::from(self.plan.is_adaptive && board.cells().empty() >= 4);
+        let depth = self.plan.depth - u32::from(self.plan.adaptive && board.cells().empty() >= 4);
         self.search.begin();
         let mut best: Option<(f64, Direction)> = None;
-        for direction in self.plan.order {
+        for direction in self.plan.family.order() {
             let Some(after) = board.slide(direction) else { continue };
             let value = self.search.value(after, depth);
             if best.is_none_or(|(most, _)| value > most) {
@@ -109,7 +165,7 @@ impl<J: Judge> Player<Twenty48> for Expectimax<J> {
             }
         }
         let (value, mv) = best.ok_or_else(|| Forfeit("there is no legal move".into()))?;
-        // Weights can be so large that a sum of them is no number, which nothing is greater than.
+        // `empty-log` is minus infinity on a full board, and what counts for nothing else cannot make up for it.
         let value = Some(value).filter(|value| value.is_finite());
         Ok(Thought { value, nodes: self.search.nodes, depth: Some(depth), ..Thought::of(mv) })
     }

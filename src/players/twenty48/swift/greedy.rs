@@ -19,6 +19,11 @@ algorithm = "swift-greedy"
 family = "repository"  # the order is down, up, right, left; in "article" it is up, down, left, right
 "#;
 
+/// What the example leaves out.
+pub const SAMPLES: &[&str] = &[r#"algorithm = "swift-greedy"
+family = "article"
+"#];
+
 /// Settings.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]

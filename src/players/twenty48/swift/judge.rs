@@ -1,5 +1,7 @@
 //! What a search wants of an evaluation, and which one the settings ask for.
 
+use serde::Serialize;
+
 use super::Named;
 use super::evaluation::{ArticleFinal, Corner27, McSimple, Repository, SnakeLinear};
 use super::quick::{Quick, split};
@@ -87,18 +89,28 @@ pub(super) trait Build {
     fn with(self, judge: impl Judge + 'static) -> Box<dyn Player<Twenty48>>;
 }
 
-/// Makes a player of the evaluation that the settings ask for: these weights, or else the named formula, with its own
-/// weight of the empty cells or another.
-pub(super) fn build(
-    named: Named,
-    empty_weight: Option<Weight>,
-    weights: Option<&Weights>,
-    player: impl Build,
-) -> Box<dyn Player<Twenty48>> {
-    if let Some(weights) = weights {
-        return player.with(Weighed(weights.evaluation()));
-    }
-    let empty_weight = empty_weight.map_or(named.empty_weight(), Weight::get);
+/// What a board is worth, as settings are recorded.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum Worth {
+    /// A named formula.
+    Formula {
+        evaluation: Named,
+        /// Of the empty cells; without it, for players that cannot change it, the formula's own.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        empty_weight: Option<Weight>,
+    },
+    /// Features.
+    Features { weights: Weights },
+}
+
+/// Makes a player of an evaluation.
+pub(super) fn build(worth: &Worth, player: impl Build) -> Box<dyn Player<Twenty48>> {
+    let (named, empty_weight) = match worth {
+        Worth::Features { weights } => return player.with(Weighed(weights.evaluation())),
+        Worth::Formula { evaluation, empty_weight } => (*evaluation, *empty_weight),
+    };
+    let empty_weight = empty_weight.unwrap_or(named.empty_weight()).get();
     match named {
         Named::Corner27 => player.with(Quick::<Corner27>::new(empty_weight)),
         Named::SnakeLinear57 => player.with(Quick::<SnakeLinear>::new(empty_weight)),

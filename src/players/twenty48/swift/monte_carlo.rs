@@ -18,15 +18,18 @@
 //! Deviations: where the article chooses a direction that moves nothing, which in its game would be repeated for ever,
 //! the first legal one of its order is played, and the counter `illegal_choices` of `gauntlet probe` says so. Of
 //! equal values the program takes one by the order of a dictionary, which differs from run to run: ours is the first
-//! legal one in its order. The article names no numbers: 100 playouts of 10 draws are ours. A mean is the sum
-//! in the order of playouts, whichever way the original shares them among its tasks.
+//! legal one in its order. In that dictionary directions that move nothing are worth 0, and on a crowded board so is
+//! a legal one whose mean is cut to 0: of these the program might choose one that moves nothing, ours never does.
+//! The asynchronous program has 150 playouts on crowded boards whatever their number elsewhere; ours never has more
+//! there than elsewhere unless `crowded_simulations` says so. The article names no numbers: 100 playouts of 10 draws
+//! are ours. A mean is the sum in the order of playouts, whichever way the original shares them among its tasks.
 //!
 //! Costs of processor time, over all moves of 300 games on a busy machine: the program's "async" 0.23 ms a move, "sync"
 //! 0.17 ms; the article with 100 playouts of 10 draws 0.09 ms.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
-use super::judge::{self, Judge};
+use super::judge::{self, Judge, Worth};
 use super::playout::{self, Draws};
 use super::{Family, Named};
 use crate::eval::twenty48::Weights;
@@ -41,7 +44,7 @@ algorithm = "swift-monte-carlo"
 family = "repository"         # two players: "repository" or "article"
 mode = "async"                # "async": 180 playouts, 150 on crowded boards, of 20 draws; "sync": 150 of 15
 simulations = 20              # playouts for each direction, in place of those of the mode; in the article 100
-crowded_simulations = 20      # on boards with 4 empty cells or fewer; by default as many as elsewhere
+crowded_simulations = 20      # on boards with 4 empty cells or fewer; by default 150, or `simulations` where that is less
 depth = 10                    # draws of a direction in a playout; in the article 10; on crowded boards no limit
 empty_weight = 16184          # of each empty cell after a playout, in points
 # variant = "plain"           # of the article: "plain", "biased", "early-stopping" or "dynamic"
@@ -49,8 +52,36 @@ empty_weight = 16184          # of each empty cell after a playout, in points
 # weights = { empty = 2.7 }   # of the article, in place of an evaluation: any features
 "#;
 
+/// What the example leaves out.
+pub const SAMPLES: &[&str] = &[
+    r#"algorithm = "swift-monte-carlo"
+mode = "sync"
+simulations = 5
+"#,
+    r#"algorithm = "swift-monte-carlo"
+family = "article"
+simulations = 5
+evaluation = "corner-27"
+"#,
+    r#"algorithm = "swift-monte-carlo"
+family = "article"
+simulations = 5
+variant = "biased"
+"#,
+    r#"algorithm = "swift-monte-carlo"
+family = "article"
+simulations = 5
+variant = "early-stopping"
+"#,
+    r#"algorithm = "swift-monte-carlo"
+family = "article"
+variant = "dynamic"
+simulations = 15
+"#,
+];
+
 /// Settings.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Which of the two players.
@@ -120,29 +151,65 @@ impl Recipe<Twenty48> for Config {
     }
 
     fn build(&self) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        Ok(match self.settled() {
+            Settled::Repository(program) => Box::new(MonteCarlo::new(Family::Repository, program)),
+            Settled::Article { article, worth } => judge::build(&worth, article),
+        })
+    }
+}
+
+/// The settings that are played, nothing left to a default: recorded like this, they say what was played, and one who
+/// writes a default out has the same player as one who does not.
+#[derive(Debug, Serialize)]
+#[serde(tag = "family", rename_all = "kebab-case")]
+enum Settled {
+    Repository(Program),
+    Article {
+        #[serde(flatten)]
+        article: Article,
+        #[serde(flatten)]
+        worth: Worth,
+    },
+}
+
+impl Config {
+    fn settled(&self) -> Settled {
         let simulations = self.simulations.map(Whole::get);
         let depth = self.depth.map(Whole::get);
         if self.family == Family::Repository {
-            let (of_mode, crowded, draws) = match self.mode.unwrap_or_default() {
+            let mode = self.mode.unwrap_or_default();
+            let (of_mode, crowded, draws) = match mode {
                 Mode::Sync => (150, 150, 15),
                 Mode::Async => (180, 150, 20),
             };
-            let crowded = self.crowded_simulations.map(Whole::get).or(simulations).unwrap_or(crowded);
-            let program = Program {
-                simulations: simulations.unwrap_or(of_mode),
-                crowded_simulations: crowded,
-                draws: depth.unwrap_or(draws),
+            let simulations = simulations.unwrap_or(of_mode);
+            return Settled::Repository(Program {
+                mode,
+                simulations,
+                crowded_simulations: self.crowded_simulations.map_or(crowded.min(simulations), Whole::get),
+                depth: depth.unwrap_or(draws),
                 empty_weight: self.empty_weight.map_or(16_184, Whole::get),
-            };
-            return Ok(Box::new(MonteCarlo::new(Family::Repository, program)));
+            });
         }
         let article = Article {
             simulations: simulations.unwrap_or(100),
             depth: depth.unwrap_or(10),
             variant: self.variant.unwrap_or_default(),
         };
-        let named = self.evaluation.unwrap_or(Named::ArticleFinal);
-        Ok(judge::build(named, None, self.weights.as_ref(), article))
+        let worth = match &self.weights {
+            Some(weights) => Worth::Features { weights: weights.clone() },
+            None => {
+                let evaluation = self.evaluation.unwrap_or(Named::ArticleFinal);
+                Worth::Formula { evaluation, empty_weight: None }
+            }
+        };
+        Settled::Article { article, worth }
+    }
+}
+
+impl Serialize for Config {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.settled().serialize(serializer)
     }
 }
 
@@ -205,7 +272,7 @@ impl<R: Rate> Player<Twenty48> for MonteCarlo<R> {
         let first_legal = legal.next().ok_or_else(|| Forfeit("there is no legal move".into()))?;
         let chosen = best.filter(|best| best.is_legal).unwrap_or(first_legal);
         self.was_illegal = best.is_some_and(|best| !best.is_legal);
-        // Weights can be infinite on some boards, and then the mean is no number.
+        // `empty-log` is minus infinity on a full board, and so is then the mean, or with several signs no number.
         let value = Some(chosen.value).filter(|value| value.is_finite());
         let nodes = ratings.into_iter().flatten().map(|rating| rating.slides).sum();
         Ok(Thought { value, nodes, ..Thought::of(chosen.direction) })
@@ -217,10 +284,14 @@ impl<R: Rate> Player<Twenty48> for MonteCarlo<R> {
 }
 
 /// The player of the program.
+#[derive(Debug, Serialize)]
 struct Program {
+    /// Where numbers that were not given came from.
+    mode: Mode,
     simulations: u32,
     crowded_simulations: u32,
-    draws: u32,
+    /// Draws of a direction in a playout.
+    depth: u32,
     empty_weight: u32,
 }
 
@@ -250,7 +321,7 @@ impl Rate for Program {
         } else {
             for (i, after) in starts.into_iter().enumerate().take(count) {
                 for k in 0..runs {
-                    let outcome = playout::of_the_program(after, self.draws, seed, runs * i as u64 + k);
+                    let outcome = playout::of_the_program(after, self.depth, seed, runs * i as u64 + k);
                     totals[i] += outcome.points + u64::from(self.empty_weight) * u64::from(outcome.empty);
                     slides[i] += outcome.slides;
                 }
@@ -265,6 +336,7 @@ impl Rate for Program {
 }
 
 /// The player of the article, but for its evaluation.
+#[derive(Debug, Serialize)]
 struct Article {
     simulations: u32,
     depth: u32,

@@ -4,7 +4,7 @@ use super::judge::Judge;
 use crate::games::twenty48::{After, Board, Direction};
 
 /// What a board after a slide is worth: the mean over all empty cells and both tiles, `depth` half-turns deep. Counts
-/// the boards that it looks at.
+/// the boards that it looks at as the quick search does: those after slides, and leaves.
 pub(super) fn chance(judge: &impl Judge, after: After, depth: u32, nodes: &mut u64) -> f64 {
     *nodes += 1;
     let cells = after.cells();
@@ -22,7 +22,7 @@ pub(super) fn chance(judge: &impl Judge, after: After, depth: u32, nodes: &mut u
 
 /// What a board is worth to the player: the best of all slides. A lost one has its ordinary evaluation.
 fn player(judge: &impl Judge, board: Board, depth: u32, nodes: &mut u64) -> f64 {
-    *nodes += 1;
+    *nodes += u64::from(depth == 0);
     if depth == 0 || board.is_over() {
         return judge.value(board.cells());
     }

@@ -14,7 +14,7 @@ fn position(cells: Cells) -> Twenty48 {
 #[test]
 fn evaluations_of_all_boards_of_the_vectors() {
     fn check<F: Formula>(named: Named, place: usize) {
-        let judge = Quick::<F>::new(named.empty_weight());
+        let judge = Quick::<F>::new(named.empty_weight().get());
         for case in vectors::statics() {
             let board = case.board.line();
             assert_eq!(judge.value(case.board), case.evals[place], "{named:?} by definition on {board}");
@@ -242,48 +242,67 @@ fn boards_of_play(games: u64, every: u32) -> Vec<Board> {
     boards
 }
 
-/// `cargo test --release --lib -- --ignored --nocapture speed_of_expectimax`
-#[test]
-#[ignore = "takes time, and says how much"]
-fn speed_of_expectimax() {
-    fn report<F: Formula>(family: Family, depth: u32, named: Named) {
-        let boards = boards_of_play(8, 17);
-        let positions: Vec<Twenty48> = boards.iter().map(|board| position(board.cells())).collect();
-        let config =
-            Config { family, depth: Some(Whole::new(depth)), evaluation: Some(named), ..Config::default() };
-        let mut player = config.build().expect("needs nothing");
-        let mut ask = || {
-            let choose = |position| player.choose(position).expect("a move").value.expect("a value");
-            positions.iter().map(choose).sum::<f64>()
-        };
-        let judge = Quick::<F>::new(named.empty_weight());
-        let plainly = |board: &Board| {
-            let is_adaptive = family == Family::Repository;
-            let depth = depth - u32::from(is_adaptive && board.cells().empty() >= 4);
-            let afters = Direction::ALL.into_iter().filter_map(|direction| board.slide(direction));
-            afters.map(|after| plain::chance(&judge, after, depth, &mut 0)).fold(f64::NEG_INFINITY, f64::max)
-        };
-        let time = |passes: usize, pass: &mut dyn FnMut() -> f64| {
-            let mut times: Vec<f64> = (0..passes)
-                .map(|_| {
-                    let start = cpu_time::ThreadTime::now();
-                    std::hint::black_box(pass());
-                    start.elapsed().as_secs_f64() / boards.len() as f64 * 1e6
-                })
-                .collect();
-            times.sort_by(f64::total_cmp);
-            (times[passes / 2], times[0])
-        };
-        let (median, least) = time(21, &mut ask);
-        let (plain, _) = time(1, &mut || boards.iter().map(plainly).sum());
-        let times = plain / median;
-        println!(
-            "{family:?} {depth}: {median:.1} us a move (least {least:.1}); plainly {plain:.0}, {times:.0} times"
-        );
-    }
+/// Settings as they are recorded, of any that are given.
+fn recorded(json: &str) -> String {
+    let config: Config = serde_json::from_str(json).expect("settings");
+    serde_json::to_string(&config).expect("plain data")
+}
 
-    report::<Repository>(Family::Repository, 5, Named::Repo117);
-    report::<Repository>(Family::Repository, 4, Named::Repo117);
-    report::<ArticleFinal>(Family::Article, 4, Named::ArticleFinal);
-    report::<Corner27>(Family::Article, 4, Named::Corner27);
+#[test]
+fn settings_are_recorded_as_they_are_played() {
+    let repository =
+        r#"{"family":"repository","depth":5,"adaptive":true,"evaluation":"repo-117","empty_weight":11.7}"#;
+    let article =
+        r#"{"family":"article","depth":4,"adaptive":false,"evaluation":"article-final","empty_weight":5.7}"#;
+    let weights = r#"{"family":"repository","depth":5,"adaptive":true,"weights":{"empty":1.0}}"#;
+    // What is recorded is a way to write these very settings, and so is each part of it.
+    let check = |json: &str, whole: &str| assert_eq!(recorded(json), whole, "{json}");
+    check("{}", repository);
+    check(repository, repository);
+    check(r#"{"family": "repository"}"#, repository);
+    check(r#"{"depth": 5}"#, repository);
+    check(r#"{"adaptive": true}"#, repository);
+    check(r#"{"evaluation": "repo-117"}"#, repository);
+    check(r#"{"empty_weight": 11.7}"#, repository);
+    check(r#"{"family": "article"}"#, article);
+    check(article, article);
+    check(r#"{"family": "article", "adaptive": false, "depth": 4}"#, article);
+    check(r#"{"weights": {"empty": 1}}"#, weights);
+    check(weights, weights);
+}
+
+#[test]
+fn each_setting_is_recorded() {
+    let players = [
+        "{}",
+        r#"{"family": "article"}"#,
+        r#"{"depth": 4}"#,
+        r#"{"adaptive": false}"#,
+        r#"{"evaluation": "corner-27"}"#,
+        r#"{"evaluation": "repo-57"}"#,
+        r#"{"empty_weight": 13.7}"#,
+        r#"{"weights": {"empty": 1}}"#,
+        r#"{"weights": {"empty": 2}}"#,
+    ];
+    let recorded: std::collections::BTreeSet<String> = players.into_iter().map(recorded).collect();
+    assert_eq!(recorded.len(), players.len());
+}
+
+/// The plain search counts the same boards as the quick one, which only looks at fewer of them.
+#[test]
+fn nodes_are_counted_alike() {
+    let judge = Quick::<Repository>::new(11.7);
+    let mut search = Search::new(Quick::<Repository>::new(11.7));
+    for board in boards_of_play(1, 53) {
+        for after in Direction::ALL.into_iter().filter_map(|direction| board.slide(direction)) {
+            for depth in 0..=3 {
+                let mut nodes = 0;
+                plain::chance(&judge, after, depth, &mut nodes);
+                search.begin();
+                search.value(after, depth);
+                assert!(search.nodes <= nodes, "{} is more than {nodes}", search.nodes);
+                assert!(depth > 1 || search.nodes == nodes, "{} is not {nodes}", search.nodes);
+            }
+        }
+    }
 }

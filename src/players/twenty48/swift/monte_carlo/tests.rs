@@ -221,7 +221,7 @@ fn the_article_is_its_twin() {
                 ..Config::default()
             };
             illegal += check(&config, |board, direction, streams| {
-                let weight = evaluation.empty_weight();
+                let weight = evaluation.empty_weight().get();
                 Some(twin::of_the_article::<F>(board, direction, (9, 10, variant), weight, streams))
             });
         }
@@ -262,8 +262,11 @@ fn constants_of_the_program() {
     assert!(same(&by_mode(Mode::Sync), &explicit(150, 150, 15, 16_184)));
     assert!(same(&by_mode(Mode::Async), &explicit(180, 150, 20, 16_184)));
     assert!(same(&Config::default(), &by_mode(Mode::Async)));
-    let simulations = Config { simulations: Some(Whole::new(200)), ..Config::default() };
-    assert!(same(&simulations, &explicit(200, 200, 20, 16_184)));
+    // A number that is written out is that of boards with room; crowded ones never have more than usual.
+    for (simulations, crowded) in [(20, 20), (150, 150), (180, 150), (200, 150)] {
+        let written = Config { simulations: Some(Whole::new(simulations)), ..Config::default() };
+        assert!(same(&written, &explicit(simulations, crowded, 20, 16_184)));
+    }
     assert!(!same(&by_mode(Mode::Sync), &by_mode(Mode::Async)));
 }
 
@@ -284,7 +287,59 @@ fn settings_of_the_other_player_are_refused() {
     );
     check(r#"{"variant": "plain"}"#, Some(("variant", "is no setting of the repository family")));
     check(
-        r#"{"family": "article", "evaluation": "corner27", "weights": {"empty": 1}}"#,
+        r#"{"family": "article", "evaluation": "corner-27", "weights": {"empty": 1}}"#,
         Some(("weights", "cannot stand beside `evaluation`: a board is worth one or the other")),
     );
+}
+
+/// Settings as they are recorded, of any that are given.
+fn recorded(json: &str) -> String {
+    let config: Config = serde_json::from_str(json).expect("settings");
+    serde_json::to_string(&config).expect("plain data")
+}
+
+#[test]
+fn settings_are_recorded_as_they_are_played() {
+    let program = r#"{"family":"repository","mode":"async","simulations":180,"crowded_simulations":150,"depth":20,"empty_weight":16184}"#;
+    let article =
+        r#"{"family":"article","simulations":100,"depth":10,"variant":"plain","evaluation":"article-final"}"#;
+    let weights =
+        r#"{"family":"article","simulations":100,"depth":10,"variant":"plain","weights":{"empty":1.0}}"#;
+    assert_eq!(recorded("{}"), program);
+    assert_eq!(recorded(r#"{"family": "article"}"#), article);
+    assert_eq!(recorded(r#"{"family": "article", "weights": {"empty": 1}}"#), weights);
+    // What is recorded is a way to write these very settings, and so is each part of it.
+    for whole in [program, article, weights] {
+        assert_eq!(recorded(whole), whole);
+        let keys: serde_json::Map<String, serde_json::Value> = serde_json::from_str(whole).expect("a table");
+        for (key, value) in keys.iter().filter(|(key, _)| *key != "weights") {
+            let mut part = serde_json::Map::new();
+            part.insert("family".to_owned(), keys["family"].clone());
+            if let Some(weights) = keys.get("weights") {
+                part.insert("weights".to_owned(), weights.clone());
+            }
+            part.insert(key.clone(), value.clone());
+            assert_eq!(recorded(&serde_json::Value::from(part).to_string()), whole, "{key} alone");
+        }
+    }
+}
+
+#[test]
+fn each_setting_is_recorded() {
+    let players = [
+        "{}",
+        r#"{"mode": "sync"}"#,
+        r#"{"simulations": 170}"#,
+        r#"{"crowded_simulations": 180}"#,
+        r#"{"depth": 19}"#,
+        r#"{"empty_weight": 16384}"#,
+        r#"{"family": "article"}"#,
+        r#"{"family": "article", "simulations": 99}"#,
+        r#"{"family": "article", "depth": 9}"#,
+        r#"{"family": "article", "variant": "biased"}"#,
+        r#"{"family": "article", "evaluation": "corner-27"}"#,
+        r#"{"family": "article", "weights": {"empty": 1}}"#,
+    ];
+    let recorded: std::collections::BTreeSet<String> = players.into_iter().map(recorded).collect();
+    assert_eq!(recorded.len(), players.len());
 }
