@@ -11,7 +11,9 @@
 //! which only sways the last bits of a value; ours is that of the synchronous one. Boards that come about in two
 //! ways are searched once, which changes no bit.
 //!
-//! Costs per move: XXX
+//! Costs of processor time, in the median of 21 passes over 381 boards of games that the program played at nominal
+//! depth 2: nominal depth 5 0.033 ms a move, 4 0.008 ms, the article's 4 0.028 ms. The plain recursion takes 0.40,
+//! 0.09 and 0.47 ms. Over 300 games of its own, on a busy machine: nominal depth 5 0.044 ms, the article 0.041 ms.
 
 use serde::{Deserialize, Serialize, Serializer};
 

@@ -3,6 +3,9 @@
 //! What a line adds to the terms is packed into one word, so that four words are added at once. A column adds to
 //! monotonicity and smoothness alone; a row to all terms, and to a snake as its place has it, so each place has a
 //! table. A leaf is eight loads, and four more with a snake beside a smoothness, which do not fit into one word.
+//!
+//! All of it is inlined by order: the innermost loops of a search are made of nothing else, and the compiler by
+//! itself called some of it there.
 
 use std::marker::PhantomData;
 
