@@ -1,7 +1,8 @@
 //! From a journal to tables: sorted, complete, each with its uncertainty.
 //!
 //! - [`tally`](mod@tally): the journal read once, in order; `games`: the rows of `games.csv`
-//! - [`tables`]: the other tables, from sums; `published`: the one that compares them with what others say; [`table`]: a table and its forms
+//! - [`tables`]: the other tables, from sums; `published`: the one that compares them with what others say
+//! - [`table`]: a table and its forms
 //! - [`manifest`]: where, when and by what it was made
 //! - [`splice`](mod@splice): tables into documents
 

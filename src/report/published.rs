@@ -132,13 +132,9 @@ fn rate(published: &Published, successes: u64, games: u64) -> Judged {
             let difference = newcombe((successes, games), (share(nearest), others), LEVEL);
             let differs = nearest != measured.estimate && difference.is_some_and(excludes_zero);
             let (low, high) = interval(nearest);
-            match ((high - low) / 2.0 <= KNOWN_MARGINS * RATE_MARGIN, differs) {
-                (true, _) => {
-                    Meant::of_rate(range).or(interval(range.low()).0, interval(range.high()).1, differs)
-                }
-                (false, true) => return Judged::of(measured, Verdict::NotReproduced),
-                (false, false) => return Judged::of(measured, Verdict::TooFew),
-            }
+            let is_known = (high - low) / 2.0 <= KNOWN_MARGINS * RATE_MARGIN;
+            let (low, high) = (interval(range.low()).0, interval(range.high()).1);
+            Meant::of_rate(range).with_error(low, high, is_known, differs)
         }
     };
     let verdict = match meant.verdict(measured.low, measured.high) {
@@ -166,11 +162,7 @@ fn mean(published: &Published, scores: &Distribution) -> Judged {
             let differs = (measured.estimate - nearest).abs() > reach * (1.0 + parts).sqrt();
             let theirs = reach * parts.sqrt();
             let is_known = theirs <= KNOWN_MARGINS * MEAN_MARGIN * nearest;
-            match (is_known, differs) {
-                (true, _) => Meant::of_mean(range).or(range.low() - theirs, range.high() + theirs, differs),
-                (false, true) => return Judged::of(measured, Verdict::NotReproduced),
-                (false, false) => return Judged::of(measured, Verdict::TooFew),
-            }
+            Meant::of_mean(range).with_error(range.low() - theirs, range.high() + theirs, is_known, differs)
         }
     };
     Judged::of(measured, meant.verdict(measured.low, measured.high))
@@ -194,11 +186,13 @@ struct Meant {
     allowed: (f64, f64),
     /// Whether the measured number differs from it by both errors; without an error of its own that is left to `same`.
     differs: bool,
+    /// Whether it is known well enough that anything can reproduce it.
+    is_known: bool,
 }
 
 impl Meant {
     fn new(low: f64, high: f64) -> Meant {
-        Meant { same: (low, high), allowed: (low, high), differs: true }
+        Meant { same: (low, high), allowed: (low, high), differs: true, is_known: true }
     }
 
     /// A range as it is given; a single number with its margin.
@@ -218,15 +212,15 @@ impl Meant {
     }
 
     /// The same with an error of its own.
-    fn or(self, low: f64, high: f64, differs: bool) -> Meant {
-        Meant { allowed: (self.allowed.0.min(low), self.allowed.1.max(high)), differs, ..self }
+    fn with_error(self, low: f64, high: f64, is_known: bool, differs: bool) -> Meant {
+        Meant { allowed: (self.allowed.0.min(low), self.allowed.1.max(high)), is_known, differs, ..self }
     }
 
     /// Reproduced is what lies for certain within what is allowed, and not reproduced what differs.
     fn verdict(&self, low: f64, high: f64) -> Verdict {
         if self.differs && (high < self.same.0 || self.same.1 < low) {
             Verdict::NotReproduced
-        } else if self.allowed.0 <= low && high <= self.allowed.1 {
+        } else if self.is_known && self.allowed.0 <= low && high <= self.allowed.1 {
             Verdict::Reproduced
         } else {
             Verdict::TooFew
