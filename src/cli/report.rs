@@ -9,6 +9,7 @@ use anyhow::Context;
 
 use super::{FAILED, Usage, complain};
 use crate::report::manifest::quoted_path;
+use crate::report::results::read_table;
 use crate::report::tables::PRINTED;
 use crate::report::{self, splice};
 
@@ -42,7 +43,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for folder in &args.results {
         for name in PRINTED {
             if folder.join(format!("{name}.csv")).exists() || name == PRINTED[0] {
-                writeln!(out, "{name}\n{}", splice::read_table(folder, name)?.to_text())?;
+                writeln!(out, "{name}\n{}", read_table(folder, name)?.to_text())?;
             }
         }
     }

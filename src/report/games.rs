@@ -1,11 +1,15 @@
-//! The rows of `games.csv`. There may be millions of them, so they are written without the csv crate: 60 ns a row
+//! The rows of `games.csv`, written and read. There may be millions of them, so they are written without the csv crate: 60 ns a row
 //! instead of 210. Only the player's name can need quotes, and those the csv crate made, once.
 
+use std::io::Read;
+
+use anyhow::{Context, bail};
 use itoa::Buffer;
 
 use crate::config::Blocks;
+use crate::config::published::REACHED;
 use crate::plan::Plan;
-use crate::record::GameRecord;
+use crate::record::{Ending, GameRecord};
 
 /// The line of column names.
 pub(super) fn header(facts: &[&str]) -> String {
@@ -45,4 +49,56 @@ impl<'a> RowWriter<'a> {
         text.extend_from_slice(record.ending.name().as_bytes());
         text.push(b'\n');
     }
+}
+
+/// The games of one player.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Played {
+    /// The player.
+    pub name: String,
+    /// Its games, in the order of blocks.
+    pub games: Vec<Game>,
+}
+
+/// What comparisons ask of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Game {
+    /// The seed of its block: games of equal seeds met the same tiles.
+    pub seed: u64,
+    /// The score.
+    pub score: u64,
+    /// How far it came, where the game tells.
+    pub reached: i64,
+    /// Whether it was won.
+    pub won: bool,
+}
+
+/// Reads the rows again. Games that broke their player's program are left out.
+pub fn read(csv: impl Read) -> anyhow::Result<Vec<Played>> {
+    let mut reader = csv::Reader::from_reader(csv);
+    let heads = reader.headers()?.clone();
+    let place = |name: &str| heads.iter().position(|head| head == name);
+    let needed = |name: &str| place(name).with_context(|| format!("it has no column `{name}`"));
+    let (player, seed, score) = (needed("player")?, needed("seed")?, needed("score")?);
+    let (won, ending, reached) = (needed("won")?, needed("ending")?, place(REACHED));
+    let mut all: Vec<Played> = Vec::new();
+    let mut row = csv::StringRecord::new();
+    while reader.read_record(&mut row)? {
+        let (name, line) =
+            (&row[player], || format!("line {}", row.position().map_or(0, csv::Position::line)));
+        if all.last().is_none_or(|last| last.name != *name) {
+            if all.iter().any(|known| known.name == *name) {
+                bail!("the games of {name} do not follow each other, in {}", line());
+            }
+            all.push(Played { name: name.to_owned(), games: Vec::new() });
+        }
+        if row[ending] == *Ending::Panic.name() {
+            continue;
+        }
+        let number = |place: usize| row[place].parse().with_context(line);
+        let reached = reached.map_or(Ok(0), |place| row[place].parse().with_context(line))?;
+        let game = Game { seed: number(seed)?, score: number(score)?, reached, won: row[won] == *"true" };
+        all.last_mut().expect("just pushed").games.push(game);
+    }
+    Ok(all)
 }

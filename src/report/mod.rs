@@ -4,15 +4,17 @@
 //! - [`tables`]: the other tables, from sums; `published`: the one that compares them with what others say
 //! - [`table`]: a table and its forms
 //! - [`manifest`]: where, when and by what it was made
+//! - [`results`]: all of these read back
 //! - [`splice`](mod@splice): tables into documents
 
 pub mod manifest;
+pub mod results;
 pub mod splice;
 pub mod table;
 pub mod tables;
 pub mod tally;
 
-mod games;
+pub mod games;
 mod published;
 
 use std::io::{self, BufWriter, Write};

@@ -7,12 +7,11 @@
 //! <!-- /gauntlet -->
 //! ```
 
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, bail};
 
-use super::table::Table;
+use super::results::{self, read_table};
 
 const OPEN: &str = "<!-- gauntlet ";
 const CLOSE: &str = "<!-- /gauntlet -->";
@@ -50,17 +49,9 @@ pub fn splice(document: &str, base: &Path) -> anyhow::Result<String> {
 
 fn filling(folder: &Path, name: &str) -> anyhow::Result<String> {
     let table = read_table(folder, name)?;
-    let path = folder.join("manifest.toml");
-    let manifest = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    let manifest: toml::Table = manifest.parse().with_context(|| format!("{} is damaged", path.display()))?;
+    let manifest = results::manifest(folder)?;
     let command = manifest.get("command").and_then(toml::Value::as_str);
-    let command = command.with_context(|| format!("{} names no command", path.display()))?;
+    let command =
+        command.with_context(|| format!("the manifest of {} names no command", folder.display()))?;
     Ok(format!("\n{}\nMade by `{command}`.\n\n", table.to_markdown()))
-}
-
-/// A table of some results, from its file.
-pub fn read_table(folder: &Path, name: &str) -> anyhow::Result<Table> {
-    let path = folder.join(format!("{name}.csv"));
-    let csv = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    Table::from_csv(name, &csv).with_context(|| format!("{} is damaged", path.display()))
 }
