@@ -1,9 +1,10 @@
 //! Statistics against values computed elsewhere: see `vectors/README.md`.
 
 use gauntlet::stats::{
-    Bounds, Hypothesis, Interval, Model, Pairs, agresti_coull, clopper_pearson, elo_ratio,
-    elo_ratio_approximated, holm, jeffreys, jeffreys_equal_tailed, mixture_interval, mixture_log_evidence,
-    newcombe, paired_ratio, power, rating, wald_expected_trials, wald_ratio, wilson,
+    Bounds, Hypothesis, Interval, Model, Pairs, SignedRanks, agresti_coull, clopper_pearson, elo_ratio,
+    elo_ratio_approximated, hodges_lehmann, hodges_lehmann_shift, holm, jeffreys, jeffreys_equal_tailed,
+    mixture_interval, mixture_log_evidence, newcombe, paired_ratio, power, quantile_ranks, rating,
+    wald_expected_trials, wald_ratio, wilson,
 };
 use serde_json::Value;
 
@@ -210,8 +211,37 @@ fn check(case: &Case<'_>) {
             let evidence = mixture_log_evidence(successes, trials, case.number("p_null"), prior);
             case.gives("log_e_at_null", evidence);
         }
-        "wilcoxon_exact" | "wilcoxon_normal" | "quantile_ci_ranks" => {}
-        "hodges_lehmann_one_sample" | "hodges_lehmann_two_sample" => {}
+        "wilcoxon_exact" => {
+            let ranks = SignedRanks::of(&case.list("d"));
+            case.gives("w_plus", ranks.sum_above);
+            case.gives("n_nonzero", ranks.values as f64);
+            case.gives("p_two_sided", ranks.exact());
+            assert_eq!(Some(ranks.p()), ranks.exact());
+        }
+        "wilcoxon_normal" => {
+            let ranks = SignedRanks::of(&case.list("d"));
+            let (z, p) = ranks.normal(case.input("continuity").as_bool().expect("yes or no"));
+            case.gives("w_plus", ranks.sum_above);
+            case.gives("n_nonzero", ranks.values as f64);
+            case.gives("z", z);
+            case.gives("p_two_sided", p);
+        }
+        "hodges_lehmann_one_sample" => {
+            let location = hodges_lehmann(&case.list("x"), case.number("conf")).expect("values");
+            case.gives_bounds(Some(location.interval), "lo", "hi");
+            case.gives("estimate", location.interval.estimate);
+            case.gives("achieved_conf", location.achieved);
+            case.gives("k", location.rank as f64);
+        }
+        "hodges_lehmann_two_sample" => {
+            case.gives("shift", hodges_lehmann_shift(&case.list("x"), &case.list("y")));
+        }
+        "quantile_ci_ranks" => {
+            let ranks = quantile_ranks(case.count("n"), case.number("q"), case.number("conf"));
+            case.gives("lower_rank", ranks.lower.map(|rank| rank as f64));
+            case.gives("upper_rank", ranks.upper.map(|rank| rank as f64));
+            case.gives("coverage", ranks.coverage);
+        }
         other => panic!("{other} is compared with nothing"),
     }
 }

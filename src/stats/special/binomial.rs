@@ -46,6 +46,11 @@ impl Binomial {
         self.tails(successes).0
     }
 
+    /// The probability of more successes.
+    pub(crate) fn above(&self, successes: u64) -> f64 {
+        self.tails(successes).1
+    }
+
     /// At most so many, and more.
     fn tails(&self, successes: u64) -> (f64, f64) {
         if successes >= self.trials {
