@@ -4,6 +4,7 @@
 //! - `chance`: streams are what they were, and tiles fall as they should
 //! - `truths`: known numbers come out
 //! - `features`: boards measured as public programs measure them
+//! - `stats`: statistics against values computed elsewhere
 //! - `players`: laws for every algorithm
 //! - `playthrough`: one game, state by state
 //! - `signature`: play is what it was
@@ -47,5 +48,6 @@ mod published;
 mod report;
 mod rules;
 mod signature;
+mod stats;
 mod tables;
 mod truths;

@@ -1,0 +1,30 @@
+//! Several questions asked at once.
+
+/// Each probability as it counts among so many questions, after Holm (1979): judged by these at a level, not one of the
+/// true null hypotheses is rejected, with the probability that the level says. The smallest is multiplied by how many
+/// there are, the next by one less, and so on; none counts less than one smaller than itself, nor more than 1.
+pub fn holm(p: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..p.len()).collect();
+    order.sort_by(|&one, &other| p[one].total_cmp(&p[other]));
+    let mut adjusted = vec![0.0; p.len()];
+    let mut least = 0.0_f64;
+    for (rank, &at) in order.iter().enumerate() {
+        least = least.max((p.len() - rank) as f64 * p[at]).min(1.0);
+        adjusted[at] = least;
+    }
+    adjusted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn none_one_and_equal_ones() {
+        assert_eq!(holm(&[]), Vec::<f64>::new());
+        assert_eq!(holm(&[0.03]), [0.03]);
+        assert_eq!(holm(&[0.25, 0.25, 0.25]), [0.75, 0.75, 0.75]);
+        assert_eq!(holm(&[0.5, 0.5, 1.0]), [1.0, 1.0, 1.0]);
+        assert_eq!(holm(&[0.0, 0.0]), [0.0, 0.0]);
+    }
+}

@@ -1,0 +1,327 @@
+//! Two at the same trials: whether each succeeded, or how much each got.
+
+use super::interval::{Interval, wilson};
+use super::special::{Binomial, student_beyond, two_sided_student};
+
+/// How often both of two succeeded at the same trial, one of them, and none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pairs {
+    /// Trials at which both succeeded.
+    pub both: u64,
+    /// Trials at which the first did and the second did not.
+    pub only_first: u64,
+    /// Trials at which the second did and the first did not.
+    pub only_second: u64,
+    /// Trials at which both failed.
+    pub neither: u64,
+}
+
+impl Pairs {
+    /// Counts a trial.
+    pub fn add(&mut self, first: bool, second: bool) {
+        *match (first, second) {
+            (true, true) => &mut self.both,
+            (true, false) => &mut self.only_first,
+            (false, true) => &mut self.only_second,
+            (false, false) => &mut self.neither,
+        } += 1;
+    }
+
+    /// How many trials there are.
+    pub fn trials(self) -> u64 {
+        self.both + self.only_first + self.only_second + self.neither
+    }
+
+    /// At how many trials the two differ: only these say who is better.
+    pub fn discordant(self) -> u64 {
+        self.only_first + self.only_second
+    }
+
+    /// How probable at least so uneven a split of the trials at which the two differ is when both are equally good: the
+    /// test of McNemar (1947), exact and to both sides. 1 where they never differ.
+    pub fn mcnemar(self) -> f64 {
+        (2.0 * self.lesser_tail().0).min(1.0)
+    }
+
+    /// The same, counting half of the probability of the split itself (Lancaster, 1961; Fagerland and others, 2013):
+    /// less cautious than the exact test, which errs less often than it says.
+    pub fn mcnemar_mid(self) -> f64 {
+        let (at_most, exactly) = self.lesser_tail();
+        // Of an even split, twice the tail less the middle is all there is.
+        if self.only_first == self.only_second { 1.0 } else { (2.0 * at_most - exactly).clamp(0.0, 1.0) }
+    }
+
+    /// How probable no more than the smaller part of the split is, and how probable exactly that part.
+    fn lesser_tail(self) -> (f64, f64) {
+        let lesser = self.only_first.min(self.only_second);
+        let fair = Binomial::new(self.discordant(), 0.5);
+        (fair.at_most(lesser), fair.exactly(lesser))
+    }
+
+    /// By how much the first's rate exceeds the second's, after Newcombe (1998), method 10 for paired data: as for two
+    /// samples apart, less what the two have in common. None without trials.
+    ///
+    /// # Panics
+    /// If the level is not between 0 and 1.
+    pub fn difference(self, level: f64) -> Option<Interval> {
+        let trials = self.trials();
+        let first = wilson(self.both + self.only_first, trials, level)?;
+        let second = wilson(self.both + self.only_second, trials, level)?;
+        let estimate = (self.only_first as f64 - self.only_second as f64) / trials as f64;
+        let phi = self.corrected_phi();
+        let together =
+            |one: f64, other: f64| (one * one - 2.0 * phi * one * other + other * other).max(0.0).sqrt();
+        let below = together(first.estimate - first.low, second.high - second.estimate);
+        let above = together(first.high - first.estimate, second.estimate - second.low);
+        let (low, high) = ((estimate - below).max(-1.0), (estimate + above).min(1.0));
+        Some(Interval { low, estimate, high, level })
+    }
+
+    /// How the two successes go together, from -1 to 1: the coefficient phi. None where one of them always succeeds or
+    /// always fails.
+    pub fn correlation(self) -> Option<f64> {
+        Some((self.agreement() / self.margins()?).clamp(-1.0, 1.0))
+    }
+
+    /// Newcombe's phi: agreement counts only beyond half a trial, and 0 where there is none to speak of.
+    fn corrected_phi(self) -> f64 {
+        let Some(margins) = self.margins() else { return 0.0 };
+        let agreement = self.agreement();
+        let half = self.trials() as f64 / 2.0;
+        if agreement > 0.0 { (agreement - half).max(0.0) / margins } else { agreement / margins }
+    }
+
+    /// Both times neither, less only one times only the other.
+    fn agreement(self) -> f64 {
+        let product = |one: u64, other: u64| i128::from(one) * i128::from(other);
+        (product(self.both, self.neither) - product(self.only_first, self.only_second)) as f64
+    }
+
+    /// The root of the product of the four sums.
+    fn margins(self) -> Option<f64> {
+        let root = |successes: u64, failures: u64| (successes as f64).sqrt() * (failures as f64).sqrt();
+        let first = root(self.both + self.only_first, self.only_second + self.neither);
+        let second = root(self.both + self.only_second, self.only_first + self.neither);
+        Some(first * second).filter(|&product| product > 0.0)
+    }
+}
+
+/// How many times as much one gets as another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ratio {
+    /// The ratio of the geometric means, with bounds.
+    pub interval: Interval,
+    /// How probable at least such a difference is, to either side, when the two get the same.
+    pub p: f64,
+    /// The standard deviation of the logarithm of the ratio at one trial.
+    pub spread: f64,
+    /// At how many trials; of two samples apart, how many values the smaller one has.
+    pub pairs: u64,
+}
+
+/// How many times as much the first of each pair is as the second: the mean of the logarithms of their ratios, with
+/// Student's bounds. Amounts differ by factors more evenly than by differences, and good and bad luck that both had
+/// leaves the ratio. None under two pairs.
+///
+/// # Panics
+/// If a value is not above 0 ([`above_zero`] helps), or the level is not between 0 and 1.
+pub fn paired_ratio(pairs: impl IntoIterator<Item = (f64, f64)>, level: f64) -> Option<Ratio> {
+    let logs = pairs.into_iter().map(|(first, second)| {
+        assert!(first > 0.0 && second > 0.0, "{first} to {second} is no ratio");
+        (first / second).ln()
+    });
+    let logs = Moments::of(logs.collect::<Vec<f64>>().as_slice());
+    let count = logs.count as f64;
+    (logs.count >= 2)
+        .then(|| ratio(&logs, (logs.variance / count).sqrt(), count - 1.0, logs.variance.sqrt(), level))
+}
+
+/// How many times as much the first sample's values are as the second's, where they have no trials in common: the
+/// difference of their mean logarithms, with the bounds of Welch (1947). None where a sample has under two values.
+///
+/// # Panics
+/// If a value is not above 0, or the level is not between 0 and 1.
+pub fn independent_ratio(first: &[f64], second: &[f64], level: f64) -> Option<Ratio> {
+    let moments = |values: &[f64]| {
+        assert!(values.iter().all(|&value| value > 0.0), "a value has no logarithm");
+        Moments::of(&values.iter().map(|value| value.ln()).collect::<Vec<f64>>())
+    };
+    let (first, second) = (moments(first), moments(second));
+    if first.count < 2 || second.count < 2 {
+        return None;
+    }
+    let (one, other) = (first.variance / first.count as f64, second.variance / second.count as f64);
+    let degrees = |share: f64, count: u64| share * share / (count as f64 - 1.0);
+    let sum = one + other;
+    // As shares of the sum: squares of small variances are 0.
+    let degrees = 1.0 / (degrees(one / sum, first.count) + degrees(other / sum, second.count));
+    let difference = Moments {
+        count: first.count.min(second.count),
+        mean: first.mean - second.mean,
+        variance: first.variance + second.variance,
+    };
+    Some(ratio(&difference, sum.sqrt(), degrees, difference.variance.sqrt(), level))
+}
+
+/// The pairs as [`paired_ratio`] takes them, and whether they had to be changed for it: where any value is 0, 1 is
+/// added to every value, and whoever prints the ratio must say so.
+pub fn above_zero(pairs: &[(f64, f64)]) -> (Vec<(f64, f64)>, bool) {
+    let changed = pairs.iter().any(|&(first, second)| first == 0.0 || second == 0.0);
+    let more = if changed { 1.0 } else { 0.0 };
+    (pairs.iter().map(|&(first, second)| (first + more, second + more)).collect(), changed)
+}
+
+/// The ratio whose logarithm has this mean, known up to this error.
+fn ratio(logs: &Moments, error: f64, degrees: f64, spread: f64, level: f64) -> Ratio {
+    // Bounds beyond all numbers end at the last one.
+    let power = |log: f64| log.exp().clamp(f64::MIN_POSITIVE, f64::MAX);
+    let (reach, p) = if error > 0.0 {
+        (two_sided_student(level, degrees) * error, student_beyond(logs.mean / error, degrees))
+    } else {
+        assert!(level > 0.0 && level < 1.0, "a level of {level}");
+        (0.0, if logs.mean == 0.0 { 1.0 } else { 0.0 })
+    };
+    let (low, high) = (power(logs.mean - reach), power(logs.mean + reach));
+    Ratio {
+        interval: Interval { low, estimate: power(logs.mean), high, level },
+        p,
+        spread,
+        pairs: logs.count,
+    }
+}
+
+/// Mean and variance of some values.
+struct Moments {
+    count: u64,
+    mean: f64,
+    variance: f64,
+}
+
+impl Moments {
+    fn of(values: &[f64]) -> Moments {
+        let Some(&origin) = values.first() else { return Moments { count: 0, mean: 0.0, variance: 0.0 } };
+        let count = values.len() as f64;
+        // From the first value on, so that equal values have no spread at all.
+        let off = values.iter().map(|value| value - origin).sum::<f64>() / count;
+        let squares = values.iter().map(|value| (value - origin - off) * (value - origin - off)).sum::<f64>();
+        let variance = if values.len() < 2 { 0.0 } else { squares / (count - 1.0) };
+        Moments { count: values.len() as u64, mean: origin + off, variance }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_trials_and_no_differences() {
+        let none = Pairs::default();
+        assert_eq!((none.trials(), none.mcnemar(), none.mcnemar_mid()), (0, 1.0, 1.0));
+        assert_eq!((none.difference(0.95), none.correlation()), (None, None));
+        for (both, neither) in [(1, 0), (0, 1), (1000, 0), (0, 1000), (70, 30), (u64::MAX / 2, 7)] {
+            let same = Pairs { both, neither, ..none };
+            assert_eq!((same.mcnemar(), same.mcnemar_mid()), (1.0, 1.0));
+            let Interval { low, estimate, high, .. } = same.difference(0.95).unwrap();
+            assert!(estimate == 0.0 && (-1.0..=0.0).contains(&low) && (0.0..=1.0).contains(&high));
+            assert!((low + high).abs() < 1e-15);
+            assert_eq!(same.correlation().is_none(), both == 0 || neither == 0);
+            assert!(same.correlation().is_none_or(|phi| (phi - 1.0).abs() < 1e-9));
+        }
+    }
+
+    #[test]
+    fn a_difference_of_rates_stays_one() {
+        let counts = [0, 1, 2, 50, 1_000_000];
+        for both in counts {
+            for only_first in counts {
+                for only_second in counts {
+                    for neither in counts {
+                        let pairs = Pairs { both, only_first, only_second, neither };
+                        let turned = Pairs { only_first: only_second, only_second: only_first, ..pairs };
+                        let Some(Interval { low, estimate, high, .. }) = pairs.difference(0.95) else {
+                            continue;
+                        };
+                        assert!(
+                            -1.0 <= low && low <= estimate && estimate <= high && high <= 1.0,
+                            "{pairs:?}"
+                        );
+                        let other = turned.difference(0.95).unwrap();
+                        assert!(
+                            (other.low + high).abs() < 1e-12 && (other.high + low).abs() < 1e-12,
+                            "{pairs:?}"
+                        );
+                        assert_eq!(pairs.mcnemar(), turned.mcnemar());
+                        let (mid, exact) = (pairs.mcnemar_mid(), pairs.mcnemar());
+                        assert!(0.0 <= mid && mid <= exact && exact <= 1.0, "{pairs:?}: {mid}, {exact}");
+                        assert!(
+                            pairs.correlation().is_none_or(|phi| (-1.0..=1.0).contains(&phi)),
+                            "{pairs:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn pairs_are_counted() {
+        let mut pairs = Pairs::default();
+        for (first, second) in [(true, false), (true, true), (true, false), (false, false), (false, true)] {
+            pairs.add(first, second);
+        }
+        assert_eq!(pairs, Pairs { both: 1, only_first: 2, only_second: 1, neither: 1 });
+        assert_eq!((pairs.trials(), pairs.discordant()), (5, 3));
+    }
+
+    #[test]
+    fn few_ratios() {
+        assert_eq!(paired_ratio([], 0.95), None);
+        assert_eq!(paired_ratio([(1.0, 2.0)], 0.95), None);
+        assert_eq!(independent_ratio(&[1.0], &[1.0, 2.0], 0.95), None);
+        assert_eq!(independent_ratio(&[], &[], 0.95), None);
+        let same = paired_ratio([(3.0, 3.0), (7.0, 7.0)], 0.95).unwrap();
+        let one = Interval { low: 1.0, estimate: 1.0, high: 1.0, level: 0.95 };
+        assert_eq!(same, Ratio { interval: one, p: 1.0, spread: 0.0, pairs: 2 });
+        assert_eq!(independent_ratio(&[2.0, 2.0], &[2.0, 2.0, 2.0], 0.95), Some(same));
+        for ratio in [
+            paired_ratio([(6.0, 3.0), (14.0, 7.0), (1.0, 0.5)], 0.95).unwrap(),
+            independent_ratio(&[2.0, 2.0, 2.0], &[1.0, 1.0, 1.0], 0.95).unwrap(),
+        ] {
+            assert_eq!((ratio.p, ratio.spread, ratio.pairs), (0.0, 0.0, 3));
+            let Interval { low, estimate, high, .. } = ratio.interval;
+            assert!(low == estimate && high == estimate && (estimate - 2.0).abs() < 1e-15);
+        }
+        // Two pairs that say the opposite: the bounds are far, and still numbers.
+        let wide = paired_ratio([(1e100, 1.0), (1.0, 1e100)], 0.999).unwrap();
+        assert!((wide.interval.estimate - 1.0).abs() < 1e-12 && (wide.p - 1.0).abs() < 1e-9);
+        assert!(wide.interval.low > 0.0 && wide.interval.high.is_finite());
+    }
+
+    #[test]
+    fn zeros_are_moved() {
+        assert_eq!(above_zero(&[(4.0, 2.0)]), (vec![(4.0, 2.0)], false));
+        assert_eq!(above_zero(&[(4.0, 2.0), (0.0, 3.0)]), (vec![(5.0, 3.0), (1.0, 4.0)], true));
+        assert_eq!(above_zero(&[]), (Vec::new(), false));
+    }
+
+    #[test]
+    #[should_panic(expected = "is no ratio")]
+    fn a_ratio_to_nothing_is_refused() {
+        let _ = paired_ratio([(1.0, 0.0), (1.0, 1.0)], 0.95);
+    }
+
+    #[test]
+    fn welch_agrees_with_scipy() {
+        // SciPy 1.17: ttest_ind of the logarithms, equal_var=False.
+        let first = [20480.0, 30720.0, 16384.0, 40960.0, 28000.0, 3000.0];
+        let second = [16384.0, 30000.0, 18000.0, 35000.0];
+        let got = independent_ratio(&first, &second, 0.95).unwrap();
+        let expected = [0.28074364251700606, 0.7683892617556755, 2.1030647472121013, 0.5557354397338984];
+        for (got, expected) in
+            [got.interval.low, got.interval.estimate, got.interval.high, got.p].into_iter().zip(expected)
+        {
+            assert!((got - expected).abs() <= 1e-9, "{got} is not {expected}");
+        }
+        assert_eq!(got.pairs, 4);
+    }
+}

@@ -1,0 +1,201 @@
+//! How many trials a difference needs in order to be shown, and what difference so many trials show.
+//!
+//! `level` is that of the interval or of the two-sided test afterwards, as 0.95; `power` is how often the difference
+//! is to be found when it is there, as 0.8. All by the normal approximation, so for planning: tens of trials may need
+//! a few more.
+
+use super::special::{normal_quantile, two_sided_normal};
+
+/// How many trials each of two needs, apart from each other, until rates `p1` and `p2` are told apart: the normal
+/// approximation with the pooled rate under the null hypothesis (Fleiss, 1981). Infinite where the rates are equal.
+///
+/// # Panics
+/// If a rate is not within 0 and 1, or level or power is not between them.
+pub fn trials_for_rates(p1: f64, p2: f64, level: f64, power: f64) -> f64 {
+    assert!((0.0..=1.0).contains(&p1) && (0.0..=1.0).contains(&p2), "rates {p1} and {p2}");
+    let (alarm, find) = quantiles(level, power);
+    let variance = |rate: f64| rate * (1.0 - rate);
+    let pooled = 2.0 * variance((p1 + p2) / 2.0);
+    let root = alarm * pooled.sqrt() + find * (variance(p1) + variance(p2)).sqrt();
+    needed(root, p1 - p2)
+}
+
+/// How many common trials two need until they are told apart, from the rates at which only the first and only the
+/// second succeeds, after Connor (1987). Infinite where these are equal.
+///
+/// # Panics
+/// If these are no rates of two exclusive things, or level or power is not between 0 and 1.
+pub fn pairs_for_rates(only_first: f64, only_second: f64, level: f64, power: f64) -> f64 {
+    let discordant = only_first + only_second;
+    assert!(only_first >= 0.0 && only_second >= 0.0, "rates {only_first} and {only_second}");
+    assert!(discordant <= 1.0 + 1e-12, "rates {only_first} and {only_second}");
+    let (alarm, find) = quantiles(level, power);
+    needed(connor(discordant, only_first - only_second, alarm, find), only_first - only_second)
+}
+
+/// The rates at which only the first and only the second succeeds, if they succeed at rates `p1` and `p2` and their
+/// successes have this correlation. None where no two such can be so correlated.
+pub fn discordant_rates(p1: f64, p2: f64, correlation: f64) -> Option<(f64, f64)> {
+    let both = p1 * p2 + correlation * (p1 * (1.0 - p1) * p2 * (1.0 - p2)).sqrt();
+    let (only_first, only_second) = (p1 - both, p2 - both);
+    let possible =
+        both >= 0.0 && only_first >= 0.0 && only_second >= 0.0 && both + only_first + only_second <= 1.0;
+    possible.then_some((only_first, only_second))
+}
+
+/// How many common trials a ratio of amounts needs in order to be shown, where the logarithm of the ratio at one trial
+/// has this standard deviation. Infinite for a ratio of 1.
+///
+/// # Panics
+/// If the ratio is not above 0, the spread below 0, or level or power not between 0 and 1.
+pub fn pairs_for_ratio(ratio: f64, spread: f64, level: f64, power: f64) -> f64 {
+    assert!(ratio > 0.0 && spread >= 0.0, "a ratio of {ratio}, a spread of {spread}");
+    let (alarm, find) = quantiles(level, power);
+    needed((alarm + find) * spread, ratio.ln())
+}
+
+/// The smallest ratio above 1 that so many common trials show. Without trials the largest number there is.
+///
+/// # Panics
+/// If the spread is below 0, or level or power is not between 0 and 1.
+pub fn ratio_shown(pairs: u64, spread: f64, level: f64, power: f64) -> f64 {
+    assert!(spread >= 0.0, "a spread of {spread}");
+    let (alarm, find) = quantiles(level, power);
+    if pairs == 0 { f64::MAX } else { ((alarm + find) * spread / (pairs as f64).sqrt()).exp().min(f64::MAX) }
+}
+
+/// The difference from which on another's rate is told from `rate`, be it above or below (where there is room for it),
+/// when each has so many trials of its own. None where even the largest difference is not.
+///
+/// # Panics
+/// If the rate is not within 0 and 1, or level or power is not between them.
+pub fn difference_shown(rate: f64, trials: u64, level: f64, power: f64) -> Option<f64> {
+    let shown = |other: f64| trials_for_rates(rate, other, level, power) <= trials as f64;
+    let up = smallest(1.0 - rate, |difference| shown(rate + difference));
+    let down = smallest(rate, |difference| shown(rate - difference));
+    match (up, down) {
+        (Some(up), Some(down)) => Some(up.max(down)),
+        (one, other) => one.or(other),
+    }
+}
+
+/// The smallest difference of two rates that so many common trials show, where the two differ at this part of them.
+/// None where even the largest is not: when one of the two gets all that differ.
+///
+/// # Panics
+/// If the discordance is not within 0 and 1, or level or power is not between them.
+pub fn pairs_difference_shown(discordant: f64, pairs: u64, level: f64, power: f64) -> Option<f64> {
+    assert!((0.0..=1.0).contains(&discordant), "a rate of {discordant}");
+    let (alarm, find) = quantiles(level, power);
+    let shown =
+        |difference: f64| needed(connor(discordant, difference, alarm, find), difference) <= pairs as f64;
+    smallest(discordant, shown)
+}
+
+/// Connor's formula before it is divided by the difference and squared.
+fn connor(discordant: f64, difference: f64, alarm: f64, find: f64) -> f64 {
+    alarm * discordant.sqrt() + find * (discordant - difference * difference).max(0.0).sqrt()
+}
+
+/// So many standard errors until a difference is shown and so many more until it mostly is.
+fn quantiles(level: f64, power: f64) -> (f64, f64) {
+    assert!(power > 0.0 && power < 1.0, "a power of {power}");
+    (two_sided_normal(level), normal_quantile(power))
+}
+
+/// The square of `root` over `difference`.
+fn needed(root: f64, difference: f64) -> f64 {
+    // What is found by chance more often than it should be needs no trials.
+    let ratio = root.max(0.0) / difference.abs();
+    if difference == 0.0 { f64::INFINITY } else { ratio * ratio }
+}
+
+/// Where a condition begins to hold, up to `most`.
+fn smallest(most: f64, holds: impl Fn(f64) -> bool) -> Option<f64> {
+    if most <= 0.0 || !holds(most) {
+        return None;
+    }
+    let (mut fails, mut enough) = (0.0, most);
+    for _ in 0..100 {
+        let middle = f64::midpoint(fails, enough);
+        if holds(middle) {
+            enough = middle;
+        } else {
+            fails = middle;
+        }
+    }
+    Some(enough)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_of_numbers() {
+        /// Trials of each apart, and common ones at correlations of 0, 0.2 and 0.5.
+        #[track_caller]
+        fn check(p1: f64, p2: f64, apart: f64, common: [f64; 3]) {
+            assert_eq!(trials_for_rates(p1, p2, 0.95, 0.8).ceil(), apart);
+            for (correlation, expected) in [0.0, 0.2, 0.5].into_iter().zip(common) {
+                let (only_first, only_second) = discordant_rates(p1, p2, correlation).unwrap();
+                assert_eq!(
+                    pairs_for_rates(only_first, only_second, 0.95, 0.8).ceil(),
+                    expected,
+                    "{correlation}"
+                );
+            }
+        }
+
+        // Computed apart from this, in Python.
+        check(0.90, 0.91, 13_495.0, [13_498.0, 10_803.0, 6_760.0]);
+        check(0.90, 0.92, 3_213.0, [3_216.0, 2_577.0, 1_619.0]);
+        check(0.50, 0.55, 1_565.0, [1_568.0, 1_256.0, 787.0]);
+        check(0.985, 0.99, 7_750.0, [7_753.0, 6_234.0, 3_956.0]);
+        for (ratio, pairs) in [(1.01, 28_539.0), (1.02, 7_206.0), (1.05, 1_187.0)] {
+            assert_eq!(pairs_for_ratio(ratio, 0.6, 0.95, 0.8).ceil(), pairs);
+            assert_eq!(pairs_for_ratio(1.0 / ratio, 0.6, 0.95, 0.8).ceil(), pairs);
+            assert!((ratio_shown(pairs as u64, 0.6, 0.95, 0.8) - ratio).abs() < 1e-5);
+        }
+    }
+
+    #[test]
+    fn what_is_shown_needs_so_many() {
+        for rate in [0.0, 0.01, 0.5, 0.9, 1.0] {
+            for trials in [100, 1000, 100_000] {
+                let difference = difference_shown(rate, trials, 0.95, 0.8).expect("it is shown");
+                let needed = [rate - difference, rate + difference]
+                    .into_iter()
+                    .filter(|other| (0.0..=1.0).contains(other))
+                    .map(|other| trials_for_rates(rate, other, 0.95, 0.8))
+                    .fold(0.0, f64::max);
+                assert!(
+                    (needed / trials as f64 - 1.0).abs() < 1e-6,
+                    "{rate}, {trials}: {difference} needs {needed}"
+                );
+            }
+        }
+        for discordant in [0.1, 0.5, 1.0] {
+            let difference = pairs_difference_shown(discordant, 1000, 0.95, 0.8).expect("it is shown");
+            let rates = ((discordant + difference) / 2.0, (discordant - difference) / 2.0);
+            assert!((pairs_for_rates(rates.0, rates.1, 0.95, 0.8) / 1000.0 - 1.0).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn nothing_and_too_little() {
+        assert_eq!(trials_for_rates(0.5, 0.5, 0.95, 0.8), f64::INFINITY);
+        assert_eq!(pairs_for_rates(0.0, 0.0, 0.95, 0.8), f64::INFINITY);
+        assert_eq!(pairs_for_ratio(1.0, 0.6, 0.95, 0.8), f64::INFINITY);
+        assert_eq!(pairs_for_ratio(1.0, 0.0, 0.95, 0.8), f64::INFINITY);
+        assert_eq!(pairs_for_ratio(2.0, 0.0, 0.95, 0.8), 0.0);
+        for trials in [0, 1] {
+            assert_eq!(difference_shown(0.5, trials, 0.95, 0.8), None);
+            assert_eq!(pairs_difference_shown(0.5, trials, 0.95, 0.8), None);
+        }
+        assert_eq!(pairs_difference_shown(0.0, 1000, 0.95, 0.8), None);
+        assert_eq!(ratio_shown(0, 0.0, 0.95, 0.8), f64::MAX);
+        assert_eq!(ratio_shown(10, 0.0, 0.95, 0.8), 1.0);
+        assert_eq!(discordant_rates(0.9, 0.1, 0.9), None);
+    }
+}

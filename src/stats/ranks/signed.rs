@@ -1,0 +1,128 @@
+//! The signed-rank test of Wilcoxon (1945).
+
+use super::super::special::normal_above;
+
+/// Up to so many values the distribution of ranks is counted out, above it is taken as normal.
+pub(super) const COUNTED_OUT: u64 = 200;
+
+/// The ranks of differences by their size, with the differences of 0 left out and equal sizes sharing their ranks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SignedRanks {
+    /// The sum of the ranks of the differences above 0.
+    pub sum_above: f64,
+    /// How many differences there are that are not 0.
+    pub values: u64,
+    /// The sum of t^3 - t over all groups of t equal sizes.
+    ties: f64,
+}
+
+impl SignedRanks {
+    /// Ranks these differences.
+    ///
+    /// # Panics
+    /// If one is not a number.
+    pub fn of(differences: &[f64]) -> SignedRanks {
+        assert!(!differences.iter().any(|difference| difference.is_nan()), "a difference is not a number");
+        let mut sorted: Vec<f64> =
+            differences.iter().copied().filter(|&difference| difference != 0.0).collect();
+        sorted.sort_by(|one, other| one.abs().total_cmp(&other.abs()));
+        let (mut sum_above, mut ties, mut before) = (0.0, 0.0, 0.0);
+        for group in sorted.chunk_by(|one, other| one.abs() == other.abs()) {
+            let size = group.len() as f64;
+            let rank = before + (size + 1.0) / 2.0;
+            sum_above += rank * group.iter().filter(|&&difference| difference > 0.0).count() as f64;
+            ties += size * (size * size - 1.0);
+            before += size;
+        }
+        SignedRanks { sum_above, values: sorted.len() as u64, ties }
+    }
+
+    /// How probable so uneven ranks are at least, to either side, if each difference might as well be its opposite:
+    /// counted out where that can be, and otherwise as normal, half a rank nearer to the middle.
+    pub fn p(self) -> f64 {
+        self.exact().unwrap_or_else(|| self.normal(true).1)
+    }
+
+    /// The same counted out over all signs. None if sizes are equal or there are more than 200 of them.
+    pub fn exact(self) -> Option<f64> {
+        if self.ties > 0.0 || self.values > COUNTED_OUT {
+            return None;
+        }
+        // The distribution is symmetric: as much lies below as above.
+        let most = (self.values * (self.values + 1) / 2) as f64;
+        let lesser = self.sum_above.min(most - self.sum_above);
+        let tail: f64 = distribution(self.values)[..=lesser as usize].iter().sum();
+        Some((2.0 * tail).min(1.0))
+    }
+
+    /// The normal approximation, its variance less what equal sizes take away: how many standard deviations the sum of
+    /// ranks lies above its mean, and how probable so many are at least, to either side. With `continuity` half
+    /// a rank nearer to the mean.
+    pub fn normal(self, continuity: bool) -> (f64, f64) {
+        let (mean, variance) = moments(self.values);
+        let variance = variance - self.ties / 48.0;
+        if variance <= 0.0 {
+            return (0.0, 1.0);
+        }
+        let off = self.sum_above - mean;
+        let nearer = if continuity { off.abs().min(0.5) } else { 0.0 };
+        let z = (off.abs() - nearer).copysign(off) / variance.sqrt();
+        (z, (2.0 * normal_above(z.abs())).min(1.0))
+    }
+}
+
+/// Mean and variance of the sum of the ranks above 0, of so many without equal sizes.
+pub(super) fn moments(values: u64) -> (f64, f64) {
+    let n = values as f64;
+    (n * (n + 1.0) / 4.0, n * (n + 1.0) * (2.0 * n + 1.0) / 24.0)
+}
+
+/// The probability of each sum of ranks: one rank after the other is above 0 or not.
+pub(super) fn distribution(values: u64) -> Vec<f64> {
+    let values = values as usize;
+    let mut probabilities = vec![0.0; values * (values + 1) / 2 + 1];
+    probabilities[0] = 1.0;
+    for rank in 1..=values {
+        for sum in (0..=rank * (rank + 1) / 2).rev() {
+            let with = if sum >= rank { probabilities[sum - rank] } else { 0.0 };
+            probabilities[sum] = f64::midpoint(probabilities[sum], with);
+        }
+    }
+    probabilities
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn none_one_and_zeros() {
+        for differences in [&[][..], &[0.0], &[0.0, -0.0, 0.0]] {
+            let ranks = SignedRanks::of(differences);
+            assert_eq!((ranks.sum_above, ranks.values), (0.0, 0));
+            assert_eq!((ranks.p(), ranks.exact(), ranks.normal(true)), (1.0, Some(1.0), (0.0, 1.0)));
+        }
+        assert_eq!(SignedRanks::of(&[3.0]).p(), 1.0);
+        assert_eq!(SignedRanks::of(&[3.0, 4.0, 0.0]).p(), 0.5);
+        let tied = SignedRanks::of(&[3.0, 3.0, -3.0]);
+        assert_eq!((tied.sum_above, tied.exact()), (4.0, None));
+        assert!(tied.p() <= 1.0);
+    }
+
+    #[test]
+    fn counted_out_it_is_nearly_normal() {
+        let sum: f64 = distribution(COUNTED_OUT).iter().sum();
+        assert!((sum - 1.0).abs() < 1e-12);
+        for values in [20, 100, COUNTED_OUT as i32] {
+            // Two of three above 0.
+            let differences: Vec<f64> =
+                (1..=values).map(|size| f64::from(if size % 3 == 0 { -size } else { size })).collect();
+            let ranks = SignedRanks::of(&differences);
+            let (exact, (_, normal)) = (ranks.exact().unwrap(), ranks.normal(true));
+            assert!(
+                (exact - normal).abs() < 0.002 && (exact / normal - 1.0).abs() < 0.6,
+                "{exact}, {normal}"
+            );
+        }
+    }
+}

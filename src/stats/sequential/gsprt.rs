@@ -1,0 +1,241 @@
+//! The generalized sequential probability ratio test for strengths: wins, draws and losses, or pairs of games, say how
+//! much better one expected score explains them than another. How often draws occur is no part of either hypothesis and
+//! taken as it fits each best.
+//!
+//! After Michel Van den Bergh's notes on the test as chess engines use it (fishtest, 2020); the bounds are Wald's. It
+//! is the large-sample form of an exact test, and on its first few trials it errs: see [`LEAST_BLOCKS`].
+
+use std::f64::consts::{LN_10, SQRT_2};
+
+/// What a cell without any trial counts, so that no logarithm is infinite.
+const EMPTY_CELL: f64 = 1e-3;
+
+/// How many blocks there should be before the first look.
+pub const LEAST_BLOCKS: u64 = 1;
+
+/// What a difference in Elo means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Model {
+    /// An expected score: 1 / (1 + 10^(-Elo / 400)).
+    Logistic,
+    /// An expected score beyond 1/2, in standard deviations of one game: by it the number of games needed does
+    /// not depend on how many are drawn.
+    Normalized,
+}
+
+/// So many points of normalized Elo are one standard deviation of a game.
+pub(crate) const NORMALIZED_UNIT: f64 = 800.0 / LN_10;
+
+/// The expected score of whoever is stronger by so many points of Elo.
+pub(crate) fn expected_score(elo: f64) -> f64 {
+    1.0 / (1.0 + (-elo * LN_10 / 400.0).exp())
+}
+
+/// The logarithm of how much better a difference of `elo1` explains the counts than one of `elo0`: of losses, draws
+/// and wins (N = 3), or of pairs of games by their points, from none to two by halves (N = 5). 0 without trials.
+///
+/// A strength that no shares of the cells can have (many thousand points) explains nothing, and the ratio is 0 then.
+pub fn elo_ratio<const N: usize>(counts: [u64; N], elo0: f64, elo1: f64, model: Model) -> f64 {
+    let shares = Shares::of(counts);
+    match model {
+        Model::Logistic => shares.score_ratio(expected_score(elo0), expected_score(elo1)),
+        Model::Normalized => {
+            // Two games vary by half as much as one, on the average of both.
+            let pairing = if N == 5 { SQRT_2 } else { 1.0 };
+            let deviations = |elo: f64| elo / NORMALIZED_UNIT * pairing;
+            shares.deviations_ratio(deviations(elo0), deviations(elo1))
+        }
+    }
+}
+
+/// The same for two expected scores, each between 0 and 1.
+///
+/// # Panics
+/// If a score is not between 0 and 1.
+pub fn score_ratio<const N: usize>(counts: [u64; N], score0: f64, score1: f64) -> f64 {
+    for score in [score0, score1] {
+        assert!(score > 0.0 && score < 1.0, "an expected score of {score}");
+    }
+    Shares::of(counts).score_ratio(score0, score1)
+}
+
+/// [`elo_ratio`] of the logistic model as if scores were normal with the variance that was seen. Good for small
+/// differences and many trials; what many programs print.
+pub fn elo_ratio_approximated<const N: usize>(counts: [u64; N], elo0: f64, elo1: f64) -> f64 {
+    let shares = Shares::of(counts);
+    let (score0, score1) = (expected_score(elo0), expected_score(elo1));
+    let (mean, variance) = shares.moments(&shares.parts);
+    // Taken from each: near even scores their sum is near twice the mean.
+    shares.trials * (score1 - score0) * ((mean - score0) + (mean - score1)) / (2.0 * variance)
+}
+
+/// What the results that are counted are worth.
+pub(crate) struct Worth<const N: usize>;
+
+impl<const N: usize> Worth<N> {
+    /// From 0 to 1 by equal steps.
+    pub(crate) const OF_CELLS: [f64; N] = {
+        assert!(N == 3 || N == 5, "three results of a game, or five of a pair of games");
+        let mut worth = [0.0; N];
+        let mut cell = 0;
+        while cell < N {
+            worth[cell] = cell as f64 / (N - 1) as f64;
+            cell += 1;
+        }
+        worth
+    };
+}
+
+/// What part of the trials ended in each cell.
+struct Shares<const N: usize> {
+    trials: f64,
+    parts: [f64; N],
+}
+
+impl<const N: usize> Shares<N> {
+    fn of(counts: [u64; N]) -> Shares<N> {
+        if counts == [0; N] {
+            return Shares { trials: 0.0, parts: [1.0 / N as f64; N] };
+        }
+        let counts = counts.map(|count| if count == 0 { EMPTY_CELL } else { count as f64 });
+        let trials = counts.iter().sum();
+        Shares { trials, parts: counts.map(|count| count / trials) }
+    }
+
+    /// Mean and variance of the score.
+    fn moments(&self, parts: &[f64; N]) -> (f64, f64) {
+        let over_cells = |of: &dyn Fn(f64) -> f64| {
+            Worth::<N>::OF_CELLS.iter().zip(parts).map(|(&worth, part)| part * of(worth)).sum()
+        };
+        let mean = over_cells(&|worth| worth);
+        (mean, over_cells(&|worth| (worth - mean) * (worth - mean)))
+    }
+
+    fn score_ratio(&self, score0: f64, score1: f64) -> f64 {
+        let explained =
+            |score: f64| self.explained(&Worth::<N>::OF_CELLS.map(|worth| worth - score)).unwrap_or([0.0; N]);
+        self.ratio(explained(score0), explained(score1))
+    }
+
+    fn deviations_ratio(&self, deviations0: f64, deviations1: f64) -> f64 {
+        match (self.explained_by_deviations(deviations0), self.explained_by_deviations(deviations1)) {
+            (Some(null), Some(alternative)) => self.ratio(null, alternative),
+            _ => 0.0,
+        }
+    }
+
+    /// The log-likelihood ratio, from the logarithms by which two hypotheses divide the shares.
+    fn ratio(&self, null: [f64; N], alternative: [f64; N]) -> f64 {
+        let sum = (0..N).map(|cell| self.parts[cell] * (null[cell] - alternative[cell])).sum::<f64>();
+        self.trials * sum
+    }
+
+    /// The shares that explain the trials best among those where `off` is 0 on average. They are the shares that there
+    /// are, each divided by 1 + θ off (Owen, Empirical Likelihood, 2001); here are the logarithms of the divisors.
+    /// None if `off` is never above or never below 0.
+    fn explained(&self, off: &[f64; N]) -> Option<[f64; N]> {
+        let least = off.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = off.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if !(least < 0.0 && most > 0.0) {
+            return None;
+        }
+        let balance = |theta: f64| {
+            let terms = self.parts.iter().zip(off).map(|(part, off)| {
+                let divided = off / (1.0 + theta * off);
+                (part * divided, part * divided * divided)
+            });
+            terms.fold((0.0, 0.0), |(sum, slope), (value, square)| (sum + value, slope + square))
+        };
+        // Newton's method for a function that falls from infinity to minus infinity between the poles; where
+        // a step leaves what is known to hold the solution, half of that instead.
+        let (mut low, mut high) = (-1.0 / most, -1.0 / least);
+        let mut theta = 0.0;
+        for _ in 0..200 {
+            let (sum, slope) = balance(theta);
+            if sum > 0.0 {
+                low = theta;
+            } else {
+                high = theta;
+            }
+            let next = theta + sum / slope;
+            if (next - theta).abs() <= 1e-16 * theta.abs() {
+                break;
+            }
+            theta = if next > low && next < high { next } else { f64::midpoint(low, high) };
+        }
+        Some(off.map(|off| (theta * off).ln_1p()))
+    }
+
+    /// The same among those shares where the mean lies so many standard deviations above 1/2. Such are no set that a
+    /// condition on averages describes; so mean and deviation are those of the last solution, until they stay.
+    fn explained_by_deviations(&self, deviations: f64) -> Option<[f64; N]> {
+        let (mut mean, mut variance) = self.moments(&[1.0 / N as f64; N]);
+        let mut explained = [0.0; N];
+        for _ in 0..200 {
+            let deviation = variance.sqrt();
+            let off = Worth::<N>::OF_CELLS.map(|worth| {
+                let distance = (worth - mean) / deviation;
+                worth - 0.5 - 0.5 * deviations * deviation * (1.0 + distance * distance)
+            });
+            explained = self.explained(&off)?;
+            let parts: [f64; N] = std::array::from_fn(|cell| self.parts[cell] * (-explained[cell]).exp());
+            let (next_mean, next_variance) = self.moments(&parts);
+            let settled = (next_mean - mean).abs() + (next_variance - variance).abs() <= 1e-16;
+            (mean, variance) = (next_mean, next_variance);
+            if settled {
+                break;
+            }
+        }
+        Some(explained).filter(|logs| logs.iter().all(|log| log.is_finite()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_says_nothing() {
+        for model in [Model::Logistic, Model::Normalized] {
+            assert_eq!(elo_ratio([0; 3], 0.0, 5.0, model), 0.0);
+            assert_eq!(elo_ratio([0; 5], 0.0, 5.0, model), 0.0);
+            assert_eq!(elo_ratio([7, 2, 9], 5.0, 5.0, model), 0.0);
+        }
+        assert_eq!(score_ratio([0; 3], 0.5, 0.6), 0.0);
+        assert_eq!(elo_ratio_approximated([0; 3], 0.0, 5.0), 0.0);
+    }
+
+    #[test]
+    fn always_a_number_and_turned_around_the_same() {
+        let counts = [0, 1, 5, 1_000_000];
+        let close = |one: f64, other: f64| (one - other).abs() <= 1e-9 * one.abs().max(1.0);
+        for losses in counts {
+            for draws in counts {
+                for wins in counts {
+                    let (ahead, behind) = ([losses, draws, wins], [wins, draws, losses]);
+                    for (elo0, elo1) in [(0.0, 5.0), (-3.0, 3.0), (0.0, 400.0), (-800.0, 10.0)] {
+                        for model in [Model::Logistic, Model::Normalized] {
+                            let ratio = elo_ratio(ahead, elo0, elo1, model);
+                            assert!(ratio.is_finite(), "{ahead:?}, {elo0}, {elo1}, {model:?}");
+                            let back = elo_ratio(behind, -elo0, -elo1, model);
+                            assert!(
+                                close(ratio, back),
+                                "{ahead:?}, {elo0}, {elo1}, {model:?}: {ratio}, {back}"
+                            );
+                        }
+                        let scores = score_ratio(ahead, expected_score(elo0), expected_score(elo1));
+                        assert_eq!(scores, elo_ratio(ahead, elo0, elo1, Model::Logistic));
+                        assert!(elo_ratio_approximated(ahead, elo0, elo1).is_finite());
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn without_draws_it_is_walds() {
+        // But for the thousandth that stands for no draws.
+        let wald = super::super::wald_ratio(613, 1000, 0.6, 0.65);
+        assert!((score_ratio([387, 0, 613], 0.6, 0.65) - wald).abs() < 1e-3);
+    }
+}

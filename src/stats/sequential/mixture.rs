@@ -1,0 +1,145 @@
+//! Evidence against a rate that may be looked at after every trial, and the interval of all rates without much of it:
+//! the mixture of Robbins (1970) with a beta distribution.
+//!
+//! If the rate is p, the evidence against p is ever 1 / α or more with a probability of α at most, whenever one looks
+//! and stops (Ville, 1939). The price: the interval is wider than one for a number of trials fixed in advance.
+
+use super::super::interval::Interval;
+use super::super::special::{Beta, parts};
+
+/// The logarithm of the evidence against the rate `p`: of how many times as probable these successes are if the rate
+/// comes from the beta distribution `prior` as if it is `p`. Infinite for a rate of 0 or 1 that the trials rule out.
+///
+/// # Panics
+/// If there are more successes than trials, the rate is not within 0 and 1, or a shape of the prior not above 0.
+pub fn mixture_log_evidence(successes: u64, trials: u64, p: f64, prior: (f64, f64)) -> f64 {
+    assert!((0.0..=1.0).contains(&p), "a rate of {p}");
+    Evidence::new(successes, trials, prior).against(p, 1.0 - p)
+}
+
+/// All rates against which the evidence is below 1 / (1 - level). With the probability `level` the true rate is within
+/// at all times at once. The prior (1/2, 1/2) is a good one where nothing is known. Without trials from 0 to 1.
+///
+/// # Panics
+/// If there are more successes than trials, the level is not between 0 and 1, or a shape of the prior not above 0.
+pub fn mixture_interval(successes: u64, trials: u64, level: f64, prior: (f64, f64)) -> Interval {
+    assert!(level > 0.0 && level < 1.0, "a level of {level}");
+    let evidence = Evidence::new(successes, trials, prior);
+    if trials == 0 {
+        return Interval { low: 0.0, estimate: 0.5, high: 1.0, level };
+    }
+    let estimate = successes as f64 / trials as f64;
+    let bound = -(1.0 - level).ln();
+    let low = if successes == 0 { 0.0 } else { evidence.reaches(bound, -1.0) };
+    let high = if successes == trials { 1.0 } else { evidence.reaches(bound, 1.0) };
+    Interval { low: low.min(estimate), estimate, high: high.max(estimate), level }
+}
+
+struct Evidence {
+    successes: f64,
+    failures: f64,
+    prior: (f64, f64),
+    before: Beta,
+    after: Beta,
+}
+
+impl Evidence {
+    fn new(successes: u64, trials: u64, prior: (f64, f64)) -> Evidence {
+        assert!(successes <= trials, "{successes} successes in {trials} trials");
+        let (successes, failures) = (successes as f64, (trials - successes) as f64);
+        let after = Beta::new(successes + prior.0, failures + prior.1);
+        Evidence { successes, failures, prior, before: Beta::new(prior.0, prior.1), after }
+    }
+
+    /// ln of B(k + a, n - k + b) / (B(a, b) p^k q^(n-k)), p and q being parts of 1.
+    fn against(&self, p: f64, q: f64) -> f64 {
+        if p > 0.0 && q > 0.0 {
+            let prior = self.prior.0 * p.ln() + self.prior.1 * q.ln() - self.before.log_beta();
+            return prior - self.after.log_front(p, q);
+        }
+        let impossible = if p > 0.0 { self.failures } else { self.successes };
+        if impossible > 0.0 { f64::INFINITY } else { self.after.log_beta() - self.before.log_beta() }
+    }
+
+    /// The rate below (`side` -1) or above (1) what the trials say against which the evidence is `bound`.
+    ///
+    /// By u = ln (p / q) the evidence is convex; so from beyond the solution Newton's method comes closer with every
+    /// step and never passes it.
+    fn reaches(&self, bound: f64, side: f64) -> f64 {
+        let trials = self.successes + self.failures;
+        let mut u = ((self.successes + 0.5) / (self.failures + 0.5)).ln();
+        let mut stride = (1.0 / (self.successes + 0.5) + 1.0 / (self.failures + 0.5)).sqrt();
+        let over = |u: f64| {
+            let (p, q) = parts(u);
+            (self.against(p, q) - bound, trials * p - self.successes)
+        };
+        while over(u).0 < 0.0 {
+            // A prior far from what happened leaves rates possible that are next to 0 or 1.
+            if u.abs() >= 690.0 {
+                return parts(u).0;
+            }
+            u = (u + side * stride).clamp(-690.0, 690.0);
+            stride *= 1.5;
+        }
+        for _ in 0..200 {
+            let (excess, slope) = over(u);
+            let step = excess / slope;
+            u -= step;
+            if step.abs() <= 4e-16 * u.abs().max(1.0) {
+                break;
+            }
+        }
+        parts(u).0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PRIOR: (f64, f64) = (0.5, 0.5);
+
+    #[test]
+    fn a_rate_stays_a_rate() {
+        let nothing = Interval { low: 0.0, estimate: 0.5, high: 1.0, level: 0.95 };
+        assert_eq!(mixture_interval(0, 0, 0.95, PRIOR), nothing);
+        for prior in [PRIOR, (1.0, 1.0), (0.01, 3.0), (50.0, 20.0)] {
+            for trials in [1, 2, 3, 10, 1000, 1_000_000, 1_000_000_007] {
+                for level in [1e-9, 0.5, 0.95, 0.999_999, 1.0 - 1e-15] {
+                    for successes in [0, 1, trials / 2, trials - 1, trials] {
+                        let Interval { low, estimate, high, .. } =
+                            mixture_interval(successes, trials, level, prior);
+                        let case = format!("{successes} of {trials}, {level}, {prior:?}: {low} {high}");
+                        assert!(0.0 <= low && low <= estimate && estimate <= high && high <= 1.0, "{case}");
+                        assert_eq!(low == 0.0, successes == 0, "{case}");
+                        // Near 1 numbers are further apart than near 0.
+                        assert!(high == 1.0 || successes < trials, "{case}");
+                        for bound in [low, high].into_iter().filter(|&rate| rate > 0.0 && rate < 1.0) {
+                            let evidence = mixture_log_evidence(successes, trials, bound, prior);
+                            let off = (evidence + (1.0 - level).ln()).abs();
+                            let steep =
+                                (successes as f64 / bound).max((trials - successes) as f64 / (1.0 - bound));
+                            assert!(
+                                off <= 1e-9 + 1e-7 * evidence.abs() + f64::EPSILON * steep,
+                                "{case}: {evidence}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn evidence_where_a_rate_is_impossible() {
+        assert_eq!(mixture_log_evidence(0, 0, 0.3, PRIOR), 0.0);
+        assert_eq!(mixture_log_evidence(3, 10, 0.0, PRIOR), f64::INFINITY);
+        assert_eq!(mixture_log_evidence(3, 10, 1.0, PRIOR), f64::INFINITY);
+        // All the prior's mass is on what happened: no evidence, and the less the more it went so.
+        let (few, many) =
+            (mixture_log_evidence(0, 10, 0.0, PRIOR), mixture_log_evidence(0, 1000, 0.0, PRIOR));
+        assert!(many < few && few < 0.0 && many.is_finite());
+        // B(1/2, n + 1/2) / B(1/2, 1/2) = C(2n, n) / 4^n.
+        assert!((few - (184_756.0 / 1_048_576.0_f64).ln()).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,153 @@
+//! The beta distribution: its tails, which are the incomplete beta function, and its quantiles.
+
+use std::f64::consts::PI;
+
+use super::gamma::{deviance, stirling_rest};
+
+/// The beta distribution with two shapes, both above 0.
+///
+/// Values stand here as two parts of 1, for near 1 a number has few digits left to say how near.
+pub(crate) struct Beta {
+    shapes: (f64, f64),
+    /// ln of √(ab / 2πn) Γ'(n) / Γ'(a) Γ'(b), where n = a + b and Γ' is what Stirling's formula leaves.
+    scale: f64,
+}
+
+impl Beta {
+    /// # Panics
+    /// If a shape is not above 0.
+    pub(crate) fn new(first: f64, second: f64) -> Beta {
+        assert!(first > 0.0 && second > 0.0, "shapes {first} and {second}");
+        let both = first + second;
+        // Divided before multiplied: products of large shapes are infinite.
+        let root = (first / both * second / (2.0 * PI)).ln() / 2.0;
+        let scale = root + stirling_rest(both) - stirling_rest(first) - stirling_rest(second);
+        Beta { shapes: (first, second), scale }
+    }
+
+    /// ln of x^a y^b / B(a, b), x and y being parts of 1: the density where it is taken by the logarithm of x / y.
+    ///
+    /// Written as Loader (2000) writes binomial probabilities: nothing large is subtracted.
+    pub(crate) fn log_front(&self, x: f64, y: f64) -> f64 {
+        let (first, second) = self.shapes;
+        let both = first + second;
+        if x <= 0.0 || y <= 0.0 {
+            return f64::NEG_INFINITY;
+        }
+        self.scale - deviance(first, both * x) - deviance(second, both * y)
+    }
+
+    /// ln of the beta function of the shapes.
+    pub(crate) fn log_beta(&self) -> f64 {
+        let (first, second) = self.shapes;
+        // Each logarithm by the other shape's share, for one near 1 is exact only so.
+        let log_share = |own: f64, other: f64| {
+            if own > other { -(other / own).ln_1p() } else { (own / (own + other)).ln() }
+        };
+        first * log_share(first, second) + second * log_share(second, first) - self.scale
+    }
+
+    /// The probabilities of values below x and above it, y being the rest of 1. The smaller one has all its digits.
+    pub(crate) fn tails(&self, x: f64, y: f64) -> (f64, f64) {
+        if self.is_low(x) {
+            let below = self.log_below(x, y).exp();
+            (below, 1.0 - below)
+        } else {
+            let above = self.mirrored().log_below(y, x).exp();
+            (1.0 - above, above)
+        }
+    }
+
+    /// The value that others are below with probability `below`, as two parts of 1.
+    ///
+    /// # Panics
+    /// If that is not between 0 and 1.
+    pub(crate) fn quantile(&self, below: f64) -> (f64, f64) {
+        assert!(below > 0.0 && below < 1.0, "a probability of {below}");
+        if below <= 0.5 {
+            return self.low_quantile(below);
+        }
+        let (y, x) = self.mirrored().low_quantile(1.0 - below);
+        (x, y)
+    }
+
+    /// The same, where `above` says how probable values above it are.
+    pub(crate) fn upper_quantile(&self, above: f64) -> (f64, f64) {
+        let (y, x) = self.mirrored().quantile(above);
+        (x, y)
+    }
+
+    /// Newton's method for the logarithm of the probability, by u = ln (x / y). That is a concave function (as the
+    /// density by u is), so that each step, wherever it starts, ends below the solution, and the next comes closer.
+    fn low_quantile(&self, below: f64) -> (f64, f64) {
+        let (first, second) = self.shapes;
+        let wanted = below.ln();
+        let mut u = (first / second).ln();
+        for _ in 0..200 {
+            let (x, y) = parts(u);
+            let log_below =
+                if self.is_low(x) { self.log_below(x, y) } else { (-self.mirrored().tails(y, x).0).ln_1p() };
+            let step = (wanted - log_below) / (self.log_front(x, y) - log_below).exp();
+            // Next to nothing is below 10^-300.
+            u = (u + step).max(-690.0);
+            if step.abs() <= 4e-16 * u.abs().max(1.0) || u == -690.0 {
+                break;
+            }
+        }
+        parts(u)
+    }
+
+    /// Whether the continued fraction for what lies below x converges quickly.
+    fn is_low(&self, x: f64) -> bool {
+        let (first, second) = self.shapes;
+        x < (first + 1.0) / (first + second + 2.0)
+    }
+
+    /// ln of the probability of values below a low x.
+    fn log_below(&self, x: f64, y: f64) -> f64 {
+        if x <= 0.0 {
+            return f64::NEG_INFINITY;
+        }
+        let (first, second) = self.shapes;
+        self.log_front(x, y) + (fraction(first, second, x) / first).ln()
+    }
+
+    /// The same seen from the other end.
+    fn mirrored(&self) -> Beta {
+        Beta { shapes: (self.shapes.1, self.shapes.0), scale: self.scale }
+    }
+}
+
+/// The two parts of 1 whose ratio has this logarithm.
+pub(crate) fn parts(log_ratio: f64) -> (f64, f64) {
+    (1.0 / (1.0 + (-log_ratio).exp()), 1.0 / (1.0 + log_ratio.exp()))
+}
+
+/// The continued fraction of the incomplete beta function (Abramowitz and Stegun 26.5.8), by Lentz's method: see
+/// Press and others, Numerical Recipes, 6.4.
+fn fraction(a: f64, b: f64, x: f64) -> f64 {
+    /// The factor of a round that changes nothing any more differs from 1 by no more.
+    const SETTLED: f64 = 4e-16;
+    const TINY: f64 = 1e-300;
+    let away_from_zero = |value: f64| if value.abs() < TINY { TINY } else { value };
+    let mut c = 1.0;
+    let mut d = 1.0 / away_from_zero(1.0 - (a + b) * x / (a + 1.0));
+    let mut fraction = d;
+    // Some √(a + b) rounds are enough.
+    for round in 1..1_000_000 {
+        let m = f64::from(round);
+        let even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
+        let odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
+        let mut factor = 1.0;
+        for term in [even, odd] {
+            d = 1.0 / away_from_zero(1.0 + term * d);
+            c = away_from_zero(1.0 + term / c);
+            factor *= c * d;
+        }
+        fraction *= factor;
+        if (factor - 1.0).abs() <= SETTLED {
+            break;
+        }
+    }
+    fraction
+}
