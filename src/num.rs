@@ -48,6 +48,61 @@ impl fmt::Display for Level {
     }
 }
 
+/// How often a wrong answer is put up with: above 0, and below 0.5, which is what tossing a coin gives.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "f64")]
+pub struct Risk(f64);
+
+impl Risk {
+    /// The number.
+    pub const fn get(self) -> f64 {
+        self.0
+    }
+}
+
+/// The risk of whoever does not choose one.
+impl Default for Risk {
+    fn default() -> Risk {
+        Risk(0.05)
+    }
+}
+
+impl TryFrom<f64> for Risk {
+    type Error = &'static str;
+
+    fn try_from(risk: f64) -> Result<Risk, &'static str> {
+        if risk > 0.0 && risk < 0.5 {
+            Ok(Risk(risk))
+        } else {
+            Err("must be above 0 and below 0.5, such as 0.05")
+        }
+    }
+}
+
+/// A part of a whole, neither nothing nor all of it.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "f64")]
+pub struct Share(f64);
+
+impl Share {
+    /// The number.
+    pub const fn get(self) -> f64 {
+        self.0
+    }
+}
+
+impl TryFrom<f64> for Share {
+    type Error = &'static str;
+
+    fn try_from(share: f64) -> Result<Share, &'static str> {
+        if share > 0.0 && share < 1.0 {
+            Ok(Share(share))
+        } else {
+            Err("must be above 0 and below 1, such as 0.01")
+        }
+    }
+}
+
 /// A whole number with bounds, such as a depth of search or a number of milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Whole<const LEAST: u32, const MOST: u32>(u32);

@@ -1,5 +1,6 @@
 //! From an experiment to jobs: which games there are, what identifies each, and which of them a shard plays.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
@@ -8,24 +9,27 @@ use std::str::FromStr;
 use serde_json::json;
 
 use crate::arena::Entrant;
+use crate::config::stop::Stop;
 use crate::config::{Blocks, Experiment};
 use crate::rng;
 
 /// Every game of an experiment: each player plays each block once.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Plan<'a> {
     /// The players, in the order of the file.
     pub entries: Vec<Planned<'a>>,
     /// The seeds.
-    pub blocks: &'a Blocks,
+    pub blocks: Cow<'a, Blocks>,
     /// Where a game is cut off.
     pub max_moves: Option<u32>,
     /// The game's own columns.
     pub facts: &'static [&'static str],
+    /// What may end the run before the last block.
+    pub stop: Option<&'a Stop>,
 }
 
 /// A player and its place in the plan.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Planned<'a> {
     /// Its name in the experiment.
     pub name: &'a str,
@@ -64,13 +68,24 @@ pub fn plan(experiment: &Experiment) -> Plan<'_> {
     });
     Plan {
         entries: entries.collect(),
-        blocks: experiment.blocks(),
+        blocks: Cow::Borrowed(experiment.blocks()),
         max_moves: experiment.max_moves().map(Into::into),
         facts: experiment.arena().facts,
+        stop: experiment.stop(),
     }
 }
 
-impl Plan<'_> {
+impl<'a> Plan<'a> {
+    /// The same plan with no more than the first so many blocks.
+    #[must_use]
+    pub fn first(&self, blocks: u64) -> Plan<'a> {
+        let blocks = match &*self.blocks {
+            Blocks::Derived { seed, games } => Blocks::Derived { seed: *seed, games: blocks.min(*games) },
+            Blocks::Listed(seeds) => Blocks::Listed(seeds.iter().copied().take(blocks as usize).collect()),
+        };
+        Plan { blocks: Cow::Owned(blocks), ..self.clone() }
+    }
+
     /// Whether every record depends on its job alone.
     pub fn is_reproducible(&self) -> bool {
         self.entries.iter().all(|entry| entry.entrant.is_reproducible())

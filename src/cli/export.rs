@@ -93,10 +93,17 @@ pub(super) fn check(
     let results = fs::canonicalize(&folder).unwrap_or_else(|_| target(&folder));
     for (i, export) in exports.iter().enumerate() {
         let shown = export.file.display();
-        if export.table == "published" && experiment.published().is_empty() {
+        let (header, is_there) = match &*export.table {
+            "published" => ("[[published]]", !experiment.published().is_empty()),
+            "claims" => ("[[claim]]", !experiment.claims().is_empty()),
+            "stop" => ("[stop]", experiment.stop().is_some()),
+            _ => ("", true),
+        };
+        if !is_there {
             return Err(Usage(format!(
-                "{} has no `[[published]]`, so there is no table `published` to export",
-                file.display()
+                "{} has no `{header}`, so there is no table `{}` to export",
+                file.display(),
+                export.table
             )));
         }
         if exports[..i].iter().any(|earlier| {

@@ -1,11 +1,15 @@
 //! The command line: one file for each command, each with its arguments and a function that does it.
 
 mod check;
+mod compare;
 mod completions;
 mod export;
+mod format;
 mod merge;
 mod players;
+mod power;
 mod probe;
+mod rank;
 mod report;
 mod run;
 mod show;
@@ -34,7 +38,7 @@ use crate::diagnostic::Mistakes;
     arg_required_else_help = true,
     after_long_help = "\
 Exit status: 0 done; 1 something failed (disk, missing games, a player that broke); 2 a mistake in a file or on \
-the command line; 130 stopped by Ctrl-C or SIGTERM, to be resumed.
+the command line; 5 a regression (`compare --fail-on`); 130 stopped by Ctrl-C or SIGTERM, to be resumed.
 
 Example:
   gauntlet run configs/quick.toml"
@@ -52,6 +56,9 @@ enum Command {
     Show(show::Args),
     Probe(probe::Args),
     Report(report::Args),
+    Compare(compare::Args),
+    Rank(rank::Args),
+    Power(power::Args),
     Merge(merge::Args),
     Status(status::Args),
     Signature(signature::Args),
@@ -74,6 +81,8 @@ impl std::error::Error for Usage {}
 const FAILED: u8 = 1;
 /// The user's mistake.
 const MISTAKE: u8 = 2;
+/// Somebody has become worse, as asked for by `compare --fail-on`.
+const REGRESSION: u8 = 5;
 /// Stopped by a signal, to be resumed.
 const STOPPED: u8 = 130;
 
@@ -88,6 +97,9 @@ pub fn main() -> ExitCode {
         Command::Show(args) => printed(show::run(&args)),
         Command::Probe(args) => printed(probe::run(&args)),
         Command::Report(args) => printed(report::run(&args)),
+        Command::Compare(args) => printed(compare::run(&args)),
+        Command::Rank(args) => printed(rank::run(&args)),
+        Command::Power(args) => printed(power::run(&args)),
         Command::Status(args) => printed(status::run(&args)),
         Command::Signature(args) => printed(signature::run(&args)),
         Command::Completions(args) => printed(completions::run(&args)),

@@ -12,6 +12,7 @@ use crate::report;
 use crate::run::coverage::Coverage;
 use crate::run::journal::{self, Journal};
 use crate::run::progress::{games, grouped};
+use crate::run::stop;
 
 /// Tell how far runs and their shards are
 #[derive(clap::Args)]
@@ -68,7 +69,10 @@ const NAMED: usize = 20;
 fn tell(out: &mut impl Write, plan: &Plan, path: &Path, shard: Option<Shard>) -> anyhow::Result<()> {
     let journal = Journal::peek(path)?;
     let coverage = Coverage::of(plan, &journal)?;
-    let among = shard.map_or(0..plan.blocks.len(), |shard| shard.blocks(plan.blocks.len()));
+    // Shards play all of their blocks, and are judged together.
+    let ruling = if shard.is_none() { stop::ruling(plan, &journal, &coverage)? } else { None };
+    let end = ruling.filter(|ruling| ruling.answer.is_some()).map(|ruling| ruling.standing.blocks);
+    let among = shard.map_or(0..end.unwrap_or(plan.blocks.len()), |shard| shard.blocks(plan.blocks.len()));
     let all = (among.end - among.start) * plan.entries.len() as u64;
     let played: u64 = (0..plan.entries.len()).map(|player| coverage.games(player, &among)).sum();
     let (broken, _) = report::broken(plan, &coverage, &journal, &among);
@@ -85,6 +89,16 @@ fn tell(out: &mut impl Write, plan: &Plan, path: &Path, shard: Option<Shard>) ->
         if games < among.end - among.start {
             writeln!(out, "    {}: {} of {}", entry.name, grouped(games), grouped(among.end - among.start))?;
         }
+    }
+    match (ruling, end) {
+        (_, Some(end)) => writeln!(
+            out,
+            "    stopped after {} of at most {} blocks",
+            grouped(end),
+            grouped(plan.blocks.len())
+        )?,
+        (Some(ruling), None) => writeln!(out, "    {ruling}")?,
+        (None, None) => {}
     }
     if !broken.is_empty() {
         writeln!(out, "    {} broke their player's program", games(broken.len() as u64))?;

@@ -1,17 +1,17 @@
 //! From what is written to what can be trusted. Every mistake is collected: whoever has made one goes on as if it
 //! were not there, and only at the end is there an experiment or none.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::player::Roster;
-use super::raw::{self, ClaimAsWritten, Head, Raw};
-use super::{Blocks, Claim, Experiment, name, published};
+use super::raw::{self, Head, Raw};
+use super::{Blocks, Experiment, claim, name, published, stop};
 use crate::arena::{Arena, GAMES};
 use crate::diagnostic::{self, Diagnostic};
-use crate::settings::{self, Written};
+use crate::settings;
 
 /// More games than this, all players together, no journal could hold.
 const MOST_GAMES: u128 = 10_000_000_000;
@@ -45,16 +45,9 @@ pub(super) fn experiment(text: &str, tree: DeTable) -> Result<Experiment, Vec<Di
     for written in raw.players {
         roster.enter(arena, &rules, &headings, written, text, &mut mistakes);
     }
-    let mut claims = Vec::new();
-    for written in &raw.claims {
-        claims.extend(claim(written, &roster, &mut mistakes).map(|claim| (claim, written.header.clone())));
-    }
-    let mut known = BTreeSet::new();
-    for (claim, header) in &claims {
-        if !known.insert((claim.better, claim.than)) {
-            mistakes.push(Diagnostic::at(header.clone(), "this is claimed above already"));
-        }
-    }
+    let stop = raw.stop.as_ref().map(|written| stop::check(written, arena, &rules, &roster, &mut mistakes));
+    let stop = stop.flatten();
+    let claims = claim::check(&raw.claims, arena, &rules, &roster, raw.stop.is_some(), &mut mistakes);
     let published = published::check(&raw.published, arena, &rules, &roster, &mut mistakes);
     let games = blocks.as_ref().map_or(0, |blocks| u128::from(blocks.len())) * roster.names.len() as u128;
     if games > MOST_GAMES {
@@ -73,7 +66,8 @@ pub(super) fn experiment(text: &str, tree: DeTable) -> Result<Experiment, Vec<Di
         blocks,
         max_moves: head.max_moves,
         entries: roster.entries,
-        claims: claims.into_iter().map(|(claim, _)| claim).collect(),
+        claims,
+        stop,
         published,
         text: text.to_owned(),
     })
@@ -140,23 +134,4 @@ fn blocks(raw: &Raw, head: Option<&Head>, text: &str, mistakes: &mut Vec<Diagnos
         }
     }
     Some(Blocks::Listed(numbers))
-}
-
-/// A claim, if it is about two players of the experiment.
-fn claim(written: &Written, roster: &Roster, mistakes: &mut Vec<Diagnostic>) -> Option<Claim> {
-    let read = settings::read::<ClaimAsWritten>(written, ClaimAsWritten::EXAMPLE);
-    let [better, than] = ["better", "than"].map(|key| roster.find(&written.table, key, mistakes));
-    let level = match read {
-        Ok(claim) => Some(claim.level),
-        Err(refused) => {
-            mistakes.extend(refused);
-            None
-        }
-    };
-    if better.is_some() && better == than {
-        let span = raw::span(&written.table, "than");
-        mistakes.push(Diagnostic { span, message: "no player is better than itself".to_owned(), help: None });
-        return None;
-    }
-    Some(Claim { better: better?, than: than?, level: level? })
 }

@@ -3,18 +3,22 @@
 //! - `raw`: the file as written, with the place of everything
 //! - `check`: from there to what can be trusted; every mistake is collected
 //! - `player`: the same for one `[[player]]`
-//! - [`published`]: the same for one `[[published]]`
+//! - [`claim`], [`stop`], [`published`]: the same for one `[[claim]]`, `[stop]`, `[[published]]`
+//! - [`what`]: what players are compared by
 //! - `sweep`: one player written for many
 //! - `name`: names that can be names of files
 //!
 //! The format is described in `docs/FORMAT.md`.
 
 mod check;
+pub mod claim;
 mod name;
 mod player;
 pub mod published;
 mod raw;
+pub mod stop;
 mod sweep;
+pub mod what;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -27,9 +31,10 @@ use toml::de::DeTable;
 
 use crate::arena::{Arena, Entrant, Rules};
 use crate::diagnostic::{self, Diagnostic, Mistakes};
-use crate::num::Level;
 use crate::rng::Seed;
+use claim::Claim;
 use published::Published;
+use stop::Stop;
 
 /// What one configuration file asks for. Whoever holds one need not check anything again: [`parse`] is the only
 /// way to get it.
@@ -42,6 +47,7 @@ pub struct Experiment {
     max_moves: Option<NonZeroU32>,
     entries: Vec<Entry>,
     claims: Vec<Claim>,
+    stop: Option<Stop>,
     published: Vec<Published>,
     text: String,
 }
@@ -53,17 +59,6 @@ pub struct Entry {
     pub name: String,
     /// How it plays.
     pub entrant: Entrant,
-}
-
-/// A conclusion announced before the run.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Claim {
-    /// The place in [`Experiment::entries`] of the player said to be better.
-    pub better: usize,
-    /// The place of the player it is said to be better than.
-    pub than: usize,
-    /// How sure the answer shall be.
-    pub level: Level,
 }
 
 /// The blocks of an experiment: one seed each, which every player plays once.
@@ -139,6 +134,11 @@ impl Experiment {
         &self.claims
     }
 
+    /// What may end the run early.
+    pub fn stop(&self) -> Option<&Stop> {
+        self.stop.as_ref()
+    }
+
     /// What others say that the players do, in the order of the file.
     pub fn published(&self) -> &[Published] {
         &self.published
@@ -160,6 +160,7 @@ impl fmt::Debug for Experiment {
             .field("max_moves", &self.max_moves)
             .field("entries", &self.entries)
             .field("claims", &self.claims)
+            .field("stop", &self.stop)
             .field("published", &self.published)
             .finish_non_exhaustive()
     }

@@ -6,14 +6,13 @@ use std::ops;
 
 use serde::de::{self, Deserializer, SeqAccess, Visitor};
 use serde::{Deserialize, de::Error as _};
-use serde_json::Value;
 use toml::de::{DeTable, DeValue};
 
 use super::player::Roster;
 use super::raw::{self, PublishedAsWritten};
+use super::what::{What, out_of_reach};
 use crate::arena::{Arena, Rules};
 use crate::diagnostic::Diagnostic;
-use crate::games::twenty48::rules::Tile;
 use crate::settings::{self, Written};
 
 /// A number that somebody published about a player.
@@ -29,107 +28,6 @@ pub struct Published {
     pub games: Option<NonZeroU64>,
     /// Who said it, and where.
     pub source: String,
-}
-
-/// What a published number is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
-    /// The share of games won.
-    Win,
-    /// The share of games whose largest tile is at the end at least this.
-    Reach(u32),
-    /// The mean score.
-    Score,
-    /// Milliseconds of thinking for a move.
-    MsPerMove,
-    /// Milliseconds of thinking for a game.
-    MsPerGame,
-}
-
-/// The column that tells how far a game has come, without which nothing can be reached.
-pub const REACHED: &str = "max_tile";
-
-impl What {
-    /// What a text names, if anything, as [`Display`](fmt::Display) writes it.
-    pub fn find(text: &str) -> Option<What> {
-        What::read(text).ok()
-    }
-
-    fn read(text: &str) -> Result<What, Unknown> {
-        match text {
-            "win" => Ok(What::Win),
-            "score" => Ok(What::Score),
-            "ms-per-move" => Ok(What::MsPerMove),
-            "ms-per-game" => Ok(What::MsPerGame),
-            _ => {
-                let tile = text.strip_prefix("reach ").ok_or(Unknown::Word)?;
-                let tile = Tile::try_from(tile.parse::<i64>().unwrap_or(0)).map_err(Unknown::Tile)?;
-                Ok(What::Reach(tile.value()))
-            }
-        }
-    }
-
-    /// Whether the number is a part of all games.
-    pub fn is_rate(self) -> bool {
-        matches!(self, What::Win | What::Reach(_))
-    }
-
-    /// Whether the number is read from a clock.
-    pub fn is_time(self) -> bool {
-        matches!(self, What::MsPerMove | What::MsPerGame)
-    }
-
-    /// What is wrong with such a number of this.
-    fn flaw(self, number: f64) -> Option<&'static str> {
-        if self.is_rate() {
-            (!(0.0..=1.0).contains(&number)).then_some("a rate is a share of all games, from 0 to 1")
-        } else {
-            (number < 0.0).then_some("must not be below 0")
-        }
-    }
-}
-
-impl fmt::Display for What {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            What::Win => f.write_str("win"),
-            What::Reach(tile) => write!(f, "reach {tile}"),
-            What::Score => f.write_str("score"),
-            What::MsPerMove => f.write_str("ms-per-move"),
-            What::MsPerGame => f.write_str("ms-per-game"),
-        }
-    }
-}
-
-/// Why a text names nothing that a number could be of.
-#[derive(Debug, PartialEq)]
-enum Unknown {
-    Word,
-    Tile(String),
-}
-
-impl<'de> Deserialize<'de> for What {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<What, D::Error> {
-        struct Words;
-        impl Visitor<'_> for Words {
-            type Value = What;
-
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str(
-                    "\"win\", \"reach 2048\" or another tile, \"score\", \"ms-per-move\" or \"ms-per-game\"",
-                )
-            }
-
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<What, E> {
-                const KNOWN: &[&str] = &["win", "reach 2048", "score", "ms-per-move", "ms-per-game"];
-                What::read(text).map_err(|unknown| match unknown {
-                    Unknown::Word => E::unknown_variant(text, KNOWN),
-                    Unknown::Tile(refusal) => E::custom(format!("what is reached {refusal}")),
-                })
-            }
-        }
-        deserializer.deserialize_any(Words)
-    }
 }
 
 /// Published numbers from one to another, both included; a single number is a range of its own.
@@ -272,24 +170,6 @@ fn one(
     }
 }
 
-/// Why no game of this experiment can come so far.
-fn out_of_reach(what: What, arena: &Arena, rules: &Rules) -> Option<String> {
-    let What::Reach(tile) = what else { return None };
-    if !arena.facts.contains(&REACHED) {
-        return Some(format!("in {} there are no tiles to reach", arena.name));
-    }
-    let last = last_tile(&rules.settings).filter(|&last| last < u64::from(tile))?;
-    Some(format!("no game can reach {tile}: `until` stops each at {last}"))
-}
-
-/// The tile beyond which no game is played, if there is one.
-fn last_tile(rules: &Value) -> Option<u64> {
-    match &rules["until"] {
-        Value::String(word) if word == "win" => rules["win"].as_u64(),
-        until => until.as_u64(),
-    }
-}
-
 /// The numbers of a value as written, each with its place.
 fn numbers(table: &DeTable) -> Vec<(f64, ops::Range<usize>)> {
     let number = |value: &DeValue| match value {
@@ -310,24 +190,7 @@ fn numbers(table: &DeTable) -> Vec<(f64, ops::Range<usize>)> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
-
-    #[test]
-    fn what_is_written_as_it_is_read() {
-        for word in ["win", "reach 8", "reach 2048", "reach 131072", "score", "ms-per-move", "ms-per-game"] {
-            assert_eq!(What::read(word).map(|what| what.to_string()), Ok(word.to_owned()));
-        }
-        for word in ["", "Win", "reach", "reach2048", "2048", "ms"] {
-            assert_eq!(What::read(word), Err(Unknown::Word), "{word:?}");
-        }
-        for word in
-            ["reach ", "reach 0", "reach -8", "reach 2047", "reach 4", "reach 262144", "reach  8", "reach x"]
-        {
-            assert!(matches!(What::read(word), Err(Unknown::Tile(_))), "{word:?}");
-        }
-    }
 
     #[test]
     fn a_range_goes_upwards() {
@@ -336,13 +199,5 @@ mod tests {
         for (low, high) in [(0.6, 0.5), (f64::NAN, 1.0), (0.0, f64::NAN), (0.0, f64::INFINITY)] {
             assert_eq!(Range::new(low, high), None, "{low} to {high}");
         }
-    }
-
-    #[test]
-    fn games_end_somewhere() {
-        assert_eq!(last_tile(&json!({ "win": 512, "until": "game-over" })), None);
-        assert_eq!(last_tile(&json!({ "win": 512, "until": 1024 })), Some(1024));
-        assert_eq!(last_tile(&json!({ "win": 512, "until": "win" })), Some(512));
-        assert_eq!(last_tile(&json!({})), None);
     }
 }

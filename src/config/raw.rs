@@ -10,10 +10,12 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::name::Name;
-use super::published::{Range as Numbers, Source, What};
+use super::published::{Range as Numbers, Source};
+use super::stop::{Difference, MethodName};
+use super::what::{By, ByBlock, What};
 use crate::arena::GAMES;
 use crate::diagnostic::Diagnostic;
-use crate::num::Level;
+use crate::num::{Level, Risk, Share};
 use crate::rng::SEED_LIMIT;
 use crate::settings::{self, Written};
 
@@ -29,6 +31,8 @@ pub(super) struct Raw<'a> {
     pub(super) claims: Vec<Written<'a>>,
     /// Each `[[published]]`.
     pub(super) published: Vec<Written<'a>>,
+    /// The `[stop]`, if there is one.
+    pub(super) stop: Option<Written<'a>>,
     /// Keys that are there, but misspelt: they are not missing.
     pub(super) misspelt: Vec<String>,
 }
@@ -75,10 +79,35 @@ pub(super) struct ClaimAsWritten {
     #[allow(dead_code, reason = "likewise")]
     pub(super) than: String,
     #[serde(default)]
+    pub(super) by: By,
+    #[serde(default)]
     pub(super) level: Level,
+    pub(super) margin: Option<Share>,
 }
 
 impl ClaimAsWritten {
+    /// Values for the keys that must be there.
+    pub(super) const EXAMPLE: &str = "better = 'x'\nthan = 'y'";
+}
+
+/// A comparison that may end early, whose players are still only names.
+#[derive(Deserialize)]
+pub(super) struct StopAsWritten {
+    #[allow(dead_code, reason = "names are looked up as written, and only their type is checked here")]
+    pub(super) better: String,
+    #[allow(dead_code, reason = "likewise")]
+    pub(super) than: String,
+    #[serde(default)]
+    pub(super) by: ByBlock,
+    #[serde(default)]
+    pub(super) method: MethodName,
+    pub(super) difference: Option<Difference>,
+    pub(super) alpha: Option<Risk>,
+    pub(super) beta: Option<Risk>,
+    pub(super) level: Option<Level>,
+}
+
+impl StopAsWritten {
     /// Values for the keys that must be there.
     pub(super) const EXAMPLE: &str = "better = 'x'\nthan = 'y'";
 }
@@ -163,7 +192,7 @@ impl<T, F: Fn(i128) -> Result<T, String>> Visitor<'_> for WholeNumber<F> {
 pub(super) fn split<'a>(mut tree: DeTable<'a>, mistakes: &mut Vec<Diagnostic>) -> Raw<'a> {
     let head = settings::fields::<Head>();
     let rules = GAMES.iter().flat_map(|arena| (arena.rule_keys)().iter().copied()).collect::<Vec<_>>();
-    let known = [head, &rules, &["player", "claim", "published"]].concat();
+    let known = [head, &rules, &["player", "claim", "published", "stop"]].concat();
     let strays = settings::strays(&tree, &known);
     let misspelt = strays.iter().filter_map(|stray| stray.meant.clone()).collect::<Vec<_>>();
     mistakes.extend(strays.into_iter().map(|stray| stray.mistake));
@@ -175,12 +204,21 @@ pub(super) fn split<'a>(mut tree: DeTable<'a>, mistakes: &mut Vec<Diagnostic>) -
     }
     let claims = tables(&mut tree, "claim", "claim", mistakes);
     let published = tables(&mut tree, "published", "published number", mistakes);
+    let stop = tree.remove("stop").and_then(|value| {
+        let header = value.span();
+        let DeValue::Table(table) = value.into_inner() else {
+            mistakes.push(Diagnostic::at(header, "must be one table headed `[stop]`"));
+            return None;
+        };
+        Some(Written { table, header })
+    });
     Raw {
         head: Written { table: take(&mut tree, head), header: 0..0 },
         rules: Written { table: take(&mut tree, &rules), header: 0..0 },
         players: players.unwrap_or_default(),
         claims: claims.unwrap_or_default(),
         published: published.unwrap_or_default(),
+        stop,
         misspelt,
     }
 }

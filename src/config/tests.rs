@@ -2,8 +2,9 @@ use std::num::NonZeroU64;
 
 use serde_json::json;
 
-use super::published::What;
+use super::what::What;
 use super::*;
+use crate::num::Level;
 use crate::settings::{self, Written};
 
 const HEAD: &str = "name = 'x'\ngame = '2048'\n";
@@ -59,7 +60,8 @@ fn an_experiment_is_what_its_file_says() {
     assert_eq!((c.name.as_str(), c.entrant.algorithm), ("c", "greedy"));
     let order = json!(["up", "right", "down", "left"]);
     assert_eq!(c.entrant.settings, json!({ "order": order, "ties": "last" }));
-    assert_eq!(experiment.claims(), [Claim { better: 1, than: 0, level: Level::default() }]);
+    let claim = Claim { better: 1, than: 0, by: What::Win, level: Level::default(), margin: None };
+    assert_eq!(experiment.claims(), [claim]);
     let said = |player, what, (low, high), games| {
         let value = published::Range::new(low, high).expect("a range");
         Published { player, what, value, games: NonZeroU64::new(games), source: "somebody".to_owned() }

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use itoa::Buffer;
 
 use crate::config::Blocks;
-use crate::config::published::REACHED;
+use crate::config::what::REACHED;
 use crate::plan::Plan;
 use crate::record::{Ending, GameRecord};
 
@@ -25,12 +25,12 @@ pub(super) struct RowWriter<'a> {
 }
 
 impl<'a> RowWriter<'a> {
-    pub(super) fn new(name: &str, plan: &Plan<'a>) -> RowWriter<'a> {
+    pub(super) fn new(name: &str, plan: &'a Plan<'_>) -> RowWriter<'a> {
         let mut writer =
             csv::WriterBuilder::new().terminator(csv::Terminator::Any(b',')).from_writer(Vec::new());
         writer.write_record([name]).expect("writing to memory does not fail");
         let name = writer.into_inner().expect("writing to memory does not fail");
-        RowWriter { name, blocks: plan.blocks, facts: plan.facts.len() }
+        RowWriter { name, blocks: &plan.blocks, facts: plan.facts.len() }
     }
 
     pub(super) fn write(&self, block: u64, record: &GameRecord, text: &mut Vec<u8>) {

@@ -2,21 +2,31 @@
 //!
 //! - [`tally`](mod@tally): the journal read once, in order; `games`: the rows of `games.csv`
 //! - [`tables`]: the other tables, from sums; `published`: the one that compares them with what others say
+//! - `claims`: those that answer what the experiment announced; [`comparison`]: two players by one measure;
+//!   [`answer`](mod@answer): that in words
+//! - [`power`]: how many games it takes
+//! - [`compare`](mod@compare): players of any results beside each other
 //! - [`table`]: a table and its forms
 //! - [`manifest`]: where, when and by what it was made
 //! - [`results`]: all of these read back
 //! - [`splice`](mod@splice): tables into documents
 
+pub mod answer;
+pub mod compare;
+pub mod comparison;
+pub mod games;
 pub mod manifest;
+pub mod power;
 pub mod results;
 pub mod splice;
 pub mod table;
 pub mod tables;
 pub mod tally;
 
-pub mod games;
+mod claims;
 mod published;
 
+use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -29,8 +39,10 @@ use crate::plan::Plan;
 use crate::run::Broken;
 use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
+use crate::run::stop;
 use manifest::Manifest;
 use table::Table;
+use tally::Tally;
 
 /// The copy of an experiment's file beside its tables.
 pub const EXPERIMENT: &str = "experiment.toml";
@@ -74,6 +86,13 @@ pub fn write(
     jobs: usize,
 ) -> anyhow::Result<Report> {
     let coverage = Coverage::of(plan, journal)?;
+    // What lies behind the end of a run that stopped itself was played before that was known, and counts no more than
+    // what was not played.
+    let ruling = stop::ruling(plan, journal, &coverage)?;
+    let end = ruling.filter(|ruling| ruling.answer.is_some()).map(|ruling| ruling.standing.blocks);
+    let at_most = plan.blocks.len();
+    let plan = &end.map_or_else(|| plan.clone(), |end| plan.first(end));
+    let coverage = if end.is_some() { Coverage::of(plan, journal)? } else { coverage };
     let (broken, missing) = broken(plan, &coverage, journal, &(0..plan.blocks.len()));
     if missing > 0 {
         return Ok(Report { tables: Vec::new(), doubts: Vec::new(), broken, missing });
@@ -86,9 +105,18 @@ pub fn write(
     let mut csv = Tee(&mut games.writer, &mut hasher);
     let tallies = pool.install(|| tally::tally(plan, journal, &coverage, &broken, &mut csv))?;
     let mut digests = vec![("games.csv".to_owned(), hasher.finalize().to_hex().to_string())];
-    let mut files = vec![games];
 
-    let tables = tables::tables(plan, &tallies, experiment.published());
+    let mut tables = tables::tables(plan, &tallies, experiment.published());
+    if !experiment.claims().is_empty() {
+        games.writer.flush().context("cannot write games.csv")?;
+        let played = games::read(File::open(games.writer.get_ref().path())?)?;
+        let times: Vec<_> = tallies.iter().map(Tally::cpu_ms).collect();
+        tables.push(claims::claims(experiment, &played, &times));
+    }
+    if let (Some(stop), Some(ruling)) = (plan.stop, ruling) {
+        tables.push(claims::stop(plan, stop, &ruling, at_most));
+    }
+    let mut files = vec![games];
     for table in &tables {
         let (name, csv) = (format!("{}.csv", table.name), table.to_csv());
         digests.push((name.clone(), blake3::hash(&csv).to_hex().to_string()));
@@ -105,7 +133,8 @@ pub fn write(
         remove_file(folder, &format!("{stale}.csv"))?;
     }
 
-    Ok(Report { doubts: tables::doubts(plan, &tallies, experiment.published()), tables, broken, missing })
+    let doubts = tables::doubts(plan, &tallies, experiment.published(), end.is_some());
+    Ok(Report { doubts, tables, broken, missing })
 }
 
 /// Keeps a copy of an experiment in the folder of its results, so that the folder can be named for it. Beside tables

@@ -4,7 +4,8 @@
 use super::table::{Cell, Table};
 use super::tables::LEVEL;
 use super::tally::Tally;
-use crate::config::published::{Published, REACHED, Range, What};
+use crate::config::published::{Published, Range};
+use crate::config::what::{REACHED, What};
 use crate::plan::Plan;
 use crate::stats::{Distribution, Interval, Mean, newcombe, wilson};
 
@@ -82,8 +83,8 @@ pub(super) fn table(plan: &Plan, tallies: &[Tally], published: &[Published]) -> 
         vec![
             Cell::Text(plan.entries[published.player].name.to_owned()),
             Cell::Text(published.what.to_string()),
-            as_printed(published.value.low()),
-            as_printed(published.value.high()),
+            Cell::as_printed(published.value.low()),
+            Cell::as_printed(published.value.high()),
             published.games.map_or(Cell::Nothing, |games| Cell::Whole(games.get())),
             Cell::real(judged.estimate, decimals),
             Cell::real(judged.bounds.map(|(low, _)| low), decimals),
@@ -94,12 +95,6 @@ pub(super) fn table(plan: &Plan, tallies: &[Tally], published: &[Published]) -> 
         ]
     };
     Table::new(PUBLISHED, &columns, published.iter().map(row).collect())
-}
-
-/// A number with the digits that it was written with, as far as they say something.
-fn as_printed(number: f64) -> Cell {
-    let decimals = number.to_string().split_once('.').map_or(0, |(_, decimals)| decimals.len());
-    Cell::Real(number, decimals)
 }
 
 fn judge(published: &Published, tally: &Tally, fact: Option<usize>) -> Judged {
@@ -400,7 +395,9 @@ mod tests {
     #[test]
     fn numbers_are_shown_as_they_were_printed() {
         for number in ["0.7", "0.918", "64643", "0.05", "1", "27.5"] {
-            let Cell::Real(number_read, decimals) = as_printed(number.parse().unwrap()) else { panic!() };
+            let Cell::Real(number_read, decimals) = Cell::as_printed(number.parse().unwrap()) else {
+                panic!()
+            };
             assert_eq!(format!("{number_read:.decimals$}"), number);
         }
     }

@@ -1,8 +1,9 @@
-//! A table as data, and its forms: CSV, aligned text, Markdown. All forms come from the one table.
+//! A table as data, and its forms: CSV, JSON, aligned text, Markdown. All forms come from the one table.
 
 use comfy_table::{CellAlignment, ContentArrangement, Table as Aligned, presets};
+use serde_json::{Number, Value, json};
 
-use crate::config::published::What;
+use crate::config::what::What;
 
 /// A table.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +25,8 @@ pub enum Cell {
     Whole(u64),
     /// A measured number, and how many decimals of it are worth writing.
     Real(f64, usize),
+    /// A probability, which may be very small.
+    Probability(f64),
     /// There is no such number: the mean of no game, the bounds of one.
     Nothing,
 }
@@ -36,13 +39,20 @@ impl Cell {
             .map_or(Cell::Nothing, |number| Cell::Real(number, decimals))
     }
 
+    /// A number with the digits that it was written with, as far as they say something.
+    pub fn as_printed(number: f64) -> Cell {
+        let decimals = number.to_string().split_once('.').map_or(0, |(_, decimals)| decimals.len());
+        Cell::Real(number, decimals)
+    }
+
     /// A part of a whole in per cent; where that is no number, as it is.
     fn percent(&self, decimals: usize) -> String {
         let text = self.text();
         text.parse::<f64>().map_or(text, |part| format!("{:.decimals$}", 100.0 * part))
     }
 
-    fn text(&self) -> String {
+    /// The cell as it stands in a file.
+    pub fn text(&self) -> String {
         match self {
             Cell::Text(text) => text.clone(),
             Cell::Whole(number) => number.to_string(),
@@ -52,6 +62,8 @@ impl Cell {
                 let zero = text.bytes().all(|digit| matches!(digit, b'-' | b'0' | b'.'));
                 if zero { text.trim_start_matches('-').to_owned() } else { text }
             }
+            Cell::Probability(p) if *p < 0.001 && *p > 0.0 => format!("{p:.2e}"),
+            Cell::Probability(p) => format!("{p:.4}"),
             Cell::Nothing => String::new(),
         }
     }
@@ -83,8 +95,39 @@ impl Table {
         Ok(Table { name: name.to_owned(), columns, rows })
     }
 
-    /// The table for a person on a terminal: columns aligned, each estimate with its interval in one column.
+    /// The place of a column.
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column == name)
+    }
+
+    /// The answers of a table that gives some: what a person wants to read of it.
+    pub fn answers(&self) -> Option<Vec<String>> {
+        let answer = self.column("answer")?;
+        Some(self.rows.iter().map(|row| row[answer].text()).collect())
+    }
+
+    /// The table as JSON: its name, and each row as an object. Numbers are numbers and what is not there is `null`.
+    pub fn to_json(&self) -> Value {
+        let cell = |(column, cell): (&String, &Cell)| {
+            let text = cell.text();
+            let number = serde_json::from_str::<Number>(&text).ok().filter(|_| !holds_words(column));
+            let value = match number {
+                _ if text.is_empty() && !matches!(cell, Cell::Text(_) if holds_words(column)) => Value::Null,
+                Some(number) => Value::Number(number),
+                None => Value::String(text),
+            };
+            (column.clone(), value)
+        };
+        let row = |row: &Vec<Cell>| Value::Object(self.columns.iter().zip(row).map(cell).collect());
+        json!({ "name": self.name, "rows": self.rows.iter().map(row).collect::<Vec<_>>() })
+    }
+
+    /// The table for a person on a terminal: columns aligned, each estimate with its interval in one column; or the
+    /// answers, where it gives some.
     pub fn to_text(&self) -> String {
+        if let Some(answers) = self.answers() {
+            return answers.into_iter().map(|answer| answer + "\n").collect();
+        }
         let (heads, rows) = self.folded();
         let mut aligned = Aligned::new();
         aligned.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
@@ -101,8 +144,11 @@ impl Table {
         aligned.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
     }
 
-    /// The table for a document.
+    /// The table for a document, or its answers as a list.
     pub fn to_markdown(&self) -> String {
+        if let Some(answers) = self.answers() {
+            return answers.into_iter().map(|answer| format!("- {answer}\n")).collect();
+        }
         let (heads, rows) = self.folded();
         let line = |cells: Vec<String>| {
             format!(
@@ -190,7 +236,16 @@ enum Shown {
 
 /// Whether a column, by its place and its head, holds words rather than numbers.
 fn is_words((place, head): (usize, &String)) -> bool {
-    place == 0 || matches!(head.as_str(), "what" | "verdict" | "source")
+    place == 0 || holds_words(head)
+}
+
+/// Whether a column is of words by its name.
+fn holds_words(column: &str) -> bool {
+    const WORDS: [&str; 11] = [
+        "player", "than", "what", "by", "method", "pairing", "results", "verdict", "answer", "source",
+        "design",
+    ];
+    WORDS.contains(&column)
 }
 
 /// Whether a column holds parts of a whole.

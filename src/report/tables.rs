@@ -3,10 +3,12 @@
 
 use std::collections::BTreeMap;
 
+use super::claims::{CLAIMS, STOP};
 use super::published::{self, PUBLISHED};
 use super::table::{Cell, Table};
 use super::tally::Tally;
-use crate::config::published::{Published, REACHED};
+use crate::config::published::Published;
+use crate::config::what::REACHED;
 use crate::plan::Plan;
 use crate::run::progress::games;
 use crate::stats::{Mean, wilson};
@@ -15,7 +17,7 @@ use crate::stats::{Mean, wilson};
 pub(super) const LEVEL: f64 = 0.95;
 
 /// The names of the tables that are printed, in their order; `games` is for programs.
-pub const PRINTED: [&str; 4] = ["win-rate", "max-tile", "ms-per-move", PUBLISHED];
+pub const PRINTED: [&str; 6] = ["win-rate", "max-tile", "ms-per-move", PUBLISHED, CLAIMS, STOP];
 
 /// All tables of a plan but `games`, in the order in which they are printed.
 pub fn tables(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Vec<Table> {
@@ -111,6 +113,8 @@ fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
         "p99_ms",
         "max_ms",
         "cpu_ms_per_move",
+        "cpu_ms_per_move_low",
+        "cpu_ms_per_move_high",
         "moves_per_second",
         "depth_mean",
         "depth_min",
@@ -121,7 +125,7 @@ fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
         let times = &tally.times;
         let ms = |ns: f64| ns / 1e6;
         let part = |a: u64, b: u64| (b > 0).then(|| a as f64 / b as f64);
-        let mean = tally.mean_ms();
+        let (mean, cpu) = (tally.mean_ms(), tally.cpu_ms());
         let quantile =
             |q| Cell::real(quantile(&tally.thoughts, q).map(|ns| ms(ns.min(times.max_ns) as f64)), 6);
         let searched: u64 = tally.depths.values().sum();
@@ -136,6 +140,8 @@ fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
             quantile(0.99),
             Cell::real((times.thoughts > 0).then(|| ms(times.max_ns as f64)), 6),
             Cell::real(tally.mean_cpu_ms(), 6),
+            Cell::real(cpu.map(|cpu| cpu.low), 6),
+            Cell::real(cpu.map(|cpu| cpu.high), 6),
             Cell::real(part(times.moves, times.wall_ns).map(|per_ns| per_ns * 1e9), 0),
             Cell::real((searched > 0).then(|| plies / searched as f64), 3),
             depth(tally.depths.keys().next()),
@@ -161,7 +167,7 @@ fn quantile(thoughts: &BTreeMap<u64, u64>, part: f64) -> Option<u64> {
 }
 
 /// What the clocks give reason to doubt, in sentences.
-pub fn doubts(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Vec<String> {
+pub fn doubts(plan: &Plan, tallies: &[Tally], published: &[Published], was_stopped: bool) -> Vec<String> {
     let mut doubts = Vec::new();
     let (wall, cpu) = tallies
         .iter()
@@ -182,6 +188,12 @@ pub fn doubts(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Vec<St
             games(tally.broken),
             entry.name
         ));
+    }
+    if was_stopped {
+        doubts.push(
+            "the run was ended by what its games had shown: intervals of rates and means are a little off to that side"
+                .to_owned(),
+        );
     }
     if plan.blocks.len() < 30 {
         doubts.push(format!(

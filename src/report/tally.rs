@@ -12,12 +12,14 @@ use anyhow::Context;
 use rayon::prelude::*;
 
 use super::games::{self, RowWriter};
+use super::tables::LEVEL;
 use crate::plan::Plan;
 use crate::record::{Ending, GameRecord, Times};
+use crate::rng::Seed;
 use crate::run::Broken;
 use crate::run::coverage::{Coverage, Stretch, by_line};
 use crate::run::journal::{self, Games, Journal};
-use crate::stats::Distribution;
+use crate::stats::{Distribution, Interval, ratio_of_sums};
 
 /// So many bytes of the journal are parsed at a time: enough for every thread to have lines of its own.
 const BATCH: usize = 8 << 20;
@@ -37,6 +39,9 @@ pub struct Tally {
     pub facts: Vec<BTreeMap<i64, u64>>,
     /// Clock readings.
     pub times: Times,
+    /// For each line of the journal, in their order: nanoseconds of the processor spent thinking, and of how many
+    /// thoughts. Moves of one game are much alike, so a line is what says how much times differ.
+    lines: Vec<(f64, f64)>,
     /// How many thoughts took how many nanoseconds.
     pub thoughts: BTreeMap<u64, u64>,
     /// How many moves were searched how deep.
@@ -46,6 +51,13 @@ pub struct Tally {
     /// Games that broke the player's program. They are rows of `games.csv`, and in no sum.
     pub broken: u64,
 }
+
+/// What the bounds of times are drawn with: the same bounds from the same journal.
+const RESAMPLING: u64 = 2048;
+
+/// So many samples are drawn for them, from at most so many groups of lines: enough, and it takes milliseconds.
+const RESAMPLES: usize = 1000;
+const MOST_GROUPS: usize = 500;
 
 impl Tally {
     /// In how many games this column of the game's own was at least so much.
@@ -71,6 +83,19 @@ impl Tally {
         let Times { cpu_ns, wall_ns, .. } = self.times;
         let part = (wall_ns > 0).then(|| cpu_ns as f64 / wall_ns as f64);
         self.mean_ms().zip(part).map(|(mean, part)| mean * part)
+    }
+
+    /// The same with bounds, as far as the lines of the journal tell.
+    pub fn cpu_ms(&self) -> Option<Interval> {
+        let mut rng = Seed::root(RESAMPLING).rng();
+        let groups = self.lines.chunks(self.lines.len().div_ceil(MOST_GROUPS).max(1));
+        let sums = |group: &[(f64, f64)]| group.iter().fold((0.0, 0.0), |(a, b), (c, d)| (a + c, b + d));
+        let groups: Vec<_> = groups.map(sums).collect();
+        let ns = ratio_of_sums(&groups, LEVEL, RESAMPLES, &mut |n| rng.below(n))?;
+        // The estimate is the one that stands beside the bounds.
+        let estimate = self.mean_cpu_ms()?;
+        let (low, high) = ((ns.low / 1e6).min(estimate), (ns.high / 1e6).max(estimate));
+        Some(Interval { low, estimate, high, ..ns })
     }
 
     fn add(&mut self, record: &GameRecord) {
@@ -101,6 +126,10 @@ impl Tally {
             *self.depths.entry(depth).or_default() += moves;
         }
         self.jobs.insert(games.jobs);
+        if times.thoughts > 0 {
+            let part = times.cpu_ns as f64 / times.wall_ns as f64;
+            self.lines.push((times.thinking_ns as f64 * part, times.thoughts as f64));
+        }
     }
 
     fn merge(&mut self, other: Tally) {
@@ -127,6 +156,7 @@ impl Tally {
             *self.depths.entry(depth).or_default() += moves;
         }
         self.jobs.extend(other.jobs);
+        self.lines.extend(other.lines);
         self.broken += other.broken;
     }
 }

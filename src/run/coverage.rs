@@ -53,7 +53,7 @@ impl<'a> Coverage<'a> {
     /// Finds the games of a plan in a journal. Games that the plan does not ask for are passed over.
     pub fn of(plan: &Plan, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
         let mut stretches = vec![Vec::new(); plan.entries.len()];
-        let by_seed: BTreeMap<u64, u64> = match plan.blocks {
+        let by_seed: BTreeMap<u64, u64> = match &*plan.blocks {
             Blocks::Derived { .. } => BTreeMap::new(),
             Blocks::Listed(seeds) => seeds.iter().copied().zip(0..).collect(),
         };

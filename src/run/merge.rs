@@ -85,7 +85,7 @@ fn take(
 ) -> anyhow::Result<u64> {
     let records = games.records().context("a line of a journal contradicts itself")?;
     let mut taken = 0;
-    let together = match plan.blocks {
+    let together = match &*plan.blocks {
         Blocks::Derived { .. } => 1,
         Blocks::Listed(_) => stretches.len(),
     };
@@ -98,7 +98,7 @@ fn take(
         let records: Option<Vec<GameRecord>> = places.iter().map(of_places).collect();
         let records = records.context("a line of a journal contradicts itself")?;
         let mut part = Games::of(key, &records, plan.facts.len());
-        match plan.blocks {
+        match &*plan.blocks {
             Blocks::Derived { .. } => part.first = Some(stretches[0].first),
             Blocks::Listed(_) => part.seeds = places.iter().map(|&place| games.seeds[place]).collect(),
         }

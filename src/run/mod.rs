@@ -2,6 +2,7 @@
 //!
 //! - [`journal`]: what happened, on disk; `entry`: a line of it
 //! - [`coverage`]: what of a plan is there already; [`merge`](mod@merge): the journals of shards become one
+//! - [`stop`]: when a comparison may end before that
 //! - `queue`: deals jobs to workers
 //! - [`progress`]: what a person sees meanwhile
 //! - [`machine`]: what a result must say about where it was made
@@ -13,6 +14,7 @@ pub mod machine;
 pub mod merge;
 pub mod progress;
 mod queue;
+pub mod stop;
 
 use std::collections::{BTreeMap, btree_map};
 use std::fs::File;
@@ -25,11 +27,12 @@ use anyhow::{Context, anyhow};
 use crate::arena::Worker;
 use crate::config::Blocks;
 use crate::plan::{Plan, Shard};
-use crate::record::{Ending, Slice};
+use crate::record::{Ending, GameRecord, Slice};
 use coverage::Coverage;
 use journal::{Games, Journal, Panic, Session};
 use progress::{Counters, Style};
 use queue::{Errand, Queue};
+use stop::Judge;
 
 /// How to play.
 #[derive(Clone, Copy, Debug)]
@@ -81,11 +84,16 @@ pub fn run(
     stop: &AtomicBool,
 ) -> anyhow::Result<Finish> {
     let started = Instant::now();
+    let coverage = Coverage::of(plan, journal)?;
+    // A shard knows a part of the blocks only, so it plays all of them; the merge judges.
+    let mut judge = Judge::of(plan).filter(|_| options.shard.is_none());
+    if let Some(judge) = &mut judge {
+        judge.hear_all(journal, &coverage)?;
+    }
     let among = match options.shard {
         Some(shard) => shard.blocks(plan.blocks.len()),
-        None => 0..plan.blocks.len(),
+        None => 0..judge.as_ref().and_then(Judge::end).unwrap_or(plan.blocks.len()),
     };
-    let coverage = Coverage::of(plan, journal)?;
     // Players with the same settings have the same key, and the games of the first of them are those of all.
     let first_of: Vec<usize> = {
         let mut first = BTreeMap::new();
@@ -112,6 +120,9 @@ pub fn run(
         experiment: options.experiment.to_owned(),
         seconds: None,
     })?;
+    if let Some(judge) = &judge {
+        counters.stands(judge.ruling().to_string());
+    }
     let synced = journal.handle().context("cannot use the journal from two threads")?;
     let crew = Crew {
         plan,
@@ -120,6 +131,7 @@ pub fn run(
         queue: Mutex::new(Queue::new(missing, options.jobs)),
         journal: Mutex::new(journal),
         counters: &counters,
+        judge: judge.map(Mutex::new),
         panics: Mutex::new(Vec::new()),
         forfeits: Mutex::new(Vec::new()),
         failure: Mutex::new(None),
@@ -164,6 +176,8 @@ struct Crew<'a> {
     queue: Mutex<Queue>,
     journal: Mutex<&'a mut Journal>,
     counters: &'a Counters,
+    /// Who may end the run early.
+    judge: Option<Mutex<Judge>>,
     panics: Mutex<Vec<Broken>>,
     forfeits: Mutex<Vec<Broken>>,
     /// The first failure of the world; after it nobody plays on.
@@ -236,7 +250,7 @@ impl Crew<'_> {
             let sound = stretch.iter().take_while(|record| record.ending != Ending::Panic).count();
             if sound > 0 {
                 let mut games = Games::of(&entry.key, &stretch[..sound], self.plan.facts.len());
-                match self.plan.blocks {
+                match &*self.plan.blocks {
                     Blocks::Derived { .. } => games.first = Some(errand.blocks.start + place as u64),
                     Blocks::Listed(_) => games.seeds = seeds[place..place + sound].to_vec(),
                 }
@@ -259,7 +273,27 @@ impl Crew<'_> {
                 place += 1;
             }
         }
+        self.judge(errand, &slice.records);
         Ok(())
+    }
+
+    /// Lets the judge hear of these games, and deals no further than the end if that is known now.
+    fn judge(&self, errand: &Errand, records: &[GameRecord]) {
+        let Some(judge) = &self.judge else { return };
+        let mut judge = lock(judge);
+        if judge.end().is_some() {
+            return;
+        }
+        let key = &self.plan.entries[errand.player].key;
+        for (block, record) in errand.blocks.clone().zip(records) {
+            judge.hear(|player| self.plan.entries[player].key == *key, block, record);
+        }
+        self.counters.stands(judge.ruling().to_string());
+        if let Some(end) = judge.end() {
+            for (player, spared) in lock(&self.queue).end_before(end).into_iter().enumerate() {
+                self.counters.spare(player, spared);
+            }
+        }
     }
 }
 

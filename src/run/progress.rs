@@ -1,12 +1,13 @@
 //! What a person sees while games are played. Workers only count; one thread draws.
 
 use std::io::Write;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::Bell;
+use super::{Bell, lock};
 use crate::stats::wilson;
 
 /// What to show.
@@ -34,14 +35,18 @@ const NAME: usize = 48;
 
 /// Counts of games, one set for each player.
 #[derive(Debug)]
-pub struct Counters(Vec<Counter>);
+pub struct Counters {
+    players: Vec<Counter>,
+    /// How a comparison stands that may end the run.
+    standing: Mutex<String>,
+}
 
 #[derive(Debug)]
 struct Counter {
     name: String,
     /// In the journal before.
     before: u64,
-    all: u64,
+    all: AtomicU64,
     games: AtomicU64,
     wins: AtomicU64,
 }
@@ -52,36 +57,46 @@ impl Counters {
         let counter = |(name, before, all)| Counter {
             name,
             before,
-            all,
+            all: AtomicU64::new(all),
             games: AtomicU64::new(0),
             wins: AtomicU64::new(0),
         };
-        Counters(players.map(counter).collect())
+        Counters { players: players.map(counter).collect(), standing: Mutex::default() }
     }
 
     pub(super) fn add(&self, player: usize, games: u64, wins: u64) {
-        self.0[player].games.fetch_add(games, Ordering::Relaxed);
-        self.0[player].wins.fetch_add(wins, Ordering::Relaxed);
+        self.players[player].games.fetch_add(games, Ordering::Relaxed);
+        self.players[player].wins.fetch_add(wins, Ordering::Relaxed);
+    }
+
+    /// So many games need not be played any more.
+    pub(super) fn spare(&self, player: usize, games: u64) {
+        self.players[player].all.fetch_sub(games, Ordering::Relaxed);
+    }
+
+    /// Says how a comparison stands that may end the run.
+    pub(super) fn stands(&self, standing: String) {
+        *lock(&self.standing) = standing;
     }
 
     /// Games played since counting began.
     pub(super) fn played_now(&self) -> u64 {
-        self.0.iter().map(|counter| counter.games.load(Ordering::Relaxed)).sum()
+        self.players.iter().map(|counter| counter.games.load(Ordering::Relaxed)).sum()
     }
 
     fn before(&self) -> u64 {
-        self.0.iter().map(|counter| counter.before).sum()
+        self.players.iter().map(|counter| counter.before).sum()
     }
 
     fn all(&self) -> u64 {
-        self.0.iter().map(|counter| counter.all).sum()
+        self.players.iter().map(|counter| counter.all.load(Ordering::Relaxed)).sum()
     }
 
     /// Speed and remaining time, from the games played since `started`.
     fn pace(&self, started: Instant) -> (f64, Option<Duration>) {
         let seconds = started.elapsed().as_secs_f64();
         let played = self.played_now() as f64;
-        let left = (self.all() - self.before()) as f64 - played;
+        let left = (self.all() as f64 - self.before() as f64 - played).max(0.0);
         // Players progress together, so the part of games that is left is the part of time that is left.
         let time = (played > 0.0).then(|| Duration::from_secs_f64((seconds * left / played).min(1e9)));
         (played / seconds.max(1e-9), time)
@@ -117,24 +132,32 @@ fn tell(counters: &Counters, started: Instant, stop: &AtomicBool, over: &Bell) {
         let (done, all) = (counters.before() + counters.played_now(), counters.all());
         let time = time.map_or_else(String::new, |time| format!(", {} left", clock(time)));
         let pace = grouped(pace as u64);
-        let _ =
-            writeln!(std::io::stderr(), "{} of {} games, {pace} games/s{time}", grouped(done), grouped(all));
+        let standing = match &**lock(&counters.standing) {
+            "" => String::new(),
+            standing => format!("; {standing}"),
+        };
+        let (done, all) = (grouped(done), grouped(all));
+        let _ = writeln!(std::io::stderr(), "{done} of {all} games, {pace} games/s{time}{standing}");
     }
 }
 
 fn draw(counters: &Counters, started: Instant, stop: &AtomicBool, over: &Bell) {
     let screen = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(20));
     let bar = screen.add(ProgressBar::new(counters.all()));
+    let is_comparison = !lock(&counters.standing).is_empty();
     let style = ProgressStyle::with_template("{bar:30.green} {percent:>3} %  {msg}");
     bar.set_style(style.expect("a fixed, valid template").progress_chars("█▉▊▋▌▍▎▏░"));
     let plain = ProgressStyle::with_template("{msg}").expect("a fixed, valid template");
-    let width = counters.0.iter().map(|counter| counter.name.chars().count()).max().unwrap_or(0).min(NAME);
-    let rows = counters.0.len().min(SHOWN) + usize::from(counters.0.len() > SHOWN);
+    let width =
+        counters.players.iter().map(|counter| counter.name.chars().count()).max().unwrap_or(0).min(NAME);
+    let rows = counters.players.len().min(SHOWN) + usize::from(counters.players.len() > SHOWN);
     let rows: Vec<_> = (0..rows).map(|_| screen.add(ProgressBar::new(1).with_style(plain.clone()))).collect();
+    let standing_row = is_comparison.then(|| screen.add(ProgressBar::new(1).with_style(plain)));
     loop {
         let rung = over.wait(REDRAW);
         let (pace, time) = counters.pace(started);
         let done = counters.before() + counters.played_now();
+        bar.set_length(counters.all());
         bar.set_position(done);
         let time = time.map_or_else(|| "?".to_owned(), clock);
         let (all, pace) = (grouped(counters.all()), grouped(pace as u64));
@@ -143,11 +166,14 @@ fn draw(counters: &Counters, started: Instant, stop: &AtomicBool, over: &Bell) {
         } else {
             format!("{} of {all} games  {pace} games/s  {time} left", grouped(done))
         });
-        for (row, counter) in rows.iter().zip(&counters.0) {
+        for (row, counter) in rows.iter().zip(&counters.players) {
             row.set_message(standing(counter, width));
         }
-        if counters.0.len() > SHOWN {
-            rows[SHOWN].set_message(format!("  … and {} more", counters.0.len() - SHOWN));
+        if counters.players.len() > SHOWN {
+            rows[SHOWN].set_message(format!("  … and {} more", counters.players.len() - SHOWN));
+        }
+        if let Some(row) = &standing_row {
+            row.set_message(format!("  {}", lock(&counters.standing)));
         }
         if rung {
             // The tables come next; the bar has told all it knew.

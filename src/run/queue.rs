@@ -69,6 +69,21 @@ impl Queue {
         Some(Errand { player, blocks })
     }
 
+    /// Deals no block from this one on any more, and returns how many games each player is spared.
+    pub(super) fn end_before(&mut self, block: u64) -> Vec<u64> {
+        let spare = |share: &mut Share| {
+            let before = share.left;
+            share.missing.retain_mut(|range| {
+                range.end = range.end.min(block);
+                !range.is_empty()
+            });
+            share.left = share.missing.iter().map(|range| range.end - range.start).sum();
+            share.all -= before - share.left;
+            before - share.left
+        };
+        self.players.iter_mut().map(spare).collect()
+    }
+
     /// So many games were played in so long.
     pub(super) fn learn(&mut self, player: usize, games: u64, took: Duration) {
         let share = &mut self.players[player];
@@ -110,6 +125,15 @@ mod tests {
         }
         assert_eq!(last[last.len() - 2..], [1, 1]);
         assert!(last.iter().any(|&games| games > 100));
+    }
+
+    #[test]
+    fn what_comes_after_the_end_is_not_dealt() {
+        let mut queue = Queue::new(vec![vec![0..10, 20..30], vec![25..40], vec![]], 1);
+        assert_eq!(queue.next(), Some(Errand { player: 0, blocks: 0..1 }));
+        assert_eq!(queue.end_before(22), [8, 15, 0]);
+        let dealt: Vec<u64> = std::iter::from_fn(|| queue.next()).flat_map(|errand| errand.blocks).collect();
+        assert_eq!(dealt, [1, 2, 3, 4, 5, 6, 7, 8, 9, 20, 21]);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! - [`interval`]: intervals for a rate, for the difference of two, and for a mean
 //! - [`rate`]: other intervals for a rate
 //! - [`paired`]: two at the same trials, and how many times as much one gets as the other
+//! - [`mod@ratio`]: how many times as much one number is as another, both known with bounds only
 //! - [`multiple`]: several questions asked at once
 //! - [`sequential`]: looking while it runs
 //! - [`mod@rating`]: Elo, from wins, draws and losses or from pairs of games
@@ -25,6 +26,7 @@ pub mod quantile;
 pub mod ranks;
 pub mod rate;
 pub mod rating;
+pub mod ratio;
 pub mod sequential;
 mod special;
 pub mod summary;
@@ -37,6 +39,7 @@ pub use quantile::{Quantile, QuantileRanks, quantile_ranks};
 pub use ranks::{Location, SignedRanks, hodges_lehmann, hodges_lehmann_shift};
 pub use rate::{agresti_coull, clopper_pearson, jeffreys, jeffreys_equal_tailed};
 pub use rating::{Rating, rating};
+pub use ratio::ratio;
 pub use sequential::{
     Bounds, Hypothesis, Model, elo_ratio, elo_ratio_approximated, mixture_interval, mixture_log_evidence,
     score_ratio, wald_expected_trials, wald_ratio,

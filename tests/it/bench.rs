@@ -1,5 +1,6 @@
 //! The program in a fresh folder, as a user has it.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -166,4 +167,14 @@ pub(crate) fn classics() -> (Folder, String) {
 /// The tables without a clock reading in them.
 pub(crate) fn tables(folder: &Folder, results: &str) -> [String; 3] {
     ["games", "win-rate", "max-tile"].map(|table| folder.read(&format!("{results}/classics/{table}.csv")))
+}
+
+/// The rows of a table, each by the names of its columns.
+pub(crate) fn rows(folder: &Folder, name: &str) -> Vec<BTreeMap<String, String>> {
+    let csv = folder.read(name);
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let heads = reader.headers().unwrap().clone();
+    let row =
+        |row: csv::StringRecord| heads.iter().map(str::to_owned).zip(row.iter().map(str::to_owned)).collect();
+    reader.records().map(|record| row(record.unwrap())).collect()
 }

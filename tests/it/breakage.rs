@@ -1,5 +1,6 @@
 //! A player whose program breaks, or misbehaves, harms its own games only.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -66,7 +67,13 @@ fn bad_players_harm_themselves_only() {
     let blocks = Blocks::Derived { seed: 5, games: 300 };
     let entries = ["panics", "gives up", "lies"].into_iter().zip(&entrants);
     let entries = entries.map(|(name, entrant)| Planned { name, entrant, key: name.to_owned() });
-    let plan = Plan { entries: entries.collect(), blocks: &blocks, max_moves: None, facts: &["max_tile"] };
+    let plan = Plan {
+        entries: entries.collect(),
+        blocks: Cow::Borrowed(&blocks),
+        max_moves: None,
+        facts: &["max_tile"],
+        stop: None,
+    };
     let folder = tempfile::tempdir().unwrap();
     let options = Options { jobs: 2, shard: None, progress: Style::Quiet, experiment: "" };
     let mut journal = crate::journal::open(&folder.path().join("journal"));

@@ -1,6 +1,7 @@
 //! How deep players searched: counted for every move, kept by the journal, averaged in the table of times, and in no
 //! record.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -63,7 +64,13 @@ fn the_table_of_times_says_how_deep_players_searched() {
     let blocks = Blocks::Derived { seed: 5, games: 40 };
     let entries = depths.iter().zip(&entrants);
     let entries = entries.map(|(&(name, _), entrant)| Planned { name, entrant, key: name.to_owned() });
-    let plan = Plan { entries: entries.collect(), blocks: &blocks, max_moves: None, facts: &["max_tile"] };
+    let plan = Plan {
+        entries: entries.collect(),
+        blocks: Cow::Borrowed(&blocks),
+        max_moves: None,
+        facts: &["max_tile"],
+        stop: None,
+    };
 
     let folder = Folder::new();
     let mut journal = crate::journal::open(&folder.path("journal.jsonl"));

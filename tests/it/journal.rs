@@ -1,6 +1,7 @@
 //! The journal from outside: what was played comes back as it was, whatever became of the file, and what is left to
 //! play is exactly the rest.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs;
 use std::ops::Range;
@@ -368,7 +369,13 @@ fn check_coverage(rng: &mut Rng) {
     // Two players with the same settings have one key, and so one set of games.
     let entries = [("one", "a"), ("other", "b"), ("twin of one", "a")];
     let entries = entries.map(|(name, key)| Planned { name, entrant: &entrant, key: key.to_owned() });
-    let plan = Plan { entries: entries.into(), blocks: &blocks, max_moves: None, facts: &["max_tile"] };
+    let plan = Plan {
+        entries: entries.into(),
+        blocks: Cow::Borrowed(&blocks),
+        max_moves: None,
+        facts: &["max_tile"],
+        stop: None,
+    };
 
     let folder = Folder::new();
     let mut journal = open(&folder.path("journal.jsonl"));
@@ -460,7 +467,8 @@ fn a_complete_journal_leaves_nothing() {
     let recipe: random::Config = serde_json::from_str("{}").unwrap();
     let entrant = Entrant::of::<Twenty48>("random", "any".into(), Arc::new(recipe), Rules::default());
     let entries = vec![Planned { name: "one", entrant: &entrant, key: "a".to_owned() }];
-    let plan = Plan { entries, blocks: &blocks, max_moves: None, facts: &["max_tile"] };
+    let plan =
+        Plan { entries, blocks: Cow::Borrowed(&blocks), max_moves: None, facts: &["max_tile"], stop: None };
     let folder = Folder::new();
     let mut journal = open(&folder.path("journal.jsonl"));
     // In the order of finishing, which is not that of blocks; and one line twice.

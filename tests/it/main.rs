@@ -12,6 +12,9 @@
 //! - `journal`: what was played is not lost, and never becomes something else
 //! - `tables`: tables are what the games add up to
 //! - `depth`: how deep players searched
+//! - `claims`: what was announced is answered
+//! - `stop`: runs that end when enough is known
+//! - `compare`: players of results beside each other
 //! - `published`: what others say beside what was measured
 //! - `report`: tables for people and for documents
 //! - `format`: every column and key is described
@@ -33,7 +36,9 @@ mod table;
 
 mod breakage;
 mod chance;
+mod claims;
 mod cli;
+mod compare;
 mod configs;
 mod depth;
 mod features;
@@ -49,5 +54,6 @@ mod report;
 mod rules;
 mod signature;
 mod stats;
+mod stop;
 mod tables;
 mod truths;

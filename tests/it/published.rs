@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::bench::Folder;
+use crate::bench::{Folder, rows};
 
 const HEAD: &str = r#"
 name = "said"
@@ -48,14 +48,8 @@ fn experiment(said: &[(&str, &str, &str, &str, &str)]) -> String {
     HEAD.to_owned() + &said.iter().enumerate().map(one).collect::<String>()
 }
 
-/// A table as it lies in the results: each row by the names of its columns.
 fn table(folder: &Folder, name: &str) -> Vec<BTreeMap<String, String>> {
-    let csv = folder.read(&format!("results/said/{name}.csv"));
-    let mut reader = csv::Reader::from_reader(csv.as_bytes());
-    let heads = reader.headers().unwrap().clone();
-    let row =
-        |row: csv::StringRecord| heads.iter().map(str::to_owned).zip(row.iter().map(str::to_owned)).collect();
-    reader.records().map(|record| row(record.unwrap())).collect()
+    rows(folder, &format!("results/said/{name}.csv"))
 }
 
 fn played() -> Folder {

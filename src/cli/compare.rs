@@ -1,0 +1,103 @@
+//! `gauntlet compare`: which of the players of some results is better, from their files alone.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::format::Format;
+use super::{REGRESSION, Usage, complain};
+use crate::config::what::What;
+use crate::num::{Level, Share};
+use crate::report::answer::Worth;
+use crate::report::compare::{self, Asked, Choice};
+use crate::report::comparison::Shown;
+use crate::report::results::Results;
+
+/// Say which players of some results are better, by how much, and how sure that is
+///
+/// Games on the same seeds are compared in pairs, others as they are. Several results that have players of the same
+/// names are compared name by name with the first; otherwise everybody is compared with the first player.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+With --fail-on regression the exit status is 5 if some player is shown to be worse than what it is compared with.
+
+Example:
+  gauntlet compare results/quick --by score --all-pairs")]
+pub(super) struct Args {
+    /// Folders of results
+    #[arg(value_name = "RESULTS", required = true)]
+    results: Vec<PathBuf>,
+
+    /// What to compare by: win, `reach 2048` or another tile, score, ms [default: win and score]
+    #[arg(long, value_name = "WHAT", value_parser = what)]
+    by: Vec<What>,
+
+    /// The player that all others are compared with
+    #[arg(long, value_name = "NAME", conflicts_with = "all_pairs", allow_hyphen_values = true)]
+    baseline: Option<String>,
+
+    /// Compare everybody with everybody
+    #[arg(long)]
+    all_pairs: bool,
+
+    /// How sure all answers together shall be
+    #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]
+    level: Level,
+
+    /// Difference worth knowing of, for the number of games that would show it [default: 0.02 of rates, 0.05 of scores]
+    #[arg(long, value_name = "D", value_parser = share)]
+    difference: Option<Share>,
+
+    /// How to print the answers
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+
+    /// Exit with status 5 if somebody has become worse
+    #[arg(long, value_name = "WHAT", value_parser = ["regression"])]
+    fail_on: Option<String>,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let results =
+        args.results.iter().map(|folder| Results::read(folder)).collect::<anyhow::Result<Vec<_>>>()?;
+    let contestants = compare::contestants(&results)?;
+    let choice = match &args.baseline {
+        Some(name) => Choice::Baseline(name.clone()),
+        None if args.all_pairs => Choice::AllPairs,
+        None => Choice::Default,
+    };
+    let pairs = compare::pairs(&contestants, &choice).map_err(Usage)?;
+    if pairs.is_empty() {
+        return Err(
+            Usage("there is one player only: name further results to compare it with".to_owned()).into()
+        );
+    }
+    let by = if args.by.is_empty() { vec![What::Win, What::Score] } else { args.by.clone() };
+    let worth = args.difference.map_or_else(Worth::default, |d| Worth { rate: d.get(), part: d.get() });
+    let asked = Asked { by, level: args.level.get(), worth };
+    let comparisons = compare::compare(&results, &contestants, &pairs, &asked)?;
+    for doubt in compare::doubts(&results)? {
+        complain(format_args!("warning: {doubt}"));
+    }
+    io::stdout().lock().write_all(args.format.of(&compare::table(&comparisons)).as_bytes())?;
+    let is_worse = comparisons.iter().any(|(comparison, _)| comparison.shown() == Shown::Opposite);
+    Ok(if args.fail_on.is_some() && is_worse { ExitCode::from(REGRESSION) } else { ExitCode::SUCCESS })
+}
+
+/// Reads what players can be compared by.
+pub(super) fn what(text: &str) -> Result<What, String> {
+    let known = What::find(text).filter(|&what| what != What::MsPerGame);
+    known.ok_or_else(|| "expected win, `reach 2048` or another tile, score or ms".to_owned())
+}
+
+/// Reads how sure an answer shall be.
+pub(super) fn level(text: &str) -> Result<Level, String> {
+    let number = text.parse::<f64>().map_err(|_| "must be a number such as 0.95".to_owned())?;
+    Level::try_from(number).map_err(str::to_owned)
+}
+
+/// Reads a part of a whole.
+pub(super) fn share(text: &str) -> Result<Share, String> {
+    let number = text.parse::<f64>().map_err(|_| "must be a number such as 0.02".to_owned())?;
+    Share::try_from(number).map_err(str::to_owned)
+}

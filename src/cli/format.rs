@@ -1,0 +1,49 @@
+//! `--format`: the forms in which a command can give its tables.
+
+use serde_json::{Value, json};
+
+use super::Usage;
+use crate::report::table::Table;
+
+/// A form of a table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Format {
+    /// Aligned, for a person
+    #[default]
+    Text,
+    /// A line of column names, and a line for each row
+    Csv,
+    /// An object with the version of its schema
+    Json,
+    /// For a document
+    Markdown,
+}
+
+/// The version of the JSON; it changes with what would break a reader.
+const SCHEMA: u32 = 1;
+
+/// JSON under the version of its schema.
+pub(super) fn json_of(key: &str, value: Value) -> String {
+    let text = serde_json::to_string_pretty(&json!({ "schema": SCHEMA, key: value }));
+    text.expect("a table is plain data") + "\n"
+}
+
+impl Format {
+    /// One table in this form.
+    pub(super) fn of(self, table: &Table) -> String {
+        match self {
+            Format::Text => table.to_text(),
+            Format::Csv => String::from_utf8(table.to_csv()).expect("made of text"),
+            Format::Json => json_of("table", table.to_json()),
+            Format::Markdown => table.to_markdown(),
+        }
+    }
+
+    /// Refuses what this form has no room for: CSV is one table.
+    pub(super) fn check_number(self, tables: usize) -> Result<(), Usage> {
+        if self == Format::Csv && tables > 1 {
+            return Err(Usage("CSV has room for one table: choose one with --table".to_owned()));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,76 @@
+//! `gauntlet power`: how many games a difference needs, and which difference so many games can show.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use super::Usage;
+use super::compare::{level, share};
+use super::format::Format;
+use crate::num::{Level, Share};
+use crate::report::power::{self, Aim, Quantity};
+
+/// Tell how many games show a difference, or which difference so many games show
+///
+/// Of a rate it takes --rate, of scores --spread: the standard deviation of ln(score a / score b) on the same seeds,
+/// some 0.6 for players of 2048. Paired games need fewer the more alike two players fare on one seed: `gauntlet compare`
+/// prints that as their correlation.
+#[derive(clap::Args)]
+#[command(after_long_help = "Example:\n  gauntlet power --rate 0.9 --difference 0.01")]
+pub(super) struct Args {
+    /// The rate of the weaker player, as 0.9
+    #[arg(long, value_name = "P", value_parser = share, required_unless_present = "spread", conflicts_with = "spread")]
+    rate: Option<Share>,
+
+    /// The spread of scores, as 0.6
+    #[arg(long, value_name = "SD", value_parser = spread)]
+    spread: Option<f64>,
+
+    /// A difference to be shown: of a rate, as 0.01; or a part of the score
+    #[arg(long, value_name = "D", value_parser = share, required_unless_present = "games", conflicts_with = "games")]
+    difference: Option<Share>,
+
+    /// Games that each player plays
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=1_000_000_000_000))]
+    games: Option<u64>,
+
+    /// Correlation of two players on the same seeds [default: 0, 0.2 and 0.5]
+    #[arg(long, value_name = "R", value_parser = share)]
+    correlation: Option<Share>,
+
+    /// How sure an answer shall be
+    #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]
+    level: Level,
+
+    /// How often a difference that is there shall be shown
+    #[arg(long, value_name = "POWER", default_value = "0.8", value_parser = share)]
+    power: Share,
+
+    /// How to print the numbers
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let quantity = match (args.rate, args.spread) {
+        (Some(rate), _) => Quantity::Rate(rate.get()),
+        (None, spread) => Quantity::Score(spread.unwrap_or_default()),
+    };
+    let aim = match (args.difference, args.games) {
+        (Some(difference), _) => Aim::Difference(difference.get()),
+        (None, games) => Aim::Games(games.unwrap_or_default()),
+    };
+    if let (Quantity::Rate(rate), Aim::Difference(difference)) = (quantity, aim)
+        && rate + difference >= 1.0
+    {
+        return Err(Usage(format!("no rate is {rate} + {difference}: it would be 1 or more")).into());
+    }
+    let correlations = args.correlation.map_or_else(|| vec![0.0, 0.2, 0.5], |one| vec![one.get()]);
+    let table = power::table(quantity, aim, &correlations, args.level.get(), args.power.get());
+    io::stdout().lock().write_all(args.format.of(&table).as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn spread(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|&spread| spread > 0.0 && spread <= 100.0);
+    number.ok_or_else(|| "must be a number above 0 and at most 100, such as 0.6".to_owned())
+}

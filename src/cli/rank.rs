@@ -1,0 +1,49 @@
+//! `gauntlet rank`: a leaderboard over any number of results.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::compare::{level, what};
+use super::complain;
+use super::format::Format;
+use crate::config::what::What;
+use crate::num::Level;
+use crate::report::compare;
+use crate::report::results::Results;
+
+/// List the players of results from the best on
+///
+/// Each stands with the ranks that the games leave open: behind all who are shown to be better, before all who are
+/// shown to be worse, at the level chosen for all pairs together.
+#[derive(clap::Args)]
+#[command(after_long_help = "Example:\n  gauntlet rank results/quick --by score")]
+pub(super) struct Args {
+    /// Folders of results
+    #[arg(value_name = "RESULTS", required = true)]
+    results: Vec<PathBuf>,
+
+    /// What counts: win, `reach 2048` or another tile, score, ms
+    #[arg(long, value_name = "WHAT", default_value = "win", value_parser = what)]
+    by: What,
+
+    /// How sure all of the ranks together shall be
+    #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]
+    level: Level,
+
+    /// How to print the list
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let results =
+        args.results.iter().map(|folder| Results::read(folder)).collect::<anyhow::Result<Vec<_>>>()?;
+    let contestants = compare::contestants(&results)?;
+    for doubt in compare::doubts(&results)? {
+        complain(format_args!("warning: {doubt}"));
+    }
+    let table = compare::rank(&results, &contestants, args.by, args.level.get())?;
+    io::stdout().lock().write_all(args.format.of(&table).as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}

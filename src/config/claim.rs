@@ -1,0 +1,94 @@
+//! One `[[claim]]`: a conclusion announced before the run.
+
+use std::collections::BTreeSet;
+
+use super::player::Roster;
+use super::raw::{self, ClaimAsWritten};
+use super::what::{What, out_of_reach};
+use crate::arena::{Arena, Rules};
+use crate::diagnostic::Diagnostic;
+use crate::num::{Level, Share};
+use crate::settings::{self, Written};
+
+/// A conclusion announced before the run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Claim {
+    /// The place in [`Experiment::entries`](super::Experiment::entries) of the player said to be better.
+    pub better: usize,
+    /// The place of the player it is said to be better than.
+    pub than: usize,
+    /// By what.
+    pub by: What,
+    /// How sure the answer shall be.
+    pub level: Level,
+    /// If it need only be at least as good: how much worse that may be. A share of all games where rates are compared,
+    /// else a part of the score or the time.
+    pub margin: Option<Share>,
+}
+
+/// Every `[[claim]]` of a file, which may have a `[stop]`.
+pub(super) fn check(
+    all: &[Written],
+    arena: &Arena,
+    rules: &Rules,
+    roster: &Roster,
+    may_stop: bool,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Vec<Claim> {
+    let mut known = BTreeSet::new();
+    let mut claims = Vec::new();
+    for written in all {
+        let Some(claim) = one(written, arena, rules, roster, mistakes) else { continue };
+        if !known.insert((claim.better, claim.than, claim.by.to_string())) {
+            mistakes.push(Diagnostic::at(written.header.clone(), "this is claimed above already"));
+        }
+        // The tests of means are for a number of games that nothing in the games had a part in.
+        if may_stop && !claim.by.is_rate() {
+            let mistake = written.blame("by", "a run with `[stop]` cannot answer this".to_owned());
+            mistakes.push(mistake.helped("claim by \"win\" or \"reach 2048\", or take `[stop]` out"));
+        }
+        claims.push(claim);
+    }
+    claims
+}
+
+/// A claim, if it is about two players of the experiment.
+fn one(
+    written: &Written,
+    arena: &Arena,
+    rules: &Rules,
+    roster: &Roster,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Option<Claim> {
+    let read = settings::read::<ClaimAsWritten>(written, ClaimAsWritten::EXAMPLE);
+    let pair = two_players(written, roster, mistakes);
+    let by = raw::text(&written.table, "by").and_then(What::find);
+    let refusal = by.and_then(|by| out_of_reach(by, arena, rules));
+    let is_in_reach = refusal.is_none();
+    mistakes.extend(refusal.map(|message| written.blame("by", message)));
+    match read {
+        Ok(ClaimAsWritten { by, level, margin, .. }) => {
+            let (better, than) = pair.filter(|_| is_in_reach)?;
+            Some(Claim { better, than, by: by.0, level, margin })
+        }
+        Err(refused) => {
+            mistakes.extend(refused);
+            None
+        }
+    }
+}
+
+/// The players under `better` and `than`, if there are two such players.
+pub(super) fn two_players(
+    written: &Written,
+    roster: &Roster,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Option<(usize, usize)> {
+    let [better, than] = ["better", "than"].map(|key| roster.find(&written.table, key, mistakes));
+    if better.is_some() && better == than {
+        let span = raw::span(&written.table, "than");
+        mistakes.push(Diagnostic { span, message: "no player is better than itself".to_owned(), help: None });
+        return None;
+    }
+    better.zip(than)
+}

@@ -1,0 +1,156 @@
+//! `[stop]`: when a comparison may end before all games are played.
+
+use serde::de::{self, Deserializer, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+use super::claim::two_players;
+use super::player::Roster;
+use super::raw::{self, StopAsWritten};
+use super::what::{What, out_of_reach};
+use crate::arena::{Arena, Rules};
+use crate::diagnostic::Diagnostic;
+use crate::num::{Level, Risk};
+use crate::settings::{self, Written};
+
+/// The comparison that a run is for, and what ends it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stop {
+    /// The place in [`Experiment::entries`](super::Experiment::entries) of the player said to be better.
+    pub better: usize,
+    /// The place of the other.
+    pub than: usize,
+    /// By what: a rate, or the score, of which only counts whose is higher.
+    pub by: What,
+    /// What ends it.
+    pub method: Method,
+}
+
+/// What ends a comparison.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Method {
+    /// A sequential ratio test between two differences.
+    Sprt {
+        /// The difference if the player is not better.
+        from: f64,
+        /// The difference if it is.
+        to: f64,
+        /// How often it may be called better if it is not.
+        alpha: Risk,
+        /// How often it may be called not better if it is.
+        beta: Risk,
+    },
+    /// An interval that holds however often one looks: the run ends when no difference lies outside of it.
+    Confidence(Level),
+}
+
+/// How a method is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum MethodName {
+    #[default]
+    Sprt,
+    Confidence,
+}
+
+/// Two differences: that of no difference and another, or both as written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Difference {
+    from: f64,
+    to: f64,
+}
+
+impl<'de> Deserialize<'de> for Difference {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Difference, D::Error> {
+        struct Numbers;
+
+        fn between<E: de::Error>(from: f64, to: f64) -> Result<Difference, E> {
+            if from >= to {
+                Err(E::custom("the lower difference comes first, and a single one is above 0"))
+            } else if from > -1.0 && to < 1.0 {
+                Ok(Difference { from, to })
+            } else {
+                Err(E::custom("a difference is a share of all blocks, between -1 and 1: 2 points are 0.02"))
+            }
+        }
+
+        impl<'de> Visitor<'de> for Numbers {
+            type Value = Difference;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a number above 0 and below 1, or two such as [-0.01, 0.01]")
+            }
+
+            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Difference, E> {
+                self.visit_f64(number as f64)
+            }
+
+            fn visit_f64<E: de::Error>(self, number: f64) -> Result<Difference, E> {
+                between(0.0, number)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Difference, A::Error> {
+                let mut numbers = Vec::new();
+                while let Some(number) = list.next_element::<f64>()? {
+                    numbers.push(number);
+                }
+                match numbers[..] {
+                    [from, to] => between(from, to),
+                    _ => Err(de::Error::custom("must be one number, or two such as [-0.01, 0.01]")),
+                }
+            }
+        }
+        deserializer.deserialize_any(Numbers)
+    }
+}
+
+/// What is worth stopping for where nothing else is said: two points.
+const DIFFERENCE: Difference = Difference { from: 0.0, to: 0.02 };
+
+/// The `[stop]` of a file.
+pub(super) fn check(
+    written: &Written,
+    arena: &Arena,
+    rules: &Rules,
+    roster: &Roster,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Option<Stop> {
+    let before = mistakes.len();
+    let read = settings::read::<StopAsWritten>(written, StopAsWritten::EXAMPLE);
+    let pair = two_players(written, roster, mistakes);
+    if let Some(message) =
+        raw::text(&written.table, "by").and_then(What::find).and_then(|by| out_of_reach(by, arena, rules))
+    {
+        mistakes.push(written.blame("by", message));
+    }
+    let stop = match read {
+        Ok(stop) => stop,
+        Err(refused) => {
+            mistakes.extend(refused);
+            return None;
+        }
+    };
+    let other = match stop.method {
+        MethodName::Sprt => &["level"][..],
+        MethodName::Confidence => &["difference", "alpha", "beta"],
+    };
+    for key in other.iter().filter(|key| written.table.get(**key).is_some()) {
+        let message = match stop.method {
+            MethodName::Sprt => {
+                "is of `method = \"confidence\"`; here `alpha` and `beta` say how sure it shall be"
+            }
+            MethodName::Confidence => "is of `method = \"sprt\"`; here `level` says how sure it shall be",
+        };
+        mistakes.push(written.blame(key, message.to_owned()));
+    }
+    let method = match stop.method {
+        MethodName::Sprt => {
+            let Difference { from, to } = stop.difference.unwrap_or(DIFFERENCE);
+            let (alpha, beta) = (stop.alpha.unwrap_or_default(), stop.beta.unwrap_or_default());
+            Method::Sprt { from, to, alpha, beta }
+        }
+        MethodName::Confidence => Method::Confidence(stop.level.unwrap_or_default()),
+    };
+    let (better, than) = pair?;
+    (mistakes.len() == before).then_some(Stop { better, than, by: stop.by.0, method })
+}

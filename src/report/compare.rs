@@ -1,0 +1,312 @@
+//! Players of one or several results, set beside each other from their files alone.
+
+use std::collections::BTreeMap;
+
+use anyhow::Context;
+
+use super::answer::{Worth, answer};
+use super::claims::{STOP, correct};
+use super::comparison::{self, Comparison, Question, Shown, Side};
+use super::games::Game;
+use super::results::Results;
+use super::table::{Cell, Table};
+use super::tables::LEVEL;
+use crate::config::what::What;
+use crate::diagnostic::nearest;
+use crate::stats::{Distribution, Interval, Mean, wilson};
+
+/// A player of some results.
+#[derive(Debug)]
+pub struct Contestant {
+    /// Its name; with that of its results where several have a player of this name.
+    pub label: String,
+    /// Its name in its experiment.
+    pub name: String,
+    /// Its results, by their place in the list.
+    pub results: usize,
+    games: Vec<Game>,
+    ms: Option<Interval>,
+}
+
+impl Contestant {
+    fn side(&self) -> Side<'_> {
+        Side { name: self.label.clone(), games: &self.games, ms: self.ms }
+    }
+}
+
+/// All players of some results, in their order.
+pub fn contestants(results: &[Results]) -> anyhow::Result<Vec<Contestant>> {
+    let mut all = Vec::new();
+    for (place, results) in results.iter().enumerate() {
+        let times = times(results)?;
+        for played in results.games()? {
+            let ms = times.get(&played.name).copied();
+            all.push(Contestant {
+                label: played.name.clone(),
+                name: played.name,
+                results: place,
+                games: played.games,
+                ms,
+            });
+        }
+    }
+    let labels: Vec<_> = all
+        .iter()
+        .map(|one| {
+            let namesakes = all.iter().filter(|other| other.name == one.name);
+            let mine = &results[one.results];
+            let has_twin = namesakes
+                .clone()
+                .any(|other| other.results != one.results && results[other.results].name() == mine.name());
+            match (namesakes.count(), has_twin) {
+                (1, _) => one.name.clone(),
+                (_, false) => format!("{} ({})", one.name, mine.name()),
+                (_, true) => format!("{} ({})", one.name, mine.folder.display()),
+            }
+        })
+        .collect();
+    for (one, label) in all.iter_mut().zip(labels) {
+        one.label = label;
+    }
+    Ok(all)
+}
+
+/// Milliseconds of the processor for a move, of each player that there are bounds for.
+fn times(results: &Results) -> anyhow::Result<BTreeMap<String, Interval>> {
+    let mut times = BTreeMap::new();
+    let Some(table) = results.table("ms-per-move")? else { return Ok(times) };
+    let columns = ["player", "cpu_ms_per_move", "cpu_ms_per_move_low", "cpu_ms_per_move_high"];
+    let [Some(player), Some(estimate), Some(low), Some(high)] = columns.map(|column| table.column(column))
+    else {
+        return Ok(times);
+    };
+    for row in &table.rows {
+        let [estimate, low, high] = [estimate, low, high].map(|place| row[place].text().parse::<f64>());
+        if let (Ok(estimate), Ok(low), Ok(high)) = (estimate, low, high) {
+            times.insert(row[player].text(), Interval { low, estimate, high, level: LEVEL });
+        }
+    }
+    Ok(times)
+}
+
+/// Who is compared with whom.
+#[derive(Clone, Debug)]
+pub enum Choice {
+    /// Everybody with everybody.
+    AllPairs,
+    /// Everybody with this one.
+    Baseline(String),
+    /// Namesakes, where several results have some: those of later results with those of the first. Else everybody with
+    /// the first player.
+    Default,
+}
+
+/// The places of those who are compared: each with its baseline. A name that nobody has is told.
+pub fn pairs(contestants: &[Contestant], choice: &Choice) -> Result<Vec<(usize, usize)>, String> {
+    let all = || 0..contestants.len();
+    let with =
+        |baseline: usize| all().filter(move |&other| other != baseline).map(move |other| (other, baseline));
+    Ok(match choice {
+        Choice::AllPairs => {
+            all().flat_map(|one| (one + 1..contestants.len()).map(move |other| (one, other))).collect()
+        }
+        Choice::Baseline(name) => with(find(contestants, name)?).collect(),
+        Choice::Default => {
+            let namesake = |one: usize| {
+                let first = all().find(|&other| contestants[other].name == contestants[one].name);
+                first.filter(|&first| contestants[first].results != contestants[one].results)
+            };
+            let namesakes: Vec<_> = all().filter_map(|one| Some((one, namesake(one)?))).collect();
+            if namesakes.is_empty() { with(0).collect() } else { namesakes }
+        }
+    })
+}
+
+/// Finds a player by its label, or by its name if nobody else has it.
+fn find(contestants: &[Contestant], name: &str) -> Result<usize, String> {
+    let by_label = contestants.iter().position(|one| one.label == name);
+    if let Some(place) = by_label {
+        return Ok(place);
+    }
+    let namesakes: Vec<_> =
+        contestants.iter().filter(|one| one.name == name).map(|one| &*one.label).collect();
+    if let [one, other, ..] = namesakes[..] {
+        return Err(format!("several players are called {name:?}: say {one:?} or {other:?}"));
+    }
+    let near = nearest(name, contestants.iter().map(|one| &*one.label));
+    let near = near.map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
+    Err(format!("there is no player {name:?}{near}"))
+}
+
+/// What is asked of all pairs.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// By what they are compared.
+    pub by: Vec<What>,
+    /// How sure the answers shall be, together.
+    pub level: f64,
+    /// Differences worth knowing of.
+    pub worth: Worth,
+}
+
+/// The comparisons of some pairs, corrected for their number.
+pub fn compare(
+    results: &[Results],
+    contestants: &[Contestant],
+    pairs: &[(usize, usize)],
+    asked: &Asked,
+) -> anyhow::Result<Vec<(Comparison, String)>> {
+    let stopped = results.iter().map(was_stopped).collect::<anyhow::Result<Vec<_>>>()?;
+    let mut comparisons = Vec::new();
+    for &by in &asked.by {
+        for &(one, other) in pairs {
+            let (one, other) = (&contestants[one], &contestants[other]);
+            let sequential = by.is_rate() && one.results == other.results && stopped[one.results];
+            let question = Question { by, level: asked.level, margin: None, sequential };
+            comparisons.push(Comparison::of(&one.side(), &other.side(), question));
+        }
+    }
+    correct(&mut comparisons);
+    let family = comparisons.len();
+    let answered = comparisons.into_iter().map(|comparison| {
+        let words = answer(&comparison, family, asked.worth);
+        (comparison, words)
+    });
+    Ok(answered.collect())
+}
+
+/// The name of the table.
+pub const COMPARISON: &str = "comparison";
+
+/// Comparisons as a table.
+pub fn table(comparisons: &[(Comparison, String)]) -> Table {
+    comparison::table(COMPARISON, comparisons, |shown| match shown {
+        Shown::Yes => "better",
+        Shown::Opposite => "worse",
+        Shown::Nothing => "no difference shown",
+    })
+}
+
+/// Whether a run was ended by what its games had shown.
+fn was_stopped(results: &Results) -> anyhow::Result<bool> {
+    let Some(table) = results.table(STOP)? else { return Ok(false) };
+    let verdict = table.column("verdict").context("its table `stop` has no verdict")?;
+    Ok(table.rows.iter().any(|row| row[verdict].text() != "undecided"))
+}
+
+/// What gives reason to doubt that these results can be compared.
+pub fn doubts(results: &[Results]) -> anyhow::Result<Vec<String>> {
+    let mut doubts = Vec::new();
+    let Some((first, others)) = results.split_first() else { return Ok(doubts) };
+    for other in others {
+        let rules = |results: &Results| results.experiment.rules().settings.clone();
+        if first.experiment.arena().name != other.experiment.arena().name {
+            doubts.push(format!("{} and {} are of different games", first.name(), other.name()));
+        } else if rules(first) != rules(other) || first.experiment.max_moves() != other.experiment.max_moves()
+        {
+            doubts.push(format!("{} and {} were played under different rules", first.name(), other.name()));
+        }
+        let machine = |results: &Results| results.manifest.get("cpu").cloned();
+        if machine(first) != machine(other) {
+            doubts.push(format!("{} and {} were timed on different machines", first.name(), other.name()));
+        }
+    }
+    for results in results {
+        if results.manifest.get("reproducible").and_then(toml::Value::as_bool) == Some(false) {
+            doubts.push(format!(
+                "players of {} are limited by time: another machine plays otherwise",
+                results.name()
+            ));
+        }
+        if was_stopped(results)? {
+            doubts.push(format!(
+                "{} was ended by what its games had shown: its rates are a little too far apart, and of its scores the \
+                 tests are too sure",
+                results.name()
+            ));
+        }
+    }
+    Ok(doubts)
+}
+
+/// The leaderboard: players in the order of one measure, each with the ranks that the games leave open. Whoever is
+/// shown to be better, at this level for all pairs together, stands before; all others may.
+pub fn rank(results: &[Results], contestants: &[Contestant], by: What, level: f64) -> anyhow::Result<Table> {
+    let (name, decimals) = match by {
+        What::Win => ("win_rate", 6),
+        What::Reach(_) => ("reach_rate", 6),
+        What::Score => ("mean_score", 2),
+        What::MsPerMove | What::MsPerGame => ("cpu_ms_per_move", 6),
+    };
+    let pairs = pairs(contestants, &Choice::AllPairs).map_err(anyhow::Error::msg)?;
+    let asked = Asked { by: vec![by], level, worth: Worth::default() };
+    let mut better = vec![0_u64; contestants.len()];
+    let mut worse = better.clone();
+    for (&(one, other), (comparison, _)) in pairs.iter().zip(compare(results, contestants, &pairs, &asked)?) {
+        let (winner, loser) = match comparison.shown() {
+            Shown::Yes => (one, other),
+            Shown::Opposite => (other, one),
+            Shown::Nothing => continue,
+        };
+        better[winner] += 1;
+        worse[loser] += 1;
+    }
+    let values: Vec<_> = contestants.iter().map(|one| value(one, by, level)).collect();
+    let mut order: Vec<usize> = (0..contestants.len()).collect();
+    // The least time is the best; whoever has no number comes last.
+    let sign = if by.is_time() { 1.0 } else { -1.0 };
+    let key = |place: usize| values[place].0.map_or(f64::INFINITY, |value| sign * value);
+    order.sort_by(|&one, &other| key(one).total_cmp(&key(other)));
+    let low = format!("{name}_low");
+    let high = format!("{name}_high");
+    let columns = [
+        "player",
+        "results",
+        "rank",
+        "rank_best",
+        "rank_worst",
+        "games",
+        name,
+        &low,
+        &high,
+        "better_than",
+        "worse_than",
+    ];
+    let row = |(rank, &place): (usize, &usize)| {
+        let one = &contestants[place];
+        let (estimate, bounds) = values[place];
+        vec![
+            Cell::Text(one.label.clone()),
+            Cell::Text(results[one.results].name().to_owned()),
+            Cell::Whole(rank as u64 + 1),
+            Cell::Whole(worse[place] + 1),
+            Cell::Whole(contestants.len() as u64 - better[place]),
+            Cell::Whole(one.games.len() as u64),
+            Cell::real(estimate, decimals),
+            Cell::real(bounds.map(|(low, _)| low), decimals),
+            Cell::real(bounds.map(|(_, high)| high), decimals),
+            Cell::Whole(better[place]),
+            Cell::Whole(worse[place]),
+        ]
+    };
+    Ok(Table::new("rank", &columns, order.iter().enumerate().map(row).collect()))
+}
+
+/// A player's own number, and its bounds.
+fn value(one: &Contestant, by: What, level: f64) -> (Option<f64>, Option<(f64, f64)>) {
+    let games = one.games.len() as u64;
+    let rate = |succeeds: &dyn Fn(&Game) -> bool| {
+        wilson(one.games.iter().filter(|game| succeeds(game)).count() as u64, games, level)
+    };
+    let interval = match by {
+        What::Win => rate(&|game| game.won),
+        What::Reach(tile) => rate(&|game| game.reached >= i64::from(tile)),
+        What::MsPerMove | What::MsPerGame => one.ms,
+        What::Score => {
+            let mean = one.games.iter().map(|game| game.score).collect::<Distribution>().mean(level);
+            let bounds = mean.and_then(Mean::interval).map(|within| (within.low, within.high));
+            return (mean.map(Mean::estimate), bounds);
+        }
+    };
+    (interval.map(|within| within.estimate), interval.map(|within| (within.low, within.high)))
+}

@@ -1,0 +1,338 @@
+//! When a comparison may end before all games are played.
+//!
+//! Judged is the prefix of complete blocks, one block after the other in their order, and never the order in which
+//! games finish. So a run stops after the same block on one thread and on many, and whether or not it was interrupted.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use anyhow::Context;
+
+use super::coverage::{Coverage, by_line};
+use super::journal::Journal;
+use super::progress::grouped;
+use crate::config::stop::{Method, Stop};
+use crate::config::what::{REACHED, What};
+use crate::plan::Plan;
+use crate::record::{Ending, GameRecord};
+use crate::stats::sequential::LEAST_BLOCKS;
+use crate::stats::{Bounds, mixture_log_evidence, score_ratio};
+
+/// How blocks came out, as far as all of them before are known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// Blocks looked at; those in which a player's program broke are among them, and in none of the three counts.
+    pub blocks: u64,
+    /// Blocks in which the player said to be better did worse.
+    pub behind: u64,
+    /// Blocks in which both did the same.
+    pub level: u64,
+    /// Blocks in which it did better.
+    pub ahead: u64,
+}
+
+/// What the standing is worth, and where that ends the run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Evidence {
+    /// The logarithm of a ratio: how much better one assumption explains the blocks than another.
+    pub ratio: f64,
+    /// Where the run ends in favour of no difference, if it can.
+    pub lower: Option<f64>,
+    /// Where it ends in favour of one.
+    pub upper: f64,
+}
+
+/// What the evidence says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// The player is better.
+    Better,
+    /// It is not: the smaller of two differences explains the blocks.
+    NotBetter,
+    /// It is worse.
+    Worse,
+}
+
+/// How a run stands, and whether that is its end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ruling {
+    /// The blocks it rests on. If there is an answer, the run is over after these.
+    pub standing: Standing,
+    /// What they are worth.
+    pub evidence: Evidence,
+    /// What is decided; none while nothing is.
+    pub answer: Option<Answer>,
+}
+
+/// What the standing is worth by the method of a `[stop]`.
+pub fn evidence(method: &Method, standing: &Standing) -> Evidence {
+    let Standing { behind, level, ahead, .. } = *standing;
+    match method {
+        Method::Sprt { from, to, alpha, beta } => {
+            let bounds = Bounds::of(alpha.get(), beta.get());
+            // A block counts 1, 1/2 or 0, so a difference of d between the parts won and lost is a mean of 1/2 + d/2.
+            let mean = |difference: &f64| 0.5 + difference / 2.0;
+            let ratio = score_ratio([behind, level, ahead], mean(from), mean(to));
+            Evidence { ratio, lower: Some(bounds.lower), upper: bounds.upper }
+        }
+        Method::Confidence(sure) => {
+            // Among equals every block that differs is a toss of a coin.
+            let ratio = mixture_log_evidence(ahead, ahead + behind, 0.5, PRIOR);
+            Evidence { ratio, lower: None, upper: -(1.0 - sure.get()).ln() }
+        }
+    }
+}
+
+/// What is thought beforehand of the part of blocks won: anything, as likely as anything else.
+pub const PRIOR: (f64, f64) = (1.0, 1.0);
+
+fn answer(evidence: &Evidence, standing: &Standing) -> Option<Answer> {
+    if standing.blocks < LEAST_BLOCKS {
+        None
+    } else if evidence.ratio >= evidence.upper {
+        let is_worse = evidence.lower.is_none() && standing.behind > standing.ahead;
+        Some(if is_worse { Answer::Worse } else { Answer::Better })
+    } else {
+        evidence.lower.filter(|&lower| evidence.ratio <= lower).map(|_| Answer::NotBetter)
+    }
+}
+
+/// Listens to games in whatever order, and rules on blocks in theirs.
+#[derive(Debug)]
+pub struct Judge {
+    stop: Stop,
+    /// The column that tells how far a game has come.
+    reached: Option<usize>,
+    /// What was heard of blocks of which one before is not complete: of each of the two players.
+    waiting: BTreeMap<u64, [Option<Word>; 2]>,
+    ruling: Ruling,
+}
+
+/// What one player did in one block; none if its program broke.
+type Word = Option<u64>;
+
+impl Judge {
+    /// A judge who has heard nothing yet; none if the plan is to be played to its end.
+    pub fn of(plan: &Plan) -> Option<Judge> {
+        let stop = *plan.stop?;
+        let standing = Standing::default();
+        let ruling = Ruling { standing, evidence: evidence(&stop.method, &standing), answer: None };
+        let reached = plan.facts.iter().position(|&fact| fact == REACHED);
+        Some(Judge { stop, reached, waiting: BTreeMap::new(), ruling })
+    }
+
+    /// How it stands.
+    pub fn ruling(&self) -> &Ruling {
+        &self.ruling
+    }
+
+    /// After how many blocks the run is over, if it is.
+    pub fn end(&self) -> Option<u64> {
+        self.ruling.answer.map(|_| self.ruling.standing.blocks)
+    }
+
+    /// Hears of a game. Players with the same settings share their games, and `of` asks whether a player's are these.
+    pub(super) fn hear(&mut self, of: impl Fn(usize) -> bool, block: u64, record: &GameRecord) {
+        let word = (record.ending != Ending::Panic).then(|| self.word(record));
+        for (side, player) in [self.stop.better, self.stop.than].into_iter().enumerate() {
+            if of(player) {
+                self.note(side, block, word);
+            }
+        }
+        self.rule();
+    }
+
+    fn word(&self, record: &GameRecord) -> u64 {
+        match self.stop.by {
+            What::Reach(tile) => {
+                u64::from(self.reached.is_some_and(|fact| record.facts[fact] >= i64::from(tile)))
+            }
+            What::Score => record.score,
+            _ => record.won.into(),
+        }
+    }
+
+    fn note(&mut self, side: usize, block: u64, word: Word) {
+        if block >= self.ruling.standing.blocks && self.ruling.answer.is_none() {
+            self.waiting.entry(block).or_default()[side] = Some(word);
+        }
+    }
+
+    /// Looks at one block after the other, as far as both players are known.
+    fn rule(&mut self) {
+        while self.ruling.answer.is_none()
+            && let Some(entry) = self.waiting.first_entry()
+            && *entry.key() == self.ruling.standing.blocks
+            && let [Some(one), Some(other)] = *entry.get()
+        {
+            entry.remove();
+            let standing = &mut self.ruling.standing;
+            standing.blocks += 1;
+            if let Some((one, other)) = one.zip(other) {
+                match one.cmp(&other) {
+                    std::cmp::Ordering::Less => standing.behind += 1,
+                    std::cmp::Ordering::Equal => standing.level += 1,
+                    std::cmp::Ordering::Greater => standing.ahead += 1,
+                }
+            }
+            self.ruling.evidence = evidence(&self.stop.method, &self.ruling.standing);
+            self.ruling.answer = answer(&self.ruling.evidence, &self.ruling.standing);
+        }
+        if self.ruling.answer.is_some() {
+            self.waiting.clear();
+        }
+    }
+
+    /// Hears of all games that a journal holds.
+    pub(super) fn hear_all(&mut self, journal: &Journal, coverage: &Coverage) -> anyhow::Result<()> {
+        let players = [self.stop.better, self.stop.than];
+        let mut windows = players.map(|player| coverage.windows(player));
+        // In turn, so that not all games of one player wait for those of the other.
+        let mut is_over = false;
+        while !is_over && self.ruling.answer.is_none() {
+            is_over = true;
+            for (side, windows) in windows.iter_mut().enumerate() {
+                let Some(window) = windows.next() else { continue };
+                is_over = false;
+                for (line, stretches) in by_line(window) {
+                    let records = journal.read(line)?.records();
+                    let records = records.context("a line of the journal contradicts itself")?;
+                    for stretch in stretches {
+                        let asked = stretch.skip as usize..(stretch.skip + stretch.blocks) as usize;
+                        let records =
+                            records.get(asked).context("a line of the journal changed while it was read")?;
+                        for (block, record) in stretch.range().zip(records) {
+                            self.note(side, block, Some(self.word(record)));
+                        }
+                    }
+                }
+                self.rule();
+            }
+        }
+        Ok(())
+    }
+
+    /// Hears of the games that broke their player's program: whoever plays on tries them again, and whoever makes
+    /// tables must do without.
+    fn hear_broken(&mut self, plan: &Plan, journal: &Journal, coverage: &Coverage) {
+        for (side, player) in [self.stop.better, self.stop.than].into_iter().enumerate() {
+            let key = &plan.entries[player].key;
+            if journal.panics_of(key) == 0 {
+                continue;
+            }
+            for block in coverage.missing(player, &(0..plan.blocks.len())).into_iter().flatten() {
+                if journal.panic(key, plan.blocks.seed(block)).is_some() {
+                    self.note(side, block, None);
+                }
+            }
+        }
+    }
+}
+
+/// How a run stands by its journal; none if the plan is to be played to its end.
+pub fn ruling(plan: &Plan, journal: &Journal, coverage: &Coverage) -> anyhow::Result<Option<Ruling>> {
+    let Some(mut judge) = Judge::of(plan) else { return Ok(None) };
+    judge.hear_broken(plan, journal, coverage);
+    judge.hear_all(journal, coverage)?;
+    Ok(Some(judge.ruling))
+}
+
+impl fmt::Display for Ruling {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Evidence { ratio, lower, upper } = self.evidence;
+        let ends = lower.map_or_else(String::new, |lower| format!("{lower:.2} or "));
+        let blocks = grouped(self.standing.blocks);
+        // A little below 0 is written as 0, not as -0.
+        let ratio = if ratio.abs() < 0.005 { 0.0 } else { ratio };
+        write!(f, "log ratio {ratio:.2} after {blocks} blocks, ends at {ends}{upper:.2}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::num::Risk;
+
+    const SPRT: fn() -> Method =
+        || Method::Sprt { from: 0.0, to: 0.5, alpha: Risk::default(), beta: Risk::default() };
+
+    /// A judge of players 0 and 1 by score, and records that only have one.
+    fn judge(method: Method) -> Judge {
+        let stop = Stop { better: 0, than: 1, by: What::Score, method };
+        let standing = Standing::default();
+        let ruling = Ruling { standing, evidence: evidence(&method, &standing), answer: None };
+        Judge { stop, reached: None, waiting: BTreeMap::new(), ruling }
+    }
+
+    fn record(score: u64, ending: Ending) -> GameRecord {
+        GameRecord { score, facts: Default::default(), moves: 1, won: false, ending }
+    }
+
+    /// Scores of both players in so many blocks: the first wins two of three.
+    fn scores(block: u64) -> [u64; 2] {
+        if block % 3 == 1 { [1, 2] } else { [2, 1] }
+    }
+
+    #[test]
+    fn the_order_of_arrival_decides_nothing() {
+        let orders: [fn(u64) -> u64; 3] = [|i| i, |i| 399 - i, |i| i * 37 % 400];
+        let rulings = orders.map(|order| {
+            let mut judge = judge(SPRT());
+            for (i, player) in (0..400).flat_map(|i| [(i, 0), ((i + 7) % 400, 1)]) {
+                let block = order(i);
+                judge.hear(|of| of == player, block, &record(scores(block)[player], Ending::GameOver));
+            }
+            *judge.ruling()
+        });
+        assert_eq!(rulings[0].answer, Some(Answer::Better));
+        assert_eq!(rulings[0], rulings[1]);
+        assert_eq!(rulings[0], rulings[2]);
+        assert!(rulings[0].standing.blocks < 400);
+    }
+
+    #[test]
+    fn a_block_that_is_not_complete_holds_up_all_that_follow() {
+        let mut judge = judge(SPRT());
+        for block in 0..400 {
+            for player in (0..2).filter(|&player| (block, player) != (5, 1)) {
+                judge.hear(|of| of == player, block, &record(scores(block)[player], Ending::GameOver));
+            }
+        }
+        assert_eq!((judge.ruling().standing.blocks, judge.end()), (5, None));
+        // A game that broke its program completes the block, and counts for nobody.
+        judge.hear(|of| of == 1, 5, &record(0, Ending::Panic));
+        let standing = judge.ruling().standing;
+        assert_eq!(judge.end(), Some(standing.blocks));
+        assert_eq!(standing.blocks, standing.behind + standing.level + standing.ahead + 1);
+    }
+
+    #[test]
+    fn players_with_the_same_settings_share_their_games() {
+        let mut judge = judge(SPRT());
+        for block in 0..400 {
+            judge.hear(|_| true, block, &record(block, Ending::GameOver));
+        }
+        assert_eq!(judge.ruling().answer, Some(Answer::NotBetter));
+        assert_eq!(judge.ruling().standing.ahead, 0);
+    }
+
+    #[test]
+    fn confidence_sees_either_side() {
+        for (turned, expected) in [(false, Answer::Better), (true, Answer::Worse)] {
+            let mut judge = judge(Method::Confidence(crate::num::Level::default()));
+            for block in 0..400 {
+                for player in 0..2 {
+                    let score = scores(block)[if turned { 1 - player } else { player }];
+                    judge.hear(|of| of == player, block, &record(score, Ending::GameOver));
+                }
+            }
+            assert_eq!(judge.ruling().answer, Some(expected));
+        }
+    }
+
+    #[test]
+    fn it_says_how_it_stands() {
+        let ruling = *judge(SPRT()).ruling();
+        assert_eq!(ruling.to_string(), "log ratio 0.00 after 0 blocks, ends at -2.94 or 2.94");
+    }
+}

@@ -1,0 +1,150 @@
+//! What the experiment announced is answered: the program from outside.
+
+use crate::bench::{Folder, rows};
+
+/// Greedy players and a random one; 400 games show that much.
+const HEAD: &str = r#"
+name = "said"
+game = "2048"
+seed = 5
+games = 400
+win = 256
+
+[[player]]
+name = "gain"
+algorithm = "greedy"
+
+[[player]]
+name = "gain, other order"
+algorithm = "greedy"
+order = ["down", "left", "right", "up"]
+
+[[player]]
+name = "any"
+algorithm = "random"
+"#;
+
+fn claim(better: &str, than: &str, more: &str) -> String {
+    format!("\n[[claim]]\nbetter = {better:?}\nthan = {than:?}\n{more}\n")
+}
+
+fn played(claims: &[String]) -> Folder {
+    let folder = Folder::new();
+    folder.write("said.toml", HEAD.to_owned() + &claims.concat());
+    folder.run("run said.toml --quiet").ends(0);
+    folder
+}
+
+#[test]
+fn each_claim_has_its_answer() {
+    let folder = played(&[
+        claim("gain", "any", ""),
+        claim("any", "gain", "by = \"score\""),
+        claim("gain", "gain, other order", "by = \"reach 256\"\nlevel = 0.99"),
+        claim("gain", "gain, other order", "margin = 0.25"),
+        claim("gain", "gain, other order", "by = \"score\"\nmargin = 0.001"),
+        claim("any", "gain", "by = \"reach 128\"\nmargin = 0.01"),
+    ]);
+    let claims = rows(&folder, "results/said/claims.csv");
+    let verdicts: Vec<&str> = claims.iter().map(|row| row["verdict"].as_str()).collect();
+    assert_eq!(
+        verdicts,
+        ["shown", "the opposite is shown", "not shown", "shown", "not shown", "the opposite is shown"]
+    );
+    let begins = [
+        "gain beats any: it wins ",
+        "the opposite is shown: gain beats any: it scores ",
+        "no difference shown between gain and gain, other order: ",
+        "gain is at least as good as gain, other order, give or take 25 points: ",
+        "not shown that gain is at least as good as gain, other order, give or take 0.1 %: ",
+        "the opposite is shown: any is worse than gain, by more than 1 point: ",
+    ];
+    let told = folder.run("report results/said").ends(0).out;
+    for (row, begins) in claims.iter().zip(begins) {
+        assert!(row["answer"].starts_with(begins), "{}", row["answer"]);
+        assert!(told.contains(&row["answer"]), "{told}");
+        assert!(row["answer"].contains("400 paired seeds"), "{}", row["answer"]);
+        assert_eq!((&*row["pairing"], &*row["games"]), ("paired", "400"));
+    }
+}
+
+/// The numbers of a claim are those that the games themselves give.
+#[test]
+fn numbers_are_counted_again() {
+    let folder = played(&[claim("gain", "any", ""), claim("gain", "any", "by = \"score\"")]);
+    let games = rows(&folder, "results/said/games.csv");
+    let of = |player: &'static str| games.iter().filter(move |row| row["player"] == player);
+    let pairs: Vec<_> = of("gain").zip(of("any")).collect();
+    assert!(pairs.iter().all(|(one, other)| one["seed"] == other["seed"]));
+    let won = |one: &str, other: &str| {
+        pairs.iter().filter(|(a, b)| a["won"] == one && b["won"] == other).count().to_string()
+    };
+    let claims = rows(&folder, "results/said/claims.csv");
+    assert_eq!(claims[0]["only_player"], won("true", "false"));
+    assert_eq!(claims[0]["only_than"], won("false", "true"));
+    let rates = rows(&folder, "results/said/win-rate.csv");
+    assert_eq!(
+        (&claims[0]["value"], &claims[0]["than_value"]),
+        (&rates[0]["win_rate"], &rates[2]["win_rate"])
+    );
+    assert_eq!(
+        (&claims[1]["value"], &claims[1]["than_value"]),
+        (&rates[0]["mean_score"], &rates[2]["mean_score"])
+    );
+
+    let number = |text: &str| text.parse::<f64>().expect("a number");
+    let difference = number(&claims[0]["value"]) - number(&claims[0]["than_value"]);
+    assert!((number(&claims[0]["difference"]) - difference).abs() < 2e-6);
+    let logs = pairs.iter().map(|(a, b)| (number(&a["score"]) / number(&b["score"])).ln());
+    let ratio = (logs.sum::<f64>() / pairs.len() as f64).exp();
+    assert!((number(&claims[1]["ratio"]) - ratio).abs() < 2e-6, "{ratio}");
+    // Of two claims, the smaller p counts twice.
+    let [p, other] = [0, 1].map(|i| number(&claims[i]["p"]));
+    let [adjusted, other_adjusted] = [0, 1].map(|i| number(&claims[i]["adjusted_p"]));
+    assert!((adjusted / (2.0 * p) - 1.0).abs() < 0.02 || (other_adjusted / (2.0 * other) - 1.0).abs() < 0.02);
+}
+
+/// To announce something plays nothing anew, and what is not announced any more has no table.
+#[test]
+fn claims_come_and_go_without_games() {
+    let folder = played(&[]);
+    assert!(!folder.path("results/said/claims.csv").exists());
+    let experiment = folder.read("said.toml");
+    folder.write("said.toml", format!("{experiment}{}", claim("gain", "any", "by = \"ms\"")));
+    let said = folder.run("run said.toml").ends(0);
+    assert!(said.out.contains("nothing was left to play"), "{}", said.out);
+    let claims = rows(&folder, "results/said/claims.csv");
+    assert_eq!(claims[0]["by"], "ms-per-move");
+    let times = rows(&folder, "results/said/ms-per-move.csv");
+    assert_eq!(claims[0]["value"], times[0]["cpu_ms_per_move"]);
+    let exported = folder.run("run said.toml --export claims=-").ends(0).out;
+    assert_eq!(exported, folder.read("results/said/claims.csv"));
+    folder.write("said.toml", experiment);
+    folder.run("run said.toml --quiet").ends(0);
+    assert!(!folder.path("results/said/claims.csv").exists());
+    let said = folder.run("run said.toml --export claims=-").ends(2);
+    assert!(said.err.contains("has no `[[claim]]`"), "{}", said.err);
+}
+
+/// One game, no win at all, scores of 0: there is an answer, and no number that is none.
+#[test]
+fn little_is_said_of_little() {
+    for (games, win) in [(1, 256), (2, 131_072), (3, 8)] {
+        let folder = Folder::new();
+        let claims =
+            ["win", "reach 128", "score", "ms"].map(|by| claim("gain", "any", &format!("by = {by:?}")));
+        let margins = ["win", "score"].map(|by| claim("any", "gain", &format!("by = {by:?}\nmargin = 0.02")));
+        let head = HEAD.replace("win = 256", &format!("win = {win}\nmax_moves = 1"));
+        let head = head.replace("games = 400", &format!("games = {games}"));
+        folder.write("said.toml", head + &claims.concat() + &margins.concat());
+        folder.run("run said.toml --quiet").ends(0);
+        let claims = rows(&folder, "results/said/claims.csv");
+        assert_eq!(claims.len(), 6);
+        for row in claims {
+            assert!(!row["verdict"].is_empty() && !row["answer"].is_empty(), "{row:?}");
+            for (column, cell) in &row {
+                assert!(!["NaN", "inf"].iter().any(|word| cell.contains(word)), "{column}: {cell}");
+            }
+        }
+    }
+}

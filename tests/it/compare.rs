@@ -1,0 +1,164 @@
+//! Players of results beside each other, from files alone: the program from outside.
+
+use crate::bench::{Folder, rows};
+
+fn experiment(name: &str, seed: u64, order: &str) -> String {
+    format!(
+        r#"
+name = "{name}"
+game = "2048"
+seed = {seed}
+games = 500
+win = 256
+
+[[player]]
+name = "mine"
+algorithm = "greedy"
+{order}
+
+[[player]]
+name = "any"
+algorithm = "random"
+"#
+    )
+}
+
+/// Two versions of a player on the same seeds, and the first of them on others; without what they were played from.
+fn played() -> Folder {
+    let folder = Folder::new();
+    let worse = "order = [\"up\", \"down\", \"left\", \"right\"]";
+    for (name, seed, order) in [("old", 3, ""), ("new", 3, worse), ("elsewhere", 4, "")] {
+        folder.write(&format!("{name}.toml"), experiment(name, seed, order));
+        folder.run(&format!("run {name}.toml --quiet")).ends(0);
+        std::fs::remove_file(folder.path(&format!("results/{name}/journal.jsonl"))).unwrap();
+    }
+    folder
+}
+
+fn compared(folder: &Folder, arguments: &str) -> Vec<std::collections::BTreeMap<String, String>> {
+    let said = folder.run(&format!("compare {arguments} --format csv")).ends(0);
+    folder.write("compared.csv", said.out);
+    rows(folder, "compared.csv")
+}
+
+#[test]
+fn players_of_one_result_are_compared_with_the_first() {
+    let folder = played();
+    let all = compared(&folder, "results/old");
+    let told: Vec<_> =
+        all.iter().map(|row| (&*row["player"], &*row["than"], &*row["by"], &*row["verdict"])).collect();
+    assert_eq!(told, [("any", "mine", "win", "worse"), ("any", "mine", "score", "worse")]);
+    assert!(all.iter().all(|row| row["pairing"] == "paired" && row["games"] == "500"));
+    let turned = compared(&folder, "results/old --baseline any --by win");
+    assert_eq!(turned[0]["verdict"], "better");
+    // The same from the other side.
+    assert_eq!(turned[0]["difference"].trim_start_matches('-'), all[0]["difference"].trim_start_matches('-'));
+    assert_eq!(turned[0]["p"].len(), all[0]["p"].len());
+}
+
+#[test]
+fn namesakes_are_compared_across_results_in_pairs_where_seeds_agree() {
+    let folder = played();
+    let all = compared(&folder, "results/old results/new results/elsewhere");
+    let told: Vec<_> = all.iter().map(|row| (&*row["player"], &*row["than"], &*row["pairing"])).collect();
+    let expected = [
+        ("mine (new)", "mine (old)", "paired"),
+        ("any (new)", "any (old)", "paired"),
+        ("mine (elsewhere)", "mine (old)", "independent"),
+        ("any (elsewhere)", "any (old)", "independent"),
+    ];
+    assert_eq!(told[..4], expected);
+    assert_eq!(told[4..], expected);
+    // Random players on the same seeds play the same games.
+    assert_eq!((&*all[1]["only_player"], &*all[1]["only_than"], &*all[1]["p"]), ("0", "0", "1.0000"));
+    assert!(all[1]["answer"].contains("did the same on every seed"), "{}", all[1]["answer"]);
+    // And the family is all of them.
+    assert!(all[0]["answer"].contains("8 comparisons"), "{}", all[0]["answer"]);
+}
+
+#[test]
+fn a_regression_has_an_exit_status_of_its_own() {
+    let folder = played();
+    let by = "--by score --fail-on regression";
+    let there = compared(&folder, "results/old results/new --by score");
+    let is_worse = there.iter().any(|row| row["verdict"] == "worse");
+    folder.run(&format!("compare results/old results/new {by}")).ends(if is_worse { 5 } else { 0 });
+    folder.run(&format!("compare results/old --baseline mine {by}")).ends(5);
+    folder.run(&format!("compare results/old --baseline any {by}")).ends(0);
+    folder.run("compare results/old --baseline mine --by score").ends(0);
+}
+
+#[test]
+fn mistakes_are_told() {
+    let folder = played();
+    for (line, told) in [
+        ("compare results/old --baseline mien", "did you mean \"mine\"?"),
+        ("compare results/old results/new --baseline mine", "say \"mine (old)\" or \"mine (new)\""),
+        ("compare results/old --by wins", "expected win"),
+        ("compare results/old --by 'reach' --level 2", "error:"),
+        ("compare results/old --level 1", "above 0.5 and below 1"),
+        ("rank results/old --by reach", "expected win"),
+        ("power --rate 1.5 --difference 0.1", "above 0 and below 1"),
+        ("power --rate 0.9 --difference 0.2", "1 or more"),
+        ("power --rate 0.9", "--difference"),
+        ("power --difference 0.1", "--rate"),
+        ("report results/old --format csv", "choose one with --table"),
+    ] {
+        let said = folder.run(line).ends(2);
+        assert!(said.err.contains(told), "{line}: {}", said.err);
+    }
+    let said = folder.run("compare results/nowhere").ends(1);
+    assert!(said.err.contains("cannot read results/nowhere/manifest.toml"), "{}", said.err);
+    std::fs::remove_file(folder.path("results/old/games.csv")).unwrap();
+    let said = folder.run("compare results/old").ends(1);
+    assert!(said.err.contains("`gauntlet run old.toml` makes it again"), "{}", said.err);
+}
+
+#[test]
+fn ranks_say_what_is_open() {
+    let folder = played();
+    let said = folder.run("rank results/old results/elsewhere --by score --format csv").ends(0);
+    folder.write("rank.csv", said.out);
+    let ranks = rows(&folder, "rank.csv");
+    let told: Vec<_> =
+        ranks.iter().map(|row| (&*row["rank"], &*row["rank_best"], &*row["rank_worst"])).collect();
+    assert_eq!(told, [("1", "1", "2"), ("2", "1", "2"), ("3", "3", "4"), ("4", "3", "4")]);
+    assert!(ranks[0]["player"].starts_with("mine (") && ranks[3]["player"].starts_with("any ("));
+    let scores: Vec<f64> = ranks.iter().map(|row| row["mean_score"].parse().unwrap()).collect();
+    assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
+    let times = folder.run("rank results/old --by ms").ends(0);
+    assert!(times.out.contains("cpu ms per move"), "{}", times.out);
+}
+
+#[test]
+fn every_form_holds_the_same_numbers() {
+    let folder = played();
+    let csv = compared(&folder, "results/old --by win");
+    let json = folder.run("compare results/old --by win --format json").ends(0).out;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["schema"], 1);
+    let row = &json["table"]["rows"][0];
+    assert_eq!(row["games"], 500);
+    assert_eq!(row["player"], "any");
+    assert_eq!(row["margin"], serde_json::Value::Null);
+    assert_eq!(row["difference"].as_f64().unwrap(), csv[0]["difference"].parse::<f64>().unwrap());
+    let markdown = folder.run("compare results/old --by win --format markdown").ends(0).out;
+    assert_eq!(markdown, format!("- {}\n", csv[0]["answer"]));
+    let tables = folder.run("report results/old results/new --format json").ends(0).out;
+    let tables: serde_json::Value = serde_json::from_str(&tables).unwrap();
+    assert_eq!(tables["results"][1]["tables"][0]["name"], "win-rate");
+    assert_eq!(tables["results"][1]["tables"][0]["rows"][1]["games"], 500);
+    let one = folder.run("report results/old --format csv --table max-tile").ends(0).out;
+    assert_eq!(one, folder.read("results/old/max-tile.csv"));
+}
+
+/// A player called as a number stays a word.
+#[test]
+fn names_that_look_like_numbers_stay_names() {
+    let folder = Folder::new();
+    folder.write("n.toml", experiment("n", 1, "").replace("\"mine\"", "\"2048\""));
+    folder.run("run n.toml --quiet").ends(0);
+    let json = folder.run("report results/n --format json --table win-rate").ends(0).out;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["results"][0]["tables"][0]["rows"][0]["player"], "2048");
+}

@@ -1,0 +1,162 @@
+//! Runs that end when enough is known: the program from outside.
+
+use std::time::{Duration, Instant};
+
+use crate::bench::{Folder, rows};
+
+/// A greedy player against a random one: some 50 points apart. The third player has no part in the comparison.
+const HEAD: &str = r#"
+name = "short"
+game = "2048"
+seed = 11
+games = 3000
+win = 256
+
+[[player]]
+name = "gain"
+algorithm = "greedy"
+
+[[player]]
+name = "any"
+algorithm = "random"
+
+[[player]]
+name = "third"
+algorithm = "greedy"
+ties = "last"
+"#;
+
+/// Two that are hard to tell apart, and a difference that takes a few hundred blocks.
+const CLOSE: &str =
+    "\n[stop]\nbetter = \"gain\"\nthan = \"third\"\nby = \"score\"\ndifference = [-0.1, 0.1]\n";
+
+fn experiment(stop: &str) -> String {
+    format!("{HEAD}{stop}")
+}
+
+/// The files that depend on games alone.
+const OF_GAMES: [&str; 4] = ["games.csv", "win-rate.csv", "max-tile.csv", "stop.csv"];
+
+fn played(text: &str, arguments: &str) -> Folder {
+    let folder = Folder::new();
+    folder.write("short.toml", text);
+    folder.run(&format!("run short.toml --quiet {arguments}")).ends(0);
+    folder
+}
+
+fn blocks(folder: &Folder) -> u64 {
+    rows(folder, "results/short/stop.csv")[0]["blocks"].parse().unwrap()
+}
+
+#[test]
+fn a_run_ends_where_it_ends_on_any_number_of_threads() {
+    for stop in [
+        "\n[stop]\nbetter = \"gain\"\nthan = \"any\"\n",
+        "\n[stop]\nbetter = \"any\"\nthan = \"gain\"\nby = \"reach 128\"\nmethod = \"confidence\"\nlevel = 0.999\n",
+        CLOSE,
+    ] {
+        let text = experiment(stop);
+        let one = played(&text, "--jobs 1");
+        let end = blocks(&one);
+        assert!((30..3000).contains(&end), "{end} blocks");
+        let games = rows(&one, "results/short/games.csv");
+        assert_eq!(games.len() as u64, 3 * end, "all players have played the same blocks");
+        for jobs in ["--jobs 2", "--jobs 16"] {
+            let many = played(&text, jobs);
+            for file in OF_GAMES {
+                let name = format!("results/short/{file}");
+                assert_eq!(one.read(&name), many.read(&name), "{file} with {jobs}");
+            }
+        }
+    }
+}
+
+/// The end is found again from the standing alone, and one block less is none.
+#[test]
+fn it_ends_at_the_first_block_that_decides() {
+    let folder = played(&experiment(CLOSE), "");
+    let end = blocks(&folder);
+    let row = &rows(&folder, "results/short/stop.csv")[0];
+    let number = |column: &str| row[column].parse::<f64>().expect("a number");
+    assert!(number("ratio") <= number("lower") || number("ratio") >= number("upper"), "{row:?}");
+    let counted = ["behind", "level", "ahead"].map(|column| row[column].parse::<u64>().unwrap());
+    assert_eq!(counted.iter().sum::<u64>(), end);
+    let games = rows(&folder, "results/short/games.csv");
+    let scores = |player: &'static str| {
+        let of = games.iter().filter(move |row| row["player"] == player);
+        of.map(|row| row["score"].parse::<u64>().unwrap()).collect::<Vec<_>>()
+    };
+    let ahead = scores("gain").into_iter().zip(scores("third")).filter(|(one, other)| one > other).count();
+    assert_eq!(ahead as u64, counted[2]);
+
+    // With fewer games than it takes, the run goes to its end and decides nothing.
+    let fewer = experiment(CLOSE).replace("games = 3000", &format!("games = {}", end - 1));
+    folder.write("short.toml", fewer);
+    let said = folder.run("run short.toml").ends(0);
+    assert!(said.out.contains("nothing is decided between gain and third"), "{}", said.out);
+    let row = &rows(&folder, "results/short/stop.csv")[0];
+    assert_eq!((&*row["verdict"], &*row["blocks"]), ("undecided", &*(end - 1).to_string()));
+}
+
+#[test]
+fn a_killed_run_ends_where_it_would_have() {
+    let text =
+        experiment(CLOSE).replace("\"random\"", "\"greedy\"").replace("games = 3000", "games = 60_000");
+    let text = text.replace("[-0.1, 0.1]", "[-0.01, 0.01]");
+    let whole = played(&text, "");
+    let folder = Folder::new();
+    folder.write("short.toml", &text);
+    // Killed whenever there is something in the journal, until it gets through.
+    for _ in 0..3 {
+        let mut child = folder.command("run short.toml --quiet").spawn().unwrap();
+        let journal = folder.path("results/short/journal.jsonl");
+        let begun = std::fs::metadata(&journal).map_or(0, |file| file.len());
+        let patience = Instant::now();
+        while std::fs::metadata(&journal).map_or(0, |file| file.len()) < begun + 5_000
+            && patience.elapsed() < Duration::from_secs(20)
+            && child.try_wait().unwrap().is_none()
+        {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+    folder.run("run short.toml --quiet").ends(0);
+    for file in OF_GAMES {
+        let name = format!("results/short/{file}");
+        assert_eq!(folder.read(&name), whole.read(&name), "{file}");
+    }
+    let again = folder.run("run short.toml").ends(0);
+    assert!(again.out.contains("nothing was left to play"), "{}", again.out);
+}
+
+/// A shard cannot know of the others' blocks: all are played, and the merge judges.
+#[test]
+fn shards_are_judged_when_they_are_merged() {
+    let text = experiment(CLOSE);
+    let whole = played(&text, "");
+    let folder = Folder::new();
+    folder.write("short.toml", &text);
+    for shard in ["1/2", "2/2"] {
+        folder.run(&format!("run short.toml --quiet --shard {shard}")).ends(0);
+    }
+    folder.run("merge short.toml").ends(0);
+    for file in OF_GAMES {
+        let name = format!("results/short/{file}");
+        assert_eq!(folder.read(&name), whole.read(&name), "{file}");
+    }
+}
+
+/// Claims in such a run are answered by what holds at every look, and the result says that it was ended early.
+#[test]
+fn what_was_looked_at_is_said() {
+    let claims = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\n";
+    let folder = played(&(experiment(CLOSE) + claims), "");
+    let claim = &rows(&folder, "results/short/claims.csv")[0];
+    assert!(claim["answer"].contains("anytime p"), "{}", claim["answer"]);
+    assert_eq!(claim["verdict"], "shown");
+    let said = folder.run("run short.toml").ends(0);
+    assert!(said.out.contains("ended by what its games had shown"), "{}", said.out);
+    let status = folder.run("status results/short").ends(0);
+    assert!(status.out.contains("stopped after"), "{}", status.out);
+}
