@@ -5,6 +5,7 @@
 //! - `truths`: known numbers come out
 //! - `features`: boards measured as public programs measure them
 //! - `stats`: statistics against values computed elsewhere
+//! - `coverage`: intervals hold what they should as often as they say
 //! - `players`: laws for every algorithm
 //! - `playthrough`: one game, state by state
 //! - `signature`: play is what it was
@@ -35,6 +36,7 @@ mod breakage;
 mod chance;
 mod cli;
 mod configs;
+mod coverage;
 mod depth;
 mod features;
 mod format;
