@@ -5,6 +5,7 @@
 //! - `truths`: known numbers come out
 //! - `features`: boards measured as public programs measure them
 //! - `stats`: statistics against values computed elsewhere
+//! - `coverage`: intervals hold what they should as often as they say
 //! - `players`: laws for every algorithm
 //! - `playthrough`: one game, state by state
 //! - `signature`: play is what it was
@@ -40,6 +41,7 @@ mod claims;
 mod cli;
 mod compare;
 mod configs;
+mod coverage;
 mod depth;
 mod features;
 mod format;

@@ -11,6 +11,6 @@ pub mod gsprt;
 pub mod mixture;
 pub mod wald;
 
-pub use gsprt::{LEAST_BLOCKS, Model, elo_ratio, elo_ratio_approximated, score_ratio};
+pub use gsprt::{LEAST_DISCORDANT, Model, elo_ratio, elo_ratio_approximated, score_ratio};
 pub use mixture::{mixture_interval, mixture_log_evidence};
 pub use wald::{Bounds, Hypothesis, wald_expected_trials, wald_ratio};

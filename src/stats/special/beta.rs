@@ -151,3 +151,56 @@ fn fraction(a: f64, b: f64, x: f64) -> f64 {
     }
     fraction
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tails_and_back() {
+        // mpmath's betainc, 60 digits.
+        #[track_caller]
+        fn check(first: f64, second: f64, x: f64, below: f64, above: f64) {
+            let beta = Beta::new(first, second);
+            let got = beta.tails(x, 1.0 - x);
+            assert!((got.0 / below - 1.0).abs() < 1e-13 && (got.1 / above - 1.0).abs() < 1e-13, "{got:?}");
+            for (low, high) in [beta.quantile(below), beta.upper_quantile(above)] {
+                assert!((low / x - 1.0).abs() < 1e-12 && (low + high - 1.0).abs() < 1e-15, "{low}");
+            }
+        }
+
+        check(0.5, 0.5, 0.25, 1.0 / 3.0, 2.0 / 3.0);
+        check(3.0, 7.0, 0.125, 0.09189072251319885, 0.9081092774868011);
+        check(1.0, 1000.0, 0.001, 0.632304575229036, 0.36769542477096405);
+        check(120.5, 80.5, 0.625, 0.7682254647790664, 0.23177453522093354);
+        check(2.5, 0.5, 0.999, 0.9463423453081864, 0.05365765469181357);
+    }
+
+    #[test]
+    fn shapes_far_apart_and_tails_far_out() {
+        for (first, second) in [(0.01, 0.01), (1e-3, 50.0), (0.5, 1e7), (1.0, 1e9), (1e6, 3e6), (5e9, 5e9)] {
+            for below in [1e-200, 1e-15, 0.025, 0.5, 0.975, 1.0 - 1e-15] {
+                let beta = Beta::new(first, second);
+                let (x, y) = beta.quantile(below);
+                assert!(
+                    (0.0..=1.0).contains(&x) && (0.0..=1.0).contains(&y),
+                    "{first}, {second}, {below}: {x}"
+                );
+                let again = beta.tails(x, y).0;
+                // Where nothing lies between the smallest numbers and the value, no value comes closer.
+                assert!(
+                    x < 1e-290 || y < 1e-290 || (again / below - 1.0).abs() < 1e-6,
+                    "{x} has {again} below it"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn beta_functions() {
+        // B(1/2, 1/2) is pi, B(3, 4) one over 60, B(1, n) one over n.
+        assert!((Beta::new(0.5, 0.5).log_beta() - PI.ln()).abs() < 1e-15);
+        assert!((Beta::new(3.0, 4.0).log_beta() + 60_f64.ln()).abs() < 1e-14);
+        assert!((Beta::new(1.0, 1e7).log_beta() + 1e7_f64.ln()).abs() < 1e-13);
+    }
+}

@@ -64,3 +64,53 @@ impl Binomial {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn probabilities() {
+        // Sums with 60 digits (mpmath): exactly so many, at most, and more.
+        #[track_caller]
+        fn check(trials: u64, success: f64, successes: u64, expected: [f64; 3]) {
+            let binomial = Binomial::new(trials, success);
+            let got = [binomial.exactly(successes), binomial.at_most(successes), binomial.above(successes)];
+            for (got, expected) in got.into_iter().zip(expected) {
+                assert!((got - expected).abs() <= 1e-11 * expected, "{got} is not {expected}");
+            }
+        }
+
+        check(10, 0.5, 3, [0.1171875, 0.171875, 0.828125]);
+        check(1000, 0.001, 0, [0.36769542477096405, 0.36769542477096405, 0.632304575229036]);
+        check(1000, 0.125, 1000, [0.0, 1.0, 0.0]);
+        check(1000, 0.125, 60, [3.958933778094262e-12, 7.072932166313546e-12, 0.9999999999929271]);
+        check(1_000_000, 0.25, 251_000, [6.408266489852173e-5, 0.9895482440538837, 0.010451755946116288]);
+        check(10_000_000, 0.5, 4_998_000, [0.00011337165606182479, 0.10300830139751392, 0.8969916986024861]);
+    }
+
+    #[test]
+    fn what_is_sure() {
+        for (success, certain) in [(0.0, 0), (1.0, 10)] {
+            let binomial = Binomial::new(10, success);
+            for successes in 0..=10 {
+                let exactly = if successes == certain { 1.0 } else { 0.0 };
+                assert_eq!(binomial.exactly(successes), exactly);
+                let at_most = if successes >= certain { 1.0 } else { 0.0 };
+                assert_eq!(
+                    (binomial.at_most(successes), binomial.above(successes)),
+                    (at_most, 1.0 - at_most)
+                );
+            }
+        }
+        let none = Binomial::new(0, 0.3);
+        assert_eq!((none.exactly(0), none.exactly(1), none.at_most(0), none.above(0)), (1.0, 0.0, 1.0, 0.0));
+        for trials in [1, 5, 40] {
+            for success in [0.01, 0.3, 0.5, 0.99] {
+                let sum: f64 =
+                    (0..=trials).map(|successes| Binomial::new(trials, success).exactly(successes)).sum();
+                assert!((sum - 1.0).abs() < 1e-13);
+            }
+        }
+    }
+}

@@ -245,4 +245,36 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn student_tails() {
+        // mpmath's betainc, 60 digits.
+        #[track_caller]
+        fn check(t: f64, degrees: f64, expected: f64) {
+            close(student_beyond(t, degrees), expected, 1e-10);
+            assert_eq!(student_beyond(-t, degrees), student_beyond(t, degrees));
+        }
+
+        check(2.0, 3.5, 0.12613852257591353);
+        check(0.1, 1.0, 0.9365489651388929);
+        check(1.5, 7.25, 0.1758427161243997);
+        check(12.0, 0.5, 0.18506052106920212);
+        check(30.0, 11.3, 3.943771118339344e-12);
+        check(2.0, 1000000.5, 0.04550053385118423);
+        check(0.001, 40.0, 0.9992070862860574);
+        for degrees in [1.0, 2.5, 1e9] {
+            assert_eq!((student_beyond(0.0, degrees), student_beyond(f64::INFINITY, degrees)), (1.0, 0.0));
+            assert!(student_beyond(1e300, degrees) < 1e-200);
+        }
+    }
+
+    #[test]
+    fn degrees_that_are_not_whole() {
+        for degrees in [1.0, 1.7, 5.25, 48.1, 9999.5, 20_000.5] {
+            for level in [0.5, 0.95, 0.999] {
+                let t = two_sided_student(level, degrees);
+                close(student_beyond(t, degrees), 1.0 - level, 1e-11);
+            }
+        }
+    }
 }

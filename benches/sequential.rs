@@ -1,0 +1,95 @@
+//! How often sequential tests are wrong when they look after every block: many more runs than the tests have time for.
+//!
+//! `cargo bench --bench sequential -- [runs]`; seeds are fixed, so the same number of runs says the same. Every rate
+//! stands with its 95 % interval (Wilson).
+
+use gauntlet::rng::{Rng, Seed};
+use gauntlet::stats::sequential::LEAST_DISCORDANT;
+use gauntlet::stats::{Bounds, Hypothesis, mixture_log_evidence, score_ratio, wald_ratio, wilson};
+
+/// Both errors that the tests are to keep.
+const ERROR: f64 = 0.05;
+
+fn main() {
+    // Cargo says `--bench` when it is meant in earnest.
+    let earnest = std::env::args().any(|argument| argument == "--bench");
+    let runs = std::env::args().find_map(|argument| argument.parse().ok());
+    let runs = runs.unwrap_or(if earnest { 2000 } else { 10 });
+    println!("Wald's test of one half against 0.55");
+    for truth in [0.5, 0.55] {
+        let wrong = wrong_part(runs, truth, 0.525, |rng, bounds| {
+            let mut successes = 0;
+            (1..100_000).find_map(|trials| {
+                successes += u64::from(uniform(rng) < truth);
+                bounds.decide(wald_ratio(successes, trials, 0.5, 0.55))
+            })
+        });
+        println!("  a rate of {truth}: {wrong}");
+    }
+    for (score, parts) in [(0.51, &[0.03, 0.05, 0.1, 0.3, 0.5][..]), (0.55, &[0.12, 0.15, 0.25, 0.3, 0.5])] {
+        for &part in parts {
+            println!("A score of one half against {score}, where {part} of the blocks differ");
+            for truth in [0.5, score] {
+                for least in [1, LEAST_DISCORDANT] {
+                    let wrong = wrong_part(runs, truth, f64::midpoint(0.5, score), |rng, bounds| {
+                        generalized(rng, bounds, (0.5, score), (truth, part), least)
+                    });
+                    println!("  a score of {truth}, first look after {least} that differ: {wrong}");
+                }
+            }
+        }
+    }
+    println!("The mixture's evidence against the true rate of one half, 10 000 looks");
+    let alarms = (0..runs).filter(|&run| {
+        let mut rng = Seed::root(20).child("mixture", run).rng();
+        let mut successes = 0;
+        (1..=10_000).any(|trials| {
+            successes += rng.below(2);
+            mixture_log_evidence(successes, trials, 0.5, (0.5, 0.5)) >= -ERROR.ln()
+        })
+    });
+    println!("  {}", rate(alarms.count() as u64, runs));
+}
+
+fn uniform(rng: &mut Rng) -> f64 {
+    (rng.bits() >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// What the test of two scores decides in the end, at a true score and a part of blocks that differ.
+fn generalized(
+    rng: &mut Rng,
+    bounds: Bounds,
+    scores: (f64, f64),
+    (truth, part): (f64, f64),
+    least: u64,
+) -> Option<Hypothesis> {
+    let lost = (part - (2.0 * truth - 1.0)) / 2.0;
+    let mut results = [0; 3];
+    (1..100_000).find_map(|_| {
+        let luck = uniform(rng);
+        let result = if luck < lost { 0 } else { 1 + usize::from(luck < part) };
+        results[result] += 1;
+        let differing = results[0] + results[2];
+        if differing < least { None } else { bounds.decide(score_ratio(results, scores.0, scores.1)) }
+    })
+}
+
+/// How often a test accepts what is further from the truth.
+fn wrong_part(
+    runs: u64,
+    truth: f64,
+    middle: f64,
+    test: impl Fn(&mut Rng, Bounds) -> Option<Hypothesis>,
+) -> String {
+    let bounds = Bounds::of(ERROR, ERROR);
+    let wrong = if truth < middle { Hypothesis::Alternative } else { Hypothesis::Null };
+    let decides = |run: u64| test(&mut Seed::root(20).child("test", run).rng(), bounds);
+    rate((0..runs).filter(|&run| decides(run) == Some(wrong)).count() as u64, runs)
+}
+
+fn rate(wrong: u64, runs: u64) -> String {
+    let interval = wilson(wrong, runs, 0.95).expect("runs");
+    let percent = |rate: f64| 100.0 * rate;
+    let (low, high) = (percent(interval.low), percent(interval.high));
+    format!("{:.2} % wrong ({low:.2} to {high:.2}) in {runs} runs", percent(interval.estimate))
+}

@@ -1,0 +1,216 @@
+//! Intervals hold what they should as often as they say, and tests err no more often than they may. Rates by adding up
+//! all that can happen, the rest by simulation from fixed seeds.
+
+use gauntlet::rng::{Rng, Seed};
+use gauntlet::stats::sequential::LEAST_DISCORDANT;
+use gauntlet::stats::{
+    Bounds, Distribution, Hypothesis, Interval, Pairs, agresti_coull, bootstrap, clopper_pearson,
+    hodges_lehmann, independent_ratio, jeffreys, jeffreys_equal_tailed, mixture_log_evidence, newcombe,
+    paired_ratio, ratio_of_sums, score_ratio, student_mean, wald_ratio, wilson,
+};
+
+const LEVEL: f64 = 0.95;
+
+/// How often a nominal 95 % may hold what it should.
+const ENOUGH: std::ops::RangeInclusive<f64> = 0.94..=0.965;
+
+/// From 0 to 1.
+fn uniform(rng: &mut Rng) -> f64 {
+    (rng.bits() >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+/// Nearly normal, with mean 0 and variance 1.
+fn bell(rng: &mut Rng) -> f64 {
+    (0..12).map(|_| uniform(rng)).sum::<f64>() - 6.0
+}
+
+/// How many of so many trials succeed.
+fn successes(rng: &mut Rng, trials: u64, rate: f64) -> u64 {
+    (0..trials).filter(|_| uniform(rng) < rate).count() as u64
+}
+
+/// The part of the runs in which something is so.
+fn part(name: &str, runs: u64, is_so: impl Fn(&mut Rng) -> bool) -> f64 {
+    let so = (0..runs).filter(|&run| is_so(&mut Seed::root(2048).child(name, run).rng())).count();
+    so as f64 / runs as f64
+}
+
+/// How often an interval, made of chance, holds the truth.
+#[track_caller]
+fn covers(name: &str, runs: u64, truth: f64, interval: impl Fn(&mut Rng) -> Interval) {
+    let coverage = part(name, runs, |rng| {
+        let Interval { low, high, .. } = interval(rng);
+        low <= truth && truth <= high
+    });
+    assert!(ENOUGH.contains(&coverage), "{name} covers {coverage}");
+}
+
+/// How often an interval for a rate holds it: the sum of the probabilities of all numbers of successes for which it
+/// does.
+fn exact_coverage(of: fn(u64, u64, f64) -> Option<Interval>, trials: u64, rate: f64) -> f64 {
+    // Logarithms, for the first ones are next to nothing.
+    let (mut log, mut covered) = (trials as f64 * (1.0 - rate).ln(), 0.0);
+    for successes in 0..=trials {
+        let Interval { low, high, .. } = of(successes, trials, LEVEL).expect("there are trials");
+        if low <= rate && rate <= high {
+            covered += log.exp();
+        }
+        log += (rate / (1.0 - rate) * (trials - successes) as f64 / (successes + 1) as f64).ln();
+    }
+    covered
+}
+
+/// By their discreteness, intervals for rates cover now more and now less than they say: each of these covers enough at
+/// most rates that are not near 0 or 1, and Clopper's and Pearson's covers at least its level at all.
+#[test]
+fn rates() {
+    for of in [wilson, agresti_coull, jeffreys, jeffreys_equal_tailed] {
+        let coverages: Vec<f64> =
+            (5..=95).step_by(2).map(|rate| exact_coverage(of, 400, f64::from(rate) / 100.0)).collect();
+        let enough = coverages.iter().filter(|coverage| ENOUGH.contains(coverage)).count();
+        let mean = coverages.iter().sum::<f64>() / coverages.len() as f64;
+        assert!(enough >= 40 && (0.945..0.955).contains(&mean), "{enough} of {}, {mean}", coverages.len());
+    }
+    for trials in [1, 7, 40, 400] {
+        for rate in (1..=99).map(|rate| f64::from(rate) / 100.0) {
+            let coverage = exact_coverage(clopper_pearson, trials, rate);
+            assert!(coverage >= LEVEL - 1e-9, "{trials} trials, {rate}: {coverage}");
+        }
+    }
+}
+
+#[test]
+fn differences_of_rates() {
+    covers("newcombe", 5000, 0.07, |rng| {
+        let (first, second) = (successes(rng, 300, 0.37), successes(rng, 400, 0.30));
+        newcombe((first, 300), (second, 400), LEVEL).expect("there are trials")
+    });
+    covers("paired difference", 5000, 0.1, |rng| {
+        let mut pairs = Pairs::default();
+        for _ in 0..400 {
+            // What is common to both, and what each has of its own.
+            let common = uniform(rng);
+            let mut succeeds =
+                |rate: f64| if uniform(rng) < 0.5 { common < rate } else { uniform(rng) < rate };
+            pairs.add(succeeds(0.6), succeeds(0.5));
+        }
+        pairs.difference(LEVEL).expect("there are trials")
+    });
+}
+
+#[test]
+fn means_and_ratios() {
+    covers("mean", 5000, 500.0, |rng| {
+        let values: Vec<u64> = (0..20).map(|_| rng.below(1001)).collect();
+        let squares = values.iter().map(|&value| u128::from(value).pow(2)).sum();
+        let mean = student_mean(20, values.iter().copied().map(i128::from).sum(), squares, LEVEL);
+        mean.and_then(gauntlet::stats::Mean::interval).expect("several values")
+    });
+    covers("paired ratio", 5000, 1.1, |rng| {
+        let pairs = (0..15).map(|_| {
+            let luck = (10.0 + bell(rng)).exp();
+            (luck * 1.1 * (0.4 * bell(rng)).exp(), luck * (0.4 * bell(rng)).exp())
+        });
+        paired_ratio(pairs.collect::<Vec<_>>(), LEVEL).expect("pairs").interval
+    });
+    covers("ratio of samples", 5000, 1.1, |rng| {
+        let first: Vec<f64> = (0..12).map(|_| 1.1 * (0.3 * bell(rng)).exp()).collect();
+        let second: Vec<f64> = (0..25).map(|_| (0.8 * bell(rng)).exp()).collect();
+        independent_ratio(&first, &second, LEVEL).expect("values").interval
+    });
+}
+
+/// Sharp peak and heavy tails: now and then ten times as far out.
+fn heavy(rng: &mut Rng) -> f64 {
+    let far = uniform(rng) < 0.1;
+    bell(rng) * if far { 10.0 } else { 1.0 }
+}
+
+#[test]
+fn ranks_and_quantiles() {
+    covers("hodges lehmann, counted out", 4000, 3.0, |rng| {
+        let values: Vec<f64> = (0..30).map(|_| 3.0 + heavy(rng)).collect();
+        hodges_lehmann(&values, LEVEL).expect("values").interval
+    });
+    covers("hodges lehmann, as normal", 1500, 3.0, |rng| {
+        let values: Vec<f64> = (0..250).map(|_| 3.0 + heavy(rng)).collect();
+        hodges_lehmann(&values, LEVEL).expect("values").interval
+    });
+    for (name, tenths, truth) in [("median", 0.5, 500_000.0), ("ninth tenth", 0.9, 900_000.0)] {
+        covers(name, 4000, truth, |rng| {
+            let values: Distribution = (0..1000).map(|_| rng.below(1_000_000)).collect();
+            let quantile = values.quantile_within(tenths, LEVEL).expect("values");
+            let bound = |bound: Option<u64>| bound.expect("enough values") as f64;
+            let (low, high) = (bound(quantile.low), bound(quantile.high));
+            Interval { low, estimate: quantile.value as f64, high, level: quantile.level }
+        });
+    }
+}
+
+#[test]
+fn bootstraps() {
+    covers("bootstrap of a mean", 2000, 0.5, |rng| {
+        let values: Vec<f64> = (0..150).map(|_| uniform(rng)).collect();
+        let mean = |sample: &[usize]| sample.iter().map(|&at| values[at]).sum::<f64>() / sample.len() as f64;
+        bootstrap(values.len(), 299, LEVEL, &mut |n| rng.below(n), &mean)
+    });
+    // Games of 1 to 2 moves, the long ones slower: of a move, half of the mean and of the mean square over the mean.
+    covers("ratio of sums", 2000, 23.0 / 18.0, |rng| {
+        let game = |rng: &mut Rng| {
+            let moves = 1.0 + uniform(rng);
+            (moves * (0.5 + 0.5 * moves) * (0.5 + uniform(rng)), moves)
+        };
+        let games: Vec<(f64, f64)> = (0..150).map(|_| game(rng)).collect();
+        ratio_of_sums(&games, LEVEL, 299, &mut |n| rng.below(n)).expect("games")
+    });
+}
+
+/// What a test that looks after every trial decides in the end. None if it would go on after so many.
+fn decided(most: u64, mut look: impl FnMut(u64) -> Option<Hypothesis>) -> Option<Hypothesis> {
+    (1..=most).find_map(&mut look)
+}
+
+#[test]
+fn sequential_tests_of_equals() {
+    let bounds = Bounds::of(0.05, 0.05);
+    let alarms = part("wald", 3000, |rng| {
+        let mut successes = 0;
+        let decision = decided(20_000, |trials| {
+            successes += rng.below(2);
+            bounds.decide(wald_ratio(successes, trials, 0.5, 0.55))
+        });
+        decision == Some(Hypothesis::Alternative)
+    });
+    assert!(alarms <= 0.05 && alarms > 0.03, "Wald's test: {alarms}");
+    for (name, discordant) in [("a tenth differs", 0.1), ("half differ", 0.5)] {
+        let alarms = part(name, 3000, |rng| {
+            let mut results = [0; 3];
+            let decision = decided(5000, |_| {
+                let luck = uniform(rng);
+                let result = if luck >= discordant { 1 } else { 2 * usize::from(luck < discordant / 2.0) };
+                results[result] += 1;
+                let differing = results[0] + results[2];
+                if differing < LEAST_DISCORDANT {
+                    None
+                } else {
+                    bounds.decide(score_ratio(results, 0.5, 0.55))
+                }
+            });
+            decision == Some(Hypothesis::Alternative)
+        });
+        assert!(alarms <= 0.05, "{name}: {alarms}");
+    }
+}
+
+#[test]
+fn mixtures_are_honest_at_all_times() {
+    let alarms = part("mixture", 1000, |rng| {
+        let mut successes = 0;
+        let alarm = (1..=2000).find(|&trials| {
+            successes += rng.below(2);
+            mixture_log_evidence(successes, trials, 0.5, (0.5, 0.5)) >= 20_f64.ln()
+        });
+        alarm.is_some()
+    });
+    assert!(alarms <= 0.05, "{alarms}");
+}
