@@ -20,11 +20,23 @@ games = 8
 name = "any"
 algorithm = "random"
 
+[[player]]
+name = "other"
+algorithm = "greedy"
+
 [[published]]
 player = "any"
 what = "score"
 value = 1100
 source = "somebody"
+
+[[claim]]
+better = "other"
+than = "any"
+
+[stop]
+better = "other"
+than = "any"
 "#;
 
 /// What stands under a heading, up to the next one.
@@ -74,7 +86,7 @@ fn every_column_is_named() {
     let folder = Folder::new();
     folder.write("small.toml", EXPERIMENT);
     folder.run("run small.toml --quiet").ends(0);
-    for table in ["games", "win-rate", "max-tile", "ms-per-move", "published"] {
+    for table in ["games", "win-rate", "max-tile", "ms-per-move", "published", "claims", "stop"] {
         let csv = folder.read(&format!("results/small/{table}.csv"));
         let head = csv.lines().next().expect("a line of column names");
         let heading = format!("### {table}.csv");
@@ -113,7 +125,8 @@ fn every_key_of_the_manifest_is_named() {
     assert_eq!(quoted(row[0]), ["session"]);
     assert_eq!(quoted(row[1]).into_iter().collect::<BTreeSet<_>>(), found);
     let digests = keys(manifest["digests"].as_table().expect("a table"));
-    assert_eq!(digests, ["games.csv", "win-rate.csv", "max-tile.csv", "ms-per-move.csv", "published.csv"]);
+    let tables = ["games", "win-rate", "max-tile", "ms-per-move", "published", "claims", "stop"];
+    assert_eq!(digests, tables.map(|table| format!("{table}.csv")));
 }
 
 #[test]
@@ -125,9 +138,10 @@ fn every_key_of_an_experiment_is_named() {
     }
 
     let source = include_str!("../../src/config/raw.rs");
-    check("### Keys of the experiment", fields(source, "Head"), &["player", "claim", "published"]);
+    check("### Keys of the experiment", fields(source, "Head"), &["player", "claim", "stop", "published"]);
     check("### Players", fields(source, "PlayerHead"), &["sweep"]);
     check("### Claims", fields(source, "ClaimAsWritten"), &[]);
+    check("### Stopping early", fields(source, "StopAsWritten"), &[]);
     check("### Published numbers", fields(source, "PublishedAsWritten"), &[]);
     for arena in GAMES {
         let keys = (arena.rule_keys)().iter().map(|&key| key.to_owned()).collect();
