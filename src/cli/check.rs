@@ -10,6 +10,7 @@ use crate::plan::plan;
 use crate::run::coverage::Coverage;
 use crate::run::journal::{self, Journal};
 use crate::run::progress::{games, grouped};
+use crate::run::stop;
 
 /// Tell the mistakes in an experiment, or what it would play
 #[derive(clap::Args)]
@@ -42,6 +43,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let journal = journal::path_in(&args.results.folder(&experiment), None);
         let journal = if journal.exists() { Some(Journal::peek(&journal)?) } else { None };
         let coverage = journal.as_ref().map(|journal| Coverage::of(&plan, journal)).transpose()?;
+        let ruling = match (&journal, &coverage) {
+            (Some(journal), Some(coverage)) => stop::ruling(&plan, journal, coverage)?,
+            _ => None,
+        };
+        let end = ruling.filter(|ruling| ruling.answer.is_some()).map(|ruling| ruling.standing.blocks);
+        let blocks = end.unwrap_or(blocks);
         let mut to_play = 0;
         let mut asked = 0;
         for (player, entry) in plan.entries.iter().enumerate() {
@@ -57,7 +64,23 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         for claim in experiment.claims() {
             let [better, than] = [claim.better, claim.than].map(|player| plan.entries[player].name);
-            writeln!(out, "  claim: {better} is better than {than}, at level {}", claim.level)?;
+            let is_better = claim.margin.map_or_else(
+                || "is better than".to_owned(),
+                |margin| format!("is worse by no more than {} than", margin.get()),
+            );
+            writeln!(out, "  claim: by {}, {better} {is_better} {than}, at level {}", claim.by, claim.level)?;
+        }
+        if let Some(stop) = experiment.stop() {
+            let [better, than] = [stop.better, stop.than].map(|player| plan.entries[player].name);
+            writeln!(out, "  stop: {}, {better} against {than} by {}", stop.method, stop.by)?;
+        }
+        if let Some(end) = end {
+            writeln!(
+                out,
+                "  stopped after {} of at most {} blocks",
+                grouped(end),
+                grouped(plan.blocks.len())
+            )?;
         }
         for said in experiment.published() {
             let player = plan.entries[said.player].name;
@@ -67,7 +90,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         if !plan.is_reproducible() {
             writeln!(out, "  not reproducible: some player is limited by time")?;
         }
-        writeln!(out, "  {} of {} games to play", grouped(to_play), grouped(asked))?;
+        let at_most = if experiment.stop().is_some() && to_play > 0 { "at most " } else { "" };
+        writeln!(out, "  {at_most}{} of {} games to play", grouped(to_play), grouped(asked))?;
     }
     failure.map_or(Ok(ExitCode::SUCCESS), Err)
 }

@@ -44,6 +44,17 @@ pub enum Method {
     Confidence(Level),
 }
 
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Method::Sprt { from, to, alpha, beta } => {
+                write!(f, "sprt between {from} and {to} (alpha {}, beta {})", alpha.get(), beta.get())
+            }
+            Method::Confidence(level) => write!(f, "confidence {level}"),
+        }
+    }
+}
+
 /// How a method is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]

@@ -6,7 +6,8 @@ use super::games::Game;
 use super::table::{Cell, Table};
 use crate::config::what::What;
 use crate::stats::{
-    Interval, Pairs, independent_ratio, mixture_interval, mixture_log_evidence, newcombe, paired_ratio, ratio,
+    Interval, Pairs, SignedRanks, hodges_lehmann, independent_ratio, mixture_interval, mixture_log_evidence,
+    newcombe, paired_ratio, ratio,
 };
 
 /// A player's games, as a side of a comparison.
@@ -74,6 +75,17 @@ pub struct Comparison {
     pub pairs: Option<Pairs>,
     /// Scores: the standard deviation of the logarithm of their ratio.
     pub spread: Option<f64>,
+    /// Scores on the same seeds: what their ranks say, on which a few large ones have little influence.
+    pub ranks: Option<Ranks>,
+}
+
+/// Differences of scores, by their ranks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ranks {
+    /// Wilcoxon's p.
+    pub p: f64,
+    /// The median of the means of two differences, after Hodges and Lehmann.
+    pub difference: Interval,
 }
 
 /// What a comparison has shown.
@@ -101,6 +113,7 @@ impl Comparison {
             adjusted: None,
             pairs: None,
             spread: None,
+            ranks: None,
         };
         match question.by {
             What::MsPerMove | What::MsPerGame => comparison.by_time(first.ms, second.ms),
@@ -172,6 +185,11 @@ impl Comparison {
                 mean(&mut matched.iter().map(|(one, _)| one)),
                 mean(&mut matched.iter().map(|(_, other)| other)),
             ];
+            let differences: Vec<f64> =
+                matched.iter().map(|(one, other)| one.score as f64 - other.score as f64).collect();
+            let location = hodges_lehmann(&differences, level).map(|location| location.interval);
+            let p = SignedRanks::of(&differences).p();
+            self.ranks = location.map(|difference| Ranks { p, difference });
         } else {
             self.values = [mean(&mut first.iter()), mean(&mut second.iter())];
         }
@@ -310,11 +328,15 @@ pub fn table(
         "only_player",
         "only_than",
         "correlation",
+        "ranks_p",
+        "score_difference",
+        "score_difference_low",
+        "score_difference_high",
         "verdict",
         "answer",
     ];
     let row = |(comparison, answer): &(Comparison, String)| {
-        let Comparison { question, effect, pairs, .. } = comparison;
+        let Comparison { question, effect, pairs, ranks, .. } = comparison;
         let (pairing, games, than_games) = match comparison.pairing {
             Pairing::Paired(games) => ("paired", games, games),
             Pairing::Independent(games, than_games) => ("independent", games, than_games),
@@ -351,6 +373,10 @@ pub fn table(
             only(|pairs| pairs.only_first),
             only(|pairs| pairs.only_second),
             Cell::real(pairs.as_ref().and_then(|pairs| pairs.correlation()), 4),
+            ranks.map_or(Cell::Nothing, |ranks| Cell::Probability(ranks.p)),
+            Cell::real(ranks.map(|ranks| ranks.difference.estimate), 2),
+            Cell::real(ranks.map(|ranks| ranks.difference.low), 2),
+            Cell::real(ranks.map(|ranks| ranks.difference.high), 2),
             Cell::Text(words(comparison.shown()).to_owned()),
             Cell::Text(answer.clone()),
         ]);
