@@ -14,12 +14,12 @@ const EMPTY_CELL: f64 = 1e-3;
 /// look.
 ///
 /// Measured as `benches/sequential.rs` does, looking after every block, with bounds for errors of 5 %, scores of 0.5
-/// against 0.51 and 0.55, 20 000 runs each (5 000 where most time goes). Where 30 or 50 % of the blocks differ, the
-/// test errs in 4.5 to 5.1 % of the runs anyway. Where few do, so that the better score takes a fifth and more of them
-/// beyond an even share, a streak at the start counts for more than it should: up to 5.8 % of the runs err where 12 to
-/// 15 % differ (0.55), up to 6.1 % where 3 % do (0.51). With the first look after 8 that differ all stay below 5.1 %,
-/// after 12 below 5.0 %, after 20 below 4.8 %. A number of blocks that serves everywhere there is not: it would be 50
-/// for the one and 300 for the other.
+/// against 0.51 and 0.55, 20 000 runs each (standard error 0.15 %), 5 000 (0.3 %) for 0.51 with 30 % and more. Where
+/// 30 or 50 % of the blocks differ, the test errs in 4.5 to 5.3 % of the runs whenever the first look is. Where few
+/// do, so that the better score takes a fifth and more of them beyond an even share, a streak at the start counts for
+/// more than it should: up to 5.8 % of the runs err where 12 to 15 % differ (0.55), up to 6.1 % where 3 % do (0.51).
+/// With the first look after 8 that differ these stay below 5.1 %, after 12 below 5.0 %, after 20 below 4.8 %. A
+/// number of blocks that serves everywhere there is not: it would be 50 for the one and 300 for the other.
 ///
 /// Two that never differ are so never found to be equals: a limit of trials has to end that.
 pub const LEAST_DISCORDANT: u64 = 12;
