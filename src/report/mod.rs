@@ -5,9 +5,10 @@
 //! - [`table`]: a table and its forms
 //! - [`manifest`]: where, when and by what it was made
 //! - [`results`]: all of these read back
-//! - [`splice`](mod@splice): tables into documents
+//! - [`splice`](mod@splice): tables into documents; [`page`](mod@page): a report for a browser, with `plots`
 
 pub mod manifest;
+pub mod page;
 pub mod results;
 pub mod splice;
 pub mod table;
@@ -15,6 +16,7 @@ pub mod tables;
 pub mod tally;
 
 pub mod games;
+mod plots;
 mod published;
 
 use std::io::{self, BufWriter, Write};

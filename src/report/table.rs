@@ -42,7 +42,8 @@ impl Cell {
         text.parse::<f64>().map_or(text, |part| format!("{:.decimals$}", 100.0 * part))
     }
 
-    fn text(&self) -> String {
+    /// The cell as CSV has it, before quotes.
+    pub(super) fn text(&self) -> String {
         match self {
             Cell::Text(text) => text.clone(),
             Cell::Whole(number) => number.to_string(),
@@ -119,7 +120,7 @@ impl Table {
 
     /// Names and rows as people read them: every `x`, `x_low`, `x_high` in one column `x [low, high]`, every `x_from`,
     /// `x_to` in one column `x`, rates and shares in per cent.
-    fn folded(&self) -> (Vec<String>, Vec<Vec<String>>) {
+    pub(super) fn folded(&self) -> (Vec<String>, Vec<Vec<String>>) {
         let shown: Vec<Shown> = (0..self.columns.len()).filter_map(|i| self.shown(i)).collect();
         let heads = shown.iter().map(|&shown| {
             let name = |i: usize, less: &str| {
@@ -189,7 +190,7 @@ enum Shown {
 }
 
 /// Whether a column, by its place and its head, holds words rather than numbers.
-fn is_words((place, head): (usize, &String)) -> bool {
+pub(super) fn is_words((place, head): (usize, &String)) -> bool {
     place == 0 || matches!(head.as_str(), "what" | "verdict" | "source")
 }
 

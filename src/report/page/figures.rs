@@ -1,0 +1,336 @@
+//! The figures of a section: each a plot made from a table, with the table beside it.
+
+use serde::Serialize;
+
+use super::numbers::Numbers;
+use super::standing::{Measure, Standing};
+use super::view::{Download, TableView};
+use crate::report::games::Played;
+use crate::report::plots::intervals::{self, Line};
+use crate::report::plots::scores::{self, Hill};
+use crate::report::plots::strength::{self, Point};
+use crate::report::plots::tiles_exact::{self, Bar};
+use crate::report::plots::tiles_reached::{self, MOST_SERIES, Series};
+use crate::report::plots::times::{self, Times};
+use crate::report::plots::{MOST_ROWS, Plot, themed};
+use crate::report::table::{Cell, Table};
+
+/// A figure as the template shows it.
+#[derive(Serialize)]
+pub(super) struct Figure {
+    /// What it is called: part of its anchor and of its file's name.
+    pub(super) name: String,
+    title: &'static str,
+    caption: String,
+    /// What it leaves out, or why there is nothing to be seen.
+    note: Option<String>,
+    wide: Option<String>,
+    narrow: Option<String>,
+    table: Option<TableView>,
+    download: Option<Download>,
+    /// The drawing for its file.
+    #[serde(skip)]
+    pub(super) file: Option<String>,
+}
+
+impl Figure {
+    fn new(name: &str, title: &'static str, caption: &str, plot: Plot, numbers: &Table) -> Figure {
+        Figure {
+            name: name.to_owned(),
+            title,
+            caption: caption.to_owned(),
+            note: None,
+            wide: Some(themed(&plot.wide)),
+            narrow: Some(themed(&plot.narrow)),
+            table: Some(TableView::of(numbers)),
+            download: Some(Download::of(numbers)),
+            file: Some(plot.wide),
+        }
+    }
+
+    /// Something in place of a plot that cannot be made.
+    pub(super) fn missing(name: &str, title: &'static str, why: String) -> Figure {
+        Figure {
+            name: name.to_owned(),
+            title,
+            caption: String::new(),
+            note: Some(why),
+            wide: None,
+            narrow: None,
+            table: None,
+            download: None,
+            file: None,
+        }
+    }
+
+    fn noting(mut self, note: Option<String>) -> Figure {
+        self.note = note;
+        self
+    }
+
+    /// The same with another table beside it.
+    pub(super) fn with(mut self, numbers: &Table) -> Figure {
+        (self.table, self.download) = (Some(TableView::of(numbers)), Some(Download::of(numbers)));
+        self
+    }
+}
+
+/// That not everybody is drawn, if so.
+fn cut(all: usize, most: usize) -> Option<String> {
+    (all > most).then(|| format!("Drawn are the first {most} of {all}; the table has them all."))
+}
+
+/// The title of the scores.
+pub(super) const SCORES: &str = "Scores";
+
+/// Who wins how often, the strongest first.
+pub(super) fn win_rates(ranked: &[Standing], by: Measure, table: &Table) -> Figure {
+    let line = |one: &Standing| {
+        Some(Line { name: one.name.clone(), value: by.shown(one), estimate: by.value(one)?, published: None })
+    };
+    let lines: Vec<Line> = ranked.iter().filter_map(line).take(MOST_ROWS).collect();
+    let (title, caption) = match by {
+        Measure::WinRate => {
+            ("Win rates", "The share of games won; bars are 95 % intervals. Strongest first.")
+        }
+        Measure::Score => (
+            "Mean scores",
+            "The win rates are all the same, so these are mean scores; bars are 95 % intervals. Strongest first.",
+        ),
+    };
+    let plot = Plot::new(|sheet| intervals::draw(sheet, title, by.label(), by.unit(), &lines));
+    Figure::new("win-rate", title, caption, plot, table).noting(cut(ranked.len(), MOST_ROWS))
+}
+
+/// Published numbers that are rates, beside the measured ones.
+pub(super) fn published(table: &Table) -> Option<Figure> {
+    let numbers = Numbers(table);
+    let line = |row: usize| {
+        let what = numbers.text(row, "what");
+        let is_rate = what == "win" || what.starts_with("reach ");
+        let published = numbers.number(row, "published_from").zip(numbers.number(row, "published_to"))?;
+        let estimate = numbers.estimate(row, "measured").filter(|_| is_rate)?;
+        let name = format!("{}, {what}", numbers.text(row, "player"));
+        Some(Line { name, value: numbers.text(row, "verdict"), estimate, published: Some(published) })
+    };
+    let all: Vec<Line> = (0..numbers.rows()).filter_map(line).collect();
+    let count = all.len();
+    let lines: Vec<Line> = all.into_iter().take(MOST_ROWS).collect();
+    let title = "Published against measured";
+    if lines.is_empty() {
+        let why = "None of the published numbers is a rate, so there is nothing to draw.".to_owned();
+        return (numbers.rows() > 0).then(|| Figure::missing("published", title, why).with(table));
+    }
+    let label = "share of games";
+    let plot = Plot::new(|sheet| intervals::draw(sheet, title, label, intervals::Unit::Share, &lines));
+    let caption = "Rates that somebody published, below the measured ones. The table has scores and times too, and \
+                   says where each number is from.";
+    Some(Figure::new("published", title, caption, plot, table).noting(cut(count, MOST_ROWS)))
+}
+
+/// The largest tiles: which games ended on, and which were reached. Nothing if the game has no tiles.
+pub(super) fn tiles(ranked: &[Standing], table: &Table) -> Vec<Figure> {
+    let numbers = Numbers(table);
+    let groups = numbers.groups();
+    let rows_of = |name: &str| {
+        groups.iter().find(|(player, _)| player == name).map(|(_, rows)| rows.as_slice()).unwrap_or_default()
+    };
+    let bar = |one: &Standing| {
+        let share = |&row: &usize| Some((numbers.whole(row, "tile")?, numbers.number(row, "share")?));
+        Bar { name: one.name.clone(), shares: rows_of(&one.name).iter().filter_map(share).collect() }
+    };
+    let series = |one: &Standing| {
+        let rate = |&row: &usize| Some((numbers.whole(row, "tile")?, numbers.estimate(row, "reach_rate")?));
+        Series { name: one.name.clone(), rates: rows_of(&one.name).iter().filter_map(rate).collect() }
+    };
+    let bars: Vec<Bar> = ranked.iter().take(MOST_ROWS).map(bar).collect();
+    let all: Vec<Series> = ranked.iter().take(MOST_SERIES).map(series).collect();
+    let titles = ["Largest tiles: where games ended", "Largest tiles: how many games reached them"];
+    let exact = Plot::new(|sheet| tiles_exact::draw(sheet, titles[0], &bars));
+    let reached = Plot::new(|sheet| tiles_reached::draw(sheet, titles[1], &all));
+    vec![
+        Figure::new(
+            "largest-tile",
+            titles[0],
+            "The largest tile on the board at the end, the largest on the left: where the part of a tile ends, the \
+             axis shows the share of games that reached it.",
+            exact,
+            table,
+        )
+        .noting(cut(ranked.len(), MOST_ROWS)),
+        Figure::new(
+            "tile-reached",
+            titles[1],
+            "The share of games that came to a tile or further; bars are 95 % intervals.",
+            reached,
+            table,
+        )
+        .noting(cut(ranked.len(), MOST_SERIES)),
+    ]
+}
+
+/// How scores are spread.
+pub(super) fn scores(ranked: &[Standing], played: &[Played]) -> Figure {
+    let highest = played.iter().flat_map(|one| one.games.iter().map(|game| game.score)).max().unwrap_or(0);
+    let width = bin_width(highest);
+    let sorted: Vec<(&Standing, Vec<u64>)> = ranked
+        .iter()
+        .map(|one| {
+            let games = played.iter().find(|played| played.name == one.name).map(|played| &played.games);
+            let mut scores: Vec<u64> = games.into_iter().flatten().map(|game| game.score).collect();
+            scores.sort_unstable();
+            (one, scores)
+        })
+        .collect();
+    let hill = |(one, scores): &(&Standing, Vec<u64>)| {
+        let (&last, median) = (scores.last()?, quantile(scores, 0.5)?);
+        let mut counts = vec![0; (last / width + 1) as usize];
+        for score in scores {
+            counts[(score / width) as usize] += 1;
+        }
+        let mean = scores.iter().map(|&score| score as f64).sum::<f64>() / scores.len() as f64;
+        let value = format!("median {median:.0}");
+        Some(Hill { name: one.name.clone(), counts, median, mean, value })
+    };
+    let hills: Vec<Hill> = sorted.iter().filter_map(hill).take(MOST_ROWS).collect();
+    if hills.is_empty() {
+        return Figure::missing("scores", SCORES, "There are no games.".to_owned());
+    }
+    let plot = Plot::new(|sheet| scores::draw(sheet, SCORES, width, &hills));
+    let quantiles =
+        [("least", 0.0), ("10 %", 0.1), ("25 %", 0.25), ("median", 0.5), ("75 %", 0.75), ("90 %", 0.9)];
+    let columns: Vec<&str> =
+        ["player", "games"].into_iter().chain(quantiles.map(|(name, _)| name)).chain(["most"]).collect();
+    let row = |(one, scores): &(&Standing, Vec<u64>)| {
+        let mut row = vec![Cell::Text(one.name.clone()), Cell::Whole(scores.len() as u64)];
+        row.extend(quantiles.map(|(_, part)| Cell::real(quantile(scores, part), 1)));
+        row.push(scores.last().map_or(Cell::Nothing, |&most| Cell::Whole(most)));
+        row
+    };
+    let table = Table::new("scores", &columns, sorted.iter().map(row).collect());
+    let caption = "How many games ended with about which score; each hill is as high as its own peak. The table has \
+                   the score that so many of the games did not exceed.";
+    Figure::new("scores", SCORES, caption, plot, &table).noting(cut(ranked.len(), MOST_ROWS))
+}
+
+/// A round width that makes about 60 ranges.
+fn bin_width(highest: u64) -> u64 {
+    let wanted = highest / 60 + 1;
+    let power = 10_u64.pow(wanted.ilog10());
+    [1, 2, 5, 10].map(|times| times * power).into_iter().find(|&width| width >= wanted).unwrap_or(wanted)
+}
+
+/// The number within a sorted list that has this part of it below; between two numbers, the mean of both.
+fn quantile(sorted: &[u64], part: f64) -> Option<f64> {
+    let place = part * (sorted.len().checked_sub(1)?) as f64;
+    let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
+    Some(below as f64 + (above as f64 - below as f64) * place.fract())
+}
+
+/// Strength against time; nothing if nobody's time is known.
+pub(super) fn strength(ranked: &[Standing], by: Measure, table: &Table) -> Option<Figure> {
+    let point =
+        |one: &Standing| Some(Point { name: one.name.clone(), ms: one.ms?, strength: by.value(one)? });
+    let points: Vec<Point> = ranked.iter().filter_map(point).collect();
+    if points.is_empty() {
+        return None;
+    }
+    let front: Vec<&str> = strength::front(&points).into_iter().map(|i| points[i].name.as_str()).collect();
+    let mut shown: Vec<Point> = Vec::new();
+    for (place, point) in points.iter().enumerate() {
+        if place < MOST_ROWS || front.contains(&point.name.as_str()) {
+            shown.push(Point { name: point.name.clone(), ..*point });
+        }
+    }
+    let title = "Strength against time";
+    let label = by.label();
+    let plot = Plot::new(|sheet| strength::draw(sheet, title, label, by.unit(), &shown));
+    let caption = format!(
+        "Processor time, not wall time: a busy machine does no harm. Nobody is both faster and stronger than a player \
+         of the Pareto front; it is drawn through the estimates, whose intervals are the upright lines. On it: {}.",
+        listed(&front)
+    );
+    let note = (shown.len() < points.len())
+        .then(|| format!("Drawn are {} of {}; the table has them all.", shown.len(), points.len()));
+    let numbers = strength_table(&points, by, &front);
+    Some(Figure::new("strength", title, &caption, plot, &numbers).with_times(table).noting(note))
+}
+
+impl Figure {
+    /// The whole table of times may be taken along where only a part of it is shown.
+    fn with_times(mut self, table: &Table) -> Figure {
+        self.download = Some(Download::of(table));
+        self
+    }
+}
+
+fn strength_table(points: &[Point], by: Measure, front: &[&str]) -> Table {
+    let (column, decimals) = match by {
+        Measure::WinRate => ("win_rate", 6),
+        Measure::Score => ("mean_score", 2),
+    };
+    let columns =
+        ["player", "cpu_ms_per_move", column, &format!("{column}_low"), &format!("{column}_high"), "front"];
+    let row = |point: &Point| {
+        let bound = |end: fn((f64, f64)) -> f64| Cell::real(point.strength.bounds.map(end), decimals);
+        let is_front = front.contains(&point.name.as_str());
+        vec![
+            Cell::Text(point.name.clone()),
+            Cell::real(Some(point.ms), 6),
+            Cell::real(Some(point.strength.value), decimals),
+            bound(|(low, _)| low),
+            bound(|(_, high)| high),
+            Cell::Text(if is_front { "on it" } else { "" }.to_owned()),
+        ]
+    };
+    Table::new("strength", &columns, points.iter().map(row).collect())
+}
+
+/// Names in a sentence; not hundreds of them.
+fn listed(names: &[&str]) -> String {
+    const MOST: usize = 8;
+    let more = names.len().saturating_sub(MOST);
+    let mut text = names[..names.len().min(MOST)].join("; ");
+    if more > 0 {
+        text += &format!("; and {more} more");
+    }
+    text
+}
+
+/// Times of moves; nothing if there are no rows.
+pub(super) fn times(ranked: &[Standing], table: &Table) -> Figure {
+    let numbers = Numbers(table);
+    let row_of = |name: &str| (0..numbers.rows()).find(|&row| numbers.text(row, "player") == name);
+    let one = |standing: &Standing| {
+        let row = row_of(&standing.name)?;
+        let quantiles = ["p50_ms", "p90_ms", "p99_ms", "max_ms"].map(|column| numbers.number(row, column));
+        Some(Times { name: standing.name.clone(), quantiles, mean: numbers.number(row, "mean_ms") })
+    };
+    let all: Vec<Times> = ranked.iter().filter_map(one).take(MOST_ROWS).collect();
+    let title = "Time per move";
+    if all.is_empty() {
+        return Figure::missing("time", title, "Nobody was timed.".to_owned()).with(table);
+    }
+    let plot = Plot::new(|sheet| times::draw(sheet, title, &all));
+    let caption = "Wall time spent thinking, as it was on this machine; the thick part has 49 of 100 moves. On a busy \
+                   machine means and longest times grow, medians hardly do.";
+    Figure::new("time", title, caption, plot, table).noting(cut(ranked.len(), MOST_ROWS))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_of_scores_are_round() {
+        assert_eq!([0, 59, 60, 3000, 81_000].map(bin_width), [1, 1, 2, 100, 2000]);
+    }
+
+    #[test]
+    fn quantiles_lie_between() {
+        assert_eq!(quantile(&[], 0.5), None);
+        assert_eq!(quantile(&[7], 0.9), Some(7.0));
+        assert_eq!(quantile(&[1, 2, 3, 10], 0.5), Some(2.5));
+        assert_eq!(quantile(&[1, 2, 3, 10], 1.0), Some(10.0));
+    }
+}
