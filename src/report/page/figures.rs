@@ -236,12 +236,10 @@ pub(super) fn strength(ranked: &[Standing], by: Measure, table: &Table) -> Optio
         return None;
     }
     let front: Vec<&str> = strength::front(&points).into_iter().map(|i| points[i].name.as_str()).collect();
-    let mut shown: Vec<Point> = Vec::new();
-    for (place, point) in points.iter().enumerate() {
-        if place < MOST_ROWS || front.contains(&point.name.as_str()) {
-            shown.push(Point { name: point.name.clone(), ..*point });
-        }
-    }
+    // Those of the front first, so that whoever is drawn on it is on it.
+    let is_on = |point: &&Point| front.contains(&point.name.as_str());
+    let (on, off): (Vec<&Point>, Vec<&Point>) = points.iter().partition(is_on);
+    let shown: Vec<Point> = on.into_iter().chain(off).take(MOST_ROWS).cloned().collect();
     let title = "Strength against time";
     let label = by.label();
     let plot = Plot::new(|sheet| strength::draw(sheet, title, label, by.unit(), &shown));

@@ -30,17 +30,15 @@ impl Overview {
         });
         let all: Vec<Standing> = all.collect();
         let (first, rest) = results.split_first()?;
-        let differ = |same: fn(&Results) -> String| rest.iter().any(|other| same(other) != same(first));
+        let differ = |what: fn(&Results) -> String| rest.iter().any(|other| what(other) != what(first));
         let mut warnings = Vec::new();
-        let rules = differ(|results| {
-            format!("{} {}", results.experiment.arena().name, results.experiment.rules().settings)
-        });
-        if rules {
-            warnings.push(
-                "The rules of these experiments differ, so a win is not the same in all of them: rates of one may not \
-                 be compared with those of another."
-                    .to_owned(),
-            );
+        let rules = differing_rules(first, rest);
+        if !rules.is_empty() {
+            warnings.push(format!(
+                "The rules of these experiments differ ({}), so a win or a score may not be the same thing in all of \
+                 them: compare only what can be compared.",
+                rules.join(", ")
+            ));
         }
         if differ(|results| results.manifest.get("cpu").map(ToString::to_string).unwrap_or_default()) {
             warnings.push(
@@ -52,8 +50,25 @@ impl Overview {
         let table = table(&ranked);
         let mut figures = vec![figures::win_rates(&ranked, by, &table)];
         figures.extend(figures::strength(&ranked, by, &table));
-        Some(Overview { lead: (!rules).then(|| lead(&ranked, by)), warnings, figures })
+        Some(Overview { lead: rules.is_empty().then(|| lead(&ranked, by)), warnings, figures })
     }
+}
+
+/// The keys of the rules that are not the same everywhere.
+fn differing_rules(first: &Results, rest: &[Results]) -> Vec<String> {
+    if rest.iter().any(|other| other.experiment.arena().name != first.experiment.arena().name) {
+        return vec!["the game itself".to_owned()];
+    }
+    let keys = |results: &Results| {
+        let settings = results.experiment.rules().settings.as_object();
+        settings.into_iter().flatten().map(|(key, _)| key.clone()).collect::<Vec<_>>()
+    };
+    let mut all: Vec<String> = std::iter::once(first).chain(rest).flat_map(keys).collect();
+    all.sort();
+    all.dedup();
+    let value = |results: &Results, key: &str| results.experiment.rules().settings.get(key).cloned();
+    all.retain(|key| rest.iter().any(|other| value(other, key) != value(first, key)));
+    all
 }
 
 fn table(ranked: &[Standing]) -> Table {

@@ -8,6 +8,7 @@ use super::provenance::Provenance;
 use super::standing::{Lead, Measure, Standing, lead, ranked, standings};
 use super::view::{Download, TableView, mark};
 use crate::config::Experiment;
+use crate::report::plots::grouped;
 use crate::report::results::Results;
 use crate::report::table::Table;
 
@@ -133,8 +134,8 @@ fn facts(experiment: &Experiment) -> Vec<String> {
         if players == 1 { "1 player".to_owned() } else { format!("{players} players") },
         match (games, players) {
             (1, _) => "1 game each".to_owned(),
-            (_, 1) => format!("{games} games"),
-            _ => format!("{games} games each, all on the same seeds"),
+            (_, 1) => format!("{} games", grouped(games as f64, 0)),
+            _ => format!("{} games each, all on the same seeds", grouped(games as f64, 0)),
         },
     ];
     if let Some(win) = settings.get("win").and_then(serde_json::Value::as_u64) {

@@ -1,8 +1,8 @@
 //! Who stands where: players in the order of their strength, and what may be said of it in words.
 
 use super::numbers::Numbers;
-use crate::report::plots::Estimate;
 use crate::report::plots::intervals::Unit;
+use crate::report::plots::{Estimate, grouped};
 use crate::report::table::Table;
 
 /// A player with all that the plots need of it.
@@ -116,17 +116,23 @@ pub(super) fn lead(ranked: &[Standing], by: Measure) -> Lead {
     let Some(&(first, best)) = known.first() else {
         return Lead { says: "No game was played to its end.".to_owned(), ..Lead::default() };
     };
-    let games =
-        if first.games == 1 { "its only game".to_owned() } else { format!("its {} games", first.games) };
+    let games = if first.games == 1 {
+        "its only game".to_owned()
+    } else {
+        format!("its {} games", grouped(first.games as f64, 0))
+    };
     let plain = |shown: String| shown.split(" [").next().unwrap_or_default().to_owned();
     let value = plain(by.shown(first));
-    let interval = first_interval(&by.shown(first), by);
+    let interval = interval(&by.shown(first), by);
     let Some(&(second, next)) = known.get(1) else {
         let says = match by {
             Measure::WinRate => format!("won {value} of {games}"),
             Measure::Score => format!("won none of {games}, with a mean score of {value}"),
         };
-        return Lead { who: first.name.clone(), says, sure: interval };
+        let sure = interval.map_or("That is too little for an interval.".to_owned(), |interval| {
+            format!("The 95 % interval goes from {interval}.")
+        });
+        return Lead { who: first.name.clone(), says, sure };
     };
     let everybody =
         if best_rate(first) == Some(1.0) { "everybody won every game" } else { "nobody won a game" };
@@ -149,35 +155,35 @@ pub(super) fn lead(ranked: &[Standing], by: Measure) -> Lead {
     let meets = |other: &Estimate| other.interval().1 >= best.interval().0;
     let overlapping = known[1..].iter().filter(|(_, other)| meets(other)).count();
     let others = known.len() - 1;
-    let follows = format!("{interval} Next is {} with {}.", second.name, by.shown(second));
-    let how = match (best.bounds.and(next.bounds), overlapping) {
-        (None, _) => {
-            "There are too few games for intervals, so this says little about who is better.".to_owned()
+    let follows = format!("Next is {} with {}.", second.name, by.shown(second));
+    let sure = match (interval.filter(|_| next.bounds.is_some()), overlapping) {
+        (None, _) => format!("{follows} With so few games that says little about who is better."),
+        (Some(interval), 0) => {
+            let nobody =
+                if others == 1 { "does not overlap with the other" } else { "overlaps with no other" };
+            format!("{follows} The 95 % interval of the first, {interval}, {nobody}.")
         }
-        (_, 0) if others == 1 => "The two intervals do not overlap.".to_owned(),
-        (_, 0) => "No other interval overlaps with that of the first.".to_owned(),
-        (_, _) if others == 1 => {
-            "The two intervals overlap: these numbers alone do not settle who is better.".to_owned()
+        (Some(interval), some) => {
+            let who = if others == 1 {
+                "the two 95 % intervals overlap".to_owned()
+            } else {
+                format!("the 95 % intervals of {some} of the {others} others overlap with that of the first")
+            };
+            format!("Whether it is really the best is open: {who}, {interval}. {follows}")
         }
-        (_, some) => format!(
-            "The intervals of {some} of the {others} others overlap with that of the first: these numbers alone do \
-             not settle who is best."
-        ),
     };
-    Lead { who: first.name.clone(), says, sure: format!("{follows} {how}") }
+    Lead { who: first.name.clone(), says, sure }
 }
 
 fn best_rate(one: &Standing) -> Option<f64> {
     one.rate.map(|rate| rate.value)
 }
 
-/// `x [low, high]` as a sentence on its interval.
-fn first_interval(shown: &str, by: Measure) -> String {
-    let bounds = shown.split_once(" [").and_then(|(_, rest)| rest.strip_suffix(']')?.split_once(", "));
+/// The interval of `x [low, high]`, with its unit; none if there is none.
+fn interval(shown: &str, by: Measure) -> Option<String> {
+    let (low, high) = shown.split_once(" [")?.1.strip_suffix(']')?.split_once(", ")?;
     let unit = if by == Measure::WinRate { " %" } else { "" };
-    bounds.map_or("One game has no interval.".to_owned(), |(low, high)| {
-        format!("The 95 % interval goes from {low} to {high}{unit}.")
-    })
+    Some(format!("{low} to {high}{unit}"))
 }
 
 #[cfg(test)]
@@ -209,15 +215,15 @@ mod tests {
             &["a,10,0.5,0.4,0.6,100,90,110", "b,10,0.9,0.8,0.95,90,80,100"],
             "b",
             "won most often: 90.00 % of its 10 games",
-            "The 95 % interval goes from 80.00 to 95.00 %. Next is a with 50.00 % [40.00, 60.00]. The two intervals \
-             do not overlap.",
+            "Next is a with 50.00 % [40.00, 60.00]. The 95 % interval of the first, 80.00 to 95.00 %, does not overlap \
+             with the other.",
         );
         check(
             &["a,10,0.5,0.4,0.6,100,90,110", "b,10,0.6,0.5,0.7,90,80,100", "c,10,0.1,0.0,0.2,90,80,100"],
             "b",
             "won most often: 60.00 % of its 10 games",
-            "The 95 % interval goes from 50.00 to 70.00 %. Next is a with 50.00 % [40.00, 60.00]. The intervals of 1 \
-             of the 2 others overlap with that of the first: these numbers alone do not settle who is best.",
+            "Whether it is really the best is open: the 95 % intervals of 1 of the 2 others overlap with that of the \
+             first, 50.00 to 70.00 %. Next is a with 50.00 % [40.00, 60.00].",
         );
     }
 
@@ -227,13 +233,13 @@ mod tests {
             &["a,10,0,0,0.2,100,90,110", "b,10,0,0,0.2,200,190,210"],
             "b",
             "scored most, 200 on average over its 10 games; nobody won a game",
-            "The 95 % interval goes from 190 to 210. Next is a with 100 [90, 110]. The two intervals do not overlap.",
+            "Next is a with 100 [90, 110]. The 95 % interval of the first, 190 to 210, does not overlap with the other.",
         );
         check(
             &["a,1,0,0,0.8,100,,"],
             "a",
             "won none of its only game, with a mean score of 100",
-            "One game has no interval.",
+            "That is too little for an interval.",
         );
         check(
             &["a,1,0,0,0.8,100,,", "b,1,0,0,0.8,100,,"],

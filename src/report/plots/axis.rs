@@ -102,7 +102,7 @@ fn decimals(step: f64) -> usize {
 }
 
 /// A number with its thousands set apart.
-fn grouped(number: f64, decimals: usize) -> String {
+pub(in crate::report) fn grouped(number: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", number.abs());
     let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
     let mut grouped = if number < 0.0 { "-".to_owned() } else { String::new() };

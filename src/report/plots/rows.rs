@@ -89,15 +89,17 @@ impl Frame {
             canvas.text(label, (middle, bottom + 34), SMALL, MUTED, Anchor::Middle);
             for (i, row) in rows.iter().enumerate() {
                 let (upper, lower) = self.band(i);
-                let values = if row.value.is_empty() { 0 } else { text_width(row.value, SMALL) + 10 };
                 if self.above {
+                    // Beside a name there is room for the estimate alone; its interval is drawn below.
+                    let value = row.value.split(" [").next().unwrap_or(row.value);
+                    let values = if value.is_empty() { 0 } else { text_width(value, SMALL) + 10 };
                     let width = self.sheet.width() - 4 - values;
                     canvas.text(&fitted(row.name, TEXT, width), (2, upper - 9), TEXT, INK, Anchor::Start);
                     let right = self.sheet.width() - 2;
-                    canvas.text(row.value, (right, upper - 9), SMALL, MUTED, Anchor::End);
+                    canvas.text(value, (right, upper - 9), SMALL, MUTED, Anchor::End);
                 } else {
                     let y = (upper + lower) / 2;
-                    canvas.text(row.name, (self.left - 12, y), TEXT, INK, Anchor::End);
+                    canvas.text(row.name, (2, y), TEXT, INK, Anchor::Start);
                     canvas.text(row.value, (self.right + 12, y), SMALL, MUTED, Anchor::Start);
                 }
             }

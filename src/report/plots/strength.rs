@@ -9,6 +9,7 @@ use super::intervals::Unit;
 use super::{Estimate, Sheet};
 
 /// A player.
+#[derive(Clone)]
 pub(in crate::report) struct Point {
     /// Its name.
     pub(in crate::report) name: String,
@@ -54,7 +55,12 @@ pub(in crate::report) fn draw(
     unit: Unit,
     points: &[Point],
 ) -> String {
-    let (left, right, top, bottom) = (if unit == Unit::Share { 54 } else { 66 }, sheet.width() - 16, 40, 350);
+    let (left, right, top, bottom) = (
+        if unit == Unit::Share { 54 } else { 66 },
+        sheet.width() - 16,
+        if sheet == Sheet::Wide { 44 } else { 62 },
+        360,
+    );
     let ends = points.iter().flat_map(|point| {
         let (low, high) = point.strength.interval();
         [low, high]
@@ -78,7 +84,19 @@ pub(in crate::report) fn draw(
             Taken { from: (x - 7, upper.min(y - 7)), to: (x + 7, lower.max(y + 7)) }
         })
         .collect();
-    let inside = Taken { from: (left, top - 14), to: (right, bottom) };
+    // From each point of the front level to the next: more time, and no more strength until then.
+    let steps: Vec<[(i32, i32); 3]> = front
+        .windows(2)
+        .map(|pair| {
+            let (from, to) = (spots[pair[0]], spots[pair[1]]);
+            [from, (to.0, from.1), to]
+        })
+        .collect();
+    for [from, corner, to] in &steps {
+        taken.push(Taken { from: (from.0, from.1 - 2), to: (corner.0, from.1 + 2) });
+        taken.push(Taken { from: (to.0 - 2, to.1), to: (to.0 + 2, corner.1) });
+    }
+    let inside = Taken { from: (left, top - 16), to: (right, bottom) };
     let mut labels = Vec::new();
     let mut key = Vec::new();
     // Those of the front are named first: they are what the plot is about.
@@ -109,16 +127,16 @@ pub(in crate::report) fn draw(
         ];
         let (legend_at, legend_top) = if sheet == Sheet::Wide { (right - 250, 2) } else { (2, 18) };
         canvas.legend(&legend, (legend_at, legend_top), right + 16);
-        // From each point of the front level to the next: more time, and no more strength until then.
-        for pair in front.windows(2) {
-            let (from, to) = (spots[pair[0]], spots[pair[1]]);
-            canvas.path(&[from, (to.0, from.1), to], VERMILION, 1);
+        for step in &steps {
+            canvas.path(step, VERMILION, 1);
         }
-        for (i, point) in points.iter().enumerate() {
+        // The front lies on top: it is what the plot is about.
+        let rest = (0..points.len()).filter(|i| !front.contains(i));
+        for i in rest.chain(front.iter().copied()) {
             let (x, y) = spots[i];
             let is_front = front.contains(&i);
             let (mark, colour) = if is_front { (Mark::Diamond, VERMILION) } else { (Mark::Ring, BLUE) };
-            if let Some((low, high)) = point.strength.bounds {
+            if let Some((low, high)) = points[i].strength.bounds {
                 canvas.line((x, up.at(low)), (x, up.at(high)), colour, 1);
             }
             canvas.mark(mark, (x, y), colour);
@@ -176,7 +194,7 @@ mod tests {
 
     #[test]
     fn the_front_is_of_those_that_nobody_beats() {
-        assert_eq!(front(&points(&[])), []);
+        assert!(front(&points(&[])).is_empty());
         assert_eq!(front(&points(&[(1.0, 0.0)])), [0]);
         // Slower and weaker; equal in both; slower and as strong.
         assert_eq!(front(&points(&[(2.0, 0.5), (1.0, 0.6)])), [1]);

@@ -48,7 +48,10 @@ pub(in crate::report) fn draw(sheet: Sheet, title: &str, all: &[Series]) -> Stri
             let aside = 4 * i as i32 - 2 * (all.len() as i32 - 1);
             let spot = |&(tile, rate): &(u64, Estimate)| (place(tile) + aside, axis.at(rate.value));
             let points: Vec<_> = one.rates.iter().map(spot).collect();
-            canvas.path(&points, colour, 1);
+            // A tile that none of its games came to has no row; on the way there the line ends at 0.
+            let last = one.rates.last().and_then(|(last, _)| tiles.iter().find(|&tile| tile > last));
+            let end = last.map(|&tile| (place(tile) + aside, axis.at(0.0)));
+            canvas.path(&points.iter().copied().chain(end).collect::<Vec<_>>(), colour, 1);
             for ((_, rate), &(x, y)) in one.rates.iter().zip(&points) {
                 if let Some((low, high)) = rate.bounds {
                     canvas.line((x, axis.at(low)), (x, axis.at(high)), colour, 1);
