@@ -2,7 +2,7 @@
 //! plots with their numbers, then where it all comes from.
 //!
 //! - `section`: one folder of results; `overview`: all of several
-//! - `standing`: who stands where, and what may be said of it; `figures`: plots with their tables
+//! - `standing`: who stands where, and what may be said of it; `figures`, `spread`: plots with their tables
 //! - `view`: tables as they are shown; `numbers`: numbers out of tables
 //! - `provenance`: where results come from
 //!
@@ -13,6 +13,7 @@ mod numbers;
 mod overview;
 mod provenance;
 mod section;
+mod spread;
 mod standing;
 mod view;
 

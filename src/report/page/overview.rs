@@ -49,7 +49,7 @@ impl Overview {
         let ranked = ranked(all, by);
         let table = table(&ranked);
         let mut figures = vec![figures::win_rates(&ranked, by, &table)];
-        figures.extend(figures::strength(&ranked, by, &table));
+        figures.extend(figures::strength(&ranked, by));
         Some(Overview { lead: rules.is_empty().then(|| lead(&ranked, by)), warnings, figures })
     }
 }

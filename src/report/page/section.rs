@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::figures::{self, Figure};
 use super::numbers::Numbers;
 use super::provenance::Provenance;
+use super::spread;
 use super::standing::{Lead, Measure, Standing, lead, ranked, standings};
 use super::view::{Download, TableView, mark};
 use crate::config::Experiment;
@@ -78,16 +79,16 @@ impl Section {
             figures.extend(figures::tiles(&ranked, &tiles));
         }
         figures.push(match results.games() {
-            Ok(played) => figures::scores(&ranked, &played),
+            Ok(played) => spread::figure(&ranked, &played),
             // What the page shows does not depend on it, and the million rows of a large run are seldom sent along.
             Err(error) => {
                 let why =
                     format!("Scores of single games are not here, so their spread is not drawn: {error:#}.");
-                figures::Figure::missing("scores", figures::SCORES, why)
+                Figure::missing("scores", spread::TITLE, why)
             }
         });
         if let Some(times) = &times {
-            figures.extend(figures::strength(&ranked, by, times));
+            figures.extend(figures::strength(&ranked, by));
             figures.push(figures::times(&ranked, times));
         }
         figures.extend(published.as_ref().and_then(figures::published));

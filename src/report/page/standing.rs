@@ -33,7 +33,7 @@ impl Measure {
         let is_extreme = |rate: f64| rate == 0.0 || rate == 1.0;
         match rates[..] {
             [first, _, ..] if is_extreme(first) && rates.iter().all(|&rate| rate == first) => Measure::Score,
-            [only] if only == 0.0 => Measure::Score,
+            [0.0] => Measure::Score,
             _ => Measure::WinRate,
         }
     }
@@ -125,9 +125,11 @@ pub(super) fn lead(ranked: &[Standing], by: Measure) -> Lead {
     let value = plain(by.shown(first));
     let interval = interval(&by.shown(first), by);
     let Some(&(second, next)) = known.get(1) else {
-        let says = match by {
-            Measure::WinRate => format!("won {value} of {games}"),
-            Measure::Score => format!("won none of {games}, with a mean score of {value}"),
+        let says = match (by, first.games) {
+            (Measure::WinRate, 1) => "won its only game".to_owned(),
+            (Measure::WinRate, _) => format!("won {value} of {games}"),
+            (Measure::Score, 1) => format!("did not win its only game, with a score of {value}"),
+            (Measure::Score, _) => format!("won none of {games}, with a mean score of {value}"),
         };
         let sure = interval.map_or("That is too little for an interval.".to_owned(), |interval| {
             format!("The 95 % interval goes from {interval}.")
@@ -238,7 +240,7 @@ mod tests {
         check(
             &["a,1,0,0,0.8,100,,"],
             "a",
-            "won none of its only game, with a mean score of 100",
+            "did not win its only game, with a score of 100",
             "That is too little for an interval.",
         );
         check(

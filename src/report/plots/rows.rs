@@ -28,7 +28,7 @@ pub(super) struct Frame {
 }
 
 /// The widest column of names beside what is drawn.
-const WIDEST: i32 = 250;
+const WIDEST: i32 = 300;
 
 impl Frame {
     /// A place for these rows, each with a drawing so high, below a head of this height.

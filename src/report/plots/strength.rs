@@ -110,7 +110,7 @@ pub(in crate::report) fn draw(
         });
         if let Some((text, at)) = placed {
             taken.push(at);
-            labels.push((text, at));
+            labels.push((text, at, spots[i]));
         }
     }
 
@@ -130,6 +130,13 @@ pub(in crate::report) fn draw(
         for step in &steps {
             canvas.path(step, VERMILION, 1);
         }
+        for (_, at, spot) in &labels {
+            // A name that stands away from its point is tied to it, or it could be a neighbour's.
+            let (x, y) = (spot.0.clamp(at.from.0, at.to.0), spot.1.clamp(at.from.1 + 3, at.to.1 - 3));
+            if (spot.0 - x).abs().max((spot.1 - y).abs()) > 9 || (at.from.1 + at.to.1) / 2 != spot.1 {
+                canvas.line((x, y), *spot, MUTED, 1);
+            }
+        }
         // The front lies on top: it is what the plot is about.
         let rest = (0..points.len()).filter(|i| !front.contains(i));
         for i in rest.chain(front.iter().copied()) {
@@ -141,7 +148,7 @@ pub(in crate::report) fn draw(
             }
             canvas.mark(mark, (x, y), colour);
         }
-        for (text, at) in &labels {
+        for (text, at, _) in &labels {
             let middle = (at.from.1 + at.to.1) / 2;
             canvas.text(text, ((at.from.0 + at.to.0) / 2, middle), SMALL, INK, Anchor::Middle);
         }
