@@ -1,30 +1,36 @@
-//! `gauntlet report`: tables of results that lie there, on the terminal or in a document.
+//! `gauntlet report`: tables of results that lie there, on the terminal or in a document; or a page for a browser.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 use serde_json::json;
 
 use super::format::{Format, json_of};
 use super::{FAILED, Usage, complain};
+use crate::report::compare::{self, Asked};
 use crate::report::manifest::quoted_path;
-use crate::report::results::read_table;
+use crate::report::page::{self, Page};
+use crate::report::results::{Results, read_table};
 use crate::report::table::Table;
 use crate::report::tables::PRINTED;
 use crate::report::{self, splice};
 
-/// Print the tables of results, or put them into a document
+/// Print the tables of results, put them into a document, or make a page of them
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 In a document, a table stands between `<!-- gauntlet FOLDER TABLE -->` and `<!-- /gauntlet -->`, with FOLDER as seen \
 from the document.
 
+A page is one file that opens in any browser, without a network. Its plots are written beside it as well: \
+`quick.html` comes with `quick-win-rate.svg` and others.
+
 Example:
-  gauntlet report results/quick")]
+  gauntlet report results/quick --out quick.html")]
 pub(super) struct Args {
     /// Folders of results
     #[arg(value_name = "RESULTS")]
@@ -38,6 +44,10 @@ pub(super) struct Args {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 
+    /// Write a page with plots, to be read in a browser, instead of printing; `-` writes it to standard output
+    #[arg(long, value_name = "FILE", conflicts_with = "splice")]
+    out: Option<PathBuf>,
+
     /// Fill the marked places of a document with the tables they name
     #[arg(long, value_name = "FILE")]
     splice: Option<PathBuf>,
@@ -50,6 +60,9 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.results.is_empty() && args.splice.is_none() {
         return Err(Usage("which results? Name a folder, or a document with --splice".to_owned()).into());
+    }
+    if let Some(path) = &args.out {
+        return write_page(&args.results, path, &mut io::stdout().lock());
     }
     print(args)?;
     let Some(document) = &args.splice else { return Ok(ExitCode::SUCCESS) };
@@ -100,4 +113,61 @@ fn print(args: &Args) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Writes the page of some results, and its plots beside it.
+fn write_page(folders: &[PathBuf], path: &Path, out: &mut impl Write) -> anyhow::Result<ExitCode> {
+    if folders.is_empty() {
+        return Err(Usage("--out writes a page of which results? Name a folder".to_owned()).into());
+    }
+    let results = folders.iter().map(|folder| Results::read(folder)).collect::<anyhow::Result<Vec<_>>>()?;
+    let Page { html, plots } = page::page(&results, &explored(&results)?)?;
+    if path == Path::new("-") {
+        out.write_all(html.as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut files: Vec<(PathBuf, String)> =
+        plots.into_iter().map(|(name, svg)| (beside(path, &name), svg)).collect();
+    let plots = files.len();
+    // The page is the last: who sees it sees its plots too.
+    files.push((path.to_owned(), html));
+    for (path, _) in &files {
+        refuse_to_lose(path)?;
+    }
+    for (path, content) in &files {
+        report::write_document(path, content.as_bytes())?;
+    }
+    writeln!(out, "{} is written, with {plots} plots beside it", path.display())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Everybody beside the leader, where the games are there to compare.
+fn explored(results: &[Results]) -> anyhow::Result<Vec<Table>> {
+    if results.iter().any(|results| !results.has_games()) {
+        return Ok(Vec::new());
+    }
+    let contestants = compare::contestants(results)?;
+    let Some((by, pairs)) = compare::with_leader(&contestants) else { return Ok(Vec::new()) };
+    let asked = Asked { by: vec![by], ..Asked::default() };
+    Ok(vec![compare::table(&compare::compare(results, &contestants, &pairs, &asked)?)])
+}
+
+/// The file of a plot beside its page: `quick-win-rate.svg` beside `quick.html`.
+fn beside(page: &Path, plot: &str) -> PathBuf {
+    let mut name = page.file_stem().map(OsString::from).unwrap_or_default();
+    name.push(format!("-{plot}.svg"));
+    page.with_file_name(name)
+}
+
+/// An earlier page may be replaced; anything else is not ours.
+fn refuse_to_lose(path: &Path) -> anyhow::Result<()> {
+    match fs::read(path) {
+        Ok(there) if !there.is_empty() && !page::is_ours(&there) => bail!(
+            "{} is there and is no report of gauntlet; it is left as it is: choose another name, or remove it",
+            path.display()
+        ),
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error).with_context(|| format!("cannot write {}", path.display())),
+    }
 }

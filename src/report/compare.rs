@@ -138,6 +138,21 @@ fn find(contestants: &[Contestant], name: &str) -> Result<usize, String> {
     Err(format!("there is no player {name:?}{near}"))
 }
 
+/// The leader beside each of the others, and by what it leads: by wins, unless all win or nobody does. None where there
+/// is nobody else.
+pub fn with_leader(contestants: &[Contestant]) -> Option<(What, Vec<(usize, usize)>)> {
+    let wins = |one: &Contestant| one.games.iter().filter(|game| game.won).count();
+    let is_open = contestants.iter().any(|one| wins(one) > 0)
+        && contestants.iter().any(|one| wins(one) < one.games.len());
+    let by = if is_open { What::Win } else { What::Score };
+    let value = |place: &usize| value(&contestants[*place], by, LEVEL).0.unwrap_or(0.0);
+    let leader = (0..contestants.len())
+        .max_by(|one, other| value(one).total_cmp(&value(other)).then(other.cmp(one)))?;
+    let pairs: Vec<_> =
+        (0..contestants.len()).filter(|&other| other != leader).map(|other| (leader, other)).collect();
+    (!pairs.is_empty()).then_some((by, pairs))
+}
+
 /// What is asked of all pairs.
 #[derive(Clone, Debug)]
 pub struct Asked {
@@ -147,6 +162,12 @@ pub struct Asked {
     pub level: f64,
     /// Differences worth knowing of.
     pub worth: Worth,
+}
+
+impl Default for Asked {
+    fn default() -> Asked {
+        Asked { by: vec![What::Win], level: LEVEL, worth: Worth::default() }
+    }
 }
 
 /// The comparisons of some pairs, corrected for their number.

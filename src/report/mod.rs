@@ -9,13 +9,14 @@
 //! - [`table`]: a table and its forms
 //! - [`manifest`]: where, when and by what it was made
 //! - [`results`]: all of these read back
-//! - [`splice`](mod@splice): tables into documents
+//! - [`splice`](mod@splice): tables into documents; [`page`](mod@page): a report for a browser, with `plots`
 
 pub mod answer;
 pub mod compare;
 pub mod comparison;
 pub mod games;
 pub mod manifest;
+pub mod page;
 pub mod power;
 pub mod results;
 pub mod splice;
@@ -24,6 +25,7 @@ pub mod tables;
 pub mod tally;
 
 mod claims;
+mod plots;
 mod published;
 
 use std::fs::File;

@@ -10,6 +10,9 @@ use super::table::Table;
 use super::{EXPERIMENT, MANIFEST};
 use crate::config::{self, Experiment, LoadError};
 
+/// The file of single games.
+const GAMES: &str = "games.csv";
+
 /// A folder of results.
 #[derive(Debug)]
 pub struct Results {
@@ -55,9 +58,14 @@ impl Results {
         read_table(&self.folder, name)
     }
 
+    /// Whether its games are there; large ones often are not kept.
+    pub fn has_games(&self) -> bool {
+        self.folder.join(GAMES).exists()
+    }
+
     /// The games of each player, in the order of the experiment; games that broke their player's program are left out.
     pub fn games(&self) -> anyhow::Result<Vec<Played>> {
-        let path = self.folder.join("games.csv");
+        let path = self.folder.join(GAMES);
         let shown = path.display();
         if !path.exists() {
             return Err(anyhow!("{shown} is not there; `{}` makes it again", self.command()));

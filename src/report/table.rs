@@ -165,7 +165,7 @@ impl Table {
 
     /// Names and rows as people read them: every `x`, `x_low`, `x_high` in one column `x [low, high]`, every `x_from`,
     /// `x_to` in one column `x`, rates and shares in per cent.
-    fn folded(&self) -> (Vec<String>, Vec<Vec<String>>) {
+    pub(super) fn folded(&self) -> (Vec<String>, Vec<Vec<String>>) {
         let shown: Vec<Shown> = (0..self.columns.len()).filter_map(|i| self.shown(i)).collect();
         let heads = shown.iter().map(|&shown| {
             let name = |i: usize, less: &str| {
@@ -235,7 +235,7 @@ enum Shown {
 }
 
 /// Whether a column, by its place and its head, holds words rather than numbers.
-fn is_words((place, head): (usize, &String)) -> bool {
+pub(super) fn is_words((place, head): (usize, &String)) -> bool {
     place == 0 || holds_words(head)
 }
 

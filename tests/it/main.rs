@@ -18,6 +18,7 @@
 //! - `compare`: players of results beside each other
 //! - `published`: what others say beside what was measured
 //! - `report`: tables for people and for documents
+//! - `page`: the report for a browser, in a browser
 //! - `format`: every column and key is described
 //! - `help`: the program tells how it is used
 //! - `cli`: the program from outside
@@ -49,6 +50,7 @@ mod help;
 mod journal;
 mod layers;
 mod merge;
+mod page;
 mod players;
 mod playthrough;
 mod published;

@@ -1,0 +1,52 @@
+//! The plots of a report, as SVG: each from numbers, the same bytes from the same numbers.
+//!
+//! - `canvas`: a sheet to draw on, its colours and marks
+//! - `axis`: from numbers to places, with ticks
+//! - `rows`: a line for each player: names, values, the axis below
+//! - one file for each kind of plot
+
+mod axis;
+mod canvas;
+mod rows;
+
+pub(super) mod intervals;
+pub(super) mod scores;
+pub(super) mod strength;
+pub(super) mod tiles_exact;
+pub(super) mod tiles_reached;
+pub(super) mod times;
+
+pub(super) use axis::grouped;
+pub(super) use canvas::{Sheet, is_plot, themed};
+pub(super) use rows::MOST_ROWS;
+
+/// An estimate with its interval, where there is one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Estimate {
+    /// The estimate.
+    pub(super) value: f64,
+    /// The ends of its interval.
+    pub(super) bounds: Option<(f64, f64)>,
+}
+
+impl Estimate {
+    /// The interval; without one, the estimate alone.
+    pub(super) fn interval(&self) -> (f64, f64) {
+        self.bounds.unwrap_or((self.value, self.value))
+    }
+}
+
+/// A plot, drawn twice: for a desk and, upright, for a phone. Letters do not shrink with the screen.
+pub(super) struct Plot {
+    /// The wide drawing, which is also the one of the file.
+    pub(super) wide: String,
+    /// The narrow one.
+    pub(super) narrow: String,
+}
+
+impl Plot {
+    /// Draws it on both sheets.
+    pub(super) fn new(draw: impl Fn(Sheet) -> String) -> Plot {
+        Plot { wide: draw(Sheet::Wide), narrow: draw(Sheet::Narrow) }
+    }
+}

@@ -1,0 +1,436 @@
+//! The page of a report: what it shows is what the tables hold, whatever stands in them, and it fetches nothing. In a
+//! browser too, where there is one.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use gauntlet::report::page::{Page, is_ours, page};
+use gauntlet::report::results::Results;
+use gauntlet::report::table::Table;
+
+use crate::bench::Folder;
+
+/// What must not do any harm wherever a text can stand.
+const HOSTILE: [&str; 6] = [
+    "<script>alert(1)</script>",
+    "\"><img src=x onerror=alert(2)>",
+    "{{ 7*7 }}{% for x in y %}",
+    "</style></title></svg><b>bold</b>",
+    "' onmouseover='alert(3)",
+    "a | b & c; \"quoted\" &lt;",
+];
+
+const QUICK: &str = "results/quick";
+
+fn quick() -> Folder {
+    let folder = Folder::new();
+    folder.copy_from_repository(QUICK);
+    folder
+}
+
+fn page_of(folder: &Folder, names: &[&str]) -> Page {
+    let results: Vec<Results> = names.iter().map(|name| Results::read(&folder.path(name)).unwrap()).collect();
+    page(&results, &[]).unwrap()
+}
+
+/// Replaces a text in a table of some results.
+fn change(folder: &Folder, file: &str, from: &str, to: &str) {
+    let text = folder.read(file);
+    assert!(text.contains(from), "{file} has no {from}");
+    folder.write(file, text.replace(from, to));
+}
+
+fn csv_field(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
+}
+
+/// Results in which every free text is hostile, also where no experiment could say so.
+fn hostile() -> Folder {
+    let folder = quick();
+    for file in ["win-rate.csv", "max-tile.csv", "ms-per-move.csv", "games.csv"] {
+        for (player, name) in ["random,", "greedy swift ties=first,", "down and left,"].iter().zip(HOSTILE) {
+            change(&folder, &format!("{QUICK}/{file}"), player, &(csv_field(name) + ","));
+        }
+    }
+    let all: String = HOSTILE.iter().map(|text| format!("# {text}\n")).collect();
+    let experiment = folder.read(&format!("{QUICK}/experiment.toml"));
+    folder.write(&format!("{QUICK}/experiment.toml"), all + &experiment);
+    let mut claims = "player,than,by,verdict,answer\n".to_owned();
+    let mut published = "player,what,published_from,published_to,published_games,measured,measured_low,measured_high,games,verdict,source\n".to_owned();
+    for text in HOSTILE.map(csv_field) {
+        claims += &format!("{text},{text},win-rate,{text},{text}\n");
+        published += &format!("{text},win,0.1,0.2,,0.3,0.2,0.4,100,{text},{text}\n");
+    }
+    folder.write(&format!("{QUICK}/claims.csv"), claims);
+    folder.write(&format!("{QUICK}/published.csv"), published);
+    let manifest = folder.read(&format!("{QUICK}/manifest.toml"));
+    folder.write(
+        &format!("{QUICK}/manifest.toml"),
+        manifest.replace("cpu = \"AMD EPYC\"", "cpu = '<script>alert(4)</script>'"),
+    );
+    folder
+}
+
+/// Nothing but our own elements, and no address but our own: anchors and data.
+#[track_caller]
+fn assert_harmless(html: &str) {
+    for element in [
+        "<script", "<img", "<b>", "<iframe", "<link", "<object", "<embed", "<base", "<form", "@import",
+        "url(",
+    ] {
+        let at = html.find(element);
+        assert!(at.is_none(), "{element}: {}", html[at.unwrap_or(0)..].chars().take(100).collect::<String>());
+    }
+    for tag in html.split('<').skip(1).filter_map(|rest| rest.split('>').next()) {
+        assert!(!tag.contains(" on") && !tag.contains(" src="), "<{tag}>");
+        let address = tag.split("href=\"").nth(1);
+        assert!(
+            address.is_none_or(|to| to.starts_with('#') || to.starts_with("data:text&#x2f;csv;")),
+            "<{tag}>"
+        );
+    }
+}
+
+#[test]
+fn whatever_stands_in_results_is_shown_and_does_nothing() {
+    let folder = hostile();
+    let comparisons = Table::from_csv("x", folder.read(&format!("{QUICK}/claims.csv")).as_bytes()).unwrap();
+    let results = [Results::read(&folder.path(QUICK)).unwrap()];
+    let Page { html, plots } = page(&results, &[comparisons]).unwrap();
+    assert_harmless(&html);
+    assert_eq!(html.matches("</style>").count(), 1);
+    for shown in ["&lt;script&gt;alert(1)&lt;&#x2f;script&gt;", "{{ 7*7 }}{% for x in y %}"] {
+        assert!(html.contains(shown), "{shown} is not to be seen");
+    }
+    for (name, svg) in &plots {
+        assert!(!svg.contains("<script") && !svg.contains("<b>") && !svg.contains("<img"), "{name}");
+    }
+}
+
+#[test]
+fn the_same_results_make_the_same_page() {
+    let folder = quick();
+    let (one, other) = (page_of(&folder, &[QUICK]), page_of(&folder, &[QUICK]));
+    assert_eq!(one.html, other.html);
+    assert_eq!(one.plots, other.plots);
+    let names: Vec<&str> = one.plots.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["win-rate", "largest-tile", "tile-reached", "scores", "strength", "time"]);
+    assert!(is_ours(one.html.as_bytes()) && one.plots.iter().all(|(_, svg)| is_ours(svg.as_bytes())));
+    assert_harmless(&one.html);
+}
+
+#[test]
+fn verdicts_come_first_and_in_words() {
+    let folder = quick();
+    let claims = "player,than,by,verdict,answer\n\
+        greedy,random,win-rate,shown,greedy is better than random.\n\
+        random,greedy,win-rate,the opposite is shown,It is the other way round.\n";
+    folder.write(&format!("{QUICK}/claims.csv"), claims);
+    folder.write(&format!("{QUICK}/stop.csv"), "decision,answer\naccepted,It stopped after 500 games.\n");
+    let html = page_of(&folder, &[QUICK]).html;
+    let first_plot = html.find("<svg").unwrap();
+    for text in [
+        "greedy is better than random.",
+        "It is the other way round.",
+        "It stopped after 500 games.",
+        "<strong>greedy swift ties=first</strong> won most often: 15.25 % of its 2,000 games.",
+    ] {
+        let at = html.find(text).unwrap_or_else(|| panic!("{text} is missing"));
+        assert!(at < first_plot, "{text} comes after a plot");
+    }
+    assert!(!html.contains("hold no answer"), "the claims are answered");
+    assert!(!html.contains("Compared afterwards"));
+    let explored = Table::from_csv("x", b"player,answer\na,Somebody asked later.\n").unwrap();
+    let html = page(&[Results::read(&folder.path(QUICK)).unwrap()], &[explored]).unwrap().html;
+    assert!(html.find("nobody had announced").unwrap() < html.find("Somebody asked later.").unwrap());
+}
+
+/// Without games.csv, without times, without tiles, with empty cells: there is a page, and it says what is missing.
+#[test]
+fn what_is_missing_is_said() {
+    let folder = quick();
+    for file in ["games.csv", "max-tile.csv", "ms-per-move.csv"] {
+        fs::remove_file(folder.path(&format!("{QUICK}/{file}"))).unwrap();
+    }
+    let html = page_of(&folder, &[QUICK]).html;
+    assert!(html.contains("games.csv is not there"), "{html}");
+    assert!(html.contains("hold no answer"), "a claim is announced and not answered");
+    let head =
+        "player,games,wins,win_rate,win_rate_low,win_rate_high,mean_score,mean_score_low,mean_score_high\n";
+    for rows in
+        ["", "alone,0,0,,,,,,\n", "alone,1,0,0.0,0.0,0.8,100,,\n", "a,1,1,1,0.2,1,5,,\nb,1,1,1,0.2,1,5,,\n"]
+    {
+        folder.write(&format!("{QUICK}/win-rate.csv"), format!("{head}{rows}"));
+        folder.write(&format!("{QUICK}/max-tile.csv"), "player,tile,games,share,reached,reach_rate\n");
+        folder.write(
+            &format!("{QUICK}/ms-per-move.csv"),
+            "player,moves,mean_ms,p50_ms,p90_ms,p99_ms,max_ms,cpu_ms_per_move\nalone,1,,,,,,\na,1,0,0,0,0,0,0\n",
+        );
+        assert_harmless(&page_of(&folder, &[QUICK]).html);
+    }
+}
+
+/// Results of hundreds of players with names as long as they may be.
+fn crowd() -> Folder {
+    let folder = quick();
+    let mut rates =
+        "player,games,wins,win_rate,win_rate_low,win_rate_high,mean_score,mean_score_low,mean_score_high\n"
+            .to_owned();
+    let mut times = "player,moves,mean_ms,p50_ms,p90_ms,p99_ms,max_ms,cpu_ms_per_move\n".to_owned();
+    let mut tiles = "player,tile,games,share,reached,reach_rate,reach_rate_low,reach_rate_high\n".to_owned();
+    for (i, name) in crowd_names().enumerate() {
+        rates += &format!("{name},9,3,0.{i:03},0.1,0.9,100,90,110\n");
+        times += &format!("{name},9,1,1,2,3,4,{}\n", 1 + i);
+        tiles += &format!("{name},2048,9,1,9,1,0.9,1\n");
+    }
+    folder.write(&format!("{QUICK}/win-rate.csv"), rates);
+    folder.write(&format!("{QUICK}/ms-per-move.csv"), times);
+    folder.write(&format!("{QUICK}/max-tile.csv"), tiles);
+    folder
+}
+
+fn crowd_names() -> impl Iterator<Item = String> {
+    (0..300).map(|i| format!("{}={i}", "long_setting".repeat(8)))
+}
+
+#[test]
+fn hundreds_of_players_with_long_names_have_a_page() {
+    let Page { html, plots } = page_of(&crowd(), &[QUICK]);
+    assert!(html.contains("Drawn are the first 40 of 300; the table has them all."));
+    assert!(html.len() < 4_000_000, "{} bytes", html.len());
+    assert!(crowd_names().all(|name| html.contains(&format!(">{name}</th>"))));
+    assert!(plots.iter().all(|(_, svg)| svg.len() < 100_000));
+}
+
+#[test]
+fn several_results_have_an_overview_and_names_that_differ() {
+    let folder = quick();
+    folder.copy_from_repository("results/c1-ovolve-depth");
+    for file in ["experiment.toml", "manifest.toml", "win-rate.csv", "ms-per-move.csv"] {
+        folder.write(&format!("again/{file}"), folder.read(&format!("{QUICK}/{file}")));
+    }
+    let Page { html, plots } = page_of(&folder, &[QUICK, "results/c1-ovolve-depth", "again"]);
+    assert!(html.contains("3 experiments") && html.contains("Everybody together"));
+    assert!(html.contains("The rules of these experiments differ (") && html.contains("quick: random"));
+    let mut names: Vec<&str> = plots.iter().map(|(name, _)| name.as_str()).collect();
+    assert!(names.contains(&"c1-ovolve-depth-published") && names.contains(&"quick-win-rate-2"), "{names:?}");
+    let all = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), all);
+    let same = page_of(&folder, &[QUICK, "again"]).html;
+    assert!(!same.contains("The rules of these experiments differ"));
+}
+
+#[test]
+fn a_page_is_written_with_its_plots_and_replaces_nothing_else() {
+    let folder = quick();
+    let said = folder.run("report results/quick --out quick.html").ends(0);
+    assert_eq!(said.out, "quick.html is written, with 6 plots beside it\n");
+    let html = folder.read("quick.html");
+    assert_eq!(folder.run("report results/quick --out -").ends(0).out, html);
+    for plot in ["win-rate", "largest-tile", "tile-reached", "scores", "strength", "time"] {
+        assert!(folder.read(&format!("quick-{plot}.svg")).starts_with("<svg "), "{plot}");
+    }
+    folder.run("report results/quick --out quick.html").ends(0);
+    folder.write("diary.html", "dear diary");
+    let said = folder.run("report results/quick --out diary.html").ends(1);
+    assert!(said.err.contains("is no report of gauntlet"), "{}", said.err);
+    assert_eq!(folder.read("diary.html"), "dear diary");
+    assert!(!folder.path("diary-time.svg").exists());
+    folder.write("new-time.svg", "<svg>mine</svg>");
+    folder.run("report results/quick --out new.html").ends(1);
+    assert!(!folder.path("new.html").exists());
+    folder.run("report --out x.html").ends(2);
+}
+
+/// The browser, if there is one. Where one is promised, it has to be there.
+fn browser() -> Option<String> {
+    let promised = std::env::var("GAUNTLET_BROWSER").ok();
+    let name = promised.clone().unwrap_or_else(|| "chromium".to_owned());
+    let answers = Command::new(&name).arg("--version").output().is_ok_and(|output| output.status.success());
+    assert!(answers || promised.is_none(), "GAUNTLET_BROWSER says {name}, which does not answer");
+    if !answers {
+        eprintln!("skipped: there is no {name}; GAUNTLET_BROWSER names another");
+    }
+    answers.then_some(name)
+}
+
+/// What the browser says of `page.html` with these options, and every address that the page asked it for.
+fn browse(browser: &str, folder: &Folder, options: &[&str]) -> (String, Vec<String>) {
+    let log = folder.path("net.json");
+    let output = Command::new(browser)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
+        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+        .arg("--hide-scrollbars")
+        .arg(format!("--user-data-dir={}", folder.path("profile").display()))
+        .arg(format!("--log-net-log={}", log.display()))
+        .args(options)
+        .arg(format!("file://{}", folder.path("page.html").display()))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let log: serde_json::Value = serde_json::from_slice(&fs::read(log).unwrap()).unwrap();
+    // The browser has questions of its own, which no page has initiated.
+    let requests = log["events"].as_array().unwrap().iter().map(|event| &event["params"]);
+    let asked =
+        requests.filter(|request| request["initiator"].as_str().is_some_and(|by| by != "not an origin"));
+    let urls = asked.filter_map(|request| request["url"].as_str().map(str::to_owned)).collect();
+    (String::from_utf8(output.stdout).unwrap(), urls)
+}
+
+/// The page without the line that forbids the browser everything: then only the page itself keeps it from harm.
+fn unguarded(html: &str) -> String {
+    let start =
+        html.find("<meta http-equiv=\"Content-Security-Policy\"").expect("the page forbids itself to fetch");
+    let end = start + html[start..].find('>').unwrap() + 1;
+    format!("{}{}", &html[..start], &html[end..])
+}
+
+/// The cells of a table with this name in a page, row by row, with their letters as a reader sees them.
+fn cells(html: &str, table: &str) -> Vec<Vec<String>> {
+    let start =
+        html.find(&format!("aria-label=\"Table {table}\"")).unwrap_or_else(|| panic!("no table {table}"));
+    let body = html[start..].split("<tbody>").nth(1).unwrap().split("</tbody>").next().unwrap();
+    let text = |cell: &str| {
+        let mut text = String::new();
+        let mut inside = true;
+        for letter in cell.chars() {
+            match letter {
+                '<' => inside = false,
+                '>' if !inside => inside = true,
+                _ if inside => text.push(letter),
+                _ => {}
+            }
+        }
+        let text =
+            text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&#x2f;", "/");
+        text.replace("&#x27;", "'").replace("&amp;", "&")
+    };
+    let row = |row: &str| {
+        let cells = row.split("</th>").flat_map(|part| part.split("</td>"));
+        cells.filter(|cell| cell.contains("<t")).map(|cell| text(&cell[cell.find("<t").unwrap()..])).collect()
+    };
+    body.split("<tr>").skip(1).map(row).collect()
+}
+
+/// What Markdown makes of a table is what people read; the page shows the same cells.
+#[track_caller]
+fn assert_shows(html: &str, folder: &Path, name: &str) {
+    let csv = fs::read(folder.join(format!("{name}.csv"))).unwrap();
+    let markdown = Table::from_csv(name, &csv).unwrap().to_markdown();
+    let row = |line: &str| {
+        let line = line.replace("\\|", "\u{0}");
+        let cells = line.trim_matches('|').split(" | ").map(|cell| cell.trim().replace('\u{0}', "|"));
+        cells.collect::<Vec<_>>()
+    };
+    let expected: Vec<Vec<String>> = markdown.lines().skip(2).map(row).collect();
+    assert!(!expected.is_empty());
+    assert_eq!(cells(html, name), expected, "{name}");
+}
+
+const TABLES: [&str; 3] = ["win-rate", "max-tile", "ms-per-move"];
+
+#[test]
+fn the_page_shows_what_the_tables_hold() {
+    for folder in [quick(), hostile()] {
+        let html = page_of(&folder, &[QUICK]).html;
+        for table in TABLES {
+            assert_shows(&html, &folder.path(QUICK), table);
+        }
+    }
+}
+
+#[test]
+fn a_browser_shows_it_fetches_nothing_and_runs_nothing() {
+    let Some(browser) = browser() else { return };
+    for folder in [quick(), hostile()] {
+        let html = page_of(&folder, &[QUICK]).html;
+        for html in [html.clone(), unguarded(&html)] {
+            folder.write("page.html", html);
+            let (dom, urls) = browse(&browser, &folder, &["--dump-dom"]);
+            for table in TABLES {
+                assert_shows(&dom, &folder.path(QUICK), table);
+            }
+            assert!(!dom.contains("<script") && !dom.contains("<img"), "something hostile came to life");
+            assert!(urls.is_empty(), "{urls:?}");
+        }
+    }
+}
+
+/// A page that does what ours must not: were the eyes of the test above closed, this one would fail.
+#[test]
+fn a_page_that_fetches_is_found_out() {
+    let Some(browser) = browser() else { return };
+    let folder = Folder::new();
+    folder.write(
+        "page.html",
+        "<!doctype html><img src='http://gauntlet.invalid/x.png'><script>document.title = 1</script>",
+    );
+    let (dom, urls) = browse(&browser, &folder, &["--dump-dom"]);
+    assert!(dom.contains("<title>1</title>"), "{dom}");
+    assert!(urls.iter().any(|url| url == "http://gauntlet.invalid/x.png"), "{urls:?}");
+}
+
+/// On the narrowest of phones nothing stands out of the page: only tables may be moved, each for itself. Asked of the
+/// browser by a page around it, for ours runs no script.
+#[test]
+fn nothing_is_wider_than_a_phone() {
+    let Some(browser) = browser() else { return };
+    for folder in [quick(), hostile(), crowd()] {
+        folder.write("inner.html", page_of(&folder, &[QUICK]).html.replace("<details>", "<details open>"));
+        let asking = "<!doctype html><iframe src='inner.html' style='width:360px;height:900px' onload='
+            const page = this.contentDocument.documentElement;
+            document.title = `${page.clientWidth} ${page.scrollWidth} ${page.querySelectorAll(`svg`).length > 0}`'>";
+        folder.write("page.html", asking);
+        let (dom, _) = browse(&browser, &folder, &["--dump-dom", "--allow-file-access-from-files"]);
+        let title = dom.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next());
+        let said: Vec<&str> = title.unwrap_or_default().split(' ').collect();
+        assert!(said.len() == 3 && said[2] == "true", "the browser says {title:?}");
+        assert_eq!(said[0], said[1], "wider than the screen");
+    }
+}
+
+/// As bytes: width and height of a PNG stand in its head.
+fn png_size(path: &Path) -> (u32, u32) {
+    let bytes = fs::read(path).unwrap();
+    assert!(bytes.starts_with(b"\x89PNG"), "{}", path.display());
+    let number = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
+    (number(16), number(20))
+}
+
+/// Light, dark and on a phone: each is drawn, and each differently. With GAUNTLET_SHOTS the pictures are kept in that
+/// folder, to be looked at.
+#[test]
+fn a_browser_draws_it_light_dark_and_on_a_phone() {
+    let Some(browser) = browser() else { return };
+    let folder = quick();
+    folder.write("page.html", page_of(&folder, &[QUICK]).html);
+    let mut pictures: Vec<Vec<u8>> = Vec::new();
+    // The narrowest window of a browser is wider than a phone, so the page is framed.
+    let framed = "<!doctype html><body style='margin:0'><iframe src='page.html' style='border:0;width:360px;height:1800px'>";
+    let wide = folder.read("page.html");
+    for (name, width, dark) in [("light", 1100, false), ("dark", 1100, true), ("phone", 520, false)] {
+        if name == "phone" {
+            folder.write("inner.html", &wide);
+            folder.write("page.html", framed.replace("page.html", "inner.html"));
+        }
+        let shot = folder.path(&format!("{name}.png"));
+        let (shot_option, size) =
+            (format!("--screenshot={}", shot.display()), format!("--window-size={width},1800"));
+        let mut options = vec![shot_option.as_str(), &size, "--force-device-scale-factor=1"];
+        if dark {
+            options.push("--blink-settings=preferredColorScheme=0");
+        }
+        let (_, urls) = browse(&browser, &folder, &options);
+        assert!(urls.is_empty(), "{urls:?}");
+        assert_eq!(png_size(&shot), (width, 1800), "{name}");
+        if let Ok(kept) = std::env::var("GAUNTLET_SHOTS") {
+            fs::copy(&shot, Path::new(&kept).join(format!("{name}.png"))).unwrap();
+        }
+        pictures.push(fs::read(&shot).unwrap());
+    }
+    assert!(pictures[0] != pictures[1], "dark is not light");
+    assert!(pictures.iter().all(|picture| picture.len() > 20_000), "a picture is empty");
+}
