@@ -96,7 +96,8 @@ pub(in crate::report) fn draw(
         taken.push(Taken { from: (from.0, from.1 - 2), to: (corner.0, from.1 + 2) });
         taken.push(Taken { from: (to.0 - 2, to.1), to: (to.0 + 2, corner.1) });
     }
-    let inside = Taken { from: (left, top - 16), to: (right, bottom) };
+    // Names of those at the very bottom may stand a little below the axis, above its ticks.
+    let inside = Taken { from: (left, top - 16), to: (right, bottom + 6) };
     let mut labels = Vec::new();
     let mut key = Vec::new();
     // Those of the front are named first: they are what the plot is about.
