@@ -47,7 +47,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             (Some(journal), Some(coverage)) => stop::ruling(&plan, journal, coverage)?,
             _ => None,
         };
-        let end = ruling.filter(|ruling| ruling.answer.is_some()).map(|ruling| ruling.standing.blocks);
+        let end = ruling.and_then(|ruling| ruling.end());
         let blocks = end.unwrap_or(blocks);
         let mut to_play = 0;
         let mut asked = 0;

@@ -4,14 +4,15 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::format::Format;
+use super::format::{Format, json_of};
 use super::{REGRESSION, Usage, complain};
 use crate::config::what::What;
 use crate::num::{Level, Share};
 use crate::report::answer::Worth;
-use crate::report::compare::{self, Asked, Choice};
+use crate::report::compare::{self, Asked, Choice, Contestant};
 use crate::report::comparison::Shown;
 use crate::report::results::Results;
+use crate::report::table::Table;
 
 /// Say which players of some results are better, by how much, and how sure that is
 ///
@@ -19,7 +20,8 @@ use crate::report::results::Results;
 /// names are compared name by name with the first; otherwise everybody is compared with the first player.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
-With --fail-on regression the exit status is 5 if some player is shown to be worse than what it is compared with.
+With --fail-on regression the exit status is 5 if some player is shown to be worse than what it is compared with: \
+`gauntlet compare old new --fail-on regression` guards a change.
 
 Example:
   gauntlet compare results/quick --by score --all-pairs")]
@@ -53,7 +55,7 @@ pub(super) struct Args {
     format: Format,
 
     /// Exit with status 5 if somebody has become worse
-    #[arg(long, value_name = "WHAT", value_parser = ["regression"])]
+    #[arg(long, value_name = "WHAT", value_parser = ["regression"], conflicts_with = "all_pairs")]
     fail_on: Option<String>,
 }
 
@@ -66,22 +68,69 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None if args.all_pairs => Choice::AllPairs,
         None => Choice::Default,
     };
+    let by = if args.by.is_empty() { vec![What::Win, What::Score] } else { once(&args.by) };
+    check(&results, &contestants, &by)?;
     let pairs = compare::pairs(&contestants, &choice).map_err(Usage)?;
     if pairs.is_empty() {
         return Err(
             Usage("there is one player only: name further results to compare it with".to_owned()).into()
         );
     }
-    let by = if args.by.is_empty() { vec![What::Win, What::Score] } else { args.by.clone() };
+    let mut doubts = compare::doubts(&results, &by);
+    let left_out = compare::left_out(&contestants, &pairs);
+    if !left_out.is_empty() {
+        doubts.push(format!("compared with nobody, for nobody else has its name: {}", left_out.join(", ")));
+    }
+    if args.fail_on.is_some() {
+        // What is not compared cannot be found to be worse.
+        let blind = compare::other_rules(&results).or_else(|| doubts.pop().filter(|_| !left_out.is_empty()));
+        if let Some(blind) = blind {
+            return Err(Usage(format!("--fail-on would see nothing: {blind}")).into());
+        }
+    }
     let worth = args.difference.map_or_else(Worth::default, |d| Worth { rate: d.get(), part: d.get() });
     let asked = Asked { by, level: args.level.get(), worth };
-    let comparisons = compare::compare(&results, &contestants, &pairs, &asked)?;
-    for doubt in compare::doubts(&results)? {
-        complain(format_args!("warning: {doubt}"));
-    }
-    io::stdout().lock().write_all(args.format.of(&compare::table(&comparisons)).as_bytes())?;
+    let comparisons = compare::compare(&results, &contestants, &pairs, &asked);
+    print(&compare::table(&comparisons), args.format, doubts)?;
     let is_worse = comparisons.iter().any(|(comparison, _)| comparison.shown() == Shown::Opposite);
     Ok(if args.fail_on.is_some() && is_worse { ExitCode::from(REGRESSION) } else { ExitCode::SUCCESS })
+}
+
+/// Refuses results that say nothing about what is asked.
+pub(super) fn check(results: &[Results], contestants: &[Contestant], by: &[What]) -> Result<(), Usage> {
+    if let Some(refusal) = compare::refusal(results, by) {
+        return Err(Usage(refusal));
+    }
+    if contestants.is_empty() {
+        return Err(Usage("there is no game in these results".to_owned()));
+    }
+    Ok(())
+}
+
+/// Prints a table. Doubts go to the error output, or into the JSON, whose reader sees nothing else.
+pub(super) fn print(table: &Table, format: Format, doubts: Vec<String>) -> anyhow::Result<()> {
+    let text = match format {
+        Format::Json => json_of([("table", table.to_json()), ("warnings", doubts.into())]),
+        _ => {
+            for doubt in doubts {
+                complain(format_args!("warning: {doubt}"));
+            }
+            format.of(table)
+        }
+    };
+    Ok(io::stdout().lock().write_all(text.as_bytes())?)
+}
+
+/// Each of these once.
+fn once(by: &[What]) -> Vec<What> {
+    let mut once = by.to_vec();
+    let mut known = Vec::new();
+    once.retain(|what| {
+        let is_new = !known.contains(what);
+        known.push(*what);
+        is_new
+    });
+    once
 }
 
 /// Reads what players can be compared by.

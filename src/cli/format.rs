@@ -1,6 +1,6 @@
 //! `--format`: the forms in which a command can give its tables.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::Usage;
 use crate::report::table::Table;
@@ -22,10 +22,12 @@ pub(super) enum Format {
 /// The version of the JSON; it changes with what would break a reader.
 const SCHEMA: u32 = 1;
 
-/// JSON under the version of its schema.
-pub(super) fn json_of(key: &str, value: Value) -> String {
-    let text = serde_json::to_string_pretty(&json!({ "schema": SCHEMA, key: value }));
-    text.expect("a table is plain data") + "\n"
+/// JSON that begins with the version of its schema.
+pub(super) fn json_of<const N: usize>(members: [(&str, Value); N]) -> String {
+    let schema = [("schema", json!(SCHEMA))].into_iter();
+    let object: Map<String, Value> =
+        schema.chain(members).map(|(key, value)| (key.to_owned(), value)).collect();
+    serde_json::to_string_pretty(&object).expect("a table is plain data") + "\n"
 }
 
 impl Format {
@@ -34,7 +36,7 @@ impl Format {
         match self {
             Format::Text => table.to_text(),
             Format::Csv => String::from_utf8(table.to_csv()).expect("made of text"),
-            Format::Json => json_of("table", table.to_json()),
+            Format::Json => json_of([("table", table.to_json())]),
             Format::Markdown => table.to_markdown(),
         }
     }

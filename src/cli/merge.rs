@@ -17,6 +17,7 @@ use crate::run::journal::{self, Journal};
 use crate::run::machine;
 use crate::run::merge::merge;
 use crate::run::progress::games;
+use crate::run::stop;
 
 /// Join the journals of shards and write the tables
 ///
@@ -131,7 +132,10 @@ const NAMED: usize = 20;
 /// How many games are missing, and of whom: by shard, if there are any.
 fn missing(plan: &Plan, journal: &Journal, shard: Option<Shard>) -> anyhow::Result<(u64, String)> {
     let coverage = Coverage::of(plan, journal)?;
-    let (broken, missing) = report::broken(plan, &coverage, journal, &(0..plan.blocks.len()));
+    // What lies behind the end of a run that may stop itself is not missing.
+    let end = stop::ruling(plan, journal, &coverage)?.and_then(|ruling| ruling.end());
+    let among = 0..end.unwrap_or(plan.blocks.len());
+    let (broken, missing) = report::broken(plan, &coverage, journal, &among);
     if missing == 0 {
         return Ok((0, String::new()));
     }
@@ -140,7 +144,7 @@ fn missing(plan: &Plan, journal: &Journal, shard: Option<Shard>) -> anyhow::Resu
     };
     let mut names = Vec::new();
     for (player, entry) in plan.entries.iter().enumerate() {
-        for range in coverage.missing(player, &(0..plan.blocks.len())) {
+        for range in coverage.missing(player, &among) {
             if range.clone().all(|block| is_broken(player, block)) {
                 continue;
             }

@@ -34,7 +34,7 @@ pub(super) struct Args {
     games: Option<u64>,
 
     /// Correlation of two players on the same seeds [default: 0, 0.2 and 0.5]
-    #[arg(long, value_name = "R", value_parser = share)]
+    #[arg(long, value_name = "R", value_parser = share, conflicts_with = "spread")]
     correlation: Option<Share>,
 
     /// How sure an answer shall be
@@ -42,8 +42,8 @@ pub(super) struct Args {
     level: Level,
 
     /// How often a difference that is there shall be shown
-    #[arg(long, value_name = "POWER", default_value = "0.8", value_parser = share)]
-    power: Share,
+    #[arg(long, value_name = "POWER", default_value = "0.8", value_parser = level)]
+    power: Level,
 
     /// How to print the numbers
     #[arg(long, value_enum, default_value_t)]

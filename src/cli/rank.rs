@@ -1,11 +1,9 @@
 //! `gauntlet rank`: a leaderboard over any number of results.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::compare::{level, what};
-use super::complain;
+use super::compare::{check, level, print, what};
 use super::format::Format;
 use crate::config::what::What;
 use crate::num::Level;
@@ -40,10 +38,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let results =
         args.results.iter().map(|folder| Results::read(folder)).collect::<anyhow::Result<Vec<_>>>()?;
     let contestants = compare::contestants(&results)?;
-    for doubt in compare::doubts(&results)? {
-        complain(format_args!("warning: {doubt}"));
-    }
+    check(&results, &contestants, &[args.by])?;
     let table = compare::rank(&results, &contestants, args.by, args.level.get())?;
-    io::stdout().lock().write_all(args.format.of(&table).as_bytes())?;
+    print(&table, args.format, compare::doubts(&results, &[args.by]))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-
 use serde_json::json;
 
 use super::format::{Format, json_of};
@@ -103,7 +102,7 @@ fn print(args: &Args) -> anyhow::Result<()> {
             let tables: Vec<_> = tables.iter().map(Table::to_json).collect();
             json!({ "folder": folder.display().to_string(), "tables": tables })
         });
-        return Ok(out.write_all(json_of("results", results.collect()).as_bytes())?);
+        return Ok(out.write_all(json_of([("results", results.collect())]).as_bytes())?);
     }
     for table in found.iter().flat_map(|(_, tables)| tables) {
         match args.format {
@@ -149,7 +148,7 @@ fn explored(results: &[Results]) -> anyhow::Result<Vec<Table>> {
     let contestants = compare::contestants(results)?;
     let Some((by, pairs)) = compare::with_leader(&contestants) else { return Ok(Vec::new()) };
     let asked = Asked { by: vec![by], ..Asked::default() };
-    Ok(vec![compare::table(&compare::compare(results, &contestants, &pairs, &asked)?)])
+    Ok(vec![compare::table(&compare::compare(results, &contestants, &pairs, &asked))])
 }
 
 /// The file of a plot beside its page: `quick-win-rate.svg` beside `quick.html`.

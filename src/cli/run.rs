@@ -28,7 +28,7 @@ use crate::run::{self, Broken, Finish, Options, machine};
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Results go to results/NAME: experiment.toml, manifest.toml, games.csv, win-rate.csv, max-tile.csv, ms-per-move.csv, \
-published.csv if the experiment names published numbers, and the journal, from which an interrupted run goes on. A \
+published.csv, claims.csv and stop.csv if the experiment asks for them, and the journal, from which an interrupted run goes on. A \
 game depends on its seed and its player's settings only: games.csv is the same on any machine and any number of threads.
 
 Example:

@@ -71,7 +71,7 @@ fn tell(out: &mut impl Write, plan: &Plan, path: &Path, shard: Option<Shard>) ->
     let coverage = Coverage::of(plan, &journal)?;
     // Shards play all of their blocks, and are judged together.
     let ruling = if shard.is_none() { stop::ruling(plan, &journal, &coverage)? } else { None };
-    let end = ruling.filter(|ruling| ruling.answer.is_some()).map(|ruling| ruling.standing.blocks);
+    let end = ruling.and_then(|ruling| ruling.end());
     let among = shard.map_or(0..end.unwrap_or(plan.blocks.len()), |shard| shard.blocks(plan.blocks.len()));
     let all = (among.end - among.start) * plan.entries.len() as u64;
     let played: u64 = (0..plan.entries.len()).map(|player| coverage.games(player, &among)).sum();

@@ -39,7 +39,7 @@ pub(super) fn check(
     let mut claims = Vec::new();
     for written in all {
         let Some(claim) = one(written, arena, rules, roster, mistakes) else { continue };
-        if !known.insert((claim.better, claim.than, claim.by.to_string())) {
+        if !known.insert((claim.better, claim.than, claim.by.to_string(), claim.margin.is_some())) {
             mistakes.push(Diagnostic::at(written.header.clone(), "this is claimed above already"));
         }
         // The tests of means are for a number of games that nothing in the games had a part in.

@@ -40,7 +40,7 @@ pub enum Method {
         /// How often it may be called not better if it is.
         beta: Risk,
     },
-    /// An interval that holds however often one looks: the run ends when no difference lies outside of it.
+    /// An interval that holds however often one looks: the run ends when it excludes that there is no difference.
     Confidence(Level),
 }
 

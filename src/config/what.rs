@@ -162,7 +162,7 @@ impl<'de> Deserialize<'de> for ByBlock {
 }
 
 /// Why no game of this experiment can come so far.
-pub(super) fn out_of_reach(what: What, arena: &Arena, rules: &Rules) -> Option<String> {
+pub fn out_of_reach(what: What, arena: &Arena, rules: &Rules) -> Option<String> {
     let What::Reach(tile) = what else { return None };
     if !arena.facts.contains(&REACHED) {
         return Some(format!("in {} there are no tiles to reach", arena.name));

@@ -5,18 +5,25 @@ use super::comparison::{self, Comparison, Question, Shown, Side};
 use super::games::Played;
 use super::table::{Cell, Table};
 use crate::config::Experiment;
+use crate::config::claim::Claim;
 use crate::config::stop::{Method, Stop};
 use crate::plan::Plan;
 use crate::run::progress::grouped;
 use crate::run::stop::{Answer, Ruling};
-use crate::stats::{Interval, holm};
+use crate::stats::{Mean, holm};
 
 /// The names of the tables.
 pub(super) const CLAIMS: &str = "claims";
 pub(super) const STOP: &str = "stop";
 
-/// The claims of an experiment, each with its answer. Times come in the order of players.
-pub(super) fn claims(experiment: &Experiment, played: &[Played], times: &[Option<Interval>]) -> Table {
+/// The claims of an experiment, each with its answer. Times come in the order of players; the ruling is that of a run
+/// that may end early.
+pub(super) fn claims(
+    experiment: &Experiment,
+    played: &[Played],
+    times: &[Option<Mean>],
+    ruling: Option<&Ruling>,
+) -> Table {
     let entries = experiment.entries();
     let none = Vec::new();
     let side = |player: usize| {
@@ -25,29 +32,54 @@ pub(super) fn claims(experiment: &Experiment, played: &[Played], times: &[Option
         Side { name: name.clone(), games, ms: times[player] }
     };
     let sequential = experiment.stop().is_some();
-    let mut comparisons: Vec<_> = experiment
-        .claims()
-        .iter()
-        .map(|claim| {
-            let (level, margin) = (claim.level.get(), claim.margin.map(|margin| margin.get()));
-            let question = Question { by: claim.by, level, margin, sequential };
-            Comparison::of(&side(claim.better), &side(claim.than), question)
-        })
-        .collect();
+    let mut comparisons = Vec::new();
+    for claim in experiment.claims() {
+        let (level, margin) = (claim.level.get(), claim.margin.map(|margin| margin.get()));
+        let question = Question { by: claim.by, level, margin, sequential };
+        let mut comparison = Comparison::of(&side(claim.better), &side(claim.than), question);
+        if let (Some(stop), Some(ruling)) = (experiment.stop(), ruling)
+            && let Some(decided) = decided(claim, stop, ruling)
+        {
+            comparison.decided = Some(decided);
+            comparison.p = None;
+        }
+        comparisons.push(comparison);
+    }
     correct(&mut comparisons);
-    let family = comparisons.len();
-    let answered: Vec<_> = comparisons
-        .into_iter()
-        .map(|comparison| {
-            let words = answer(&comparison, family, Worth::default());
-            let words = match comparison.shown() {
-                Shown::Opposite => format!("the opposite is shown: {words}"),
-                Shown::Yes | Shown::Nothing => words,
-            };
-            (comparison, words)
-        })
-        .collect();
-    comparison::table(CLAIMS, &answered, verdict)
+    let family = comparisons.iter().filter(|comparison| comparison.p.is_some()).count().max(1);
+    let answered = comparisons.into_iter().map(|comparison| {
+        let words = match (comparison.decided, experiment.stop(), ruling) {
+            (Some(_), Some(stop), Some(ruling)) => {
+                let name = |player: usize| &*entries[player].name;
+                format!(
+                    "as the run was stopped by it: {}",
+                    decision(name(stop.better), name(stop.than), stop, ruling)
+                )
+            }
+            _ => answer(&comparison, family, Worth::default()),
+        };
+        let words = match comparison.shown() {
+            Shown::Opposite => format!("the opposite is shown: {words}"),
+            Shown::Yes | Shown::Nothing => words,
+        };
+        (comparison, words)
+    });
+    comparison::table(CLAIMS, &answered.collect::<Vec<_>>(), verdict)
+}
+
+/// What the test that ended the run says of a claim, if that is just what it tested, and at least as surely: no other test
+/// on the same games may then say something else.
+fn decided(claim: &Claim, stop: &Stop, ruling: &Ruling) -> Option<Shown> {
+    let Method::Sprt { from, alpha, .. } = stop.method else { return None };
+    let is_same = (claim.better, claim.than, claim.by) == (stop.better, stop.than, stop.by);
+    let is_as_sure = from >= 0.0 && claim.level.get() <= 1.0 - alpha.get() + 1e-12;
+    if !is_same || claim.margin.is_some() || !is_as_sure {
+        return None;
+    }
+    match ruling.answer? {
+        Answer::Better => Some(Shown::Yes),
+        Answer::NotBetter | Answer::Worse => Some(Shown::Nothing),
+    }
 }
 
 /// Corrects the p of comparisons for their number.
@@ -69,7 +101,7 @@ fn verdict(shown: Shown) -> &'static str {
 /// How the comparison stands that could end the run: a table of one row.
 pub(super) fn stop(plan: &Plan, stop: &Stop, ruling: &Ruling, at_most: u64) -> Table {
     let columns = [
-        "player", "than", "by", "method", "blocks", "at_most", "behind", "level", "ahead", "ratio", "lower",
+        "player", "than", "by", "method", "blocks", "at_most", "behind", "even", "ahead", "ratio", "lower",
         "upper", "verdict", "answer",
     ];
     let standing = ruling.standing;
@@ -81,12 +113,12 @@ pub(super) fn stop(plan: &Plan, stop: &Stop, ruling: &Ruling, at_most: u64) -> T
         Cell::Whole(standing.blocks),
         Cell::Whole(at_most),
         Cell::Whole(standing.behind),
-        Cell::Whole(standing.level),
+        Cell::Whole(standing.even),
         Cell::Whole(standing.ahead),
         Cell::real(Some(ruling.evidence.ratio), 4),
         Cell::real(ruling.evidence.lower, 4),
         Cell::real(Some(ruling.evidence.upper), 4),
-        Cell::Text(word(ruling.answer).to_owned()),
+        Cell::Text(word(stop, ruling.answer).to_owned()),
         Cell::Text(ended(plan, stop, ruling, at_most)),
     ];
     Table::new(STOP, &columns, vec![row])
@@ -99,46 +131,56 @@ fn method(method: &Method) -> &'static str {
     }
 }
 
-fn word(answer: Option<Answer>) -> &'static str {
-    match answer {
-        Some(Answer::Better) => "better",
-        Some(Answer::NotBetter) => "not better",
-        Some(Answer::Worse) => "worse",
-        None => "undecided",
+fn word(stop: &Stop, answer: Option<Answer>) -> &'static str {
+    match (answer, stop.method) {
+        (Some(Answer::Better), Method::Sprt { from, .. }) if from < 0.0 => "not worse",
+        (Some(Answer::Better), _) => "better",
+        (Some(Answer::NotBetter), _) => "not better",
+        (Some(Answer::Worse), _) => "worse",
+        (None, _) => "undecided",
     }
 }
 
 /// How the run ended, in words.
 fn ended(plan: &Plan, stop: &Stop, ruling: &Ruling, at_most: u64) -> String {
-    let (better, than) = (plan.entries[stop.better].name, plan.entries[stop.than].name);
-    let points = |difference: f64| format!("{}", (10_000.0 * difference).round() / 100.0);
-    let verdict = match (ruling.answer, stop.method) {
-        (Some(Answer::Better), Method::Sprt { from, alpha, .. }) => format!(
-            "{better} is better than {than} by more than {} points, which a player who is not is called in at most {} % \
-             of such runs",
-            points(from),
-            100.0 * alpha.get()
-        ),
-        (Some(Answer::NotBetter), Method::Sprt { to, beta, .. }) => format!(
-            "{better} is not better than {than} by {} points, which a player who is is called in at most {} % of such \
-             runs",
-            points(to),
-            100.0 * beta.get()
-        ),
-        (Some(Answer::Worse), _) => format!("{better} is worse than {than}"),
-        (Some(_), _) => format!("{better} is better than {than}"),
-        (None, _) => format!("nothing is decided between {better} and {than}"),
-    };
-    let sure = match (ruling.answer, stop.method) {
-        (Some(_), Method::Confidence(level)) => format!(" ({} % sure at every look)", 100.0 * level.get()),
-        _ => String::new(),
-    };
-    let by = stop.by;
+    let decision = decision(plan.entries[stop.better].name, plan.entries[stop.than].name, stop, ruling);
     let (after, at_most) = (grouped(ruling.standing.blocks), grouped(at_most));
     match ruling.answer {
-        Some(_) => {
-            format!("the run was stopped after {after} of at most {at_most} blocks: by {by}, {verdict}{sure}")
+        Some(_) => format!("the run was stopped after {after} of at most {at_most} blocks: {decision}"),
+        None => format!("the run went through all of its {at_most} blocks: {decision}"),
+    }
+}
+
+/// What was decided, and how often that is wrong.
+fn decision(better: &str, than: &str, stop: &Stop, ruling: &Ruling) -> String {
+    let by = stop.by;
+    let of = if by.is_rate() { "" } else { " of the blocks, won less lost" };
+    let points = |difference: f64| {
+        let points = format!("{}", (1e9 * 100.0 * difference.abs()).round() / 1e9);
+        format!("{points} point{}{of}", if points == "1" { "" } else { "s" })
+    };
+    let percent = |risk: f64| format!("{} %", (1e9 * 100.0 * risk).round() / 1e9);
+    match (ruling.answer, stop.method) {
+        (Some(Answer::Better), Method::Sprt { from, alpha, .. }) => {
+            let head = match from {
+                0.0 => format!("{better} is better than {than}"),
+                less if less < 0.0 => format!("{better} is not worse than {than} by {}", points(from)),
+                _ => format!("{better} is better than {than} by more than {}", points(from)),
+            };
+            format!("by {by}, {head} (risk of error about {})", percent(alpha.get()))
         }
-        None => format!("the run went through all of its {at_most} blocks: by {by}, {verdict}"),
+        (Some(_), Method::Sprt { to, beta, .. }) => {
+            let head = match to {
+                0.0 => format!("{better} is worse than {than}"),
+                less if less < 0.0 => format!("{better} is worse than {than} by more than {}", points(to)),
+                _ => format!("{better} is not better than {than} by {}", points(to)),
+            };
+            format!("by {by}, {head} (risk of error about {})", percent(beta.get()))
+        }
+        (Some(answer), Method::Confidence(level)) => {
+            let word = if answer == Answer::Worse { "worse" } else { "better" };
+            format!("by {by}, {better} is {word} than {than} ({} sure at every look)", percent(level.get()))
+        }
+        (None, _) => format!("by {by}, nothing is decided between {better} and {than}"),
     }
 }

@@ -2,18 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::Context;
-
 use super::answer::{Worth, answer};
-use super::claims::{STOP, correct};
+use super::claims::correct;
 use super::comparison::{self, Comparison, Question, Shown, Side};
 use super::games::Game;
 use super::results::Results;
 use super::table::{Cell, Table};
 use super::tables::LEVEL;
-use crate::config::what::What;
+use crate::config::what::{What, out_of_reach};
 use crate::diagnostic::nearest;
-use crate::stats::{Distribution, Interval, Mean, wilson};
+use crate::stats::{Distribution, Interval, Mean, ratio, wilson};
 
 /// A player of some results.
 #[derive(Debug)]
@@ -25,7 +23,7 @@ pub struct Contestant {
     /// Its results, by their place in the list.
     pub results: usize,
     games: Vec<Game>,
-    ms: Option<Interval>,
+    ms: Option<Mean>,
 }
 
 impl Contestant {
@@ -71,8 +69,8 @@ pub fn contestants(results: &[Results]) -> anyhow::Result<Vec<Contestant>> {
     Ok(all)
 }
 
-/// Milliseconds of the processor for a move, of each player that there are bounds for.
-fn times(results: &Results) -> anyhow::Result<BTreeMap<String, Interval>> {
+/// Milliseconds of the processor for a move, of each player.
+fn times(results: &Results) -> anyhow::Result<BTreeMap<String, Mean>> {
     let mut times = BTreeMap::new();
     let Some(table) = results.table("ms-per-move")? else { return Ok(times) };
     let columns = ["player", "cpu_ms_per_move", "cpu_ms_per_move_low", "cpu_ms_per_move_high"];
@@ -82,9 +80,12 @@ fn times(results: &Results) -> anyhow::Result<BTreeMap<String, Interval>> {
     };
     for row in &table.rows {
         let [estimate, low, high] = [estimate, low, high].map(|place| row[place].text().parse::<f64>());
-        if let (Ok(estimate), Ok(low), Ok(high)) = (estimate, low, high) {
-            times.insert(row[player].text(), Interval { low, estimate, high, level: LEVEL });
-        }
+        let time = match (estimate, low, high) {
+            (Ok(estimate), Ok(low), Ok(high)) => Mean::Within(Interval { low, estimate, high, level: LEVEL }),
+            (Ok(estimate), ..) => Mean::Alone(estimate),
+            (Err(_), ..) => continue,
+        };
+        times.insert(row[player].text(), time);
     }
     Ok(times)
 }
@@ -176,13 +177,14 @@ pub fn compare(
     contestants: &[Contestant],
     pairs: &[(usize, usize)],
     asked: &Asked,
-) -> anyhow::Result<Vec<(Comparison, String)>> {
-    let stopped = results.iter().map(was_stopped).collect::<anyhow::Result<Vec<_>>>()?;
+) -> Vec<(Comparison, String)> {
     let mut comparisons = Vec::new();
     for &by in &asked.by {
         for &(one, other) in pairs {
             let (one, other) = (&contestants[one], &contestants[other]);
-            let sequential = by.is_rate() && one.results == other.results && stopped[one.results];
+            // Whether it did end early or not: it could have.
+            let may_stop = results[one.results].experiment.stop().is_some();
+            let sequential = by.is_rate() && one.results == other.results && may_stop;
             let question = Question { by, level: asked.level, margin: None, sequential };
             comparisons.push(Comparison::of(&one.side(), &other.side(), question));
         }
@@ -193,7 +195,7 @@ pub fn compare(
         let words = answer(&comparison, family, asked.worth);
         (comparison, words)
     });
-    Ok(answered.collect())
+    answered.collect()
 }
 
 /// The name of the table.
@@ -208,46 +210,77 @@ pub fn table(comparisons: &[(Comparison, String)]) -> Table {
     })
 }
 
-/// Whether a run was ended by what its games had shown.
-fn was_stopped(results: &Results) -> anyhow::Result<bool> {
-    let Some(table) = results.table(STOP)? else { return Ok(false) };
-    let verdict = table.column("verdict").context("its table `stop` has no verdict")?;
-    Ok(table.rows.iter().any(|row| row[verdict].text() != "undecided"))
+/// Why players of these results must not be compared by one of these.
+pub fn refusal(results: &[Results], by: &[What]) -> Option<String> {
+    for (i, one) in results.iter().enumerate() {
+        let place =
+            |results: &Results| results.folder.canonicalize().unwrap_or_else(|_| results.folder.clone());
+        if results[..i].iter().any(|earlier| place(earlier) == place(one)) {
+            return Some(format!("{} is named twice", one.folder.display()));
+        }
+        let experiment = &one.experiment;
+        if let Some(why) = by.iter().find_map(|&by| out_of_reach(by, experiment.arena(), experiment.rules()))
+        {
+            return Some(format!("{}: {why}", one.folder.display()));
+        }
+    }
+    None
 }
 
-/// What gives reason to doubt that these results can be compared.
-pub fn doubts(results: &[Results]) -> anyhow::Result<Vec<String>> {
-    let mut doubts = Vec::new();
-    let Some((first, others)) = results.split_first() else { return Ok(doubts) };
-    for other in others {
-        let rules = |results: &Results| results.experiment.rules().settings.clone();
-        if first.experiment.arena().name != other.experiment.arena().name {
-            doubts.push(format!("{} and {} are of different games", first.name(), other.name()));
-        } else if rules(first) != rules(other) || first.experiment.max_moves() != other.experiment.max_moves()
-        {
-            doubts.push(format!("{} and {} were played under different rules", first.name(), other.name()));
-        }
-        let machine = |results: &Results| results.manifest.get("cpu").cloned();
-        if machine(first) != machine(other) {
-            doubts.push(format!("{} and {} were timed on different machines", first.name(), other.name()));
+/// In which of their rules some results differ from the first; none if in nothing.
+pub fn other_rules(results: &[Results]) -> Option<String> {
+    let (first, others) = results.split_first()?;
+    let rules = |results: &Results| {
+        let experiment = &results.experiment;
+        (experiment.arena().name, experiment.rules().settings.clone(), experiment.max_moves())
+    };
+    let other = others.iter().find(|other| rules(other) != rules(first))?;
+    Some(format!(
+        "{} and {} were played under different rules",
+        first.folder.display(),
+        other.folder.display()
+    ))
+}
+
+/// What gives reason to doubt comparisons by these.
+pub fn doubts(results: &[Results], by: &[What]) -> Vec<String> {
+    let mut doubts: Vec<String> = other_rules(results).into_iter().collect();
+    let of = |results: &Results, key: &str| results.manifest.get(key).cloned();
+    let shown = |results: &Results| results.folder.display().to_string();
+    if let Some((first, others)) = results.split_first() {
+        for other in others {
+            let (one, two) = (shown(first), shown(other));
+            if by.iter().any(|by| by.is_time()) && of(first, "cpu") != of(other, "cpu") {
+                doubts.push(format!("{one} and {two} were timed on different machines"));
+            }
+            if of(first, "seed_scheme") != of(other, "seed_scheme") {
+                doubts.push(format!("equal seeds are not the same tiles in {one} and {two}"));
+            }
         }
     }
     for results in results {
-        if results.manifest.get("reproducible").and_then(toml::Value::as_bool) == Some(false) {
+        if of(results, "reproducible") == Some(toml::Value::Boolean(false)) {
             doubts.push(format!(
                 "players of {} are limited by time: another machine plays otherwise",
-                results.name()
+                shown(results)
             ));
         }
-        if was_stopped(results)? {
+        if results.experiment.stop().is_some() {
             doubts.push(format!(
-                "{} was ended by what its games had shown: its rates are a little too far apart, and of its scores the \
+                "{} may have been ended by what its games had shown: its rates lean to one side, and of its scores the \
                  tests are too sure",
-                results.name()
+                shown(results)
             ));
         }
     }
-    Ok(doubts)
+    doubts
+}
+
+/// Players that are compared with nobody.
+pub fn left_out<'a>(contestants: &'a [Contestant], pairs: &[(usize, usize)]) -> Vec<&'a str> {
+    let all = contestants.iter().enumerate();
+    let alone = all.filter(|(place, _)| !pairs.iter().any(|&(one, other)| one == *place || other == *place));
+    alone.map(|(_, one)| &*one.label).collect()
 }
 
 /// The leaderboard: players in the order of one measure, each with the ranks that the games leave open. Whoever is
@@ -260,10 +293,10 @@ pub fn rank(results: &[Results], contestants: &[Contestant], by: What, level: f6
         What::MsPerMove | What::MsPerGame => ("cpu_ms_per_move", 6),
     };
     let pairs = pairs(contestants, &Choice::AllPairs).map_err(anyhow::Error::msg)?;
-    let asked = Asked { by: vec![by], level, worth: Worth::default() };
+    let asked = Asked { by: vec![by], level, ..Asked::default() };
     let mut better = vec![0_u64; contestants.len()];
     let mut worse = better.clone();
-    for (&(one, other), (comparison, _)) in pairs.iter().zip(compare(results, contestants, &pairs, &asked)?) {
+    for (&(one, other), (comparison, _)) in pairs.iter().zip(compare(results, contestants, &pairs, &asked)) {
         let (winner, loser) = match comparison.shown() {
             Shown::Yes => (one, other),
             Shown::Opposite => (other, one),
@@ -290,28 +323,35 @@ pub fn rank(results: &[Results], contestants: &[Contestant], by: What, level: f6
         name,
         &low,
         &high,
+        "level",
         "better_than",
         "worse_than",
     ];
     let row = |(rank, &place): (usize, &usize)| {
         let one = &contestants[place];
         let (estimate, bounds) = values[place];
+        let (best, worst) = (worse[place] + 1, contestants.len() as u64 - better[place]);
         vec![
             Cell::Text(one.label.clone()),
-            Cell::Text(results[one.results].name().to_owned()),
-            Cell::Whole(rank as u64 + 1),
-            Cell::Whole(worse[place] + 1),
-            Cell::Whole(contestants.len() as u64 - better[place]),
+            Cell::Text(results[one.results].folder.display().to_string()),
+            // What is tested may order two otherwise than their means do.
+            Cell::Whole((rank as u64 + 1).clamp(best, worst)),
+            Cell::Whole(best),
+            Cell::Whole(worst),
             Cell::Whole(one.games.len() as u64),
             Cell::real(estimate, decimals),
             Cell::real(bounds.map(|(low, _)| low), decimals),
             Cell::real(bounds.map(|(_, high)| high), decimals),
+            Cell::as_printed(level),
             Cell::Whole(better[place]),
             Cell::Whole(worse[place]),
         ]
     };
     Ok(Table::new("rank", &columns, order.iter().enumerate().map(row).collect()))
 }
+
+/// A number that is known exactly.
+const ONE: Interval = Interval { low: 1.0, estimate: 1.0, high: 1.0, level: LEVEL };
 
 /// A player's own number, and its bounds.
 fn value(one: &Contestant, by: What, level: f64) -> (Option<f64>, Option<(f64, f64)>) {
@@ -322,7 +362,11 @@ fn value(one: &Contestant, by: What, level: f64) -> (Option<f64>, Option<(f64, f
     let interval = match by {
         What::Win => rate(&|game| game.won),
         What::Reach(tile) => rate(&|game| game.reached >= i64::from(tile)),
-        What::MsPerMove | What::MsPerGame => one.ms,
+        // At another level than that of the tables the bounds lie further out, or less far.
+        What::MsPerMove | What::MsPerGame => {
+            let bounds = one.ms.and_then(Mean::interval).and_then(|ms| ratio(ms, ONE, level));
+            return (one.ms.map(Mean::estimate), bounds.map(|within| (within.low, within.high)));
+        }
         What::Score => {
             let mean = one.games.iter().map(|game| game.score).collect::<Distribution>().mean(level);
             let bounds = mean.and_then(Mean::interval).map(|within| (within.low, within.high));

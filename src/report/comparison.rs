@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use super::games::Game;
 use super::table::{Cell, Table};
+use super::tally::RESAMPLES;
 use crate::config::what::What;
 use crate::stats::{
-    Interval, Pairs, SignedRanks, hodges_lehmann, independent_ratio, mixture_interval, mixture_log_evidence,
-    newcombe, paired_ratio, ratio,
+    Interval, Mean, Pairs, Ratio, SignedRanks, above_zero, anytime_difference, anytime_p, hodges_lehmann,
+    independent_ratio, newcombe, p_excluding, paired_ratio, ratio,
 };
 
 /// A player's games, as a side of a comparison.
@@ -18,7 +19,7 @@ pub struct Side<'a> {
     /// Its games.
     pub games: &'a [Game],
     /// Milliseconds of the processor for a move.
-    pub ms: Option<Interval>,
+    pub ms: Option<Mean>,
 }
 
 /// What is asked of two players.
@@ -75,6 +76,12 @@ pub struct Comparison {
     pub pairs: Option<Pairs>,
     /// Scores: the standard deviation of the logarithm of their ratio.
     pub spread: Option<f64>,
+    /// Scores: whether one point was added to each, for some are 0.
+    pub is_shifted: bool,
+    /// Games of both that have no counterpart and were left out.
+    pub left_out: u64,
+    /// What another test has decided before, which then is the answer.
+    pub decided: Option<Shown>,
     /// Scores on the same seeds: what their ranks say, on which a few large ones have little influence.
     pub ranks: Option<Ranks>,
 }
@@ -113,6 +120,9 @@ impl Comparison {
             adjusted: None,
             pairs: None,
             spread: None,
+            is_shifted: false,
+            left_out: 0,
+            decided: None,
             ranks: None,
         };
         match question.by {
@@ -134,15 +144,16 @@ impl Comparison {
             matched.iter().for_each(|(one, other)| pairs.add(succeeds(one), succeeds(other)));
             let games = pairs.trials();
             self.pairing = Pairing::Paired(games);
+            self.left_out = first.len() as u64 + second.len() as u64 - 2 * games;
             self.pairs = Some(pairs);
             self.values = [pairs.only_first, pairs.only_second]
                 .map(|only| (games > 0).then(|| (pairs.both + only) as f64 / games as f64));
             let interval =
-                |level| if sequential { at_any_time(pairs, level) } else { pairs.difference(level) };
+                |level| if sequential { anytime_difference(pairs, level) } else { pairs.difference(level) };
             self.effect = interval(level).map(Effect::Difference);
             self.p = match (margin, sequential) {
-                (Some(_), _) => excluded(floor, interval),
-                (None, true) => Some(evidence_against_equal(pairs)),
+                (Some(_), _) => p_excluding(floor, interval),
+                (None, true) => Some(anytime_p(pairs)),
                 (None, false) => (games > 0).then(|| pairs.mcnemar()),
             };
         } else {
@@ -152,74 +163,73 @@ impl Comparison {
                 counts.map(|(successes, games)| (games > 0).then(|| successes as f64 / games as f64));
             let interval = |level| newcombe(counts[0], counts[1], level);
             self.effect = interval(level).map(Effect::Difference);
-            self.p = excluded(floor, interval);
+            self.p = p_excluding(floor, interval);
         }
     }
 
     fn by_score(&mut self, first: &[Game], second: &[Game]) {
         let Question { level, margin, .. } = self.question;
-        let floor = 1.0 - margin.unwrap_or(0.0);
-        let mean = |games: &mut dyn Iterator<Item = &Game>| {
-            let (sum, count) =
-                games.fold((0_u128, 0_u64), |(sum, n), game| (sum + u128::from(game.score), n + 1));
-            (count > 0).then(|| sum as f64 / count as f64)
-        };
-        let matched = matched(first, second);
-        // Of 0 there is no logarithm; one point more for everybody changes no other score by much.
-        let has_zero = first.iter().chain(second).any(|game| game.score == 0);
-        let score = |game: &Game| (game.score + u64::from(has_zero)) as f64;
-        let found = |level| match &matched {
-            Some(matched) => {
-                let scores: Vec<_> = matched.iter().map(|(one, other)| (score(one), score(other))).collect();
-                paired_ratio(scores, level)
-            }
-            None => {
-                let [first, second] =
-                    [first, second].map(|games| games.iter().map(score).collect::<Vec<_>>());
-                independent_ratio(&first, &second, level)
-            }
-        };
-        if let Some(matched) = &matched {
-            self.pairing = Pairing::Paired(matched.len() as u64);
-            self.values = [
-                mean(&mut matched.iter().map(|(one, _)| one)),
-                mean(&mut matched.iter().map(|(_, other)| other)),
-            ];
-            let differences: Vec<f64> =
-                matched.iter().map(|(one, other)| one.score as f64 - other.score as f64).collect();
-            let location = hodges_lehmann(&differences, level).map(|location| location.interval);
+        let score = |game: &Game| game.score as f64;
+        let mean =
+            |scores: &[f64]| (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64);
+        let ratio: Box<dyn Fn(f64) -> Option<Ratio>> = if let Some(matched) = matched(first, second) {
+            let scores: Vec<(f64, f64)> =
+                matched.iter().map(|(one, other)| (score(one), score(other))).collect();
+            let (one, other): (Vec<f64>, Vec<f64>) = scores.iter().copied().unzip();
+            self.pairing = Pairing::Paired(scores.len() as u64);
+            self.left_out = (first.len() + second.len() - 2 * scores.len()) as u64;
+            self.values = [mean(&one), mean(&other)];
+            let differences: Vec<f64> = scores.iter().map(|(one, other)| one - other).collect();
             let p = SignedRanks::of(&differences).p();
-            self.ranks = location.map(|difference| Ranks { p, difference });
+            self.ranks = hodges_lehmann(&differences, level)
+                .map(|location| Ranks { p, difference: location.interval });
+            let (scores, is_shifted) = above_zero(&scores);
+            self.is_shifted = is_shifted;
+            Box::new(move |level| paired_ratio(scores.iter().copied(), level))
         } else {
-            self.values = [mean(&mut first.iter()), mean(&mut second.iter())];
-        }
-        let Some(answer) = found(level) else { return };
-        self.effect = Some(Effect::Ratio(answer.interval));
-        self.spread = Some(answer.spread);
-        self.p = if margin.is_some() {
-            excluded(floor, |level| found(level).map(|ratio| ratio.interval))
-        } else {
-            Some(answer.p)
+            let [one, other] = [first, second].map(|games| games.iter().map(score).collect::<Vec<f64>>());
+            self.values = [mean(&one), mean(&other)];
+            self.is_shifted = one.iter().chain(&other).any(|&score| score == 0.0);
+            let more = if self.is_shifted { 1.0 } else { 0.0 };
+            let [one, other] =
+                [one, other].map(|scores| scores.iter().map(|score| score + more).collect::<Vec<_>>());
+            Box::new(move |level| independent_ratio(&one, &other, level))
+        };
+        let Some(found) = ratio(level) else { return };
+        self.effect = Some(Effect::Ratio(found.interval));
+        self.spread = Some(found.spread);
+        self.p = match margin {
+            Some(margin) => p_excluding(1.0 - margin, |level| ratio(level).map(|ratio| ratio.interval)),
+            None => Some(found.p),
         };
     }
 
-    fn by_time(&mut self, first: Option<Interval>, second: Option<Interval>) {
+    fn by_time(&mut self, first: Option<Mean>, second: Option<Mean>) {
         let Question { level, margin, .. } = self.question;
-        self.values = [first, second].map(|ms| ms.map(|ms| ms.estimate));
+        self.values = [first, second].map(|ms| ms.map(Mean::estimate));
+        let [first, second] = [first, second].map(|ms| ms.and_then(Mean::interval));
         let Some((first, second)) = first.zip(second) else { return };
         let interval = |level| ratio(first, second, level);
         self.effect = interval(level).map(Effect::Ratio);
-        self.p = excluded(1.0 + margin.unwrap_or(0.0), interval);
+        // The bounds are from so many samples, which know of no rarer chances.
+        let p = p_excluding(1.0 + margin.unwrap_or(0.0), interval);
+        self.p = p.map(|p| p.max(1.0 / RESAMPLES as f64));
     }
 
     /// Whether both did the same wherever both played.
     pub fn is_same(&self) -> bool {
         let same_ratio = matches!(self.effect, Some(Effect::Ratio(ratio)) if ratio.estimate == 1.0);
-        self.pairs.is_some_and(|pairs| pairs.discordant() == 0) || (self.spread == Some(0.0) && same_ratio)
+        let is_paired = matches!(self.pairing, Pairing::Paired(_));
+        is_paired
+            && (self.pairs.is_some_and(|pairs| pairs.discordant() == 0)
+                || (self.spread == Some(0.0) && same_ratio))
     }
 
     /// What is shown: by the corrected p, and on the side on which the estimate lies.
     pub fn shown(&self) -> Shown {
+        if let Some(decided) = self.decided {
+            return decided;
+        }
         let (Some(effect), Some(p)) = (self.effect, self.adjusted.or(self.p)) else { return Shown::Nothing };
         if p > 1.0 - self.question.level {
             return Shown::Nothing;
@@ -241,8 +251,8 @@ impl Comparison {
     }
 }
 
-/// The games of both on the seeds that both played, if these are at least half of the fewer; else they are better
-/// compared as what they are, games of their own.
+/// The games of both on the seeds that both played, if these are nine of ten of the fewer or more; else too many would be
+/// left out, and they are compared as what they mostly are, games of their own.
 fn matched(first: &[Game], second: &[Game]) -> Option<Vec<(Game, Game)>> {
     let is_same = first.len() == second.len() && first.iter().zip(second).all(|(a, b)| a.seed == b.seed);
     let matched: Vec<_> = if is_same {
@@ -251,54 +261,11 @@ fn matched(first: &[Game], second: &[Game]) -> Option<Vec<(Game, Game)>> {
         let by_seed: BTreeMap<u64, Game> = second.iter().map(|game| (game.seed, *game)).collect();
         first.iter().filter_map(|game| Some((*game, *by_seed.get(&game.seed)?))).collect()
     };
-    (2 * matched.len() >= first.len().min(second.len()) && !matched.is_empty()).then_some(matched)
+    (10 * matched.len() >= 9 * first.len().min(second.len()) && !matched.is_empty()).then_some(matched)
 }
 
-/// One less the highest level at which an interval still leaves this number out: the p of the test that the interval
-/// belongs to. Bounds grow with their level, so it is found by halving.
-fn excluded(number: f64, interval: impl Fn(f64) -> Option<Interval>) -> Option<f64> {
-    let excludes =
-        |p: f64| interval(1.0 - p).is_some_and(|within| number < within.low || within.high < number);
-    interval(0.5)?;
-    // On the scale of exponents, where small ones have room. What is smaller than that is nobody's concern.
-    let (mut shown, mut not_shown) = (0.0_f64, 36.0_f64);
-    if !excludes(0.999_999) {
-        return Some(1.0);
-    }
-    for _ in 0..60 {
-        let middle = f64::midpoint(shown, not_shown);
-        if excludes((-middle).exp().min(0.999_999)) { shown = middle } else { not_shown = middle }
-    }
-    Some((-shown).exp())
-}
-
-/// One over the evidence against a fair coin among the games that differ: it may be looked at after every game.
-fn evidence_against_equal(pairs: Pairs) -> f64 {
-    let differ = pairs.discordant();
-    (-mixture_log_evidence(pairs.only_first, differ, 0.5, EVEN)).exp().min(1.0)
-}
-
-/// Anything is as likely as anything else beforehand.
-const EVEN: (f64, f64) = (1.0, 1.0);
-
-/// The difference with bounds that hold at every look: of how many games differ, and of how many of those are the
-/// first's, each at half of the risk.
-fn at_any_time(pairs: Pairs, level: f64) -> Option<Interval> {
-    let (games, differ) = (pairs.trials(), pairs.discordant());
-    if games == 0 {
-        return None;
-    }
-    let half = f64::midpoint(1.0, level);
-    let part = mixture_interval(differ, games, half, EVEN);
-    let won = mixture_interval(pairs.only_first, differ, half, EVEN);
-    // The difference is the part that differs, times by how much one is ahead in it: the bound of the first that lies
-    // further out is the one that makes the product so.
-    let [behind, ahead] = [won.low, won.high].map(|won| 2.0 * won - 1.0);
-    let low = behind * if behind < 0.0 { part.high } else { part.low };
-    let high = ahead * if ahead > 0.0 { part.high } else { part.low };
-    let estimate = (pairs.only_first as f64 - pairs.only_second as f64) / games as f64;
-    Some(Interval { low, estimate, high, level })
-}
+/// A bound beyond this bounds nothing.
+pub(super) const UNBOUNDED: f64 = 1e6;
 
 /// Comparisons as a table, with the answer to each in words.
 pub fn table(
@@ -325,6 +292,7 @@ pub fn table(
         "ratio_high",
         "p",
         "adjusted_p",
+        "left_out",
         "only_player",
         "only_than",
         "correlation",
@@ -347,7 +315,10 @@ pub fn table(
             None => (None, None),
         };
         let bounds = |interval: Option<&Interval>| {
-            let bound = |of: fn(&Interval) -> f64| Cell::real(interval.map(of), 6);
+            // Of two games a ratio may be anything, which is not worth its digits.
+            let bound = |of: fn(&Interval) -> f64| {
+                Cell::real(interval.map(of).filter(|bound| bound.abs() < UNBOUNDED), 6)
+            };
             [bound(|within| within.estimate), bound(|within| within.low), bound(|within| within.high)]
         };
         let decimals = if question.by == What::Score { 2 } else { 6 };
@@ -370,6 +341,7 @@ pub fn table(
         row.extend([
             comparison.p.map_or(Cell::Nothing, Cell::Probability),
             comparison.adjusted.map_or(Cell::Nothing, Cell::Probability),
+            Cell::Whole(comparison.left_out),
             only(|pairs| pairs.only_first),
             only(|pairs| pairs.only_second),
             Cell::real(pairs.as_ref().and_then(|pairs| pairs.correlation()), 4),

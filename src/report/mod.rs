@@ -91,7 +91,7 @@ pub fn write(
     // What lies behind the end of a run that stopped itself was played before that was known, and counts no more than
     // what was not played.
     let ruling = stop::ruling(plan, journal, &coverage)?;
-    let end = ruling.filter(|ruling| ruling.answer.is_some()).map(|ruling| ruling.standing.blocks);
+    let end = ruling.and_then(|ruling| ruling.end());
     let at_most = plan.blocks.len();
     let plan = &end.map_or_else(|| plan.clone(), |end| plan.first(end));
     let coverage = if end.is_some() { Coverage::of(plan, journal)? } else { coverage };
@@ -113,7 +113,7 @@ pub fn write(
         games.writer.flush().context("cannot write games.csv")?;
         let played = games::read(File::open(games.writer.get_ref().path())?)?;
         let times: Vec<_> = tallies.iter().map(Tally::cpu_ms).collect();
-        tables.push(claims::claims(experiment, &played, &times));
+        tables.push(claims::claims(experiment, &played, &times, ruling.as_ref()));
     }
     if let (Some(stop), Some(ruling)) = (plan.stop, ruling) {
         tables.push(claims::stop(plan, stop, &ruling, at_most));

@@ -25,11 +25,11 @@ pub enum Aim {
 
 /// The table: a row for each way to play.
 pub fn table(quantity: Quantity, aim: Aim, correlations: &[f64], level: f64, power: f64) -> Table {
-    let columns = ["design", "games", "difference", "level", "power"];
-    let row = |design: String, games: f64, difference: Option<f64>| {
+    let columns = ["design", "games_of_each", "difference", "level", "power"];
+    let row = |design: String, games: Option<f64>, difference: Option<f64>| {
         vec![
             Cell::Text(design),
-            Cell::Whole(games.ceil() as u64),
+            games.map_or(Cell::Nothing, |games| Cell::Whole(games.ceil() as u64)),
             Cell::real(difference, 6),
             Cell::as_printed(level),
             Cell::as_printed(power),
@@ -39,34 +39,32 @@ pub fn table(quantity: Quantity, aim: Aim, correlations: &[f64], level: f64, pow
     match (quantity, aim) {
         (Quantity::Rate(rate), Aim::Difference(wanted)) => {
             let games = trials_for_rates(rate, rate + wanted, level, power);
-            rows.push(row("seeds of their own".to_owned(), games, Some(wanted)));
+            rows.push(row("seeds of their own".to_owned(), Some(games), Some(wanted)));
             for &correlation in correlations {
-                // Two rates that differ cannot correlate in full.
-                let Some((first, second)) = discordant_rates(rate + wanted, rate, correlation) else {
-                    continue;
-                };
-                let games = pairs_for_rates(first, second, level, power);
+                // Two rates that differ cannot correlate in full: there is no such number then.
+                let games = discordant_rates(rate + wanted, rate, correlation)
+                    .map(|(first, second)| pairs_for_rates(first, second, level, power));
                 rows.push(row(design(correlation), games, Some(wanted)));
             }
         }
         (Quantity::Rate(rate), Aim::Games(games)) => {
             let shown = shown_by(games, rate, |better| Some(trials_for_rates(rate, better, level, power)));
-            rows.push(row("seeds of their own".to_owned(), games as f64, shown));
+            rows.push(row("seeds of their own".to_owned(), Some(games as f64), shown));
             for &correlation in correlations {
                 let needed = |better| {
                     let (first, second) = discordant_rates(better, rate, correlation)?;
                     Some(pairs_for_rates(first, second, level, power))
                 };
-                rows.push(row(design(correlation), games as f64, shown_by(games, rate, needed)));
+                rows.push(row(design(correlation), Some(games as f64), shown_by(games, rate, needed)));
             }
         }
         (Quantity::Score(spread), Aim::Difference(wanted)) => {
             let games = pairs_for_ratio(1.0 + wanted, spread, level, power);
-            rows.push(row("the same seeds".to_owned(), games, Some(wanted)));
+            rows.push(row("the same seeds".to_owned(), Some(games), Some(wanted)));
         }
         (Quantity::Score(spread), Aim::Games(games)) => {
             let shown = ratio_shown(games, spread, level, power) - 1.0;
-            rows.push(row("the same seeds".to_owned(), games as f64, Some(shown)));
+            rows.push(row("the same seeds".to_owned(), Some(games as f64), Some(shown)));
         }
     }
     Table::new("power", &columns, rows)
@@ -107,7 +105,7 @@ mod tests {
     fn numbers(quantity: Quantity, aim: Aim, correlations: &[f64]) -> Vec<(String, String)> {
         let table = table(quantity, aim, correlations, 0.95, 0.8);
         let column = |name: &str| table.column(name).expect("a column of this name");
-        let (games, difference) = (column("games"), column("difference"));
+        let (games, difference) = (column("games_of_each"), column("difference"));
         table.rows.iter().map(|row| (row[games].text(), row[difference].text())).collect()
     }
 

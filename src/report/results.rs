@@ -70,8 +70,14 @@ impl Results {
         if !path.exists() {
             return Err(anyhow!("{shown} is not there; `{}` makes it again", self.command()));
         }
-        let file = fs::File::open(&path).with_context(|| format!("cannot read {shown}"))?;
-        games::read(file).with_context(|| format!("{shown} is damaged"))
+        let csv = fs::read(&path).with_context(|| format!("cannot read {shown}"))?;
+        let digest = self.manifest.get("digests").and_then(|digests| digests.get(GAMES)?.as_str());
+        if digest != Some(blake3::hash(&csv).to_hex().as_str()) {
+            return Err(anyhow!(
+                "{shown} is not the one that the manifest beside it tells of: it was changed or cut"
+            ));
+        }
+        games::read(&csv[..]).with_context(|| format!("{shown} is damaged"))
     }
 }
 

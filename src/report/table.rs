@@ -62,6 +62,7 @@ impl Cell {
                 let zero = text.bytes().all(|digit| matches!(digit, b'-' | b'0' | b'.'));
                 if zero { text.trim_start_matches('-').to_owned() } else { text }
             }
+            Cell::Probability(0.0) => "0".to_owned(),
             Cell::Probability(p) if *p < 0.001 && *p > 0.0 => format!("{p:.2e}"),
             Cell::Probability(p) => format!("{p:.4}"),
             Cell::Nothing => String::new(),
@@ -147,14 +148,11 @@ impl Table {
     /// The table for a document, or its answers as a list.
     pub fn to_markdown(&self) -> String {
         if let Some(answers) = self.answers() {
-            return answers.into_iter().map(|answer| format!("- {answer}\n")).collect();
+            return answers.into_iter().map(|answer| format!("- {}\n", escaped(&answer))).collect();
         }
         let (heads, rows) = self.folded();
         let line = |cells: Vec<String>| {
-            format!(
-                "| {} |\n",
-                cells.iter().map(|cell| cell.replace('|', "\\|")).collect::<Vec<_>>().join(" | ")
-            )
+            format!("| {} |\n", cells.iter().map(|cell| escaped(cell)).collect::<Vec<_>>().join(" | "))
         };
         let rule = |head| if is_words(head) { "---" } else { "---:" }.to_owned();
         let rule = heads.iter().enumerate().map(rule).collect();
@@ -167,6 +165,8 @@ impl Table {
     /// `x_to` in one column `x`, rates and shares in per cent.
     pub(super) fn folded(&self) -> (Vec<String>, Vec<Vec<String>>) {
         let shown: Vec<Shown> = (0..self.columns.len()).filter_map(|i| self.shown(i)).collect();
+        // Where each row has a level of its own, the head has none.
+        let level = if self.column("level").is_some() { " [at level]" } else { " [95 %]" };
         let heads = shown.iter().map(|&shown| {
             let name = |i: usize, less: &str| {
                 let column = &self.columns[i];
@@ -175,7 +175,7 @@ impl Table {
             };
             match shown {
                 Shown::Alone(i) => name(i, ""),
-                Shown::Within(i, ..) => name(i, "") + " [95 %]",
+                Shown::Within(i, ..) => name(i, "") + level,
                 Shown::FromTo(i, _) => name(i, "_from"),
             }
         });
@@ -222,6 +222,11 @@ impl Table {
         let bounds = find(column, "_low").zip(find(column, "_high"));
         Some(bounds.map_or(Shown::Alone(i), |(low, high)| Shown::Within(i, low, high)))
     }
+}
+
+/// Text that a document shows as it is, and does not take for a border or a tag.
+fn escaped(text: &str) -> String {
+    text.replace('|', "\\|").replace('<', "&lt;")
 }
 
 /// A column as people read it, by the places of the columns it is made of.

@@ -125,7 +125,8 @@ fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
         let times = &tally.times;
         let ms = |ns: f64| ns / 1e6;
         let part = |a: u64, b: u64| (b > 0).then(|| a as f64 / b as f64);
-        let (mean, cpu) = (tally.mean_ms(), tally.cpu_ms());
+        let mean = tally.mean_ms();
+        let cpu = tally.cpu_ms().and_then(Mean::interval);
         let quantile =
             |q| Cell::real(quantile(&tally.thoughts, q).map(|ns| ms(ns.min(times.max_ns) as f64)), 6);
         let searched: u64 = tally.depths.values().sum();
@@ -191,7 +192,7 @@ pub fn doubts(plan: &Plan, tallies: &[Tally], published: &[Published], was_stopp
     }
     if was_stopped {
         doubts.push(
-            "the run was ended by what its games had shown: intervals of rates and means are a little off to that side"
+            "the run was ended by what its games had shown: rates and means lean to the side on which it was stopped"
                 .to_owned(),
         );
     }

@@ -19,7 +19,7 @@ use crate::rng::Seed;
 use crate::run::Broken;
 use crate::run::coverage::{Coverage, Stretch, by_line};
 use crate::run::journal::{self, Games, Journal};
-use crate::stats::{Distribution, Interval, ratio_of_sums};
+use crate::stats::{Distribution, Interval, Mean, ratio_of_sums};
 
 /// So many bytes of the journal are parsed at a time: enough for every thread to have lines of its own.
 const BATCH: usize = 8 << 20;
@@ -56,8 +56,16 @@ pub struct Tally {
 const RESAMPLING: u64 = 2048;
 
 /// So many samples are drawn for them, from at most so many groups of lines: enough, and it takes milliseconds.
-const RESAMPLES: usize = 1000;
+pub(super) const RESAMPLES: usize = 1000;
 const MOST_GROUPS: usize = 500;
+
+/// Of fewer lines no sample says how much others would differ.
+const LEAST_LINES: usize = 20;
+
+/// Nanoseconds and thoughts of some lines, in their order.
+fn sums(lines: &[(f64, f64)]) -> (f64, f64) {
+    lines.iter().fold((0.0, 0.0), |(ns, thoughts), line| (ns + line.0, thoughts + line.1))
+}
 
 impl Tally {
     /// In how many games this column of the game's own was at least so much.
@@ -77,24 +85,28 @@ impl Tally {
         (thoughts > 0).then(|| thinking_ns as f64 / thoughts as f64 / 1e6)
     }
 
-    /// The same in time of the processor, which does not grow where others are at work: thinking had the same part of it
-    /// as all of the playing, in which it was done.
+    /// The same in time of the processor, which does not grow where others are at work: in what a thread played in one
+    /// go, thinking had the same part of it as all of the playing.
     pub fn mean_cpu_ms(&self) -> Option<f64> {
-        let Times { cpu_ns, wall_ns, .. } = self.times;
-        let part = (wall_ns > 0).then(|| cpu_ns as f64 / wall_ns as f64);
-        self.mean_ms().zip(part).map(|(mean, part)| mean * part)
+        let (ns, thoughts) = sums(&self.lines);
+        (thoughts > 0.0).then(|| ns / thoughts / 1e6)
     }
 
-    /// The same with bounds, as far as the lines of the journal tell.
-    pub fn cpu_ms(&self) -> Option<Interval> {
+    /// The same with bounds, if there are lines enough of the journal to tell how much they differ.
+    pub fn cpu_ms(&self) -> Option<Mean> {
+        let estimate = self.mean_cpu_ms()?;
+        Some(self.cpu_ms_within().map_or(Mean::Alone(estimate), Mean::Within))
+    }
+
+    fn cpu_ms_within(&self) -> Option<Interval> {
+        if self.lines.len() < LEAST_LINES {
+            return None;
+        }
         let mut rng = Seed::root(RESAMPLING).rng();
-        let groups = self.lines.chunks(self.lines.len().div_ceil(MOST_GROUPS).max(1));
-        let sums = |group: &[(f64, f64)]| group.iter().fold((0.0, 0.0), |(a, b), (c, d)| (a + c, b + d));
+        let groups = self.lines.chunks(self.lines.len().div_ceil(MOST_GROUPS));
         let groups: Vec<_> = groups.map(sums).collect();
         let ns = ratio_of_sums(&groups, LEVEL, RESAMPLES, &mut |n| rng.below(n))?;
-        // The estimate is the one that stands beside the bounds.
-        let estimate = self.mean_cpu_ms()?;
-        let (low, high) = ((ns.low / 1e6).min(estimate), (ns.high / 1e6).max(estimate));
+        let [low, estimate, high] = [ns.low, ns.estimate, ns.high].map(|ns| ns / 1e6);
         Some(Interval { low, estimate, high, ..ns })
     }
 

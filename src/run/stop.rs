@@ -16,7 +16,7 @@ use crate::config::what::{REACHED, What};
 use crate::plan::Plan;
 use crate::record::{Ending, GameRecord};
 use crate::stats::sequential::LEAST_DISCORDANT;
-use crate::stats::{Bounds, mixture_log_evidence, score_ratio};
+use crate::stats::{Bounds, EVEN_PRIOR, Hypothesis, mixture_log_evidence, score_ratio};
 
 /// How blocks came out, as far as all of them before are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct Standing {
     /// Blocks in which the player said to be better did worse.
     pub behind: u64,
     /// Blocks in which both did the same.
-    pub level: u64,
+    pub even: u64,
     /// Blocks in which it did better.
     pub ahead: u64,
 }
@@ -66,37 +66,44 @@ pub struct Ruling {
 
 /// What the standing is worth by the method of a `[stop]`.
 pub fn evidence(method: &Method, standing: &Standing) -> Evidence {
-    let Standing { behind, level, ahead, .. } = *standing;
+    let Standing { behind, even, ahead, .. } = *standing;
     match method {
         Method::Sprt { from, to, alpha, beta } => {
             let bounds = Bounds::of(alpha.get(), beta.get());
             // A block counts 1, 1/2 or 0, so a difference of d between the parts won and lost is a mean of 1/2 + d/2.
             let mean = |difference: &f64| 0.5 + difference / 2.0;
-            let ratio = score_ratio([behind, level, ahead], mean(from), mean(to));
+            let ratio = score_ratio([behind, even, ahead], mean(from), mean(to));
             Evidence { ratio, lower: Some(bounds.lower), upper: bounds.upper }
         }
         Method::Confidence(sure) => {
             // Among equals every block that differs is a toss of a coin.
-            let ratio = mixture_log_evidence(ahead, ahead + behind, 0.5, PRIOR);
+            let ratio = mixture_log_evidence(ahead, ahead + behind, 0.5, EVEN_PRIOR);
             Evidence { ratio, lower: None, upper: -(1.0 - sure.get()).ln() }
         }
     }
 }
-
-/// What is thought beforehand of the part of blocks won: anything, as likely as anything else.
-pub const PRIOR: (f64, f64) = (1.0, 1.0);
 
 fn answer(method: &Method, evidence: &Evidence, standing: &Standing) -> Option<Answer> {
     let Standing { behind, ahead, .. } = *standing;
     match method {
         // Of the first few blocks that differ the ratio is no guide.
         Method::Sprt { .. } if behind + ahead < LEAST_DISCORDANT => None,
-        Method::Sprt { .. } if evidence.ratio >= evidence.upper => Some(Answer::Better),
-        Method::Sprt { .. } => {
-            evidence.lower.filter(|&lower| evidence.ratio <= lower).map(|_| Answer::NotBetter)
+        Method::Sprt { alpha, beta, .. } => {
+            let decided = Bounds::of(alpha.get(), beta.get()).decide(evidence.ratio)?;
+            Some(match decided {
+                Hypothesis::Alternative => Answer::Better,
+                Hypothesis::Null => Answer::NotBetter,
+            })
         }
         Method::Confidence(_) if evidence.ratio < evidence.upper => None,
         Method::Confidence(_) => Some(if ahead > behind { Answer::Better } else { Answer::Worse }),
+    }
+}
+
+impl Ruling {
+    /// After how many blocks the run is over, if it is.
+    pub fn end(&self) -> Option<u64> {
+        self.answer.map(|_| self.standing.blocks)
     }
 }
 
@@ -131,7 +138,7 @@ impl Judge {
 
     /// After how many blocks the run is over, if it is.
     pub fn end(&self) -> Option<u64> {
-        self.ruling.answer.map(|_| self.ruling.standing.blocks)
+        self.ruling.end()
     }
 
     /// Hears of a game. Players with the same settings share their games, and `of` asks whether a player's are these.
@@ -174,7 +181,7 @@ impl Judge {
             if let Some((one, other)) = one.zip(other) {
                 match one.cmp(&other) {
                     std::cmp::Ordering::Less => standing.behind += 1,
-                    std::cmp::Ordering::Equal => standing.level += 1,
+                    std::cmp::Ordering::Equal => standing.even += 1,
                     std::cmp::Ordering::Greater => standing.ahead += 1,
                 }
             }
@@ -306,7 +313,7 @@ mod tests {
         judge.hear(|of| of == 1, 5, &record(0, Ending::Panic));
         let standing = judge.ruling().standing;
         assert_eq!(judge.end(), Some(standing.blocks));
-        assert_eq!(standing.blocks, standing.behind + standing.level + standing.ahead + 1);
+        assert_eq!(standing.blocks, standing.behind + standing.even + standing.ahead + 1);
     }
 
     #[test]
@@ -317,7 +324,7 @@ mod tests {
         }
         // They never differ: that ends with the last block only.
         let standing = judge.ruling().standing;
-        assert_eq!((judge.ruling().answer, standing.blocks, standing.level), (None, 400, 400));
+        assert_eq!((judge.ruling().answer, standing.blocks, standing.even), (None, 400, 400));
     }
 
     /// Of two that are equally good, few runs say otherwise: no more than was asked for, give or take what 2,000 runs

@@ -5,6 +5,7 @@
 //! - [`rate`]: other intervals for a rate
 //! - [`paired`]: two at the same trials, and how many times as much one gets as the other
 //! - [`mod@ratio`]: how many times as much one number is as another, both known with bounds only
+//! - [`inverted`]: from an interval to its test
 //! - [`multiple`]: several questions asked at once
 //! - [`sequential`]: looking while it runs
 //! - [`mod@rating`]: Elo, from wins, draws and losses or from pairs of games
@@ -19,6 +20,7 @@
 
 pub mod bootstrap;
 pub mod interval;
+pub mod inverted;
 pub mod multiple;
 pub mod paired;
 pub mod power;
@@ -33,6 +35,7 @@ pub mod summary;
 
 pub use bootstrap::{bootstrap, ratio_of_sums};
 pub use interval::{Interval, Mean, newcombe, student_mean, wilson};
+pub use inverted::{LEAST_P, p_excluding};
 pub use multiple::holm;
 pub use paired::{Pairs, Ratio, above_zero, independent_ratio, paired_ratio};
 pub use quantile::{Quantile, QuantileRanks, quantile_ranks};
@@ -41,7 +44,7 @@ pub use rate::{agresti_coull, clopper_pearson, jeffreys, jeffreys_equal_tailed};
 pub use rating::{Rating, rating};
 pub use ratio::ratio;
 pub use sequential::{
-    Bounds, Hypothesis, Model, elo_ratio, elo_ratio_approximated, mixture_interval, mixture_log_evidence,
-    score_ratio, wald_expected_trials, wald_ratio,
+    Bounds, EVEN_PRIOR, Hypothesis, Model, anytime_difference, anytime_p, elo_ratio, elo_ratio_approximated,
+    mixture_interval, mixture_log_evidence, score_ratio, wald_expected_trials, wald_ratio,
 };
 pub use summary::Distribution;

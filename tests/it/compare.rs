@@ -84,6 +84,29 @@ fn a_regression_has_an_exit_status_of_its_own() {
     let is_worse = there.iter().any(|row| row["verdict"] == "worse");
     folder.run(&format!("compare results/old results/new {by}")).ends(if is_worse { 5 } else { 0 });
     folder.run(&format!("compare results/old --baseline mine {by}")).ends(5);
+    let said = folder.run(&format!("compare results/old --all-pairs {by}")).ends(2);
+    assert!(said.err.contains("cannot be used with"), "{}", said.err);
+    // A player that is called otherwise now would not be looked at.
+    folder.write("renamed.toml", experiment("renamed", 3, "").replace("\"mine\"", "\"ours\""));
+    folder.run("run renamed.toml --quiet").ends(0);
+    let said = folder.run(&format!("compare results/old results/renamed {by}")).ends(2);
+    assert!(
+        said.err.contains("compared with nobody, for nobody else has its name: mine, ours"),
+        "{}",
+        said.err
+    );
+    folder.run("compare results/old results/renamed --by score").ends(0);
+    folder.write("rules.toml", experiment("rules", 3, "").replace("win = 256", "win = 512"));
+    folder.run("run rules.toml --quiet").ends(0);
+    let said = folder.run(&format!("compare results/old results/rules {by}")).ends(2);
+    assert!(said.err.contains("different rules"), "{}", said.err);
+    let json = folder.run("compare results/old results/rules --format json").ends(0).out;
+    assert!(
+        json.contains(
+            "\"warnings\": [\n    \"results/old and results/rules were played under different rules\""
+        ),
+        "{json}"
+    );
     folder.run(&format!("compare results/old --baseline any {by}")).ends(0);
     folder.run("compare results/old --baseline mine --by score").ends(0);
 }
@@ -109,6 +132,20 @@ fn mistakes_are_told() {
     }
     let said = folder.run("compare results/nowhere").ends(1);
     assert!(said.err.contains("cannot read results/nowhere/manifest.toml"), "{}", said.err);
+    for (line, told) in [
+        ("compare results/old results/../results/old", "is named twice"),
+        ("rank results/old results/old", "is named twice"),
+        ("power --spread 0.6 --games 100 --correlation 0.5", "cannot be used with"),
+        ("power --rate 0.5 --games 100 --power 0.1", "above 0.5"),
+    ] {
+        let said = folder.run(line).ends(2);
+        assert!(said.err.contains(told), "{line}: {}", said.err);
+    }
+    // Cut at the end of a line, it still looks like a table.
+    let games = folder.read("results/old/games.csv");
+    folder.write("results/old/games.csv", &games[..games[..games.len() / 2].rfind('\n').unwrap() + 1]);
+    let said = folder.run("rank results/old").ends(1);
+    assert!(said.err.contains("was changed or cut"), "{}", said.err);
     std::fs::remove_file(folder.path("results/old/games.csv")).unwrap();
     let said = folder.run("compare results/old").ends(1);
     assert!(said.err.contains("`gauntlet run old.toml` makes it again"), "{}", said.err);
@@ -126,6 +163,13 @@ fn ranks_say_what_is_open() {
     assert!(ranks[0]["player"].starts_with("mine (") && ranks[3]["player"].starts_with("any ("));
     let scores: Vec<f64> = ranks.iter().map(|row| row["mean_score"].parse().unwrap()).collect();
     assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
+    for row in &ranks {
+        let [rank, best, worst] =
+            ["rank", "rank_best", "rank_worst"].map(|column| row[column].parse::<u64>().unwrap());
+        assert!(best <= rank && rank <= worst, "{row:?}");
+    }
+    let wider = folder.run("rank results/old --by score --level 0.99").ends(0);
+    assert!(wider.out.contains("mean score [at level]"), "{}", wider.out);
     let times = folder.run("rank results/old --by ms").ends(0);
     assert!(times.out.contains("cpu ms per move"), "{}", times.out);
 }
@@ -143,7 +187,7 @@ fn every_form_holds_the_same_numbers() {
     assert_eq!(row["margin"], serde_json::Value::Null);
     assert_eq!(row["difference"].as_f64().unwrap(), csv[0]["difference"].parse::<f64>().unwrap());
     let markdown = folder.run("compare results/old --by win --format markdown").ends(0).out;
-    assert_eq!(markdown, format!("- {}\n", csv[0]["answer"]));
+    assert_eq!(markdown, format!("- {}\n", csv[0]["answer"].replace('<', "&lt;")));
     let tables = folder.run("report results/old results/new --format json").ends(0).out;
     let tables: serde_json::Value = serde_json::from_str(&tables).unwrap();
     assert_eq!(tables["results"][1]["tables"][0]["name"], "win-rate");

@@ -79,7 +79,7 @@ fn it_ends_at_the_first_block_that_decides() {
     let row = &rows(&folder, "results/short/stop.csv")[0];
     let number = |column: &str| row[column].parse::<f64>().expect("a number");
     assert!(number("ratio") <= number("lower") || number("ratio") >= number("upper"), "{row:?}");
-    let counted = ["behind", "level", "ahead"].map(|column| row[column].parse::<u64>().unwrap());
+    let counted = ["behind", "even", "ahead"].map(|column| row[column].parse::<u64>().unwrap());
     assert_eq!(counted.iter().sum::<u64>(), end);
     let games = rows(&folder, "results/short/games.csv");
     let scores = |player: &'static str| {
@@ -144,6 +144,38 @@ fn shards_are_judged_when_they_are_merged() {
     for file in OF_GAMES {
         let name = format!("results/short/{file}");
         assert_eq!(folder.read(&name), whole.read(&name), "{file}");
+    }
+    // One shard that holds the end is enough, and so is the journal of a whole run.
+    let folder = Folder::new();
+    folder.write("short.toml", &text);
+    folder.run("run short.toml --quiet --shard 1/2").ends(0);
+    folder.run("merge short.toml").ends(0);
+    assert_eq!(folder.read("results/short/games.csv"), whole.read("results/short/games.csv"));
+    whole.run("merge short.toml").ends(0);
+}
+
+/// The test that ended a run answers the claim that it was run for: no other test on the same games contradicts it.
+#[test]
+fn the_claim_it_was_run_for_is_answered_by_what_ended_it() {
+    let same = "\n[[claim]]\nbetter = \"gain\"\nthan = \"third\"\n";
+    let surer = "\n[[claim]]\nbetter = \"third\"\nthan = \"any\"\nlevel = 0.99\n";
+    for (than, verdict, claimed) in [("any", "better", "shown"), ("third", "not better", "not shown")] {
+        let stop = format!("\n[stop]\nbetter = \"gain\"\nthan = {than:?}\ndifference = 0.1\n");
+        let folder = played(&(experiment(&stop) + &same.replace("third", than) + surer), "");
+        let stop = &rows(&folder, "results/short/stop.csv")[0];
+        assert_eq!(stop["verdict"], verdict, "{stop:?}");
+        let claims = rows(&folder, "results/short/claims.csv");
+        assert_eq!(claims[0]["verdict"], claimed, "{:?}", claims[0]);
+        assert!(
+            claims[0]["answer"].starts_with("as the run was stopped by it: by win, gain is "),
+            "{:?}",
+            claims[0]
+        );
+        assert_eq!(claims[0]["p"], "");
+        // Of others that test says nothing.
+        assert!(claims[1]["answer"].contains("anytime p"), "{:?}", claims[1]);
+        let compared = folder.run("compare results/short --by win").ends(0);
+        assert!(compared.out.contains("anytime p") && !compared.out.contains("McNemar"), "{}", compared.out);
     }
 }
 

@@ -1,0 +1,58 @@
+//! From an interval to the test that belongs to it.
+
+use super::interval::Interval;
+
+/// Levels nearer to 1 than this cannot be told apart, so no p is smaller.
+pub const LEAST_P: f64 = 1e-12;
+
+/// One less the highest level at which an interval still leaves a number out: the p of the test that the interval
+/// belongs to, and [`LEAST_P`] where even that leaves it out. None where there is no interval.
+pub fn p_excluding(number: f64, interval: impl Fn(f64) -> Option<Interval>) -> Option<f64> {
+    let excludes =
+        |p: f64| interval(1.0 - p).is_some_and(|within| number < within.low || within.high < number);
+    interval(0.5)?;
+    // Bounds grow with their level. On the scale of exponents, where small p have room.
+    let (mut shown, mut not_shown) = (0.0_f64, -LEAST_P.ln());
+    if !excludes(NEARLY_1) {
+        return Some(1.0);
+    }
+    if excludes(LEAST_P) {
+        return Some(LEAST_P);
+    }
+    for _ in 0..50 {
+        let middle = f64::midpoint(shown, not_shown);
+        if excludes((-middle).exp().min(NEARLY_1)) { shown = middle } else { not_shown = middle }
+    }
+    Some((-shown).exp())
+}
+
+/// There is no interval at level 0.
+const NEARLY_1: f64 = 0.999_999;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::special::two_sided_normal;
+
+    #[test]
+    fn a_normal_interval_gives_the_normal_p() {
+        let of = |estimate: f64| {
+            move |level: f64| {
+                let reach = two_sided_normal(level);
+                Some(Interval { low: estimate - reach, estimate, high: estimate + reach, level })
+            }
+        };
+        // Twice the normal tail beyond 1, 1.96 and 5 standard errors (SciPy).
+        for (away, p) in
+            [(1.0, 0.317_310_507_862_914), (1.959_963_984_540_054, 0.05), (5.0, 5.733_031_437_583_878e-7)]
+        {
+            for side in [1.0, -1.0] {
+                let got = p_excluding(0.0, of(side * away)).expect("there is an interval");
+                assert!((got / p - 1.0).abs() < 1e-6, "{got} is not {p}");
+            }
+        }
+        assert_eq!(p_excluding(0.0, of(0.0)), Some(1.0));
+        assert_eq!(p_excluding(0.0, of(20.0)), Some(LEAST_P));
+        assert_eq!(p_excluding(0.0, |_| None), None);
+    }
+}

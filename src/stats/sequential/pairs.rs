@@ -1,0 +1,99 @@
+//! Two at the same trials, looked at after every one of them.
+
+use super::mixture::{mixture_interval, mixture_log_evidence};
+use crate::stats::{Interval, Pairs};
+
+/// Anything is as likely as anything else beforehand: the prior of whoever wins the trials that differ.
+pub const EVEN_PRIOR: (f64, f64) = (1.0, 1.0);
+
+/// Of the risk that an interval may miss the difference, so much is for who wins the trials that differ, and the rest for
+/// how many differ: the one decides whether there is a difference, the other is soon known well enough.
+const ON_WHO_WINS: f64 = 0.9;
+
+/// The logarithm of the evidence against two that are equal: among the trials on which they differ, each is a toss of a
+/// coin then.
+pub fn log_evidence_against_equal(pairs: Pairs) -> f64 {
+    mixture_log_evidence(pairs.only_first, pairs.discordant(), 0.5, EVEN_PRIOR)
+}
+
+/// One over that evidence: a p that may be looked at after every trial.
+pub fn anytime_p(pairs: Pairs) -> f64 {
+    (-log_evidence_against_equal(pairs)).exp().min(1.0)
+}
+
+/// The difference of the rates, with bounds that hold at every look at once. None without trials.
+pub fn anytime_difference(pairs: Pairs, level: f64) -> Option<Interval> {
+    let (trials, differ) = (pairs.trials(), pairs.discordant());
+    if trials == 0 {
+        return None;
+    }
+    let risk = 1.0 - level;
+    let part = mixture_interval(differ, trials, 1.0 - (1.0 - ON_WHO_WINS) * risk, EVEN_PRIOR);
+    let won = mixture_interval(pairs.only_first, differ, 1.0 - ON_WHO_WINS * risk, EVEN_PRIOR);
+    // The difference is the part that differs times by how much one is ahead in it; of the part, that bound counts
+    // which takes the product further out.
+    let [behind, ahead] = [won.low, won.high].map(|won| 2.0 * won - 1.0);
+    let low = behind * if behind < 0.0 { part.high } else { part.low };
+    let high = ahead * if ahead > 0.0 { part.high } else { part.low };
+    let estimate = (pairs.only_first as f64 - pairs.only_second as f64) / trials as f64;
+    Some(Interval { low: low.min(estimate), estimate, high: high.max(estimate), level })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers that look random and are the same each time: the steps of an additive sequence in two dimensions.
+    fn draws(run: u64) -> impl FnMut() -> f64 {
+        let mut state = run.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03;
+        move || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 11) as f64 / (1_u64 << 53) as f64
+        }
+    }
+
+    /// In 1,000 runs of two that differ by 0 or 10 points, the bounds miss the difference at some look in no more than
+    /// 5 % of them; and of equals p is seldom small.
+    #[test]
+    fn bounds_hold_at_every_look() {
+        for gain in [0.0, 0.1] {
+            let (mut missed, mut wrong) = (0, 0);
+            for run in 0..1000 {
+                let mut draw = draws(run);
+                let mut pairs = Pairs::default();
+                let (mut misses, mut errs) = (false, false);
+                for look in 0..300 {
+                    let (first, second) = (draw() < 0.4 + gain, draw() < 0.4);
+                    pairs.add(first, second);
+                    if look % 5 == 0 {
+                        let within = anytime_difference(pairs, 0.95).expect("there are trials");
+                        misses |= gain < within.low || within.high < gain;
+                        errs |= anytime_p(pairs) <= 0.05;
+                    }
+                }
+                missed += u32::from(misses);
+                wrong += u32::from(errs);
+            }
+            assert!(missed <= 50, "{missed} of 1000 runs missed {gain}");
+            assert!((gain > 0.0) == (wrong > 50), "{wrong} of 1000 runs saw a difference");
+        }
+    }
+
+    #[test]
+    fn bounds_are_differences() {
+        for (only_first, only_second, rest) in [(0, 0, 1), (1, 0, 0), (0, 5, 0), (100, 0, 0), (3, 4, 10_000)]
+        {
+            let pairs = Pairs { both: rest, only_first, only_second, neither: 0 };
+            for level in [0.6, 0.95, 0.999_999] {
+                let within = anytime_difference(pairs, level).expect("there are trials");
+                assert!(-1.0 <= within.low && within.low <= within.estimate, "{pairs:?}: {within:?}");
+                assert!(within.estimate <= within.high && within.high <= 1.0, "{pairs:?}: {within:?}");
+            }
+            assert!((0.0..=1.0).contains(&anytime_p(pairs)));
+        }
+        assert_eq!(anytime_difference(Pairs::default(), 0.95), None);
+        assert_eq!(anytime_p(Pairs::default()), 1.0);
+    }
+}
