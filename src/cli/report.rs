@@ -44,7 +44,7 @@ pub(super) struct Args {
     format: Format,
 
     /// Write a page with plots, to be read in a browser, instead of printing; `-` writes it to standard output
-    #[arg(long, value_name = "FILE", conflicts_with = "splice")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["splice", "table", "format"])]
     out: Option<PathBuf>,
 
     /// Fill the marked places of a document with the tables they name
@@ -120,7 +120,11 @@ fn write_page(folders: &[PathBuf], path: &Path, out: &mut impl Write) -> anyhow:
         return Err(Usage("--out writes a page of which results? Name a folder".to_owned()).into());
     }
     let results = folders.iter().map(|folder| Results::read(folder)).collect::<anyhow::Result<Vec<_>>>()?;
-    let Page { html, plots } = page::page(&results, &explored(&results)?)?;
+    if let Some(refusal) = compare::refusal(&results, &[]) {
+        return Err(Usage(refusal).into());
+    }
+    let (comparisons, doubts) = explored(&results)?;
+    let Page { html, plots } = page::page(&results, &comparisons, &doubts)?;
     if path == Path::new("-") {
         out.write_all(html.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
@@ -140,15 +144,17 @@ fn write_page(folders: &[PathBuf], path: &Path, out: &mut impl Write) -> anyhow:
     Ok(ExitCode::SUCCESS)
 }
 
-/// Everybody beside the leader, where the games are there to compare.
-fn explored(results: &[Results]) -> anyhow::Result<Vec<Table>> {
-    if results.iter().any(|results| !results.has_games()) {
-        return Ok(Vec::new());
+/// Everybody beside the leader, where the games are there and were played under the same rules; and what gives reason to
+/// doubt them.
+fn explored(results: &[Results]) -> anyhow::Result<(Vec<Table>, Vec<String>)> {
+    let doubts = compare::doubts(results, &[]);
+    if results.iter().any(|results| !results.has_games()) || compare::other_rules(results).is_some() {
+        return Ok((Vec::new(), doubts));
     }
     let contestants = compare::contestants(results)?;
-    let Some((by, pairs)) = compare::with_leader(&contestants) else { return Ok(Vec::new()) };
+    let Some((by, pairs)) = compare::with_leader(&contestants) else { return Ok((Vec::new(), doubts)) };
     let asked = Asked { by: vec![by], ..Asked::default() };
-    Ok(vec![compare::table(&compare::compare(results, &contestants, &pairs, &asked))])
+    Ok((vec![compare::table(&compare::compare(results, &contestants, &pairs, &asked))], doubts))
 }
 
 /// The file of a plot beside its page: `quick-win-rate.svg` beside `quick.html`.
@@ -160,6 +166,9 @@ fn beside(page: &Path, plot: &str) -> PathBuf {
 
 /// An earlier page may be replaced; anything else is not ours.
 fn refuse_to_lose(path: &Path) -> anyhow::Result<()> {
+    if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        bail!("{} is no file that could be written; `--out -` writes to standard output", path.display());
+    }
     match fs::read(path) {
         Ok(there) if !there.is_empty() && !page::is_ours(&there) => bail!(
             "{} is there and is no report of gauntlet; it is left as it is: choose another name, or remove it",

@@ -139,18 +139,18 @@ fn find(contestants: &[Contestant], name: &str) -> Result<usize, String> {
     Err(format!("there is no player {name:?}{near}"))
 }
 
-/// The leader beside each of the others, and by what it leads: by wins, unless all win or nobody does. None where there
-/// is nobody else.
+/// The leader beside each of the others, the strongest first, and by what it leads: by wins, unless all win or nobody
+/// does. None where there is nobody else.
 pub fn with_leader(contestants: &[Contestant]) -> Option<(What, Vec<(usize, usize)>)> {
     let wins = |one: &Contestant| one.games.iter().filter(|game| game.won).count();
     let is_open = contestants.iter().any(|one| wins(one) > 0)
         && contestants.iter().any(|one| wins(one) < one.games.len());
     let by = if is_open { What::Win } else { What::Score };
-    let value = |place: &usize| value(&contestants[*place], by, LEVEL).0.unwrap_or(0.0);
-    let leader = (0..contestants.len())
-        .max_by(|one, other| value(one).total_cmp(&value(other)).then(other.cmp(one)))?;
-    let pairs: Vec<_> =
-        (0..contestants.len()).filter(|&other| other != leader).map(|other| (leader, other)).collect();
+    let values: Vec<f64> = contestants.iter().map(|one| value(one, by, LEVEL).0.unwrap_or(0.0)).collect();
+    let mut order: Vec<usize> = (0..contestants.len()).collect();
+    order.sort_by(|&one, &other| values[other].total_cmp(&values[one]));
+    let (&leader, others) = order.split_first()?;
+    let pairs: Vec<_> = others.iter().map(|&other| (leader, other)).collect();
     (!pairs.is_empty()).then_some((by, pairs))
 }
 

@@ -13,7 +13,7 @@ use crate::stats::{Distribution, Interval, Mean, newcombe, wilson};
 pub(super) const PUBLISHED: &str = "published";
 
 /// So far may a rate lie from a published one that is a single number, and be the same for all practical purposes:
-/// five percentage points, but no more than half of the way to 0 or to 1.
+/// five percentage points, but no more than half of the way to 0 or to 1, whichever is nearer; around these themselves five.
 const RATE_MARGIN: f64 = 0.05;
 
 /// Likewise a mean or a time, as a part of the published one.
@@ -127,7 +127,8 @@ fn rate(published: &Published, successes: u64, games: u64) -> Judged {
             let difference = newcombe((successes, games), (share(nearest), others), LEVEL);
             let differs = nearest != measured.estimate && difference.is_some_and(excludes_zero);
             let (low, high) = interval(nearest);
-            let is_known = (high - low) / 2.0 <= KNOWN_MARGINS * RATE_MARGIN;
+            // Around 0 and 1 all of the error lies on one side.
+            let is_known = (nearest - low).max(high - nearest) <= KNOWN_MARGINS * RATE_MARGIN;
             let (low, high) = (interval(range.low()).0, interval(range.high()).1);
             Meant::of_rate(range).with_error(low, high, is_known, differs)
         }
@@ -196,8 +197,9 @@ impl Meant {
             return Meant::new(range.low(), range.high());
         }
         let rate = range.low();
-        let low = (rate - RATE_MARGIN).max(rate / 2.0);
-        Meant::new(low, (rate + RATE_MARGIN).min(f64::midpoint(rate, 1.0)))
+        let to_an_end = rate.min(1.0 - rate);
+        let margin = if to_an_end > 0.0 { RATE_MARGIN.min(to_an_end / 2.0) } else { RATE_MARGIN };
+        Meant::new((rate - margin).max(0.0), (rate + margin).min(1.0))
     }
 
     /// Likewise.
@@ -322,8 +324,13 @@ mod tests {
         check(0.7, 0.8, 10, 20, 400, NO);
         check(0.655, 0.655, 29, 262, 400, FEW);
         check(1.0, 1.0, 6, 400, 400, FEW); // 6 of 6 is 0.610 to 1
-        check(1.0, 1.0, 20, 370, 400, YES); // 20 of 20 is 0.839 to 1
-        check(0.0, 0.0, 20, 0, 400, YES);
+        check(1.0, 1.0, 10, 336, 400, FEW); // 10 of 10 is 0.722 to 1
+        check(1.0, 1.0, 20, 370, 400, FEW); // 20 of 20 is 0.839 to 1
+        check(1.0, 1.0, 22, 370, 400, YES); // 22 of 22 is 0.851 to 1
+        check(0.0, 0.0, 22, 0, 400, YES);
+        check(0.0, 0.0, 20, 0, 400, FEW);
+        // Small rates have small margins, to both sides.
+        check(0.01, 0.01, 10_000, 200, 4000, NO); // 0.044 to 0.057
         // More games than a real number tells apart.
         check(1.0, 1.0, u64::MAX, 400, 400, YES);
     }

@@ -31,7 +31,7 @@ fn quick() -> Folder {
 
 fn page_of(folder: &Folder, names: &[&str]) -> Page {
     let results: Vec<Results> = names.iter().map(|name| Results::read(&folder.path(name)).unwrap()).collect();
-    page(&results, &[]).unwrap()
+    page(&results, &[], &[]).unwrap()
 }
 
 /// Replaces a text in a table of some results.
@@ -97,7 +97,7 @@ fn whatever_stands_in_results_is_shown_and_does_nothing() {
     let folder = hostile();
     let comparisons = Table::from_csv("x", folder.read(&format!("{QUICK}/claims.csv")).as_bytes()).unwrap();
     let results = [Results::read(&folder.path(QUICK)).unwrap()];
-    let Page { html, plots } = page(&results, &[comparisons]).unwrap();
+    let Page { html, plots } = page(&results, &[comparisons], &[]).unwrap();
     assert_harmless(&html);
     assert_eq!(html.matches("</style>").count(), 1);
     for shown in ["&lt;script&gt;alert(1)&lt;&#x2f;script&gt;", "{{ 7*7 }}{% for x in y %}"] {
@@ -142,15 +142,15 @@ fn verdicts_come_first_and_in_words() {
     assert!(!html.contains("hold no answer"), "the claims are answered");
     assert!(!html.contains("Compared afterwards"));
     let explored = Table::from_csv("x", b"player,answer\na,Somebody asked later.\n").unwrap();
-    let html = page(&[Results::read(&folder.path(QUICK)).unwrap()], &[explored]).unwrap().html;
-    assert!(html.find("nobody had announced").unwrap() < html.find("Somebody asked later.").unwrap());
+    let html = page(&[Results::read(&folder.path(QUICK)).unwrap()], &[explored], &[]).unwrap().html;
+    assert!(html.find("none of this was announced").unwrap() < html.find("Somebody asked later.").unwrap());
 }
 
 /// Without games.csv, without times, without tiles, with empty cells: there is a page, and it says what is missing.
 #[test]
 fn what_is_missing_is_said() {
     let folder = quick();
-    for file in ["games.csv", "max-tile.csv", "ms-per-move.csv"] {
+    for file in ["games.csv", "max-tile.csv", "ms-per-move.csv", "claims.csv"] {
         fs::remove_file(folder.path(&format!("{QUICK}/{file}"))).unwrap();
     }
     let html = page_of(&folder, &[QUICK]).html;
@@ -211,8 +211,9 @@ fn several_results_have_an_overview_and_names_that_differ() {
         folder.write(&format!("again/{file}"), folder.read(&format!("{QUICK}/{file}")));
     }
     let Page { html, plots } = page_of(&folder, &[QUICK, "results/c1-ovolve-depth", "again"]);
-    assert!(html.contains("3 experiments") && html.contains("Everybody together"));
-    assert!(html.contains("The rules of these experiments differ (") && html.contains("quick: random"));
+    // What was played under other rules is on no scale with the rest.
+    assert!(html.contains("3 experiments") && !html.contains("Everybody together"));
+    assert!(html.contains("The rules of these experiments differ ("));
     let mut names: Vec<&str> = plots.iter().map(|(name, _)| name.as_str()).collect();
     assert!(names.contains(&"c1-ovolve-depth-published") && names.contains(&"quick-win-rate-2"), "{names:?}");
     let all = names.len();
@@ -221,6 +222,7 @@ fn several_results_have_an_overview_and_names_that_differ() {
     assert_eq!(names.len(), all);
     let same = page_of(&folder, &[QUICK, "again"]).html;
     assert!(!same.contains("The rules of these experiments differ"));
+    assert!(same.contains("Everybody together") && same.contains("quick: random"));
 }
 
 #[test]

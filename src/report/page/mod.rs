@@ -46,13 +46,14 @@ const STYLE: &str = include_str!("style.css");
 
 /// What the template shows.
 #[derive(Serialize)]
-struct Content {
+struct Content<'a> {
     generator: &'static str,
     style: &'static str,
     title: String,
     sections: Vec<Section>,
     overview: Option<Overview>,
     explored: Vec<Explored>,
+    doubts: &'a [String],
     version: &'static str,
 }
 
@@ -64,14 +65,24 @@ struct Explored {
     download: Download,
 }
 
-/// Makes the page of these results, with comparisons of their players that nobody had announced.
-pub fn page(results: &[Results], comparisons: &[Table]) -> anyhow::Result<Page> {
+/// Makes the page of these results, with comparisons of the leader with everybody else, and what gives reason to doubt
+/// them.
+pub fn page(results: &[Results], comparisons: &[Table], doubts: &[String]) -> anyhow::Result<Page> {
     let mut sections = Vec::new();
     for (place, results) in results.iter().enumerate() {
         let section = Section::of(place, results);
         sections.push(section.with_context(|| format!("cannot report on {}", results.folder.display()))?);
     }
-    let overview = if results.len() > 1 { Overview::of(results, &sections) } else { None };
+    let mut overview = if results.len() > 1 { Overview::of(results, &sections) } else { None };
+    if let [tests] = comparisons {
+        let lead = match &mut overview {
+            Some(overview) => overview.lead.as_mut(),
+            None => sections.first_mut().map(|section| &mut section.lead),
+        };
+        if let Some(lead) = lead {
+            lead.test(tests);
+        }
+    }
     let explored = comparisons.iter().filter(|table| !table.rows.is_empty()).map(|table| Explored {
         answers: answers(table),
         table: TableView::of(table),
@@ -90,7 +101,7 @@ pub fn page(results: &[Results], comparisons: &[Table]) -> anyhow::Result<Page> 
     engine.add_template("page.html", TEMPLATE).context("the template of the page is damaged")?;
     let template = engine.get_template("page.html").context("the template of the page is damaged")?;
     let content =
-        Content { generator: GENERATOR, style: STYLE, title, sections, overview, explored, version };
+        Content { generator: GENERATOR, style: STYLE, title, sections, overview, explored, doubts, version };
     let html = template.render(Serde(&content)).context("cannot fill the template of the page")?;
     let plots = plots(&content.sections, content.overview.as_ref());
     Ok(Page { html, plots })

@@ -11,7 +11,7 @@ use crate::report::table::{Cell, Table};
 /// As the template shows it.
 #[derive(Serialize)]
 pub(super) struct Overview {
-    lead: Option<Lead>,
+    pub(super) lead: Option<Lead>,
     /// Why the players may not be compared, if so.
     warnings: Vec<String>,
     pub(super) figures: Vec<Figure>,
@@ -48,8 +48,12 @@ impl Overview {
         let by = Measure::of(&all);
         let ranked = ranked(all, by);
         let table = table(&ranked);
-        let mut figures = vec![figures::win_rates(&ranked, by, &table)];
-        figures.extend(figures::strength(&ranked, by));
+        // What was not played under the same rules is not put on one scale.
+        let mut figures = Vec::new();
+        if rules.is_empty() {
+            figures.push(figures::win_rates(&ranked, by, &table));
+            figures.extend(figures::strength(&ranked, by));
+        }
         Some(Overview { lead: rules.is_empty().then(|| lead(&ranked, by)), warnings, figures })
     }
 }
@@ -67,6 +71,9 @@ fn differing_rules(first: &Results, rest: &[Results]) -> Vec<String> {
     all.sort();
     all.dedup();
     let value = |results: &Results, key: &str| results.experiment.rules().settings.get(key).cloned();
+    if rest.iter().any(|other| other.experiment.max_moves() != first.experiment.max_moves()) {
+        return vec!["max_moves".to_owned()];
+    }
     all.retain(|key| rest.iter().any(|other| value(other, key) != value(first, key)));
     all
 }

@@ -1,5 +1,6 @@
 //! One folder of results as a section of the page: words first, then figures, then where it all comes from.
 
+use anyhow::Context;
 use serde::Serialize;
 
 use super::figures::{self, Figure};
@@ -20,7 +21,7 @@ pub(super) struct Section {
     id: String,
     name: String,
     facts: Vec<String>,
-    lead: Lead,
+    pub(super) lead: Lead,
     /// What the claims came to.
     claims: Vec<Answer>,
     claims_table: Option<TableView>,
@@ -59,15 +60,17 @@ pub(super) fn answers(table: &Table) -> Vec<Answer> {
     let numbers = Numbers(table);
     let answer = |row: usize| {
         let verdict = numbers.text(row, "verdict");
-        Answer { text: numbers.text(row, "answer"), mark: mark(&verdict), verdict }
+        let text = numbers.text(row, "answer");
+        // The verdict is said once.
+        let rest = text.strip_prefix(&verdict).map(|rest| rest.trim_start_matches([':', ' ']).to_owned());
+        Answer { text: rest.unwrap_or(text), mark: mark(&verdict), verdict }
     };
     (0..numbers.rows()).map(answer).filter(|answer| !answer.text.is_empty()).collect()
 }
 
 impl Section {
     pub(super) fn of(place: usize, results: &Results) -> anyhow::Result<Section> {
-        let rates = results.table("win-rate")?;
-        let rates = rates.unwrap_or_else(|| Table::new("win-rate", &["player"], Vec::new()));
+        let rates = results.table("win-rate")?.context("the table of win rates is not there")?;
         let times = results.table("ms-per-move")?;
         let all = standings(&rates, times.as_ref());
         let by = Measure::of(&all);
@@ -105,7 +108,7 @@ impl Section {
         Ok(Section {
             id: format!("results-{}", place + 1),
             name: results.name().to_owned(),
-            facts: facts(&results.experiment),
+            facts: facts(&results.experiment, &all),
             lead: lead(&ranked, by),
             claims: claims.as_ref().map(answers).unwrap_or_default(),
             claims_table: claims.as_ref().map(TableView::of),
@@ -126,9 +129,15 @@ impl Section {
 }
 
 /// What an experiment is, in a few words each.
-fn facts(experiment: &Experiment) -> Vec<String> {
+fn facts(experiment: &Experiment, all: &[Standing]) -> Vec<String> {
     let players = experiment.entries().len();
-    let games = experiment.blocks().len();
+    // A run may have ended before its last block.
+    let most = experiment.blocks().len();
+    let games = all.iter().map(|one| one.games).max().unwrap_or(most);
+    let of = match experiment.stop() {
+        Some(_) if games < most => format!(" of at most {}", grouped(most as f64, 0)),
+        _ => String::new(),
+    };
     let settings = &experiment.rules().settings;
     let mut facts = vec![
         experiment.arena().name.to_owned(),
@@ -136,7 +145,7 @@ fn facts(experiment: &Experiment) -> Vec<String> {
         match (games, players) {
             (1, _) => "1 game each".to_owned(),
             (_, 1) => format!("{} games", grouped(games as f64, 0)),
-            _ => format!("{} games each, all on the same seeds", grouped(games as f64, 0)),
+            _ => format!("{} games each{of}, all on the same seeds", grouped(games as f64, 0)),
         },
     ];
     if let Some(win) = settings.get("win").and_then(serde_json::Value::as_u64) {

@@ -74,7 +74,7 @@ pub(super) fn standings(rates: &Table, times: Option<&Table>) -> Vec<Standing> {
     let ms = |name: &str| {
         let times = Numbers(times?);
         let row = (0..times.rows()).find(|&row| times.text(row, "player") == name)?;
-        times.number(row, "cpu_ms_per_move").or(times.number(row, "mean_ms")).filter(|&ms| ms > 0.0)
+        times.number(row, "cpu_ms_per_move").filter(|&ms| ms > 0.0)
     };
     let one = |row: usize| {
         let name = rates.text(row, "player");
@@ -107,6 +107,40 @@ pub(super) struct Lead {
     pub(super) says: String,
     /// How sure that is, in whole sentences.
     pub(super) sure: String,
+    /// Who follows; empty if nobody.
+    #[serde(skip)]
+    next: String,
+}
+
+impl Lead {
+    /// Says how sure it is by tests of the leader against everybody else, which know more than intervals side by side.
+    pub(super) fn test(&mut self, comparisons: &Table) {
+        let tests = Numbers(comparisons);
+        let all = tests.rows();
+        let better = (0..all).filter(|&row| tests.text(row, "verdict") == "better").count();
+        if self.next.is_empty() || all == 0 {
+            return;
+        }
+        let found = match (better, all) {
+            (1, 1) => "A test of both finds it better.".to_owned(),
+            (0, 1) => {
+                "A test of both shows no difference, so whether it is really better is open.".to_owned()
+            }
+            (better, all) if better == all => {
+                format!("Tests against each of the {all} others find it better than all of them.")
+            }
+            (0, all) => {
+                format!(
+                    "Tests against the {all} others show no difference, so whether it is really the best is open."
+                )
+            }
+            (better, all) => format!(
+                "Tests against each of the {all} others find it better than {better} of them; whether it is better than \
+                 the rest is open."
+            ),
+        };
+        self.sure = format!("{} {found}", self.next);
+    }
 }
 
 /// What may be said of players in their order.
@@ -134,7 +168,7 @@ pub(super) fn lead(ranked: &[Standing], by: Measure) -> Lead {
         let sure = interval.map_or("That is too little for an interval.".to_owned(), |interval| {
             format!("The 95 % interval goes from {interval}.")
         });
-        return Lead { who: first.name.clone(), says, sure };
+        return Lead { who: first.name.clone(), says, sure, ..Lead::default() };
     };
     let everybody =
         if best_rate(first) == Some(1.0) { "everybody won every game" } else { "nobody won a game" };
@@ -148,7 +182,8 @@ pub(super) fn lead(ranked: &[Standing], by: Measure) -> Lead {
             2 => format!("{} and {}", first.name, second.name),
             _ => format!("{} and {} others", first.name, equals - 1),
         };
-        return Lead { who, says: what, sure: "These games do not say which of them is better.".to_owned() };
+        let sure = "These games do not say which of them is better.".to_owned();
+        return Lead { who, says: what, sure, ..Lead::default() };
     }
     let says = match by {
         Measure::WinRate => format!("won most often: {value} of {games}"),
@@ -174,7 +209,7 @@ pub(super) fn lead(ranked: &[Standing], by: Measure) -> Lead {
             format!("Whether it is really the best is open: {who}, {interval}. {follows}")
         }
     };
-    Lead { who: first.name.clone(), says, sure }
+    Lead { who: first.name.clone(), says, sure, next: follows }
 }
 
 fn best_rate(one: &Standing) -> Option<f64> {
@@ -200,8 +235,8 @@ mod tests {
         let table = Table::from_csv("win-rate", (head.to_owned() + &rows.join("\n")).as_bytes()).unwrap();
         let all = standings(&table, None);
         let by = Measure::of(&all);
-        let expected = Lead { who: who.to_owned(), says: says.to_owned(), sure: sure.to_owned() };
-        assert_eq!(lead(&ranked(all, by), by), expected);
+        let lead = lead(&ranked(all, by), by);
+        assert_eq!((&*lead.who, &*lead.says, &*lead.sure), (who, says, sure));
     }
 
     #[test]

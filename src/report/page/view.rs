@@ -54,8 +54,8 @@ impl TableView {
 /// How a verdict is marked, beside its words.
 pub(super) fn mark(verdict: &str) -> &'static str {
     match verdict {
-        "shown" | "reproduced" => "good",
-        "the opposite is shown" | "not reproduced" => "bad",
+        "shown" | "reproduced" | "better" => "good",
+        "the opposite is shown" | "worse" | "not reproduced" => "bad",
         "" => "",
         _ => "open",
     }

@@ -34,8 +34,9 @@ const BLACK: Colour = plotters::style::RGBColor(0x10, 0x10, 0x10);
 /// The colour of a tile among all that there are, and one that can be read on it.
 fn colours(tile: u64, all: &[u64]) -> (Colour, Colour) {
     let place = all.iter().position(|&other| other == tile).unwrap_or(0);
-    // The largest tile is always the brightest.
-    let from_top = (all.len() - 1 - place) * (COLOURS.len() - 1) / (all.len() - 1).max(COLOURS.len() / 2);
+    // The largest tile is always the brightest; of more tiles than colours, the smallest share theirs.
+    let spread = (all.len() - 1).max(COLOURS.len() / 2);
+    let from_top = ((all.len() - 1 - place) * (COLOURS.len() - 1)).div_ceil(spread.min(COLOURS.len() - 1));
     let place = COLOURS.len() - 1 - from_top.min(COLOURS.len() - 1);
     (COLOURS[place], if place < 4 { WHITE } else { BLACK })
 }
