@@ -147,8 +147,13 @@ fn write_page(folders: &[PathBuf], path: &Path, out: &mut impl Write) -> anyhow:
 /// Everybody beside the leader, where the games are there and were played under the same rules; and what gives reason to
 /// doubt them.
 fn explored(results: &[Results]) -> anyhow::Result<(Vec<Table>, Vec<String>)> {
-    let doubts = compare::doubts(results, &[]);
-    if results.iter().any(|results| !results.has_games()) || compare::other_rules(results).is_some() {
+    // In which rules they differ the page says itself, and more exactly.
+    let other_rules = compare::other_rules(results);
+    let doubts = compare::doubts(results, &[])
+        .into_iter()
+        .filter(|doubt| Some(doubt) != other_rules.as_ref())
+        .collect();
+    if results.iter().any(|results| !results.has_games()) || other_rules.is_some() {
         return Ok((Vec::new(), doubts));
     }
     let contestants = compare::contestants(results)?;
