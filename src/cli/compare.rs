@@ -78,16 +78,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let mut doubts = compare::doubts(&results, &by);
     let left_out = compare::left_out(&contestants, &pairs);
-    if !left_out.is_empty() {
-        doubts.push(format!("compared with nobody, for nobody else has its name: {}", left_out.join(", ")));
-    }
+    let left_out = (!left_out.is_empty())
+        .then(|| format!("compared with nobody, for nobody else has its name: {}", left_out.join(", ")));
     if args.fail_on.is_some() {
         // What is not compared cannot be found to be worse.
-        let blind = compare::other_rules(&results).or_else(|| doubts.pop().filter(|_| !left_out.is_empty()));
-        if let Some(blind) = blind {
+        if let Some(blind) = compare::other_rules(&results).or_else(|| left_out.clone()) {
             return Err(Usage(format!("--fail-on would see nothing: {blind}")).into());
         }
     }
+    doubts.extend(left_out);
     let worth = args.difference.map_or_else(Worth::default, |d| Worth { rate: d.get(), part: d.get() });
     let asked = Asked { by, level: args.level.get(), worth };
     let comparisons = compare::compare(&results, &contestants, &pairs, &asked);

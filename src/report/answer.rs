@@ -205,15 +205,12 @@ fn more_games(comparison: &Comparison, family: usize, worth: Worth) -> Option<St
             let away = if rate + worth.rate < 1.0 { rate + worth.rate } else { rate - worth.rate };
             (one.min(other), trials_for_rates(rate, away, level, POWER), None, points(worth.rate))
         }
-        (What::Score, Pairing::Paired(games)) => {
+        (What::Score, pairing) => {
             let spread = comparison.spread.filter(|&spread| spread > 0.0)?;
-            let needed = pairs_for_ratio(1.0 + worth.part, spread, level, POWER);
-            let shown = ratio_shown(games, spread, level, POWER);
-            (games, needed, Some(percent(shown - 1.0)), percent(worth.part))
-        }
-        (What::Score, Pairing::Independent(one, other)) => {
-            let spread = comparison.spread.filter(|&spread| spread > 0.0)?;
-            let games = one.min(other);
+            let games = match pairing {
+                Pairing::Paired(games) => games,
+                Pairing::Independent(one, other) => one.min(other),
+            };
             let shown = ratio_shown(games, spread, level, POWER);
             let needed = pairs_for_ratio(1.0 + worth.part, spread, level, POWER);
             (games, needed, Some(percent(shown - 1.0)), percent(worth.part))

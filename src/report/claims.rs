@@ -4,39 +4,42 @@ use super::answer::{Worth, answer};
 use super::comparison::{self, Comparison, Question, Shown, Side};
 use super::games::Played;
 use super::table::{Cell, Table};
+use super::tally::Tally;
 use crate::config::Experiment;
 use crate::config::claim::Claim;
 use crate::config::stop::{Method, Stop};
+use crate::config::what::What;
 use crate::plan::Plan;
 use crate::run::progress::grouped;
 use crate::run::stop::{Answer, Ruling};
-use crate::stats::{Mean, holm};
+use crate::stats::holm;
 
 /// The names of the tables.
 pub(super) const CLAIMS: &str = "claims";
 pub(super) const STOP: &str = "stop";
 
-/// The claims of an experiment, each with its answer. Times come in the order of players; the ruling is that of a run
-/// that may end early.
+/// The claims of an experiment, each with its answer. The ruling is that of a run that may end early.
 pub(super) fn claims(
     experiment: &Experiment,
     played: &[Played],
-    times: &[Option<Mean>],
+    tallies: &[Tally],
     ruling: Option<&Ruling>,
 ) -> Table {
     let entries = experiment.entries();
     let none = Vec::new();
-    let side = |player: usize| {
+    let side = |player: usize, by: What| {
         let name = &entries[player].name;
         let games = played.iter().find(|played| played.name == *name).map_or(&none, |played| &played.games);
-        Side { name: name.clone(), games, ms: times[player] }
+        let ms = if by.is_time() { tallies[player].cpu_ms() } else { None };
+        Side { name: name.clone(), games, ms }
     };
     let sequential = experiment.stop().is_some();
     let mut comparisons = Vec::new();
     for claim in experiment.claims() {
         let (level, margin) = (claim.level.get(), claim.margin.map(|margin| margin.get()));
         let question = Question { by: claim.by, level, margin, sequential };
-        let mut comparison = Comparison::of(&side(claim.better), &side(claim.than), question);
+        let (better, than) = (side(claim.better, claim.by), side(claim.than, claim.by));
+        let mut comparison = Comparison::of(&better, &than, question);
         if let (Some(stop), Some(ruling)) = (experiment.stop(), ruling)
             && let Some(decided) = decided(claim, stop, ruling)
         {
@@ -45,8 +48,7 @@ pub(super) fn claims(
         }
         comparisons.push(comparison);
     }
-    correct(&mut comparisons);
-    let family = comparisons.iter().filter(|comparison| comparison.p.is_some()).count().max(1);
+    let family = correct(&mut comparisons);
     let answered = comparisons.into_iter().map(|comparison| {
         let words = match (comparison.decided, experiment.stop(), ruling) {
             (Some(_), Some(stop), Some(ruling)) => {
@@ -82,12 +84,14 @@ fn decided(claim: &Claim, stop: &Stop, ruling: &Ruling) -> Option<Shown> {
     }
 }
 
-/// Corrects the p of comparisons for their number.
-pub(super) fn correct(comparisons: &mut [Comparison]) {
-    let p: Vec<f64> = comparisons.iter().map(|comparison| comparison.p.unwrap_or(1.0)).collect();
-    for (comparison, adjusted) in comparisons.iter_mut().zip(holm(&p)) {
-        comparison.adjusted = comparison.p.map(|_| adjusted);
+/// Corrects the p of comparisons for the number of those that have one, and returns that number.
+pub(super) fn correct(comparisons: &mut [Comparison]) -> usize {
+    let p: Vec<f64> = comparisons.iter().filter_map(|comparison| comparison.p).collect();
+    let tested = comparisons.iter_mut().filter(|comparison| comparison.p.is_some());
+    for (comparison, adjusted) in tested.zip(holm(&p)) {
+        comparison.adjusted = Some(adjusted);
     }
+    p.len()
 }
 
 fn verdict(shown: Shown) -> &'static str {

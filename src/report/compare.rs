@@ -142,7 +142,7 @@ fn find(contestants: &[Contestant], name: &str) -> Result<usize, String> {
 /// The leader beside each of the others, the strongest first, and by what it leads: by wins, unless all win or nobody
 /// does. None where there is nobody else.
 pub fn with_leader(contestants: &[Contestant]) -> Option<(What, Vec<(usize, usize)>)> {
-    let wins = |one: &Contestant| one.games.iter().filter(|game| game.won).count();
+    let wins = |one: &Contestant| one.games.iter().filter(|game| game.succeeds(What::Win)).count();
     let is_open = contestants.iter().any(|one| wins(one) > 0)
         && contestants.iter().any(|one| wins(one) < one.games.len());
     let by = if is_open { What::Win } else { What::Score };
@@ -189,8 +189,7 @@ pub fn compare(
             comparisons.push(Comparison::of(&one.side(), &other.side(), question));
         }
     }
-    correct(&mut comparisons);
-    let family = comparisons.len();
+    let family = correct(&mut comparisons);
     let answered = comparisons.into_iter().map(|comparison| {
         let words = answer(&comparison, family, asked.worth);
         (comparison, words)
@@ -356,12 +355,9 @@ const ONE: Interval = Interval { low: 1.0, estimate: 1.0, high: 1.0, level: LEVE
 /// A player's own number, and its bounds.
 fn value(one: &Contestant, by: What, level: f64) -> (Option<f64>, Option<(f64, f64)>) {
     let games = one.games.len() as u64;
-    let rate = |succeeds: &dyn Fn(&Game) -> bool| {
-        wilson(one.games.iter().filter(|game| succeeds(game)).count() as u64, games, level)
-    };
+    let rate = || wilson(one.games.iter().filter(|game| game.succeeds(by)).count() as u64, games, level);
     let interval = match by {
-        What::Win => rate(&|game| game.won),
-        What::Reach(tile) => rate(&|game| game.reached >= i64::from(tile)),
+        What::Win | What::Reach(_) => rate(),
         // At another level than that of the tables the bounds lie further out, or less far.
         What::MsPerMove | What::MsPerGame => {
             let bounds = one.ms.and_then(Mean::interval).and_then(|ms| ratio(ms, ONE, level));

@@ -128,16 +128,14 @@ impl Comparison {
         match question.by {
             What::MsPerMove | What::MsPerGame => comparison.by_time(first.ms, second.ms),
             What::Score => comparison.by_score(first.games, second.games),
-            What::Win => comparison.by_rate(first.games, second.games, |game| game.won),
-            What::Reach(tile) => {
-                comparison.by_rate(first.games, second.games, |game| game.reached >= i64::from(tile));
-            }
+            What::Win | What::Reach(_) => comparison.by_rate(first.games, second.games),
         }
         comparison
     }
 
-    fn by_rate(&mut self, first: &[Game], second: &[Game], succeeds: impl Fn(&Game) -> bool) {
-        let Question { level, margin, sequential, .. } = self.question;
+    fn by_rate(&mut self, first: &[Game], second: &[Game]) {
+        let Question { by, level, margin, sequential } = self.question;
+        let succeeds = |game: &Game| game.succeeds(by);
         let floor = -margin.unwrap_or(0.0);
         if let Some(matched) = matched(first, second) {
             let mut pairs = Pairs::default();

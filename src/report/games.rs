@@ -1,5 +1,5 @@
-//! The rows of `games.csv`, written and read. There may be millions of them, so they are written without the csv crate: 60 ns a row
-//! instead of 210. Only the player's name can need quotes, and those the csv crate made, once.
+//! The rows of `games.csv`, written and read. There may be millions of them, so they are written without the csv crate:
+//! 60 ns a row instead of 210. Only the player's name can need quotes, and those the csv crate made, once.
 
 use std::io::Read;
 
@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use itoa::Buffer;
 
 use crate::config::Blocks;
-use crate::config::what::REACHED;
+use crate::config::what::{REACHED, What};
 use crate::plan::Plan;
 use crate::record::{Ending, GameRecord};
 
@@ -71,6 +71,20 @@ pub struct Game {
     pub reached: i64,
     /// Whether it was won.
     pub won: bool,
+}
+
+impl Game {
+    /// Whether it counts as a success where a rate is asked for.
+    ///
+    /// # Panics
+    /// If it is not a rate that is asked for.
+    pub fn succeeds(&self, by: What) -> bool {
+        match by {
+            What::Win => self.won,
+            What::Reach(tile) => self.reached >= i64::from(tile),
+            _ => unreachable!("{by} is no rate"),
+        }
+    }
 }
 
 /// Reads the rows again. Games that broke their player's program are left out.

@@ -44,7 +44,6 @@ use crate::run::journal::Journal;
 use crate::run::stop;
 use manifest::Manifest;
 use table::Table;
-use tally::Tally;
 
 /// The copy of an experiment's file beside its tables.
 pub const EXPERIMENT: &str = "experiment.toml";
@@ -112,8 +111,7 @@ pub fn write(
     if !experiment.claims().is_empty() {
         games.writer.flush().context("cannot write games.csv")?;
         let played = games::read(File::open(games.writer.get_ref().path())?)?;
-        let times: Vec<_> = tallies.iter().map(Tally::cpu_ms).collect();
-        tables.push(claims::claims(experiment, &played, &times, ruling.as_ref()));
+        tables.push(claims::claims(experiment, &played, &tallies, ruling.as_ref()));
     }
     if let (Some(stop), Some(ruling)) = (plan.stop, ruling) {
         tables.push(claims::stop(plan, stop, &ruling, at_most));

@@ -48,14 +48,10 @@ impl Results {
     /// One of its tables; none if the experiment has no such table.
     pub fn table(&self, name: &str) -> anyhow::Result<Option<Table>> {
         if self.folder.join(format!("{name}.csv")).exists() {
-            self.read_table(name).map(Some)
+            read_table(&self.folder, name).map(Some)
         } else {
             Ok(None)
         }
-    }
-
-    fn read_table(&self, name: &str) -> anyhow::Result<Table> {
-        read_table(&self.folder, name)
     }
 
     /// Whether its games are there; large ones often are not kept.

@@ -53,7 +53,7 @@ fn players_of_one_result_are_compared_with_the_first() {
     assert_eq!(turned[0]["verdict"], "better");
     // The same from the other side.
     assert_eq!(turned[0]["difference"].trim_start_matches('-'), all[0]["difference"].trim_start_matches('-'));
-    assert_eq!(turned[0]["p"].len(), all[0]["p"].len());
+    assert_eq!(turned[0]["p"], all[0]["p"]);
 }
 
 #[test]

@@ -189,6 +189,8 @@ fn what_was_looked_at_is_said() {
     assert_eq!(claim["verdict"], "shown");
     let said = folder.run("run short.toml").ends(0);
     assert!(said.out.contains("ended by what its games had shown"), "{}", said.out);
+    let compared = folder.run("compare results/short --by win --fail-on regression").ends(5);
+    assert!(compared.err.contains("may have been ended"), "{}", compared.err);
     let status = folder.run("status results/short").ends(0);
     assert!(status.out.contains("stopped after"), "{}", status.out);
 }

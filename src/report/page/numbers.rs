@@ -31,14 +31,15 @@ impl Numbers<'_> {
         Some(Estimate { value: self.number(row, column)?, bounds: bound("_low").zip(bound("_high")) })
     }
 
-    /// The same as people read it, as in the tables.
-    pub(super) fn shown(self, row: usize, column: &str) -> String {
+    /// The same as people read it, as in the tables: a whole column, for it takes a look at the whole table.
+    pub(super) fn shown(self, column: &str) -> Vec<String> {
         let head = column.replace('_', " ");
         let (heads, rows) = self.0.folded();
         let place = heads.iter().position(|name| {
             name.strip_prefix(&head).is_some_and(|rest| matches!(rest, "" | " %" | " [95 %]" | " % [95 %]"))
         });
-        place.and_then(|place| rows.get(row)?.get(place).cloned()).unwrap_or_default()
+        let cell = |row: Vec<String>| place.and_then(|place| row.get(place).cloned()).unwrap_or_default();
+        rows.into_iter().map(cell).collect()
     }
 
     /// Rows of one player after another: the player, and its rows.

@@ -71,10 +71,10 @@ fn differing_rules(first: &Results, rest: &[Results]) -> Vec<String> {
     all.sort();
     all.dedup();
     let value = |results: &Results, key: &str| results.experiment.rules().settings.get(key).cloned();
-    if rest.iter().any(|other| other.experiment.max_moves() != first.experiment.max_moves()) {
-        return vec!["max_moves".to_owned()];
-    }
     all.retain(|key| rest.iter().any(|other| value(other, key) != value(first, key)));
+    if rest.iter().any(|other| other.experiment.max_moves() != first.experiment.max_moves()) {
+        all.push("max_moves".to_owned());
+    }
     all
 }
 

@@ -1,5 +1,7 @@
 //! Who stands where: players in the order of their strength, and what may be said of it in words.
 
+use std::collections::BTreeMap;
+
 use super::numbers::Numbers;
 use crate::report::plots::intervals::Unit;
 use crate::report::plots::{Estimate, grouped};
@@ -71,20 +73,21 @@ impl Measure {
 /// Everybody of a table of win rates, with their times.
 pub(super) fn standings(rates: &Table, times: Option<&Table>) -> Vec<Standing> {
     let rates = Numbers(rates);
-    let ms = |name: &str| {
-        let times = Numbers(times?);
-        let row = (0..times.rows()).find(|&row| times.text(row, "player") == name)?;
-        times.number(row, "cpu_ms_per_move").filter(|&ms| ms > 0.0)
-    };
+    let ms: BTreeMap<String, f64> = times.map_or_else(BTreeMap::new, |times| {
+        let times = Numbers(times);
+        let known = |row| Some((times.text(row, "player"), times.number(row, "cpu_ms_per_move")?));
+        (0..times.rows()).filter_map(known).filter(|(_, ms)| *ms > 0.0).collect()
+    });
+    let (rates_shown, scores_shown) = (rates.shown("win_rate"), rates.shown("mean_score"));
     let one = |row: usize| {
         let name = rates.text(row, "player");
         Standing {
             games: rates.whole(row, "games").unwrap_or(0),
             rate: rates.estimate(row, "win_rate"),
             score: rates.estimate(row, "mean_score"),
-            rate_shown: rates.shown(row, "win_rate"),
-            score_shown: rates.shown(row, "mean_score"),
-            ms: ms(&name),
+            rate_shown: rates_shown[row].clone(),
+            score_shown: scores_shown[row].clone(),
+            ms: ms.get(&name).copied(),
             name,
         }
     };

@@ -4,6 +4,8 @@ use plotters::coord::combinators::{IntoLogRange, LogCoord};
 use plotters::coord::ranged1d::Ranged;
 use plotters::coord::types::RangedCoordf64;
 
+use crate::run::progress;
+
 enum Scale {
     Linear(RangedCoordf64),
     Log(LogCoord<f64>),
@@ -105,14 +107,10 @@ fn decimals(step: f64) -> usize {
 pub(in crate::report) fn grouped(number: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", number.abs());
     let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
-    let mut grouped = if number < 0.0 { "-".to_owned() } else { String::new() };
-    for (i, digit) in whole.chars().enumerate() {
-        if i > 0 && (whole.len() - i).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped + rest
+    let sign = if number < 0.0 { "-" } else { "" };
+    // What is longer than a count is not worth grouping.
+    let whole = whole.parse().map_or_else(|_| whole.to_owned(), progress::grouped);
+    format!("{sign}{whole}{rest}")
 }
 
 /// Milliseconds in a unit that suits them.
