@@ -7,7 +7,7 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use gauntlet::game::Game;
 use gauntlet::games::twenty48::{Rules, Twenty48};
-use gauntlet::player::{Player, Recipe};
+use gauntlet::player::{Kit, Player, Recipe};
 use gauntlet::players::twenty48::ovolve;
 use gauntlet::rng::Seed;
 
@@ -18,7 +18,7 @@ fn main() {
 fn player(depth: u32) -> Box<dyn Player<Twenty48>> {
     let settings = serde_json::json!({ "depth": depth });
     let config: ovolve::Config = serde_json::from_value(settings).expect("settings");
-    config.build().expect("a player")
+    config.build(&Kit::default()).expect("a player")
 }
 
 /// Every eighth position of four games up to the tile 2048.

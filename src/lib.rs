@@ -13,6 +13,7 @@ pub mod settings;
 pub mod games;
 pub mod record;
 // 3
+pub mod assets;
 pub mod eval;
 // 4
 pub mod player;

@@ -1,10 +1,14 @@
 //! The contract of a player, and of the settings that build one.
 
 use std::fmt::Debug;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::assets::{Asset, Assets};
 use crate::diagnostic::Diagnostic;
 use crate::game::Game;
 use crate::rng::Seed;
@@ -16,7 +20,7 @@ pub trait Player<G: Game>: Send {
     fn begin(&mut self, seed: Seed);
 
     /// Chooses a move. Only asked where there is one.
-    fn choose(&mut self, position: &G) -> Result<Thought<G::Move>, Forfeit>;
+    fn choose(&mut self, position: &G) -> Result<Thought<G::Move>, NoMove>;
 
     /// Counters of its own about the last choice, which `gauntlet probe` shows.
     fn counters(&self) -> Vec<(&'static str, u64)> {
@@ -46,14 +50,109 @@ impl<M> Thought<M> {
     }
 }
 
-/// A player's admission that it cannot answer: data about the player, not an error of the run.
+/// Why a player answers without a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Forfeit(pub Box<str>);
+pub enum NoMove {
+    /// The player cannot answer, and says why: the game is over by its fault. That is data about the player, not an
+    /// error of the run.
+    Forfeit(Box<str>),
+    /// The player was asked to stop thinking ([`Stop`]). The game is dropped, and played anew by the next run.
+    Interrupted,
+}
+
+impl NoMove {
+    /// A forfeit for this reason.
+    pub fn forfeit(why: impl Into<Box<str>>) -> NoMove {
+        NoMove::Forfeit(why.into())
+    }
+}
+
+/// The request to stop, which everything that plays in one run shares.
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// The request that this flag stands for: a signal handler can set the flag.
+    pub fn from_flag(flag: Arc<AtomicBool>) -> Stop {
+        Stop(flag)
+    }
+
+    /// Whether everybody is asked to stop.
+    #[inline]
+    pub fn is_asked(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Looks at a [`Stop`] once in a few thousand steps of a search, so that looking costs nothing.
+#[derive(Clone, Debug)]
+pub struct Lookout {
+    stop: Stop,
+    steps_left: u32,
+    is_stopped: bool,
+}
+
+impl Lookout {
+    /// Steps between two looks: some milliseconds of the slowest search.
+    const STRIDE: u32 = 4096;
+
+    /// A lookout for this request.
+    pub fn new(stop: Stop) -> Lookout {
+        Lookout { stop, steps_left: 0, is_stopped: false }
+    }
+
+    /// Forgets an earlier request, at the start of a search.
+    pub fn begin(&mut self) {
+        (self.steps_left, self.is_stopped) = (0, false);
+    }
+
+    /// Counts one step, and says whether the search must end now. Once it says so it keeps saying so, until
+    /// [`Lookout::begin`].
+    #[inline]
+    pub fn must_stop(&mut self) -> bool {
+        if self.steps_left == 0 {
+            self.look();
+        }
+        self.steps_left -= 1;
+        self.is_stopped
+    }
+
+    /// Whether the search was ended: its values are then worth nothing.
+    pub fn has_stopped(&self) -> bool {
+        self.is_stopped
+    }
+
+    #[cold]
+    fn look(&mut self) {
+        self.steps_left = Lookout::STRIDE;
+        self.is_stopped |= self.stop.is_asked();
+    }
+}
+
+/// What a player is built with, besides its settings.
+#[derive(Clone, Debug, Default)]
+pub struct Kit {
+    /// Large constant files.
+    pub assets: Arc<Assets>,
+    /// The request to stop, at which a search looks every few thousand positions.
+    pub stop: Stop,
+}
 
 /// Checked settings of a player.
 pub trait Recipe<G: Game>: Debug + Send + Sync {
     /// Builds a player.
-    fn build(&self) -> anyhow::Result<Box<dyn Player<G>>>;
+    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<G>>>;
+
+    /// The large constant files that the player is built from: the setting that names each, and the path as written.
+    fn files(&self) -> Vec<(&'static str, &Path)> {
+        Vec::new()
+    }
+
+    /// What is wrong with the content of the file that this setting names, if anything.
+    fn flaw_of_file(&self, setting: &str, file: &Asset) -> Option<String> {
+        let _ = (setting, file);
+        None
+    }
 
     /// Whether equal seeds make equal games. Not so for a player whose thinking is limited by time.
     fn is_reproducible(&self) -> bool {

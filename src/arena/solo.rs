@@ -9,7 +9,7 @@ use super::guard::guarded;
 use super::stopwatch::Stopwatch;
 use super::{AnySeated, Seated, Step, Worker};
 use crate::game::{Game, MAX_FACTS, Outcome};
-use crate::player::{Player, Recipe, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, Thought};
 use crate::record::{Ending, GameRecord, Slice};
 use crate::rng::Seed;
 
@@ -74,7 +74,8 @@ impl<G: Game> AnySeated for Seated<G> {
                 Ok(Thought { mv, value, nodes, depth }) => {
                     json!({ "move": mv.to_string(), "value": value, "nodes": nodes, "depth": depth })
                 }
-                Err(forfeit) => none("gave_up", &forfeit.0),
+                Err(NoMove::Forfeit(why)) => none("gave_up", &why),
+                Err(NoMove::Interrupted) => none("gave_up", "interrupted"),
             };
             for (name, count) in player.counters() {
                 answer[name] = count.into();
@@ -87,7 +88,8 @@ impl<G: Game> AnySeated for Seated<G> {
 
 /// Builds a player. That its program breaks already here is a failure of the whole run: it has no game yet.
 fn build<G: Game>(recipe: &dyn Recipe<G>) -> anyhow::Result<Box<dyn Player<G>>> {
-    guarded(|| recipe.build()).map_err(|said| anyhow!("its program broke while it was built: {said}"))?
+    guarded(|| recipe.build(&Kit::default()))
+        .map_err(|said| anyhow!("its program broke while it was built: {said}"))?
 }
 
 /// The record of a game that broke its player's program.
@@ -173,7 +175,8 @@ fn play<G: Game>(
         }
         let thought = match watch.time(|| player.choose(&position)) {
             Ok(thought) => thought,
-            Err(forfeit) => return (record_of(&position, Ending::GaveUp), Some(forfeit.0.into())),
+            Err(NoMove::Forfeit(why)) => return (record_of(&position, Ending::GaveUp), Some(why.into())),
+            Err(NoMove::Interrupted) => unreachable!("nothing asks to stop yet"),
         };
         watch.note_depth(thought.depth);
         if position.play(thought.mv, &mut world).is_err() {

@@ -8,7 +8,7 @@ use gauntlet::arena::Entrant;
 use gauntlet::config::Blocks;
 use gauntlet::games::twenty48::{Direction, Rules, Twenty48};
 use gauntlet::plan::{Plan, Planned};
-use gauntlet::player::{Forfeit, Player, Recipe, Thought};
+use gauntlet::player::{Kit, NoMove, Player, Recipe, Thought};
 use gauntlet::record::Ending;
 use gauntlet::rng::Seed;
 use gauntlet::run::coverage::Coverage;
@@ -24,7 +24,7 @@ enum Bad {
 }
 
 impl Recipe<Twenty48> for Bad {
-    fn build(&self) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         Ok(Box::new(BadPlayer { bad: *self, misbehaves: false, moves: 0 }))
     }
 }
@@ -41,7 +41,7 @@ impl Player<Twenty48> for BadPlayer {
         self.moves = 0;
     }
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, Forfeit> {
+    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
         self.moves += 1;
         let mut directions = Direction::ALL.into_iter();
         let legal = directions.find(|&direction| position.board().slide(direction).is_some()).unwrap();
@@ -50,7 +50,7 @@ impl Player<Twenty48> for BadPlayer {
         }
         match self.bad {
             Bad::Panics => panic!("no idea at move {}", self.moves),
-            Bad::GivesUp => Err(Forfeit("I am lost".into())),
+            Bad::GivesUp => Err(NoMove::forfeit("I am lost")),
             // Some direction is illegal sooner or later.
             Bad::Lies => Ok(Thought::of(Direction::Left)),
         }

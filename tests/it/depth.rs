@@ -11,7 +11,7 @@ use gauntlet::config::Blocks;
 use gauntlet::game::Game;
 use gauntlet::games::twenty48::{Direction, Rules, Twenty48};
 use gauntlet::plan::{Plan, Planned};
-use gauntlet::player::{Forfeit, Player, Recipe, Thought};
+use gauntlet::player::{Kit, NoMove, Player, Recipe, Thought};
 use gauntlet::record::Times;
 use gauntlet::report::table::{Cell, Table};
 use gauntlet::report::{tables, tally};
@@ -31,7 +31,7 @@ struct Says(Depth);
 type Depth = fn(u32) -> Option<u32>;
 
 impl Recipe<Twenty48> for Says {
-    fn build(&self) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         Ok(Box::new(*self))
     }
 }
@@ -39,7 +39,7 @@ impl Recipe<Twenty48> for Says {
 impl Player<Twenty48> for Says {
     fn begin(&mut self, _seed: Seed) {}
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, Forfeit> {
+    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
         let legal = position.board().legal().next().expect("only asked where there is a move");
         Ok(Thought { depth: self.0(position.moves_played()), ..Thought::of(legal) })
     }

@@ -6,7 +6,7 @@ use std::panic::{self, AssertUnwindSafe};
 
 use gauntlet::arena::{Arena, Entrant, GAMES, Manual, Step};
 use gauntlet::game::{Game, Outcome};
-use gauntlet::player::{Algorithm, Player, Recipe};
+use gauntlet::player::{Algorithm, Kit, Player, Recipe};
 use gauntlet::players;
 use gauntlet::record::{Ending, GameRecord};
 use gauntlet::rng::Seed;
@@ -191,7 +191,7 @@ fn the_arena_plays_the_games_of_the_table() {
         let slice = worker(&blocks);
         assert!(slice.complaints.is_empty(), "{entrant:?}: {:?}", slice.complaints);
 
-        let mut player = settled.recipe.build().expect("an example builds its player");
+        let mut player = settled.recipe.build(&Kit::default()).expect("an example builds its player");
         for (block, in_slice) in blocks.into_iter().zip(slice.records) {
             let mut expected = Vec::new();
             let over = table::play(&mut *player, block, |before, direction, now| {
@@ -235,7 +235,8 @@ fn players_survive_a_panic_of_another() {
 
     /// The positions of a game, and a panic while the player is at its move number `breaks_at`.
     fn play<G: Game>(recipe: &dyn Recipe<G>, breaks_at: u32) -> Vec<String> {
-        let mut player: Box<dyn Player<G>> = recipe.build().expect("an example builds its player");
+        let mut player: Box<dyn Player<G>> =
+            recipe.build(&Kit::default()).expect("an example builds its player");
         let mut world = Seed::root(9).child("world", 0).rng();
         let mut position = G::start(&G::Rules::default(), &mut world);
         let mut positions = Vec::new();

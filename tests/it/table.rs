@@ -2,7 +2,7 @@
 
 use gauntlet::game::Game;
 use gauntlet::games::twenty48::{Direction, Rules, Twenty48};
-use gauntlet::player::{Player, Recipe};
+use gauntlet::player::{Kit, Player, Recipe};
 use gauntlet::rng::{Rng, Seed};
 
 /// A player of 2048 with these settings, written as JSON.
@@ -11,7 +11,7 @@ where
     C: Recipe<Twenty48> + serde::de::DeserializeOwned,
 {
     let config: C = serde_json::from_str(settings).expect("settings of the algorithm");
-    config.build().expect("these players need nothing from outside")
+    config.build(&Kit::default()).expect("these players need nothing from outside")
 }
 
 /// The stream of tiles of a block.

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::game::Game;
-use crate::player::{Forfeit, Player, Recipe, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, Thought};
 use crate::rng::{Rng, Seed};
 
 /// The manual.
@@ -20,7 +20,7 @@ algorithm = "random"
 pub struct Config {}
 
 impl<G: Game> Recipe<G> for Config {
-    fn build(&self) -> anyhow::Result<Box<dyn Player<G>>> {
+    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<G>>> {
         Ok(Box::new(Random { rng: Seed::root(0).rng() }))
     }
 
@@ -38,8 +38,8 @@ impl<G: Game> Player<G> for Random {
         self.rng = seed.rng();
     }
 
-    fn choose(&mut self, position: &G) -> Result<Thought<G::Move>, Forfeit> {
+    fn choose(&mut self, position: &G) -> Result<Thought<G::Move>, NoMove> {
         let mv = position.random_move(&mut self.rng);
-        mv.map(Thought::of).ok_or_else(|| Forfeit("there is no legal move".into()))
+        mv.map(Thought::of).ok_or_else(|| NoMove::forfeit("there is no legal move"))
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::order::Order;
 use crate::games::twenty48::{Direction, Twenty48};
-use crate::player::{Forfeit, Player, Recipe, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, Thought};
 use crate::rng::Seed;
 
 /// The manual.
@@ -24,7 +24,7 @@ pub struct Config {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         Ok(Box::new(FixedOrder { order: self.order.directions() }))
     }
 }
@@ -36,9 +36,9 @@ struct FixedOrder {
 impl Player<Twenty48> for FixedOrder {
     fn begin(&mut self, _seed: Seed) {}
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, Forfeit> {
+    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
         let board = position.board();
         let mv = self.order.into_iter().find(|&direction| board.slide(direction).is_some());
-        mv.map(Thought::of).ok_or_else(|| Forfeit("there is no legal move".into()))
+        mv.map(Thought::of).ok_or_else(|| NoMove::forfeit("there is no legal move"))
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::order::Order;
 use crate::games::twenty48::{Direction, Twenty48};
-use crate::player::{Forfeit, Player, Recipe, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, Thought};
 use crate::rng::Seed;
 
 /// The manual.
@@ -44,7 +44,7 @@ pub enum Ties {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         // Looking from the preferred end, only a strictly larger gain replaces the best so far.
         let mut order = self.order.directions();
         if self.ties == Ties::Last {
@@ -62,7 +62,7 @@ struct Greedy {
 impl Player<Twenty48> for Greedy {
     fn begin(&mut self, _seed: Seed) {}
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, Forfeit> {
+    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
         let board = position.board();
         let mut best: Option<(u64, Direction)> = None;
         for direction in self.order {
@@ -73,7 +73,7 @@ impl Player<Twenty48> for Greedy {
                 best = Some((gain, direction));
             }
         }
-        let (gain, mv) = best.ok_or_else(|| Forfeit("there is no legal move".into()))?;
+        let (gain, mv) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         Ok(Thought { value: Some(gain as f64), ..Thought::of(mv) })
     }
 }

@@ -19,7 +19,7 @@ use crate::games::twenty48::cells::transpose;
 use crate::games::twenty48::slide::slide_line;
 use crate::games::twenty48::{After, Board, Cells, Direction, Twenty48};
 use crate::num::Whole;
-use crate::player::{Forfeit, Player, Recipe, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, Thought};
 use crate::rng::Seed;
 
 /// The manual.
@@ -43,7 +43,7 @@ impl Default for Config {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         Ok(Box::new(Lazuxd { depth: self.depth.get(), search: Search::new() }))
     }
 }
@@ -57,9 +57,9 @@ impl Player<Twenty48> for Lazuxd {
     /// Nothing is remembered from move to move.
     fn begin(&mut self, _seed: Seed) {}
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, Forfeit> {
+    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
         let (mv, value) = self.search.choose(position.board(), self.depth);
-        let mv = mv.ok_or_else(|| Forfeit("there is no legal move".into()))?;
+        let mv = mv.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         Ok(Thought { mv, value: Some(value.into()), nodes: self.search.nodes, depth: Some(self.depth) })
     }
 }

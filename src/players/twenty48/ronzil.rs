@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::games::twenty48::{After, Direction, Twenty48, batch};
 use crate::num::Whole;
-use crate::player::{Forfeit, Player, Recipe, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, Thought};
 use crate::rng::{Rng, Seed};
 
 /// The manual.
@@ -39,7 +39,7 @@ impl Default for Config {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         Ok(Box::new(Ronzil { runs: self.runs.get() as usize, dice: Seed::root(0).rng() }))
     }
 }
@@ -62,7 +62,7 @@ impl Player<Twenty48> for Ronzil {
         self.dice = seed.rng();
     }
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, Forfeit> {
+    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
         let board = position.board();
         let mut legal = [Direction::Up; 4];
         let mut starts = [After::default(); 4];
@@ -75,7 +75,7 @@ impl Player<Twenty48> for Ronzil {
             count += 1;
         }
         if count == 0 {
-            return Err(Forfeit("there is no legal move".into()));
+            return Err(NoMove::forfeit("there is no legal move"));
         }
         play_out(&starts[..count], self.runs, Seed::root(self.dice.bits()), &mut totals);
         // The last of equals.
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn choices_are_those_of_plain_playouts() {
         let config: Config = serde_json::from_str(r#"{"runs":30}"#).expect("settings");
-        let mut player = config.build().expect("a player");
+        let mut player = config.build(&Kit::default()).expect("a player");
         for block in 0..20 {
             let (mut world, seat) =
                 (Seed::root(block).child("world", 0).rng(), Seed::root(block).child("seat", 0));

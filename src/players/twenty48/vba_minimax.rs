@@ -33,7 +33,7 @@ use super::ovolve::tables::{Measured, TABLES};
 use crate::eval::twenty48::{LN, monotonicity_lines, smoothness_last, smoothness_nearest};
 use crate::games::twenty48::{After, Board, Cells, Direction, Twenty48};
 use crate::num::Whole;
-use crate::player::{Forfeit, Player, Recipe, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, Thought};
 use crate::rng::Seed;
 
 /// The manual.
@@ -98,7 +98,7 @@ pub enum Smooth {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         // Tables are made now, not on the time of the first move.
         LazyLock::force(&TABLES);
         let search = Search { reading: self.reading, smooth: self.smooth, positions: 0 };
@@ -114,7 +114,7 @@ struct VbaMinimax {
 impl Player<Twenty48> for VbaMinimax {
     fn begin(&mut self, _seed: Seed) {}
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, Forfeit> {
+    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
         self.search.positions = 0;
         let mut best: Option<(f64, Direction)> = None;
         for direction in WAYS {
@@ -124,7 +124,7 @@ impl Player<Twenty48> for VbaMinimax {
                 best = Some((value, direction));
             }
         }
-        let (value, mv) = best.ok_or_else(|| Forfeit("there is no legal move".into()))?;
+        let (value, mv) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         let (nodes, depth) = (self.search.positions, Some(self.depth));
         Ok(Thought { mv, value: Some(value), nodes, depth })
     }
@@ -491,7 +491,7 @@ mod tests {
             let settings = format!("{{\"depth\": {depth}}}");
             let mut config: Config = serde_json::from_str(&settings).expect("settings");
             config.reading = reading;
-            let mut player = config.build().expect("a player");
+            let mut player = config.build(&Kit::default()).expect("a player");
             let position = Twenty48::set_up(&Rules::default(), &cells.line(), None).expect("a board");
             let thought = player.choose(&position).ok();
             assert_eq!(

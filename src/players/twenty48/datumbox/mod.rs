@@ -40,7 +40,7 @@ use serde::{Deserialize, Serialize};
 use self::search::{Manner, Search};
 use crate::games::twenty48::{Direction, Twenty48};
 use crate::num::Whole;
-use crate::player::{Forfeit, Player, Recipe, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, Thought};
 use crate::rng::Seed;
 
 /// The manual.
@@ -115,7 +115,7 @@ pub enum Kind {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         Ok(Box::new(Datumbox { search: Search::new(self.manner()), depth: self.depth.get() }))
     }
 }
@@ -142,20 +142,20 @@ impl Player<Twenty48> for Datumbox {
     /// What it remembers between moves are values of functions of a board alone.
     fn begin(&mut self, _seed: Seed) {}
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, Forfeit> {
+    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
         let cells = position.board().cells();
         let score = position.score();
         if score >= MOST_SCORE {
-            return Err(Forfeit(format!("the original cannot count to {score} points").into()));
+            return Err(NoMove::forfeit(format!("the original cannot count to {score} points")));
         }
         let score = score as i32;
         if self.search.is_won(cells, score) {
             let why = "to the original the game is won here and it has no move: end the game by `until`, or set `win_test = false`";
-            return Err(Forfeit(why.into()));
+            return Err(NoMove::forfeit(why));
         }
         let accepted = |direction| position.accepts(direction);
         let (mv, value) = self.search.choose(cells, score, self.depth, accepted);
-        let mv = mv.ok_or_else(|| Forfeit("there is no legal move".into()))?;
+        let mv = mv.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         Ok(Thought { mv, value: Some(value.into()), nodes: self.search.nodes(), depth: Some(self.depth) })
     }
 }

@@ -8,7 +8,7 @@ use super::{Config, Kind, Version};
 use crate::game::Game;
 use crate::games::twenty48::{Board, Cells, Direction, Rules, Twenty48};
 use crate::num::Whole;
-use crate::player::{Forfeit, Recipe, Thought};
+use crate::player::{Kit, NoMove, Recipe, Thought};
 use crate::rng::Seed;
 
 const STATIC: &str = include_str!("../../../../tests/it/vectors/datumbox_static.jsonl");
@@ -186,11 +186,11 @@ fn fast_is_plain() {
     assert!(large > 1000 && ended > 300, "{large} large, {ended} ended");
 }
 
-fn asked(settings: &str, rules: &str, board: &str, score: u64) -> Result<Thought<Direction>, Forfeit> {
+fn asked(settings: &str, rules: &str, board: &str, score: u64) -> Result<Thought<Direction>, NoMove> {
     let config: Config = serde_json::from_str(settings).expect("settings");
     let rules: Rules = serde_json::from_str(rules).expect("rules");
     let position = Twenty48::set_up(&rules, board, Some(score)).expect("a board");
-    config.build().expect("a player").choose(&position)
+    config.build(&Kit::default()).expect("a player").choose(&position)
 }
 
 /// Where the program would pass: it does under rules that let it, and else makes the best of its legal moves.
@@ -227,9 +227,12 @@ fn a_pass_needs_rules_that_accept_it() {
 fn it_gives_up_where_the_program_has_no_move() {
     let board = "0 2 0 2  2 2 4 8  4 32 8 2  2048 512 32 4";
     let won = asked("{}", "{}", board, 24_604).expect_err("no move");
-    assert!(won.0.contains("`win_test = false`"), "{won:?}");
+    assert!(format!("{won:?}").contains("`win_test = false`"), "{won:?}");
     assert!(asked(r#"{"win_test":false}"#, "{}", board, 24_604).is_ok());
     assert!(asked("{}", "{}", board, 18_431).is_ok(), "without the points it is not won");
-    assert!(asked("{}", "{}", board, 1 << 30).expect_err("too many points").0.contains("1073741824 points"));
+    assert!(
+        format!("{:?}", asked("{}", "{}", board, 1 << 30).expect_err("too many points"))
+            .contains("1073741824 points")
+    );
     assert!(asked("{}", "{}", &". ".repeat(16), 0).is_err());
 }

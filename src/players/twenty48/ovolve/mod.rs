@@ -41,7 +41,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::games::twenty48::rules::Tile;
 use crate::games::twenty48::{Board, Direction, Twenty48};
 use crate::num::Whole;
-use crate::player::{Forfeit, Player, Recipe, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, Thought};
 use crate::rng::Seed;
 use search::{Found, WIN, WIN_IS_NEAR};
 
@@ -141,7 +141,7 @@ impl<'de> Deserialize<'de> for WinTile {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let limit = match (self.depth, self.millis) {
             (Some(depth), _) => Limit::Depth(depth.get()),
             (None, Some(millis)) => Limit::Time(Duration::from_millis(millis.get().into())),
@@ -228,12 +228,12 @@ impl Player<Twenty48> for Ovolve {
         (self.positions, self.cutoffs) = (0, 0);
     }
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, Forfeit> {
+    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
         let thought = match self.limit {
             Limit::Depth(depth) => self.think_to(position.board(), depth),
             Limit::Time(limit) => self.think_for(position.board(), limit),
         };
-        thought.ok_or_else(|| Forfeit("there is no legal move".into()))
+        thought.ok_or_else(|| NoMove::forfeit("there is no legal move"))
     }
 
     fn counters(&self) -> Vec<(&'static str, u64)> {

@@ -82,7 +82,7 @@ fn as_the_original_searched() {
 
 fn ask(settings: &str, board: &[u64; 16]) -> (Thought<Direction>, Vec<(&'static str, u64)>) {
     let config: Config = serde_json::from_str(settings).expect("settings");
-    let mut player = config.build().expect("a player");
+    let mut player = config.build(&Kit::default()).expect("a player");
     let text = board.map(|tile| tile.to_string()).join(" ");
     let position = Twenty48::set_up(&Rules::default(), &text, None).expect("a board");
     (player.choose(&position).expect("a board with a move"), player.counters())

@@ -23,7 +23,7 @@ use super::{Family, Named};
 use crate::eval::twenty48::Weights;
 use crate::games::twenty48::{Direction, Twenty48};
 use crate::num::{Weight, Whole};
-use crate::player::{Forfeit, Player, Recipe, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, Thought};
 use crate::rng::Seed;
 
 /// The manual.
@@ -132,7 +132,7 @@ impl Recipe<Twenty48> for Config {
         judge::contradiction(self.evaluation, self.empty_weight, self.weights.as_ref())
     }
 
-    fn build(&self) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let Settled { plan, worth } = self.settled();
         Ok(judge::build(&worth, plan))
     }
@@ -152,7 +152,7 @@ struct Expectimax<J> {
 impl<J: Judge> Player<Twenty48> for Expectimax<J> {
     fn begin(&mut self, _seed: Seed) {}
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, Forfeit> {
+    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
         let board = position.board();
         let depth = self.plan.depth - u32::from(self.plan.adaptive && board.cells().empty() >= 4);
         self.search.begin();
@@ -164,7 +164,7 @@ impl<J: Judge> Player<Twenty48> for Expectimax<J> {
                 best = Some((value, direction));
             }
         }
-        let (value, mv) = best.ok_or_else(|| Forfeit("there is no legal move".into()))?;
+        let (value, mv) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         // `empty-log` is minus infinity on a full board, and what counts for nothing else cannot make up for it.
         let value = Some(value).filter(|value| value.is_finite());
         Ok(Thought { value, nodes: self.search.nodes, depth: Some(depth), ..Thought::of(mv) })

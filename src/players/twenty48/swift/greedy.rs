@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Family;
 use crate::games::twenty48::{Direction, Twenty48};
-use crate::player::{Forfeit, Player, Recipe, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, Thought};
 use crate::rng::Seed;
 
 /// The manual.
@@ -33,7 +33,7 @@ pub struct Config {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         Ok(Box::new(Greedy { order: self.family.order() }))
     }
 }
@@ -45,12 +45,12 @@ struct Greedy {
 impl Player<Twenty48> for Greedy {
     fn begin(&mut self, _seed: Seed) {}
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, Forfeit> {
+    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
         let board = position.board();
         let legal = self.order.into_iter().filter(|&direction| board.slide(direction).is_some());
         // Of equal maxima this is the last, as "at least as much as the best so far" makes it.
         let best = legal.max_by_key(|&direction| board.gain(direction));
-        let mv = best.ok_or_else(|| Forfeit("there is no legal move".into()))?;
+        let mv = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         Ok(Thought { value: Some(board.gain(mv) as f64), ..Thought::of(mv) })
     }
 }
@@ -65,7 +65,7 @@ mod tests {
     fn chosen(family: Family, board: &str) -> Option<Direction> {
         let position = Twenty48::set_up(&Rules::default(), board, None).expect("a board");
         position.board().legal().next()?;
-        let mut player = Config { family }.build().expect("needs nothing");
+        let mut player = Config { family }.build(&Kit::default()).expect("needs nothing");
         Some(player.choose(&position).expect("there is a move").mv)
     }
 

@@ -35,7 +35,7 @@ use super::{Family, Named};
 use crate::eval::twenty48::Weights;
 use crate::games::twenty48::{After, Board, Direction, Twenty48, batch};
 use crate::num::Whole;
-use crate::player::{Forfeit, Player, Recipe, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, Thought};
 use crate::rng::Seed;
 
 /// The manual.
@@ -150,7 +150,7 @@ impl Recipe<Twenty48> for Config {
         judge::contradiction(self.evaluation, None, self.weights.as_ref())
     }
 
-    fn build(&self) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         Ok(match self.settled() {
             Settled::Repository(program) => Box::new(MonteCarlo::new(Family::Repository, program)),
             Settled::Article { article, worth } => judge::build(&worth, article),
@@ -258,7 +258,7 @@ impl<R: Rate> Player<Twenty48> for MonteCarlo<R> {
         self.was_illegal = false;
     }
 
-    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, Forfeit> {
+    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
         let seed = self.seed.child("choice", self.choices);
         self.choices += 1;
         let ratings = self.rate.rate(position.board(), self.order, seed);
@@ -269,7 +269,7 @@ impl<R: Rate> Player<Twenty48> for MonteCarlo<R> {
             }
         }
         let mut legal = ratings.into_iter().flatten().filter(|rating| rating.is_legal);
-        let first_legal = legal.next().ok_or_else(|| Forfeit("there is no legal move".into()))?;
+        let first_legal = legal.next().ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         let chosen = best.filter(|best| best.is_legal).unwrap_or(first_legal);
         self.was_illegal = best.is_some_and(|best| !best.is_legal);
         // `empty-log` is minus infinity on a full board, and so is then the mean, or with several signs no number.

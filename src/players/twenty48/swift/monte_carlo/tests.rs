@@ -160,7 +160,7 @@ fn position(cells: Cells) -> Twenty48 {
 /// place of a direction among those that have playouts.
 #[track_caller]
 fn check(config: &Config, twin: impl Fn(twin::Ranks, Direction, (Seed, u64)) -> Option<f64>) -> u64 {
-    let mut player = config.build().expect("needs nothing");
+    let mut player = config.build(&Kit::default()).expect("needs nothing");
     let mut illegal = 0;
     for (seed, cells) in (0..).zip(boards()) {
         let seed = Seed::root(seed);
@@ -247,7 +247,7 @@ fn constants_of_the_program() {
     };
     let by_mode = |mode| Config { mode: Some(mode), ..Config::default() };
     let same = |one: &Config, other: &Config| {
-        let mut players = [one, other].map(|config| config.build().expect("needs nothing"));
+        let mut players = [one, other].map(|config| config.build(&Kit::default()).expect("needs nothing"));
         for cells in boards().into_iter().step_by(12) {
             let [one, other] = players.each_mut().map(|player| {
                 player.begin(Seed::root(5));
