@@ -9,18 +9,20 @@ use std::process::Command;
 
 /// The layers, the lowest first.
 const LAYERS: &[&[&str]] = &[
-    &["rng", "num", "diagnostic", "stats"],
+    &["rng", "num", "text", "diagnostic", "stats"],
     &["game", "settings"],
-    &["games", "record"],
-    &["assets", "eval"],
+    &["games", "record", "measure"],
+    &["assets", "eval", "table"],
     &["player"],
     &["players"],
     &["arena"],
     &["config"],
     &["plan"],
     &["run"],
-    &["report"],
-    &["tune", "train", "cluster"],
+    &["tally"],
+    &["compare"],
+    &["results"],
+    &["tune", "cluster", "page"],
     &["cli"],
 ];
 
