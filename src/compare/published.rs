@@ -75,13 +75,13 @@ pub fn table(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Table {
         "verdict",
         "source",
     ];
-    let fact = plan.facts.iter().position(|&fact| fact == REACHED);
+    let fact = plan.arena.facts.iter().position(|&fact| fact == REACHED);
     let row = |published: &Published| {
         let tally = &tallies[published.player];
         let judged = judge(published, tally, fact);
         let decimals = if published.what == What::Score { 2 } else { 6 };
         vec![
-            Cell::Text(plan.entries[published.player].name.to_owned()),
+            Cell::Text(plan.players[published.player].name.to_owned()),
             Cell::Text(published.what.to_string()),
             Cell::as_printed(published.value.low()),
             Cell::as_printed(published.value.high()),
@@ -89,7 +89,7 @@ pub fn table(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Table {
             Cell::real(judged.estimate, decimals),
             Cell::real(judged.bounds.map(|(low, _)| low), decimals),
             Cell::real(judged.bounds.map(|(_, high)| high), decimals),
-            Cell::Whole(tally.scores.count()),
+            Cell::Whole(tally.games),
             Cell::Text(judged.verdict.name().to_owned()),
             Cell::Text(published.source.clone()),
         ]
@@ -98,7 +98,7 @@ pub fn table(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Table {
 }
 
 fn judge(published: &Published, tally: &Tally, fact: Option<usize>) -> Judged {
-    let games = tally.scores.count();
+    let games = tally.games;
     match published.what {
         What::Win => rate(published, tally.wins, games),
         What::Reach(tile) => rate(published, fact.map_or(0, |fact| tally.at_least(fact, tile.into())), games),

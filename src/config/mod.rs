@@ -24,12 +24,14 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::num::NonZeroU32;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Context;
 use toml::Spanned;
 use toml::de::DeTable;
 
 use crate::arena::{Arena, Entrant, Rules};
+use crate::assets::Assets;
 use crate::diagnostic::{self, Diagnostic, Mistakes};
 use crate::rng::Seed;
 use claim::Claim;
@@ -50,6 +52,7 @@ pub struct Experiment {
     stop: Option<Stop>,
     published: Vec<Published>,
     text: String,
+    assets: Arc<Assets>,
 }
 
 /// A player of an experiment.
@@ -142,6 +145,11 @@ impl Experiment {
     /// What others say that the players do, in the order of the file.
     pub fn published(&self) -> &[Published] {
         &self.published
+    }
+
+    /// The files that players are built from.
+    pub fn assets(&self) -> &Arc<Assets> {
+        &self.assets
     }
 
     /// The file, to the letter.

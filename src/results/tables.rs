@@ -18,9 +18,9 @@ pub const PRINTED: [&str; 6] = ["win-rate", "max-tile", "ms-per-move", PUBLISHED
 
 /// All tables of a plan but `games`, in the order in which they are printed.
 pub fn tables(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Vec<Table> {
-    let players: Vec<_> = plan.entries.iter().map(|entry| entry.name).zip(tallies).collect();
+    let players: Vec<_> = plan.players.iter().map(|entry| entry.name).zip(tallies).collect();
     let mut tables = vec![win_rate(&players)];
-    if let Some(fact) = plan.facts.iter().position(|&fact| fact == REACHED) {
+    if let Some(fact) = plan.arena.facts.iter().position(|&fact| fact == REACHED) {
         tables.push(max_tile(&players, fact));
     }
     tables.push(ms_per_move(&players));
@@ -47,7 +47,7 @@ fn win_rate(players: &[(&str, &Tally)]) -> Table {
         "forfeits",
     ];
     let row = |&(name, tally): &(&str, &Tally)| {
-        let games = tally.scores.count();
+        let games = tally.games;
         let rate = wilson(tally.wins, games, LEVEL);
         let score = tally.scores.mean(LEVEL);
         vec![
@@ -74,7 +74,7 @@ fn max_tile(players: &[(&str, &Tally)], fact: usize) -> Table {
         ["player", "tile", "games", "share", "reached", "reach_rate", "reach_rate_low", "reach_rate_high"];
     let rows = players.iter().flat_map(|(name, tally)| {
         let ended = &tally.facts[fact];
-        let games = tally.scores.count();
+        let games = tally.games;
         // Every tile between the smallest and the largest that occurred, also one that no game ended on.
         let mut tiles = ended.keys().filter(|&&tile| tile > 0);
         let (first, last) =
@@ -144,7 +144,7 @@ fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
             Cell::real((searched > 0).then(|| plies / searched as f64), 3),
             depth(tally.depths.keys().next()),
             depth(tally.depths.keys().next_back()),
-            tally.jobs.last().map_or(Cell::Nothing, |&jobs| Cell::Whole(jobs as u64)),
+            tally.threads.last().map_or(Cell::Nothing, |&jobs| Cell::Whole(jobs as u64)),
         ]
     };
     Table::new("ms-per-move", &columns, players.iter().map(row).collect())
@@ -177,10 +177,10 @@ pub fn doubts(plan: &Plan, tallies: &[Tally], published: &[Published], was_stopp
             100.0 * cpu as f64 / wall as f64
         ));
     }
-    if tallies.iter().any(|tally| tally.jobs.len() > 1) {
+    if tallies.iter().any(|tally| tally.threads.len() > 1) {
         doubts.push("the times were taken with different numbers of --jobs".to_owned());
     }
-    for (entry, tally) in plan.entries.iter().zip(tallies).filter(|(_, tally)| tally.broken > 0) {
+    for (entry, tally) in plan.players.iter().zip(tallies).filter(|(_, tally)| tally.broken > 0) {
         doubts.push(format!(
             "{} of {} broke its program and are in no mean or rate",
             games(tally.broken),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::panic::{self, AssertUnwindSafe};
 
 use gauntlet::arena::{Arena, Entrant, GAMES, Manual, Step};
-use gauntlet::game::{Game, Outcome};
+use gauntlet::game::Game;
 use gauntlet::player::{Algorithm, Kit, Player, Recipe};
 use gauntlet::players;
 use gauntlet::record::{Ending, GameRecord};
@@ -13,7 +13,7 @@ use gauntlet::rng::Seed;
 use gauntlet::settings::Written;
 use toml::de::DeTable;
 
-use crate::table;
+use crate::table::{self, Alone};
 
 /// A long game says no more about these laws than its first moves.
 const MOVES: u32 = 150;
@@ -133,7 +133,7 @@ fn moves_are_legal() {
         let entrant = enter(arena, manual);
         for seed in 1..=3 {
             let (steps, record) = replay(&entrant, seed);
-            assert!(!record.ending.is_forfeit(), "{entrant:?}: {record:?}");
+            assert!(record.ending.at_fault().is_none(), "{entrant:?}: {record:?}");
             assert_eq!(steps.len() as u32, record.moves + 1);
         }
     });
@@ -182,9 +182,9 @@ fn the_arena_plays_the_games_of_the_table() {
         if !settled.recipe.is_reproducible() {
             continue;
         }
-        let manual = Arena::find("2048").expect("a game").manual();
+        let manual = Arena::find(GAMES, "2048").expect("a game").manual();
         let manual = manual.iter().find(|manual| manual.name == algorithm.name).expect("its manual");
-        let entrant = enter(Arena::find("2048").expect("a game"), manual);
+        let entrant = enter(Arena::find(GAMES, "2048").expect("a game"), manual);
         let mut worker = entrant.worker(None).expect("an example builds its player");
         // Games of pure chance are played many at a time, the others one by one, and those may be long.
         let blocks: Vec<u64> = (0..if settled.recipe.is_pure_chance() { 100 } else { 3 }).collect();
@@ -201,13 +201,17 @@ fn the_arena_plays_the_games_of_the_table() {
                 let direction = Some(direction.to_string());
                 expected.push((now.moves_played(), direction, now.score(), now.to_string()));
             });
-            let Outcome::Points { score, won } = over.outcome();
             let (facts, moves) = (over.facts(), over.moves_played());
-            let record = GameRecord { score, facts, moves, won, ending: Ending::GameOver };
+            let record = GameRecord { outcome: over.outcome(), facts, moves, ending: Ending::GameOver };
 
             let mut steps = Vec::new();
             let mut show = |step: &Step| {
-                steps.push((step.moves, step.mv.map(str::to_owned), step.score, step.position.to_owned()));
+                steps.push((
+                    step.moves,
+                    step.mv.map(str::to_owned),
+                    step.outcome.score(),
+                    step.position.to_owned(),
+                ));
             };
             let replayed = entrant.replay(None, block, &mut show).expect("an example builds its player");
             assert_eq!(replayed, (record, None), "{entrant:?} on block {block}, replayed");

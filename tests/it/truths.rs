@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::thread;
 
+use crate::table::Alone;
 use gauntlet::arena::Entrant;
 use gauntlet::games::twenty48::{Rules, Twenty48};
 use gauntlet::player::Recipe;
@@ -51,7 +52,7 @@ fn play<C: Recipe<Twenty48> + DeserializeOwned + 'static>(settings: &str, games:
             assert_eq!(slice.records.len(), blocks.len());
             for record in slice.records {
                 assert_eq!(record.ending, Ending::GameOver);
-                tally.scores.add(record.score);
+                tally.scores.add(record.score());
                 tally.max_ranks[record.facts[0].ilog2() as usize] += 1;
             }
         }
