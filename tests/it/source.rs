@@ -4,6 +4,7 @@
 //! in a `use`, in an expression, in a type. It knows nothing of types, so a method does not lead it anywhere.
 
 use std::fs;
+use std::ops::Range;
 use std::path::Path;
 use std::process::Command;
 
@@ -22,18 +23,14 @@ impl File {
         if let ["lib" | "main"] = names[..] { Vec::new() } else { names }
     }
 
-    /// The text before its tests; none of a file that is all tests.
-    pub(crate) fn without_tests(&self) -> &str {
+    /// How many lines it has, without those of its tests; none if it is all tests.
+    pub(crate) fn lines_without_tests(&self) -> usize {
         if self.path.ends_with("/tests.rs") {
-            return "";
+            return 0;
         }
-        let mut tests = self.text.match_indices("#[cfg(test)]").map(|(at, _)| at);
-        // Not one that stands in a comment or in a string, nor one that only names a file of tests.
-        let tests = tests.find(|&at| {
-            let item = self.text[at..].lines().nth(1).unwrap_or("");
-            (at == 0 || self.text[..at].ends_with('\n')) && !(item.starts_with("mod ") && item.ends_with(';'))
-        });
-        &self.text[..tests.unwrap_or(self.text.len())]
+        let of_tests = said(&self.text).test_items.into_iter();
+        let of_tests: usize = of_tests.map(|item| 1 + self.text[item].matches('\n').count()).sum();
+        self.text.lines().count() - of_tests
     }
 
     /// The line of a byte, from 1.
@@ -181,6 +178,8 @@ pub(crate) struct Said<'a> {
     pub(crate) paths: Vec<Written<'a>>,
     /// The modules that it declares for tests alone.
     pub(crate) tests: Vec<Vec<&'a str>>,
+    /// Where each item stands that only tests are made of, from its attribute to its end.
+    pub(crate) test_items: Vec<Range<usize>>,
     /// The modules that it holds itself.
     pub(crate) held: Vec<Vec<&'a str>>,
 }
@@ -230,8 +229,13 @@ impl<'a> Reader<'a> {
     fn step(&mut self) {
         let word = self.ahead(0);
         if self.begins(&["#", "[", "cfg", "(", "test", ")", "]"]) {
+            let start = self.tokens[self.next].0;
             self.next += 7;
             self.test();
+            let (at, last) = self.tokens[self.next - 1];
+            if !self.is_test {
+                self.said.test_items.push(start..at + last.len());
+            }
         } else if word == "pub" && self.ahead(1) == "(" && matches!(self.ahead(2), "super" | "crate" | "in") {
             // The modules in which something is visible are not imported.
             while !matches!(self.ahead(0), ")" | "") {
