@@ -22,6 +22,7 @@
 //! - `format`: every column and key is described
 //! - `help`: the program tells how it is used
 //! - `cli`: the program from outside
+//! - `interrupt`: one Ctrl-C ends a search
 //! - `merge`: shards
 //! - `breakage`: players that break
 //! - `layers`: the house's own rules; `circles`: the one about the files of a folder
@@ -50,6 +51,7 @@ mod depth;
 mod features;
 mod format;
 mod help;
+mod interrupt;
 mod journal;
 mod layers;
 mod merge;
