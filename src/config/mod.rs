@@ -34,6 +34,7 @@ use crate::arena::{Arena, Entrant, Rules};
 use crate::assets::Assets;
 use crate::diagnostic::{self, Diagnostic, Mistakes};
 use crate::rng::Seed;
+use crate::settings;
 use claim::Claim;
 use published::Published;
 use stop::Stop;
@@ -241,6 +242,18 @@ fn syntax(text: &str, tree: &Spanned<DeTable>, errors: &[toml::de::Error]) -> Ve
         }
     }
     mistakes
+}
+
+/// The keys that the reader of an experiment's file accepts in each of its sections, besides those that a game and an
+/// algorithm add. The section without a name is the head of the file.
+pub fn section_keys() -> [(&'static str, &'static [&'static str]); 5] {
+    [
+        ("", settings::fields::<raw::Head>()),
+        ("player", settings::fields::<raw::PlayerHead>()),
+        ("claim", settings::fields::<raw::ClaimAsWritten>()),
+        ("stop", settings::fields::<raw::StopAsWritten>()),
+        ("published", settings::fields::<raw::PublishedAsWritten>()),
+    ]
 }
 
 #[cfg(test)]

@@ -121,8 +121,8 @@ fn content(journal: &Journal) -> Content {
     }
 }
 
-/// Opens a journal that nobody has open. Tests beside this one start programs, and one that is just starting holds for
-/// a moment whatever files are open here, with their locks.
+/// Opens a journal that no other writer has open. Tests beside this one start programs, and a program that is just
+/// starting holds for a moment the files that are open here, with their locks.
 pub(crate) fn open(path: &Path) -> Journal {
     patiently(|| Journal::open(path))
 }
@@ -236,7 +236,7 @@ fn a_torn_journal_keeps_its_whole_lines() {
         fs::write(&path, &bytes[..cut]).unwrap();
         assert_eq!(content(&Journal::peek(&path).unwrap()), expected, "cut at {cut}, peeked at");
         assert_eq!(content(&patiently(|| Journal::open_existing(&path))), expected, "cut at {cut}");
-        assert_eq!(fs::read(&path).unwrap(), &bytes[..cut], "who only looks changes nothing");
+        assert_eq!(fs::read(&path).unwrap(), &bytes[..cut], "reading changes nothing");
         let mut journal = open(&path);
         assert_eq!(journal.damaged(), 0, "cut at {cut}: torn is not damaged");
         assert_eq!(content(&journal), expected, "cut at {cut}, opened");

@@ -35,10 +35,10 @@ impl Tally {
     }
 }
 
-/// So many games at a time, as a run deals them out: enough that those of pure chance are played many at once.
+/// Games at a time, as a run deals them out: enough that those of pure chance are played in lanes.
 const SLICE: usize = 4096;
 
-/// Plays so many games on two threads, through the arena, as a run does. Each game depends on its block alone, so the
+/// Plays this many games on two threads, through the arena, as a run does. Each game depends on its block alone, so the
 /// threads change nothing.
 fn play<C: Recipe<Twenty48> + DeserializeOwned + 'static>(settings: &str, games: u64) -> Tally {
     let config: C = serde_json::from_str(settings).expect("settings of the algorithm");
