@@ -19,7 +19,7 @@ use crate::rng::Seed;
 use crate::run::Broken;
 use crate::run::coverage::{Coverage, Stretch, by_line};
 use crate::run::journal::{self, Games, Journal};
-use crate::stats::{Distribution, Interval, Mean, ratio_of_sums};
+use crate::stats::{Distribution, Estimate, ratio_of_sums};
 
 /// So many bytes of the journal are parsed at a time: enough for every thread to have lines of its own.
 const BATCH: usize = 8 << 20;
@@ -93,12 +93,12 @@ impl Tally {
     }
 
     /// The same with bounds, if there are lines enough of the journal to tell how much they differ.
-    pub fn cpu_ms(&self) -> Option<Mean> {
-        let estimate = self.mean_cpu_ms()?;
-        Some(self.cpu_ms_within().map_or(Mean::Alone(estimate), Mean::Within))
+    pub fn cpu_ms(&self) -> Option<Estimate> {
+        let value = self.mean_cpu_ms()?;
+        Some(self.cpu_ms_within().unwrap_or(Estimate::unbounded(value, LEVEL)))
     }
 
-    fn cpu_ms_within(&self) -> Option<Interval> {
+    fn cpu_ms_within(&self) -> Option<Estimate> {
         if self.lines.len() < LEAST_LINES {
             return None;
         }
@@ -106,8 +106,8 @@ impl Tally {
         let groups = self.lines.chunks(self.lines.len().div_ceil(MOST_GROUPS));
         let groups: Vec<_> = groups.map(sums).collect();
         let ns = ratio_of_sums(&groups, LEVEL, RESAMPLES, &mut |n| rng.below(n))?;
-        let [low, estimate, high] = [ns.low, ns.estimate, ns.high].map(|ns| ns / 1e6);
-        Some(Interval { low, estimate, high, ..ns })
+        let [value, low, high] = [ns.value, ns.low, ns.high].map(|ns| ns / 1e6);
+        Some(Estimate { value, low, high, ..ns })
     }
 
     fn add(&mut self, record: &GameRecord) {
