@@ -8,7 +8,7 @@ use crate::compare::published::{self, PUBLISHED};
 use crate::config::published::Published;
 use crate::measure::REACHED;
 use crate::plan::Plan;
-use crate::stats::{Mean, wilson};
+use crate::stats::wilson;
 use crate::table::{Cell, Table};
 use crate::tally::{LEVEL, Tally};
 use crate::text::games;
@@ -54,12 +54,12 @@ fn win_rate(players: &[(&str, &Tally)]) -> Table {
             Cell::Text(name.to_owned()),
             Cell::Whole(games),
             Cell::Whole(tally.wins),
-            Cell::real(rate.map(|rate| rate.estimate), 6),
+            Cell::real(rate.map(|rate| rate.value), 6),
             Cell::real(rate.map(|rate| rate.low), 6),
             Cell::real(rate.map(|rate| rate.high), 6),
-            Cell::real(score.map(Mean::estimate), 2),
-            Cell::real(score.and_then(Mean::interval).map(|score| score.low), 2),
-            Cell::real(score.and_then(Mean::interval).map(|score| score.high), 2),
+            Cell::real(score.map(|score| score.value), 2),
+            Cell::real(score.map(|score| score.low), 2),
+            Cell::real(score.map(|score| score.high), 2),
             Cell::real(tally.scores.median(), 1),
             tally.scores.max().map_or(Cell::Nothing, Cell::Whole),
             Cell::real(tally.mean_moves(), 2),
@@ -91,7 +91,7 @@ fn max_tile(players: &[(&str, &Tally)], fact: usize) -> Table {
                 Cell::Whole(exactly),
                 Cell::real((games > 0).then(|| exactly as f64 / games as f64), 6),
                 Cell::Whole(reached),
-                Cell::real(rate.map(|rate| rate.estimate), 6),
+                Cell::real(rate.map(|rate| rate.value), 6),
                 Cell::real(rate.map(|rate| rate.low), 6),
                 Cell::real(rate.map(|rate| rate.high), 6),
             ]
@@ -123,7 +123,7 @@ fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
         let ms = |ns: f64| ns / 1e6;
         let part = |a: u64, b: u64| (b > 0).then(|| a as f64 / b as f64);
         let mean = tally.mean_ms();
-        let cpu = tally.cpu_ms().and_then(Mean::interval);
+        let cpu = tally.cpu_ms();
         let quantile =
             |q| Cell::real(quantile(&tally.thoughts, q).map(|ns| ms(ns.min(times.max_ns) as f64)), 6);
         let searched: u64 = tally.depths.values().sum();

@@ -191,7 +191,7 @@ fn draw(counters: &Counters, started: Instant, stop: &Stop, over: &Bell) {
 fn standing(counter: &Counter, width: usize) -> String {
     let (games, wins) = (counter.games.load(Ordering::Relaxed), counter.wins.load(Ordering::Relaxed));
     let rate = wilson(wins.min(games), games, 0.95).map_or_else(String::new, |rate| {
-        let [low, rate, high] = [rate.low, rate.estimate, rate.high].map(|part| 100.0 * part);
+        let [low, rate, high] = [rate.low, rate.value, rate.high].map(|part| 100.0 * part);
         format!("wins {rate:5.1} % [{low:.1}, {high:.1}]")
     });
     let mut name = counter.name.clone();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::game::{Outcome, Seat, Verdict};
 use crate::record::{GameRecord, Times};
 use crate::rng::Seed;
-use crate::stats::{Distribution, Interval, Mean, ratio_of_sums};
+use crate::stats::{Distribution, Estimate, ratio_of_sums};
 
 /// The level of every interval in the tables.
 pub const LEVEL: f64 = 0.95;
@@ -86,12 +86,12 @@ impl Tally {
     }
 
     /// The same with bounds, if there are lines enough of the journal to tell how much they differ.
-    pub fn cpu_ms(&self) -> Option<Mean> {
-        let estimate = self.mean_cpu_ms()?;
-        Some(self.cpu_ms_within().map_or(Mean::Alone(estimate), Mean::Within))
+    pub fn cpu_ms(&self) -> Option<Estimate> {
+        let value = self.mean_cpu_ms()?;
+        Some(self.cpu_ms_within().unwrap_or(Estimate::unbounded(value, LEVEL)))
     }
 
-    fn cpu_ms_within(&self) -> Option<Interval> {
+    fn cpu_ms_within(&self) -> Option<Estimate> {
         if self.lines.len() < LEAST_LINES {
             return None;
         }
@@ -99,8 +99,8 @@ impl Tally {
         let groups = self.lines.chunks(self.lines.len().div_ceil(MOST_GROUPS));
         let groups: Vec<_> = groups.map(sums).collect();
         let ns = ratio_of_sums(&groups, LEVEL, RESAMPLES, &mut |n| rng.below(n))?;
-        let [low, estimate, high] = [ns.low, ns.estimate, ns.high].map(|ns| ns / 1e6);
-        Some(Interval { low, estimate, high, ..ns })
+        let [value, low, high] = [ns.value, ns.low, ns.high].map(|ns| ns / 1e6);
+        Some(Estimate { value, low, high, ..ns })
     }
 
     /// Adds a block, in which the player sits in this seat in the first leg and in the other one in the second.

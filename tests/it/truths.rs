@@ -26,7 +26,7 @@ impl Tally {
     }
 
     fn mean(&self) -> f64 {
-        self.scores.mean(0.99).expect("games were played").estimate()
+        self.scores.mean(0.99).expect("games were played").value
     }
 
     /// Per cent of the games that ended with this largest tile.
