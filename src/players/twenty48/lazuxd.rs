@@ -19,7 +19,7 @@ use crate::games::twenty48::cells::transpose;
 use crate::games::twenty48::slide::slide_line;
 use crate::games::twenty48::{After, Board, Cells, Direction, Twenty48};
 use crate::num::Whole;
-use crate::player::{Kit, NoMove, Player, Recipe, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
 use crate::rng::Seed;
 
 /// The manual.
@@ -43,8 +43,8 @@ impl Default for Config {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
-        Ok(Box::new(Lazuxd { depth: self.depth.get(), search: Search::new() }))
+    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        Ok(Box::new(Lazuxd { depth: self.depth.get(), search: Search::new(kit.stop.clone()) }))
     }
 }
 
@@ -59,6 +59,7 @@ impl Player<Twenty48> for Lazuxd {
 
     fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
         let (mv, value) = self.search.choose(position.board(), self.depth);
+        self.search.stop.check()?;
         let mv = mv.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         Ok(Thought { mv, value: Some(value.into()), nodes: self.search.nodes, depth: Some(self.depth) })
     }
@@ -80,17 +81,20 @@ struct Search {
     /// spares most of the others.
     worst_tiles: [Option<Tile>; PLIES],
     nodes: u64,
+    stop: Stop,
 }
 
 impl Search {
-    fn new() -> Search {
-        Search { fits: true, worst_tiles: [None; PLIES], nodes: 0 }
+    fn new(stop: Stop) -> Search {
+        Search { fits: true, worst_tiles: [None; PLIES], nodes: 0, stop }
     }
 
     /// The first direction of the highest value, if there is any, and the value.
     fn choose(&mut self, board: Board, depth: u32) -> (Option<Direction>, u32) {
         let sum = board.cells().values().into_iter().sum();
-        *self = Search { fits: sum + 4 * depth < TOO_LARGE, ..Search::new() };
+        self.fits = sum + 4 * depth < TOO_LARGE;
+        self.worst_tiles = [None; PLIES];
+        self.nodes = 0;
         let (mut chosen, mut best) = (None, 0);
         for direction in DIRECTIONS {
             let Some(after) = board.slide(direction) else { continue };
@@ -128,6 +132,9 @@ impl Search {
         let cells = after.cells();
         if depth == 0 {
             return utility(cells, sum);
+        }
+        if self.stop.is_asked() {
+            return beta;
         }
         if let Some(board) = cells.nibbles().filter(|_| self.fits && depth == 2) {
             return self.last_turn(board, cells.empty_mask(), sum);
@@ -273,7 +280,7 @@ mod tests {
 
     #[test]
     fn searches_are_those_of_the_program() {
-        let mut search = Search::new();
+        let mut search = Search::new(Stop::default());
         let mut cases = 0;
         for (board, case) in lines(include_str!("../../../tests/it/vectors/lazuxd_search.jsonl")) {
             for told in case["depths"].as_array().expect("a list") {
@@ -308,7 +315,7 @@ mod tests {
             "2 0 0 0  4 2 0 0  32768 32768 8192 4  65536 1024 512 0",
             "2 4 0 16  32768 8 64 32768  16384 16384 8 4  65536 131072 512 2",
         ];
-        let mut search = Search::new();
+        let mut search = Search::new(Stop::default());
         let mut compared = 0;
         for game in 0..150 {
             let (mut world, mut dice) = (Seed::root(game).child("world", 0).rng(), Seed::root(game).rng());

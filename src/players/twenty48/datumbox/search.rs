@@ -3,6 +3,7 @@
 use super::super::tile::Tile;
 use super::clustering::Memory;
 use crate::games::twenty48::{After, Board, Cells, Direction};
+use crate::player::Stop;
 
 /// How the versions of the program differ.
 #[derive(Clone, Copy, Debug)]
@@ -37,13 +38,14 @@ pub(super) struct Search {
     pub(super) worst_tiles: [Option<Tile>; PLIES],
     best_moves: [Direction; PLIES],
     pub(super) nodes: u64,
+    pub(super) stop: Stop,
 }
 
 /// More than any depth.
 const PLIES: usize = 21;
 
 impl Search {
-    pub(super) fn new(manner: Manner) -> Search {
+    pub(super) fn new(manner: Manner, stop: Stop) -> Search {
         Search {
             manner,
             memory: Memory::new(),
@@ -52,6 +54,7 @@ impl Search {
             worst_tiles: [None; PLIES],
             best_moves: [Direction::Up; PLIES],
             nodes: 0,
+            stop,
         }
     }
 
@@ -150,6 +153,9 @@ impl Search {
         // Step 2. A pass on a full board leaves no room for a tile.
         if cells.empty() == 0 {
             return 0;
+        }
+        if self.stop.is_asked() {
+            return beta;
         }
         // Step 3. The worst of the tiles that may come, beginning with what was worst on a board like this.
         if let Some(nibbles) = cells.nibbles().filter(|_| self.fits && depth == 2) {

@@ -7,6 +7,7 @@ use super::tables::{TABLES, Tables};
 use crate::games::twenty48::cells::{transpose, zero_nibbles};
 use crate::games::twenty48::slide::slid_both_ways;
 use crate::games::twenty48::{Board, Direction};
+use crate::player::Stop;
 
 /// What a move is worth that makes the winning tile.
 pub(super) const WIN: f64 = 10_000.0;
@@ -28,18 +29,19 @@ pub(super) struct Found {
     pub(super) cutoffs: u64,
 }
 
-/// Searches a board in full width. `win` is the rank of the tile that wins.
-pub(super) fn search(board: Board, depth: u32, win: Option<u8>) -> Found {
+/// Searches a board in full width. `win` is the rank of the tile that wins. What it finds is worth nothing once it was
+/// asked to stop.
+pub(super) fn search(board: Board, depth: u32, win: Option<u8>, stop: &Stop) -> Found {
     let sum: u64 = board.cells().values().into_iter().map(u64::from).sum();
     // A tile of 65536 takes tiles of that sum, and each ply brings at most 4 more.
     match board.cells().nibbles() {
         Some(rows) if sum + 4 * u64::from(depth) < 1 << 16 => {
-            let mut search = Search::new(win);
+            let mut search = Search::new(win, stop);
             let max = board.cells().max_rank();
             let (mv, score) = search.player(Grid::of_rows(rows), max, depth, LOSS, WIN);
             Found { mv, score, positions: search.positions, cutoffs: search.cutoffs }
         }
-        _ => plain::search(board, depth, win),
+        _ => plain::search(board, depth, win, stop),
     }
 }
 
@@ -61,18 +63,19 @@ impl Grid {
 }
 
 /// A search of boards whose tiles stay below 65536.
-pub(super) struct Search {
+pub(super) struct Search<'a> {
     tables: &'static Tables,
     /// The rank that wins.
     win: u8,
+    stop: &'a Stop,
     pub(super) positions: u64,
     pub(super) cutoffs: u64,
 }
 
-impl Search {
-    pub(super) fn new(win: Option<u8>) -> Search {
+impl Search<'_> {
+    pub(super) fn new(win: Option<u8>, stop: &Stop) -> Search<'_> {
         let win = win.filter(|&win| win <= 15).unwrap_or(u8::MAX);
-        Search { tables: &TABLES, win, positions: 0, cutoffs: 0 }
+        Search { tables: &TABLES, win, stop, positions: 0, cutoffs: 0 }
     }
 
     /// The player is to move; `max` is the rank of the largest tile.
@@ -149,6 +152,9 @@ impl Search {
     /// The most annoying tiles are to come.
     pub(super) fn computer(&mut self, after: Grid, max: u8, depth: u32, alpha: f64, beta: f64) -> f64 {
         let mut best = beta;
+        if self.stop.is_asked() {
+            return best;
+        }
         let mut candidates = self.candidates(after);
         while candidates != 0 {
             let which = candidates.trailing_zeros();

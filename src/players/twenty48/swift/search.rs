@@ -15,6 +15,7 @@ use super::quick::split;
 use crate::games::twenty48::cells::{transpose, zero_nibbles};
 use crate::games::twenty48::slide::slid_both_ways;
 use crate::games::twenty48::{After, Cells};
+use crate::player::Stop;
 
 /// Searches with one evaluation, one root after another.
 pub(super) struct Search<J> {
@@ -25,6 +26,7 @@ pub(super) struct Search<J> {
     number: u64,
     /// Boards looked at in this search: those after slides, and leaves. What is known already is not counted.
     pub(super) nodes: u64,
+    pub(super) stop: Stop,
 }
 
 /// A search of nominal depth 5 comes to a few hundred boards after slides.
@@ -47,9 +49,9 @@ struct Leaf {
 }
 
 impl<J: Judge> Search<J> {
-    pub(super) fn new(judge: J) -> Search<J> {
-        let known = vec![Known::default(); 1 << KNOWN_BITS];
-        Search { judge, known: known.try_into().ok().expect("as many as there are"), number: 0, nodes: 0 }
+    pub(super) fn new(judge: J, stop: Stop) -> Search<J> {
+        let known = vec![Known::default(); 1 << KNOWN_BITS].try_into().ok().expect("as many as there are");
+        Search { judge, known, number: 0, nodes: 0, stop }
     }
 
     /// Begins with another root.
@@ -62,7 +64,7 @@ impl<J: Judge> Search<J> {
     pub(super) fn value(&mut self, after: After, depth: u32) -> f64 {
         match after.cells().nibbles() {
             Some(rows) if stays_within_nibbles(after.cells(), depth) => self.chance(rows, depth),
-            _ => plain::chance(&self.judge, after, depth, &mut self.nodes),
+            _ => plain::chance(&self.judge, after, depth, &mut self.nodes, &self.stop),
         }
     }
 
@@ -79,6 +81,9 @@ impl<J: Judge> Search<J> {
         let known = &self.known[place];
         if known.after == rows && known.stamp == stamp {
             return known.value;
+        }
+        if self.stop.is_asked() {
+            return 0.0;
         }
         // Step 3. The mean over all tiles that may come.
         self.nodes += 1;
