@@ -15,9 +15,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::tile::Tile;
-use crate::games::twenty48::cells::transpose;
-use crate::games::twenty48::slide::slide_line;
-use crate::games::twenty48::{After, Board, Cells, Direction, Twenty48};
+use crate::games::twenty48::slide::{slide_line, unpack};
+use crate::games::twenty48::{After, Board, Cells, Direction, Line, Nibbles, Twenty48};
 use crate::num::Whole;
 use crate::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
 use crate::rng::Seed;
@@ -68,14 +67,11 @@ impl Player<Twenty48> for Lazuxd {
 /// In the program's order.
 const DIRECTIONS: [Direction; 4] = [Direction::Up, Direction::Down, Direction::Left, Direction::Right];
 
-/// The sum of all tiles, from which on a 65536 might come of them, for which rows of nibbles have no room.
-const TOO_LARGE: u32 = 1 << 16;
-
 /// More than any depth.
 const PLIES: usize = 21;
 
 struct Search {
-    /// Whether all boards of this search fit into rows of nibbles.
+    /// Whether all boards of this search fit into nibbles.
     fits: bool,
     /// For each number of plies to come, the tile that was worst where one was looked for last. Looked at first, it
     /// spares most of the others.
@@ -92,7 +88,7 @@ impl Search {
     /// The first direction of the highest value, if there is any, and the value.
     fn choose(&mut self, board: Board, depth: u32) -> (Option<Direction>, u32) {
         let sum = board.cells().values().into_iter().sum();
-        self.fits = sum + 4 * depth < TOO_LARGE;
+        self.fits = board.cells().nibbles_for(depth).is_some();
         self.worst_tiles = [None; PLIES];
         self.nodes = 0;
         let (mut chosen, mut best) = (None, 0);
@@ -137,7 +133,7 @@ impl Search {
             return beta;
         }
         if let Some(board) = cells.nibbles().filter(|_| self.fits && depth == 2) {
-            return self.last_turn(board, cells.empty_mask(), sum);
+            return self.last_turn(board, sum);
         }
         let ply = depth as usize;
         for tile in Tile::all_but_first(self.worst_tiles[ply], cells.empty_mask()) {
@@ -156,11 +152,12 @@ impl Search {
 
     /// The worst of all tiles that may come, the player making the best of each by the move that merges most. A move
     /// without merges is worth what no move is. A tile changes the merges of one row and of one column.
-    fn last_turn(&mut self, board: u64, room: u64, sum: u32) -> u32 {
+    fn last_turn(&mut self, rows: Nibbles, sum: u32) -> u32 {
+        let room = rows.empty();
         self.nodes += 2 * u64::from(room.count_ones());
-        let turned = transpose(board);
-        let (rows, columns) = (merges_of_lines(board), merges_of_lines(turned));
-        let (across, along) = (rows.iter().sum::<u8>(), columns.iter().sum::<u8>());
+        let columns = rows.transposed();
+        let (in_rows, in_columns) = (rows.lines().map(merges), columns.lines().map(merges));
+        let (across, along) = (in_rows.iter().sum::<u8>(), in_columns.iter().sum::<u8>());
         // The fewest merges after a 2, and after a 4.
         let mut fewest = [u8::MAX; 2];
         let mut cells = room;
@@ -168,10 +165,10 @@ impl Search {
             let cell = cells.trailing_zeros() as usize / 4;
             cells &= cells - 1;
             let (row, column) = (cell / 4, cell % 4);
-            let (line, turned_line) = ((board >> (16 * row)) as u16, (turned >> (16 * column)) as u16);
-            for (rank, fewest) in (1_u16..).zip(&mut fewest) {
-                let across = across - rows[row] + merges(line | rank << (4 * column));
-                let along = along - columns[column] + merges(turned_line | rank << (4 * row));
+            for (rank, fewest) in (1..).zip(&mut fewest) {
+                let across = across - in_rows[row] + merges(rows.with_tile(cell, rank).line(row));
+                let turned = columns.with_tile(4 * column + row, rank);
+                let along = along - in_columns[column] + merges(turned.line(column));
                 *fewest = (*fewest).min(across.max(along));
             }
         }
@@ -186,10 +183,6 @@ fn utility(cells: Cells, sum: u32) -> u32 {
     sum.checked_div(16 - cells.empty()).unwrap_or(0)
 }
 
-fn merges_of_lines(board: u64) -> [u8; 4] {
-    std::array::from_fn(|line| merges((board >> (16 * line)) as u16))
-}
-
 /// How many merges there are when a row of nibbles slides, the same both ways.
 #[inline]
 fn merges(row: u16) -> u8 {
@@ -200,14 +193,14 @@ static MERGES: [u8; 1 << 16] = {
     let mut merges = [0; 1 << 16];
     let mut row = 0;
     while row < 1 << 16 {
-        let line = [(row & 15) as u8, (row >> 4 & 15) as u8, (row >> 8 & 15) as u8, (row >> 12) as u8];
+        let line = unpack(row as u16);
         merges[row] = tiles(line) - tiles(slide_line(line));
         row += 1;
     }
     merges
 };
 
-const fn tiles(line: [u8; 4]) -> u8 {
+const fn tiles(line: Line) -> u8 {
     (line[0] != 0) as u8 + (line[1] != 0) as u8 + (line[2] != 0) as u8 + (line[3] != 0) as u8
 }
 

@@ -31,7 +31,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ovolve::tables::{Measured, TABLES};
 use crate::eval::twenty48::{LN, monotonicity_lines, smoothness_last, smoothness_nearest};
-use crate::games::twenty48::{After, Board, Cells, Direction, Twenty48};
+use crate::games::twenty48::{After, Board, Cells, Direction, Nibbles, Twenty48};
 use crate::num::Whole;
 use crate::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
 use crate::rng::Seed;
@@ -219,9 +219,8 @@ impl Search {
     }
 
     fn value(&self, cells: Cells) -> f64 {
-        let columns = cells.transposed().nibbles();
-        let (measured, last) = match cells.nibbles().zip(columns) {
-            Some((rows, columns)) => (TABLES.measured(rows, columns), last_difference(rows)),
+        let (measured, last) = match cells.nibbles() {
+            Some(rows) => (TABLES.measured(rows, rows.transposed()), last_difference(rows)),
             None => (measured(cells), smoothness_last(cells)),
         };
         let smoothness = match self.smooth {
@@ -245,7 +244,8 @@ fn measured(cells: Cells) -> Measured {
 
 /// The feature `smoothness-last` of a board of nibbles, from its end: the pair that is looked at last.
 #[inline]
-fn last_difference(rows: u64) -> f64 {
+fn last_difference(rows: Nibbles) -> f64 {
+    let rows = rows.word();
     let first = |tiles: u64| tiles >> (tiles.trailing_zeros() & !3) & 15;
     let mut tiles = rows;
     while tiles != 0 {

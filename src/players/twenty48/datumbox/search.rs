@@ -22,15 +22,12 @@ pub(super) const WIN_SCORE: i32 = 18432;
 /// The tile of a win is 2048.
 const WIN_RANK: u8 = 11;
 
-/// The sum of all tiles, from which on a 65536 might come of them, for which rows of nibbles have no room.
-const TOO_LARGE: u64 = 1 << 16;
-
 /// The search, and what it remembers.
 pub(super) struct Search {
     pub(super) manner: Manner,
     pub(super) memory: Memory,
     logarithms: Logarithms,
-    /// Whether all boards of this search fit into rows of nibbles.
+    /// Whether all boards of this search fit into nibbles.
     fits: bool,
     /// For each number of plies to come, the tile that was worst where one was looked for last, and the move that was
     /// good enough. Looked at first, they spare others: with the same for moves of the last turn 38 % of all positions at
@@ -75,8 +72,7 @@ impl Search {
         self.nodes = 0;
         self.worst_tiles = [None; PLIES];
         self.best_moves = [Direction::Up; PLIES];
-        let tiles: u64 = cells.values().into_iter().map(u64::from).sum();
-        self.fits = tiles + 4 * u64::from(depth) < TOO_LARGE;
+        self.fits = cells.nibbles_for(depth).is_some();
         let board = Board::new(cells);
         if board.is_over() {
             return (None, self.lost(cells, score, 0));
