@@ -11,6 +11,7 @@ use serde_json::json;
 use crate::arena::Entrant;
 use crate::config::stop::Stop;
 use crate::config::{Blocks, Experiment};
+use crate::game::Fact;
 use crate::rng;
 
 /// Every game of an experiment: each player plays each block once.
@@ -22,8 +23,8 @@ pub struct Plan<'a> {
     pub blocks: Cow<'a, Blocks>,
     /// Where a game is cut off.
     pub max_moves: Option<u32>,
-    /// The game's own columns.
-    pub facts: &'static [&'static str],
+    /// What a game ends with besides its score.
+    pub facts: &'static [Fact],
     /// What may end the run before the last block.
     pub stop: Option<&'a Stop>,
 }

@@ -130,7 +130,7 @@ fn compare(
         let same = cell("score") == record.score.to_string()
             && cell("moves") == record.moves.to_string()
             && cell("won") == record.won.to_string()
-            && facts.into_iter().all(|(name, fact)| cell(name) == fact.to_string());
+            && facts.into_iter().all(|(fact, value)| cell(fact.column) == value.to_string());
         // A game that broke has no score in the table; here it breaks again, or was mended.
         if !same && cell("ending") != Ending::Panic.name() {
             bail!(

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use gauntlet::arena::Entrant;
 use gauntlet::config::Blocks;
+use gauntlet::game::Game;
 use gauntlet::games::twenty48::{Direction, Rules, Twenty48};
 use gauntlet::plan::{Plan, Planned};
 use gauntlet::player::{Kit, NoMove, Player, Recipe, Thought};
@@ -71,7 +72,7 @@ fn bad_players_harm_themselves_only() {
         entries: entries.collect(),
         blocks: Cow::Borrowed(&blocks),
         max_moves: None,
-        facts: &["max_tile"],
+        facts: Twenty48::FACTS,
         stop: None,
     };
     let folder = tempfile::tempdir().unwrap();

@@ -69,7 +69,7 @@ fn the_table_of_times_says_how_deep_players_searched() {
         entries: entries.collect(),
         blocks: Cow::Borrowed(&blocks),
         max_moves: None,
-        facts: &["max_tile"],
+        facts: Twenty48::FACTS,
         stop: None,
     };
 

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use gauntlet::arena::Entrant;
 use gauntlet::config::Blocks;
+use gauntlet::game::Game;
 use gauntlet::games::twenty48::{Rules, Twenty48};
 use gauntlet::plan::{Plan, Planned, Shard};
 use gauntlet::players::any::random;
@@ -373,7 +374,7 @@ fn check_coverage(rng: &mut Rng) {
         entries: entries.into(),
         blocks: Cow::Borrowed(&blocks),
         max_moves: None,
-        facts: &["max_tile"],
+        facts: Twenty48::FACTS,
         stop: None,
     };
 
@@ -468,7 +469,7 @@ fn a_complete_journal_leaves_nothing() {
     let entrant = Entrant::of::<Twenty48>("random", "any".into(), Arc::new(recipe), Rules::default());
     let entries = vec![Planned { name: "one", entrant: &entrant, key: "a".to_owned() }];
     let plan =
-        Plan { entries, blocks: Cow::Borrowed(&blocks), max_moves: None, facts: &["max_tile"], stop: None };
+        Plan { entries, blocks: Cow::Borrowed(&blocks), max_moves: None, facts: Twenty48::FACTS, stop: None };
     let folder = Folder::new();
     let mut journal = open(&folder.path("journal.jsonl"));
     // In the order of finishing, which is not that of blocks; and one line twice.
