@@ -3,7 +3,7 @@
 use comfy_table::{CellAlignment, ContentArrangement, Table as Aligned, presets};
 use serde_json::{Number, Value, json};
 
-use crate::measure::What;
+use crate::measure::is_rate;
 
 /// A table.
 #[derive(Clone, Debug, PartialEq)]
@@ -182,8 +182,8 @@ impl Table {
         let what = self.columns.iter().position(|column| column == "what");
         let rows = self.rows.iter().map(|row| {
             // Where each row says what it is about, so does the unit stand in each.
-            let what = what.and_then(|i| What::find(&row[i].text()));
-            let (is_rate, unit) = if what.is_some_and(What::is_rate) { (true, " %") } else { (false, "") };
+            let is_rate = what.is_some_and(|i| is_rate(&row[i].text()));
+            let unit = if is_rate { " %" } else { "" };
             let text = |i: usize| if is_part(&self.columns[i]) { row[i].percent(2) } else { row[i].text() };
             let number = |i: usize| if is_rate { row[i].percent(2) } else { text(i) };
             let cell = |&shown: &Shown| match shown {

@@ -9,8 +9,9 @@ use serde_json::Value;
 use super::entrant::Entrant;
 use crate::diagnostic::Diagnostic;
 use crate::eval;
-use crate::game::{Game, Rules as _, Shape};
+use crate::game::{Fact, Game, Rules as _, Shape};
 use crate::games::twenty48::Twenty48;
+use crate::measure::{Measure, Measures};
 use crate::player::Algorithm;
 use crate::players;
 use crate::settings::{self, Written};
@@ -26,8 +27,8 @@ pub struct Arena {
     pub name: &'static str,
     /// How many play it.
     pub shape: Shape,
-    /// The game's own columns in `games.csv`.
-    pub facts: &'static [&'static str],
+    /// What its games end with besides their score.
+    pub facts: &'static [Fact],
     /// The keys of an experiment's file that set the rules.
     pub rule_keys: fn() -> &'static [&'static str],
     contents: &'static (dyn Any + Send + Sync),
@@ -75,6 +76,10 @@ pub struct Manual {
 pub struct Rules {
     /// All settings, defaults included: what identifies the rules.
     pub settings: Value,
+    /// What counts as a win, in words that follow "a win is"; none where the rules do not set that.
+    pub win: Option<String>,
+    /// Of each fact, the value at which every game stops, and what stops it.
+    limits: Vec<Option<(i64, String)>>,
     typed: Arc<dyn Any + Send + Sync>,
 }
 
@@ -138,6 +143,22 @@ impl Arena {
         (self.manual)(self)
     }
 
+    /// By what its players can be compared.
+    pub fn measures(&self) -> Measures {
+        Measures { shape: self.shape, facts: self.facts }
+    }
+
+    /// Why players cannot be compared by a measure under these rules; none if they can.
+    pub fn refusal(&self, rules: &Rules, measure: Measure) -> Option<String> {
+        if !self.measures().has(measure) {
+            return Some(format!("{} knows no `{measure}`", self.name));
+        }
+        let Measure::Reach(reach) = measure else { return None };
+        let (last, cause) = rules.limits[reach.fact()].as_ref()?;
+        let value = reach.value();
+        (*last < value).then(|| format!("no game can {} {value}: {cause}", reach.word()))
+    }
+
     /// Reads the rules from the keys in [`Arena::rule_keys`]. Where they are mistaken, the mistakes come with the
     /// default rules, so that what depends on them can still be checked.
     pub fn rules(&self, written: &Written) -> (Rules, Vec<Diagnostic>) {
@@ -186,5 +207,6 @@ fn read_rules<G: Game>(written: &Written) -> (Rules, Vec<Diagnostic>) {
         mistakes.push(written.blame(key, message));
     }
     let settings = serde_json::to_value(&rules).expect("rules are plain data");
-    (Rules { settings, typed: Arc::new(rules) }, mistakes)
+    let limits = (0..G::FACTS.len()).map(|fact| rules.limit(fact)).collect();
+    (Rules { settings, win: rules.win(), limits, typed: Arc::new(rules) }, mistakes)
 }

@@ -5,7 +5,7 @@ use super::comparison::{self, Comparison, Question, Shown, Side};
 use crate::config::Experiment;
 use crate::config::claim::Claim;
 use crate::config::stop::{Method, Stop};
-use crate::measure::What;
+use crate::measure::Measure;
 use crate::plan::Plan;
 use crate::run::judge::{Answer, Ruling};
 use crate::stats::holm;
@@ -28,7 +28,7 @@ pub fn claims(
 ) -> Table {
     let entries = experiment.entries();
     let none = Vec::new();
-    let side = |player: usize, by: What| {
+    let side = |player: usize, by: Measure| {
         let name = &entries[player].name;
         let games = played.iter().find(|played| played.name == *name).map_or(&none, |played| &played.games);
         let ms = if by.is_time() { tallies[player].cpu_ms() } else { None };

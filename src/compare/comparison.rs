@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::measure::What;
+use crate::measure::Measure;
 use crate::stats::{
     Estimate, Pairs, Ratio, SignedRanks, above_zero, anytime_difference, anytime_p, hodges_lehmann,
     independent_ratio, newcombe, p_excluding, paired_ratio, ratio,
@@ -26,7 +26,7 @@ pub struct Side<'a> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Question {
     /// By what they are compared.
-    pub by: What,
+    pub by: Measure,
     /// How sure the answer shall be.
     pub level: f64,
     /// If the first need only be at least as good: how much worse it may be.
@@ -126,9 +126,9 @@ impl Comparison {
             ranks: None,
         };
         match question.by {
-            What::MsPerMove | What::MsPerGame => comparison.by_time(first.ms, second.ms),
-            What::Score => comparison.by_score(first.games, second.games),
-            What::Win | What::Reach(_) => comparison.by_rate(first.games, second.games),
+            Measure::MsPerMove | Measure::MsPerGame => comparison.by_time(first.ms, second.ms),
+            Measure::Score => comparison.by_score(first.games, second.games),
+            Measure::Win | Measure::Reach(_) => comparison.by_rate(first.games, second.games),
         }
         comparison
     }
@@ -318,7 +318,7 @@ pub fn table(
             };
             [bound(|within| within.value), bound(|within| within.low), bound(|within| within.high)]
         };
-        let decimals = if question.by == What::Score { 2 } else { 6 };
+        let decimals = if question.by == Measure::Score { 2 } else { 6 };
         let only =
             |of: fn(&Pairs) -> u64| pairs.as_ref().map_or(Cell::Nothing, |pairs| Cell::Whole(of(pairs)));
         let mut row = vec![

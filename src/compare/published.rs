@@ -2,7 +2,7 @@
 //! is explained in `docs/METHOD.md`.
 
 use crate::config::published::{Published, Range};
-use crate::measure::{REACHED, What};
+use crate::measure::Measure;
 use crate::plan::Plan;
 use crate::stats::{Distribution, Estimate, newcombe, wilson};
 use crate::table::{Cell, Table};
@@ -74,11 +74,10 @@ pub fn table(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Table {
         "verdict",
         "source",
     ];
-    let fact = plan.arena.facts.iter().position(|&fact| fact == REACHED);
     let row = |published: &Published| {
         let tally = &tallies[published.player];
-        let judged = judge(published, tally, fact);
-        let decimals = if published.what == What::Score { 2 } else { 6 };
+        let judged = judge(published, tally);
+        let decimals = if published.what == Measure::Score { 2 } else { 6 };
         vec![
             Cell::Text(plan.players[published.player].name.to_owned()),
             Cell::Text(published.what.to_string()),
@@ -96,14 +95,14 @@ pub fn table(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Table {
     Table::new(PUBLISHED, &columns, published.iter().map(row).collect())
 }
 
-fn judge(published: &Published, tally: &Tally, fact: Option<usize>) -> Judged {
+fn judge(published: &Published, tally: &Tally) -> Judged {
     let games = tally.games;
     match published.what {
-        What::Win => rate(published, tally.wins, games),
-        What::Reach(tile) => rate(published, fact.map_or(0, |fact| tally.at_least(fact, tile.into())), games),
-        What::Score => mean(published, &tally.scores),
-        What::MsPerMove => time(published, tally.mean_cpu_ms(), true),
-        What::MsPerGame => {
+        Measure::Win => rate(published, tally.wins, games),
+        Measure::Reach(reach) => rate(published, tally.at_least(reach.fact(), reach.value()), games),
+        Measure::Score => mean(published, &tally.scores),
+        Measure::MsPerMove => time(published, tally.mean_cpu_ms(), true),
+        Measure::MsPerGame => {
             let ms = tally.mean_cpu_ms().zip(tally.mean_moves()).map(|(ms, moves)| ms * moves);
             time(published, ms, games >= LEAST_GAMES)
         }
@@ -233,12 +232,13 @@ mod tests {
     use std::num::NonZeroU64;
 
     use super::*;
+    use crate::arena::{Arena, GAMES};
 
     const YES: Verdict = Verdict::Reproduced;
     const NO: Verdict = Verdict::NotReproduced;
     const FEW: Verdict = Verdict::TooFew;
 
-    fn said(what: What, low: f64, high: f64, games: u64) -> Published {
+    fn said(what: Measure, low: f64, high: f64, games: u64) -> Published {
         let value = Range::new(low, high).expect("a range");
         Published { player: 0, what, value, games: NonZeroU64::new(games), source: "x".to_owned() }
     }
@@ -248,7 +248,7 @@ mod tests {
     fn a_rate_without_games_is_taken_as_printed() {
         #[track_caller]
         fn check(low: f64, high: f64, successes: u64, games: u64, expected: Verdict) {
-            let judged = rate(&said(What::Win, low, high, 0), successes, games);
+            let judged = rate(&said(Measure::Win, low, high, 0), successes, games);
             assert_eq!(judged.verdict, expected, "{low} to {high}, {successes} of {games}: {judged:?}");
         }
 
@@ -297,7 +297,9 @@ mod tests {
     fn a_rate_with_games_has_an_error_of_its_own() {
         #[track_caller]
         fn check(low: f64, high: f64, theirs: u64, successes: u64, games: u64, expected: Verdict) {
-            let judged = rate(&said(What::Reach(2048), low, high, theirs), successes, games);
+            let reach = Arena::find(GAMES, "2048").and_then(|arena| arena.measures().find("reach 2048"));
+            let reach = reach.expect("a measure of 2048");
+            let judged = rate(&said(reach, low, high, theirs), successes, games);
             assert_eq!(judged.verdict, expected, "{low} to {high}, {successes} of {games}: {judged:?}");
         }
 
@@ -339,13 +341,13 @@ mod tests {
     fn a_mean_borrows_its_spread() {
         #[track_caller]
         fn check(low: f64, high: f64, theirs: u64, scores: &Distribution, expected: Verdict) {
-            let judged = mean(&said(What::Score, low, high, theirs), scores);
+            let judged = mean(&said(Measure::Score, low, high, theirs), scores);
             assert_eq!(judged.verdict, expected, "{low} to {high}, {theirs}: {judged:?}");
         }
 
         // Student's 95 % for 100 games and a standard deviation of 500 sqrt(100 / 99) are 99.711 to each side.
         let hundred = scores(500, 100);
-        let measured = mean(&said(What::Score, 1000.0, 1000.0, 0), &hundred).measured.expect("many games");
+        let measured = mean(&said(Measure::Score, 1000.0, 1000.0, 0), &hundred).measured.expect("many games");
         assert!((measured.high - 1099.711).abs() < 1e-3, "{measured:?}");
         // A single number stands for a tenth to each side: 900 to 1100, 909 to 1111, 1091 to 1333.
         check(1000.0, 1000.0, 0, &hundred, YES);
@@ -377,7 +379,7 @@ mod tests {
     fn a_time_is_compared_as_it_is() {
         #[track_caller]
         fn check(low: f64, high: f64, ms: Option<f64>, expected: Verdict) {
-            let judged = time(&said(What::MsPerMove, low, high, 0), ms, true);
+            let judged = time(&said(Measure::MsPerMove, low, high, 0), ms, true);
             let measured = ms.map(|ms| Estimate::unbounded(ms, LEVEL));
             assert_eq!(judged, Judged { measured, verdict: expected });
         }
@@ -391,7 +393,7 @@ mod tests {
         check(27_000.0, 28_000.0, Some(26_000.0), NO);
         check(27_000.0, 28_000.0, Some(27_500.0), YES);
         check(1.0, 1.0, None, FEW);
-        let few = time(&said(What::MsPerGame, 100.0, 100.0, 0), Some(100.0), false);
+        let few = time(&said(Measure::MsPerGame, 100.0, 100.0, 0), Some(100.0), false);
         assert_eq!(few.verdict, FEW);
     }
 

@@ -4,7 +4,6 @@
 //! - `check`: from there to what can be trusted; every mistake is collected
 //! - `player`: the same for one `[[player]]`
 //! - [`claim`], [`stop`], [`published`]: the same for one `[[claim]]`, `[stop]`, `[[published]]`
-//! - [`reach`]: whether games can come as far as they are asked
 //! - `sweep`: one player written for many
 //! - `name`: names that can be names of files
 //!
@@ -16,7 +15,6 @@ mod name;
 mod player;
 pub mod published;
 mod raw;
-pub mod reach;
 pub mod stop;
 mod sweep;
 

@@ -3,17 +3,22 @@
 use super::contestants::{Asked, Choice, Contestant, compare, pairs, value};
 use super::read::Results;
 use crate::compare::comparison::Shown;
-use crate::measure::What;
+use crate::measure::Measure;
 use crate::table::{Cell, Table};
 
 /// The leaderboard: players in the order of one measure, each with the ranks that the games leave open. Whoever is
 /// shown to be better, at this level for all pairs together, stands before; all others may.
-pub fn rank(results: &[Results], contestants: &[Contestant], by: What, level: f64) -> anyhow::Result<Table> {
+pub fn rank(
+    results: &[Results],
+    contestants: &[Contestant],
+    by: Measure,
+    level: f64,
+) -> anyhow::Result<Table> {
     let (name, decimals) = match by {
-        What::Win => ("win_rate", 6),
-        What::Reach(_) => ("reach_rate", 6),
-        What::Score => ("mean_score", 2),
-        What::MsPerMove | What::MsPerGame => ("cpu_ms_per_move", 6),
+        Measure::Win => ("win_rate", 6),
+        Measure::Reach(_) => ("reach_rate", 6),
+        Measure::Score => ("mean_score", 2),
+        Measure::MsPerMove | Measure::MsPerGame => ("cpu_ms_per_move", 6),
     };
     let pairs = pairs(contestants, &Choice::AllPairs).map_err(anyhow::Error::msg)?;
     let asked = Asked { by: vec![by], level, ..Asked::default() };

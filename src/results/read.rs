@@ -74,7 +74,7 @@ impl Results {
                 "{shown} is not the one that the manifest beside it tells of: it was changed or cut"
             ));
         }
-        rows::read(&csv[..]).with_context(|| format!("{shown} is damaged"))
+        rows::read(&csv[..], self.experiment.arena().facts).with_context(|| format!("{shown} is damaged"))
     }
 }
 

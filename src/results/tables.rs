@@ -1,28 +1,33 @@
-//! The tables made from sums: `win-rate`, `max-tile`, `ms-per-move`; `published` compares them with what others say.
+//! The tables made from sums: `win-rate`, one for each fact of the game, `ms-per-move`; `published` compares them with what others say.
 //! `docs/FORMAT.md` documents every column.
 
 use std::collections::BTreeMap;
 
+use crate::arena::GAMES;
 use crate::compare::claims::{CLAIMS, STOP};
 use crate::compare::published::{self, PUBLISHED};
 use crate::config::published::Published;
-use crate::measure::REACHED;
+use crate::game::Fact;
 use crate::plan::Plan;
 use crate::stats::wilson;
 use crate::table::{Cell, Table};
 use crate::tally::{LEVEL, Tally};
 use crate::text::games;
 
-/// The names of the tables that are printed, in their order; `games` is for programs.
-pub const PRINTED: [&str; 6] = ["win-rate", "max-tile", "ms-per-move", PUBLISHED, CLAIMS, STOP];
+/// The names of the tables that are printed, of all games, in their order; `games` is for programs.
+pub fn printed() -> Vec<&'static str> {
+    let of_facts = GAMES.iter().flat_map(|arena| arena.facts).map(|fact| fact.table);
+    let mut names = vec!["win-rate"];
+    names.extend(of_facts);
+    names.extend(["ms-per-move", PUBLISHED, CLAIMS, STOP]);
+    names
+}
 
 /// All tables of a plan but `games`, in the order in which they are printed.
 pub fn tables(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Vec<Table> {
     let players: Vec<_> = plan.players.iter().map(|entry| entry.name).zip(tallies).collect();
     let mut tables = vec![win_rate(&players)];
-    if let Some(fact) = plan.arena.facts.iter().position(|&fact| fact == REACHED) {
-        tables.push(max_tile(&players, fact));
-    }
+    tables.extend(plan.arena.facts.iter().enumerate().map(|(place, fact)| reached(&players, fact, place)));
     tables.push(ms_per_move(&players));
     if !published.is_empty() {
         tables.push(published::table(plan, tallies, published));
@@ -69,25 +74,34 @@ fn win_rate(players: &[(&str, &Tally)]) -> Table {
     Table::new("win-rate", &columns, players.iter().map(row).collect())
 }
 
-fn max_tile(players: &[(&str, &Tally)], fact: usize) -> Table {
-    let columns =
-        ["player", "tile", "games", "share", "reached", "reach_rate", "reach_rate_low", "reach_rate_high"];
+/// How many games ended on each value of a fact, and how many reached it.
+fn reached(players: &[(&str, &Tally)], fact: &Fact, place: usize) -> Table {
+    let columns = [
+        "player",
+        fact.value,
+        "games",
+        "share",
+        "reached",
+        "reach_rate",
+        "reach_rate_low",
+        "reach_rate_high",
+    ];
     let rows = players.iter().flat_map(|(name, tally)| {
-        let ended = &tally.facts[fact];
+        let ended = &tally.facts[place];
         let games = tally.games;
-        // Every tile between the smallest and the largest that occurred, also one that no game ended on.
-        let mut tiles = ended.keys().filter(|&&tile| tile > 0);
+        // Every value between the smallest and the largest that occurred, also one that no game ended on.
+        let mut values = ended.keys().filter(|&&value| value > 0);
         let (first, last) =
-            (tiles.clone().next().copied().unwrap_or(0), tiles.next_back().copied().unwrap_or(-1));
-        let tiles =
-            std::iter::successors(Some(first), |tile| Some(tile * 2)).take_while(move |&tile| tile <= last);
-        tiles.map(move |tile| {
-            let exactly = ended.get(&tile).copied().unwrap_or(0);
-            let reached = tally.at_least(fact, tile);
+            (values.clone().next().copied().unwrap_or(0), values.next_back().copied().unwrap_or(-1));
+        let values = std::iter::successors(Some(first), |&value| Some((fact.next)(value)))
+            .take_while(move |&value| value <= last);
+        values.map(move |value| {
+            let exactly = ended.get(&value).copied().unwrap_or(0);
+            let reached = tally.at_least(place, value);
             let rate = wilson(reached, games, LEVEL);
             vec![
                 Cell::Text((*name).to_owned()),
-                Cell::Whole(tile as u64),
+                Cell::Whole(value as u64),
                 Cell::Whole(exactly),
                 Cell::real((games > 0).then(|| exactly as f64 / games as f64), 6),
                 Cell::Whole(reached),
@@ -97,7 +111,7 @@ fn max_tile(players: &[(&str, &Tally)], fact: usize) -> Table {
             ]
         })
     });
-    Table::new("max-tile", &columns, rows.collect())
+    Table::new(fact.table, &columns, rows.collect())
 }
 
 fn ms_per_move(players: &[(&str, &Tally)]) -> Table {

@@ -68,7 +68,7 @@ pub fn write(
     let mut tables = tables::tables(plan, &tallies, experiment.published());
     if !experiment.claims().is_empty() {
         games.writer.flush().context("cannot write games.csv")?;
-        let played = rows::read(File::open(games.writer.get_ref().path())?)?;
+        let played = rows::read(File::open(games.writer.get_ref().path())?, plan.arena.facts)?;
         tables.push(claims::claims(experiment, &played, &tallies, ruling.as_ref()));
     }
     if let (Some(stop), Some(ruling)) = (plan.stop, ruling) {
@@ -87,7 +87,7 @@ pub fn write(
     // Nothing has replaced anything until here.
     files.into_iter().try_for_each(Fresh::replace)?;
     // A table that an earlier version of the experiment had says nothing about this one.
-    for stale in tables::PRINTED.iter().filter(|&&name| tables.iter().all(|table| table.name != name)) {
+    for stale in tables::printed().into_iter().filter(|&name| tables.iter().all(|table| table.name != name)) {
         remove_file(folder, &format!("{stale}.csv"))?;
     }
 

@@ -13,7 +13,7 @@ use super::journal::Journal;
 use super::keyed::Keyed;
 use crate::config::stop::{Method, Stop};
 use crate::game::Seat;
-use crate::measure::{REACHED, What};
+use crate::measure::Measure;
 use crate::record::GameRecord;
 use crate::stats::sequential::LEAST_DISCORDANT;
 use crate::stats::{Bounds, EVEN_PRIOR, Hypothesis, mixture_log_evidence, score_ratio};
@@ -112,8 +112,6 @@ impl Ruling {
 #[derive(Debug)]
 pub struct Judge {
     stop: Stop,
-    /// The column that tells how far a game has come.
-    reached: Option<usize>,
     /// What was heard of blocks of which one before is not complete: of each of the two players.
     waiting: BTreeMap<u64, [Option<Word>; 2]>,
     ruling: Ruling,
@@ -129,8 +127,7 @@ impl Judge {
         let stop = *plan.stop?;
         let standing = Standing::default();
         let ruling = Ruling { standing, evidence: evidence(&stop.method, &standing), answer: None };
-        let reached = plan.arena.facts.iter().position(|&fact| fact == REACHED);
-        Some(Judge { stop, reached, waiting: BTreeMap::new(), ruling })
+        Some(Judge { stop, waiting: BTreeMap::new(), ruling })
     }
 
     /// How it stands.
@@ -156,10 +153,8 @@ impl Judge {
 
     fn word(&self, record: &GameRecord) -> u64 {
         match self.stop.by {
-            What::Reach(tile) => {
-                u64::from(self.reached.is_some_and(|fact| record.facts[fact] >= i64::from(tile)))
-            }
-            What::Score => record.score(),
+            Measure::Reach(reach) => reach.is_in(&record.facts).into(),
+            Measure::Score => record.score(),
             _ => record.is_won_by(Seat::First).into(),
         }
     }
@@ -270,10 +265,10 @@ mod tests {
 
     /// A judge of players 0 and 1 by score, and records that only have one.
     fn judge(method: Method) -> Judge {
-        let stop = Stop { better: 0, than: 1, by: What::Score, method };
+        let stop = Stop { better: 0, than: 1, by: Measure::Score, method };
         let standing = Standing::default();
         let ruling = Ruling { standing, evidence: evidence(&method, &standing), answer: None };
-        Judge { stop, reached: None, waiting: BTreeMap::new(), ruling }
+        Judge { stop, waiting: BTreeMap::new(), ruling }
     }
 
     fn record(score: u64, ending: Ending) -> GameRecord {

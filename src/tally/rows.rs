@@ -7,14 +7,14 @@ use anyhow::{Context, bail};
 use itoa::Buffer;
 
 use crate::config::Blocks;
-use crate::game::{Outcome, Seat, Shape};
-use crate::measure::{REACHED, What};
+use crate::game::{Fact, Facts, Outcome, Seat, Shape};
+use crate::measure::Measure;
 use crate::plan::Plan;
 use crate::record::{GameRecord, PANIC};
 
 /// The line of column names.
 pub(super) fn header(plan: &Plan) -> String {
-    let facts: String = plan.arena.facts.iter().map(|fact| format!(",{fact}")).collect();
+    let facts: String = plan.arena.facts.iter().map(|fact| format!(",{}", fact.column)).collect();
     match plan.arena.shape {
         Shape::Solo => format!("player,block,seed,score{facts},moves,won,ending\n"),
         Shape::Duel => format!("first,second,block,leg,seed,winner{facts},moves,ending,at_fault\n"),
@@ -147,8 +147,8 @@ pub struct Game {
     pub seed: u64,
     /// The score.
     pub score: u64,
-    /// How far it came, where the game tells.
-    pub reached: i64,
+    /// The facts of the game.
+    pub facts: Facts,
     /// Whether it was won.
     pub won: bool,
 }
@@ -158,23 +158,24 @@ impl Game {
     ///
     /// # Panics
     /// If it is not a rate that is asked for.
-    pub fn succeeds(&self, by: What) -> bool {
+    pub fn succeeds(&self, by: Measure) -> bool {
         match by {
-            What::Win => self.won,
-            What::Reach(tile) => self.reached >= i64::from(tile),
+            Measure::Win => self.won,
+            Measure::Reach(reach) => reach.is_in(&self.facts),
             _ => unreachable!("{by} is no rate"),
         }
     }
 }
 
-/// Reads the rows again. Games that broke their player's program are left out.
-pub fn read(csv: impl Read) -> anyhow::Result<Vec<Played>> {
+/// Reads the rows of a game with these facts again. Games that broke their player's program are left out.
+pub fn read(csv: impl Read, facts: &[Fact]) -> anyhow::Result<Vec<Played>> {
     let mut reader = csv::Reader::from_reader(csv);
     let heads = reader.headers()?.clone();
     let place = |name: &str| heads.iter().position(|head| head == name);
     let needed = |name: &str| place(name).with_context(|| format!("it has no column `{name}`"));
     let (player, seed, score) = (needed("player")?, needed("seed")?, needed("score")?);
-    let (won, ending, reached) = (needed("won")?, needed("ending")?, place(REACHED));
+    let (won, ending) = (needed("won")?, needed("ending")?);
+    let columns: Vec<Option<usize>> = facts.iter().map(|fact| place(fact.column)).collect();
     let mut all: Vec<Played> = Vec::new();
     let mut row = csv::StringRecord::new();
     while reader.read_record(&mut row)? {
@@ -190,8 +191,11 @@ pub fn read(csv: impl Read) -> anyhow::Result<Vec<Played>> {
             continue;
         }
         let number = |place: usize| row[place].parse().with_context(line);
-        let reached = reached.map_or(Ok(0), |place| row[place].parse().with_context(line))?;
-        let game = Game { seed: number(seed)?, score: number(score)?, reached, won: row[won] == *"true" };
+        let mut facts = Facts::default();
+        for (fact, column) in facts.iter_mut().zip(&columns) {
+            *fact = column.map_or(Ok(0), |column| row[column].parse().with_context(line))?;
+        }
+        let game = Game { seed: number(seed)?, score: number(score)?, facts, won: row[won] == *"true" };
         all.last_mut().expect("just pushed").games.push(game);
     }
     Ok(all)

@@ -87,7 +87,11 @@ fn every_column_is_named() {
     }
     for arena in GAMES {
         let named = named("### games.csv", "column");
-        assert!(arena.facts.iter().all(|fact| named.iter().any(|column| column == fact)), "{}", arena.name);
+        assert!(
+            arena.facts.iter().all(|fact| named.iter().any(|column| column == fact.column)),
+            "{}",
+            arena.name
+        );
     }
 }
 
