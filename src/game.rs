@@ -13,6 +13,15 @@ use serde::de::DeserializeOwned;
 
 use crate::rng::{Rng, Seed};
 
+/// How many play, and what they play for. Everything above the games is written for these two, not for single games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Shape {
+    /// One player, for points and a win.
+    Solo,
+    /// Two players, of whom one wins or neither.
+    Duel,
+}
+
 /// A place at the table. A solo game has only the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Seat {
@@ -50,6 +59,8 @@ pub trait Game: Clone + Display + Debug + Send + 'static {
 
     /// Name in experiments.
     const NAME: &'static str;
+    /// How many play.
+    const SHAPE: Shape;
     /// This game's own columns in `games.csv`.
     const FACTS: &'static [&'static str];
 

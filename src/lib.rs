@@ -6,15 +6,18 @@ pub mod diagnostic;
 pub mod num;
 pub mod rng;
 pub mod stats;
+pub mod text;
 // 1
 pub mod game;
 pub mod settings;
 // 2
 pub mod games;
+pub mod measure;
 pub mod record;
 // 3
 pub mod assets;
 pub mod eval;
+pub mod table;
 // 4
 pub mod player;
 // 5
@@ -28,6 +31,12 @@ pub mod plan;
 // 9
 pub mod run;
 // 10
-pub mod report;
+pub mod tally;
+// 11
+pub mod compare;
 // 12
+pub mod results;
+// 13
+pub mod page;
+// 14
 pub mod cli;

@@ -23,7 +23,7 @@ use serde_json::Value;
 
 use crate::diagnostic::Diagnostic;
 use crate::eval;
-use crate::game::{Game, Rules as _};
+use crate::game::{Game, Rules as _, Shape};
 use crate::games::twenty48::Twenty48;
 use crate::player::{Algorithm, Recipe};
 use crate::players;
@@ -39,6 +39,8 @@ pub const GAMES: &[Arena] =
 pub struct Arena {
     /// As written in `game = "…"`.
     pub name: &'static str,
+    /// How many play it.
+    pub shape: Shape,
     /// The game's own columns in `games.csv`.
     pub facts: &'static [&'static str],
     /// The keys of an experiment's file that set the rules.
@@ -100,6 +102,7 @@ impl Arena {
     const fn of<G: Game>(contents: &'static Contents<G>) -> Arena {
         Arena {
             name: G::NAME,
+            shape: G::SHAPE,
             facts: G::FACTS,
             rule_keys: settings::fields::<G::Rules>,
             contents,

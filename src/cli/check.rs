@@ -9,8 +9,8 @@ use crate::config::Blocks;
 use crate::plan::plan;
 use crate::run::coverage::Coverage;
 use crate::run::journal::{self, Journal};
-use crate::run::progress::{games, grouped};
 use crate::run::stop;
+use crate::text::{games, grouped};
 
 /// Tell the mistakes in an experiment, or what it would play
 #[derive(clap::Args)]

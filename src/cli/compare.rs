@@ -6,13 +6,13 @@ use std::process::ExitCode;
 
 use super::format::{Format, json_of};
 use super::{REGRESSION, Usage, complain};
-use crate::config::what::What;
+use crate::compare::answer::Worth;
+use crate::compare::comparison::Shown;
+use crate::measure::What;
 use crate::num::{Level, Share};
-use crate::report::answer::Worth;
-use crate::report::compare::{self, Asked, Choice, Contestant};
-use crate::report::comparison::Shown;
-use crate::report::results::Results;
-use crate::report::table::Table;
+use crate::results::contestants::{self as compare, Asked, Choice, Contestant};
+use crate::results::read::Results;
+use crate::table::Table;
 
 /// Say which players of some results are better, by how much, and how sure that is
 ///

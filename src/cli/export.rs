@@ -10,7 +10,7 @@ use anyhow::Context;
 use super::Usage;
 use super::run::say_bytes;
 use crate::config::Experiment;
-use crate::report::tables::PRINTED;
+use crate::results::tables::PRINTED;
 
 /// A table and where it shall go.
 #[derive(Clone)]

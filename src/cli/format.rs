@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::Usage;
-use crate::report::table::Table;
+use crate::table::Table;
 
 /// A form of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]

@@ -11,13 +11,15 @@ use super::run::{damaged_lines, said, say, tell_broken};
 use super::target::{Results, Target};
 use super::{FAILED, Usage, complain};
 use crate::plan::{Plan, Shard, plan};
-use crate::report::{self, EXPERIMENT, manifest};
+use crate::results::folder::{EXPERIMENT, has_tables, keep_experiment};
+use crate::results::{manifest, write::write};
+use crate::run::broken::broken;
 use crate::run::coverage::Coverage;
 use crate::run::journal::{self, Journal};
 use crate::run::machine;
 use crate::run::merge::merge;
-use crate::run::progress::games;
 use crate::run::stop;
+use crate::text::games;
 
 /// Join the journals of shards and write the tables
 ///
@@ -76,7 +78,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     tell_versions(&plan, &opened, args.of.is_dir().then_some(&*folder))?;
     let mut journal = Journal::open(&main)?;
-    report::keep_experiment(&experiment, &folder)?;
+    keep_experiment(&experiment, &folder)?;
     let taken = merge(&plan, &mut journal, &opened)?;
     journal.sync()?;
     let (missing, names) = missing(&plan, &journal, shards.first().map(|(shard, _)| *shard))?;
@@ -85,7 +87,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(FAILED));
     }
     let command = manifest::command("merge", &args.of);
-    let report = report::write(&experiment, &plan, &journal, &folder, &command, machine::cores())?;
+    let report = write(&experiment, &plan, &journal, &folder, &command, machine::cores())?;
     say(&said(&report, &folder, &format!("{} taken from other journals", games(taken))))?;
     tell_broken(&report.broken, &plan, &folder);
     Ok(if report.broken.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
@@ -104,7 +106,7 @@ fn tell_versions(plan: &Plan, sources: &[Journal], named: Option<&Path>) -> anyh
         }
     }
     if let (Some(folder), 0, [_, ..]) = (named, fitting, &others[..])
-        && report::has_tables(folder)
+        && has_tables(folder)
     {
         bail!(
             "these journals were played for another version of the experiment than {}, of which the tables are: name \
@@ -135,7 +137,7 @@ fn missing(plan: &Plan, journal: &Journal, shard: Option<Shard>) -> anyhow::Resu
     // What lies behind the end of a run that may stop itself is not missing.
     let end = stop::ruling(plan, journal, &coverage)?.and_then(|ruling| ruling.end());
     let among = 0..end.unwrap_or(plan.blocks.len());
-    let (broken, missing) = report::broken(plan, &coverage, journal, &among);
+    let (broken, missing) = broken(plan, &coverage, journal, &among);
     if missing == 0 {
         return Ok((0, String::new()));
     }

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use super::Usage;
 use super::compare::{level, share};
 use super::format::Format;
+use crate::compare::power::{self, Aim, Quantity};
 use crate::num::{Level, Share};
-use crate::report::power::{self, Aim, Quantity};
 
 /// Tell how many games show a difference, or which difference so many games show
 ///

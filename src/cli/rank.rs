@@ -5,10 +5,10 @@ use std::process::ExitCode;
 
 use super::compare::{check, level, print, what};
 use super::format::Format;
-use crate::config::what::What;
+use crate::measure::What;
 use crate::num::Level;
-use crate::report::compare;
-use crate::report::results::Results;
+use crate::results::read::Results;
+use crate::results::{contestants as compare, rank};
 
 /// List the players of results from the best on
 ///
@@ -39,7 +39,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         args.results.iter().map(|folder| Results::read(folder)).collect::<anyhow::Result<Vec<_>>>()?;
     let contestants = compare::contestants(&results)?;
     check(&results, &contestants, &[args.by])?;
-    let table = compare::rank(&results, &contestants, args.by, args.level.get())?;
+    let table = rank::rank(&results, &contestants, args.by, args.level.get())?;
     print(&table, args.format, compare::doubts(&results, &[args.by]))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -11,13 +11,14 @@ use serde_json::json;
 
 use super::format::{Format, json_of};
 use super::{FAILED, Usage, complain};
-use crate::report::compare::{self, Asked};
-use crate::report::manifest::quoted_path;
-use crate::report::page::{self, Page};
-use crate::report::results::{Results, read_table};
-use crate::report::table::Table;
-use crate::report::tables::PRINTED;
-use crate::report::{self, splice};
+use crate::page::splice;
+use crate::page::{self, Page};
+use crate::results::contestants::{self as compare, Asked};
+use crate::results::files::write_document;
+use crate::results::read::{Results, read_table};
+use crate::results::tables::PRINTED;
+use crate::table::Table;
+use crate::text::quoted_path;
 
 /// Print the tables of results, put them into a document, or make a page of them
 #[derive(clap::Args)]
@@ -76,7 +77,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(FAILED));
     }
     if new != old {
-        report::write_document(document, new.as_bytes())?;
+        write_document(document, new.as_bytes())?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -138,7 +139,7 @@ fn write_page(folders: &[PathBuf], path: &Path, out: &mut impl Write) -> anyhow:
         refuse_to_lose(path)?;
     }
     for (path, content) in &files {
-        report::write_document(path, content.as_bytes())?;
+        write_document(path, content.as_bytes())?;
     }
     writeln!(out, "{} is written, with {plots} plots beside it", path.display())?;
     Ok(ExitCode::SUCCESS)

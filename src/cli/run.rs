@@ -15,11 +15,14 @@ use super::target::{self, Results, Target};
 use super::{FAILED, STOPPED, Usage, complain};
 use crate::config::Experiment;
 use crate::plan::{Plan, Shard, plan};
-use crate::report::manifest::{command, digest, quoted, quoted_path};
-use crate::report::{self, Report};
+use crate::results::folder::keep_experiment;
+use crate::results::manifest::{command, digest};
+use crate::results::write::{Report, write};
+use crate::run::broken::Broken;
 use crate::run::journal::{self, Journal};
-use crate::run::progress::{Style, games};
-use crate::run::{self, Broken, Finish, Options, machine};
+use crate::run::progress::Style;
+use crate::run::{self, Finish, Options, machine};
+use crate::text::{games, quoted, quoted_path};
 
 /// Play an experiment and write its tables
 ///
@@ -117,7 +120,7 @@ fn play(args: &Args, file: &Path, target: &Target, stop: &AtomicBool) -> anyhow:
             folder.display()
         ));
     }
-    report::keep_experiment(experiment, folder)?;
+    keep_experiment(experiment, folder)?;
     let jobs = args.jobs.map_or_else(machine::cores, usize::from);
     if jobs > machine::cores() && !args.quiet {
         complain(format_args!(
@@ -157,7 +160,7 @@ fn play(args: &Args, file: &Path, target: &Target, stop: &AtomicBool) -> anyhow:
             // Waiting for the disk is no work: meanwhile the tables are made.
             let (synced, report) = std::thread::scope(|scope| {
                 let synced = scope.spawn(|| journal.sync());
-                let report = report::write(experiment, &plan, &journal, folder, &command("run", file), jobs);
+                let report = write(experiment, &plan, &journal, folder, &command("run", file), jobs);
                 (synced.join(), report)
             });
             synced.expect("bringing a file to the disk does not panic")?;

@@ -8,11 +8,12 @@ use std::process::ExitCode;
 use super::run::damaged_lines;
 use super::target::{Results, Target};
 use crate::plan::{Plan, Shard, plan};
-use crate::report;
+use crate::results::folder;
+use crate::run::broken::broken;
 use crate::run::coverage::Coverage;
 use crate::run::journal::{self, Journal};
-use crate::run::progress::{games, grouped};
 use crate::run::stop;
+use crate::text::{games, grouped};
 
 /// Tell how far runs and their shards are
 #[derive(clap::Args)]
@@ -31,7 +32,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for of in &args.of {
         let Target { experiment, folder } = Target::find(of, &args.results)?;
         let plan = plan(&experiment);
-        let tables = match report::is_current(&experiment, &folder) {
+        let tables = match folder::is_current(&experiment, &folder) {
             Some(true) => "tables are there",
             Some(false) => "tables are of another version of the experiment",
             None => "no tables yet",
@@ -75,7 +76,7 @@ fn tell(out: &mut impl Write, plan: &Plan, path: &Path, shard: Option<Shard>) ->
     let among = shard.map_or(0..end.unwrap_or(plan.blocks.len()), |shard| shard.blocks(plan.blocks.len()));
     let all = (among.end - among.start) * plan.entries.len() as u64;
     let played: u64 = (0..plan.entries.len()).map(|player| coverage.games(player, &among)).sum();
-    let (broken, _) = report::broken(plan, &coverage, &journal, &among);
+    let (broken, _) = broken(plan, &coverage, &journal, &among);
     let name = shard.map_or_else(|| "run".to_owned(), |shard| format!("shard {shard}"));
     let state = match (played == all, Journal::is_in_use(path)) {
         (_, true) => "playing now",

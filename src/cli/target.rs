@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::complain;
 use crate::config::{self, Experiment, LoadError};
-use crate::report::EXPERIMENT;
-use crate::report::manifest::{quoted, quoted_path};
+use crate::results::folder::EXPERIMENT;
+use crate::text::{quoted, quoted_path};
 
 /// Where results go unless somebody says otherwise.
 const RESULTS: &str = "results";

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use super::player::Roster;
 use super::raw::{self, ClaimAsWritten};
-use super::what::{What, out_of_reach};
+use super::reach::out_of_reach;
 use crate::arena::{Arena, Rules};
 use crate::diagnostic::Diagnostic;
+use crate::measure::What;
 use crate::num::{Level, Share};
 use crate::settings::{self, Written};
 

@@ -4,7 +4,7 @@
 //! - `check`: from there to what can be trusted; every mistake is collected
 //! - `player`: the same for one `[[player]]`
 //! - [`claim`], [`stop`], [`published`]: the same for one `[[claim]]`, `[stop]`, `[[published]]`
-//! - [`what`]: what players are compared by
+//! - [`reach`]: whether games can come as far as they are asked
 //! - `sweep`: one player written for many
 //! - `name`: names that can be names of files
 //!
@@ -16,9 +16,9 @@ mod name;
 mod player;
 pub mod published;
 mod raw;
+pub mod reach;
 pub mod stop;
 mod sweep;
-pub mod what;
 
 use std::collections::BTreeSet;
 use std::fmt;

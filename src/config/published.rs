@@ -10,9 +10,10 @@ use toml::de::{DeTable, DeValue};
 
 use super::player::Roster;
 use super::raw::{self, PublishedAsWritten};
-use super::what::{What, out_of_reach};
+use super::reach::out_of_reach;
 use crate::arena::{Arena, Rules};
 use crate::diagnostic::Diagnostic;
+use crate::measure::What;
 use crate::settings::{self, Written};
 
 /// A number that somebody published about a player.

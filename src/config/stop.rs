@@ -7,9 +7,10 @@ use std::fmt;
 use super::claim::two_players;
 use super::player::Roster;
 use super::raw::{self, StopAsWritten};
-use super::what::{What, out_of_reach};
+use super::reach::out_of_reach;
 use crate::arena::{Arena, Rules};
 use crate::diagnostic::Diagnostic;
+use crate::measure::What;
 use crate::num::{Level, Risk};
 use crate::settings::{self, Written};
 

@@ -2,8 +2,8 @@ use std::num::NonZeroU64;
 
 use serde_json::json;
 
-use super::what::What;
 use super::*;
+use crate::measure::What;
 use crate::num::Level;
 use crate::settings::{self, Written};
 

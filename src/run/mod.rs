@@ -2,11 +2,13 @@
 //!
 //! - [`journal`]: what happened, on disk; `entry`: a line of it
 //! - [`coverage`]: what of a plan is there already; [`merge`](mod@merge): the journals of shards become one
+//! - [`broken`](mod@broken): games that ended as they should not
 //! - [`stop`]: when a comparison may end before that
 //! - `queue`: deals jobs to workers
 //! - [`progress`]: what a person sees meanwhile
 //! - [`machine`]: what a result must say about where it was made
 
+pub mod broken;
 pub mod coverage;
 mod entry;
 pub mod journal;
@@ -28,6 +30,7 @@ use crate::arena::Worker;
 use crate::config::Blocks;
 use crate::plan::{Plan, Shard};
 use crate::record::{Ending, GameRecord, Slice};
+use broken::Broken;
 use coverage::Coverage;
 use journal::{Games, Journal, Panic, Session};
 use progress::{Counters, Style};
@@ -60,19 +63,6 @@ pub struct Finish {
     pub panics: Vec<Broken>,
     /// The first few games that each player ended by its own fault, and why.
     pub forfeits: Vec<Broken>,
-}
-
-/// A game that ended as it should not, and what was said.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Broken {
-    /// The player, by its place in the plan.
-    pub player: usize,
-    /// The block.
-    pub block: u64,
-    /// The block's seed.
-    pub seed: u64,
-    /// What the player or its program said.
-    pub message: String,
 }
 
 /// Plays what the journal lacks of a plan, until all is played or `stop` is set. What was played is in the

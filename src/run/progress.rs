@@ -9,6 +9,7 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::{Bell, lock};
 use crate::stats::wilson;
+use crate::text::{games, grouped};
 
 /// What to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,24 +199,6 @@ fn standing(counter: &Counter, width: usize) -> String {
     let of_all = format!("  {name:width$}  {:>11}  {rate}", grouped(counter.before + games));
     // What was played earlier is in the journal and not counted again; so of how many games this rate is.
     if counter.before > 0 { format!("{of_all} of {} now", self::games(games)) } else { of_all }
-}
-
-/// So many games, in words.
-pub fn games(number: u64) -> String {
-    format!("{} game{}", grouped(number), if number == 1 { "" } else { "s" })
-}
-
-/// A number with its thousands set apart.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 fn clock(time: Duration) -> String {

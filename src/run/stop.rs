@@ -10,13 +10,13 @@ use anyhow::Context;
 
 use super::coverage::{Coverage, by_line};
 use super::journal::Journal;
-use super::progress::grouped;
 use crate::config::stop::{Method, Stop};
-use crate::config::what::{REACHED, What};
+use crate::measure::{REACHED, What};
 use crate::plan::Plan;
 use crate::record::{Ending, GameRecord};
 use crate::stats::sequential::LEAST_DISCORDANT;
 use crate::stats::{Bounds, EVEN_PRIOR, Hypothesis, mixture_log_evidence, score_ratio};
+use crate::text::grouped;
 
 /// How blocks came out, as far as all of them before are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

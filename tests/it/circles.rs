@@ -18,7 +18,6 @@ const STILL_CIRCULAR: &[&str] = &[
     "src/games/twenty48",
     "src/players/twenty48/ovolve",
     "src/players/twenty48/swift",
-    "src/report",
     "src/run",
     "src/settings",
 ];

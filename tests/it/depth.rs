@@ -13,13 +13,14 @@ use gauntlet::games::twenty48::{Direction, Rules, Twenty48};
 use gauntlet::plan::{Plan, Planned};
 use gauntlet::player::{Kit, NoMove, Player, Recipe, Thought};
 use gauntlet::record::Times;
-use gauntlet::report::table::{Cell, Table};
-use gauntlet::report::{tables, tally};
+use gauntlet::results::tables;
 use gauntlet::rng::Seed;
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::journal::{self, Games};
 use gauntlet::run::progress::Style;
 use gauntlet::run::{Options, run};
+use gauntlet::table::{Cell, Table};
+use gauntlet::tally;
 
 use crate::bench::Folder;
 

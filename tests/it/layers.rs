@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 
 use crate::source::{File, is_word, repository, said, sources, tokens};
 
-/// The layers, the lowest first; some wait for their modules. `report` goes when its rooms are all there.
+/// The layers, the lowest first; some wait for their modules.
 const LAYERS: &[&[&str]] = &[
     &["rng", "num", "text", "diagnostic", "stats"],
     &["game", "settings"],
     &["games", "record", "measure"],
-    &["eval", "table", "assets"],
+    &["assets", "eval", "table"],
     &["player"],
     &["players"],
     &["arena"],
@@ -22,7 +22,7 @@ const LAYERS: &[&[&str]] = &[
     &["tally"],
     &["compare"],
     &["results"],
-    &["tune", "cluster", "page", "report"],
+    &["tune", "cluster", "page"],
     &["cli"],
 ];
 

@@ -5,9 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use gauntlet::report::page::{Page, is_ours, page};
-use gauntlet::report::results::Results;
-use gauntlet::report::table::Table;
+use gauntlet::page::{Page, is_ours, page};
+use gauntlet::results::read::Results;
+use gauntlet::table::Table;
 
 use crate::bench::Folder;
 

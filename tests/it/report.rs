@@ -1,7 +1,7 @@
 //! Tables for people and for documents.
 
-use gauntlet::report::splice::splice;
-use gauntlet::report::table::{Cell, Table};
+use gauntlet::page::splice::splice;
+use gauntlet::table::{Cell, Table};
 
 use crate::bench::Folder;
 

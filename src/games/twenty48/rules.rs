@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::batch;
 use super::board::{After, Board, Direction};
 use super::cells::{self, Cells, MAX_RANK};
-use crate::game::{self, Facts, Game, IllegalMove, Outcome, Seat};
+use crate::game::{self, Facts, Game, IllegalMove, Outcome, Seat, Shape};
 use crate::rng::{Rng, Seed};
 
 /// A game of 2048.
@@ -241,6 +241,7 @@ impl Game for Twenty48 {
     type Move = Direction;
 
     const NAME: &'static str = "2048";
+    const SHAPE: Shape = Shape::Solo;
     const FACTS: &'static [&'static str] = &["max_tile"];
 
     #[inline]

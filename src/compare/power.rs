@@ -1,0 +1,137 @@
+//! The table `power`: games that a difference needs, or the difference that games show.
+
+use crate::stats::power::{
+    discordant_rates, pairs_for_rates, pairs_for_ratio, ratio_shown, trials_for_rates,
+};
+use crate::table::{Cell, Table};
+
+/// What is compared.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Quantity {
+    /// A rate, of which the weaker player has so much.
+    Rate(f64),
+    /// Scores, whose logarithms differ by so much from one seed to the next.
+    Score(f64),
+}
+
+/// What is given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Aim {
+    /// A difference to be shown.
+    Difference(f64),
+    /// Games of each player.
+    Games(u64),
+}
+
+/// The table: a row for each way to play.
+pub fn table(quantity: Quantity, aim: Aim, correlations: &[f64], level: f64, power: f64) -> Table {
+    let columns = ["design", "games_of_each", "difference", "level", "power"];
+    let row = |design: String, games: Option<f64>, difference: Option<f64>| {
+        vec![
+            Cell::Text(design),
+            games.map_or(Cell::Nothing, |games| Cell::Whole(games.ceil() as u64)),
+            Cell::real(difference, 6),
+            Cell::as_printed(level),
+            Cell::as_printed(power),
+        ]
+    };
+    let mut rows = Vec::new();
+    match (quantity, aim) {
+        (Quantity::Rate(rate), Aim::Difference(wanted)) => {
+            let games = trials_for_rates(rate, rate + wanted, level, power);
+            rows.push(row("seeds of their own".to_owned(), Some(games), Some(wanted)));
+            for &correlation in correlations {
+                // Two rates that differ cannot correlate in full: there is no such number then.
+                let games = discordant_rates(rate + wanted, rate, correlation)
+                    .map(|(first, second)| pairs_for_rates(first, second, level, power));
+                rows.push(row(design(correlation), games, Some(wanted)));
+            }
+        }
+        (Quantity::Rate(rate), Aim::Games(games)) => {
+            let shown = shown_by(games, rate, |better| Some(trials_for_rates(rate, better, level, power)));
+            rows.push(row("seeds of their own".to_owned(), Some(games as f64), shown));
+            for &correlation in correlations {
+                let needed = |better| {
+                    let (first, second) = discordant_rates(better, rate, correlation)?;
+                    Some(pairs_for_rates(first, second, level, power))
+                };
+                rows.push(row(design(correlation), Some(games as f64), shown_by(games, rate, needed)));
+            }
+        }
+        (Quantity::Score(spread), Aim::Difference(wanted)) => {
+            let games = pairs_for_ratio(1.0 + wanted, spread, level, power);
+            rows.push(row("the same seeds".to_owned(), Some(games), Some(wanted)));
+        }
+        (Quantity::Score(spread), Aim::Games(games)) => {
+            let shown = ratio_shown(games, spread, level, power) - 1.0;
+            rows.push(row("the same seeds".to_owned(), Some(games as f64), Some(shown)));
+        }
+    }
+    Table::new("power", &columns, rows)
+}
+
+fn design(correlation: f64) -> String {
+    format!("the same seeds, correlation {correlation}")
+}
+
+/// The smallest difference that takes no more games than these; none if even the largest takes more. The larger the
+/// difference, the fewer games it takes, so it is found by halving.
+fn shown_by(games: u64, rate: f64, needed: impl Fn(f64) -> Option<f64>) -> Option<f64> {
+    let is_shown = |difference: f64| needed(rate + difference).is_some_and(|needed| needed <= games as f64);
+    // Rates that differ by much cannot correlate: the largest difference that can be is found first.
+    let can_be = |difference: f64| needed(rate + difference).is_some();
+    let (largest, _) = border(1.0 - rate, |difference| !can_be(difference));
+    if !is_shown(largest) {
+        return None;
+    }
+    Some(border(largest, is_shown).1)
+}
+
+/// The border between numbers from 0 on for which something does not hold, and those up to `most` for which it does: the
+/// last without it, and the first with it.
+fn border(most: f64, holds: impl Fn(f64) -> bool) -> (f64, f64) {
+    let (mut without, mut with) = (0.0, most);
+    for _ in 0..60 {
+        let middle = f64::midpoint(without, with);
+        if holds(middle) { with = middle } else { without = middle }
+    }
+    (without, with)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(quantity: Quantity, aim: Aim, correlations: &[f64]) -> Vec<(String, String)> {
+        let table = table(quantity, aim, correlations, 0.95, 0.8);
+        let column = |name: &str| table.column(name).expect("a column of this name");
+        let (games, difference) = (column("games_of_each"), column("difference"));
+        table.rows.iter().map(|row| (row[games].text(), row[difference].text())).collect()
+    }
+
+    #[test]
+    fn games_show_what_needs_them() {
+        // Numbers of games that SciPy's normal quantiles give for the two formulas.
+        let games = numbers(Quantity::Rate(0.9), Aim::Difference(0.01), &[0.0, 0.2, 0.5]);
+        let games: Vec<u64> = games.iter().map(|(games, _)| games.parse().expect("a number")).collect();
+        assert_eq!(games, [13_495, 13_498, 10_803, 6_760]);
+        for (place, games) in games.into_iter().enumerate() {
+            let correlation = [0.0, 0.0, 0.2, 0.5][place];
+            let shown = numbers(Quantity::Rate(0.9), Aim::Games(games), &[correlation]);
+            let shown: f64 = shown[usize::from(place > 0)].1.parse().expect("a number");
+            assert!((shown - 0.01).abs() < 1e-5, "{games} games show {shown}");
+        }
+        let scores = numbers(Quantity::Score(0.6), Aim::Difference(0.02), &[]);
+        assert_eq!(scores[0].0, "7206");
+        let shown: f64 = numbers(Quantity::Score(0.6), Aim::Games(7206), &[])[0].1.parse().expect("a number");
+        assert!((shown - 0.02).abs() < 1e-5, "{shown}");
+    }
+
+    #[test]
+    fn too_few_games_show_nothing() {
+        assert_eq!(
+            numbers(Quantity::Rate(0.9), Aim::Games(2), &[0.5]),
+            [("2".into(), "".into()), ("2".into(), "".into())]
+        );
+    }
+}

@@ -1,0 +1,411 @@
+//! The table `published`: what others say that a player does beside what it did here, and a verdict on each. The rule
+//! is explained in `docs/METHOD.md`.
+
+use crate::config::published::{Published, Range};
+use crate::measure::{REACHED, What};
+use crate::plan::Plan;
+use crate::stats::{Distribution, Interval, Mean, newcombe, wilson};
+use crate::table::{Cell, Table};
+use crate::tally::LEVEL;
+use crate::tally::Tally;
+
+/// The name of the table.
+pub const PUBLISHED: &str = "published";
+
+/// So far may a rate lie from a published one that is a single number, and be the same for all practical purposes:
+/// five percentage points, but no more than half of the way to 0 or to 1, whichever is nearer; around these themselves five.
+const RATE_MARGIN: f64 = 0.05;
+
+/// Likewise a mean or a time, as a part of the published one.
+const MEAN_MARGIN: f64 = 0.1;
+
+/// A published number that rests on games of its own must be known so much better than not at all: to three margins.
+/// Otherwise its games are too few, however many were played here.
+const KNOWN_MARGINS: f64 = 3.0;
+
+/// From so many games on the length of a game says something.
+const LEAST_GAMES: u64 = 30;
+
+/// What may be said of a published number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Reproduced,
+    NotReproduced,
+    TooFew,
+}
+
+impl Verdict {
+    const fn name(self) -> &'static str {
+        match self {
+            Verdict::Reproduced => "reproduced",
+            Verdict::NotReproduced => "not reproduced",
+            Verdict::TooFew => "too few games to say",
+        }
+    }
+}
+
+/// What was measured, and what that says of the published number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Judged {
+    estimate: Option<f64>,
+    bounds: Option<(f64, f64)>,
+    verdict: Verdict,
+}
+
+impl Judged {
+    const UNKNOWN: Judged = Judged { estimate: None, bounds: None, verdict: Verdict::TooFew };
+
+    fn of(measured: Interval, verdict: Verdict) -> Judged {
+        Judged { estimate: Some(measured.estimate), bounds: Some((measured.low, measured.high)), verdict }
+    }
+}
+
+/// The table, a row for each published number in the order of the file.
+pub fn table(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Table {
+    let columns = [
+        "player",
+        "what",
+        "published_from",
+        "published_to",
+        "published_games",
+        "measured",
+        "measured_low",
+        "measured_high",
+        "games",
+        "verdict",
+        "source",
+    ];
+    let fact = plan.facts.iter().position(|&fact| fact == REACHED);
+    let row = |published: &Published| {
+        let tally = &tallies[published.player];
+        let judged = judge(published, tally, fact);
+        let decimals = if published.what == What::Score { 2 } else { 6 };
+        vec![
+            Cell::Text(plan.entries[published.player].name.to_owned()),
+            Cell::Text(published.what.to_string()),
+            Cell::as_printed(published.value.low()),
+            Cell::as_printed(published.value.high()),
+            published.games.map_or(Cell::Nothing, |games| Cell::Whole(games.get())),
+            Cell::real(judged.estimate, decimals),
+            Cell::real(judged.bounds.map(|(low, _)| low), decimals),
+            Cell::real(judged.bounds.map(|(_, high)| high), decimals),
+            Cell::Whole(tally.scores.count()),
+            Cell::Text(judged.verdict.name().to_owned()),
+            Cell::Text(published.source.clone()),
+        ]
+    };
+    Table::new(PUBLISHED, &columns, published.iter().map(row).collect())
+}
+
+fn judge(published: &Published, tally: &Tally, fact: Option<usize>) -> Judged {
+    let games = tally.scores.count();
+    match published.what {
+        What::Win => rate(published, tally.wins, games),
+        What::Reach(tile) => rate(published, fact.map_or(0, |fact| tally.at_least(fact, tile.into())), games),
+        What::Score => mean(published, &tally.scores),
+        What::MsPerMove => time(published, tally.mean_cpu_ms(), true),
+        What::MsPerGame => {
+            let ms = tally.mean_cpu_ms().zip(tally.mean_moves()).map(|(ms, moves)| ms * moves);
+            time(published, ms, games >= LEAST_GAMES)
+        }
+    }
+}
+
+fn rate(published: &Published, successes: u64, games: u64) -> Judged {
+    let range = published.value;
+    let Some(measured) = wilson(successes, games, LEVEL) else { return Judged::UNKNOWN };
+    let meant = match published.games {
+        None => Meant::of_rate(range),
+        // What was printed is the share of whole games, and has an error of its own.
+        Some(others) => {
+            let others = others.get();
+            let share = |rate: f64| ((rate * others as f64).round() as u64).min(others);
+            let interval =
+                |rate| wilson(share(rate), others, LEVEL).map_or((0.0, 1.0), |it| (it.low, it.high));
+            // Of a range, the rate that is nearest to the measured one is asked.
+            let nearest = nearest(range, measured.estimate);
+            let difference = newcombe((successes, games), (share(nearest), others), LEVEL);
+            let differs = nearest != measured.estimate && difference.is_some_and(excludes_zero);
+            let (low, high) = interval(nearest);
+            // Around 0 and 1 all of the error lies on one side.
+            let is_known = (nearest - low).max(high - nearest) <= KNOWN_MARGINS * RATE_MARGIN;
+            let (low, high) = (interval(range.low()).0, interval(range.high()).1);
+            Meant::of_rate(range).with_error(low, high, is_known, differs)
+        }
+    };
+    let verdict = match meant.verdict(measured.low, measured.high) {
+        // What never happened here is not reproduced, however small the rate that was published.
+        Verdict::Reproduced if successes == 0 && range.low() > 0.0 => Verdict::TooFew,
+        verdict => verdict,
+    };
+    Judged::of(measured, verdict)
+}
+
+fn mean(published: &Published, scores: &Distribution) -> Judged {
+    let range = published.value;
+    let measured = match scores.mean(LEVEL) {
+        None => return Judged::UNKNOWN,
+        Some(Mean::Alone(score)) => return Judged { estimate: Some(score), ..Judged::UNKNOWN },
+        Some(Mean::Within(measured)) => measured,
+    };
+    let meant = match published.games {
+        None => Meant::of_mean(range),
+        Some(others) => {
+            // A published mean comes without its spread: that of the games played here is taken for both.
+            let reach = (measured.high - measured.low) / 2.0;
+            let parts = scores.count() as f64 / others.get() as f64;
+            let nearest = nearest(range, measured.estimate);
+            let differs = (measured.estimate - nearest).abs() > reach * (1.0 + parts).sqrt();
+            let theirs = reach * parts.sqrt();
+            let is_known = theirs <= KNOWN_MARGINS * MEAN_MARGIN * nearest;
+            Meant::of_mean(range).with_error(range.low() - theirs, range.high() + theirs, is_known, differs)
+        }
+    };
+    Judged::of(measured, meant.verdict(measured.low, measured.high))
+}
+
+/// Times are compared as they are: how much they would differ in another run, no table knows.
+fn time(published: &Published, ms: Option<f64>, is_enough: bool) -> Judged {
+    let Some(ms) = ms else { return Judged::UNKNOWN };
+    let verdict = match is_enough {
+        true => Meant::of_mean(published.value).verdict(ms, ms),
+        false => Verdict::TooFew,
+    };
+    Judged { estimate: Some(ms), bounds: None, verdict }
+}
+
+/// What a published number says.
+struct Meant {
+    /// What is the same for all practical purposes.
+    same: (f64, f64),
+    /// That, and what the error of the published number allows.
+    allowed: (f64, f64),
+    /// Whether the measured number differs from it by both errors; without an error of its own that is left to `same`.
+    differs: bool,
+    /// Whether it is known well enough that anything can reproduce it.
+    is_known: bool,
+}
+
+impl Meant {
+    fn new(low: f64, high: f64) -> Meant {
+        Meant { same: (low, high), allowed: (low, high), differs: true, is_known: true }
+    }
+
+    /// A range as it is given; a single number with its margin.
+    fn of_rate(range: Range) -> Meant {
+        if range.low() < range.high() {
+            return Meant::new(range.low(), range.high());
+        }
+        let rate = range.low();
+        let to_an_end = rate.min(1.0 - rate);
+        let margin = if to_an_end > 0.0 { RATE_MARGIN.min(to_an_end / 2.0) } else { RATE_MARGIN };
+        Meant::new((rate - margin).max(0.0), (rate + margin).min(1.0))
+    }
+
+    /// Likewise.
+    fn of_mean(range: Range) -> Meant {
+        let margin = if range.low() < range.high() { 0.0 } else { MEAN_MARGIN };
+        Meant::new((1.0 - margin) * range.low(), (1.0 + margin) * range.high())
+    }
+
+    /// The same with an error of its own.
+    fn with_error(self, low: f64, high: f64, is_known: bool, differs: bool) -> Meant {
+        Meant { allowed: (self.allowed.0.min(low), self.allowed.1.max(high)), is_known, differs, ..self }
+    }
+
+    /// Reproduced is what lies for certain within what is allowed, and not reproduced what differs.
+    fn verdict(&self, low: f64, high: f64) -> Verdict {
+        if self.differs && (high < self.same.0 || self.same.1 < low) {
+            Verdict::NotReproduced
+        } else if self.is_known && self.allowed.0 <= low && high <= self.allowed.1 {
+            Verdict::Reproduced
+        } else {
+            Verdict::TooFew
+        }
+    }
+}
+
+fn excludes_zero(difference: Interval) -> bool {
+    difference.low > 0.0 || difference.high < 0.0
+}
+
+fn nearest(range: Range, number: f64) -> f64 {
+    number.clamp(range.low(), range.high())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU64;
+
+    use super::*;
+
+    const YES: Verdict = Verdict::Reproduced;
+    const NO: Verdict = Verdict::NotReproduced;
+    const FEW: Verdict = Verdict::TooFew;
+
+    fn said(what: What, low: f64, high: f64, games: u64) -> Published {
+        let value = Range::new(low, high).expect("a range");
+        Published { player: 0, what, value, games: NonZeroU64::new(games), source: "x".to_owned() }
+    }
+
+    /// Bounds in the comments are Wilson's at 95 %, computed elsewhere.
+    #[test]
+    fn a_rate_without_games_is_taken_as_printed() {
+        #[track_caller]
+        fn check(low: f64, high: f64, successes: u64, games: u64, expected: Verdict) {
+            let judged = rate(&said(What::Win, low, high, 0), successes, games);
+            assert_eq!(judged.verdict, expected, "{low} to {high}, {successes} of {games}: {judged:?}");
+        }
+
+        // A single number stands for 5 points to each side.
+        check(0.4, 0.4, 160, 400, YES); // 0.353 to 0.449
+        check(0.4, 0.4, 173, 400, FEW); // 0.385 to 0.481
+        check(0.4, 0.4, 204, 400, NO); // 0.461 to 0.559
+        check(0.5, 0.5, 180, 400, FEW); // 0.402 to 0.499
+        check(0.4, 0.4, 13, 30, FEW); // 0.274 to 0.608
+        check(0.4, 0.4, 28, 30, NO); // 0.787 to 0.982
+        check(0.2, 0.2, 29, 300, NO); // 0.068 to 0.135
+        // More games make it surer, and do not refute what is near.
+        check(0.4, 0.4, 17_200, 40_000, YES);
+        check(0.4, 0.4, 18_400, 40_000, NO);
+        // A range is what it says.
+        check(0.7, 0.8, 268, 400, FEW); // 0.622 to 0.714
+        check(0.7, 0.8, 256, 400, NO); // 0.592 to 0.686
+        check(0.7, 0.8, 300, 400, YES); // 0.705 to 0.790
+        check(0.7, 0.8, 30, 40, FEW); // 0.598 to 0.858
+        check(0.6, 0.9, 30, 40, FEW);
+        check(0.5, 0.9, 30, 40, YES);
+        check(0.3, 1.0, 27, 200, NO); // 0.094 to 0.189
+        check(0.125, 1.0, 4, 200, NO); // 0.008 to 0.050
+        check(0.125, 1.0, 75, 200, YES); // 0.311 to 0.444
+        // Small rates and large ones have less room to one side.
+        check(0.01, 0.01, 0, 100, FEW); // 0 to 0.037
+        check(0.01, 0.01, 4, 400, FEW); // 0.004 to 0.025
+        check(0.01, 0.01, 40, 4000, YES); // 0.007 to 0.014
+        check(0.01, 0.01, 0, 4000, NO); // 0 to 0.00096
+        // What never happened is not reproduced.
+        check(0.0001, 0.05, 0, 400, FEW); // 0 to 0.0095
+        check(0.01, 1.0, 0, 24, FEW);
+        check(0.01, 1.0, 10, 400, YES); // 0.014 to 0.045
+        check(0.01, 1.0, 0, 400, NO);
+        check(0.0, 0.05, 0, 400, YES);
+        check(0.0, 0.0, 0, 400, YES);
+        check(0.0, 0.0, 1, 400, YES); // 0.0004 to 0.014
+        check(0.0, 0.0, 40, 400, NO);
+        check(1.0, 1.0, 400, 400, YES);
+        check(1.0, 1.0, 23, 24, FEW); // 0.798 to 0.993
+        check(1.0, 1.0, 340, 400, NO);
+        check(0.5, 0.5, 0, 0, FEW);
+    }
+
+    #[test]
+    fn a_rate_with_games_has_an_error_of_its_own() {
+        #[track_caller]
+        fn check(low: f64, high: f64, theirs: u64, successes: u64, games: u64, expected: Verdict) {
+            let judged = rate(&said(What::Reach(2048), low, high, theirs), successes, games);
+            assert_eq!(judged.verdict, expected, "{low} to {high}, {successes} of {games}: {judged:?}");
+        }
+
+        // 45 of 49 is 0.808 to 0.968, and 340 of 400 is 0.812 to 0.882.
+        check(0.918, 0.918, 49, 340, 400, YES);
+        check(0.918, 0.918, 49, 320, 400, NO); // differ by -0.183 to -0.002
+        check(0.918, 0.918, 49, 330, 400, FEW); // 0.785 to 0.859, but differ by -0.158 to 0.023
+        check(0.918, 0.918, 49, 85, 100, FEW); // 0.767 to 0.907
+        // The example of Newcombe's paper: 0.052 to 0.334 between 56 of 70 and 48 of 80.
+        check(0.6, 0.6, 80, 56, 70, NO);
+        check(0.8, 0.8, 70, 48, 80, NO);
+        // Of a range, the end that is nearer.
+        check(0.7, 0.8, 1000, 256, 400, NO); // differ by -0.116 to -0.006
+        check(0.7, 0.8, 1000, 270, 400, FEW); // by -0.080 to 0.028
+        check(0.7, 0.8, 1000, 300, 400, YES);
+        // Their games may be too few to be reproduced: 7 of 10 is 0.397 to 0.892, 19 of 29 is 0.473 to 0.801.
+        check(0.7, 0.8, 10, 200, 400, FEW);
+        check(0.7, 0.8, 10, 300, 400, FEW);
+        check(0.7, 0.8, 10, 20, 400, NO);
+        check(0.655, 0.655, 29, 262, 400, FEW);
+        check(1.0, 1.0, 6, 400, 400, FEW); // 6 of 6 is 0.610 to 1
+        check(1.0, 1.0, 10, 336, 400, FEW); // 10 of 10 is 0.722 to 1
+        check(1.0, 1.0, 20, 370, 400, FEW); // 20 of 20 is 0.839 to 1
+        check(1.0, 1.0, 22, 370, 400, YES); // 22 of 22 is 0.851 to 1
+        check(0.0, 0.0, 22, 0, 400, YES);
+        check(0.0, 0.0, 20, 0, 400, FEW);
+        // Small rates have small margins, to both sides.
+        check(0.01, 0.01, 10_000, 200, 4000, NO); // 0.044 to 0.057
+        // More games than a real number tells apart.
+        check(1.0, 1.0, u64::MAX, 400, 400, YES);
+    }
+
+    /// `games` scores of mean 1000, half of them `spread` below it and half above.
+    fn scores(spread: u64, games: u64) -> Distribution {
+        (0..games).map(|game| if game % 2 == 0 { 1000 - spread } else { 1000 + spread }).collect()
+    }
+
+    #[test]
+    fn a_mean_borrows_its_spread() {
+        #[track_caller]
+        fn check(low: f64, high: f64, theirs: u64, scores: &Distribution, expected: Verdict) {
+            let judged = mean(&said(What::Score, low, high, theirs), scores);
+            assert_eq!(judged.verdict, expected, "{low} to {high}, {theirs}: {judged:?}");
+        }
+
+        // Student's 95 % for 100 games and a standard deviation of 500 sqrt(100 / 99) are 99.711 to each side.
+        let hundred = scores(500, 100);
+        let bounds = mean(&said(What::Score, 1000.0, 1000.0, 0), &hundred).bounds.expect("many games");
+        assert!((bounds.1 - 1099.711).abs() < 1e-3, "{bounds:?}");
+        // A single number stands for a tenth to each side: 900 to 1100, 909 to 1111, 1091 to 1333.
+        check(1000.0, 1000.0, 0, &hundred, YES);
+        check(1010.0, 1010.0, 0, &hundred, FEW);
+        check(1212.0, 1212.0, 0, &hundred, FEW);
+        check(1223.0, 1223.0, 0, &hundred, NO);
+        check(800.0, 800.0, 0, &hundred, NO);
+        // As many games there as here: theirs is known to 99.7 as well, and the difference to 141.013.
+        check(1000.0, 1000.0, 100, &hundred, YES);
+        check(1141.0, 1141.0, 100, &hundred, FEW);
+        check(1223.0, 1223.0, 100, &hundred, NO);
+        // So few games there say little: 10 leave 315, 12 leave 288, and three tenths are 300.
+        check(1000.0, 1000.0, 10, &hundred, FEW);
+        check(1000.0, 1000.0, 12, &hundred, YES);
+        // A range is what it says.
+        check(900.0, 1100.0, 0, &hundred, YES);
+        check(1050.0, 1090.0, 0, &hundred, FEW);
+        check(1100.0, 2000.0, 0, &hundred, NO);
+        check(500.0, 700.0, 0, &hundred, NO);
+        let few = scores(500, 10); // 377 to each side
+        check(1000.0, 1000.0, 0, &few, FEW);
+        check(600.0, 1400.0, 0, &few, YES);
+        check(1000.0, 1000.0, 0, &scores(0, 1), FEW);
+        check(1000.0, 1000.0, 0, &scores(0, 0), FEW);
+        check(1000.0, 1000.0, 0, &scores(0, 2), YES);
+    }
+
+    #[test]
+    fn a_time_is_compared_as_it_is() {
+        #[track_caller]
+        fn check(low: f64, high: f64, ms: Option<f64>, expected: Verdict) {
+            let judged = time(&said(What::MsPerMove, low, high, 0), ms, true);
+            assert_eq!(judged, Judged { estimate: ms, bounds: None, verdict: expected });
+        }
+
+        check(100.0, 100.0, Some(100.0), YES);
+        check(100.0, 100.0, Some(90.5), YES);
+        check(100.0, 100.0, Some(109.5), YES);
+        check(100.0, 100.0, Some(89.5), NO);
+        check(100.0, 100.0, Some(110.5), NO);
+        check(0.0, 50.0, Some(0.001), YES);
+        check(27_000.0, 28_000.0, Some(26_000.0), NO);
+        check(27_000.0, 28_000.0, Some(27_500.0), YES);
+        check(1.0, 1.0, None, FEW);
+        let few = time(&said(What::MsPerGame, 100.0, 100.0, 0), Some(100.0), false);
+        assert_eq!(few.verdict, FEW);
+    }
+
+    #[test]
+    fn numbers_are_shown_as_they_were_printed() {
+        for number in ["0.7", "0.918", "64643", "0.05", "1", "27.5"] {
+            let Cell::Real(number_read, decimals) = Cell::as_printed(number.parse().unwrap()) else {
+                panic!()
+            };
+            assert_eq!(format!("{number_read:.decimals$}"), number);
+        }
+    }
+}

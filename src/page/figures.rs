@@ -1,0 +1,247 @@
+//! The figures of a section: each a plot made from a table, with the table beside it.
+
+use serde::Serialize;
+
+use super::numbers::Numbers;
+use super::standing::{Measure, Standing};
+use super::view::{Download, TableView};
+use crate::page::plots::intervals::{self, Line};
+use crate::page::plots::strength::{self, Point};
+use crate::page::plots::tiles_exact::{self, Bar};
+use crate::page::plots::tiles_reached::{self, MOST_SERIES, Series};
+use crate::page::plots::times::{self, Times};
+use crate::page::plots::{MOST_ROWS, Plot, themed};
+use crate::table::{Cell, Table};
+
+/// A figure as the template shows it.
+#[derive(Serialize)]
+pub(super) struct Figure {
+    /// What it is called: part of its anchor and of its file's name.
+    pub(super) name: String,
+    title: &'static str,
+    caption: String,
+    /// What it leaves out, or why there is nothing to be seen.
+    note: Option<String>,
+    wide: Option<String>,
+    narrow: Option<String>,
+    table: Option<TableView>,
+    download: Option<Download>,
+    /// The drawing for its file.
+    #[serde(skip)]
+    pub(super) file: Option<String>,
+}
+
+impl Figure {
+    /// A plot with the numbers that it shows.
+    pub(super) fn new(name: &str, title: &'static str, caption: &str, plot: Plot, numbers: &Table) -> Figure {
+        Figure {
+            name: name.to_owned(),
+            title,
+            caption: caption.to_owned(),
+            note: None,
+            wide: Some(themed(&plot.wide)),
+            narrow: Some(themed(&plot.narrow)),
+            table: Some(TableView::of(numbers)),
+            download: Some(Download::of(numbers)),
+            file: Some(plot.wide),
+        }
+    }
+
+    /// Something in place of a plot that cannot be made.
+    pub(super) fn missing(name: &str, title: &'static str, why: String) -> Figure {
+        Figure {
+            name: name.to_owned(),
+            title,
+            caption: String::new(),
+            note: Some(why),
+            wide: None,
+            narrow: None,
+            table: None,
+            download: None,
+            file: None,
+        }
+    }
+
+    /// The same with a note below the plot.
+    pub(super) fn noting(mut self, note: Option<String>) -> Figure {
+        self.note = note;
+        self
+    }
+
+    /// The same with another table beside it.
+    pub(super) fn with(mut self, numbers: &Table) -> Figure {
+        (self.table, self.download) = (Some(TableView::of(numbers)), Some(Download::of(numbers)));
+        self
+    }
+}
+
+/// That not everybody is drawn, if so.
+pub(super) fn cut(all: usize, most: usize) -> Option<String> {
+    (all > most).then(|| format!("Drawn are the first {most} of {all}; the table has them all."))
+}
+
+/// Who wins how often, the strongest first.
+pub(super) fn win_rates(ranked: &[Standing], by: Measure, table: &Table) -> Figure {
+    let line = |one: &Standing| {
+        Some(Line { name: one.name.clone(), value: by.shown(one), estimate: by.value(one)?, published: None })
+    };
+    let lines: Vec<Line> = ranked.iter().filter_map(line).take(MOST_ROWS).collect();
+    let (title, caption) = match by {
+        Measure::WinRate => {
+            ("Win rates", "The share of games won; bars are 95 % intervals. Strongest first.")
+        }
+        Measure::Score => (
+            "Mean scores",
+            "The win rates are all the same, so these are mean scores; bars are 95 % intervals. Strongest first.",
+        ),
+    };
+    let plot = Plot::new(|sheet| intervals::draw(sheet, title, by.label(), by.unit(), &lines));
+    Figure::new("win-rate", title, caption, plot, table).noting(cut(ranked.len(), MOST_ROWS))
+}
+
+/// Published numbers that are rates, beside the measured ones.
+pub(super) fn published(table: &Table) -> Option<Figure> {
+    let numbers = Numbers(table);
+    let line = |row: usize| {
+        let what = numbers.text(row, "what");
+        let is_rate = what == "win" || what.starts_with("reach ");
+        let published = numbers.number(row, "published_from").zip(numbers.number(row, "published_to"))?;
+        let estimate = numbers.estimate(row, "measured").filter(|_| is_rate)?;
+        let name = format!("{}, {what}", numbers.text(row, "player"));
+        Some(Line { name, value: numbers.text(row, "verdict"), estimate, published: Some(published) })
+    };
+    let all: Vec<Line> = (0..numbers.rows()).filter_map(line).collect();
+    let count = all.len();
+    let lines: Vec<Line> = all.into_iter().take(MOST_ROWS).collect();
+    let title = "Published against measured";
+    if lines.is_empty() {
+        let why = "None of the published numbers is a rate, so there is nothing to draw.".to_owned();
+        return (numbers.rows() > 0).then(|| Figure::missing("published", title, why).with(table));
+    }
+    let label = "share of games";
+    let plot = Plot::new(|sheet| intervals::draw(sheet, title, label, intervals::Unit::Share, &lines));
+    let caption = "Rates that somebody published, below the measured ones. The table has scores and times too, and \
+                   says where each number is from.";
+    Some(Figure::new("published", title, caption, plot, table).noting(cut(count, MOST_ROWS)))
+}
+
+/// The largest tiles: which games ended on, and which were reached. Nothing if the game has no tiles.
+pub(super) fn tiles(ranked: &[Standing], table: &Table) -> Vec<Figure> {
+    let numbers = Numbers(table);
+    let groups = numbers.groups();
+    let rows_of = |name: &str| {
+        groups.iter().find(|(player, _)| player == name).map(|(_, rows)| rows.as_slice()).unwrap_or_default()
+    };
+    let bar = |one: &Standing| {
+        let share = |&row: &usize| Some((numbers.whole(row, "tile")?, numbers.number(row, "share")?));
+        Bar { name: one.name.clone(), shares: rows_of(&one.name).iter().filter_map(share).collect() }
+    };
+    let series = |one: &Standing| {
+        let rate = |&row: &usize| Some((numbers.whole(row, "tile")?, numbers.estimate(row, "reach_rate")?));
+        Series { name: one.name.clone(), rates: rows_of(&one.name).iter().filter_map(rate).collect() }
+    };
+    let bars: Vec<Bar> = ranked.iter().take(MOST_ROWS).map(bar).collect();
+    let all: Vec<Series> = ranked.iter().take(MOST_SERIES).map(series).collect();
+    let titles = ["Largest tiles: where games ended", "Largest tiles: how many games reached them"];
+    let exact = Plot::new(|sheet| tiles_exact::draw(sheet, titles[0], &bars));
+    let reached = Plot::new(|sheet| tiles_reached::draw(sheet, titles[1], &all));
+    vec![
+        Figure::new(
+            "largest-tile",
+            titles[0],
+            "The largest tile on the board at the end, the largest on the left: where the part of a tile ends, the \
+             axis shows the share of games that reached it.",
+            exact,
+            table,
+        )
+        .noting(cut(ranked.len(), MOST_ROWS)),
+        Figure::new(
+            "tile-reached",
+            titles[1],
+            "The share of games that came to a tile or further; bars are 95 % intervals.",
+            reached,
+            table,
+        )
+        .noting(cut(ranked.len(), MOST_SERIES)),
+    ]
+}
+
+/// Strength against time; nothing if nobody's time is known.
+pub(super) fn strength(ranked: &[Standing], by: Measure) -> Option<Figure> {
+    let point =
+        |one: &Standing| Some(Point { name: one.name.clone(), ms: one.ms?, strength: by.value(one)? });
+    let points: Vec<Point> = ranked.iter().filter_map(point).collect();
+    if points.is_empty() {
+        return None;
+    }
+    let front: Vec<&str> = strength::front(&points).into_iter().map(|i| points[i].name.as_str()).collect();
+    // Those of the front first, so that whoever is drawn on it is on it.
+    let is_on = |point: &&Point| front.contains(&point.name.as_str());
+    let (on, off): (Vec<&Point>, Vec<&Point>) = points.iter().partition(is_on);
+    let shown: Vec<Point> = on.into_iter().chain(off).take(MOST_ROWS).cloned().collect();
+    let title = "Strength against time";
+    let label = by.label();
+    let plot = Plot::new(|sheet| strength::draw(sheet, title, label, by.unit(), &shown));
+    let caption = format!(
+        "Processor time, not wall time: a busy machine does no harm. Nobody is both faster and stronger than a player \
+         of the Pareto front; it is drawn through the estimates, whose intervals are the upright lines. On it: {}.",
+        listed(&front)
+    );
+    let note = (shown.len() < points.len())
+        .then(|| format!("Drawn are {} of {}; the table has them all.", shown.len(), points.len()));
+    let numbers = strength_table(&points, by, &front);
+    Some(Figure::new("strength", title, &caption, plot, &numbers).noting(note))
+}
+
+fn strength_table(points: &[Point], by: Measure, front: &[&str]) -> Table {
+    let (column, decimals) = match by {
+        Measure::WinRate => ("win_rate", 6),
+        Measure::Score => ("mean_score", 2),
+    };
+    let columns =
+        ["player", "cpu_ms_per_move", column, &format!("{column}_low"), &format!("{column}_high"), "front"];
+    let row = |point: &Point| {
+        let bound = |end: fn((f64, f64)) -> f64| Cell::real(point.strength.bounds.map(end), decimals);
+        let is_front = front.contains(&point.name.as_str());
+        vec![
+            Cell::Text(point.name.clone()),
+            Cell::real(Some(point.ms), 6),
+            Cell::real(Some(point.strength.value), decimals),
+            bound(|(low, _)| low),
+            bound(|(_, high)| high),
+            Cell::Text(if is_front { "on it" } else { "" }.to_owned()),
+        ]
+    };
+    Table::new("strength", &columns, points.iter().map(row).collect())
+}
+
+/// Names in a sentence; not hundreds of them.
+fn listed(names: &[&str]) -> String {
+    const MOST: usize = 8;
+    let more = names.len().saturating_sub(MOST);
+    let mut text = names[..names.len().min(MOST)].join("; ");
+    if more > 0 {
+        text += &format!("; and {more} more");
+    }
+    text
+}
+
+/// Times of moves; nothing if there are no rows.
+pub(super) fn times(ranked: &[Standing], table: &Table) -> Figure {
+    let numbers = Numbers(table);
+    let row_of = |name: &str| (0..numbers.rows()).find(|&row| numbers.text(row, "player") == name);
+    let one = |standing: &Standing| {
+        let row = row_of(&standing.name)?;
+        let quantiles = ["p50_ms", "p90_ms", "p99_ms", "max_ms"].map(|column| numbers.number(row, column));
+        Some(Times { name: standing.name.clone(), quantiles, mean: numbers.number(row, "mean_ms") })
+    };
+    let all: Vec<Times> = ranked.iter().filter_map(one).take(MOST_ROWS).collect();
+    let title = "Time per move";
+    if all.is_empty() {
+        return Figure::missing("time", title, "Nobody was timed.".to_owned()).with(table);
+    }
+    let plot = Plot::new(|sheet| times::draw(sheet, title, &all));
+    let caption = "Wall time spent thinking, as it was on this machine; the thick part has 49 of 100 moves. On a busy \
+                   machine means and longest times grow, medians hardly do.";
+    Figure::new("time", title, caption, plot, table).noting(cut(ranked.len(), MOST_ROWS))
+}

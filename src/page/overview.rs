@@ -1,0 +1,110 @@
+//! All players of several results together.
+
+use serde::Serialize;
+
+use super::figures::{self, Figure};
+use super::section::Section;
+use super::standing::{Lead, Measure, Standing, lead, ranked};
+use crate::results::read::Results;
+use crate::table::{Cell, Table};
+
+/// As the template shows it.
+#[derive(Serialize)]
+pub(super) struct Overview {
+    pub(super) lead: Option<Lead>,
+    /// Why the players may not be compared, if so.
+    warnings: Vec<String>,
+    pub(super) figures: Vec<Figure>,
+}
+
+impl Overview {
+    /// Everybody of these results, by names that no two of them have.
+    pub(super) fn of(results: &[Results], sections: &[Section]) -> Option<Overview> {
+        let everybody = || sections.iter().flat_map(|section| &section.standings);
+        let label = |section: &Section, one: &Standing| {
+            let is_shared = everybody().filter(|other| other.name == one.name).count() > 1;
+            if is_shared { format!("{}: {}", section.name(), one.name) } else { one.name.clone() }
+        };
+        let all = sections.iter().flat_map(|section| {
+            section.standings.iter().map(move |one| Standing { name: label(section, one), ..one.clone() })
+        });
+        let all: Vec<Standing> = all.collect();
+        let (first, rest) = results.split_first()?;
+        let differ = |what: fn(&Results) -> String| rest.iter().any(|other| what(other) != what(first));
+        let mut warnings = Vec::new();
+        let rules = differing_rules(first, rest);
+        if !rules.is_empty() {
+            warnings.push(format!(
+                "The rules of these experiments differ ({}), so a win or a score may not be the same thing in all of \
+                 them: compare only what can be compared.",
+                rules.join(", ")
+            ));
+        }
+        if differ(|results| results.manifest.get("cpu").map(ToString::to_string).unwrap_or_default()) {
+            warnings.push(
+                "They were played on different processors, so their times may not be compared.".to_owned(),
+            );
+        }
+        let by = Measure::of(&all);
+        let ranked = ranked(all, by);
+        let table = table(&ranked);
+        // What was not played under the same rules is not put on one scale.
+        let mut figures = Vec::new();
+        if rules.is_empty() {
+            figures.push(figures::win_rates(&ranked, by, &table));
+            figures.extend(figures::strength(&ranked, by));
+        }
+        Some(Overview { lead: rules.is_empty().then(|| lead(&ranked, by)), warnings, figures })
+    }
+}
+
+/// The keys of the rules that are not the same everywhere.
+fn differing_rules(first: &Results, rest: &[Results]) -> Vec<String> {
+    if rest.iter().any(|other| other.experiment.arena().name != first.experiment.arena().name) {
+        return vec!["the game itself".to_owned()];
+    }
+    let keys = |results: &Results| {
+        let settings = results.experiment.rules().settings.as_object();
+        settings.into_iter().flatten().map(|(key, _)| key.clone()).collect::<Vec<_>>()
+    };
+    let mut all: Vec<String> = std::iter::once(first).chain(rest).flat_map(keys).collect();
+    all.sort();
+    all.dedup();
+    let value = |results: &Results, key: &str| results.experiment.rules().settings.get(key).cloned();
+    all.retain(|key| rest.iter().any(|other| value(other, key) != value(first, key)));
+    if rest.iter().any(|other| other.experiment.max_moves() != first.experiment.max_moves()) {
+        all.push("max_moves".to_owned());
+    }
+    all
+}
+
+fn table(ranked: &[Standing]) -> Table {
+    let columns = [
+        "player",
+        "games",
+        "win_rate",
+        "win_rate_low",
+        "win_rate_high",
+        "mean_score",
+        "mean_score_low",
+        "mean_score_high",
+        "cpu_ms_per_move",
+    ];
+    let row = |one: &Standing| {
+        let low = |bounds: Option<(f64, f64)>| bounds.map(|(low, _)| low);
+        let high = |bounds: Option<(f64, f64)>| bounds.map(|(_, high)| high);
+        let (rate, score) = (one.rate.and_then(|rate| rate.bounds), one.score.and_then(|score| score.bounds));
+        vec![
+            Cell::Text(one.name.clone()),
+            Cell::Whole(one.games),
+            Cell::real(one.rate.map(|rate| rate.value), 6),
+            Cell::real(low(rate), 6),
+            Cell::real(high(rate), 6),
+            Cell::real(one.score.map(|score| score.value), 2),
+            Cell::real(low(score), 2),
+            Cell::real(high(score), 2),
+            Cell::real(one.ms, 6),
+        ]
+    };
+    Table::new("overview", &columns, ranked.iter().map(row).collect())
+}

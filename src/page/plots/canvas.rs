@@ -1,0 +1,267 @@
+//! A sheet to draw on, in pixels. Colours are those of Okabe and Ito, which people tell apart whatever their eyes; no
+//! plot relies on them alone.
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use unicode_width::UnicodeWidthStr;
+
+/// For which screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::page) enum Sheet {
+    /// A desk, paper, and the file.
+    Wide,
+    /// A phone held upright.
+    Narrow,
+}
+
+impl Sheet {
+    pub(super) fn width(self) -> i32 {
+        match self {
+            Sheet::Wide => 760,
+            Sheet::Narrow => 340,
+        }
+    }
+
+    /// How many ticks an axis over most of the sheet has room for.
+    pub(super) fn ticks(self) -> usize {
+        match self {
+            Sheet::Wide => 8,
+            Sheet::Narrow => 4,
+        }
+    }
+}
+
+pub(super) type Colour = RGBColor;
+
+pub(super) const INK: Colour = RGBColor(0x1f, 0x23, 0x28);
+pub(super) const MUTED: Colour = RGBColor(0x59, 0x63, 0x6e);
+pub(super) const GRID: Colour = RGBColor(0xe1, 0xe4, 0xe8);
+pub(super) const PAPER: Colour = RGBColor(0xfe, 0xfe, 0xfe);
+pub(super) const BLUE: Colour = RGBColor(0x00, 0x72, 0xb2);
+pub(super) const VERMILION: Colour = RGBColor(0xd5, 0x5e, 0x00);
+const GREEN: Colour = RGBColor(0x00, 0x9e, 0x73);
+const PURPLE: Colour = RGBColor(0xcc, 0x79, 0xa7);
+const ORANGE: Colour = RGBColor(0xe6, 0x9f, 0x00);
+const SKY: Colour = RGBColor(0x56, 0xb4, 0xe9);
+
+/// What the page calls the colours that follow its theme. Those of tiles are not among them.
+const THEME: [(Colour, &str); 10] = [
+    (INK, "--ink"),
+    (MUTED, "--muted"),
+    (GRID, "--grid"),
+    (PAPER, "--paper"),
+    (BLUE, "--blue"),
+    (VERMILION, "--vermilion"),
+    (GREEN, "--green"),
+    (PURPLE, "--purple"),
+    (ORANGE, "--orange"),
+    (SKY, "--sky"),
+];
+
+/// Lines in one plot are told apart by these and by [`MARKS`]; more than these nobody tells apart.
+pub(super) const SERIES: [Colour; 7] = [BLUE, VERMILION, GREEN, PURPLE, INK, ORANGE, SKY];
+
+/// The mark of each of [`SERIES`].
+pub(super) const MARKS: [Mark; 7] =
+    [Mark::Dot, Mark::Square, Mark::Triangle, Mark::Diamond, Mark::Ring, Mark::Cross, Mark::Box];
+
+/// A mark at a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    Dot,
+    Ring,
+    Square,
+    Box,
+    Triangle,
+    Diamond,
+    Cross,
+}
+
+/// Where a text stands, seen from its point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// The size of all letters but small print.
+pub(super) const TEXT: f64 = 13.0;
+/// The size of small print: ticks and legends.
+pub(super) const SMALL: f64 = 12.0;
+
+/// How many pixels a text takes at most; what it really takes is the browser's affair.
+pub(super) fn text_width(text: &str, size: f64) -> i32 {
+    (text.width() as f64 * size * 0.6).ceil() as i32
+}
+
+/// A text that fits, its middle left out if need be: the ends of names of a sweep are what differs.
+pub(super) fn fitted(text: &str, size: f64, width: i32) -> String {
+    if text_width(text, size) <= width {
+        return text.to_owned();
+    }
+    let letters: Vec<char> = text.chars().collect();
+    let shortened = (2..letters.len()).rev().map(|kept| {
+        let (head, tail) = (kept.div_ceil(2), kept / 2);
+        let tail: String = letters[letters.len() - tail..].iter().collect();
+        letters[..head].iter().collect::<String>() + "…" + &tail
+    });
+    shortened.into_iter().find(|text| text_width(text, size) <= width).unwrap_or_else(|| "…".to_owned())
+}
+
+/// A sheet being drawn on.
+pub(super) struct Canvas<'a> {
+    area: DrawingArea<SVGBackend<'a>, Shift>,
+}
+
+const IN_MEMORY: &str = "drawing to memory does not fail";
+
+/// By which an SVG of ours is known again.
+const OURS: &str = "class=\"gauntlet-plot\"";
+
+/// Whether a file is a plot of ours, which may be replaced.
+pub(in crate::page) fn is_plot(svg: &[u8]) -> bool {
+    String::from_utf8_lossy(&svg[..svg.len().min(200)]).contains(OURS)
+}
+
+/// Draws an SVG. Its title is for those who cannot see it.
+pub(super) fn draw(title: &str, width: i32, height: i32, draw: impl FnOnce(&Canvas)) -> String {
+    let mut svg = String::new();
+    let size = (width.unsigned_abs(), height.unsigned_abs());
+    let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+    let canvas = Canvas { area };
+    canvas.rect((0, 0), (width, height), PAPER);
+    draw(&canvas);
+    canvas.area.present().expect(IN_MEMORY);
+    drop(canvas);
+    let head = format!("<svg {OURS} role=\"img\" ");
+    let svg = svg.replacen("<svg ", &head, 1);
+    svg.replacen(">\n", &format!(">\n<title>{}</title>\n", escaped(title)), 1)
+}
+
+/// The same drawing for the page: its colours follow the page's theme, its size the page's width.
+pub(in crate::page) fn themed(svg: &str) -> String {
+    let mut svg = svg.replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1);
+    for (RGBColor(r, g, b), name) in THEME {
+        svg = svg.replace(&format!("\"#{r:02X}{g:02X}{b:02X}\""), &format!("\"var({name})\""));
+    }
+    svg
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+impl Canvas<'_> {
+    pub(super) fn line(&self, from: (i32, i32), to: (i32, i32), colour: Colour, width: u32) {
+        self.path(&[from, to], colour, width);
+    }
+
+    pub(super) fn path(&self, points: &[(i32, i32)], colour: Colour, width: u32) {
+        let path = PathElement::new(points.to_vec(), colour.stroke_width(width));
+        self.area.draw(&path).expect(IN_MEMORY);
+    }
+
+    pub(super) fn rect(&self, from: (i32, i32), to: (i32, i32), colour: Colour) {
+        self.area.draw(&Rectangle::new([from, to], colour.filled())).expect(IN_MEMORY);
+    }
+
+    pub(super) fn polygon(&self, points: &[(i32, i32)], colour: Colour, opacity: f64) {
+        self.area.draw(&Polygon::new(points.to_vec(), colour.mix(opacity).filled())).expect(IN_MEMORY);
+    }
+
+    /// Writes a text whose middle is as high as its point.
+    pub(super) fn text(&self, text: &str, at: (i32, i32), size: f64, colour: Colour, anchor: Anchor) {
+        let h_pos = match anchor {
+            Anchor::Start => HPos::Left,
+            Anchor::Middle => HPos::Center,
+            Anchor::End => HPos::Right,
+        };
+        // Sizes are given in a unit of which a pixel of CSS has 1.24.
+        let font = ("sans-serif", size * 1.24).into_font();
+        let style = TextStyle::from(font).color(&colour).pos(Pos::new(h_pos, VPos::Center));
+        self.area.draw(&Text::new(text.to_owned(), at, style)).expect(IN_MEMORY);
+    }
+
+    pub(super) fn mark(&self, mark: Mark, (x, y): (i32, i32), colour: Colour) {
+        match mark {
+            Mark::Dot => self.area.draw(&Circle::new((x, y), 5, colour.filled())).expect(IN_MEMORY),
+            Mark::Ring => {
+                self.area.draw(&Circle::new((x, y), 5, PAPER.filled())).expect(IN_MEMORY);
+                self.area.draw(&Circle::new((x, y), 5, colour.stroke_width(2))).expect(IN_MEMORY);
+            }
+            Mark::Square => self.rect((x - 4, y - 4), (x + 5, y + 5), colour),
+            Mark::Box => {
+                self.rect((x - 5, y - 5), (x + 5, y + 5), colour);
+                self.rect((x - 3, y - 3), (x + 3, y + 3), PAPER);
+            }
+            Mark::Triangle => self.polygon(&[(x - 6, y + 5), (x + 6, y + 5), (x, y - 6)], colour, 1.0),
+            Mark::Diamond => self.polygon(&[(x - 6, y), (x, y - 6), (x + 6, y), (x, y + 6)], colour, 1.0),
+            Mark::Cross => {
+                self.line((x - 4, y - 4), (x + 4, y + 4), colour, 2);
+                self.line((x - 4, y + 4), (x + 4, y - 4), colour, 2);
+            }
+        }
+    }
+
+    /// Writes entries one after another, in as many lines as they need; the height they take.
+    pub(super) fn legend(
+        &self,
+        entries: &[(Mark, Colour, String)],
+        (left, top): (i32, i32),
+        right: i32,
+    ) -> i32 {
+        let (mut x, mut y) = (left, top + 8);
+        for (mark, colour, text) in entries {
+            let text = fitted(text, SMALL, right - left - 18);
+            let width = 18 + text_width(&text, SMALL) + 12;
+            if x > left && x + width - 12 > right {
+                (x, y) = (left, y + 20);
+            }
+            self.mark(*mark, (x + 6, y), *colour);
+            self.text(&text, (x + 18, y), SMALL, MUTED, Anchor::Start);
+            x += width;
+        }
+        y + 12 - top
+    }
+}
+
+/// The height that [`Canvas::legend`] takes.
+pub(super) fn legend_height<'a>(texts: impl Iterator<Item = &'a str>, left: i32, right: i32) -> i32 {
+    let (mut x, mut lines) = (left, 1);
+    for text in texts {
+        let width = 18 + text_width(&fitted(text, SMALL, right - left - 18), SMALL) + 12;
+        if x > left && x + width - 12 > right {
+            (x, lines) = (left, lines + 1);
+        }
+        x += width;
+    }
+    20 * lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_fit() {
+        assert_eq!(fitted("short", SMALL, 100), "short");
+        let long = "a".repeat(60) + "=7";
+        let shown = fitted(&long, SMALL, 100);
+        assert!(shown.contains('…') && shown.ends_with("=7") && text_width(&shown, SMALL) <= 100, "{shown}");
+        assert_eq!(fitted("無無無無無無", SMALL, 20), "…");
+    }
+
+    #[test]
+    fn texts_are_escaped_and_colours_follow_the_theme() {
+        let svg = draw("a < b & c", 100, 20, |canvas| {
+            canvas.text("<script>\"&'", (1, 10), SMALL, INK, Anchor::Start);
+        });
+        assert!(svg.contains("<title>a &lt; b &amp; c</title>"), "{svg}");
+        assert!(svg.contains("&lt;script&gt;&quot;&amp;&apos;"), "{svg}");
+        assert!(is_plot(svg.as_bytes()) && !is_plot(b"<svg>"));
+        let themed = themed(&svg);
+        assert!(themed.contains("fill=\"var(--ink)\"") && !themed.contains("http"), "{themed}");
+    }
+}

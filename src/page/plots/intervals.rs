@@ -1,0 +1,76 @@
+//! Estimates with their intervals, a line each; beside them, if there is one, what somebody published.
+
+use super::axis::Axis;
+use super::canvas::{BLUE, Mark, VERMILION, legend_height};
+use super::rows::{Frame, Row};
+use super::{Estimate, Sheet};
+
+/// A line of the plot.
+pub(in crate::page) struct Line {
+    /// Of what.
+    pub(in crate::page) name: String,
+    /// The estimate in words.
+    pub(in crate::page) value: String,
+    /// The estimate.
+    pub(in crate::page) estimate: Estimate,
+    /// A published range to compare it with.
+    pub(in crate::page) published: Option<(f64, f64)>,
+}
+
+/// What the numbers are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::page) enum Unit {
+    /// Parts of a whole.
+    Share,
+    /// Plain numbers.
+    Plain,
+}
+
+/// Draws it.
+pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, lines: &[Line]) -> String {
+    let rows: Vec<Row> = lines.iter().map(|line| Row { name: &line.name, value: &line.value }).collect();
+    let compares = lines.iter().any(|line| line.published.is_some());
+    let legend =
+        [(Mark::Dot, BLUE, "measured, with its 95 % interval"), (Mark::Diamond, VERMILION, "published")];
+    let legend = legend.map(|(mark, colour, text)| (mark, colour, text.to_owned()));
+    let head = if compares {
+        legend_height(legend.iter().map(|(.., text)| text.as_str()), 2, sheet.width())
+    } else {
+        0
+    };
+    let frame = Frame::new(sheet, &rows, if compares { 22 } else { 18 }, head);
+    let ends = lines.iter().flat_map(|line| {
+        let (low, high) = line.estimate.interval();
+        [low, high].into_iter().chain(line.published.into_iter().flat_map(|(from, to)| [from, to]))
+    });
+    let axis = match unit {
+        Unit::Share => Axis::percent(ends, frame.ends(), sheet.ticks()),
+        Unit::Plain => Axis::plain(ends, frame.ends(), sheet.ticks() - 1),
+    };
+    frame.draw(title, &rows, &axis, label, |canvas| {
+        if compares {
+            canvas.legend(&legend, (2, 0), sheet.width());
+        }
+        for (i, line) in lines.iter().enumerate() {
+            let (upper, lower) = frame.band(i);
+            let middle = (upper + lower) / 2;
+            let y = if compares { middle - 5 } else { middle };
+            if let Some((low, high)) = line.estimate.bounds {
+                let (low, high) = (axis.at(low), axis.at(high));
+                canvas.line((low, y), (high, y), BLUE, 2);
+                canvas.line((low, y - 4), (low, y + 4), BLUE, 2);
+                canvas.line((high, y - 4), (high, y + 4), BLUE, 2);
+            }
+            let mark = if line.estimate.bounds.is_some() { Mark::Dot } else { Mark::Ring };
+            canvas.mark(mark, (axis.at(line.estimate.value), y), BLUE);
+            if let Some((from, to)) = line.published {
+                let (y, from, to) = (middle + 7, axis.at(from), axis.at(to));
+                if to - from > 2 {
+                    canvas.line((from, y), (to, y), VERMILION, 2);
+                    canvas.mark(Mark::Diamond, (from, y), VERMILION);
+                }
+                canvas.mark(Mark::Diamond, (to, y), VERMILION);
+            }
+        }
+    })
+}

@@ -1,0 +1,50 @@
+//! How scores are spread: for each player a hill, as high over a score as there are games of about that score.
+
+use super::Sheet;
+use super::axis::Axis;
+use super::canvas::{BLUE, INK, Mark, VERMILION, legend_height};
+use super::rows::{Frame, Row};
+
+/// A hill.
+pub(in crate::page) struct Hill {
+    /// Whose games.
+    pub(in crate::page) name: String,
+    /// How many games have a score within each range of one width, from 0 on.
+    pub(in crate::page) counts: Vec<u64>,
+    /// Half of the games have at least this score.
+    pub(in crate::page) median: f64,
+    /// The mean score.
+    pub(in crate::page) mean: f64,
+    /// The median in words.
+    pub(in crate::page) value: String,
+}
+
+/// Draws it; `width` is that of the ranges.
+pub(in crate::page) fn draw(sheet: Sheet, title: &str, width: u64, hills: &[Hill]) -> String {
+    let rows: Vec<Row> = hills.iter().map(|hill| Row { name: &hill.name, value: &hill.value }).collect();
+    let legend = [(Mark::Diamond, INK, "median"), (Mark::Ring, VERMILION, "mean")];
+    let legend = legend.map(|(mark, colour, text)| (mark, colour, text.to_owned()));
+    let head = legend_height(legend.iter().map(|(.., text)| text.as_str()), 2, sheet.width());
+    let frame = Frame::new(sheet, &rows, 36, head);
+    let last = hills.iter().map(|hill| hill.counts.len() as u64 * width).max().unwrap_or(1);
+    let axis = Axis::plain([0.0, last as f64].into_iter(), frame.ends(), sheet.ticks() - 1);
+    frame.draw(title, &rows, &axis, "score", |canvas| {
+        canvas.legend(&legend, (2, 0), sheet.width());
+        for (i, hill) in hills.iter().enumerate() {
+            let (upper, lower) = frame.band(i);
+            let highest = hill.counts.iter().copied().max().unwrap_or(0).max(1);
+            let mut points = vec![(axis.at(0.0), lower)];
+            for (bin, &count) in hill.counts.iter().enumerate() {
+                let (from, to) = (bin as u64 * width, (bin as u64 + 1) * width);
+                let up = f64::from(lower - upper) * count as f64 / highest as f64;
+                let y = lower - up.round() as i32;
+                points.extend([(axis.at(from as f64), y), (axis.at(to as f64), y)]);
+            }
+            points.push((axis.at(hill.counts.len() as f64 * width as f64), lower));
+            canvas.polygon(&points, BLUE, 0.35);
+            canvas.path(&points, BLUE, 1);
+            canvas.mark(Mark::Ring, (axis.at(hill.mean), lower), VERMILION);
+            canvas.mark(Mark::Diamond, (axis.at(hill.median), lower), INK);
+        }
+    })
+}

@@ -1,0 +1,219 @@
+//! Strength against time: who is worth the time it takes. A player stands on the Pareto front if nobody is both as
+//! fast and as strong, and better in one of the two.
+
+use super::axis::Axis;
+use super::canvas::{
+    self, Anchor, BLUE, Canvas, GRID, INK, MUTED, Mark, SMALL, VERMILION, fitted, text_width,
+};
+use super::intervals::Unit;
+use super::{Estimate, Sheet};
+
+/// A player.
+#[derive(Clone)]
+pub(in crate::page) struct Point {
+    /// Its name.
+    pub(in crate::page) name: String,
+    /// How long it takes for a move, in milliseconds, above 0.
+    pub(in crate::page) ms: f64,
+    /// How strong it is.
+    pub(in crate::page) strength: Estimate,
+}
+
+/// The points of the Pareto front, by their places, the fastest first.
+pub(in crate::page) fn front(points: &[Point]) -> Vec<usize> {
+    let beats = |a: &Point, b: &Point| {
+        let (fast, strong) = (a.ms <= b.ms, a.strength.value >= b.strength.value);
+        fast && strong && (a.ms < b.ms || a.strength.value > b.strength.value)
+    };
+    let on_front = |&i: &usize| !points.iter().any(|other| beats(other, &points[i]));
+    let mut front: Vec<usize> = (0..points.len()).filter(on_front).collect();
+    front.sort_by(|&a, &b| points[a].ms.total_cmp(&points[b].ms));
+    front
+}
+
+/// A part of the sheet that is taken.
+#[derive(Clone, Copy)]
+struct Taken {
+    from: (i32, i32),
+    to: (i32, i32),
+}
+
+impl Taken {
+    fn meets(&self, other: &Taken) -> bool {
+        self.from.0 < other.to.0
+            && other.from.0 < self.to.0
+            && self.from.1 < other.to.1
+            && other.from.1 < self.to.1
+    }
+}
+
+/// Draws it.
+pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, points: &[Point]) -> String {
+    let (left, right, top, bottom) = (
+        if unit == Unit::Share { 54 } else { 66 },
+        sheet.width() - 16,
+        if sheet == Sheet::Wide { 44 } else { 62 },
+        360,
+    );
+    let ends = points.iter().flat_map(|point| {
+        let (low, high) = point.strength.interval();
+        [low, high]
+    });
+    let up = match unit {
+        Unit::Share => Axis::percent(ends, (bottom, top), 7),
+        Unit::Plain => Axis::plain(ends, (bottom, top), 7),
+    };
+    let along = Axis::time(points.iter().map(|point| point.ms), (left + 8, right - 8), sheet.ticks());
+    let front = front(points);
+    let spots: Vec<(i32, i32)> =
+        points.iter().map(|point| (along.at(point.ms), up.at(point.strength.value))).collect();
+
+    let mut taken: Vec<Taken> = spots
+        .iter()
+        .zip(points)
+        .map(|(&(x, y), point)| {
+            let (low, high) = point.strength.interval();
+            // Intervals may be crossed by a name if need be, but marks may not.
+            let (upper, lower) = (up.at(high).max(y - 12), up.at(low).min(y + 12));
+            Taken { from: (x - 7, upper.min(y - 7)), to: (x + 7, lower.max(y + 7)) }
+        })
+        .collect();
+    // From each point of the front level to the next: more time, and no more strength until then.
+    let steps: Vec<[(i32, i32); 3]> = front
+        .windows(2)
+        .map(|pair| {
+            let (from, to) = (spots[pair[0]], spots[pair[1]]);
+            [from, (to.0, from.1), to]
+        })
+        .collect();
+    for [from, corner, to] in &steps {
+        taken.push(Taken { from: (from.0, from.1 - 2), to: (corner.0, from.1 + 2) });
+        taken.push(Taken { from: (to.0 - 2, to.1), to: (to.0 + 2, corner.1) });
+    }
+    // Names of those at the very bottom may stand a little below the axis, above its ticks.
+    let inside = Taken { from: (left, top - 16), to: (right, bottom + 6) };
+    let mut labels = Vec::new();
+    let mut key = Vec::new();
+    // Those of the front are named first: they are what the plot is about.
+    let rest = (0..points.len()).filter(|i| !front.contains(i));
+    for i in front.iter().copied().chain(rest) {
+        let name = &points[i].name;
+        let placed = place(name, spots[i], &taken, &inside).map(|at| (name.clone(), at)).or_else(|| {
+            key.push(name);
+            let number = key.len().to_string();
+            place(&number, spots[i], &taken, &inside).map(|at| (number, at))
+        });
+        if let Some((text, at)) = placed {
+            taken.push(at);
+            labels.push((text, at, spots[i]));
+        }
+    }
+
+    let foot = bottom + 46;
+    let height = foot + 18 * key.len() as i32 + if key.is_empty() { 0 } else { 8 };
+    canvas::draw(title, sheet.width(), height, |canvas| {
+        grid(canvas, &up, &along, (left, right, top, bottom));
+        canvas.text(label, (2, 10), SMALL, MUTED, Anchor::Start);
+        let note = "processor time of a move (logarithmic)";
+        canvas.text(note, ((left + right) / 2, bottom + 34), SMALL, MUTED, Anchor::Middle);
+        let legend = [
+            (Mark::Diamond, VERMILION, "on the Pareto front".to_owned()),
+            (Mark::Ring, BLUE, "not on it".to_owned()),
+        ];
+        let (legend_at, legend_top) = if sheet == Sheet::Wide { (right - 250, 2) } else { (2, 18) };
+        canvas.legend(&legend, (legend_at, legend_top), right + 16);
+        for step in &steps {
+            canvas.path(step, VERMILION, 1);
+        }
+        for (_, at, spot) in &labels {
+            // A name that stands away from its point is tied to it, or it could be a neighbour's.
+            let (x, y) = (spot.0.clamp(at.from.0, at.to.0), spot.1.clamp(at.from.1 + 3, at.to.1 - 3));
+            if (spot.0 - x).abs().max((spot.1 - y).abs()) > 9 || (at.from.1 + at.to.1) / 2 != spot.1 {
+                canvas.line((x, y), *spot, MUTED, 1);
+            }
+        }
+        // The front lies on top: it is what the plot is about.
+        let rest = (0..points.len()).filter(|i| !front.contains(i));
+        for i in rest.chain(front.iter().copied()) {
+            let (x, y) = spots[i];
+            let is_front = front.contains(&i);
+            let (mark, colour) = if is_front { (Mark::Diamond, VERMILION) } else { (Mark::Ring, BLUE) };
+            if let Some((low, high)) = points[i].strength.bounds {
+                canvas.line((x, up.at(low)), (x, up.at(high)), colour, 1);
+            }
+            canvas.mark(mark, (x, y), colour);
+        }
+        for (text, at, _) in &labels {
+            let middle = (at.from.1 + at.to.1) / 2;
+            canvas.text(text, ((at.from.0 + at.to.0) / 2, middle), SMALL, INK, Anchor::Middle);
+        }
+        for (i, name) in key.iter().enumerate() {
+            let text = fitted(&format!("{}  {name}", i + 1), SMALL, sheet.width() - 8);
+            canvas.text(&text, (4, foot + 10 + 18 * i as i32), SMALL, MUTED, Anchor::Start);
+        }
+    })
+}
+
+fn grid(canvas: &Canvas, up: &Axis, along: &Axis, (left, right, top, bottom): (i32, i32, i32, i32)) {
+    for (tick, text) in &up.ticks {
+        let y = up.at(*tick);
+        canvas.line((left, y), (right, y), GRID, 1);
+        canvas.text(text, (left - 8, y), SMALL, MUTED, Anchor::End);
+    }
+    for (tick, text) in &along.ticks {
+        let x = along.at(*tick);
+        canvas.line((x, top), (x, bottom + 4), GRID, 1);
+        canvas.text(text, (x, bottom + 14), SMALL, MUTED, Anchor::Middle);
+    }
+}
+
+/// A free place for a text near a point.
+fn place(text: &str, (x, y): (i32, i32), taken: &[Taken], inside: &Taken) -> Option<Taken> {
+    let (width, half) = (text_width(text, SMALL), 8);
+    let right = (x + 9, y);
+    let left = (x - 9 - width, y);
+    let offsets = [0, -14, 14, -26, 26];
+    let beside = offsets.into_iter().flat_map(|dy| [(right.0, right.1 + dy), (left.0, left.1 + dy)]);
+    let middles = [-18, 18, -32, 32].map(|dy| (x - width / 2, y + dy));
+    beside.chain(middles).map(|(x, y)| Taken { from: (x, y - half), to: (x + width, y + half) }).find(|at| {
+        let is_inside = at.from.0 >= inside.from.0
+            && at.to.0 <= inside.to.0
+            && at.from.1 >= inside.from.1
+            && at.to.1 <= inside.to.1;
+        is_inside && !taken.iter().any(|other| other.meets(at))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn points(all: &[(f64, f64)]) -> Vec<Point> {
+        let point =
+            |&(ms, value)| Point { name: format!("{ms}"), ms, strength: Estimate { value, bounds: None } };
+        all.iter().map(point).collect()
+    }
+
+    #[test]
+    fn the_front_is_of_those_that_nobody_beats() {
+        assert!(front(&points(&[])).is_empty());
+        assert_eq!(front(&points(&[(1.0, 0.0)])), [0]);
+        // Slower and weaker; equal in both; slower and as strong.
+        assert_eq!(front(&points(&[(2.0, 0.5), (1.0, 0.6)])), [1]);
+        assert_eq!(front(&points(&[(1.0, 0.5), (1.0, 0.5)])), [0, 1]);
+        assert_eq!(front(&points(&[(2.0, 0.5), (1.0, 0.5)])), [1]);
+        assert_eq!(front(&points(&[(3.0, 0.9), (1.0, 0.1), (2.0, 0.05), (2.5, 0.5)])), [1, 3, 0]);
+    }
+
+    #[test]
+    fn a_crowd_gets_numbers_and_a_key() {
+        let mut crowd = points(&[(1.0, 0.5); 12]);
+        for (i, point) in crowd.iter_mut().enumerate() {
+            point.name = format!("a player with a rather long name, number {i}");
+        }
+        let svg = draw(Sheet::Narrow, "t", "l", Unit::Share, &crowd);
+        for i in 0..12 {
+            assert!(svg.contains(&format!("number {i}\n")), "{i} is nowhere");
+        }
+    }
+}

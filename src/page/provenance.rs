@@ -1,0 +1,60 @@
+//! Where results come from: what somebody needs to make them again, and to see that they are the same.
+
+use serde::Serialize;
+
+use crate::results::read::Results;
+
+/// As the template shows it.
+#[derive(Serialize)]
+pub(super) struct Provenance {
+    command: String,
+    facts: Vec<(&'static str, String)>,
+    digests: Vec<(String, String)>,
+    sessions: usize,
+    /// The experiment, to the letter.
+    experiment: String,
+}
+
+/// What is told of a manifest, in this order: its key, and what it is called.
+const FACTS: [(&str, &str); 13] = [
+    ("games", "games"),
+    ("reproducible", "the same everywhere"),
+    ("signature", "signature of play"),
+    ("gauntlet", "gauntlet"),
+    ("revision", "revision"),
+    ("compiler", "compiler"),
+    ("target", "target"),
+    ("cpu", "processor"),
+    ("cores", "cores"),
+    ("jobs", "threads at work"),
+    ("started", "started"),
+    ("finished", "finished"),
+    ("seconds", "seconds of play"),
+];
+
+impl Provenance {
+    pub(super) fn of(results: &Results) -> Provenance {
+        let manifest = &results.manifest;
+        let fact = |(key, name): (&str, &'static str)| {
+            let value = match manifest.get(key)? {
+                toml::Value::String(text) => text.clone(),
+                toml::Value::Boolean(true) => "yes".to_owned(),
+                toml::Value::Boolean(false) => "no: some player is limited by time".to_owned(),
+                other => other.to_string(),
+            };
+            Some((name, value))
+        };
+        let digest = |name: &str, value: &toml::Value| Some((name.to_owned(), value.as_str()?.to_owned()));
+        let own = manifest.get("experiment_digest").and_then(|value| digest("experiment.toml", value));
+        let tables = manifest.get("digests").and_then(toml::Value::as_table);
+        let tables = tables.into_iter().flatten().filter_map(|(name, value)| digest(name, value));
+        let sessions = manifest.get("session").and_then(toml::Value::as_array).map_or(0, Vec::len);
+        Provenance {
+            command: results.command().to_owned(),
+            facts: FACTS.into_iter().filter_map(fact).collect(),
+            digests: own.into_iter().chain(tables).collect(),
+            sessions,
+            experiment: results.experiment.text().to_owned(),
+        }
+    }
+}

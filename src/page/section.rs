@@ -1,0 +1,170 @@
+//! One folder of results as a section of the page: words first, then figures, then where it all comes from.
+
+use anyhow::Context;
+use serde::Serialize;
+
+use super::figures::{self, Figure};
+use super::numbers::Numbers;
+use super::provenance::Provenance;
+use super::spread;
+use super::standing::{Lead, Measure, Standing, lead, ranked, standings};
+use super::view::{Download, TableView, mark};
+use crate::config::Experiment;
+use crate::page::plots::grouped;
+use crate::results::read::Results;
+use crate::table::Table;
+
+/// As the template shows it.
+#[derive(Serialize)]
+pub(super) struct Section {
+    /// Its anchor.
+    id: String,
+    name: String,
+    facts: Vec<String>,
+    pub(super) lead: Lead,
+    /// What the claims came to.
+    claims: Vec<Answer>,
+    claims_table: Option<TableView>,
+    claims_download: Option<Download>,
+    /// How a run that could stop early ended.
+    stop: Vec<Answer>,
+    /// What was announced and is not answered.
+    unanswered: Option<String>,
+    published: Option<Counts>,
+    pub(super) figures: Vec<Figure>,
+    provenance: Provenance,
+    /// Everybody, for the overview.
+    #[serde(skip)]
+    pub(super) standings: Vec<Standing>,
+}
+
+/// A verdict in words.
+#[derive(Serialize)]
+pub(super) struct Answer {
+    text: String,
+    verdict: String,
+    mark: &'static str,
+}
+
+/// How many published numbers came out how.
+#[derive(Serialize, Default)]
+struct Counts {
+    all: usize,
+    reproduced: usize,
+    not: usize,
+    few: usize,
+}
+
+/// The sentences of a table.
+pub(super) fn answers(table: &Table) -> Vec<Answer> {
+    let numbers = Numbers(table);
+    let answer = |row: usize| {
+        let verdict = numbers.text(row, "verdict");
+        let text = numbers.text(row, "answer");
+        // The verdict is said once.
+        let rest = text.strip_prefix(&verdict).map(|rest| rest.trim_start_matches([':', ' ']).to_owned());
+        Answer { text: rest.unwrap_or(text), mark: mark(&verdict), verdict }
+    };
+    (0..numbers.rows()).map(answer).filter(|answer| !answer.text.is_empty()).collect()
+}
+
+impl Section {
+    pub(super) fn of(place: usize, results: &Results) -> anyhow::Result<Section> {
+        let rates = results.table("win-rate")?.context("the table of win rates is not there")?;
+        let times = results.table("ms-per-move")?;
+        let all = standings(&rates, times.as_ref());
+        let by = Measure::of(&all);
+        let ranked = ranked(all.clone(), by);
+
+        let mut figures = vec![figures::win_rates(&ranked, by, &rates)];
+        let published = results.table("published")?;
+        if let Some(tiles) = results.table("max-tile")? {
+            figures.extend(figures::tiles(&ranked, &tiles));
+        }
+        figures.push(match results.games() {
+            Ok(played) => spread::figure(&ranked, &played),
+            // What the page shows does not depend on it, and the million rows of a large run are seldom sent along.
+            Err(error) => {
+                let why =
+                    format!("Scores of single games are not here, so their spread is not drawn: {error:#}.");
+                Figure::missing("scores", spread::TITLE, why)
+            }
+        });
+        if let Some(times) = &times {
+            figures.extend(figures::strength(&ranked, by));
+            figures.push(figures::times(&ranked, times));
+        }
+        figures.extend(published.as_ref().and_then(figures::published));
+
+        let claims = results.table("claims")?;
+        let stop = results.table("stop")?;
+        let announced = results.experiment.claims().len();
+        let unanswered = (claims.is_none() && announced > 0).then(|| match announced {
+            1 => "A claim was announced before the run; these results hold no answer to it.".to_owned(),
+            _ => format!(
+                "{announced} claims were announced before the run; these results hold no answer to them."
+            ),
+        });
+        Ok(Section {
+            id: format!("results-{}", place + 1),
+            name: results.name().to_owned(),
+            facts: facts(&results.experiment, &all),
+            lead: lead(&ranked, by),
+            claims: claims.as_ref().map(answers).unwrap_or_default(),
+            claims_table: claims.as_ref().map(TableView::of),
+            claims_download: claims.as_ref().map(Download::of),
+            stop: stop.as_ref().map(answers).unwrap_or_default(),
+            unanswered,
+            published: published.as_ref().map(counts),
+            figures,
+            provenance: Provenance::of(results),
+            standings: all,
+        })
+    }
+
+    /// What the experiment is called.
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+/// What an experiment is, in a few words each.
+fn facts(experiment: &Experiment, all: &[Standing]) -> Vec<String> {
+    let players = experiment.entries().len();
+    // A run may have ended before its last block.
+    let most = experiment.blocks().len();
+    let games = all.iter().map(|one| one.games).max().unwrap_or(most);
+    let of = match experiment.stop() {
+        Some(_) if games < most => format!(" of at most {}", grouped(most as f64, 0)),
+        _ => String::new(),
+    };
+    let settings = &experiment.rules().settings;
+    let mut facts = vec![
+        experiment.arena().name.to_owned(),
+        if players == 1 { "1 player".to_owned() } else { format!("{players} players") },
+        match (games, players) {
+            (1, _) => "1 game each".to_owned(),
+            (_, 1) => format!("{} games", grouped(games as f64, 0)),
+            _ => format!("{} games each{of}, all on the same seeds", grouped(games as f64, 0)),
+        },
+    ];
+    if let Some(win) = settings.get("win").and_then(serde_json::Value::as_u64) {
+        let is_gain = settings.get("win_by").and_then(serde_json::Value::as_str) == Some("gain");
+        let how = if is_gain { format!("a move that earns {win} points") } else { format!("the tile {win}") };
+        facts.push(format!("a win is {how}"));
+    }
+    facts
+}
+
+fn counts(published: &Table) -> Counts {
+    let numbers = Numbers(published);
+    let mut counts = Counts { all: numbers.rows(), ..Counts::default() };
+    for row in 0..numbers.rows() {
+        match numbers.text(row, "verdict").as_str() {
+            "reproduced" => counts.reproduced += 1,
+            "not reproduced" => counts.not += 1,
+            _ => counts.few += 1,
+        }
+    }
+    counts
+}

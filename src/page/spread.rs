@@ -1,0 +1,87 @@
+//! How scores are spread: the only figure that is made from single games.
+
+use super::figures::{Figure, cut};
+use super::standing::Standing;
+use crate::page::plots::scores::{self, Hill};
+use crate::page::plots::{MOST_ROWS, Plot};
+use crate::table::{Cell, Table};
+use crate::tally::rows::Played;
+
+/// What it is called.
+pub(super) const TITLE: &str = "Scores";
+
+/// The figure: the strongest first, as everywhere.
+pub(super) fn figure(ranked: &[Standing], played: &[Played]) -> Figure {
+    let highest = played.iter().flat_map(|one| one.games.iter().map(|game| game.score)).max().unwrap_or(0);
+    let width = bin_width(highest);
+    let sorted: Vec<(&Standing, Vec<u64>)> = ranked
+        .iter()
+        .map(|one| {
+            let games = played.iter().find(|played| played.name == one.name).map(|played| &played.games);
+            let mut scores: Vec<u64> = games.into_iter().flatten().map(|game| game.score).collect();
+            scores.sort_unstable();
+            (one, scores)
+        })
+        .collect();
+    let hill = |(one, scores): &(&Standing, Vec<u64>)| {
+        let (&last, median) = (scores.last()?, quantile(scores, 0.5)?);
+        let mut counts = vec![0; (last / width + 1) as usize];
+        for score in scores {
+            counts[(score / width) as usize] += 1;
+        }
+        let mean = scores.iter().map(|&score| score as f64).sum::<f64>() / scores.len() as f64;
+        let value = format!("median {median:.0}");
+        Some(Hill { name: one.name.clone(), counts, median, mean, value })
+    };
+    let hills: Vec<Hill> = sorted.iter().filter_map(hill).take(MOST_ROWS).collect();
+    if hills.is_empty() {
+        return Figure::missing("scores", TITLE, "There are no games.".to_owned());
+    }
+    let plot = Plot::new(|sheet| scores::draw(sheet, TITLE, width, &hills));
+    let quantiles =
+        [("least", 0.0), ("10 %", 0.1), ("25 %", 0.25), ("median", 0.5), ("75 %", 0.75), ("90 %", 0.9)];
+    let columns: Vec<&str> =
+        ["player", "games"].into_iter().chain(quantiles.map(|(name, _)| name)).chain(["most"]).collect();
+    let row = |(one, scores): &(&Standing, Vec<u64>)| {
+        let mut row = vec![Cell::Text(one.name.clone()), Cell::Whole(scores.len() as u64)];
+        row.extend(quantiles.map(|(_, part)| Cell::real(quantile(scores, part), 1)));
+        row.push(scores.last().map_or(Cell::Nothing, |&most| Cell::Whole(most)));
+        row
+    };
+    let table = Table::new("scores", &columns, sorted.iter().map(row).collect());
+    let caption = "How many games ended with about which score; each hill is as high as its own peak. The table has \
+                   the score that so many of the games did not exceed.";
+    Figure::new("scores", TITLE, caption, plot, &table).noting(cut(ranked.len(), MOST_ROWS))
+}
+
+/// A round width that makes about 60 ranges.
+fn bin_width(highest: u64) -> u64 {
+    let wanted = highest / 60 + 1;
+    let power = 10_u64.pow(wanted.ilog10());
+    [1, 2, 5, 10].map(|times| times * power).into_iter().find(|&width| width >= wanted).unwrap_or(wanted)
+}
+
+/// The number within a sorted list that has this part of it below; between two numbers, the mean of both.
+fn quantile(sorted: &[u64], part: f64) -> Option<f64> {
+    let place = part * (sorted.len().checked_sub(1)?) as f64;
+    let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
+    Some(below as f64 + (above as f64 - below as f64) * place.fract())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_of_scores_are_round() {
+        assert_eq!([0, 59, 60, 3000, 81_000].map(bin_width), [1, 1, 2, 100, 2000]);
+    }
+
+    #[test]
+    fn quantiles_lie_between() {
+        assert_eq!(quantile(&[], 0.5), None);
+        assert_eq!(quantile(&[7], 0.9), Some(7.0));
+        assert_eq!(quantile(&[1, 2, 3, 10], 0.5), Some(2.5));
+        assert_eq!(quantile(&[1, 2, 3, 10], 1.0), Some(10.0));
+    }
+}

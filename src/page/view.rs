@@ -1,0 +1,85 @@
+//! Tables as the template shows them, and as a reader takes them along.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use crate::table::{Table, is_words};
+
+/// A table as the template shows it.
+#[derive(Serialize)]
+pub(super) struct TableView {
+    /// Its CSV's name.
+    name: String,
+    heads: Vec<Head>,
+    rows: Vec<Vec<CellView>>,
+}
+
+#[derive(Serialize)]
+struct Head {
+    text: String,
+    /// Words stand on the left, numbers on the right.
+    words: bool,
+}
+
+#[derive(Serialize)]
+struct CellView {
+    text: String,
+    words: bool,
+    /// How a verdict is marked.
+    mark: &'static str,
+}
+
+impl TableView {
+    pub(super) fn of(table: &Table) -> TableView {
+        let (heads, rows) = table.folded();
+        let is_number =
+            |text: &str| text.is_empty() || text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
+        let words: Vec<bool> = heads
+            .iter()
+            .enumerate()
+            .map(|(i, head)| is_words((i, head)) || !rows.iter().all(|row| is_number(&row[i])))
+            .collect();
+        let verdicts = heads.iter().position(|head| head == "verdict");
+        let cell = |(i, text): (usize, String)| {
+            let mark = if verdicts == Some(i) { mark(&text) } else { "" };
+            CellView { text, words: words[i], mark }
+        };
+        let rows = rows.into_iter().map(|row| row.into_iter().enumerate().map(cell).collect()).collect();
+        let heads = heads.into_iter().zip(&words).map(|(text, &words)| Head { text, words }).collect();
+        TableView { name: table.name.clone(), heads, rows }
+    }
+}
+
+/// How a verdict is marked, beside its words.
+pub(super) fn mark(verdict: &str) -> &'static str {
+    match verdict {
+        "shown" | "reproduced" | "better" => "good",
+        "the opposite is shown" | "worse" | "not reproduced" => "bad",
+        "" => "",
+        _ => "open",
+    }
+}
+
+/// A table's CSV inside the page.
+#[derive(Serialize)]
+pub(super) struct Download {
+    /// The name of the file.
+    name: String,
+    /// Its content, as an address.
+    address: String,
+}
+
+impl Download {
+    pub(super) fn of(table: &Table) -> Download {
+        let mut address = "data:text/csv;charset=utf-8,".to_owned();
+        for byte in table.to_csv() {
+            if byte.is_ascii_alphanumeric() || b"-_.~,".contains(&byte) {
+                address.push(char::from(byte));
+            } else {
+                write!(address, "%{byte:02X}").expect("writing to memory does not fail");
+            }
+        }
+        Download { name: format!("{}.csv", table.name), address }
+    }
+}

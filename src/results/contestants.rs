@@ -1,0 +1,307 @@
+//! Players of one or several results, set beside each other from their files alone.
+
+use std::collections::BTreeMap;
+
+use super::read::Results;
+use crate::compare::answer::{Worth, answer};
+use crate::compare::claims::correct;
+use crate::compare::comparison::{self, Comparison, Question, Shown, Side};
+use crate::config::reach::out_of_reach;
+use crate::diagnostic::nearest;
+use crate::measure::What;
+use crate::stats::{Distribution, Interval, Mean, ratio, wilson};
+use crate::table::Table;
+use crate::tally::LEVEL;
+use crate::tally::rows::Game;
+
+/// A player of some results.
+#[derive(Debug)]
+pub struct Contestant {
+    /// Its name; with that of its results where several have a player of this name.
+    pub label: String,
+    /// Its name in its experiment.
+    pub name: String,
+    /// Its results, by their place in the list.
+    pub results: usize,
+    pub(super) games: Vec<Game>,
+    ms: Option<Mean>,
+}
+
+impl Contestant {
+    fn side(&self) -> Side<'_> {
+        Side { name: self.label.clone(), games: &self.games, ms: self.ms }
+    }
+}
+
+/// All players of some results, in their order.
+pub fn contestants(results: &[Results]) -> anyhow::Result<Vec<Contestant>> {
+    let mut all = Vec::new();
+    for (place, results) in results.iter().enumerate() {
+        let times = times(results)?;
+        for played in results.games()? {
+            let ms = times.get(&played.name).copied();
+            all.push(Contestant {
+                label: played.name.clone(),
+                name: played.name,
+                results: place,
+                games: played.games,
+                ms,
+            });
+        }
+    }
+    let labels: Vec<_> = all
+        .iter()
+        .map(|one| {
+            let namesakes = all.iter().filter(|other| other.name == one.name);
+            let mine = &results[one.results];
+            let has_twin = namesakes
+                .clone()
+                .any(|other| other.results != one.results && results[other.results].name() == mine.name());
+            match (namesakes.count(), has_twin) {
+                (1, _) => one.name.clone(),
+                (_, false) => format!("{} ({})", one.name, mine.name()),
+                (_, true) => format!("{} ({})", one.name, mine.folder.display()),
+            }
+        })
+        .collect();
+    for (one, label) in all.iter_mut().zip(labels) {
+        one.label = label;
+    }
+    Ok(all)
+}
+
+/// Milliseconds of the processor for a move, of each player.
+fn times(results: &Results) -> anyhow::Result<BTreeMap<String, Mean>> {
+    let mut times = BTreeMap::new();
+    let Some(table) = results.table("ms-per-move")? else { return Ok(times) };
+    let columns = ["player", "cpu_ms_per_move", "cpu_ms_per_move_low", "cpu_ms_per_move_high"];
+    let [Some(player), Some(estimate), Some(low), Some(high)] = columns.map(|column| table.column(column))
+    else {
+        return Ok(times);
+    };
+    for row in &table.rows {
+        let [estimate, low, high] = [estimate, low, high].map(|place| row[place].text().parse::<f64>());
+        let time = match (estimate, low, high) {
+            (Ok(estimate), Ok(low), Ok(high)) => Mean::Within(Interval { low, estimate, high, level: LEVEL }),
+            (Ok(estimate), ..) => Mean::Alone(estimate),
+            (Err(_), ..) => continue,
+        };
+        times.insert(row[player].text(), time);
+    }
+    Ok(times)
+}
+
+/// Who is compared with whom.
+#[derive(Clone, Debug)]
+pub enum Choice {
+    /// Everybody with everybody.
+    AllPairs,
+    /// Everybody with this one.
+    Baseline(String),
+    /// Namesakes, where several results have some: those of later results with those of the first. Else everybody with
+    /// the first player.
+    Default,
+}
+
+/// The places of those who are compared: each with its baseline. A name that nobody has is told.
+pub fn pairs(contestants: &[Contestant], choice: &Choice) -> Result<Vec<(usize, usize)>, String> {
+    let all = || 0..contestants.len();
+    let with =
+        |baseline: usize| all().filter(move |&other| other != baseline).map(move |other| (other, baseline));
+    Ok(match choice {
+        Choice::AllPairs => {
+            all().flat_map(|one| (one + 1..contestants.len()).map(move |other| (one, other))).collect()
+        }
+        Choice::Baseline(name) => with(find(contestants, name)?).collect(),
+        Choice::Default => {
+            let namesake = |one: usize| {
+                let first = all().find(|&other| contestants[other].name == contestants[one].name);
+                first.filter(|&first| contestants[first].results != contestants[one].results)
+            };
+            let namesakes: Vec<_> = all().filter_map(|one| Some((one, namesake(one)?))).collect();
+            if namesakes.is_empty() { with(0).collect() } else { namesakes }
+        }
+    })
+}
+
+/// Finds a player by its label, or by its name if nobody else has it.
+fn find(contestants: &[Contestant], name: &str) -> Result<usize, String> {
+    let by_label = contestants.iter().position(|one| one.label == name);
+    if let Some(place) = by_label {
+        return Ok(place);
+    }
+    let namesakes: Vec<_> =
+        contestants.iter().filter(|one| one.name == name).map(|one| &*one.label).collect();
+    if let [one, other, ..] = namesakes[..] {
+        return Err(format!("several players are called {name:?}: say {one:?} or {other:?}"));
+    }
+    let near = nearest(name, contestants.iter().map(|one| &*one.label));
+    let near = near.map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
+    Err(format!("there is no player {name:?}{near}"))
+}
+
+/// The leader beside each of the others, the strongest first, and by what it leads: by wins, unless all win or nobody
+/// does. None where there is nobody else.
+pub fn with_leader(contestants: &[Contestant]) -> Option<(What, Vec<(usize, usize)>)> {
+    let wins = |one: &Contestant| one.games.iter().filter(|game| game.succeeds(What::Win)).count();
+    let is_open = contestants.iter().any(|one| wins(one) > 0)
+        && contestants.iter().any(|one| wins(one) < one.games.len());
+    let by = if is_open { What::Win } else { What::Score };
+    let values: Vec<f64> = contestants.iter().map(|one| value(one, by, LEVEL).0.unwrap_or(0.0)).collect();
+    let mut order: Vec<usize> = (0..contestants.len()).collect();
+    order.sort_by(|&one, &other| values[other].total_cmp(&values[one]));
+    let (&leader, others) = order.split_first()?;
+    let pairs: Vec<_> = others.iter().map(|&other| (leader, other)).collect();
+    (!pairs.is_empty()).then_some((by, pairs))
+}
+
+/// What is asked of all pairs.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// By what they are compared.
+    pub by: Vec<What>,
+    /// How sure the answers shall be, together.
+    pub level: f64,
+    /// Differences worth knowing of.
+    pub worth: Worth,
+}
+
+impl Default for Asked {
+    fn default() -> Asked {
+        Asked { by: vec![What::Win], level: LEVEL, worth: Worth::default() }
+    }
+}
+
+/// The comparisons of some pairs, corrected for their number.
+pub fn compare(
+    results: &[Results],
+    contestants: &[Contestant],
+    pairs: &[(usize, usize)],
+    asked: &Asked,
+) -> Vec<(Comparison, String)> {
+    let mut comparisons = Vec::new();
+    for &by in &asked.by {
+        for &(one, other) in pairs {
+            let (one, other) = (&contestants[one], &contestants[other]);
+            // Whether it did end early or not: it could have.
+            let may_stop = results[one.results].experiment.stop().is_some();
+            let sequential = by.is_rate() && one.results == other.results && may_stop;
+            let question = Question { by, level: asked.level, margin: None, sequential };
+            comparisons.push(Comparison::of(&one.side(), &other.side(), question));
+        }
+    }
+    let family = correct(&mut comparisons);
+    let answered = comparisons.into_iter().map(|comparison| {
+        let words = answer(&comparison, family, asked.worth);
+        (comparison, words)
+    });
+    answered.collect()
+}
+
+/// The name of the table.
+pub const COMPARISON: &str = "comparison";
+
+/// Comparisons as a table.
+pub fn table(comparisons: &[(Comparison, String)]) -> Table {
+    comparison::table(COMPARISON, comparisons, |shown| match shown {
+        Shown::Yes => "better",
+        Shown::Opposite => "worse",
+        Shown::Nothing => "no difference shown",
+    })
+}
+
+/// Why players of these results must not be compared by one of these.
+pub fn refusal(results: &[Results], by: &[What]) -> Option<String> {
+    for (i, one) in results.iter().enumerate() {
+        let place =
+            |results: &Results| results.folder.canonicalize().unwrap_or_else(|_| results.folder.clone());
+        if results[..i].iter().any(|earlier| place(earlier) == place(one)) {
+            return Some(format!("{} is named twice", one.folder.display()));
+        }
+        let experiment = &one.experiment;
+        if let Some(why) = by.iter().find_map(|&by| out_of_reach(by, experiment.arena(), experiment.rules()))
+        {
+            return Some(format!("{}: {why}", one.folder.display()));
+        }
+    }
+    None
+}
+
+/// In which of their rules some results differ from the first; none if in nothing.
+pub fn other_rules(results: &[Results]) -> Option<String> {
+    let (first, others) = results.split_first()?;
+    let rules = |results: &Results| {
+        let experiment = &results.experiment;
+        (experiment.arena().name, experiment.rules().settings.clone(), experiment.max_moves())
+    };
+    let other = others.iter().find(|other| rules(other) != rules(first))?;
+    Some(format!(
+        "{} and {} were played under different rules",
+        first.folder.display(),
+        other.folder.display()
+    ))
+}
+
+/// What gives reason to doubt comparisons by these.
+pub fn doubts(results: &[Results], by: &[What]) -> Vec<String> {
+    let mut doubts: Vec<String> = other_rules(results).into_iter().collect();
+    let of = |results: &Results, key: &str| results.manifest.get(key).cloned();
+    let shown = |results: &Results| results.folder.display().to_string();
+    if let Some((first, others)) = results.split_first() {
+        for other in others {
+            let (one, two) = (shown(first), shown(other));
+            if by.iter().any(|by| by.is_time()) && of(first, "cpu") != of(other, "cpu") {
+                doubts.push(format!("{one} and {two} were timed on different machines"));
+            }
+            if of(first, "seed_scheme") != of(other, "seed_scheme") {
+                doubts.push(format!("equal seeds are not the same tiles in {one} and {two}"));
+            }
+        }
+    }
+    for results in results {
+        if of(results, "reproducible") == Some(toml::Value::Boolean(false)) {
+            doubts.push(format!(
+                "players of {} are limited by time: another machine plays otherwise",
+                shown(results)
+            ));
+        }
+        if results.experiment.stop().is_some() {
+            doubts.push(format!(
+                "{} may have been ended by what its games had shown: its rates lean to one side, and of its scores the \
+                 tests are too sure",
+                shown(results)
+            ));
+        }
+    }
+    doubts
+}
+
+/// Players that are compared with nobody.
+pub fn left_out<'a>(contestants: &'a [Contestant], pairs: &[(usize, usize)]) -> Vec<&'a str> {
+    let all = contestants.iter().enumerate();
+    let alone = all.filter(|(place, _)| !pairs.iter().any(|&(one, other)| one == *place || other == *place));
+    alone.map(|(_, one)| &*one.label).collect()
+}
+
+/// A number that is known exactly.
+const ONE: Interval = Interval { low: 1.0, estimate: 1.0, high: 1.0, level: LEVEL };
+
+/// A player's own number, and its bounds.
+pub fn value(one: &Contestant, by: What, level: f64) -> (Option<f64>, Option<(f64, f64)>) {
+    let games = one.games.len() as u64;
+    let rate = || wilson(one.games.iter().filter(|game| game.succeeds(by)).count() as u64, games, level);
+    let interval = match by {
+        What::Win | What::Reach(_) => rate(),
+        // At another level than that of the tables the bounds lie further out, or less far.
+        What::MsPerMove | What::MsPerGame => {
+            let bounds = one.ms.and_then(Mean::interval).and_then(|ms| ratio(ms, ONE, level));
+            return (one.ms.map(Mean::estimate), bounds.map(|within| (within.low, within.high)));
+        }
+        What::Score => {
+            let mean = one.games.iter().map(|game| game.score).collect::<Distribution>().mean(level);
+            let bounds = mean.and_then(Mean::interval).map(|within| (within.low, within.high));
+            return (mean.map(Mean::estimate), bounds);
+        }
+    };
+    (interval.map(|within| within.estimate), interval.map(|within| (within.low, within.high)))
+}

@@ -1,0 +1,15 @@
+//! A folder of results: written, and read back.
+//!
+//! - [`mod@write`]: all tables of a finished experiment; [`tables`]: those made from sums
+//! - [`manifest`]: where, when and by what they were made
+//! - [`folder`]: what lies there, and of which version; [`files`]: files that are replaced whole or not at all
+//! - [`read`]: results read back; [`contestants`]: their players beside each other; [`rank`]: a leaderboard
+
+pub mod contestants;
+pub mod files;
+pub mod folder;
+pub mod manifest;
+pub mod rank;
+pub mod read;
+pub mod tables;
+pub mod write;

@@ -1,0 +1,92 @@
+//! A folder of results, read back: all that comparisons and the page know of it. Nothing is played for them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow};
+
+use super::folder::{EXPERIMENT, MANIFEST};
+use crate::config::{self, Experiment, LoadError};
+use crate::table::Table;
+use crate::tally::rows::{self, Played};
+
+/// The file of single games.
+const GAMES: &str = "games.csv";
+
+/// A folder of results.
+#[derive(Debug)]
+pub struct Results {
+    /// The folder.
+    pub folder: PathBuf,
+    /// What was asked for.
+    pub experiment: Experiment,
+    /// Where, when and by what it was made.
+    pub manifest: toml::Table,
+}
+
+impl Results {
+    /// Reads a folder that a run or a merge has filled.
+    pub fn read(folder: &Path) -> anyhow::Result<Results> {
+        let manifest = manifest(folder)?;
+        let experiment = config::load(&folder.join(EXPERIMENT)).map_err(|error| match error {
+            LoadError::Unreadable(error) => error,
+            LoadError::Mistaken(mistakes) => anyhow!(mistakes),
+        })?;
+        Ok(Results { folder: folder.to_owned(), experiment, manifest })
+    }
+
+    /// What the experiment is called.
+    pub fn name(&self) -> &str {
+        self.experiment.name()
+    }
+
+    /// What a reader would type to get the same.
+    pub fn command(&self) -> &str {
+        self.manifest.get("command").and_then(toml::Value::as_str).unwrap_or_default()
+    }
+
+    /// One of its tables; none if the experiment has no such table.
+    pub fn table(&self, name: &str) -> anyhow::Result<Option<Table>> {
+        if self.folder.join(format!("{name}.csv")).exists() {
+            read_table(&self.folder, name).map(Some)
+        } else {
+            Ok(None)
+        }
+    }
+
+    /// Whether its games are there; large ones often are not kept.
+    pub fn has_games(&self) -> bool {
+        self.folder.join(GAMES).exists()
+    }
+
+    /// The games of each player, in the order of the experiment; games that broke their player's program are left out.
+    pub fn games(&self) -> anyhow::Result<Vec<Played>> {
+        let path = self.folder.join(GAMES);
+        let shown = path.display();
+        if !path.exists() {
+            return Err(anyhow!("{shown} is not there; `{}` makes it again", self.command()));
+        }
+        let csv = fs::read(&path).with_context(|| format!("cannot read {shown}"))?;
+        let digest = self.manifest.get("digests").and_then(|digests| digests.get(GAMES)?.as_str());
+        if digest != Some(blake3::hash(&csv).to_hex().as_str()) {
+            return Err(anyhow!(
+                "{shown} is not the one that the manifest beside it tells of: it was changed or cut"
+            ));
+        }
+        rows::read(&csv[..]).with_context(|| format!("{shown} is damaged"))
+    }
+}
+
+/// The manifest of a folder of results.
+pub fn manifest(folder: &Path) -> anyhow::Result<toml::Table> {
+    let path = folder.join(MANIFEST);
+    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    text.parse().with_context(|| format!("{} is damaged", path.display()))
+}
+
+/// A table of some results, from its file.
+pub fn read_table(folder: &Path, name: &str) -> anyhow::Result<Table> {
+    let path = folder.join(format!("{name}.csv"));
+    let csv = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    Table::from_csv(name, &csv).with_context(|| format!("{} is damaged", path.display()))
+}

@@ -1,0 +1,206 @@
+//! The tables made from sums: `win-rate`, `max-tile`, `ms-per-move`; `published` compares them with what others say.
+//! `docs/FORMAT.md` documents every column.
+
+use std::collections::BTreeMap;
+
+use crate::compare::claims::{CLAIMS, STOP};
+use crate::compare::published::{self, PUBLISHED};
+use crate::config::published::Published;
+use crate::measure::REACHED;
+use crate::plan::Plan;
+use crate::stats::{Mean, wilson};
+use crate::table::{Cell, Table};
+use crate::tally::{LEVEL, Tally};
+use crate::text::games;
+
+/// The names of the tables that are printed, in their order; `games` is for programs.
+pub const PRINTED: [&str; 6] = ["win-rate", "max-tile", "ms-per-move", PUBLISHED, CLAIMS, STOP];
+
+/// All tables of a plan but `games`, in the order in which they are printed.
+pub fn tables(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Vec<Table> {
+    let players: Vec<_> = plan.entries.iter().map(|entry| entry.name).zip(tallies).collect();
+    let mut tables = vec![win_rate(&players)];
+    if let Some(fact) = plan.facts.iter().position(|&fact| fact == REACHED) {
+        tables.push(max_tile(&players, fact));
+    }
+    tables.push(ms_per_move(&players));
+    if !published.is_empty() {
+        tables.push(published::table(plan, tallies, published));
+    }
+    tables
+}
+
+fn win_rate(players: &[(&str, &Tally)]) -> Table {
+    let columns = [
+        "player",
+        "games",
+        "wins",
+        "win_rate",
+        "win_rate_low",
+        "win_rate_high",
+        "mean_score",
+        "mean_score_low",
+        "mean_score_high",
+        "median_score",
+        "max_score",
+        "mean_moves",
+        "forfeits",
+    ];
+    let row = |&(name, tally): &(&str, &Tally)| {
+        let games = tally.scores.count();
+        let rate = wilson(tally.wins, games, LEVEL);
+        let score = tally.scores.mean(LEVEL);
+        vec![
+            Cell::Text(name.to_owned()),
+            Cell::Whole(games),
+            Cell::Whole(tally.wins),
+            Cell::real(rate.map(|rate| rate.estimate), 6),
+            Cell::real(rate.map(|rate| rate.low), 6),
+            Cell::real(rate.map(|rate| rate.high), 6),
+            Cell::real(score.map(Mean::estimate), 2),
+            Cell::real(score.and_then(Mean::interval).map(|score| score.low), 2),
+            Cell::real(score.and_then(Mean::interval).map(|score| score.high), 2),
+            Cell::real(tally.scores.median(), 1),
+            tally.scores.max().map_or(Cell::Nothing, Cell::Whole),
+            Cell::real(tally.mean_moves(), 2),
+            Cell::Whole(tally.forfeits + tally.broken),
+        ]
+    };
+    Table::new("win-rate", &columns, players.iter().map(row).collect())
+}
+
+fn max_tile(players: &[(&str, &Tally)], fact: usize) -> Table {
+    let columns =
+        ["player", "tile", "games", "share", "reached", "reach_rate", "reach_rate_low", "reach_rate_high"];
+    let rows = players.iter().flat_map(|(name, tally)| {
+        let ended = &tally.facts[fact];
+        let games = tally.scores.count();
+        // Every tile between the smallest and the largest that occurred, also one that no game ended on.
+        let mut tiles = ended.keys().filter(|&&tile| tile > 0);
+        let (first, last) =
+            (tiles.clone().next().copied().unwrap_or(0), tiles.next_back().copied().unwrap_or(-1));
+        let tiles =
+            std::iter::successors(Some(first), |tile| Some(tile * 2)).take_while(move |&tile| tile <= last);
+        tiles.map(move |tile| {
+            let exactly = ended.get(&tile).copied().unwrap_or(0);
+            let reached = tally.at_least(fact, tile);
+            let rate = wilson(reached, games, LEVEL);
+            vec![
+                Cell::Text((*name).to_owned()),
+                Cell::Whole(tile as u64),
+                Cell::Whole(exactly),
+                Cell::real((games > 0).then(|| exactly as f64 / games as f64), 6),
+                Cell::Whole(reached),
+                Cell::real(rate.map(|rate| rate.estimate), 6),
+                Cell::real(rate.map(|rate| rate.low), 6),
+                Cell::real(rate.map(|rate| rate.high), 6),
+            ]
+        })
+    });
+    Table::new("max-tile", &columns, rows.collect())
+}
+
+fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
+    let columns = [
+        "player",
+        "moves",
+        "mean_ms",
+        "p50_ms",
+        "p90_ms",
+        "p99_ms",
+        "max_ms",
+        "cpu_ms_per_move",
+        "cpu_ms_per_move_low",
+        "cpu_ms_per_move_high",
+        "moves_per_second",
+        "depth_mean",
+        "depth_min",
+        "depth_max",
+        "jobs",
+    ];
+    let row = |&(name, tally): &(&str, &Tally)| {
+        let times = &tally.times;
+        let ms = |ns: f64| ns / 1e6;
+        let part = |a: u64, b: u64| (b > 0).then(|| a as f64 / b as f64);
+        let mean = tally.mean_ms();
+        let cpu = tally.cpu_ms().and_then(Mean::interval);
+        let quantile =
+            |q| Cell::real(quantile(&tally.thoughts, q).map(|ns| ms(ns.min(times.max_ns) as f64)), 6);
+        let searched: u64 = tally.depths.values().sum();
+        let plies: f64 = tally.depths.iter().map(|(&depth, &moves)| f64::from(depth) * moves as f64).sum();
+        let depth = |depth: Option<&u32>| depth.map_or(Cell::Nothing, |&depth| Cell::Whole(depth.into()));
+        vec![
+            Cell::Text(name.to_owned()),
+            Cell::Whole(tally.moves),
+            Cell::real(mean, 6),
+            quantile(0.5),
+            quantile(0.9),
+            quantile(0.99),
+            Cell::real((times.thoughts > 0).then(|| ms(times.max_ns as f64)), 6),
+            Cell::real(tally.mean_cpu_ms(), 6),
+            Cell::real(cpu.map(|cpu| cpu.low), 6),
+            Cell::real(cpu.map(|cpu| cpu.high), 6),
+            Cell::real(part(times.moves, times.wall_ns).map(|per_ns| per_ns * 1e9), 0),
+            Cell::real((searched > 0).then(|| plies / searched as f64), 3),
+            depth(tally.depths.keys().next()),
+            depth(tally.depths.keys().next_back()),
+            tally.jobs.last().map_or(Cell::Nothing, |&jobs| Cell::Whole(jobs as u64)),
+        ]
+    };
+    Table::new("ms-per-move", &columns, players.iter().map(row).collect())
+}
+
+/// The smallest duration that at least this part of the thoughts did not exceed.
+fn quantile(thoughts: &BTreeMap<u64, u64>, part: f64) -> Option<u64> {
+    let all: u64 = thoughts.values().sum();
+    let wanted = (part * all as f64).ceil().max(1.0) as u64;
+    let mut seen = 0;
+    thoughts
+        .iter()
+        .find(|(_, count)| {
+            seen += **count;
+            seen >= wanted
+        })
+        .map(|(&ns, _)| ns)
+}
+
+/// What the clocks give reason to doubt, in sentences.
+pub fn doubts(plan: &Plan, tallies: &[Tally], published: &[Published], was_stopped: bool) -> Vec<String> {
+    let mut doubts = Vec::new();
+    let (wall, cpu) = tallies
+        .iter()
+        .fold((0, 0), |(wall, cpu), tally| (wall + tally.times.wall_ns, cpu + tally.times.cpu_ns));
+    // Below a tenth of a second the clocks of CPU time, which tick slowly on some systems, prove nothing.
+    if wall > 100_000_000 && (cpu as f64) < 0.9 * wall as f64 {
+        doubts.push(format!(
+            "the machine was overloaded: players had the CPU for {:.0} % of the time they were timed by; compare cpu_ms_per_move, or play again with fewer --jobs",
+            100.0 * cpu as f64 / wall as f64
+        ));
+    }
+    if tallies.iter().any(|tally| tally.jobs.len() > 1) {
+        doubts.push("the times were taken with different numbers of --jobs".to_owned());
+    }
+    for (entry, tally) in plan.entries.iter().zip(tallies).filter(|(_, tally)| tally.broken > 0) {
+        doubts.push(format!(
+            "{} of {} broke its program and are in no mean or rate",
+            games(tally.broken),
+            entry.name
+        ));
+    }
+    if was_stopped {
+        doubts.push(
+            "the run was ended by what its games had shown: rates and means lean to the side on which it was stopped"
+                .to_owned(),
+        );
+    }
+    if plan.blocks.len() < 30 {
+        doubts.push(format!(
+            "{} games of each player are few: the intervals of mean scores rest on at least 30",
+            plan.blocks.len()
+        ));
+    }
+    if published.iter().any(|published| published.what.is_time()) {
+        doubts.push("published times are of other machines than this".to_owned());
+    }
+    doubts
+}

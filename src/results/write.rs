@@ -1,0 +1,110 @@
+//! From a journal to a folder of tables.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+
+use anyhow::Context;
+
+use super::files::{Fresh, clear_half_written, remove_file};
+use super::folder::{EXPERIMENT, MANIFEST};
+use super::manifest::Manifest;
+use super::tables;
+use crate::compare::claims;
+use crate::config::Experiment;
+use crate::plan::Plan;
+use crate::run::broken::{Broken, broken};
+use crate::run::coverage::Coverage;
+use crate::run::journal::Journal;
+use crate::run::stop;
+use crate::table::Table;
+use crate::tally::{self, rows};
+
+/// What a finished experiment says.
+#[derive(Debug)]
+pub struct Report {
+    /// The tables, in the order in which they are printed.
+    pub tables: Vec<Table>,
+    /// What the clocks give reason to doubt.
+    pub doubts: Vec<String>,
+    /// Games that broke their player's program.
+    pub broken: Vec<Broken>,
+    /// Games that nobody has played.
+    pub missing: u64,
+}
+
+/// Writes all tables of a plan into the folder of its results, each whole or not at all; none if games are
+/// missing. `command` is what a reader would type to get the same; `jobs` is how many threads may work.
+pub fn write(
+    experiment: &Experiment,
+    plan: &Plan,
+    journal: &Journal,
+    folder: &Path,
+    command: &str,
+    jobs: usize,
+) -> anyhow::Result<Report> {
+    let coverage = Coverage::of(plan, journal)?;
+    // What lies behind the end of a run that stopped itself was played before that was known, and counts no more than
+    // what was not played.
+    let ruling = stop::ruling(plan, journal, &coverage)?;
+    let end = ruling.and_then(|ruling| ruling.end());
+    let at_most = plan.blocks.len();
+    let plan = &end.map_or_else(|| plan.clone(), |end| plan.first(end));
+    let coverage = if end.is_some() { Coverage::of(plan, journal)? } else { coverage };
+    let (broken, missing) = broken(plan, &coverage, journal, &(0..plan.blocks.len()));
+    if missing > 0 {
+        return Ok(Report { tables: Vec::new(), doubts: Vec::new(), broken, missing });
+    }
+
+    clear_half_written(folder);
+    let mut games = Fresh::new(folder, "games.csv")?;
+    let mut hasher = blake3::Hasher::new();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().context("cannot start threads")?;
+    let mut csv = Tee(&mut games.writer, &mut hasher);
+    let tallies = pool.install(|| tally::tally(plan, journal, &coverage, &broken, &mut csv))?;
+    let mut digests = vec![("games.csv".to_owned(), hasher.finalize().to_hex().to_string())];
+
+    let mut tables = tables::tables(plan, &tallies, experiment.published());
+    if !experiment.claims().is_empty() {
+        games.writer.flush().context("cannot write games.csv")?;
+        let played = rows::read(File::open(games.writer.get_ref().path())?)?;
+        tables.push(claims::claims(experiment, &played, &tallies, ruling.as_ref()));
+    }
+    if let (Some(stop), Some(ruling)) = (plan.stop, ruling) {
+        tables.push(claims::stop(plan, stop, &ruling, at_most));
+    }
+    let mut files = vec![games];
+    for table in &tables {
+        let (name, csv) = (format!("{}.csv", table.name), table.to_csv());
+        digests.push((name.clone(), blake3::hash(&csv).to_hex().to_string()));
+        files.push(Fresh::with(folder, &name, &csv)?);
+    }
+    let manifest = Manifest::of(experiment, plan, journal, digests, command);
+    files.push(Fresh::with(folder, EXPERIMENT, experiment.text().as_bytes())?);
+    // The last: whoever is killed in between leaves tables that are known to be of another version.
+    files.push(Fresh::with(folder, MANIFEST, manifest.to_toml().as_bytes())?);
+    // Nothing has replaced anything until here.
+    files.into_iter().try_for_each(Fresh::replace)?;
+    // A table that an earlier version of the experiment had says nothing about this one.
+    for stale in tables::PRINTED.iter().filter(|&&name| tables.iter().all(|table| table.name != name)) {
+        remove_file(folder, &format!("{stale}.csv"))?;
+    }
+
+    let doubts = tables::doubts(plan, &tallies, experiment.published(), end.is_some());
+    Ok(Report { doubts, tables, broken, missing })
+}
+
+/// Writes to a file and into its digest.
+struct Tee<'a, W>(&'a mut W, &'a mut blake3::Hasher);
+
+impl<W: Write + Send> Write for Tee<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // Both take as long, and what comes is a megabyte at a time.
+        let (written, ()) = rayon::join(|| self.0.write_all(bytes), || _ = self.1.update(bytes));
+        written.map(|()| bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}

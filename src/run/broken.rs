@@ -1,0 +1,42 @@
+//! Games that have no record: those that broke their player's program, and those not played.
+
+use std::ops::Range;
+
+use super::coverage::Coverage;
+use super::journal::Journal;
+use crate::plan::Plan;
+
+/// A game that ended as it should not, and what was said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// The player, by its place in the plan.
+    pub player: usize,
+    /// The block.
+    pub block: u64,
+    /// The block's seed.
+    pub seed: u64,
+    /// What the player or its program said.
+    pub message: String,
+}
+
+/// The games among these blocks that are not in the journal: those that broke their player's program, and how many
+/// others.
+pub fn broken(plan: &Plan, coverage: &Coverage, journal: &Journal, among: &Range<u64>) -> (Vec<Broken>, u64) {
+    let mut broken = Vec::new();
+    let mut missing = 0;
+    for (player, entry) in plan.entries.iter().enumerate() {
+        let blocks = coverage.missing(player, among);
+        missing += blocks.iter().map(|range| range.end - range.start).sum::<u64>();
+        let known = journal.panics_of(&entry.key);
+        // A block's number does not follow from its seed, so blocks are gone through until all are found.
+        let blocks = if known > 0 { blocks } else { Vec::new() };
+        let blocks = blocks.into_iter().flatten().filter_map(|block| {
+            let seed = plan.blocks.seed(block);
+            let message = journal.panic(&entry.key, seed)?.to_owned();
+            Some(Broken { player, block, seed, message })
+        });
+        broken.extend(blocks.take(known));
+    }
+    missing -= broken.len() as u64;
+    (broken, missing)
+}
