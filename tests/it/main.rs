@@ -38,6 +38,7 @@ mod golden;
 mod naive;
 mod source;
 mod table;
+mod tictactoe;
 
 mod breakage;
 mod chance;
@@ -48,6 +49,7 @@ mod compare;
 mod configs;
 mod coverage;
 mod depth;
+mod duel;
 mod features;
 mod format;
 mod help;
