@@ -22,16 +22,47 @@ pub enum Shape {
     Duel,
 }
 
+impl Shape {
+    /// How many players a game has.
+    pub const fn players(self) -> usize {
+        match self {
+            Shape::Solo => 1,
+            Shape::Duel => 2,
+        }
+    }
+
+    /// How many games make a block: one for a single player; for two players one with each of them moving first.
+    pub const fn legs(self) -> usize {
+        self.players()
+    }
+}
+
 /// A place at the table. A solo game has only the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Seat {
-    /// Who moves first, or alone.
+    /// The player that moves first, or alone.
     First,
-    /// The other one.
+    /// The other player.
     Second,
 }
 
-/// How a position ended, or how it stands: absolute, not as somebody sees it.
+impl Seat {
+    /// The opposite seat.
+    #[must_use]
+    pub const fn other(self) -> Seat {
+        match self {
+            Seat::First => Seat::Second,
+            Seat::Second => Seat::First,
+        }
+    }
+
+    /// Its number: 0 or 1.
+    pub const fn number(self) -> usize {
+        self as usize
+    }
+}
+
+/// How a game ended, or how a position stands: absolute, not from the view of one seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// A solo game: points, and whether they count as a win.
@@ -41,6 +72,42 @@ pub enum Outcome {
         /// Whether what the rules call a win was reached.
         won: bool,
     },
+    /// A duel that this seat has won.
+    Won(Seat),
+    /// A duel that neither seat has won, or not yet.
+    Drawn,
+}
+
+impl Outcome {
+    /// What the outcome is to one seat.
+    pub fn seen_by(self, seat: Seat) -> Verdict {
+        match self {
+            Outcome::Points { won: true, .. } => Verdict::Win,
+            Outcome::Points { won: false, .. } => Verdict::Loss,
+            Outcome::Won(winner) if winner == seat => Verdict::Win,
+            Outcome::Won(_) => Verdict::Loss,
+            Outcome::Drawn => Verdict::Draw,
+        }
+    }
+
+    /// The points of a solo game; 0 in a duel, which has none.
+    pub fn score(self) -> u64 {
+        match self {
+            Outcome::Points { score, .. } => score,
+            Outcome::Won(_) | Outcome::Drawn => 0,
+        }
+    }
+}
+
+/// What a game was to one of its seats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// A duel won, or a solo game in which what the rules call a win was reached.
+    Win,
+    /// Neither seat won.
+    Draw,
+    /// A duel lost, or a solo game without a win.
+    Loss,
 }
 
 /// A number that a game ends with besides its score, as the largest tile of 2048. It is a column of `games.csv`; players

@@ -2,7 +2,7 @@
 
 use super::comparison::{Comparison, Effect, Pairing, Shown, UNBOUNDED};
 use crate::measure::Measure;
-use crate::stats::Interval;
+use crate::stats::Estimate;
 use crate::stats::power::{
     pairs_difference_shown, pairs_for_rates, pairs_for_ratio, ratio_shown, trials_for_rates,
 };
@@ -99,14 +99,14 @@ fn amount(who: &str, effect: Effect, by: Measure) -> String {
                 Measure::Reach(reach) => format!("reaches {} in", reach.value()),
                 _ => "wins".to_owned(),
             };
-            let more = if interval.estimate < 0.0 { "fewer" } else { "more" };
-            let points = 100.0 * interval.estimate.abs();
+            let more = if interval.value < 0.0 { "fewer" } else { "more" };
+            let points = 100.0 * interval.value.abs();
             let points = format!("{points:.*}", decimals(100.0 * reach(interval)));
             let noun = if points == "1.0" { "point" } else { "points" };
             format!("{who} {does} {points} {noun} {more} of the games")
         }
         Effect::Ratio(interval) => {
-            let ratio = interval.estimate;
+            let ratio = interval.value;
             let is_near = (0.5..2.0).contains(&ratio);
             let percent = format!("{:.*}", decimals(100.0 * reach(interval)), 100.0 * (ratio - 1.0).abs());
             let times = significant(ratio);
@@ -162,11 +162,11 @@ fn detail(comparison: &Comparison, family: usize) -> impl Fn(Effect) -> String {
                 format!("{:.decimals$} to {:.decimals$}", 100.0 * interval.low, 100.0 * interval.high)
             }
             Effect::Ratio(interval) if interval.high >= UNBOUNDED => "of any size".to_owned(),
-            Effect::Ratio(interval) if (0.5..2.0).contains(&interval.estimate) => {
+            Effect::Ratio(interval) if (0.5..2.0).contains(&interval.value) => {
                 let decimals = decimals(100.0 * reach(interval));
                 let percent = |ratio: f64| 100.0 * (ratio - 1.0);
                 // Said of what is less, the bounds are of how much less.
-                let (low, high) = match interval.estimate < 1.0 {
+                let (low, high) = match interval.value < 1.0 {
                     true => (-percent(interval.high), -percent(interval.low)),
                     false => (percent(interval.low), percent(interval.high)),
                 };
@@ -229,16 +229,16 @@ fn more_games(comparison: &Comparison, family: usize, worth: Worth) -> Option<St
 /// The effect seen from the other side.
 fn turned(effect: Effect) -> Effect {
     match effect {
-        Effect::Difference(Interval { low, estimate, high, level }) => {
-            Effect::Difference(Interval { low: -high, estimate: -estimate, high: -low, level })
+        Effect::Difference(Estimate { value, low, high, level }) => {
+            Effect::Difference(Estimate { value: -value, low: -high, high: -low, level })
         }
-        Effect::Ratio(Interval { low, estimate, high, level }) => {
-            Effect::Ratio(Interval { low: 1.0 / high, estimate: 1.0 / estimate, high: 1.0 / low, level })
+        Effect::Ratio(Estimate { value, low, high, level }) => {
+            Effect::Ratio(Estimate { value: 1.0 / value, low: 1.0 / high, high: 1.0 / low, level })
         }
     }
 }
 
-fn reach(interval: Interval) -> f64 {
+fn reach(interval: Estimate) -> f64 {
     (interval.high - interval.low) / 2.0
 }
 
@@ -250,12 +250,12 @@ fn tolerance(margin: f64, by: Measure) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::Arena;
+    use crate::arena::{Arena, GAMES};
     use crate::compare::comparison::Question;
     use crate::stats::Pairs;
 
-    fn within(low: f64, estimate: f64, high: f64) -> Interval {
-        Interval { low, estimate, high, level: 0.95 }
+    fn within(low: f64, value: f64, high: f64) -> Estimate {
+        Estimate { value, low, high, level: 0.95 }
     }
 
     fn comparison(by: Measure, effect: Effect, p: f64, margin: Option<f64>) -> Comparison {
@@ -285,7 +285,7 @@ mod tests {
     #[test]
     fn rates_in_words() {
         let more = Effect::Difference(within(0.029, 0.041, 0.053));
-        let reach = Arena::find("2048").and_then(|arena| arena.measures().find("reach 2048"));
+        let reach = Arena::find(GAMES, "2048").and_then(|arena| arena.measures().find("reach 2048"));
         let reach = reach.expect("a measure of 2048");
         check(
             &comparison(reach, more, 2e-9, None),

@@ -7,7 +7,7 @@ use crate::config::claim::Claim;
 use crate::config::stop::{Method, Stop};
 use crate::measure::Measure;
 use crate::plan::Plan;
-use crate::run::stop::{Answer, Ruling};
+use crate::run::judge::{Answer, Ruling};
 use crate::stats::holm;
 use crate::table::{Cell, Table};
 use crate::tally::Tally;
@@ -111,8 +111,8 @@ pub fn stop(plan: &Plan, stop: &Stop, ruling: &Ruling, at_most: u64) -> Table {
     ];
     let standing = ruling.standing;
     let row = vec![
-        Cell::Text(plan.entries[stop.better].name.to_owned()),
-        Cell::Text(plan.entries[stop.than].name.to_owned()),
+        Cell::Text(plan.players[stop.better].name.to_owned()),
+        Cell::Text(plan.players[stop.than].name.to_owned()),
         Cell::Text(stop.by.to_string()),
         Cell::Text(method(&stop.method).to_owned()),
         Cell::Whole(standing.blocks),
@@ -148,7 +148,7 @@ fn word(stop: &Stop, answer: Option<Answer>) -> &'static str {
 
 /// How the run ended, in words.
 fn ended(plan: &Plan, stop: &Stop, ruling: &Ruling, at_most: u64) -> String {
-    let decision = decision(plan.entries[stop.better].name, plan.entries[stop.than].name, stop, ruling);
+    let decision = decision(plan.players[stop.better].name, plan.players[stop.than].name, stop, ruling);
     let (after, at_most) = (grouped(ruling.standing.blocks), grouped(at_most));
     match ruling.answer {
         Some(_) => format!("the run was stopped after {after} of at most {at_most} blocks: {decision}"),

@@ -4,7 +4,7 @@
 use crate::config::published::{Published, Range};
 use crate::measure::Measure;
 use crate::plan::Plan;
-use crate::stats::{Distribution, Interval, Mean, newcombe, wilson};
+use crate::stats::{Distribution, Estimate, newcombe, wilson};
 use crate::table::{Cell, Table};
 use crate::tally::LEVEL;
 use crate::tally::Tally;
@@ -47,16 +47,15 @@ impl Verdict {
 /// What was measured, and what that says of the published number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Judged {
-    estimate: Option<f64>,
-    bounds: Option<(f64, f64)>,
+    measured: Option<Estimate>,
     verdict: Verdict,
 }
 
 impl Judged {
-    const UNKNOWN: Judged = Judged { estimate: None, bounds: None, verdict: Verdict::TooFew };
+    const UNKNOWN: Judged = Judged { measured: None, verdict: Verdict::TooFew };
 
-    fn of(measured: Interval, verdict: Verdict) -> Judged {
-        Judged { estimate: Some(measured.estimate), bounds: Some((measured.low, measured.high)), verdict }
+    fn of(measured: Estimate, verdict: Verdict) -> Judged {
+        Judged { measured: Some(measured), verdict }
     }
 }
 
@@ -80,15 +79,15 @@ pub fn table(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Table {
         let judged = judge(published, tally);
         let decimals = if published.what == Measure::Score { 2 } else { 6 };
         vec![
-            Cell::Text(plan.entries[published.player].name.to_owned()),
+            Cell::Text(plan.players[published.player].name.to_owned()),
             Cell::Text(published.what.to_string()),
             Cell::as_printed(published.value.low()),
             Cell::as_printed(published.value.high()),
             published.games.map_or(Cell::Nothing, |games| Cell::Whole(games.get())),
-            Cell::real(judged.estimate, decimals),
-            Cell::real(judged.bounds.map(|(low, _)| low), decimals),
-            Cell::real(judged.bounds.map(|(_, high)| high), decimals),
-            Cell::Whole(tally.scores.count()),
+            Cell::real(judged.measured.map(|measured| measured.value), decimals),
+            Cell::real(judged.measured.map(|measured| measured.low), decimals),
+            Cell::real(judged.measured.map(|measured| measured.high), decimals),
+            Cell::Whole(tally.games),
             Cell::Text(judged.verdict.name().to_owned()),
             Cell::Text(published.source.clone()),
         ]
@@ -97,7 +96,7 @@ pub fn table(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Table {
 }
 
 fn judge(published: &Published, tally: &Tally) -> Judged {
-    let games = tally.scores.count();
+    let games = tally.games;
     match published.what {
         Measure::Win => rate(published, tally.wins, games),
         Measure::Reach(reach) => rate(published, tally.at_least(reach.fact(), reach.value()), games),
@@ -122,9 +121,10 @@ fn rate(published: &Published, successes: u64, games: u64) -> Judged {
             let interval =
                 |rate| wilson(share(rate), others, LEVEL).map_or((0.0, 1.0), |it| (it.low, it.high));
             // Of a range, the rate that is nearest to the measured one is asked.
-            let nearest = nearest(range, measured.estimate);
+            let nearest = nearest(range, measured.value);
             let difference = newcombe((successes, games), (share(nearest), others), LEVEL);
-            let differs = nearest != measured.estimate && difference.is_some_and(excludes_zero);
+            let differs =
+                nearest != measured.value && difference.is_some_and(|difference| difference.excludes(0.0));
             let (low, high) = interval(nearest);
             // Around 0 and 1 all of the error lies on one side.
             let is_known = (nearest - low).max(high - nearest) <= KNOWN_MARGINS * RATE_MARGIN;
@@ -142,19 +142,18 @@ fn rate(published: &Published, successes: u64, games: u64) -> Judged {
 
 fn mean(published: &Published, scores: &Distribution) -> Judged {
     let range = published.value;
-    let measured = match scores.mean(LEVEL) {
-        None => return Judged::UNKNOWN,
-        Some(Mean::Alone(score)) => return Judged { estimate: Some(score), ..Judged::UNKNOWN },
-        Some(Mean::Within(measured)) => measured,
-    };
+    let Some(measured) = scores.mean(LEVEL) else { return Judged::UNKNOWN };
+    if measured.bounds().is_none() {
+        return Judged::of(measured, Verdict::TooFew);
+    }
     let meant = match published.games {
         None => Meant::of_mean(range),
         Some(others) => {
             // A published mean comes without its spread: that of the games played here is taken for both.
             let reach = (measured.high - measured.low) / 2.0;
             let parts = scores.count() as f64 / others.get() as f64;
-            let nearest = nearest(range, measured.estimate);
-            let differs = (measured.estimate - nearest).abs() > reach * (1.0 + parts).sqrt();
+            let nearest = nearest(range, measured.value);
+            let differs = (measured.value - nearest).abs() > reach * (1.0 + parts).sqrt();
             let theirs = reach * parts.sqrt();
             let is_known = theirs <= KNOWN_MARGINS * MEAN_MARGIN * nearest;
             Meant::of_mean(range).with_error(range.low() - theirs, range.high() + theirs, is_known, differs)
@@ -170,7 +169,7 @@ fn time(published: &Published, ms: Option<f64>, is_enough: bool) -> Judged {
         true => Meant::of_mean(published.value).verdict(ms, ms),
         false => Verdict::TooFew,
     };
-    Judged { estimate: Some(ms), bounds: None, verdict }
+    Judged::of(Estimate::unbounded(ms, LEVEL), verdict)
 }
 
 /// What a published number says.
@@ -224,10 +223,6 @@ impl Meant {
     }
 }
 
-fn excludes_zero(difference: Interval) -> bool {
-    difference.low > 0.0 || difference.high < 0.0
-}
-
 fn nearest(range: Range, number: f64) -> f64 {
     number.clamp(range.low(), range.high())
 }
@@ -237,7 +232,7 @@ mod tests {
     use std::num::NonZeroU64;
 
     use super::*;
-    use crate::arena::Arena;
+    use crate::arena::{Arena, GAMES};
 
     const YES: Verdict = Verdict::Reproduced;
     const NO: Verdict = Verdict::NotReproduced;
@@ -302,7 +297,7 @@ mod tests {
     fn a_rate_with_games_has_an_error_of_its_own() {
         #[track_caller]
         fn check(low: f64, high: f64, theirs: u64, successes: u64, games: u64, expected: Verdict) {
-            let reach = Arena::find("2048").and_then(|arena| arena.measures().find("reach 2048"));
+            let reach = Arena::find(GAMES, "2048").and_then(|arena| arena.measures().find("reach 2048"));
             let reach = reach.expect("a measure of 2048");
             let judged = rate(&said(reach, low, high, theirs), successes, games);
             assert_eq!(judged.verdict, expected, "{low} to {high}, {successes} of {games}: {judged:?}");
@@ -352,8 +347,8 @@ mod tests {
 
         // Student's 95 % for 100 games and a standard deviation of 500 sqrt(100 / 99) are 99.711 to each side.
         let hundred = scores(500, 100);
-        let bounds = mean(&said(Measure::Score, 1000.0, 1000.0, 0), &hundred).bounds.expect("many games");
-        assert!((bounds.1 - 1099.711).abs() < 1e-3, "{bounds:?}");
+        let measured = mean(&said(Measure::Score, 1000.0, 1000.0, 0), &hundred).measured.expect("many games");
+        assert!((measured.high - 1099.711).abs() < 1e-3, "{measured:?}");
         // A single number stands for a tenth to each side: 900 to 1100, 909 to 1111, 1091 to 1333.
         check(1000.0, 1000.0, 0, &hundred, YES);
         check(1010.0, 1010.0, 0, &hundred, FEW);
@@ -385,7 +380,8 @@ mod tests {
         #[track_caller]
         fn check(low: f64, high: f64, ms: Option<f64>, expected: Verdict) {
             let judged = time(&said(Measure::MsPerMove, low, high, 0), ms, true);
-            assert_eq!(judged, Judged { estimate: ms, bounds: None, verdict: expected });
+            let measured = ms.map(|ms| Estimate::unbounded(ms, LEVEL));
+            assert_eq!(judged, Judged { measured, verdict: expected });
         }
 
         check(100.0, 100.0, Some(100.0), YES);

@@ -1,7 +1,8 @@
 //! Numbers out of tables that were read back: their cells are text, and any may be empty.
 
-use crate::page::plots::Estimate;
+use crate::stats::Estimate;
 use crate::table::Table;
+use crate::tally::LEVEL;
 
 /// A table to be read by the names of its columns. What is not there is empty.
 #[derive(Clone, Copy)]
@@ -28,7 +29,10 @@ impl Numbers<'_> {
     /// An estimate and its bounds, by the rules that tables name them by.
     pub(super) fn estimate(self, row: usize, column: &str) -> Option<Estimate> {
         let bound = |end: &str| self.number(row, &format!("{column}{end}"));
-        Some(Estimate { value: self.number(row, column)?, bounds: bound("_low").zip(bound("_high")) })
+        let value = self.number(row, column)?;
+        let bounded = bound("_low").zip(bound("_high"));
+        let bounded = bounded.map(|(low, high)| Estimate { value, low, high, level: LEVEL });
+        Some(bounded.unwrap_or(Estimate::unbounded(value, LEVEL)))
     }
 
     /// The same as people read it, as in the tables: a whole column, for it takes a look at the whole table.

@@ -91,18 +91,15 @@ fn table(ranked: &[Standing]) -> Table {
         "cpu_ms_per_move",
     ];
     let row = |one: &Standing| {
-        let low = |bounds: Option<(f64, f64)>| bounds.map(|(low, _)| low);
-        let high = |bounds: Option<(f64, f64)>| bounds.map(|(_, high)| high);
-        let (rate, score) = (one.rate.and_then(|rate| rate.bounds), one.score.and_then(|score| score.bounds));
         vec![
             Cell::Text(one.name.clone()),
             Cell::Whole(one.games),
             Cell::real(one.rate.map(|rate| rate.value), 6),
-            Cell::real(low(rate), 6),
-            Cell::real(high(rate), 6),
+            Cell::real(one.rate.map(|rate| rate.low), 6),
+            Cell::real(one.rate.map(|rate| rate.high), 6),
             Cell::real(one.score.map(|score| score.value), 2),
-            Cell::real(low(score), 2),
-            Cell::real(high(score), 2),
+            Cell::real(one.score.map(|score| score.low), 2),
+            Cell::real(one.score.map(|score| score.high), 2),
             Cell::real(one.ms, 6),
         ]
     };

@@ -8,7 +8,7 @@ use crate::compare::claims::correct;
 use crate::compare::comparison::{self, Comparison, Question, Shown, Side};
 use crate::diagnostic::nearest;
 use crate::measure::Measure;
-use crate::stats::{Distribution, Interval, Mean, ratio, wilson};
+use crate::stats::{Distribution, Estimate, ratio, wilson};
 use crate::table::Table;
 use crate::tally::LEVEL;
 use crate::tally::rows::Game;
@@ -23,7 +23,7 @@ pub struct Contestant {
     /// Its results, by their place in the list.
     pub results: usize,
     pub(super) games: Vec<Game>,
-    ms: Option<Mean>,
+    ms: Option<Estimate>,
 }
 
 impl Contestant {
@@ -70,19 +70,19 @@ pub fn contestants(results: &[Results]) -> anyhow::Result<Vec<Contestant>> {
 }
 
 /// Milliseconds of the processor for a move, of each player.
-fn times(results: &Results) -> anyhow::Result<BTreeMap<String, Mean>> {
+fn times(results: &Results) -> anyhow::Result<BTreeMap<String, Estimate>> {
     let mut times = BTreeMap::new();
     let Some(table) = results.table("ms-per-move")? else { return Ok(times) };
     let columns = ["player", "cpu_ms_per_move", "cpu_ms_per_move_low", "cpu_ms_per_move_high"];
-    let [Some(player), Some(estimate), Some(low), Some(high)] = columns.map(|column| table.column(column))
+    let [Some(player), Some(value), Some(low), Some(high)] = columns.map(|column| table.column(column))
     else {
         return Ok(times);
     };
     for row in &table.rows {
-        let [estimate, low, high] = [estimate, low, high].map(|place| row[place].text().parse::<f64>());
-        let time = match (estimate, low, high) {
-            (Ok(estimate), Ok(low), Ok(high)) => Mean::Within(Interval { low, estimate, high, level: LEVEL }),
-            (Ok(estimate), ..) => Mean::Alone(estimate),
+        let [value, low, high] = [value, low, high].map(|place| row[place].text().parse::<f64>());
+        let time = match (value, low, high) {
+            (Ok(value), Ok(low), Ok(high)) => Estimate { value, low, high, level: LEVEL },
+            (Ok(value), ..) => Estimate::unbounded(value, LEVEL),
             (Err(_), ..) => continue,
         };
         times.insert(row[player].text(), time);
@@ -146,7 +146,8 @@ pub fn with_leader(contestants: &[Contestant]) -> Option<(Measure, Vec<(usize, u
     let is_open = contestants.iter().any(|one| wins(one) > 0)
         && contestants.iter().any(|one| wins(one) < one.games.len());
     let by = if is_open { Measure::Win } else { Measure::Score };
-    let values: Vec<f64> = contestants.iter().map(|one| value(one, by, LEVEL).0.unwrap_or(0.0)).collect();
+    let values: Vec<f64> =
+        contestants.iter().map(|one| value(one, by, LEVEL).map_or(0.0, |estimate| estimate.value)).collect();
     let mut order: Vec<usize> = (0..contestants.len()).collect();
     order.sort_by(|&one, &other| values[other].total_cmp(&values[one]));
     let (&leader, others) = order.split_first()?;
@@ -283,24 +284,20 @@ pub fn left_out<'a>(contestants: &'a [Contestant], pairs: &[(usize, usize)]) -> 
 }
 
 /// A number that is known exactly.
-const ONE: Interval = Interval { low: 1.0, estimate: 1.0, high: 1.0, level: LEVEL };
+const ONE: Estimate = Estimate { value: 1.0, low: 1.0, high: 1.0, level: LEVEL };
 
-/// A player's own number, and its bounds.
-pub fn value(one: &Contestant, by: Measure, level: f64) -> (Option<f64>, Option<(f64, f64)>) {
+/// A player's own number, with bounds of this level.
+pub(super) fn value(one: &Contestant, by: Measure, level: f64) -> Option<Estimate> {
     let games = one.games.len() as u64;
-    let rate = || wilson(one.games.iter().filter(|game| game.succeeds(by)).count() as u64, games, level);
-    let interval = match by {
-        Measure::Win | Measure::Reach(_) => rate(),
+    match by {
+        Measure::Win | Measure::Reach(_) => {
+            wilson(one.games.iter().filter(|game| game.succeeds(by)).count() as u64, games, level)
+        }
         // At another level than that of the tables the bounds lie further out, or less far.
-        Measure::MsPerMove | Measure::MsPerGame => {
-            let bounds = one.ms.and_then(Mean::interval).and_then(|ms| ratio(ms, ONE, level));
-            return (one.ms.map(Mean::estimate), bounds.map(|within| (within.low, within.high)));
-        }
-        Measure::Score => {
-            let mean = one.games.iter().map(|game| game.score).collect::<Distribution>().mean(level);
-            let bounds = mean.and_then(Mean::interval).map(|within| (within.low, within.high));
-            return (mean.map(Mean::estimate), bounds);
-        }
-    };
-    (interval.map(|within| within.estimate), interval.map(|within| (within.low, within.high)))
+        Measure::MsPerMove | Measure::MsPerGame => one.ms.map(|ms| {
+            let unbounded = Estimate::unbounded(ms.value, level);
+            ratio(ms, ONE, level).map_or(unbounded, |bounded| Estimate { value: ms.value, ..bounded })
+        }),
+        Measure::Score => one.games.iter().map(|game| game.score).collect::<Distribution>().mean(level),
+    }
 }

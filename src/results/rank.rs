@@ -37,7 +37,7 @@ pub fn rank(
     let mut order: Vec<usize> = (0..contestants.len()).collect();
     // The least time is the best; whoever has no number comes last.
     let sign = if by.is_time() { 1.0 } else { -1.0 };
-    let key = |place: usize| values[place].0.map_or(f64::INFINITY, |value| sign * value);
+    let key = |place: usize| values[place].map_or(f64::INFINITY, |estimate| sign * estimate.value);
     order.sort_by(|&one, &other| key(one).total_cmp(&key(other)));
     let low = format!("{name}_low");
     let high = format!("{name}_high");
@@ -57,7 +57,7 @@ pub fn rank(
     ];
     let row = |(rank, &place): (usize, &usize)| {
         let one = &contestants[place];
-        let (estimate, bounds) = values[place];
+        let estimate = values[place];
         let (best, worst) = (worse[place] + 1, contestants.len() as u64 - better[place]);
         vec![
             Cell::Text(one.label.clone()),
@@ -67,9 +67,9 @@ pub fn rank(
             Cell::Whole(best),
             Cell::Whole(worst),
             Cell::Whole(one.games.len() as u64),
-            Cell::real(estimate, decimals),
-            Cell::real(bounds.map(|(low, _)| low), decimals),
-            Cell::real(bounds.map(|(_, high)| high), decimals),
+            Cell::real(estimate.map(|estimate| estimate.value), decimals),
+            Cell::real(estimate.map(|estimate| estimate.low), decimals),
+            Cell::real(estimate.map(|estimate| estimate.high), decimals),
             Cell::as_printed(level),
             Cell::Whole(better[place]),
             Cell::Whole(worse[place]),

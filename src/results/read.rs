@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 
 use super::folder::{EXPERIMENT, MANIFEST};
+use super::manifest::FORMAT;
 use crate::config::{self, Experiment, LoadError};
 use crate::table::Table;
 use crate::tally::rows::{self, Played};
@@ -81,7 +82,14 @@ impl Results {
 pub fn manifest(folder: &Path) -> anyhow::Result<toml::Table> {
     let path = folder.join(MANIFEST);
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    text.parse().with_context(|| format!("{} is damaged", path.display()))
+    let manifest: toml::Table = text.parse().with_context(|| format!("{} is damaged", path.display()))?;
+    match manifest.get("format").and_then(toml::Value::as_integer) {
+        Some(format) if format > FORMAT.into() => Err(anyhow!(
+            "{} was written by a newer gauntlet (format {format}; this one reads up to {FORMAT})",
+            path.display()
+        )),
+        _ => Ok(manifest),
+    }
 }
 
 /// A table of some results, from its file.

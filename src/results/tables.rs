@@ -9,7 +9,7 @@ use crate::compare::published::{self, PUBLISHED};
 use crate::config::published::Published;
 use crate::game::Fact;
 use crate::plan::Plan;
-use crate::stats::{Mean, wilson};
+use crate::stats::wilson;
 use crate::table::{Cell, Table};
 use crate::tally::{LEVEL, Tally};
 use crate::text::games;
@@ -25,9 +25,9 @@ pub fn printed() -> Vec<&'static str> {
 
 /// All tables of a plan but `games`, in the order in which they are printed.
 pub fn tables(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Vec<Table> {
-    let players: Vec<_> = plan.entries.iter().map(|entry| entry.name).zip(tallies).collect();
+    let players: Vec<_> = plan.players.iter().map(|entry| entry.name).zip(tallies).collect();
     let mut tables = vec![win_rate(&players)];
-    tables.extend(plan.facts.iter().enumerate().map(|(place, fact)| reached(&players, fact, place)));
+    tables.extend(plan.arena.facts.iter().enumerate().map(|(place, fact)| reached(&players, fact, place)));
     tables.push(ms_per_move(&players));
     if !published.is_empty() {
         tables.push(published::table(plan, tallies, published));
@@ -52,19 +52,19 @@ fn win_rate(players: &[(&str, &Tally)]) -> Table {
         "forfeits",
     ];
     let row = |&(name, tally): &(&str, &Tally)| {
-        let games = tally.scores.count();
+        let games = tally.games;
         let rate = wilson(tally.wins, games, LEVEL);
         let score = tally.scores.mean(LEVEL);
         vec![
             Cell::Text(name.to_owned()),
             Cell::Whole(games),
             Cell::Whole(tally.wins),
-            Cell::real(rate.map(|rate| rate.estimate), 6),
+            Cell::real(rate.map(|rate| rate.value), 6),
             Cell::real(rate.map(|rate| rate.low), 6),
             Cell::real(rate.map(|rate| rate.high), 6),
-            Cell::real(score.map(Mean::estimate), 2),
-            Cell::real(score.and_then(Mean::interval).map(|score| score.low), 2),
-            Cell::real(score.and_then(Mean::interval).map(|score| score.high), 2),
+            Cell::real(score.map(|score| score.value), 2),
+            Cell::real(score.map(|score| score.low), 2),
+            Cell::real(score.map(|score| score.high), 2),
             Cell::real(tally.scores.median(), 1),
             tally.scores.max().map_or(Cell::Nothing, Cell::Whole),
             Cell::real(tally.mean_moves(), 2),
@@ -88,7 +88,7 @@ fn reached(players: &[(&str, &Tally)], fact: &Fact, place: usize) -> Table {
     ];
     let rows = players.iter().flat_map(|(name, tally)| {
         let ended = &tally.facts[place];
-        let games = tally.scores.count();
+        let games = tally.games;
         // Every value between the smallest and the largest that occurred, also one that no game ended on.
         let mut values = ended.keys().filter(|&&value| value > 0);
         let (first, last) =
@@ -105,7 +105,7 @@ fn reached(players: &[(&str, &Tally)], fact: &Fact, place: usize) -> Table {
                 Cell::Whole(exactly),
                 Cell::real((games > 0).then(|| exactly as f64 / games as f64), 6),
                 Cell::Whole(reached),
-                Cell::real(rate.map(|rate| rate.estimate), 6),
+                Cell::real(rate.map(|rate| rate.value), 6),
                 Cell::real(rate.map(|rate| rate.low), 6),
                 Cell::real(rate.map(|rate| rate.high), 6),
             ]
@@ -137,7 +137,7 @@ fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
         let ms = |ns: f64| ns / 1e6;
         let part = |a: u64, b: u64| (b > 0).then(|| a as f64 / b as f64);
         let mean = tally.mean_ms();
-        let cpu = tally.cpu_ms().and_then(Mean::interval);
+        let cpu = tally.cpu_ms();
         let quantile =
             |q| Cell::real(quantile(&tally.thoughts, q).map(|ns| ms(ns.min(times.max_ns) as f64)), 6);
         let searched: u64 = tally.depths.values().sum();
@@ -158,7 +158,7 @@ fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
             Cell::real((searched > 0).then(|| plies / searched as f64), 3),
             depth(tally.depths.keys().next()),
             depth(tally.depths.keys().next_back()),
-            tally.jobs.last().map_or(Cell::Nothing, |&jobs| Cell::Whole(jobs as u64)),
+            tally.threads.last().map_or(Cell::Nothing, |&jobs| Cell::Whole(jobs as u64)),
         ]
     };
     Table::new("ms-per-move", &columns, players.iter().map(row).collect())
@@ -191,10 +191,10 @@ pub fn doubts(plan: &Plan, tallies: &[Tally], published: &[Published], was_stopp
             100.0 * cpu as f64 / wall as f64
         ));
     }
-    if tallies.iter().any(|tally| tally.jobs.len() > 1) {
+    if tallies.iter().any(|tally| tally.threads.len() > 1) {
         doubts.push("the times were taken with different numbers of --jobs".to_owned());
     }
-    for (entry, tally) in plan.entries.iter().zip(tallies).filter(|(_, tally)| tally.broken > 0) {
+    for (entry, tally) in plan.players.iter().zip(tallies).filter(|(_, tally)| tally.broken > 0) {
         doubts.push(format!(
             "{} of {} broke its program and are in no mean or rate",
             games(tally.broken),

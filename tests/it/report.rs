@@ -203,8 +203,8 @@ fn places_that_cannot_be_filled_are_told() {
     check(&format!("<!-- gauntlet results/one none -->\n{close}"), "none.csv");
 }
 
-/// What stands between a marker without its close and the next marker is somebody's text, and must not be taken for
-/// an old table.
+/// What stands between a marker without its close and the next marker is text of the document, and must not be taken
+/// for an old table.
 #[test]
 fn a_forgotten_close_takes_no_text_along() {
     let document =
