@@ -15,7 +15,7 @@
 //! depend on a library's minor version. Whoever changes any of it changes every result ever published with
 //! it, and must raise [`SCHEME`].
 
-use rand_core::{Rng as _, SeedableRng};
+use rand::{Rng as _, SeedableRng};
 use rand_xoshiro::Xoroshiro128PlusPlus;
 
 /// Version of everything in this module that decides which numbers are drawn. Stands in every manifest.
