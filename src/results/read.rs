@@ -7,6 +7,7 @@ use anyhow::{Context, anyhow};
 
 use super::folder::{EXPERIMENT, MANIFEST};
 use super::manifest::FORMAT;
+use crate::arena;
 use crate::config::{self, Experiment, LoadError};
 use crate::table::Table;
 use crate::tally::rows::{self, Played};
@@ -29,10 +30,11 @@ impl Results {
     /// Reads a folder that a run or a merge has filled.
     pub fn read(folder: &Path) -> anyhow::Result<Results> {
         let manifest = manifest(folder)?;
-        let experiment = config::load(&folder.join(EXPERIMENT)).map_err(|error| match error {
-            LoadError::Unreadable(error) => error,
-            LoadError::Mistaken(mistakes) => anyhow!(mistakes),
-        })?;
+        let experiment =
+            config::load(arena::GAMES, &folder.join(EXPERIMENT)).map_err(|error| match error {
+                LoadError::Unreadable(error) => error,
+                LoadError::Mistaken(mistakes) => anyhow!(mistakes),
+            })?;
         Ok(Results { folder: folder.to_owned(), experiment, manifest })
     }
 
