@@ -63,7 +63,8 @@ fn tables(experiment: &Experiment, plan: &Keyed, journal: &Journal, folder: &Pat
 fn rows(folder: &Path, table: &str) -> Vec<BTreeMap<String, String>> {
     let mut reader = csv::Reader::from_path(folder.join(format!("{table}.csv"))).expect("a table");
     let heads = reader.headers().expect("names of columns").clone();
-    let row = |row: csv::StringRecord| heads.iter().zip(&row).map(|(a, b)| (a.to_owned(), b.to_owned())).collect();
+    let row =
+        |row: csv::StringRecord| heads.iter().zip(&row).map(|(a, b)| (a.to_owned(), b.to_owned())).collect();
     reader.records().map(|record| row(record.expect("a row"))).collect()
 }
 
@@ -123,7 +124,11 @@ fn a_duel_goes_from_a_file_to_tables() {
         let names = [plain(first), plain(second)];
         let number = |column: &str| game[column].parse::<u64>().expect("a number");
         let expected = by_hand([&names[0], &names[1]], number("seed"), number("leg"));
-        assert_eq!((game["winner"].clone(), number("moves") as u32, game["ending"].clone()), expected, "{game:?}");
+        assert_eq!(
+            (game["winner"].clone(), number("moves") as u32, game["ending"].clone()),
+            expected,
+            "{game:?}"
+        );
         let is_forfeit = game["ending"] == "gave-up";
         assert_eq!(!game["at_fault"].is_empty(), is_forfeit, "{game:?}");
         assert!(!is_forfeit || game["at_fault"] != game["winner"], "{game:?}");
@@ -142,11 +147,12 @@ fn a_duel_goes_from_a_file_to_tables() {
     assert_eq!(table.len(), 4);
     for row in &table {
         let [wins, draws, losses] = won[&*row["player"]];
-        let numbers = ["games", "wins", "draws", "losses"].map(|column| row[column].parse::<u64>().expect("a number"));
+        let numbers =
+            ["games", "wins", "draws", "losses"].map(|column| row[column].parse::<u64>().expect("a number"));
         assert_eq!(numbers, [wins + draws + losses, wins, draws, losses], "{row:?}");
         let points = (wins as f64 + draws as f64 / 2.0) / (wins + draws + losses) as f64;
-        let [rate, low, high] =
-            ["points", "points_low", "points_high"].map(|column| row[column].parse::<f64>().expect("a number"));
+        let [rate, low, high] = ["points", "points_low", "points_high"]
+            .map(|column| row[column].parse::<f64>().expect("a number"));
         assert!((rate - points).abs() < 1e-6 && low <= rate && rate <= high, "{row:?}");
     }
     let times = rows(&results, "ms-per-move");
@@ -180,7 +186,8 @@ fn a_duel_depends_on_its_job_alone() {
     let sharded = games("sharded", &|plan, journal, results| {
         let shard: Shard = "1/3".parse().expect("a shard");
         let shards = shard.all().map(|shard| {
-            let mut own = Journal::open(&results.join(format!("journal-{}.jsonl", shard.file_part()))).expect("a journal");
+            let mut own = Journal::open(&results.join(format!("journal-{}.jsonl", shard.file_part())))
+                .expect("a journal");
             play(plan, &mut own, 2, Some(shard));
             own
         });
@@ -210,7 +217,8 @@ fn a_player_that_breaks_takes_its_block_along() {
     let name = Ending::Fault(Seat::First, Fault::Panic).name();
     let broken = games.iter().filter(|game| game["ending"] == name).count();
     assert_eq!(broken, 2 * report.broken.len());
-    let counted: u64 = rows(&results, "win-rate").iter().map(|row| row["games"].parse::<u64>().expect("a number")).sum();
+    let counted: u64 =
+        rows(&results, "win-rate").iter().map(|row| row["games"].parse::<u64>().expect("a number")).sum();
     assert_eq!(counted as usize, 2 * (games.len() - broken), "broken games are in no sum");
 }
 
@@ -225,7 +233,8 @@ fn a_duel_needs_two() {
 #[test]
 fn players_are_built_from_files() {
     let folder = Folder::new();
-    let text = FOUR.replace("algorithm = \"quitter\"\nafter = 2", "algorithm = \"book\"\nfile = \"books/some.book\"");
+    let text = FOUR
+        .replace("algorithm = \"quitter\"\nafter = 2", "algorithm = \"book\"\nfile = \"books/some.book\"");
     folder.write("four.toml", &text);
     let load = || config::load(GAMES, &folder.path("four.toml"));
     let place = "four.toml:17:8";

@@ -224,7 +224,8 @@ impl Book {
 
 impl Recipe<TicTacToe> for Book {
     fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
-        let order = Book::order(&*kit.assets.open(&self.file)?).expect("checked when the experiment was read");
+        let order =
+            Book::order(&*kit.assets.open(&self.file)?).expect("checked when the experiment was read");
         plays(move |position, _| position.first_free(&order).ok_or(NoMove::forfeit("no cell is free")))
     }
 
@@ -233,6 +234,8 @@ impl Recipe<TicTacToe> for Book {
     }
 
     fn flaw_of_file(&self, _setting: &str, file: &Asset) -> Option<String> {
-        Book::order(file).is_none().then(|| "is no book: it must begin with the nine digits 0 to 8".to_owned())
+        Book::order(file)
+            .is_none()
+            .then(|| "is no book: it must begin with the nine digits 0 to 8".to_owned())
     }
 }
