@@ -10,7 +10,7 @@ use crate::config::reach::out_of_reach;
 use crate::diagnostic::nearest;
 use crate::measure::What;
 use crate::stats::{Distribution, Interval, Mean, ratio, wilson};
-use crate::table::Table;
+use crate::table::{Schema, Table};
 use crate::tally::LEVEL;
 use crate::tally::rows::Game;
 
@@ -74,19 +74,13 @@ pub fn contestants(results: &[Results]) -> anyhow::Result<Vec<Contestant>> {
 fn times(results: &Results) -> anyhow::Result<BTreeMap<String, Mean>> {
     let mut times = BTreeMap::new();
     let Some(table) = results.table("ms-per-move")? else { return Ok(times) };
-    let columns = ["player", "cpu_ms_per_move", "cpu_ms_per_move_low", "cpu_ms_per_move_high"];
-    let [Some(player), Some(estimate), Some(low), Some(high)] = columns.map(|column| table.column(column))
-    else {
-        return Ok(times);
-    };
-    for row in &table.rows {
-        let [estimate, low, high] = [estimate, low, high].map(|place| row[place].text().parse::<f64>());
-        let time = match (estimate, low, high) {
-            (Ok(estimate), Ok(low), Ok(high)) => Mean::Within(Interval { low, estimate, high, level: LEVEL }),
-            (Ok(estimate), ..) => Mean::Alone(estimate),
-            (Err(_), ..) => continue,
+    for row in table.rows() {
+        let Some(estimate) = row.number("cpu_ms_per_move") else { continue };
+        let time = match row.bounds("cpu_ms_per_move") {
+            Some((low, high)) => Mean::Within(Interval { low, estimate, high, level: LEVEL }),
+            None => Mean::Alone(estimate),
         };
-        times.insert(row[player].text(), time);
+        times.insert(row.words("player").to_owned(), time);
     }
     Ok(times)
 }
@@ -198,12 +192,12 @@ pub fn compare(
     answered.collect()
 }
 
-/// The name of the table.
-pub const COMPARISON: &str = "comparison";
+/// The table of comparisons that nobody announced.
+const COMPARISON: Schema = comparison::schema("comparison");
 
 /// Comparisons as a table.
 pub fn table(comparisons: &[(Comparison, String)]) -> Table {
-    comparison::table(COMPARISON, comparisons, |shown| match shown {
+    comparison::table(&COMPARISON, comparisons, |shown| match shown {
         Shown::Yes => "better",
         Shown::Opposite => "worse",
         Shown::Nothing => "no difference shown",

@@ -9,12 +9,76 @@ use crate::config::published::Published;
 use crate::measure::REACHED;
 use crate::plan::Plan;
 use crate::stats::{Mean, wilson};
-use crate::table::{Cell, Table};
+use crate::table::{Cell, Column, Schema, Table};
 use crate::tally::{LEVEL, Tally};
 use crate::text::games;
 
-/// The names of the tables that are printed, in their order; `games` is for programs.
-pub const PRINTED: [&str; 6] = ["win-rate", "max-tile", "ms-per-move", PUBLISHED, CLAIMS, STOP];
+/// The table of win rates and scores.
+const WIN_RATE: Schema = Schema {
+    name: "win-rate",
+    columns: &[
+        Column::words("player"),
+        Column::count("games"),
+        Column::count("wins"),
+        Column::share("win_rate"),
+        Column::share("win_rate_low").low_of("win_rate"),
+        Column::share("win_rate_high").high_of("win_rate"),
+        Column::number("mean_score"),
+        Column::number("mean_score_low").low_of("mean_score"),
+        Column::number("mean_score_high").high_of("mean_score"),
+        Column::number("median_score"),
+        Column::count("max_score"),
+        Column::number("mean_moves"),
+        Column::count("forfeits"),
+    ],
+    level: Some(LEVEL),
+};
+
+/// The table of largest tiles.
+const MAX_TILE: Schema = Schema {
+    name: "max-tile",
+    columns: &[
+        Column::words("player"),
+        Column::count("tile"),
+        Column::count("games"),
+        Column::share("share"),
+        Column::count("reached"),
+        Column::share("reach_rate"),
+        Column::share("reach_rate_low").low_of("reach_rate"),
+        Column::share("reach_rate_high").high_of("reach_rate"),
+    ],
+    level: Some(LEVEL),
+};
+
+/// The table of times and depths.
+const MS_PER_MOVE: Schema = Schema {
+    name: "ms-per-move",
+    columns: &[
+        Column::words("player"),
+        Column::count("moves"),
+        Column::number("mean_ms"),
+        Column::number("p50_ms"),
+        Column::number("p90_ms"),
+        Column::number("p99_ms"),
+        Column::number("max_ms"),
+        Column::number("cpu_ms_per_move"),
+        Column::number("cpu_ms_per_move_low").low_of("cpu_ms_per_move"),
+        Column::number("cpu_ms_per_move_high").high_of("cpu_ms_per_move"),
+        Column::number("moves_per_second"),
+        Column::number("depth_mean"),
+        Column::count("depth_min"),
+        Column::count("depth_max"),
+        Column::count("jobs"),
+    ],
+    level: Some(LEVEL),
+};
+
+/// The tables that are printed, in their order; `games` is for programs.
+pub const SCHEMAS: [&Schema; 6] = [&WIN_RATE, &MAX_TILE, &MS_PER_MOVE, &PUBLISHED, &CLAIMS, &STOP];
+
+/// Their names.
+pub const PRINTED: [&str; 6] =
+    [WIN_RATE.name, MAX_TILE.name, MS_PER_MOVE.name, PUBLISHED.name, CLAIMS.name, STOP.name];
 
 /// All tables of a plan but `games`, in the order in which they are printed.
 pub fn tables(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Vec<Table> {
@@ -31,21 +95,6 @@ pub fn tables(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Vec<Ta
 }
 
 fn win_rate(players: &[(&str, &Tally)]) -> Table {
-    let columns = [
-        "player",
-        "games",
-        "wins",
-        "win_rate",
-        "win_rate_low",
-        "win_rate_high",
-        "mean_score",
-        "mean_score_low",
-        "mean_score_high",
-        "median_score",
-        "max_score",
-        "mean_moves",
-        "forfeits",
-    ];
     let row = |&(name, tally): &(&str, &Tally)| {
         let games = tally.scores.count();
         let rate = wilson(tally.wins, games, LEVEL);
@@ -66,12 +115,10 @@ fn win_rate(players: &[(&str, &Tally)]) -> Table {
             Cell::Whole(tally.forfeits + tally.broken),
         ]
     };
-    Table::new("win-rate", &columns, players.iter().map(row).collect())
+    Table::new(&WIN_RATE, players.iter().map(row).collect())
 }
 
 fn max_tile(players: &[(&str, &Tally)], fact: usize) -> Table {
-    let columns =
-        ["player", "tile", "games", "share", "reached", "reach_rate", "reach_rate_low", "reach_rate_high"];
     let rows = players.iter().flat_map(|(name, tally)| {
         let ended = &tally.facts[fact];
         let games = tally.scores.count();
@@ -97,27 +144,10 @@ fn max_tile(players: &[(&str, &Tally)], fact: usize) -> Table {
             ]
         })
     });
-    Table::new("max-tile", &columns, rows.collect())
+    Table::new(&MAX_TILE, rows.collect())
 }
 
 fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
-    let columns = [
-        "player",
-        "moves",
-        "mean_ms",
-        "p50_ms",
-        "p90_ms",
-        "p99_ms",
-        "max_ms",
-        "cpu_ms_per_move",
-        "cpu_ms_per_move_low",
-        "cpu_ms_per_move_high",
-        "moves_per_second",
-        "depth_mean",
-        "depth_min",
-        "depth_max",
-        "jobs",
-    ];
     let row = |&(name, tally): &(&str, &Tally)| {
         let times = &tally.times;
         let ms = |ns: f64| ns / 1e6;
@@ -147,7 +177,7 @@ fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
             tally.jobs.last().map_or(Cell::Nothing, |&jobs| Cell::Whole(jobs as u64)),
         ]
     };
-    Table::new("ms-per-move", &columns, players.iter().map(row).collect())
+    Table::new(&MS_PER_MOVE, players.iter().map(row).collect())
 }
 
 /// The smallest duration that at least this part of the thoughts did not exceed.
