@@ -91,5 +91,5 @@ fn rate(wrong: u64, runs: u64) -> String {
     let interval = wilson(wrong, runs, 0.95).expect("runs");
     let percent = |rate: f64| 100.0 * rate;
     let (low, high) = (percent(interval.low), percent(interval.high));
-    format!("{:.2} % wrong ({low:.2} to {high:.2}) in {runs} runs", percent(interval.estimate))
+    format!("{:.2} % wrong ({low:.2} to {high:.2}) in {runs} runs", percent(interval.value))
 }

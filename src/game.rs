@@ -22,16 +22,47 @@ pub enum Shape {
     Duel,
 }
 
+impl Shape {
+    /// How many players a game has.
+    pub const fn players(self) -> usize {
+        match self {
+            Shape::Solo => 1,
+            Shape::Duel => 2,
+        }
+    }
+
+    /// How many games make a block: one for a single player; for two players one with each of them moving first.
+    pub const fn legs(self) -> usize {
+        self.players()
+    }
+}
+
 /// A place at the table. A solo game has only the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Seat {
-    /// Who moves first, or alone.
+    /// The player that moves first, or alone.
     First,
-    /// The other one.
+    /// The other player.
     Second,
 }
 
-/// How a position ended, or how it stands: absolute, not as somebody sees it.
+impl Seat {
+    /// The opposite seat.
+    #[must_use]
+    pub const fn other(self) -> Seat {
+        match self {
+            Seat::First => Seat::Second,
+            Seat::Second => Seat::First,
+        }
+    }
+
+    /// Its number: 0 or 1.
+    pub const fn number(self) -> usize {
+        self as usize
+    }
+}
+
+/// How a game ended, or how a position stands: absolute, not from the view of one seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// A solo game: points, and whether they count as a win.
@@ -41,12 +72,75 @@ pub enum Outcome {
         /// Whether what the rules call a win was reached.
         won: bool,
     },
+    /// A duel that this seat has won.
+    Won(Seat),
+    /// A duel that neither seat has won, or not yet.
+    Drawn,
 }
 
-/// The most facts of its own that any game has ([`Game::FACTS`]).
+impl Outcome {
+    /// What the outcome is to one seat.
+    pub fn seen_by(self, seat: Seat) -> Verdict {
+        match self {
+            Outcome::Points { won: true, .. } => Verdict::Win,
+            Outcome::Points { won: false, .. } => Verdict::Loss,
+            Outcome::Won(winner) if winner == seat => Verdict::Win,
+            Outcome::Won(_) => Verdict::Loss,
+            Outcome::Drawn => Verdict::Draw,
+        }
+    }
+
+    /// The points of a solo game; 0 in a duel, which has none.
+    pub fn score(self) -> u64 {
+        match self {
+            Outcome::Points { score, .. } => score,
+            Outcome::Won(_) | Outcome::Drawn => 0,
+        }
+    }
+}
+
+/// What a game was to one of its seats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// A duel won, or a solo game in which what the rules call a win was reached.
+    Win,
+    /// Neither seat won.
+    Draw,
+    /// A duel lost, or a solo game without a win.
+    Loss,
+}
+
+/// A number that a game ends with besides its score, as the largest tile of 2048. It is a column of `games.csv`; players
+/// are compared by how often they reach a value of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Fact {
+    /// Its column in `games.csv`.
+    pub column: &'static str,
+    /// The name of the table that counts the games of each value.
+    pub table: &'static str,
+    /// What one value is called; also the column of values in that table.
+    pub value: &'static str,
+    /// The word before a value where a file asks how often players reach it.
+    pub word: &'static str,
+    /// A value for examples.
+    pub example: i64,
+    /// Why a number is not a value that can be reached; none if it is one.
+    pub flaw: fn(i64) -> Option<String>,
+    /// The next larger value.
+    pub next: fn(i64) -> i64,
+}
+
+/// Facts are the same where their columns are.
+impl PartialEq for Fact {
+    fn eq(&self, other: &Fact) -> bool {
+        self.column == other.column
+    }
+}
+
+/// The most facts that any game has ([`Game::FACTS`]).
 pub const MAX_FACTS: usize = 2;
 
-/// A game's own columns, in the order of [`Game::FACTS`]; the rest is 0.
+/// The values of a game's facts, in the order of [`Game::FACTS`]; the rest is 0.
 pub type Facts = [i64; MAX_FACTS];
 
 /// The rules of a game. A position is cloneable and a stream of chance is not, so no position hides one inside
@@ -61,8 +155,8 @@ pub trait Game: Clone + Display + Debug + Send + 'static {
     const NAME: &'static str;
     /// How many play.
     const SHAPE: Shape;
-    /// This game's own columns in `games.csv`.
-    const FACTS: &'static [&'static str];
+    /// What a game ends with besides its score.
+    const FACTS: &'static [Fact];
 
     /// A new game.
     fn start(rules: &Self::Rules, world: &mut Rng) -> Self;
@@ -106,7 +200,7 @@ pub trait Game: Clone + Display + Debug + Send + 'static {
     /// How the position ended or stands.
     fn outcome(&self) -> Outcome;
 
-    /// The game's own columns.
+    /// The value of each fact in [`Game::FACTS`].
     fn facts(&self) -> Facts;
 }
 
@@ -114,6 +208,18 @@ pub trait Game: Clone + Display + Debug + Send + 'static {
 pub trait Rules: Clone + Debug + Default + Send + Sync + Serialize + DeserializeOwned + 'static {
     /// A contradiction between settings that are right each for itself: the key to blame and what is wrong.
     fn contradiction(&self) -> Option<(&'static str, String)> {
+        None
+    }
+
+    /// What counts as a win, in words that follow "a win is"; none where the rules do not set that.
+    fn win(&self) -> Option<String> {
+        None
+    }
+
+    /// The value of a fact (by its place in [`Game::FACTS`]) at which every game stops, and what stops it, in words; none
+    /// where games may go further.
+    fn limit(&self, fact: usize) -> Option<(i64, String)> {
+        let _ = fact;
         None
     }
 }

@@ -1,19 +1,24 @@
-//! What players are compared by: winning, a tile, the score, the time.
+//! By what players are judged: wins, a value that games reach, the score, the time.
+//!
+//! Which of these a game has follows from its shape and from the facts that it declares. Where a measure may stand in a
+//! file, the section says that reads it.
 
 use std::fmt;
 
-use serde::Deserialize;
-use serde::de::{self, Deserializer, Visitor};
+use toml::Spanned;
+use toml::de::DeValue;
 
-use crate::games::twenty48::rules::Tile;
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::game::{Fact, Facts, Shape};
+use crate::settings;
 
-/// What a number is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+/// By what players are judged.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Measure {
     /// The share of games won.
     Win,
-    /// The share of games whose largest tile is at the end at least this.
-    Reach(u32),
+    /// The share of games that end with a fact at least this high.
+    Reach(Reach),
     /// The mean score.
     Score,
     /// Milliseconds of thinking for a move.
@@ -22,45 +27,48 @@ pub enum What {
     MsPerGame,
 }
 
-/// The column that tells how far a game has come, without which nothing can be reached.
-pub const REACHED: &str = "max_tile";
+/// A value of a fact that games reach or do not reach.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reach {
+    facts: &'static [Fact],
+    fact: usize,
+    value: i64,
+}
 
-impl What {
-    /// What a text names, if anything, as [`Display`](fmt::Display) writes it.
-    pub fn find(text: &str) -> Option<What> {
-        What::read(text).ok()
+impl Reach {
+    /// The place of the fact among those of the game.
+    pub fn fact(self) -> usize {
+        self.fact
     }
 
-    fn read(text: &str) -> Result<What, Unknown> {
-        match text {
-            "win" => Ok(What::Win),
-            "score" => Ok(What::Score),
-            // The short word means the same wherever somebody writes it.
-            "ms-per-move" | "ms" => Ok(What::MsPerMove),
-            "ms-per-game" => Ok(What::MsPerGame),
-            _ => {
-                let tile = text.strip_prefix("reach ").ok_or(Unknown::Word)?;
-                let tile = Tile::try_from(tile.parse::<i64>().unwrap_or(0)).map_err(Unknown::Tile)?;
-                Ok(What::Reach(tile.value()))
-            }
-        }
+    /// The value to be reached.
+    pub fn value(self) -> i64 {
+        self.value
     }
 
-    /// Whether the number is a part of all games.
+    /// The word that files write before the value.
+    pub fn word(self) -> &'static str {
+        self.facts[self.fact].word
+    }
+
+    /// Whether a game that ended with these facts reached the value.
+    pub fn is_in(self, facts: &Facts) -> bool {
+        facts[self.fact] >= self.value
+    }
+}
+
+impl Measure {
+    /// Whether the number is a share of all games.
     pub fn is_rate(self) -> bool {
-        matches!(self, What::Win | What::Reach(_))
-    }
-
-    fn is_reach(self) -> bool {
-        matches!(self, What::Reach(_))
+        matches!(self, Measure::Win | Measure::Reach(_))
     }
 
     /// Whether the number is read from a clock.
     pub fn is_time(self) -> bool {
-        matches!(self, What::MsPerMove | What::MsPerGame)
+        matches!(self, Measure::MsPerMove | Measure::MsPerGame)
     }
 
-    /// What is wrong with such a number of this.
+    /// What is wrong with such a number of this measure.
     pub fn flaw(self, number: f64) -> Option<&'static str> {
         if self.is_rate() {
             (!(0.0..=1.0).contains(&number)).then_some("a rate is a share of all games, from 0 to 1")
@@ -70,111 +78,195 @@ impl What {
     }
 }
 
-impl fmt::Display for What {
+/// A measure as files write it.
+impl fmt::Display for Measure {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            What::Win => f.write_str("win"),
-            What::Reach(tile) => write!(f, "reach {tile}"),
-            What::Score => f.write_str("score"),
-            What::MsPerMove => f.write_str("ms-per-move"),
-            What::MsPerGame => f.write_str("ms-per-game"),
+            Measure::Win => f.write_str("win"),
+            Measure::Reach(reach) => write!(f, "{} {}", reach.word(), reach.value),
+            Measure::Score => f.write_str("score"),
+            Measure::MsPerMove => f.write_str("ms-per-move"),
+            Measure::MsPerGame => f.write_str("ms-per-game"),
         }
     }
 }
 
-/// Why a text names nothing that a number could be of.
+/// The measures of one game.
+#[derive(Clone, Copy, Debug)]
+pub struct Measures {
+    /// The shape of the game. A duel has only times.
+    pub shape: Shape,
+    /// The facts of the game.
+    pub facts: &'static [Fact],
+}
+
+/// Why a text is not a measure of a game.
 #[derive(Debug, PartialEq)]
 enum Unknown {
     Word,
-    Tile(String),
+    /// A number that is not a value of the fact, with the reason.
+    Value(String),
 }
 
-/// Reads one of these words, or another tile.
-fn read_one_of<'de, D: Deserializer<'de>>(
-    deserializer: D,
-    expecting: &'static str,
-    known: &'static [&'static str],
-) -> Result<What, D::Error> {
-    struct Words(&'static str, &'static [&'static str]);
-    impl Visitor<'_> for Words {
-        type Value = What;
-
-        fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-            f.write_str(self.0)
+impl Measures {
+    /// Every measure, each fact with one value as an example.
+    fn all(self) -> Vec<Measure> {
+        let reach = |(fact, declared): (usize, &Fact)| {
+            Measure::Reach(Reach { facts: self.facts, fact, value: declared.example })
+        };
+        let mut all = Vec::new();
+        if self.shape == Shape::Solo {
+            all.push(Measure::Win);
+            all.extend(self.facts.iter().enumerate().map(reach));
+            all.push(Measure::Score);
         }
+        all.extend([Measure::MsPerMove, Measure::MsPerGame]);
+        all
+    }
 
-        fn visit_str<E: de::Error>(self, text: &str) -> Result<What, E> {
-            let is_known = |what: &What| what.is_reach() || self.1.contains(&what.to_string().as_str());
-            match What::read(text) {
-                Ok(what) if is_known(&what) => Ok(what),
-                Err(Unknown::Tile(refusal)) => Err(E::custom(format!("what is reached {refusal}"))),
-                _ => Err(E::unknown_variant(text, self.1)),
+    /// Whether the game has this measure.
+    pub fn has(self, measure: Measure) -> bool {
+        let is_same = |own: &Measure| match (own, &measure) {
+            (Measure::Reach(own), Measure::Reach(asked)) => {
+                own.fact == asked.fact && own.facts[own.fact] == asked.facts[asked.fact]
+            }
+            (own, asked) => own == asked,
+        };
+        self.all().iter().any(is_same)
+    }
+
+    /// The measure that a text names, if the game has it.
+    pub fn find(self, text: &str) -> Option<Measure> {
+        self.parse(text).ok()
+    }
+
+    fn parse(self, text: &str) -> Result<Measure, Unknown> {
+        // The short word is the time of a move everywhere.
+        let full = if text == "ms" { "ms-per-move" } else { text };
+        for measure in self.all() {
+            let Measure::Reach(example) = measure else {
+                if measure.to_string() == full {
+                    return Ok(measure);
+                }
+                continue;
+            };
+            let number = text.strip_prefix(example.word()).and_then(|rest| rest.strip_prefix(' '));
+            if let Some(number) = number {
+                let value = number.parse().unwrap_or(0);
+                return match (self.facts[example.fact].flaw)(value) {
+                    Some(refusal) => Err(Unknown::Value(refusal)),
+                    None => Ok(Measure::Reach(Reach { value, ..example })),
+                };
+            }
+        }
+        Err(Unknown::Word)
+    }
+
+    /// Reads the measure that a file names, of those that may stand there.
+    pub fn read(
+        self,
+        written: &Spanned<DeValue>,
+        may_stand: impl Fn(Measure) -> bool,
+    ) -> Result<Measure, Diagnostic> {
+        let examples: Vec<Measure> = self.all().into_iter().filter(|&measure| may_stand(measure)).collect();
+        let Some(text) = written.get_ref().as_str() else {
+            let message = settings::mistyped(&self.listed(&examples), written.get_ref());
+            return Err(Diagnostic::at(written.span(), message));
+        };
+        match self.parse(text) {
+            Ok(measure) if may_stand(measure) => Ok(measure),
+            Err(Unknown::Value(refusal)) => Err(Diagnostic::at(written.span(), refusal)),
+            Ok(_) | Err(Unknown::Word) => {
+                let known: Vec<String> = examples.iter().map(Measure::to_string).collect();
+                let near = nearest(text, known.iter().map(String::as_str));
+                let help = near.map(|name| format!("did you mean \"{name}\"?"));
+                let message = format!("must be {}", self.listed(&examples));
+                Err(Diagnostic { span: Some(written.span()), message, help })
             }
         }
     }
-    deserializer.deserialize_any(Words(expecting, known))
-}
 
-impl<'de> Deserialize<'de> for What {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<What, D::Error> {
-        const KNOWN: &[&str] = &["win", "reach 2048", "score", "ms-per-move", "ms-per-game"];
-        let expecting =
-            "\"win\", \"reach 2048\" or another tile, \"score\", \"ms-per-move\" or \"ms-per-game\"";
-        read_one_of(deserializer, expecting, KNOWN)
+    /// The measures that may stand somewhere, as `"win" or "reach 2048"`.
+    pub fn names(self, may_stand: impl Fn(Measure) -> bool) -> Option<String> {
+        let names = self.all().into_iter().filter(|&measure| may_stand(measure));
+        let names: Vec<String> = names.map(|measure| format!("\"{measure}\"")).collect();
+        let (last, others) = names.split_last()?;
+        Some(if others.is_empty() { last.clone() } else { format!("{} or {last}", others.join(", ")) })
+    }
+
+    /// The same with a word for the other values of each fact, as `"win", "reach 2048" or another tile, or "score"`.
+    fn listed(self, measures: &[Measure]) -> String {
+        let mut text = String::new();
+        for (i, measure) in measures.iter().enumerate() {
+            let is_last = i + 1 == measures.len();
+            let follows_or = i > 0 && matches!(measures[i - 1], Measure::Reach(_));
+            text += match (i, is_last, follows_or) {
+                (0, ..) => "",
+                (_, true, true) => ", or ",
+                (_, true, false) => " or ",
+                (_, false, _) => ", ",
+            };
+            text += &format!("\"{measure}\"");
+            if let Measure::Reach(reach) = measure {
+                text += &format!(" or another {}", self.facts[reach.fact].value);
+            }
+        }
+        text
     }
 }
 
-/// What a claim is decided by: winning, where nothing else is said.
-#[derive(Clone, Copy, Debug)]
-pub struct By(pub What);
-
-impl Default for By {
-    fn default() -> By {
-        By(What::Win)
-    }
-}
-
-impl<'de> Deserialize<'de> for By {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<By, D::Error> {
-        const KNOWN: &[&str] = &["win", "reach 2048", "score", "ms-per-move"];
-        let expecting = "\"win\", \"reach 2048\" or another tile, \"score\" or \"ms-per-move\"";
-        read_one_of(deserializer, expecting, KNOWN).map(By)
-    }
-}
-
-/// What a run can be stopped by: what each block decides for one player, the other, or neither.
-#[derive(Clone, Copy, Debug)]
-pub struct ByBlock(pub What);
-
-impl Default for ByBlock {
-    fn default() -> ByBlock {
-        ByBlock(What::Win)
-    }
-}
-
-impl<'de> Deserialize<'de> for ByBlock {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ByBlock, D::Error> {
-        const KNOWN: &[&str] = &["win", "reach 2048", "score"];
-        read_one_of(deserializer, "\"win\", \"reach 2048\" or another tile, or \"score\"", KNOWN).map(ByBlock)
-    }
+/// Whether a measure is a rate, by its text alone.
+pub fn is_rate(text: &str) -> bool {
+    !text.is_empty() && !["score", "ms-per-move", "ms-per-game"].contains(&text)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Game;
+    use crate::games::twenty48::Twenty48;
+
+    const SOLO: Measures = Measures { shape: Shape::Solo, facts: Twenty48::FACTS };
 
     #[test]
-    fn what_is_written_as_it_is_read() {
+    fn a_measure_is_written_as_it_is_read() {
         for word in ["win", "reach 8", "reach 2048", "reach 131072", "score", "ms-per-move", "ms-per-game"] {
-            assert_eq!(What::read(word).map(|what| what.to_string()), Ok(word.to_owned()));
+            let measure = SOLO.parse(word).expect(word);
+            assert_eq!(measure.to_string(), word);
+            assert!(SOLO.has(measure), "{word}");
+            assert_eq!(is_rate(word), measure.is_rate(), "{word}");
         }
         for word in ["", "Win", "reach", "reach2048", "2048", "ns"] {
-            assert_eq!(What::read(word), Err(Unknown::Word), "{word:?}");
+            assert_eq!(SOLO.parse(word), Err(Unknown::Word), "{word:?}");
         }
         for word in
             ["reach ", "reach 0", "reach -8", "reach 2047", "reach 4", "reach 262144", "reach  8", "reach x"]
         {
-            assert!(matches!(What::read(word), Err(Unknown::Tile(_))), "{word:?}");
+            assert!(matches!(SOLO.parse(word), Err(Unknown::Value(_))), "{word:?}");
         }
+    }
+
+    #[test]
+    fn a_duel_has_times_alone() {
+        let duel = Measures { shape: Shape::Duel, facts: &[] };
+        for word in ["win", "score", "reach 2048"] {
+            assert_eq!(duel.find(word), None);
+            assert!(!duel.has(SOLO.find(word).expect("a measure of 2048")), "{word}");
+        }
+        assert_eq!(duel.find("ms"), Some(Measure::MsPerMove));
+        assert_eq!(duel.names(Measure::is_rate), None);
+    }
+
+    #[test]
+    fn what_may_stand_somewhere_is_listed() {
+        let listed = |may_stand: fn(Measure) -> bool| {
+            let written = Spanned::new(0..1, DeValue::Boolean(true));
+            SOLO.read(&written, may_stand).expect_err("is no text").message
+        };
+        let all = "\"win\", \"reach 2048\" or another tile, \"score\", \"ms-per-move\" or \"ms-per-game\"";
+        assert_eq!(listed(|_| true), format!("must be {all}, not a boolean"));
+        let no_time = "must be \"win\", \"reach 2048\" or another tile, or \"score\", not a boolean";
+        assert_eq!(listed(|measure| !measure.is_time()), no_time);
+        assert_eq!(SOLO.names(Measure::is_rate).as_deref(), Some("\"win\" or \"reach 2048\""));
     }
 }

@@ -1,82 +1,101 @@
-//! From an experiment to jobs: which games there are, what identifies each, and which of them a shard plays.
+//! From an experiment to jobs: which games there are, what identifies each, and which of them a shard plays. A plan is
+//! data and plays nothing.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
+use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::arena::Entrant;
+use crate::arena::{Arena, Entrant};
+use crate::assets::Assets;
 use crate::config::stop::Stop;
 use crate::config::{Blocks, Experiment};
+use crate::game::Shape;
 use crate::rng;
 
-/// Every game of an experiment: each player plays each block once.
+/// Every game of an experiment: each line-up plays each block once.
 #[derive(Clone, Debug)]
 pub struct Plan<'a> {
+    /// The game.
+    pub arena: &'static Arena,
     /// The players, in the order of the file.
-    pub entries: Vec<Planned<'a>>,
+    pub players: Vec<Planned<'a>>,
+    /// Which of them play with each other: each player by itself, or each pair of players.
+    pub lineups: Vec<LineUp>,
     /// The seeds.
     pub blocks: Cow<'a, Blocks>,
     /// Where a game is cut off.
     pub max_moves: Option<u32>,
-    /// The game's own columns.
-    pub facts: &'static [&'static str],
     /// What may end the run before the last block.
     pub stop: Option<&'a Stop>,
+    /// The files that players are built from.
+    pub assets: Arc<Assets>,
+    rules: Value,
 }
 
-/// A player and its place in the plan.
-#[derive(Clone, Debug)]
+/// A player and its name in the experiment.
+#[derive(Clone, Copy, Debug)]
 pub struct Planned<'a> {
     /// Its name in the experiment.
     pub name: &'a str,
     /// What builds it.
     pub entrant: &'a Entrant,
-    /// With a block's seed, the identity of a job: all that could change its record. Games whose key is in the
-    /// journal are not played again, so a changed setting replays what it touches and nothing else.
-    pub key: String,
+}
+
+/// Who plays with whom, by their places among the players: one alone, or two against each other. What plan, queue,
+/// coverage, journal and tally count is a line-up. A block of a duel has two legs, and the first member moves first in the
+/// first of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineUp {
+    /// One player by itself.
+    Alone([usize; 1]),
+    /// Two players against each other.
+    Pair([usize; 2]),
+}
+
+impl LineUp {
+    /// The players, by their places in the plan.
+    pub fn members(&self) -> &[usize] {
+        match self {
+            LineUp::Alone(members) => members,
+            LineUp::Pair(members) => members,
+        }
+    }
 }
 
 /// Lists the games of an experiment.
 pub fn plan(experiment: &Experiment) -> Plan<'_> {
-    let mut play = BTreeMap::new();
-    let entries = experiment.entries().iter().map(|entry| {
-        let entrant = &entry.entrant;
-        let play = play
-            .entry(entrant.algorithm)
-            .or_insert_with(|| experiment.arena().signature_of(entrant.algorithm));
-        let identity = json!({
-            "game": experiment.arena().name,
-            "rules": experiment.rules().settings,
-            "max_moves": experiment.max_moves(),
-            "seed_scheme": rng::SCHEME,
-            "seed": match experiment.blocks() {
-                Blocks::Derived { seed, .. } => Some(seed),
-                Blocks::Listed(_) => None,
-            },
-            "algorithm": entrant.algorithm,
-            "settings": entrant.settings,
-            // A player whose play was changed in the program is another player. What shows it is how the
-            // algorithm plays its example; so to change an example has its players play anew, too.
-            "play": play,
-        });
-        let key = blake3::hash(identity.to_string().as_bytes()).to_hex()[..16].to_owned();
-        Planned { name: &entry.name, entrant, key }
-    });
+    let players = experiment.entries().iter();
+    let players = players.map(|entry| Planned { name: &entry.name, entrant: &entry.entrant }).collect();
     Plan {
-        entries: entries.collect(),
-        blocks: Cow::Borrowed(experiment.blocks()),
         max_moves: experiment.max_moves().map(Into::into),
-        facts: experiment.arena().facts,
         stop: experiment.stop(),
+        assets: experiment.assets().clone(),
+        rules: experiment.rules().settings.clone(),
+        ..Plan::of(experiment.arena(), players, Cow::Borrowed(experiment.blocks()))
     }
 }
 
 impl<'a> Plan<'a> {
-    /// The same plan with no more than the first so many blocks.
+    /// The games of these players on these blocks, by the default rules: each player by itself, or each pair of players.
+    pub fn of(arena: &'static Arena, players: Vec<Planned<'a>>, blocks: Cow<'a, Blocks>) -> Plan<'a> {
+        let all = 0..players.len();
+        let lineups = match arena.shape {
+            Shape::Solo => all.map(|player| LineUp::Alone([player])).collect(),
+            Shape::Duel => {
+                let others = |one| one + 1..players.len();
+                all.flat_map(|one| others(one).map(move |other| LineUp::Pair([one, other]))).collect()
+            }
+        };
+        let (max_moves, stop, assets) = (None, None, Arc::default());
+        Plan { arena, players, lineups, blocks, max_moves, stop, assets, rules: Value::Null }
+    }
+
+    /// The same plan with at most this number of blocks, the first ones.
     #[must_use]
     pub fn first(&self, blocks: u64) -> Plan<'a> {
         let blocks = match &*self.blocks {
@@ -88,16 +107,87 @@ impl<'a> Plan<'a> {
 
     /// Whether every record depends on its job alone.
     pub fn is_reproducible(&self) -> bool {
-        self.entries.iter().all(|entry| entry.entrant.is_reproducible())
+        self.players.iter().all(|player| player.entrant.is_reproducible())
+    }
+
+    /// Whether every record of one line-up depends on its job alone.
+    pub fn is_lineup_reproducible(&self, lineup: usize) -> bool {
+        self.members(lineup).all(|player| player.entrant.is_reproducible())
+    }
+
+    /// How many games a block of one line-up has.
+    pub fn legs(&self) -> u64 {
+        self.arena.shape.legs() as u64
     }
 
     /// How many games there are.
     pub fn games(&self) -> u64 {
-        self.blocks.len() * self.entries.len() as u64
+        self.blocks.len() * self.lineups.len() as u64 * self.legs()
+    }
+
+    /// The players of a line-up.
+    pub fn members(&self, lineup: usize) -> impl Iterator<Item = Planned<'a>> {
+        self.lineups[lineup].members().iter().map(|&player| self.players[player])
+    }
+
+    /// What a line-up is called.
+    pub fn title(&self, lineup: usize) -> String {
+        self.members(lineup).map(|player| player.name).collect::<Vec<_>>().join(" against ")
+    }
+
+    /// The line-up of one player alone.
+    pub fn alone(&self, player: usize) -> Option<usize> {
+        self.lineups.iter().position(|&lineup| lineup == LineUp::Alone([player]))
+    }
+
+    /// For each line-up the first one that plays the same games: players with the same settings share theirs.
+    pub fn twins(&self) -> Vec<usize> {
+        let mut first = BTreeMap::new();
+        let none = vec![None; self.players.len()];
+        (0..self.lineups.len()).map(|i| *first.entry(self.identity(i, &none)).or_insert(i)).collect()
+    }
+
+    /// With a block's seed, the identity of a job: all that could change its record. `play` tells of each player how the
+    /// program plays it: a player whose play was changed in the program is another player.
+    pub fn key(&self, lineup: usize, play: &[Option<String>]) -> String {
+        blake3::hash(self.identity(lineup, play).as_bytes()).to_hex()[..16].to_owned()
+    }
+
+    fn identity(&self, lineup: usize, play: &[Option<String>]) -> String {
+        let mut identity = json!({
+            "game": self.arena.name,
+            "rules": self.rules,
+            "max_moves": self.max_moves,
+            "seed_scheme": rng::SCHEME,
+            "seed": match &*self.blocks {
+                Blocks::Derived { seed, .. } => Some(seed),
+                Blocks::Listed(_) => None,
+            },
+        });
+        let player = |player: usize| {
+            let Entrant { algorithm, settings, files, .. } = self.players[player].entrant;
+            let mut own = json!({ "algorithm": algorithm, "settings": settings });
+            if !files.is_empty() {
+                own["files"] = files.iter().map(|file| json!([file.setting, file.digest])).collect();
+            }
+            own["play"] = json!(play[player]);
+            own
+        };
+        match self.lineups[lineup] {
+            // The keys of one player stand beside those of the game, as they always did: other keys would have every
+            // journal played anew.
+            LineUp::Alone([alone]) => {
+                for (key, value) in player(alone).as_object().into_iter().flatten() {
+                    identity[key] = value.clone();
+                }
+            }
+            LineUp::Pair(both) => identity["players"] = both.map(player).to_vec().into(),
+        }
+        identity.to_string()
     }
 }
 
-/// A share of the blocks of every player: number `index` of `of`, counted from 1.
+/// A part of the blocks of every line-up: number `index` of `of`, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Shard {
     of: u64,
@@ -105,13 +195,13 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// The blocks of this share. All shares together are all blocks, and no two overlap.
+    /// The blocks of this shard. All shards together are all blocks, and no two overlap.
     pub fn blocks(self, all: u64) -> Range<u64> {
         let border = |k: u64| (u128::from(all) * u128::from(k) / u128::from(self.of)) as u64;
         border(self.index - 1)..border(self.index)
     }
 
-    /// All shares of which this is one.
+    /// All shards of which this is one.
     pub fn all(self) -> impl Iterator<Item = Shard> {
         (1..=self.of).map(move |index| Shard { index, of: self.of })
     }

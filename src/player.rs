@@ -67,7 +67,8 @@ impl NoMove {
     }
 }
 
-/// The request to stop, which everything that plays in one run shares.
+/// The request to stop, shared by everything that plays in one run. Once made it is never taken back, so a search may
+/// look at it at every node and return any value when it is made: the player looks again before it answers.
 #[derive(Clone, Debug, Default)]
 pub struct Stop(Arc<AtomicBool>);
 
@@ -77,55 +78,16 @@ impl Stop {
         Stop(flag)
     }
 
-    /// Whether everybody is asked to stop.
+    /// Whether the request was made. As cheap as reading a field, so a search need not save on looks.
     #[inline]
     pub fn is_asked(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
-}
 
-/// Looks at a [`Stop`] once in a few thousand steps of a search, so that looking costs nothing.
-#[derive(Clone, Debug)]
-pub struct Lookout {
-    stop: Stop,
-    steps_left: u32,
-    is_stopped: bool,
-}
-
-impl Lookout {
-    /// Steps between two looks: some milliseconds of the slowest search.
-    const STRIDE: u32 = 4096;
-
-    /// A lookout for this request.
-    pub fn new(stop: Stop) -> Lookout {
-        Lookout { stop, steps_left: 0, is_stopped: false }
-    }
-
-    /// Forgets an earlier request, at the start of a search.
-    pub fn begin(&mut self) {
-        (self.steps_left, self.is_stopped) = (0, false);
-    }
-
-    /// Counts one step, and says whether the search must end now. Once it says so it keeps saying so, until
-    /// [`Lookout::begin`].
+    /// The same as a result, for a player to give up with `?` once its search has returned.
     #[inline]
-    pub fn must_stop(&mut self) -> bool {
-        if self.steps_left == 0 {
-            self.look();
-        }
-        self.steps_left -= 1;
-        self.is_stopped
-    }
-
-    /// Whether the search was ended: its values are then worth nothing.
-    pub fn has_stopped(&self) -> bool {
-        self.is_stopped
-    }
-
-    #[cold]
-    fn look(&mut self) {
-        self.steps_left = Lookout::STRIDE;
-        self.is_stopped |= self.stop.is_asked();
+    pub fn check(&self) -> Result<(), NoMove> {
+        if self.is_asked() { Err(NoMove::Interrupted) } else { Ok(()) }
     }
 }
 
@@ -134,7 +96,7 @@ impl Lookout {
 pub struct Kit {
     /// Large constant files.
     pub assets: Arc<Assets>,
-    /// The request to stop, at which a search looks every few thousand positions.
+    /// The request to stop, at which every search looks.
     pub stop: Stop,
 }
 

@@ -2,49 +2,75 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::Facts;
+use crate::game::{Facts, Outcome, Seat, Verdict};
 
 /// One game played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameRecord {
-    /// Points at the end.
-    pub score: u64,
+    /// How it ended.
+    pub outcome: Outcome,
     /// The game's own columns.
     pub facts: Facts,
-    /// Moves made.
+    /// Moves made, of both seats together.
     pub moves: u32,
-    /// Whether it counts as a win.
-    pub won: bool,
     /// Why it ended.
     pub ending: Ending,
+}
+
+impl GameRecord {
+    /// The points of a solo game; 0 in a duel.
+    pub fn score(&self) -> u64 {
+        self.outcome.score()
+    }
+
+    /// Whether this seat won.
+    pub fn is_won_by(&self, seat: Seat) -> bool {
+        self.outcome.seen_by(seat) == Verdict::Win
+    }
+
+    /// The record of a game that broke the program of the player in this seat: it says nothing about either player.
+    pub fn broken(seat: Seat) -> GameRecord {
+        let ending = Ending::Fault(seat, Fault::Panic);
+        GameRecord { outcome: Outcome::Drawn, facts: Facts::default(), moves: 0, ending }
+    }
 }
 
 /// Why a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
-    /// No move was left.
+    /// The rules ended it.
     GameOver,
     /// The experiment's `until` was reached.
     Until,
     /// The experiment's `max_moves` was reached.
     MaxMoves,
-    /// The player chose a move that the rules do not allow.
+    /// The player in this seat could not go on.
+    Fault(Seat, Fault),
+}
+
+/// Why a player could not go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fault {
+    /// It chose a move that the rules do not allow.
     IllegalMove,
-    /// The player gave up, or could not answer.
+    /// It gave up, or could not answer.
     GaveUp,
-    /// The player's program broke: a defect of ours, not a result.
+    /// Its program broke: a defect of ours, not a result.
     Panic,
 }
 
 impl Ending {
     /// All of them. The place in this list is the code in a journal, so new ones go to its end.
-    pub const ALL: [Ending; 6] = [
+    pub const ALL: [Ending; 9] = [
         Ending::GameOver,
         Ending::Until,
         Ending::MaxMoves,
-        Ending::IllegalMove,
-        Ending::GaveUp,
-        Ending::Panic,
+        Ending::Fault(Seat::First, Fault::IllegalMove),
+        Ending::Fault(Seat::First, Fault::GaveUp),
+        Ending::Fault(Seat::First, Fault::Panic),
+        Ending::Fault(Seat::Second, Fault::IllegalMove),
+        Ending::Fault(Seat::Second, Fault::GaveUp),
+        Ending::Fault(Seat::Second, Fault::Panic),
     ];
 
     /// As written in `games.csv`.
@@ -53,33 +79,45 @@ impl Ending {
             Ending::GameOver => "game-over",
             Ending::Until => "until",
             Ending::MaxMoves => "max-moves",
-            Ending::IllegalMove => "illegal-move",
-            Ending::GaveUp => "gave-up",
-            Ending::Panic => "panic",
+            Ending::Fault(_, Fault::IllegalMove) => "illegal-move",
+            Ending::Fault(_, Fault::GaveUp) => "gave-up",
+            Ending::Fault(_, Fault::Panic) => PANIC,
         }
     }
 
-    /// Whether the player, not the rules, ended the game.
-    pub const fn is_forfeit(self) -> bool {
-        matches!(self, Ending::IllegalMove | Ending::GaveUp | Ending::Panic)
+    /// The seat whose player could not go on, if that ended the game.
+    pub const fn at_fault(self) -> Option<Seat> {
+        match self {
+            Ending::Fault(seat, _) => Some(seat),
+            _ => None,
+        }
+    }
+
+    /// Whether a player's program broke.
+    pub const fn is_panic(self) -> bool {
+        matches!(self, Ending::Fault(_, Fault::Panic))
     }
 }
 
-/// Some games of one player, played one after the other on one thread.
+/// The ending, in `games.csv`, of games that broke a player's program.
+pub const PANIC: &str = "panic";
+
+/// Some blocks of one line-up, played one after the other on one thread.
 #[derive(Clone, Debug, Default)]
 pub struct Slice {
-    /// One record a game, in the order of the jobs.
+    /// The games of one block after the other, its legs in order. Fewer blocks than were asked for if the run was
+    /// asked to stop: games in hand are dropped.
     pub records: Vec<GameRecord>,
     /// What went wrong in which game (its place in `records`): why a player gave up, where a program broke.
     pub complaints: Vec<(usize, String)>,
-    /// How long it took.
-    pub times: Times,
+    /// How long each player of the line-up took.
+    pub times: Vec<Times>,
 }
 
 /// Clock readings of a slice. They never decide anything.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Times {
-    /// Moves made in the slice.
+    /// Moves that the player made in the slice.
     pub moves: u64,
     /// From the first game's start to the last one's end.
     pub wall_ns: u64,

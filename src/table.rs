@@ -1,10 +1,13 @@
 //! A table as data: columns of a kind, and rows of typed cells. Its forms (CSV, JSON, aligned text, Markdown, the view of
 //! the page) are made from it, and from its CSV it is read back as it was.
 
+use std::borrow::Cow;
+
 use anyhow::{anyhow, bail};
 use comfy_table::{CellAlignment, ContentArrangement, Table as Aligned, presets};
 use serde_json::{Value, json};
 
+use crate::stats::Estimate;
 use crate::text;
 
 /// What a column holds.
@@ -126,12 +129,12 @@ impl Column {
 }
 
 /// What a table is, whatever its rows: for writing it, and for reading it back.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Schema {
     /// What it is called, and its file: `<name>.csv`.
     pub name: &'static str,
     /// Its columns.
-    pub columns: &'static [Column],
+    pub columns: Cow<'static, [Column]>,
     /// The level of its intervals; none where each row says it in the column `level`.
     pub level: Option<f64>,
 }
@@ -241,10 +244,13 @@ impl<'a> Row<'a> {
         self.cell(column).number()
     }
 
-    /// The bounds of the estimate in a column, if there are both.
-    pub fn bounds(self, column: &str) -> Option<(f64, f64)> {
+    /// The estimate in a column, without bounds where the row has not both.
+    pub fn estimate(self, column: &str) -> Option<Estimate> {
+        let value = self.number(column)?;
+        let level = self.table.level.or_else(|| self.number("level"))?;
         let [low, high] = self.table.bounds(column).map(|place| self.cells[place?].number());
-        low.zip(high)
+        let bounded = low.zip(high).map(|(low, high)| Estimate { value, low, high, level });
+        Some(bounded.unwrap_or(Estimate::unbounded(value, level)))
     }
 
     /// Whether the number of a column is a share in this row.
@@ -324,9 +330,9 @@ pub struct Head {
 impl Table {
     /// A table of these rows.
     pub fn new(schema: &Schema, rows: Vec<Vec<Cell>>) -> Table {
-        let Schema { name, columns, level } = *schema;
+        let Schema { name, columns, level } = schema;
         debug_assert!(rows.iter().all(|row| row.len() == columns.len()), "a row of {name} has other columns");
-        Table { name, columns: columns.to_vec(), level, rows }
+        Table { name, columns: columns.to_vec(), level: *level, rows }
     }
 
     /// The table as CSV, with a line of column names.

@@ -2,13 +2,17 @@
 
 use toml::de::DeTable;
 
-use super::{Arena, Entrant, GAMES};
+use super::entrant::{Entrant, replay};
+use super::registry::{Arena, GAMES};
+use crate::game::{Outcome, Seat, Shape};
+use crate::player::Kit;
+use crate::record::{Ending, GameRecord};
 use crate::settings::Written;
 
-/// So many games of each example and sample, on seeds 1, 2, ….
+/// Games of each example and sample, on seeds 1, 2, ….
 const GAMES_EACH: u64 = 2;
 
-/// So many moves of each game: every run plays what its algorithms need of them.
+/// Moves of each game: every run plays what its algorithms need of them.
 const MOVES_EACH: u32 = 150;
 
 impl Arena {
@@ -25,7 +29,8 @@ impl Arena {
     }
 
     /// The digest of what the example and the samples of one algorithm play; none for an example that chance or time
-    /// may sway.
+    /// may sway. A sample that is built from a file is left out, for the file need not be there:
+    /// [`Entrant::signature`] stands in for it.
     ///
     /// # Panics
     /// If there is no such algorithm.
@@ -38,15 +43,60 @@ impl Arena {
             if !entrant.is_reproducible() {
                 return None;
             }
-            for seed in 1..=GAMES_EACH {
-                let played = entrant.replay(Some(MOVES_EACH), seed, &mut |step| {
-                    hasher.update(format!("{:?} {} {}\n", step.mv, step.score, step.position).as_bytes());
-                });
-                let (record, _) = played.expect("a sample builds its player");
-                hasher.update(format!("{record:?}\n").as_bytes());
+            if !entrant.needs_files() {
+                let played = entrant.play_into(&mut hasher, self.shape, &Kit::default());
+                played.expect("a sample builds its player");
             }
         }
         Some(hasher.finalize().to_hex()[..16].to_owned())
+    }
+}
+
+impl Entrant {
+    /// The digest of what this very player plays; none if chance or time may sway it.
+    pub fn signature(&self, shape: Shape, kit: &Kit) -> anyhow::Result<Option<String>> {
+        if !self.is_reproducible() {
+            return Ok(None);
+        }
+        let mut hasher = blake3::Hasher::new();
+        self.play_into(&mut hasher, shape, kit)?;
+        Ok(Some(hasher.finalize().to_hex()[..16].to_owned()))
+    }
+
+    /// Plays a few games, against itself where two play, and digests every step.
+    fn play_into(&self, hasher: &mut blake3::Hasher, shape: Shape, kit: &Kit) -> anyhow::Result<()> {
+        let lineup = vec![self; shape.players()];
+        for seed in 1..=GAMES_EACH {
+            let (record, _) = replay(&lineup, Some(MOVES_EACH), (seed, 0), kit, &mut |step| {
+                let standing = digested(step.outcome);
+                hasher.update(format!("{:?} {standing} {}\n", step.mv, step.position).as_bytes());
+            })?;
+            hasher.update(digested_record(&record).as_bytes());
+        }
+        Ok(())
+    }
+}
+
+/// How a position stands, as it is digested: points alone, as signatures have always had them.
+fn digested(outcome: Outcome) -> String {
+    match outcome {
+        Outcome::Points { score, .. } => score.to_string(),
+        Outcome::Won(_) | Outcome::Drawn => format!("{outcome:?}"),
+    }
+}
+
+/// A record as it is digested. The text is fixed: another one would change every signature and every key.
+fn digested_record(record: &GameRecord) -> String {
+    let GameRecord { facts, moves, .. } = record;
+    let ending = match record.ending {
+        Ending::Fault(Seat::First, fault) => format!("{fault:?}"),
+        other => format!("{other:?}"),
+    };
+    match record.outcome {
+        Outcome::Points { score, won } => format!(
+            "GameRecord {{ score: {score}, facts: {facts:?}, moves: {moves}, won: {won}, ending: {ending} }}\n"
+        ),
+        outcome => format!("{outcome:?} {facts:?} {moves} {ending}\n"),
     }
 }
 

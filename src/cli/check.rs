@@ -9,7 +9,8 @@ use crate::config::Blocks;
 use crate::plan::plan;
 use crate::run::coverage::Coverage;
 use crate::run::journal::{self, Journal};
-use crate::run::stop;
+use crate::run::judge;
+use crate::run::keyed::Keyed;
 use crate::text::{games, grouped};
 
 /// Tell the mistakes in an experiment, or what it would play
@@ -42,28 +43,39 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         let journal = journal::path_in(&args.results.folder(&experiment), None);
         let journal = if journal.exists() { Some(Journal::peek(&journal)?) } else { None };
-        let coverage = journal.as_ref().map(|journal| Coverage::of(&plan, journal)).transpose()?;
-        let ruling = match (&journal, &coverage) {
-            (Some(journal), Some(coverage)) => stop::ruling(&plan, journal, coverage)?,
-            _ => None,
-        };
-        let end = ruling.and_then(|ruling| ruling.end());
+        // Without a journal there is nothing to compare keys with, and nothing is played to find them.
+        let mut played = None;
+        let mut end = None;
+        if let Some(journal) = &journal {
+            let keyed = Keyed::of(plan.clone(), &[journal])?;
+            let coverage = Coverage::of(&keyed, journal)?;
+            end = judge::ruling(&keyed, journal, &coverage)?.and_then(|ruling| ruling.end());
+            played = Some(coverage);
+        }
         let blocks = end.unwrap_or(blocks);
         let mut to_play = 0;
         let mut asked = 0;
-        for (player, entry) in plan.entries.iter().enumerate() {
-            write!(out, "  {}: {} {}, ", entry.name, entry.entrant.algorithm, entry.entrant.settings)?;
-            if let Some(same) = plan.entries[..player].iter().find(|earlier| earlier.key == entry.key) {
-                writeln!(out, "shares the games of {}", same.name)?;
+        let is_duel = plan.legs() > 1;
+        for player in plan.players.iter().filter(|_| is_duel) {
+            writeln!(out, "  {}: {} {}", player.name, player.entrant.algorithm, player.entrant.settings)?;
+        }
+        for (lineup, twin) in plan.twins().into_iter().enumerate() {
+            write!(out, "  {}", plan.title(lineup))?;
+            if let (false, Some(player)) = (is_duel, plan.members(lineup).next()) {
+                write!(out, ": {} {}", player.entrant.algorithm, player.entrant.settings)?;
+            }
+            if twin != lineup {
+                writeln!(out, ", shares the games of {}", plan.title(twin))?;
                 continue;
             }
-            let played = coverage.as_ref().map_or(0, |coverage| coverage.games(player, &(0..blocks)));
-            writeln!(out, "{} to play", games(blocks - played))?;
-            to_play += blocks - played;
-            asked += blocks;
+            let done = played.as_ref().map_or(0, |coverage| coverage.blocks(lineup, &(0..blocks)));
+            let left = plan.legs() * (blocks - done);
+            writeln!(out, ", {} to play", games(left))?;
+            to_play += left;
+            asked += plan.legs() * blocks;
         }
         for claim in experiment.claims() {
-            let [better, than] = [claim.better, claim.than].map(|player| plan.entries[player].name);
+            let [better, than] = [claim.better, claim.than].map(|player| plan.players[player].name);
             let is_better = claim.margin.map_or_else(
                 || "is better than".to_owned(),
                 |margin| format!("is worse by no more than {} than", margin.get()),
@@ -71,7 +83,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             writeln!(out, "  claim: by {}, {better} {is_better} {than}, at level {}", claim.by, claim.level)?;
         }
         if let Some(stop) = experiment.stop() {
-            let [better, than] = [stop.better, stop.than].map(|player| plan.entries[player].name);
+            let [better, than] = [stop.better, stop.than].map(|player| plan.players[player].name);
             writeln!(out, "  stop: {}, {better} against {than} by {}", stop.method, stop.by)?;
         }
         if let Some(end) = end {
@@ -83,7 +95,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             )?;
         }
         for said in experiment.published() {
-            let player = plan.entries[said.player].name;
+            let player = plan.players[said.player].name;
             let of = said.games.map_or(String::new(), |count| format!(" in {}", games(count.get())));
             writeln!(out, "  published: {player}, {}: {}{of} ({})", said.what, said.value, said.source)?;
         }

@@ -6,9 +6,10 @@ use std::process::ExitCode;
 
 use super::format::{Format, json_of};
 use super::{REGRESSION, Usage, complain};
+use crate::arena::GAMES;
 use crate::compare::answer::Worth;
 use crate::compare::comparison::Shown;
-use crate::measure::What;
+use crate::measure::Measure;
 use crate::num::{Level, Share};
 use crate::results::contestants::{self as compare, Asked, Choice, Contestant};
 use crate::results::read::Results;
@@ -32,7 +33,7 @@ pub(super) struct Args {
 
     /// What to compare by: win, `reach 2048` or another tile, score, ms [default: win and score]
     #[arg(long, value_name = "WHAT", value_parser = what)]
-    by: Vec<What>,
+    by: Vec<Measure>,
 
     /// The player that all others are compared with
     #[arg(long, value_name = "NAME", conflicts_with = "all_pairs", allow_hyphen_values = true)]
@@ -68,7 +69,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None if args.all_pairs => Choice::AllPairs,
         None => Choice::Default,
     };
-    let by = if args.by.is_empty() { vec![What::Win, What::Score] } else { once(&args.by) };
+    let by = if args.by.is_empty() { vec![Measure::Win, Measure::Score] } else { once(&args.by) };
     check(&results, &contestants, &by)?;
     let pairs = compare::pairs(&contestants, &choice).map_err(Usage)?;
     if pairs.is_empty() {
@@ -96,7 +97,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Refuses results that say nothing about what is asked.
-pub(super) fn check(results: &[Results], contestants: &[Contestant], by: &[What]) -> Result<(), Usage> {
+pub(super) fn check(results: &[Results], contestants: &[Contestant], by: &[Measure]) -> Result<(), Usage> {
     if let Some(refusal) = compare::refusal(results, by) {
         return Err(Usage(refusal));
     }
@@ -121,7 +122,7 @@ pub(super) fn print(table: &Table, format: Format, doubts: Vec<String>) -> anyho
 }
 
 /// Each of these once.
-fn once(by: &[What]) -> Vec<What> {
+fn once(by: &[Measure]) -> Vec<Measure> {
     let mut once = by.to_vec();
     let mut known = Vec::new();
     once.retain(|what| {
@@ -133,8 +134,10 @@ fn once(by: &[What]) -> Vec<What> {
 }
 
 /// Reads what players can be compared by.
-pub(super) fn what(text: &str) -> Result<What, String> {
-    let known = What::find(text).filter(|&what| what != What::MsPerGame);
+pub(super) fn what(text: &str) -> Result<Measure, String> {
+    // Which game the results are of, is known only when they are read.
+    let known = GAMES.iter().find_map(|arena| arena.measures().find(text));
+    let known = known.filter(|&what| what != Measure::MsPerGame);
     known.ok_or_else(|| "expected win, `reach 2048` or another tile, score or ms".to_owned())
 }
 

@@ -10,7 +10,7 @@ use anyhow::Context;
 use super::Usage;
 use super::run::say_bytes;
 use crate::config::Experiment;
-use crate::results::tables::PRINTED;
+use crate::results::tables::printed;
 
 /// A table and where it shall go.
 #[derive(Clone)]
@@ -24,8 +24,9 @@ impl FromStr for Export {
 
     fn from_str(text: &str) -> Result<Export, String> {
         let (table, file) = text.split_once('=').ok_or("expected TABLE=FILE, as in win-rate=-")?;
-        if table != "games" && !PRINTED.contains(&table) {
-            return Err(format!("there is no table `{table}`: expected games, {}", PRINTED.join(", ")));
+        let printed = printed();
+        if table != "games" && !printed.contains(&table) {
+            return Err(format!("there is no table `{table}`: expected games, {}", printed.join(", ")));
         }
         if file.is_empty() {
             return Err(format!("to which file? Expected {table}=FILE, or {table}=- for standard output"));

@@ -10,15 +10,16 @@ use anyhow::bail;
 use super::run::{damaged_lines, said, say, tell_broken};
 use super::target::{Results, Target};
 use super::{FAILED, Usage, complain};
-use crate::plan::{Plan, Shard, plan};
+use crate::plan::{Shard, plan};
 use crate::results::folder::{EXPERIMENT, has_tables, keep_experiment};
 use crate::results::{manifest, write::write};
 use crate::run::broken::broken;
 use crate::run::coverage::Coverage;
 use crate::run::journal::{self, Journal};
+use crate::run::judge;
+use crate::run::keyed::Keyed;
 use crate::run::machine;
 use crate::run::merge::merge;
-use crate::run::stop;
 use crate::text::games;
 
 /// Join the journals of shards and write the tables
@@ -76,6 +77,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         opened.push(source);
     }
+    let plan = Keyed::of(plan, &opened.iter().collect::<Vec<_>>())?;
     tell_versions(&plan, &opened, args.of.is_dir().then_some(&*folder))?;
     let mut journal = Journal::open(&main)?;
     keep_experiment(&experiment, &folder)?;
@@ -96,7 +98,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// Says which journals hold games of another version of the experiment. Where a folder was named, and none of them
 /// was played for the version that lies in it, somebody must say which version is meant: the folder's own copy is the
 /// one that its tables are of, and these may be older than what was played since.
-fn tell_versions(plan: &Plan, sources: &[Journal], named: Option<&Path>) -> anyhow::Result<()> {
+fn tell_versions(plan: &Keyed, sources: &[Journal], named: Option<&Path>) -> anyhow::Result<()> {
     let mut fitting = 0;
     let mut others = Vec::new();
     for source in sources {
@@ -132,22 +134,22 @@ fn are(number: u64) -> String {
 const NAMED: usize = 20;
 
 /// How many games are missing, and of whom: by shard, if there are any.
-fn missing(plan: &Plan, journal: &Journal, shard: Option<Shard>) -> anyhow::Result<(u64, String)> {
+fn missing(plan: &Keyed, journal: &Journal, shard: Option<Shard>) -> anyhow::Result<(u64, String)> {
     let coverage = Coverage::of(plan, journal)?;
     // What lies behind the end of a run that may stop itself is not missing.
-    let end = stop::ruling(plan, journal, &coverage)?.and_then(|ruling| ruling.end());
+    let end = judge::ruling(plan, journal, &coverage)?.and_then(|ruling| ruling.end());
     let among = 0..end.unwrap_or(plan.blocks.len());
     let (broken, missing) = broken(plan, &coverage, journal, &among);
     if missing == 0 {
         return Ok((0, String::new()));
     }
-    let is_broken = |player: usize, block: u64| {
-        broken.binary_search_by_key(&(player, block), |game| (game.player, game.block)).is_ok()
+    let is_broken = |lineup: usize, block: u64| {
+        broken.binary_search_by_key(&(lineup, block), |game| (game.lineup, game.block)).is_ok()
     };
     let mut names = Vec::new();
-    for (player, entry) in plan.entries.iter().enumerate() {
-        for range in coverage.missing(player, &among) {
-            if range.clone().all(|block| is_broken(player, block)) {
+    for lineup in 0..plan.lineups.len() {
+        for range in coverage.missing(lineup, &among) {
+            if range.clone().all(|block| is_broken(lineup, block)) {
                 continue;
             }
             let touched = shard.into_iter().flat_map(Shard::all).filter(|shard| {
@@ -160,7 +162,12 @@ fn missing(plan: &Plan, journal: &Journal, shard: Option<Shard>) -> anyhow::Resu
                 1..=5 => format!(" ({})", touched.join(", ")),
                 more => format!(" ({} and {} more)", touched[0], more - 1),
             };
-            names.push(format!("  {}: blocks {} to {}{touched}", entry.name, range.start, range.end - 1));
+            names.push(format!(
+                "  {}: blocks {} to {}{touched}",
+                plan.title(lineup),
+                range.start,
+                range.end - 1
+            ));
         }
     }
     let more = names.len().saturating_sub(NAMED);

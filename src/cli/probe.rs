@@ -14,6 +14,7 @@ use super::Usage;
 use super::target;
 use crate::arena::{Arena, Rules};
 use crate::config::{Entry, Experiment};
+use crate::player::{Kit, Stop};
 use crate::settings::Written;
 
 /// Ask every player of an experiment about given boards
@@ -73,6 +74,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else {
         Box::new(BufReader::new(File::open(&args.boards).with_context(|| format!("cannot read {shown}"))?))
     };
+    let kit = kit(experiment);
     let mut out = io::stdout().lock();
     for (number, line) in (1..).zip(input.lines()) {
         let mistake = |what: String| Usage(format!("{shown}: line {number}: {what}"));
@@ -89,11 +91,19 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let line = line.strip_prefix('\u{feff}').filter(|_| number == 1).unwrap_or(&line);
         let question: Question = serde_json::from_str(line).map_err(|error| mistake(plain(&error)))?;
         let board = question.board.iter().map(u64::to_string).collect::<Vec<_>>().join(" ");
-        let answer = answer(arena, &rules, players, seed, question, &board).map_err(mistake)??;
+        let answer = answer(arena, &rules, players, (seed, &kit), question, &board).map_err(mistake)??;
         serde_json::to_writer(&mut out, &answer).map_err(io::Error::from)?;
         writeln!(out)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What players are built with: their files, and no request to stop.
+fn kit(experiment: Option<&Experiment>) -> Kit {
+    experiment.map_or_else(Kit::default, |experiment| Kit {
+        assets: experiment.assets().clone(),
+        stop: Stop::default(),
+    })
 }
 
 /// The answer to one question: a mistake in the question, or a failure of the world, or JSON.
@@ -101,14 +111,14 @@ fn answer(
     arena: &Arena,
     rules: &Rules,
     players: &[Entry],
-    seed: u64,
+    (seed, kit): (u64, &Kit),
     question: Question,
     board: &str,
 ) -> Result<anyhow::Result<Answer>, String> {
     let sight = arena.look(rules, board, question.score)?;
     let asked = players.iter().map(|player| {
         let answer = if sight.movable {
-            player.entrant.ponder(board, question.score, seed)?
+            player.entrant.ponder(board, question.score, seed, kit)?
         } else {
             json!({ "move": null, "value": null, "nodes": 0, "depth": null })
         };

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use super::compare::{check, level, print, what};
 use super::format::Format;
-use crate::measure::What;
+use crate::measure::Measure;
 use crate::num::Level;
 use crate::results::read::Results;
 use crate::results::{contestants as compare, rank};
@@ -23,7 +23,7 @@ pub(super) struct Args {
 
     /// What counts: win, `reach 2048` or another tile, score, ms
     #[arg(long, value_name = "WHAT", default_value = "win", value_parser = what)]
-    by: What,
+    by: Measure,
 
     /// How sure all of the ranks together shall be
     #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]

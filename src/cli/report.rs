@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
+use clap::builder::PossibleValuesParser;
 use serde_json::json;
 
 use super::format::{Format, json_of};
@@ -16,7 +17,7 @@ use crate::page::{self, Page};
 use crate::results::contestants::{self as compare, Asked};
 use crate::results::files::write_document;
 use crate::results::read::{Results, read_table};
-use crate::results::tables::PRINTED;
+use crate::results::tables::printed;
 use crate::table::Table;
 use crate::text::quoted_path;
 
@@ -37,7 +38,7 @@ pub(super) struct Args {
     results: Vec<PathBuf>,
 
     /// Print only this table
-    #[arg(long, value_name = "TABLE", value_parser = PRINTED)]
+    #[arg(long, value_name = "TABLE", value_parser = PossibleValuesParser::new(printed()))]
     table: Option<String>,
 
     /// How to print the tables
@@ -85,13 +86,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// Prints the tables of all results.
 fn print(args: &Args) -> anyhow::Result<()> {
     let mut found = Vec::new();
+    let printed = printed();
     for folder in &args.results {
         let has = |name: &str| folder.join(format!("{name}.csv")).exists();
         let asked = args.table.as_deref();
         // A table that is asked for, and the first of all, must be there; the others may be.
-        let names = PRINTED.into_iter().filter(|&name| match asked {
+        let names = printed.iter().copied().filter(|&name| match asked {
             Some(asked) => asked == name,
-            None => has(name) || name == PRINTED[0],
+            None => has(name) || name == printed[0],
         });
         let tables = names.map(|name| read_table(folder, name)).collect::<anyhow::Result<Vec<_>>>()?;
         found.push((folder, tables));

@@ -15,11 +15,13 @@ use super::target::{self, Results, Target};
 use super::{FAILED, STOPPED, Usage, complain};
 use crate::config::Experiment;
 use crate::plan::{Plan, Shard, plan};
+use crate::player::Stop;
 use crate::results::folder::keep_experiment;
 use crate::results::manifest::{command, digest};
 use crate::results::write::{Report, write};
 use crate::run::broken::Broken;
 use crate::run::journal::{self, Journal};
+use crate::run::keyed::Keyed;
 use crate::run::progress::Style;
 use crate::run::{self, Finish, Options, machine};
 use crate::text::{games, quoted, quoted_path};
@@ -42,8 +44,8 @@ pub(super) struct Args {
     files: Vec<PathBuf>,
 
     /// Threads to play on [default: one for each core]
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    jobs: Option<u16>,
+    #[arg(short = 'j', long, alias = "jobs", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
 
     #[command(flatten)]
     results: Results,
@@ -110,10 +112,11 @@ enum Done {
     Stopped,
 }
 
-fn play(args: &Args, file: &Path, target: &Target, stop: &AtomicBool) -> anyhow::Result<Done> {
+fn play(args: &Args, file: &Path, target: &Target, stop: &Stop) -> anyhow::Result<Done> {
     let Target { experiment, folder } = target;
     let plan = plan(experiment);
     let mut journal = Journal::open(&journal::path_in(folder, args.shard))?;
+    let plan = Keyed::of(plan, &[&journal])?;
     if !args.quiet && args.shard.is_none() && !journal::shards_in(folder)?.is_empty() {
         complain(format_args!(
             "gauntlet: journals of shards lie in {}; this run does not use them, gauntlet merge does",
@@ -121,10 +124,10 @@ fn play(args: &Args, file: &Path, target: &Target, stop: &AtomicBool) -> anyhow:
         ));
     }
     keep_experiment(experiment, folder)?;
-    let jobs = args.jobs.map_or_else(machine::cores, usize::from);
-    if jobs > machine::cores() && !args.quiet {
+    let threads = args.threads.map_or_else(machine::cores, usize::from);
+    if threads > machine::cores() && !args.quiet {
         complain(format_args!(
-            "gauntlet: {jobs} threads on {} cores: games are the same, but times per move will be too long",
+            "gauntlet: {threads} threads on {} cores: games are the same, but times per move will be too long",
             machine::cores()
         ));
     }
@@ -133,7 +136,7 @@ fn play(args: &Args, file: &Path, target: &Target, stop: &AtomicBool) -> anyhow:
         (false, true) => Style::Bar,
         (false, false) => Style::Lines,
     };
-    let options = Options { jobs, shard: args.shard, progress, experiment: &digest(experiment) };
+    let options = Options { threads, shard: args.shard, progress, experiment: &digest(experiment) };
     let finish = run::run(&plan, &mut journal, &options, stop)?;
     if finish.played > 0 && journal.damaged() > 0 {
         complain(format_args!(
@@ -160,7 +163,7 @@ fn play(args: &Args, file: &Path, target: &Target, stop: &AtomicBool) -> anyhow:
             // Waiting for the disk is no work: meanwhile the tables are made.
             let (synced, report) = std::thread::scope(|scope| {
                 let synced = scope.spawn(|| journal.sync());
-                let report = write(experiment, &plan, &journal, folder, &command("run", file), jobs);
+                let report = write(experiment, &plan, &journal, folder, &command("run", file), threads);
                 (synced.join(), report)
             });
             synced.expect("bringing a file to the disk does not panic")?;
@@ -184,7 +187,7 @@ fn play(args: &Args, file: &Path, target: &Target, stop: &AtomicBool) -> anyhow:
 }
 
 /// The first signal asks to stop, the second ends the program on the spot.
-fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
+fn stop_on_signals() -> anyhow::Result<Stop> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         // In this order: the flag is not yet set when the first signal comes by here.
@@ -192,7 +195,7 @@ fn stop_on_signals() -> anyhow::Result<Arc<AtomicBool>> {
             .and_then(|_| flag::register(signal, stop.clone()))
             .context("cannot listen to signals")?;
     }
-    Ok(stop)
+    Ok(Stop::from_flag(stop))
 }
 
 /// Writes to standard output. A reader who has seen enough, `head` perhaps, is no reason to stop.
@@ -229,14 +232,15 @@ pub(super) fn damaged_lines(journal: &Journal) -> String {
 /// Says which games broke their player's program, the first few of them in full.
 pub(super) fn tell_broken(broken: &[Broken], plan: &Plan, folder: &Path) {
     for game in broken.iter().take(10) {
-        let name = plan.entries[game.player].name;
+        let name = plan.title(game.lineup);
+        let members: Vec<_> = plan.members(game.lineup).map(|player| quoted(player.name)).collect();
         complain(format_args!(
             "gauntlet: {name} broke in block {} (seed {}): {}\n  see: gauntlet show {} --player {} --block {}",
             game.block,
             game.seed,
             game.message,
             quoted_path(folder),
-            quoted(name),
+            members.join(" --against "),
             game.block
         ));
     }
@@ -248,7 +252,7 @@ pub(super) fn tell_broken(broken: &[Broken], plan: &Plan, folder: &Path) {
 /// Says why players ended games by their own fault: data, but somebody may want to mend the player.
 fn tell_forfeits(forfeits: &[Broken], plan: &Plan) {
     for game in forfeits.iter().take(10) {
-        let name = plan.entries[game.player].name;
+        let name = plan.title(game.lineup);
         complain(format_args!("gauntlet: {name} forfeited block {}: {}", game.block, game.message));
     }
 }

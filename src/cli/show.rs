@@ -1,6 +1,7 @@
 //! `gauntlet show`: one game of a result, move by move.
 
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -8,11 +9,14 @@ use anyhow::{Context, bail};
 
 use super::Usage;
 use super::target::{Results, Target};
-use crate::config::Experiment;
+use crate::arena::replay;
 use crate::diagnostic::nearest;
-use crate::plan::plan;
-use crate::record::{Ending, GameRecord};
+use crate::game::{Outcome, Seat, Shape};
+use crate::plan::{Plan, plan};
+use crate::player::{Kit, Stop};
+use crate::record::{GameRecord, PANIC};
 use crate::rng::SEED_LIMIT;
+use crate::tally::rows::RowWriter;
 
 /// Replay one game of a result
 ///
@@ -27,6 +31,14 @@ pub(super) struct Args {
     /// Whose game; may be left out where there is one player
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     player: Option<String>,
+
+    /// In a game of two, its opponent
+    #[arg(long, value_name = "NAME", requires = "player", allow_hyphen_values = true)]
+    against: Option<String>,
+
+    /// In a game of two, 1 for the game in which the opponent moves first
+    #[arg(long, value_name = "LEG", default_value_t = 0)]
+    leg: u64,
 
     /// The game on this block
     #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "seed")]
@@ -47,17 +59,10 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let Target { experiment, folder } = Target::find(&args.of, &args.results)?;
     let plan = plan(&experiment);
-    let names: Vec<&str> = plan.entries.iter().map(|entry| entry.name).collect();
-    let entry = match &args.player {
-        Some(name) => plan.entries.iter().find(|entry| entry.name == name).ok_or_else(|| {
-            let near = nearest(name, names.iter().copied())
-                .map(|near| format!("; did you mean `{near}`?"))
-                .unwrap_or_default();
-            Usage(format!("the experiment has no player `{name}`{near}"))
-        })?,
-        None if plan.entries.len() == 1 => &plan.entries[0],
-        None => return Err(Usage(format!("whose game? --player is one of: {}", names.join(", "))).into()),
-    };
+    let lineup = lineup(&plan, args)?;
+    if args.leg >= plan.legs() {
+        return Err(Usage(format!("a block of this game has the legs 0 to {}", plan.legs() - 1)).into());
+    }
     let blocks = experiment.blocks();
     let seed = match args.seed {
         Some(seed) => seed,
@@ -68,10 +73,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut out = io::stdout().lock();
     let mut last = String::new();
     let mut failed = None;
-    let (record, reason) = entry.entrant.replay(plan.max_moves, seed, &mut |step| {
+    let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
+    let kit = Kit { assets: plan.assets.clone(), stop: Stop::default() };
+    let leg = args.leg as usize;
+    let (record, reason) = replay(&entrants, plan.max_moves, (seed, leg), &kit, &mut |step| {
         let depth = step.depth.map_or_else(String::new, |depth| format!(" at depth {depth}"));
         let mv = step.mv.map_or_else(String::new, |mv| format!(" {mv}{depth},"));
-        let text = format!("{}:{mv} {} points\n{}\n\n", step.moves, step.score, step.position);
+        let text = format!("{}:{mv} {}\n{}\n\n", step.moves, standing(step.outcome), step.position);
         if args.last {
             last = text; // Should the player break, this is where.
         } else if failed.is_none() {
@@ -82,62 +90,88 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Err(error.into());
     }
     out.write_all(last.as_bytes())?;
-    if record.ending == Ending::Panic {
+    if record.ending.is_panic() {
         out.flush()?;
-        bail!("{} broke here: {}", entry.name, reason.unwrap_or_default());
+        bail!("{} broke here: {}", plan.title(lineup), reason.unwrap_or_default());
     }
     let reason = reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
-    let won = if record.won { "won" } else { "not won" };
-    writeln!(
-        out,
-        "{}{reason} after {} moves, {} points, {won}",
-        record.ending.name(),
-        record.moves,
-        record.score
-    )?;
+    let (name, moves) = (record.ending.name(), record.moves);
+    let won = match record.outcome {
+        Outcome::Points { won: true, .. } => ", won",
+        Outcome::Points { won: false, .. } => ", not won",
+        Outcome::Won(_) | Outcome::Drawn => "",
+    };
+    writeln!(out, "{name}{reason} after {moves} moves, {}{won}", standing(record.outcome))?;
 
     if args.seed.is_none() {
-        compare(&folder, &experiment, entry.name, args.block, &record)?;
+        compare(&folder, &plan, lineup, (args.block, leg), &record)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// How a position stands.
+fn standing(outcome: Outcome) -> String {
+    match outcome {
+        Outcome::Points { score, .. } => format!("{score} points"),
+        Outcome::Won(Seat::First) => "won by the first player".to_owned(),
+        Outcome::Won(Seat::Second) => "won by the second player".to_owned(),
+        Outcome::Drawn => "neither has won".to_owned(),
+    }
+}
+
+/// The line-up whose game is asked for.
+fn lineup(plan: &Plan, args: &Args) -> Result<usize, Usage> {
+    let names: Vec<&str> = plan.players.iter().map(|player| player.name).collect();
+    let mut asked = Vec::new();
+    for name in args.player.iter().chain(&args.against) {
+        let place = names.iter().position(|known| known == name).ok_or_else(|| {
+            let near = nearest(name, names.iter().copied())
+                .map(|near| format!("; did you mean `{near}`?"))
+                .unwrap_or_default();
+            Usage(format!("the experiment has no player `{name}`{near}"))
+        })?;
+        asked.push(place);
+    }
+    let has_all = |lineup: &usize| asked.iter().all(|place| plan.lineups[*lineup].members().contains(place));
+    let found: Vec<usize> = (0..plan.lineups.len()).filter(has_all).collect();
+    match (&found[..], plan.arena.shape) {
+        (&[one], _) => Ok(one),
+        ([], _) => Err(Usage("these two do not play against each other".to_owned())),
+        (_, Shape::Solo) => Err(Usage(format!("whose game? --player is one of: {}", names.join(", ")))),
+        (_, Shape::Duel) => {
+            Err(Usage(format!("whose game? --player and --against are two of: {}", names.join(", "))))
+        }
+    }
 }
 
 /// The replayed game must be the one in `games.csv`, where there is one.
 fn compare(
     folder: &Path,
-    experiment: &Experiment,
-    player: &str,
-    block: u64,
+    plan: &Plan,
+    lineup: usize,
+    (block, leg): (u64, usize),
     record: &GameRecord,
 ) -> anyhow::Result<()> {
     let path = folder.join("games.csv");
     if !path.exists() {
         return Ok(());
     }
-    let context = || format!("cannot read {}", path.display());
-    let mut reader = csv::Reader::from_path(&path).with_context(context)?;
-    let columns = reader.headers().with_context(context)?.clone();
-    let block = block.to_string();
-    for row in reader.into_records() {
-        let row = row.with_context(context)?;
-        let cell = |name: &str| {
-            columns.iter().position(|column| column == name).and_then(|i| row.get(i)).unwrap_or("")
-        };
-        if cell("player") != player || cell("block") != block {
+    let rows = RowWriter::new(plan, lineup);
+    let replayed = rows.row(block, leg, record);
+    let head = rows.head(block, leg);
+    let csv = BufReader::new(File::open(&path).with_context(|| format!("cannot read {}", path.display()))?);
+    for row in csv.lines() {
+        let row = row.with_context(|| format!("cannot read {}", path.display()))?;
+        if !row.starts_with(&head) {
             continue;
         }
-        let facts = experiment.arena().facts.iter().zip(&record.facts);
-        let same = cell("score") == record.score.to_string()
-            && cell("moves") == record.moves.to_string()
-            && cell("won") == record.won.to_string()
-            && facts.into_iter().all(|(name, fact)| cell(name) == fact.to_string());
         // A game that broke has no score in the table; here it breaks again, or was mended.
-        if !same && cell("ending") != Ending::Panic.name() {
+        let is_broken = row.split(',').any(|cell| cell == PANIC);
+        if row != replayed && !is_broken {
             bail!(
-                "{} has another game here ({} points after {} moves): it was played by another version of gauntlet or with other settings, or its player is limited by time",
+                "{} has another game here ({row}): it was played by another version of gauntlet or with other settings, \
+                 or its player is limited by time",
                 path.display(),
-                cell("score"),
-                cell("moves")
             );
         }
         return Ok(());

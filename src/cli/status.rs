@@ -12,7 +12,8 @@ use crate::results::folder;
 use crate::run::broken::broken;
 use crate::run::coverage::Coverage;
 use crate::run::journal::{self, Journal};
-use crate::run::stop;
+use crate::run::judge;
+use crate::run::keyed::Keyed;
 use crate::text::{games, grouped};
 
 /// Tell how far runs and their shards are
@@ -69,14 +70,16 @@ const NAMED: usize = 20;
 
 fn tell(out: &mut impl Write, plan: &Plan, path: &Path, shard: Option<Shard>) -> anyhow::Result<()> {
     let journal = Journal::peek(path)?;
-    let coverage = Coverage::of(plan, &journal)?;
+    let plan = Keyed::of(plan.clone(), &[&journal])?;
+    let coverage = Coverage::of(&plan, &journal)?;
     // Shards play all of their blocks, and are judged together.
-    let ruling = if shard.is_none() { stop::ruling(plan, &journal, &coverage)? } else { None };
+    let ruling = if shard.is_none() { judge::ruling(&plan, &journal, &coverage)? } else { None };
     let end = ruling.and_then(|ruling| ruling.end());
     let among = shard.map_or(0..end.unwrap_or(plan.blocks.len()), |shard| shard.blocks(plan.blocks.len()));
-    let all = (among.end - among.start) * plan.entries.len() as u64;
-    let played: u64 = (0..plan.entries.len()).map(|player| coverage.games(player, &among)).sum();
-    let (broken, _) = broken(plan, &coverage, &journal, &among);
+    let all = (among.end - among.start) * plan.lineups.len() as u64 * plan.legs();
+    let played =
+        (0..plan.lineups.len()).map(|lineup| coverage.blocks(lineup, &among)).sum::<u64>() * plan.legs();
+    let (broken, _) = broken(&plan, &coverage, &journal, &among);
     let name = shard.map_or_else(|| "run".to_owned(), |shard| format!("shard {shard}"));
     let state = match (played == all, Journal::is_in_use(path)) {
         (_, true) => "playing now",
@@ -85,10 +88,11 @@ fn tell(out: &mut impl Write, plan: &Plan, path: &Path, shard: Option<Shard>) ->
     };
     let percent = 100 * played / all.max(1);
     writeln!(out, "  {name}: {} of {} games ({percent} %), {state}", grouped(played), grouped(all))?;
-    for (player, entry) in plan.entries.iter().enumerate() {
-        let games = coverage.games(player, &among);
-        if games < among.end - among.start {
-            writeln!(out, "    {}: {} of {}", entry.name, grouped(games), grouped(among.end - among.start))?;
+    for lineup in 0..plan.lineups.len() {
+        let blocks = coverage.blocks(lineup, &among);
+        if blocks < among.end - among.start {
+            let [blocks, all] = [blocks, among.end - among.start].map(|blocks| grouped(plan.legs() * blocks));
+            writeln!(out, "    {}: {blocks} of {all}", plan.title(lineup))?;
         }
     }
     match (ruling, end) {

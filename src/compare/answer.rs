@@ -1,8 +1,8 @@
 //! A comparison in words: who is better, by how much, how sure that is; or how many games it would take to tell.
 
 use super::comparison::{Comparison, Effect, Pairing, Shown, UNBOUNDED};
-use crate::measure::What;
-use crate::stats::Interval;
+use crate::measure::Measure;
+use crate::stats::Estimate;
 use crate::stats::power::{
     pairs_difference_shown, pairs_for_rates, pairs_for_ratio, ratio_shown, trials_for_rates,
 };
@@ -86,27 +86,27 @@ fn in_words(comparison: &Comparison, family: usize, worth: Worth) -> String {
 }
 
 /// Who is better than whom, and by how much.
-fn headed(player: &str, than: &str, effect: Effect, by: What) -> String {
+fn headed(player: &str, than: &str, effect: Effect, by: Measure) -> String {
     let verb = if by.is_time() { "is faster than" } else { "beats" };
     format!("{player} {verb} {than}: {}", amount("it", effect, by))
 }
 
 /// By how much the first differs.
-fn amount(who: &str, effect: Effect, by: What) -> String {
+fn amount(who: &str, effect: Effect, by: Measure) -> String {
     match effect {
         Effect::Difference(interval) => {
             let does = match by {
-                What::Reach(tile) => format!("reaches {tile} in"),
+                Measure::Reach(reach) => format!("reaches {} in", reach.value()),
                 _ => "wins".to_owned(),
             };
-            let more = if interval.estimate < 0.0 { "fewer" } else { "more" };
-            let points = 100.0 * interval.estimate.abs();
+            let more = if interval.value < 0.0 { "fewer" } else { "more" };
+            let points = 100.0 * interval.value.abs();
             let points = format!("{points:.*}", decimals(100.0 * reach(interval)));
             let noun = if points == "1.0" { "point" } else { "points" };
             format!("{who} {does} {points} {noun} {more} of the games")
         }
         Effect::Ratio(interval) => {
-            let ratio = interval.estimate;
+            let ratio = interval.value;
             let is_near = (0.5..2.0).contains(&ratio);
             let percent = format!("{:.*}", decimals(100.0 * reach(interval)), 100.0 * (ratio - 1.0).abs());
             let times = significant(ratio);
@@ -135,8 +135,8 @@ fn detail(comparison: &Comparison, family: usize) -> impl Fn(Effect) -> String {
     let p = comparison.adjusted.or(comparison.p).map(probability);
     let test = match (question.by, question.margin, question.sequential, comparison.pairing) {
         (_, _, true, Pairing::Paired(_)) => "anytime p",
-        (What::Win | What::Reach(_), None, false, Pairing::Paired(_)) => "McNemar p",
-        (What::Score, None, _, _) => "t-test p",
+        (Measure::Win | Measure::Reach(_), None, false, Pairing::Paired(_)) => "McNemar p",
+        (Measure::Score, None, _, _) => "t-test p",
         _ => "p",
     };
     let p = p.map_or_else(String::new, |p| match family {
@@ -162,11 +162,11 @@ fn detail(comparison: &Comparison, family: usize) -> impl Fn(Effect) -> String {
                 format!("{:.decimals$} to {:.decimals$}", 100.0 * interval.low, 100.0 * interval.high)
             }
             Effect::Ratio(interval) if interval.high >= UNBOUNDED => "of any size".to_owned(),
-            Effect::Ratio(interval) if (0.5..2.0).contains(&interval.estimate) => {
+            Effect::Ratio(interval) if (0.5..2.0).contains(&interval.value) => {
                 let decimals = decimals(100.0 * reach(interval));
                 let percent = |ratio: f64| 100.0 * (ratio - 1.0);
                 // Said of what is less, the bounds are of how much less.
-                let (low, high) = match interval.estimate < 1.0 {
+                let (low, high) = match interval.value < 1.0 {
                     true => (-percent(interval.high), -percent(interval.low)),
                     false => (percent(interval.low), percent(interval.high)),
                 };
@@ -188,7 +188,7 @@ fn more_games(comparison: &Comparison, family: usize, worth: Worth) -> Option<St
     }
     let level = 1.0 - (1.0 - comparison.question.level) / family as f64;
     let (played, needed, shown, unit) = match (comparison.question.by, comparison.pairing) {
-        (What::Win | What::Reach(_), Pairing::Paired(games)) => {
+        (Measure::Win | Measure::Reach(_), Pairing::Paired(games)) => {
             let pairs = comparison.pairs?;
             let differ = pairs.discordant() as f64 / games as f64;
             if differ == 0.0 {
@@ -200,12 +200,12 @@ fn more_games(comparison: &Comparison, family: usize, worth: Worth) -> Option<St
             let shown = pairs_difference_shown(differ, games, level, POWER);
             (games, needed, shown.map(points), points(worth.rate))
         }
-        (What::Win | What::Reach(_), Pairing::Independent(one, other)) => {
+        (Measure::Win | Measure::Reach(_), Pairing::Independent(one, other)) => {
             let rate = comparison.values[1]?;
             let away = if rate + worth.rate < 1.0 { rate + worth.rate } else { rate - worth.rate };
             (one.min(other), trials_for_rates(rate, away, level, POWER), None, points(worth.rate))
         }
-        (What::Score, pairing) => {
+        (Measure::Score, pairing) => {
             let spread = comparison.spread.filter(|&spread| spread > 0.0)?;
             let games = match pairing {
                 Pairing::Paired(games) => games,
@@ -215,7 +215,7 @@ fn more_games(comparison: &Comparison, family: usize, worth: Worth) -> Option<St
             let needed = pairs_for_ratio(1.0 + worth.part, spread, level, POWER);
             (games, needed, Some(percent(shown - 1.0)), percent(worth.part))
         }
-        (What::MsPerMove | What::MsPerGame, _) => return None,
+        (Measure::MsPerMove | Measure::MsPerGame, _) => return None,
     };
     let more = needed.ceil() - played as f64;
     if more >= 1.0 && more.is_finite() {
@@ -229,35 +229,36 @@ fn more_games(comparison: &Comparison, family: usize, worth: Worth) -> Option<St
 /// The effect seen from the other side.
 fn turned(effect: Effect) -> Effect {
     match effect {
-        Effect::Difference(Interval { low, estimate, high, level }) => {
-            Effect::Difference(Interval { low: -high, estimate: -estimate, high: -low, level })
+        Effect::Difference(Estimate { value, low, high, level }) => {
+            Effect::Difference(Estimate { value: -value, low: -high, high: -low, level })
         }
-        Effect::Ratio(Interval { low, estimate, high, level }) => {
-            Effect::Ratio(Interval { low: 1.0 / high, estimate: 1.0 / estimate, high: 1.0 / low, level })
+        Effect::Ratio(Estimate { value, low, high, level }) => {
+            Effect::Ratio(Estimate { value: 1.0 / value, low: 1.0 / high, high: 1.0 / low, level })
         }
     }
 }
 
-fn reach(interval: Interval) -> f64 {
+fn reach(interval: Estimate) -> f64 {
     (interval.high - interval.low) / 2.0
 }
 
 /// How much worse is still as good.
-fn tolerance(margin: f64, by: What) -> String {
+fn tolerance(margin: f64, by: Measure) -> String {
     if by.is_rate() { points(margin) } else { percent(margin) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arena::{Arena, GAMES};
     use crate::compare::comparison::Question;
     use crate::stats::Pairs;
 
-    fn within(low: f64, estimate: f64, high: f64) -> Interval {
-        Interval { low, estimate, high, level: 0.95 }
+    fn within(low: f64, value: f64, high: f64) -> Estimate {
+        Estimate { value, low, high, level: 0.95 }
     }
 
-    fn comparison(by: What, effect: Effect, p: f64, margin: Option<f64>) -> Comparison {
+    fn comparison(by: Measure, effect: Effect, p: f64, margin: Option<f64>) -> Comparison {
         Comparison {
             player: "A".to_owned(),
             than: "B".to_owned(),
@@ -284,7 +285,8 @@ mod tests {
     #[test]
     fn rates_in_words() {
         let more = Effect::Difference(within(0.029, 0.041, 0.053));
-        let reach = What::Reach(2048);
+        let reach = Arena::find(GAMES, "2048").and_then(|arena| arena.measures().find("reach 2048"));
+        let reach = reach.expect("a measure of 2048");
         check(
             &comparison(reach, more, 2e-9, None),
             1,
@@ -292,27 +294,27 @@ mod tests {
              1,000 paired seeds)",
         );
         check(
-            &comparison(What::Win, turned(more), 0.0123, None),
+            &comparison(Measure::Win, turned(more), 0.0123, None),
             6,
             "B beats A: it wins 4.1 points more of the games (95 % interval 2.9 to 5.3, McNemar p = 0.012 corrected for \
              6 comparisons, 1,000 paired seeds)",
         );
         // Connor's formula with a quarter of the games discordant: 4,902 pairs for 2 points.
         check(
-            &comparison(What::Win, Effect::Difference(within(-0.012, -0.002, 0.008)), 0.7, None),
+            &comparison(Measure::Win, Effect::Difference(within(-0.012, -0.002, 0.008)), 0.7, None),
             1,
             "no difference shown between A and B: A wins 0.2 points fewer of the games (95 % interval -1.2 to 0.8, \
              McNemar p = 0.70, 1,000 paired seeds); 4,000 more games of each would show a difference of 2 points with a \
              power of 80 %",
         );
         check(
-            &comparison(What::Win, Effect::Difference(within(-0.004, 0.001, 0.006)), 0.01, Some(0.0125)),
+            &comparison(Measure::Win, Effect::Difference(within(-0.004, 0.001, 0.006)), 0.01, Some(0.0125)),
             1,
             "A is at least as good as B, give or take 1.25 points: it wins 0.1 points more of the games (95 % interval \
              -0.4 to 0.6, p = 0.01, 1,000 paired seeds)",
         );
         check(
-            &comparison(What::Win, Effect::Difference(within(-0.094, -0.09, -0.086)), 0.001, Some(0.01)),
+            &comparison(Measure::Win, Effect::Difference(within(-0.094, -0.09, -0.086)), 0.001, Some(0.01)),
             1,
             "A is worse than B, by more than 1 point: it wins 9.0 points fewer of the games (95 % interval -9.4 to -8.6, \
              p = 0.001, 1,000 paired seeds)",
@@ -322,19 +324,19 @@ mod tests {
     #[test]
     fn scores_and_times_in_words() {
         check(
-            &comparison(What::Score, Effect::Ratio(within(1.1, 1.12, 1.14)), 1e-20, None),
+            &comparison(Measure::Score, Effect::Ratio(within(1.1, 1.12, 1.14)), 1e-20, None),
             1,
             "A beats B: it has scores typically 12.0 % higher (95 % interval 10.0 to 14.0 %, t-test p < 1e-11, 1,000 \
              paired seeds)",
         );
         check(
-            &comparison(What::Score, Effect::Ratio(within(0.3, 0.4, 0.5)), 0.01, None),
+            &comparison(Measure::Score, Effect::Ratio(within(0.3, 0.4, 0.5)), 0.01, None),
             1,
             "B beats A: it has scores typically 2.50 times as high (95 % interval 2.00 to 3.33, t-test p = 0.01, 1,000 \
              paired seeds)",
         );
         // Less time is better.
-        let mut time = comparison(What::MsPerMove, Effect::Ratio(within(0.6, 0.65, 0.7)), 0.001, None);
+        let mut time = comparison(Measure::MsPerMove, Effect::Ratio(within(0.6, 0.65, 0.7)), 0.001, None);
         time.pairing = Pairing::Independent(1000, 500);
         check(
             &time,
@@ -347,7 +349,7 @@ mod tests {
 
     #[test]
     fn what_must_be_known_is_said() {
-        let mut scores = comparison(What::Score, Effect::Ratio(within(1e-9, 1.0, 1e9)), 1.0, None);
+        let mut scores = comparison(Measure::Score, Effect::Ratio(within(1e-9, 1.0, 1e9)), 1.0, None);
         scores.spread = None;
         scores.is_shifted = true;
         scores.left_out = 7;

@@ -1,13 +1,15 @@
 //! The tables `claims` and `stop`: what the experiment announced, and what came of it.
 
+use std::borrow::Cow;
+
 use super::answer::{Worth, answer};
 use super::comparison::{self, Comparison, Question, Shown, Side};
 use crate::config::Experiment;
 use crate::config::claim::Claim;
 use crate::config::stop::{Method, Stop};
-use crate::measure::What;
+use crate::measure::Measure;
 use crate::plan::Plan;
-use crate::run::stop::{Answer, Ruling};
+use crate::run::judge::{Answer, Ruling};
 use crate::stats::holm;
 use crate::table::{Cell, Column, Kind, Schema, Table};
 use crate::tally::Tally;
@@ -20,7 +22,7 @@ pub const CLAIMS: Schema = comparison::schema("claims");
 /// The table of the comparison that may end a run.
 pub const STOP: Schema = Schema {
     name: "stop",
-    columns: &[
+    columns: Cow::Borrowed(&[
         Column::words("player"),
         Column::words("than"),
         Column::words("by"),
@@ -35,7 +37,7 @@ pub const STOP: Schema = Schema {
         Column::number("upper"),
         Column::words("verdict"),
         Column::new("answer", Kind::Answer),
-    ],
+    ]),
     level: None,
 };
 
@@ -48,7 +50,7 @@ pub fn claims(
 ) -> Table {
     let entries = experiment.entries();
     let none = Vec::new();
-    let side = |player: usize, by: What| {
+    let side = |player: usize, by: Measure| {
         let name = &entries[player].name;
         let games = played.iter().find(|played| played.name == *name).map_or(&none, |played| &played.games);
         let ms = if by.is_time() { tallies[player].cpu_ms() } else { None };
@@ -127,8 +129,8 @@ fn verdict(shown: Shown) -> &'static str {
 pub fn stop(plan: &Plan, stop: &Stop, ruling: &Ruling, at_most: u64) -> Table {
     let standing = ruling.standing;
     let row = vec![
-        Cell::Text(plan.entries[stop.better].name.to_owned()),
-        Cell::Text(plan.entries[stop.than].name.to_owned()),
+        Cell::Text(plan.players[stop.better].name.to_owned()),
+        Cell::Text(plan.players[stop.than].name.to_owned()),
         Cell::Text(stop.by.to_string()),
         Cell::Text(method(&stop.method).to_owned()),
         Cell::Whole(standing.blocks),
@@ -164,7 +166,7 @@ fn word(stop: &Stop, answer: Option<Answer>) -> &'static str {
 
 /// How the run ended, in words.
 fn ended(plan: &Plan, stop: &Stop, ruling: &Ruling, at_most: u64) -> String {
-    let decision = decision(plan.entries[stop.better].name, plan.entries[stop.than].name, stop, ruling);
+    let decision = decision(plan.players[stop.better].name, plan.players[stop.than].name, stop, ruling);
     let (after, at_most) = (grouped(ruling.standing.blocks), grouped(at_most));
     match ruling.answer {
         Some(_) => format!("the run was stopped after {after} of at most {at_most} blocks: {decision}"),

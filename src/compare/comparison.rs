@@ -1,10 +1,11 @@
 //! Which of two players is better by one measure, and how sure that is: the numbers. `answer` puts them into words.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::measure::What;
+use crate::measure::Measure;
 use crate::stats::{
-    Interval, Mean, Pairs, Ratio, SignedRanks, above_zero, anytime_difference, anytime_p, hodges_lehmann,
+    Estimate, Pairs, Ratio, SignedRanks, above_zero, anytime_difference, anytime_p, hodges_lehmann,
     independent_ratio, newcombe, p_excluding, paired_ratio, ratio,
 };
 use crate::table::{Cell, Column, Kind, Schema, Table};
@@ -19,14 +20,14 @@ pub struct Side<'a> {
     /// Its games.
     pub games: &'a [Game],
     /// Milliseconds of the processor for a move.
-    pub ms: Option<Mean>,
+    pub ms: Option<Estimate>,
 }
 
 /// What is asked of two players.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Question {
     /// By what they are compared.
-    pub by: What,
+    pub by: Measure,
     /// How sure the answer shall be.
     pub level: f64,
     /// If the first need only be at least as good: how much worse it may be.
@@ -48,9 +49,9 @@ pub enum Pairing {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Effect {
     /// So much more, as a part of all games.
-    Difference(Interval),
+    Difference(Estimate),
     /// So many times as much.
-    Ratio(Interval),
+    Ratio(Estimate),
 }
 
 /// Two players compared.
@@ -92,7 +93,7 @@ pub struct Ranks {
     /// Wilcoxon's p.
     pub p: f64,
     /// The median of the means of two differences, after Hodges and Lehmann.
-    pub difference: Interval,
+    pub difference: Estimate,
 }
 
 /// What a comparison has shown.
@@ -126,9 +127,9 @@ impl Comparison {
             ranks: None,
         };
         match question.by {
-            What::MsPerMove | What::MsPerGame => comparison.by_time(first.ms, second.ms),
-            What::Score => comparison.by_score(first.games, second.games),
-            What::Win | What::Reach(_) => comparison.by_rate(first.games, second.games),
+            Measure::MsPerMove | Measure::MsPerGame => comparison.by_time(first.ms, second.ms),
+            Measure::Score => comparison.by_score(first.games, second.games),
+            Measure::Win | Measure::Reach(_) => comparison.by_rate(first.games, second.games),
         }
         comparison
     }
@@ -180,7 +181,7 @@ impl Comparison {
             let differences: Vec<f64> = scores.iter().map(|(one, other)| one - other).collect();
             let p = SignedRanks::of(&differences).p();
             self.ranks = hodges_lehmann(&differences, level)
-                .map(|location| Ranks { p, difference: location.interval });
+                .map(|location| Ranks { p, difference: location.estimate });
             let (scores, is_shifted) = above_zero(&scores);
             self.is_shifted = is_shifted;
             Box::new(move |level| paired_ratio(scores.iter().copied(), level))
@@ -194,18 +195,17 @@ impl Comparison {
             Box::new(move |level| independent_ratio(&one, &other, level))
         };
         let Some(found) = ratio(level) else { return };
-        self.effect = Some(Effect::Ratio(found.interval));
+        self.effect = Some(Effect::Ratio(found.estimate));
         self.spread = Some(found.spread);
         self.p = match margin {
-            Some(margin) => p_excluding(1.0 - margin, |level| ratio(level).map(|ratio| ratio.interval)),
+            Some(margin) => p_excluding(1.0 - margin, |level| ratio(level).map(|ratio| ratio.estimate)),
             None => Some(found.p),
         };
     }
 
-    fn by_time(&mut self, first: Option<Mean>, second: Option<Mean>) {
+    fn by_time(&mut self, first: Option<Estimate>, second: Option<Estimate>) {
         let Question { level, margin, .. } = self.question;
-        self.values = [first, second].map(|ms| ms.map(Mean::estimate));
-        let [first, second] = [first, second].map(|ms| ms.and_then(Mean::interval));
+        self.values = [first, second].map(|ms| ms.map(|ms| ms.value));
         let Some((first, second)) = first.zip(second) else { return };
         let interval = |level| ratio(first, second, level);
         self.effect = interval(level).map(Effect::Ratio);
@@ -216,7 +216,7 @@ impl Comparison {
 
     /// Whether both did the same wherever both played.
     pub fn is_same(&self) -> bool {
-        let same_ratio = matches!(self.effect, Some(Effect::Ratio(ratio)) if ratio.estimate == 1.0);
+        let same_ratio = matches!(self.effect, Some(Effect::Ratio(ratio)) if ratio.value == 1.0);
         let is_paired = matches!(self.pairing, Pairing::Paired(_));
         is_paired
             && (self.pairs.is_some_and(|pairs| pairs.discordant() == 0)
@@ -235,9 +235,9 @@ impl Comparison {
         let margin = self.question.margin.unwrap_or(0.0);
         let is_time = self.question.by.is_time();
         let (estimate, border) = match effect {
-            Effect::Difference(interval) => (interval.estimate, -margin),
-            Effect::Ratio(interval) if is_time => (-interval.estimate, -(1.0 + margin)),
-            Effect::Ratio(interval) => (interval.estimate, 1.0 - margin),
+            Effect::Difference(interval) => (interval.value, -margin),
+            Effect::Ratio(interval) if is_time => (-interval.value, -(1.0 + margin)),
+            Effect::Ratio(interval) => (interval.value, 1.0 - margin),
         };
         if estimate > border {
             Shown::Yes
@@ -267,7 +267,7 @@ pub const UNBOUNDED: f64 = 1e6;
 
 /// A table of comparisons that is called so.
 pub const fn schema(name: &'static str) -> Schema {
-    Schema { name, columns: &COLUMNS, level: None }
+    Schema { name, columns: Cow::Borrowed(&COLUMNS), level: None }
 }
 
 const COLUMNS: [Column; 28] = [
@@ -318,14 +318,14 @@ pub fn table(
             Some(Effect::Ratio(interval)) => (None, Some(interval)),
             None => (None, None),
         };
-        let bounds = |interval: Option<&Interval>| {
+        let bounds = |interval: Option<&Estimate>| {
             // Of two games a ratio may be anything, which is not worth its digits.
-            let bound = |of: fn(&Interval) -> f64| {
+            let bound = |of: fn(&Estimate) -> f64| {
                 Cell::real(interval.map(of).filter(|bound| bound.abs() < UNBOUNDED), 6)
             };
-            [bound(|within| within.estimate), bound(|within| within.low), bound(|within| within.high)]
+            [bound(|within| within.value), bound(|within| within.low), bound(|within| within.high)]
         };
-        let decimals = if question.by == What::Score { 2 } else { 6 };
+        let decimals = if question.by == Measure::Score { 2 } else { 6 };
         let only =
             |of: fn(&Pairs) -> u64| pairs.as_ref().map_or(Cell::Nothing, |pairs| Cell::Whole(of(pairs)));
         let mut row = vec![
@@ -350,7 +350,7 @@ pub fn table(
             only(|pairs| pairs.only_second),
             Cell::real(pairs.as_ref().and_then(|pairs| pairs.correlation()), 4),
             ranks.map_or(Cell::Nothing, |ranks| Cell::Probability(ranks.p)),
-            Cell::real(ranks.map(|ranks| ranks.difference.estimate), 2),
+            Cell::real(ranks.map(|ranks| ranks.difference.value), 2),
             Cell::real(ranks.map(|ranks| ranks.difference.low), 2),
             Cell::real(ranks.map(|ranks| ranks.difference.high), 2),
             Cell::Text(words(comparison.shown()).to_owned()),

@@ -1,5 +1,7 @@
 //! The table `power`: games that a difference needs, or the difference that games show.
 
+use std::borrow::Cow;
+
 use crate::stats::power::{
     discordant_rates, pairs_for_rates, pairs_for_ratio, ratio_shown, trials_for_rates,
 };
@@ -8,13 +10,13 @@ use crate::table::{Cell, Column, Schema, Table};
 /// The table of games and the differences that they show.
 const POWER: Schema = Schema {
     name: "power",
-    columns: &[
+    columns: Cow::Borrowed(&[
         Column::words("design"),
         Column::count("games_of_each"),
         Column::number("difference"),
         Column::number("level"),
         Column::number("power"),
-    ],
+    ]),
     level: None,
 };
 

@@ -1,10 +1,12 @@
 //! The table `published`: what others say that a player does beside what it did here, and a verdict on each. The rule
 //! is explained in `docs/METHOD.md`.
 
+use std::borrow::Cow;
+
 use crate::config::published::{Published, Range};
-use crate::measure::{REACHED, What};
+use crate::measure::{Measure, is_rate};
 use crate::plan::Plan;
-use crate::stats::{Distribution, Interval, Mean, newcombe, wilson};
+use crate::stats::{Distribution, Estimate, newcombe, wilson};
 use crate::table::{Cell, Column, Kind, Schema, Table};
 use crate::tally::LEVEL;
 use crate::tally::Tally;
@@ -12,7 +14,7 @@ use crate::tally::Tally;
 /// The table of published numbers, each of what its row says.
 pub const PUBLISHED: Schema = Schema {
     name: "published",
-    columns: &[
+    columns: Cow::Borrowed(&[
         Column::words("player"),
         Column::words("what"),
         Column::new("published_from", OF_WHAT).from_of("published"),
@@ -24,12 +26,11 @@ pub const PUBLISHED: Schema = Schema {
         Column::count("games"),
         Column::words("verdict"),
         Column::words("source"),
-    ],
+    ]),
     level: Some(LEVEL),
 };
 
-const OF_WHAT: Kind =
-    Kind::ByRow { named_in: "what", is_share: |what| What::find(what).is_some_and(What::is_rate) };
+const OF_WHAT: Kind = Kind::ByRow { named_in: "what", is_share: is_rate };
 
 /// So far may a rate lie from a published one that is a single number, and be the same for all practical purposes:
 /// five percentage points, but no more than half of the way to 0 or to 1, whichever is nearer; around these themselves five.
@@ -66,36 +67,34 @@ impl Verdict {
 /// What was measured, and what that says of the published number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Judged {
-    estimate: Option<f64>,
-    bounds: Option<(f64, f64)>,
+    measured: Option<Estimate>,
     verdict: Verdict,
 }
 
 impl Judged {
-    const UNKNOWN: Judged = Judged { estimate: None, bounds: None, verdict: Verdict::TooFew };
+    const UNKNOWN: Judged = Judged { measured: None, verdict: Verdict::TooFew };
 
-    fn of(measured: Interval, verdict: Verdict) -> Judged {
-        Judged { estimate: Some(measured.estimate), bounds: Some((measured.low, measured.high)), verdict }
+    fn of(measured: Estimate, verdict: Verdict) -> Judged {
+        Judged { measured: Some(measured), verdict }
     }
 }
 
 /// The table, a row for each published number in the order of the file.
 pub fn table(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Table {
-    let fact = plan.facts.iter().position(|&fact| fact == REACHED);
     let row = |published: &Published| {
         let tally = &tallies[published.player];
-        let judged = judge(published, tally, fact);
-        let decimals = if published.what == What::Score { 2 } else { 6 };
+        let judged = judge(published, tally);
+        let decimals = if published.what == Measure::Score { 2 } else { 6 };
         vec![
-            Cell::Text(plan.entries[published.player].name.to_owned()),
+            Cell::Text(plan.players[published.player].name.to_owned()),
             Cell::Text(published.what.to_string()),
             Cell::as_printed(published.value.low()),
             Cell::as_printed(published.value.high()),
             published.games.map_or(Cell::Nothing, |games| Cell::Whole(games.get())),
-            Cell::real(judged.estimate, decimals),
-            Cell::real(judged.bounds.map(|(low, _)| low), decimals),
-            Cell::real(judged.bounds.map(|(_, high)| high), decimals),
-            Cell::Whole(tally.scores.count()),
+            Cell::real(judged.measured.map(|measured| measured.value), decimals),
+            Cell::real(judged.measured.map(|measured| measured.low), decimals),
+            Cell::real(judged.measured.map(|measured| measured.high), decimals),
+            Cell::Whole(tally.games),
             Cell::Text(judged.verdict.name().to_owned()),
             Cell::Text(published.source.clone()),
         ]
@@ -103,14 +102,14 @@ pub fn table(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Table {
     Table::new(&PUBLISHED, published.iter().map(row).collect())
 }
 
-fn judge(published: &Published, tally: &Tally, fact: Option<usize>) -> Judged {
-    let games = tally.scores.count();
+fn judge(published: &Published, tally: &Tally) -> Judged {
+    let games = tally.games;
     match published.what {
-        What::Win => rate(published, tally.wins, games),
-        What::Reach(tile) => rate(published, fact.map_or(0, |fact| tally.at_least(fact, tile.into())), games),
-        What::Score => mean(published, &tally.scores),
-        What::MsPerMove => time(published, tally.mean_cpu_ms(), true),
-        What::MsPerGame => {
+        Measure::Win => rate(published, tally.wins, games),
+        Measure::Reach(reach) => rate(published, tally.at_least(reach.fact(), reach.value()), games),
+        Measure::Score => mean(published, &tally.scores),
+        Measure::MsPerMove => time(published, tally.mean_cpu_ms(), true),
+        Measure::MsPerGame => {
             let ms = tally.mean_cpu_ms().zip(tally.mean_moves()).map(|(ms, moves)| ms * moves);
             time(published, ms, games >= LEAST_GAMES)
         }
@@ -129,9 +128,10 @@ fn rate(published: &Published, successes: u64, games: u64) -> Judged {
             let interval =
                 |rate| wilson(share(rate), others, LEVEL).map_or((0.0, 1.0), |it| (it.low, it.high));
             // Of a range, the rate that is nearest to the measured one is asked.
-            let nearest = nearest(range, measured.estimate);
+            let nearest = nearest(range, measured.value);
             let difference = newcombe((successes, games), (share(nearest), others), LEVEL);
-            let differs = nearest != measured.estimate && difference.is_some_and(excludes_zero);
+            let differs =
+                nearest != measured.value && difference.is_some_and(|difference| difference.excludes(0.0));
             let (low, high) = interval(nearest);
             // Around 0 and 1 all of the error lies on one side.
             let is_known = (nearest - low).max(high - nearest) <= KNOWN_MARGINS * RATE_MARGIN;
@@ -149,19 +149,18 @@ fn rate(published: &Published, successes: u64, games: u64) -> Judged {
 
 fn mean(published: &Published, scores: &Distribution) -> Judged {
     let range = published.value;
-    let measured = match scores.mean(LEVEL) {
-        None => return Judged::UNKNOWN,
-        Some(Mean::Alone(score)) => return Judged { estimate: Some(score), ..Judged::UNKNOWN },
-        Some(Mean::Within(measured)) => measured,
-    };
+    let Some(measured) = scores.mean(LEVEL) else { return Judged::UNKNOWN };
+    if measured.bounds().is_none() {
+        return Judged::of(measured, Verdict::TooFew);
+    }
     let meant = match published.games {
         None => Meant::of_mean(range),
         Some(others) => {
             // A published mean comes without its spread: that of the games played here is taken for both.
             let reach = (measured.high - measured.low) / 2.0;
             let parts = scores.count() as f64 / others.get() as f64;
-            let nearest = nearest(range, measured.estimate);
-            let differs = (measured.estimate - nearest).abs() > reach * (1.0 + parts).sqrt();
+            let nearest = nearest(range, measured.value);
+            let differs = (measured.value - nearest).abs() > reach * (1.0 + parts).sqrt();
             let theirs = reach * parts.sqrt();
             let is_known = theirs <= KNOWN_MARGINS * MEAN_MARGIN * nearest;
             Meant::of_mean(range).with_error(range.low() - theirs, range.high() + theirs, is_known, differs)
@@ -177,7 +176,7 @@ fn time(published: &Published, ms: Option<f64>, is_enough: bool) -> Judged {
         true => Meant::of_mean(published.value).verdict(ms, ms),
         false => Verdict::TooFew,
     };
-    Judged { estimate: Some(ms), bounds: None, verdict }
+    Judged::of(Estimate::unbounded(ms, LEVEL), verdict)
 }
 
 /// What a published number says.
@@ -231,10 +230,6 @@ impl Meant {
     }
 }
 
-fn excludes_zero(difference: Interval) -> bool {
-    difference.low > 0.0 || difference.high < 0.0
-}
-
 fn nearest(range: Range, number: f64) -> f64 {
     number.clamp(range.low(), range.high())
 }
@@ -244,12 +239,13 @@ mod tests {
     use std::num::NonZeroU64;
 
     use super::*;
+    use crate::arena::{Arena, GAMES};
 
     const YES: Verdict = Verdict::Reproduced;
     const NO: Verdict = Verdict::NotReproduced;
     const FEW: Verdict = Verdict::TooFew;
 
-    fn said(what: What, low: f64, high: f64, games: u64) -> Published {
+    fn said(what: Measure, low: f64, high: f64, games: u64) -> Published {
         let value = Range::new(low, high).expect("a range");
         Published { player: 0, what, value, games: NonZeroU64::new(games), source: "x".to_owned() }
     }
@@ -259,7 +255,7 @@ mod tests {
     fn a_rate_without_games_is_taken_as_printed() {
         #[track_caller]
         fn check(low: f64, high: f64, successes: u64, games: u64, expected: Verdict) {
-            let judged = rate(&said(What::Win, low, high, 0), successes, games);
+            let judged = rate(&said(Measure::Win, low, high, 0), successes, games);
             assert_eq!(judged.verdict, expected, "{low} to {high}, {successes} of {games}: {judged:?}");
         }
 
@@ -308,7 +304,9 @@ mod tests {
     fn a_rate_with_games_has_an_error_of_its_own() {
         #[track_caller]
         fn check(low: f64, high: f64, theirs: u64, successes: u64, games: u64, expected: Verdict) {
-            let judged = rate(&said(What::Reach(2048), low, high, theirs), successes, games);
+            let reach = Arena::find(GAMES, "2048").and_then(|arena| arena.measures().find("reach 2048"));
+            let reach = reach.expect("a measure of 2048");
+            let judged = rate(&said(reach, low, high, theirs), successes, games);
             assert_eq!(judged.verdict, expected, "{low} to {high}, {successes} of {games}: {judged:?}");
         }
 
@@ -350,14 +348,14 @@ mod tests {
     fn a_mean_borrows_its_spread() {
         #[track_caller]
         fn check(low: f64, high: f64, theirs: u64, scores: &Distribution, expected: Verdict) {
-            let judged = mean(&said(What::Score, low, high, theirs), scores);
+            let judged = mean(&said(Measure::Score, low, high, theirs), scores);
             assert_eq!(judged.verdict, expected, "{low} to {high}, {theirs}: {judged:?}");
         }
 
         // Student's 95 % for 100 games and a standard deviation of 500 sqrt(100 / 99) are 99.711 to each side.
         let hundred = scores(500, 100);
-        let bounds = mean(&said(What::Score, 1000.0, 1000.0, 0), &hundred).bounds.expect("many games");
-        assert!((bounds.1 - 1099.711).abs() < 1e-3, "{bounds:?}");
+        let measured = mean(&said(Measure::Score, 1000.0, 1000.0, 0), &hundred).measured.expect("many games");
+        assert!((measured.high - 1099.711).abs() < 1e-3, "{measured:?}");
         // A single number stands for a tenth to each side: 900 to 1100, 909 to 1111, 1091 to 1333.
         check(1000.0, 1000.0, 0, &hundred, YES);
         check(1010.0, 1010.0, 0, &hundred, FEW);
@@ -388,8 +386,9 @@ mod tests {
     fn a_time_is_compared_as_it_is() {
         #[track_caller]
         fn check(low: f64, high: f64, ms: Option<f64>, expected: Verdict) {
-            let judged = time(&said(What::MsPerMove, low, high, 0), ms, true);
-            assert_eq!(judged, Judged { estimate: ms, bounds: None, verdict: expected });
+            let judged = time(&said(Measure::MsPerMove, low, high, 0), ms, true);
+            let measured = ms.map(|ms| Estimate::unbounded(ms, LEVEL));
+            assert_eq!(judged, Judged { measured, verdict: expected });
         }
 
         check(100.0, 100.0, Some(100.0), YES);
@@ -401,7 +400,7 @@ mod tests {
         check(27_000.0, 28_000.0, Some(26_000.0), NO);
         check(27_000.0, 28_000.0, Some(27_500.0), YES);
         check(1.0, 1.0, None, FEW);
-        let few = time(&said(What::MsPerGame, 100.0, 100.0, 0), Some(100.0), false);
+        let few = time(&said(Measure::MsPerGame, 100.0, 100.0, 0), Some(100.0), false);
         assert_eq!(few.verdict, FEW);
     }
 

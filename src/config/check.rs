@@ -70,13 +70,14 @@ pub(super) fn experiment(text: &str, tree: DeTable) -> Result<Experiment, Vec<Di
         stop,
         published,
         text: text.to_owned(),
+        assets: Default::default(),
     })
 }
 
 /// The game that is named. Who has not named one that exists can still have meant only one, if there is only one;
 /// then the rest is checked as well.
 fn arena(head: &DeTable, mistakes: &mut Vec<Diagnostic>) -> Option<&'static Arena> {
-    let found = raw::text(head, "game").and_then(Arena::find);
+    let found = raw::text(head, "game").and_then(|name| Arena::find(GAMES, name));
     if let (None, Some(game), Some(span)) = (found, raw::text(head, "game"), raw::span(head, "game")) {
         let known = GAMES.iter().map(|arena| arena.name);
         let all = || known.clone().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");

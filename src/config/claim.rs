@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 
 use super::player::Roster;
 use super::raw::{self, ClaimAsWritten};
-use super::reach::out_of_reach;
 use crate::arena::{Arena, Rules};
 use crate::diagnostic::Diagnostic;
-use crate::measure::What;
+use crate::measure::Measure;
 use crate::num::{Level, Share};
 use crate::settings::{self, Written};
 
@@ -19,7 +18,7 @@ pub struct Claim {
     /// The place of the player it is said to be better than.
     pub than: usize,
     /// By what.
-    pub by: What,
+    pub by: Measure,
     /// How sure the answer shall be.
     pub level: Level,
     /// If it need only be at least as good: how much worse that may be. A share of all games where rates are compared,
@@ -46,7 +45,11 @@ pub(super) fn check(
         // The tests of means are for a number of games that nothing in the games had a part in.
         if may_stop && !claim.by.is_rate() {
             let mistake = written.blame("by", "a run with `[stop]` cannot answer this".to_owned());
-            mistakes.push(mistake.helped("claim by \"win\" or \"reach 2048\", or take `[stop]` out"));
+            let help = match arena.measures().names(Measure::is_rate) {
+                Some(rates) => format!("claim by {rates}, or take `[stop]` out"),
+                None => "take `[stop]` out".to_owned(),
+            };
+            mistakes.push(mistake.helped(help));
         }
         claims.push(claim);
     }
@@ -61,16 +64,14 @@ fn one(
     roster: &Roster,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Option<Claim> {
+    let before = mistakes.len();
     let read = settings::read::<ClaimAsWritten>(written, ClaimAsWritten::EXAMPLE);
     let pair = two_players(written, roster, mistakes);
-    let by = raw::text(&written.table, "by").and_then(What::find);
-    let refusal = by.and_then(|by| out_of_reach(by, arena, rules));
-    let is_in_reach = refusal.is_none();
-    mistakes.extend(refusal.map(|message| written.blame("by", message)));
+    let by = raw::by(written, arena, rules, |measure| measure != Measure::MsPerGame, mistakes);
     match read {
-        Ok(ClaimAsWritten { by, level, margin, .. }) => {
-            let (better, than) = pair.filter(|_| is_in_reach)?;
-            Some(Claim { better, than, by: by.0, level, margin })
+        Ok(ClaimAsWritten { level, margin, .. }) => {
+            let ((better, than), by) = pair.zip(by)?;
+            (mistakes.len() == before).then_some(Claim { better, than, by, level, margin })
         }
         Err(refused) => {
             mistakes.extend(refused);

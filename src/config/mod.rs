@@ -4,7 +4,6 @@
 //! - `check`: from there to what can be trusted; every mistake is collected
 //! - `player`: the same for one `[[player]]`
 //! - [`claim`], [`stop`], [`published`]: the same for one `[[claim]]`, `[stop]`, `[[published]]`
-//! - [`reach`]: whether games can come as far as they are asked
 //! - `sweep`: one player written for many
 //! - `name`: names that can be names of files
 //!
@@ -16,7 +15,6 @@ mod name;
 mod player;
 pub mod published;
 mod raw;
-pub mod reach;
 pub mod stop;
 mod sweep;
 
@@ -24,14 +22,17 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::num::NonZeroU32;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Context;
 use toml::Spanned;
 use toml::de::DeTable;
 
 use crate::arena::{Arena, Entrant, Rules};
+use crate::assets::Assets;
 use crate::diagnostic::{self, Diagnostic, Mistakes};
 use crate::rng::Seed;
+use crate::settings;
 use claim::Claim;
 use published::Published;
 use stop::Stop;
@@ -50,6 +51,7 @@ pub struct Experiment {
     stop: Option<Stop>,
     published: Vec<Published>,
     text: String,
+    assets: Arc<Assets>,
 }
 
 /// A player of an experiment.
@@ -144,6 +146,11 @@ impl Experiment {
         &self.published
     }
 
+    /// The files that players are built from.
+    pub fn assets(&self) -> &Arc<Assets> {
+        &self.assets
+    }
+
     /// The file, to the letter.
     pub fn text(&self) -> &str {
         &self.text
@@ -233,6 +240,18 @@ fn syntax(text: &str, tree: &Spanned<DeTable>, errors: &[toml::de::Error]) -> Ve
         }
     }
     mistakes
+}
+
+/// The keys that the reader of an experiment's file accepts in each of its sections, besides those that a game and an
+/// algorithm add. The section without a name is the head of the file.
+pub fn section_keys() -> [(&'static str, &'static [&'static str]); 5] {
+    [
+        ("", settings::fields::<raw::Head>()),
+        ("player", settings::fields::<raw::PlayerHead>()),
+        ("claim", settings::fields::<raw::ClaimAsWritten>()),
+        ("stop", settings::fields::<raw::StopAsWritten>()),
+        ("published", settings::fields::<raw::PublishedAsWritten>()),
+    ]
 }
 
 #[cfg(test)]

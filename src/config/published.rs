@@ -10,10 +10,9 @@ use toml::de::{DeTable, DeValue};
 
 use super::player::Roster;
 use super::raw::{self, PublishedAsWritten};
-use super::reach::out_of_reach;
 use crate::arena::{Arena, Rules};
 use crate::diagnostic::Diagnostic;
-use crate::measure::What;
+use crate::measure::Measure;
 use crate::settings::{self, Written};
 
 /// A number that somebody published about a player.
@@ -22,7 +21,7 @@ pub struct Published {
     /// The player's place in [`Experiment::entries`](super::Experiment::entries).
     pub player: usize,
     /// What the number is of.
-    pub what: What,
+    pub what: Measure,
     /// The number, as a range.
     pub value: Range,
     /// How many games it was found in, where that is known.
@@ -144,13 +143,8 @@ fn one(
     let read = settings::read::<PublishedAsWritten>(written, PublishedAsWritten::EXAMPLE);
     let player = roster.find(&written.table, "player", mistakes);
     // What stands there is enough for these: so a mistake elsewhere does not hide them.
-    let what = raw::text(&written.table, "what").and_then(What::find);
+    let what = raw::measure(written, "what", arena, rules, |_| true, mistakes);
     if let Some(what) = what {
-        mistakes.extend(out_of_reach(what, arena, rules).map(|message| Diagnostic {
-            span: raw::span(&written.table, "what"),
-            message,
-            help: None,
-        }));
         for (number, place) in numbers(&written.table) {
             mistakes.extend(what.flaw(number).map(|flaw| {
                 let per_cent = what.is_rate() && (1.0..=100.0).contains(&number);
@@ -160,8 +154,8 @@ fn one(
         }
     }
     match read {
-        Ok(PublishedAsWritten { what, value, games, source, .. }) if mistakes.len() == before => {
-            Some(Published { player: player?, what, value, games, source: source.0 })
+        Ok(PublishedAsWritten { value, games, source, .. }) if mistakes.len() == before => {
+            Some(Published { player: player?, what: what?, value, games, source: source.0 })
         }
         Ok(_) => None,
         Err(refused) => {

@@ -5,16 +5,16 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::ops::Range;
 
 use serde::Deserialize;
-use serde::de::{self, Deserializer, Visitor};
+use serde::de::{self, Deserializer, IgnoredAny, Visitor};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::name::Name;
 use super::published::{Range as Numbers, Source};
 use super::stop::{Difference, MethodName};
-use crate::arena::GAMES;
+use crate::arena::{Arena, GAMES, Rules};
 use crate::diagnostic::Diagnostic;
-use crate::measure::{By, ByBlock, What};
+use crate::measure::Measure;
 use crate::num::{Level, Risk, Share};
 use crate::rng::SEED_LIMIT;
 use crate::settings::{self, Written};
@@ -78,8 +78,8 @@ pub(super) struct ClaimAsWritten {
     pub(super) better: String,
     #[allow(dead_code, reason = "likewise")]
     pub(super) than: String,
-    #[serde(default)]
-    pub(super) by: By,
+    #[allow(dead_code, reason = "read with the measures of the game")]
+    pub(super) by: Option<IgnoredAny>,
     #[serde(default)]
     pub(super) level: Level,
     pub(super) margin: Option<Share>,
@@ -97,8 +97,8 @@ pub(super) struct StopAsWritten {
     pub(super) better: String,
     #[allow(dead_code, reason = "likewise")]
     pub(super) than: String,
-    #[serde(default)]
-    pub(super) by: ByBlock,
+    #[allow(dead_code, reason = "read with the measures of the game")]
+    pub(super) by: Option<IgnoredAny>,
     #[serde(default)]
     pub(super) method: MethodName,
     pub(super) difference: Option<Difference>,
@@ -117,7 +117,8 @@ impl StopAsWritten {
 pub(super) struct PublishedAsWritten {
     #[allow(dead_code, reason = "the name is looked up as written, and only its type is checked here")]
     pub(super) player: String,
-    pub(super) what: What,
+    #[allow(dead_code, reason = "read with the measures of the game")]
+    pub(super) what: IgnoredAny,
     pub(super) value: Numbers,
     pub(super) games: Option<NonZeroU64>,
     pub(super) source: Source,
@@ -261,6 +262,47 @@ fn tables<'a>(
         }
     });
     Some(written.collect())
+}
+
+/// The measure under a key: one that may stand there, and that the rules let players be compared by.
+pub(super) fn measure(
+    written: &Written,
+    key: &str,
+    arena: &Arena,
+    rules: &Rules,
+    may_stand: fn(Measure) -> bool,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Option<Measure> {
+    let value = written.table.get(key)?;
+    match arena.measures().read(value, may_stand) {
+        Ok(measure) => {
+            let refusal = arena.refusal(rules, measure);
+            mistakes.extend(refusal.map(|message| Diagnostic::at(value.span(), message)));
+            Some(measure)
+        }
+        Err(mistake) => {
+            mistakes.push(mistake);
+            None
+        }
+    }
+}
+
+/// The measure under `by`; wins where it is not written and the game has them.
+pub(super) fn by(
+    written: &Written,
+    arena: &Arena,
+    rules: &Rules,
+    may_stand: fn(Measure) -> bool,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Option<Measure> {
+    if written.table.get("by").is_some() {
+        return measure(written, "by", arena, rules, may_stand, mistakes);
+    }
+    if arena.measures().has(Measure::Win) {
+        return Some(Measure::Win);
+    }
+    mistakes.push(written.blame("by", settings::missing("by")));
+    None
 }
 
 /// Takes some keys out of a table, as a table of their own.

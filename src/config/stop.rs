@@ -7,10 +7,9 @@ use std::fmt;
 use super::claim::two_players;
 use super::player::Roster;
 use super::raw::{self, StopAsWritten};
-use super::reach::out_of_reach;
 use crate::arena::{Arena, Rules};
 use crate::diagnostic::Diagnostic;
-use crate::measure::What;
+use crate::measure::Measure;
 use crate::num::{Level, Risk};
 use crate::settings::{self, Written};
 
@@ -22,7 +21,7 @@ pub struct Stop {
     /// The place of the other.
     pub than: usize,
     /// By what: a rate, or the score, of which only counts whose is higher.
-    pub by: What,
+    pub by: Measure,
     /// What ends it.
     pub method: Method,
 }
@@ -130,15 +129,11 @@ pub(super) fn check(
     let before = mistakes.len();
     let read = settings::read::<StopAsWritten>(written, StopAsWritten::EXAMPLE);
     let pair = two_players(written, roster, mistakes);
-    if let Some(message) =
-        raw::text(&written.table, "by").and_then(What::find).and_then(|by| out_of_reach(by, arena, rules))
-    {
-        mistakes.push(written.blame("by", message));
-    }
-    let stop = match read {
-        Ok(stop) => stop,
-        Err(refused) => {
-            mistakes.extend(refused);
+    let by = raw::by(written, arena, rules, |measure| !measure.is_time(), mistakes);
+    let (stop, by) = match (read, by) {
+        (Ok(stop), Some(by)) => (stop, by),
+        (read, _) => {
+            mistakes.extend(read.err().into_iter().flatten());
             return None;
         }
     };
@@ -164,5 +159,5 @@ pub(super) fn check(
         MethodName::Confidence => Method::Confidence(stop.level.unwrap_or_default()),
     };
     let (better, than) = pair?;
-    (mistakes.len() == before).then_some(Stop { better, than, by: stop.by.0, method })
+    (mistakes.len() == before).then_some(Stop { better, than, by, method })
 }

@@ -3,7 +3,7 @@ use std::num::NonZeroU64;
 use serde_json::json;
 
 use super::*;
-use crate::measure::What;
+use crate::measure::Measure;
 use crate::num::Level;
 use crate::settings::{self, Written};
 
@@ -60,14 +60,15 @@ fn an_experiment_is_what_its_file_says() {
     assert_eq!((c.name.as_str(), c.entrant.algorithm), ("c", "greedy"));
     let order = json!(["up", "right", "down", "left"]);
     assert_eq!(c.entrant.settings, json!({ "order": order, "ties": "last" }));
-    let claim = Claim { better: 1, than: 0, by: What::Win, level: Level::default(), margin: None };
+    let claim = Claim { better: 1, than: 0, by: Measure::Win, level: Level::default(), margin: None };
     assert_eq!(experiment.claims(), [claim]);
     let said = |player, what, (low, high), games| {
         let value = published::Range::new(low, high).expect("a range");
         Published { player, what, value, games: NonZeroU64::new(games), source: "somebody".to_owned() }
     };
-    let reach = said(1, What::Reach(2048), (0.0, 0.25), 10);
-    assert_eq!(experiment.published(), [reach, said(0, What::Score, (1100.0, 1100.0), 0)]);
+    let reach = experiment.arena().measures().find("reach 2048").expect("a measure of 2048");
+    let reach = said(1, reach, (0.0, 0.25), 10);
+    assert_eq!(experiment.published(), [reach, said(0, Measure::Score, (1100.0, 1100.0), 0)]);
 }
 
 #[test]

@@ -208,14 +208,13 @@ fn strength_table(points: &[Point], by: Measure, front: &[&str]) -> Table {
         Column::words("front"),
     ];
     let row = |point: &Point| {
-        let bound = |end: fn((f64, f64)) -> f64| Cell::real(point.strength.bounds.map(end), decimals);
         let is_front = front.contains(&point.name.as_str());
         vec![
             Cell::Text(point.name.clone()),
             Cell::real(Some(point.ms), 6),
             Cell::real(Some(point.strength.value), decimals),
-            bound(|(low, _)| low),
-            bound(|(_, high)| high),
+            Cell::real(Some(point.strength.low), decimals),
+            Cell::real(Some(point.strength.high), decimals),
             Cell::Text(if is_front { "on it" } else { "" }.to_owned()),
         ]
     };

@@ -1,6 +1,6 @@
 //! Numbers out of tables that were read back: their cells are text, and any may be empty.
 
-use crate::page::plots::Estimate;
+use crate::stats::Estimate;
 use crate::table::{Row, Table};
 
 /// A table to be read by the names of its columns. What is not there is empty.
@@ -30,8 +30,7 @@ impl Numbers<'_> {
 
     /// An estimate and its bounds.
     pub(super) fn estimate(self, row: usize, column: &str) -> Option<Estimate> {
-        let row = self.row(row);
-        Some(Estimate { value: row.number(column)?, bounds: row.bounds(column) })
+        self.row(row).estimate(column)
     }
 
     /// The same as people read it, as in the tables.

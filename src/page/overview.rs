@@ -1,5 +1,7 @@
 //! All players of several results together.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use super::figures::{self, Figure};
@@ -82,7 +84,7 @@ fn differing_rules(first: &Results, rest: &[Results]) -> Vec<String> {
 /// The table of all players.
 const OVERVIEW: Schema = Schema {
     name: "overview",
-    columns: &[
+    columns: Cow::Borrowed(&[
         Column::words("player"),
         Column::count("games"),
         Column::share("win_rate"),
@@ -92,24 +94,21 @@ const OVERVIEW: Schema = Schema {
         Column::number("mean_score_low").low_of("mean_score"),
         Column::number("mean_score_high").high_of("mean_score"),
         Column::number("cpu_ms_per_move"),
-    ],
+    ]),
     level: Some(LEVEL),
 };
 
 fn table(ranked: &[Standing]) -> Table {
     let row = |one: &Standing| {
-        let low = |bounds: Option<(f64, f64)>| bounds.map(|(low, _)| low);
-        let high = |bounds: Option<(f64, f64)>| bounds.map(|(_, high)| high);
-        let (rate, score) = (one.rate.and_then(|rate| rate.bounds), one.score.and_then(|score| score.bounds));
         vec![
             Cell::Text(one.name.clone()),
             Cell::Whole(one.games),
             Cell::real(one.rate.map(|rate| rate.value), 6),
-            Cell::real(low(rate), 6),
-            Cell::real(high(rate), 6),
+            Cell::real(one.rate.map(|rate| rate.low), 6),
+            Cell::real(one.rate.map(|rate| rate.high), 6),
             Cell::real(one.score.map(|score| score.value), 2),
-            Cell::real(low(score), 2),
-            Cell::real(high(score), 2),
+            Cell::real(one.score.map(|score| score.low), 2),
+            Cell::real(one.score.map(|score| score.high), 2),
             Cell::real(one.ms, 6),
         ]
     };

@@ -16,7 +16,7 @@ pub(super) struct Provenance {
 }
 
 /// What is told of a manifest, in this order: its key, and what it is called.
-const FACTS: [(&str, &str); 13] = [
+const FACTS: [(&str, &str); 14] = [
     ("games", "games"),
     ("reproducible", "the same everywhere"),
     ("signature", "signature of play"),
@@ -26,6 +26,7 @@ const FACTS: [(&str, &str); 13] = [
     ("target", "target"),
     ("cpu", "processor"),
     ("cores", "cores"),
+    ("threads", "threads at work"),
     ("jobs", "threads at work"),
     ("started", "started"),
     ("finished", "finished"),

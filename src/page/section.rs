@@ -138,7 +138,6 @@ fn facts(experiment: &Experiment, all: &[Standing]) -> Vec<String> {
         Some(_) if games < most => format!(" of at most {}", grouped(most as f64, 0)),
         _ => String::new(),
     };
-    let settings = &experiment.rules().settings;
     let mut facts = vec![
         experiment.arena().name.to_owned(),
         if players == 1 { "1 player".to_owned() } else { format!("{players} players") },
@@ -148,11 +147,7 @@ fn facts(experiment: &Experiment, all: &[Standing]) -> Vec<String> {
             _ => format!("{} games each{of}, all on the same seeds", grouped(games as f64, 0)),
         },
     ];
-    if let Some(win) = settings.get("win").and_then(serde_json::Value::as_u64) {
-        let is_gain = settings.get("win_by").and_then(serde_json::Value::as_str) == Some("gain");
-        let how = if is_gain { format!("a move that earns {win} points") } else { format!("the tile {win}") };
-        facts.push(format!("a win is {how}"));
-    }
+    facts.extend(experiment.rules().win.iter().map(|win| format!("a win is {win}")));
     facts
 }
 

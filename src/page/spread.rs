@@ -1,5 +1,7 @@
 //! How scores are spread: the only figure that is made from single games.
 
+use std::borrow::Cow;
+
 use super::figures::{Figure, cut};
 use super::standing::Standing;
 use crate::page::plots::scores::{self, Hill};
@@ -13,7 +15,7 @@ pub(super) const TITLE: &str = "Scores";
 /// The table of scores: the least, five quantiles, the highest.
 const SCORES: Schema = Schema {
     name: "scores",
-    columns: &[
+    columns: Cow::Borrowed(&[
         Column::words("player"),
         Column::count("games"),
         Column::number("least"),
@@ -23,7 +25,7 @@ const SCORES: Schema = Schema {
         Column::number("75 %"),
         Column::number("90 %"),
         Column::count("most"),
-    ],
+    ]),
     level: None,
 };
 

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::numbers::Numbers;
+use crate::page::plots::grouped;
 use crate::page::plots::intervals::Unit;
-use crate::page::plots::{Estimate, grouped};
+use crate::stats::Estimate;
 use crate::table::Table;
 
 /// A player with all that the plots need of it.
@@ -192,11 +193,11 @@ pub(super) fn lead(ranked: &[Standing], by: Measure) -> Lead {
         Measure::WinRate => format!("won most often: {value} of {games}"),
         Measure::Score => format!("scored most, {value} on average over {games}; {everybody}"),
     };
-    let meets = |other: &Estimate| other.interval().1 >= best.interval().0;
+    let meets = |other: &Estimate| other.span().1 >= best.span().0;
     let overlapping = known[1..].iter().filter(|(_, other)| meets(other)).count();
     let others = known.len() - 1;
     let follows = format!("Next is {} with {}.", second.name, by.shown(second));
-    let sure = match (interval.filter(|_| next.bounds.is_some()), overlapping) {
+    let sure = match (interval.filter(|_| next.bounds().is_some()), overlapping) {
         (None, _) => format!("{follows} With so few games that says little about who is better."),
         (Some(interval), 0) => {
             let nobody =
@@ -229,13 +230,13 @@ fn interval(shown: &str, by: Measure) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::tables::SCHEMAS;
+    use crate::results::tables::schemas;
 
     #[track_caller]
     fn check(rows: &[&str], who: &str, says: &str, sure: &str) {
         let head =
             "player,games,win_rate,win_rate_low,win_rate_high,mean_score,mean_score_low,mean_score_high\n";
-        let table = Table::from_csv(SCHEMAS[0], (head.to_owned() + &rows.join("\n")).as_bytes()).unwrap();
+        let table = Table::from_csv(&schemas()[0], (head.to_owned() + &rows.join("\n")).as_bytes()).unwrap();
         let all = standings(&table, None);
         let by = Measure::of(&all);
         let lead = lead(&ranked(all, by), by);

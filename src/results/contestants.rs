@@ -6,10 +6,9 @@ use super::read::Results;
 use crate::compare::answer::{Worth, answer};
 use crate::compare::claims::correct;
 use crate::compare::comparison::{self, Comparison, Question, Shown, Side};
-use crate::config::reach::out_of_reach;
 use crate::diagnostic::nearest;
-use crate::measure::What;
-use crate::stats::{Distribution, Interval, Mean, ratio, wilson};
+use crate::measure::Measure;
+use crate::stats::{Distribution, Estimate, ratio, wilson};
 use crate::table::{Schema, Table};
 use crate::tally::LEVEL;
 use crate::tally::rows::Game;
@@ -24,7 +23,7 @@ pub struct Contestant {
     /// Its results, by their place in the list.
     pub results: usize,
     pub(super) games: Vec<Game>,
-    ms: Option<Mean>,
+    ms: Option<Estimate>,
 }
 
 impl Contestant {
@@ -71,16 +70,13 @@ pub fn contestants(results: &[Results]) -> anyhow::Result<Vec<Contestant>> {
 }
 
 /// Milliseconds of the processor for a move, of each player.
-fn times(results: &Results) -> anyhow::Result<BTreeMap<String, Mean>> {
+fn times(results: &Results) -> anyhow::Result<BTreeMap<String, Estimate>> {
     let mut times = BTreeMap::new();
     let Some(table) = results.table("ms-per-move")? else { return Ok(times) };
     for row in table.rows() {
-        let Some(estimate) = row.number("cpu_ms_per_move") else { continue };
-        let time = match row.bounds("cpu_ms_per_move") {
-            Some((low, high)) => Mean::Within(Interval { low, estimate, high, level: LEVEL }),
-            None => Mean::Alone(estimate),
-        };
-        times.insert(row.words("player").to_owned(), time);
+        if let Some(time) = row.estimate("cpu_ms_per_move") {
+            times.insert(row.words("player").to_owned(), time);
+        }
     }
     Ok(times)
 }
@@ -136,12 +132,13 @@ fn find(contestants: &[Contestant], name: &str) -> Result<usize, String> {
 
 /// The leader beside each of the others, the strongest first, and by what it leads: by wins, unless all win or nobody
 /// does. None where there is nobody else.
-pub fn with_leader(contestants: &[Contestant]) -> Option<(What, Vec<(usize, usize)>)> {
-    let wins = |one: &Contestant| one.games.iter().filter(|game| game.succeeds(What::Win)).count();
+pub fn with_leader(contestants: &[Contestant]) -> Option<(Measure, Vec<(usize, usize)>)> {
+    let wins = |one: &Contestant| one.games.iter().filter(|game| game.succeeds(Measure::Win)).count();
     let is_open = contestants.iter().any(|one| wins(one) > 0)
         && contestants.iter().any(|one| wins(one) < one.games.len());
-    let by = if is_open { What::Win } else { What::Score };
-    let values: Vec<f64> = contestants.iter().map(|one| value(one, by, LEVEL).0.unwrap_or(0.0)).collect();
+    let by = if is_open { Measure::Win } else { Measure::Score };
+    let values: Vec<f64> =
+        contestants.iter().map(|one| value(one, by, LEVEL).map_or(0.0, |estimate| estimate.value)).collect();
     let mut order: Vec<usize> = (0..contestants.len()).collect();
     order.sort_by(|&one, &other| values[other].total_cmp(&values[one]));
     let (&leader, others) = order.split_first()?;
@@ -153,7 +150,7 @@ pub fn with_leader(contestants: &[Contestant]) -> Option<(What, Vec<(usize, usiz
 #[derive(Clone, Debug)]
 pub struct Asked {
     /// By what they are compared.
-    pub by: Vec<What>,
+    pub by: Vec<Measure>,
     /// How sure the answers shall be, together.
     pub level: f64,
     /// Differences worth knowing of.
@@ -162,7 +159,7 @@ pub struct Asked {
 
 impl Default for Asked {
     fn default() -> Asked {
-        Asked { by: vec![What::Win], level: LEVEL, worth: Worth::default() }
+        Asked { by: vec![Measure::Win], level: LEVEL, worth: Worth::default() }
     }
 }
 
@@ -205,7 +202,7 @@ pub fn table(comparisons: &[(Comparison, String)]) -> Table {
 }
 
 /// Why players of these results must not be compared by one of these.
-pub fn refusal(results: &[Results], by: &[What]) -> Option<String> {
+pub fn refusal(results: &[Results], by: &[Measure]) -> Option<String> {
     for (i, one) in results.iter().enumerate() {
         let place =
             |results: &Results| results.folder.canonicalize().unwrap_or_else(|_| results.folder.clone());
@@ -213,8 +210,8 @@ pub fn refusal(results: &[Results], by: &[What]) -> Option<String> {
             return Some(format!("{} is named twice", one.folder.display()));
         }
         let experiment = &one.experiment;
-        if let Some(why) = by.iter().find_map(|&by| out_of_reach(by, experiment.arena(), experiment.rules()))
-        {
+        let refuse = |&by: &Measure| experiment.arena().refusal(experiment.rules(), by);
+        if let Some(why) = by.iter().find_map(refuse) {
             return Some(format!("{}: {why}", one.folder.display()));
         }
     }
@@ -237,7 +234,7 @@ pub fn other_rules(results: &[Results]) -> Option<String> {
 }
 
 /// What gives reason to doubt comparisons by these.
-pub fn doubts(results: &[Results], by: &[What]) -> Vec<String> {
+pub fn doubts(results: &[Results], by: &[Measure]) -> Vec<String> {
     let mut doubts: Vec<String> = other_rules(results).into_iter().collect();
     let of = |results: &Results, key: &str| results.manifest.get(key).cloned();
     let shown = |results: &Results| results.folder.display().to_string();
@@ -278,24 +275,20 @@ pub fn left_out<'a>(contestants: &'a [Contestant], pairs: &[(usize, usize)]) -> 
 }
 
 /// A number that is known exactly.
-const ONE: Interval = Interval { low: 1.0, estimate: 1.0, high: 1.0, level: LEVEL };
+const ONE: Estimate = Estimate { value: 1.0, low: 1.0, high: 1.0, level: LEVEL };
 
-/// A player's own number, and its bounds.
-pub fn value(one: &Contestant, by: What, level: f64) -> (Option<f64>, Option<(f64, f64)>) {
+/// A player's own number, with bounds of this level.
+pub(super) fn value(one: &Contestant, by: Measure, level: f64) -> Option<Estimate> {
     let games = one.games.len() as u64;
-    let rate = || wilson(one.games.iter().filter(|game| game.succeeds(by)).count() as u64, games, level);
-    let interval = match by {
-        What::Win | What::Reach(_) => rate(),
+    match by {
+        Measure::Win | Measure::Reach(_) => {
+            wilson(one.games.iter().filter(|game| game.succeeds(by)).count() as u64, games, level)
+        }
         // At another level than that of the tables the bounds lie further out, or less far.
-        What::MsPerMove | What::MsPerGame => {
-            let bounds = one.ms.and_then(Mean::interval).and_then(|ms| ratio(ms, ONE, level));
-            return (one.ms.map(Mean::estimate), bounds.map(|within| (within.low, within.high)));
-        }
-        What::Score => {
-            let mean = one.games.iter().map(|game| game.score).collect::<Distribution>().mean(level);
-            let bounds = mean.and_then(Mean::interval).map(|within| (within.low, within.high));
-            return (mean.map(Mean::estimate), bounds);
-        }
-    };
-    (interval.map(|within| within.estimate), interval.map(|within| (within.low, within.high)))
+        Measure::MsPerMove | Measure::MsPerGame => one.ms.map(|ms| {
+            let unbounded = Estimate::unbounded(ms.value, level);
+            ratio(ms, ONE, level).map_or(unbounded, |bounded| Estimate { value: ms.value, ..bounded })
+        }),
+        Measure::Score => one.games.iter().map(|game| game.score).collect::<Distribution>().mean(level),
+    }
 }

@@ -1,72 +1,107 @@
-//! Where, when and by what results were made: what somebody needs to make them again, and to see that they are
-//! the same.
+//! Where, when and by what results were made: what a reader needs to make them again, and to see that they are the
+//! same.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Serialize;
 
-use crate::arena;
 use crate::config::Experiment;
-use crate::plan::Plan;
 use crate::rng;
 use crate::run::journal::{Journal, Session};
+use crate::run::keyed::Keyed;
 use crate::run::machine;
 use crate::text::quoted_path;
 
 /// The content of `manifest.toml`; `docs/FORMAT.md` documents its keys.
 #[derive(Clone, Debug, Serialize)]
 pub struct Manifest {
+    format: u32,
     experiment: String,
     command: String,
     games: u64,
     reproducible: bool,
     seed_scheme: u32,
-    signature: String,
     gauntlet: String,
     revision: String,
     compiler: String,
     target: String,
     cpu: String,
     cores: usize,
-    jobs: usize,
+    threads: usize,
     started: String,
     finished: String,
     seconds: f64,
     experiment_digest: String,
+    /// What the program plays with each algorithm; none of one that time or chance may sway.
+    signatures: BTreeMap<String, String>,
+    /// The digests of the files that players are built from.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    files: BTreeMap<String, String>,
     digests: toml::Table,
-    session: Vec<Session>,
+    session: Vec<Run>,
 }
+
+/// A run that played some of the games.
+#[derive(Clone, Debug, Serialize)]
+struct Run {
+    started: String,
+    gauntlet: String,
+    revision: String,
+    cpu: String,
+    threads: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shard: Option<String>,
+    experiment: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seconds: Option<f64>,
+}
+
+impl From<&Session> for Run {
+    fn from(session: &Session) -> Run {
+        let Session { started, gauntlet, revision, cpu, threads, shard, experiment, seconds, .. } =
+            session.clone();
+        Run { started, gauntlet, revision, cpu, threads, shard, experiment, seconds }
+    }
+}
+
+/// The version of the format that this program writes. Manifests of before there was a version are of version 1.
+pub const FORMAT: u32 = 2;
 
 impl Manifest {
     pub(super) fn of(
         experiment: &Experiment,
-        plan: &Plan,
+        plan: &Keyed,
         journal: &Journal,
         digests: Vec<(String, String)>,
         command: &str,
     ) -> Manifest {
         let sessions = journal.sessions();
         let seconds = sessions.iter().filter_map(|session| session.seconds).sum::<f64>();
+        let signatures = plan.signatures().iter();
+        let files = plan.players.iter().flat_map(|player| &player.entrant.files);
         Manifest {
+            format: FORMAT,
             experiment: experiment.name().to_owned(),
             command: command.to_owned(),
             games: plan.games(),
             reproducible: plan.is_reproducible(),
             seed_scheme: rng::SCHEME,
-            signature: arena::signature(),
             gauntlet: machine::VERSION.to_owned(),
             revision: machine::REVISION.to_owned(),
             compiler: machine::COMPILER.to_owned(),
             target: machine::TARGET.to_owned(),
             cpu: machine::cpu(),
             cores: machine::cores(),
-            jobs: sessions.iter().map(|session| session.jobs).max().unwrap_or(0),
+            threads: sessions.iter().map(|session| session.threads).max().unwrap_or(0),
             started: sessions.first().map_or_else(String::new, |session| session.started.clone()),
             finished: machine::now(),
             seconds: (seconds * 1000.0).round() / 1000.0,
             experiment_digest: digest(experiment),
+            signatures: signatures.filter_map(|(name, own)| Some((name.clone(), own.clone()?))).collect(),
+            files: files.map(|file| (file.path.display().to_string(), file.digest.clone())).collect(),
             digests: digests.into_iter().map(|(name, digest)| (name, digest.into())).collect(),
-            session: sessions.to_vec(),
+            session: sessions.iter().map(Run::from).collect(),
         }
     }
 

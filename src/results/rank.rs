@@ -3,17 +3,22 @@
 use super::contestants::{Asked, Choice, Contestant, compare, pairs, value};
 use super::read::Results;
 use crate::compare::comparison::Shown;
-use crate::measure::What;
+use crate::measure::Measure;
 use crate::table::{Cell, Column, Kind, Table};
 
 /// The leaderboard: players in the order of one measure, each with the ranks that the games leave open. Whoever is
 /// shown to be better, at this level for all pairs together, stands before; all others may.
-pub fn rank(results: &[Results], contestants: &[Contestant], by: What, level: f64) -> anyhow::Result<Table> {
+pub fn rank(
+    results: &[Results],
+    contestants: &[Contestant],
+    by: Measure,
+    level: f64,
+) -> anyhow::Result<Table> {
     let (kind, [name, low, high], decimals) = match by {
-        What::Win => (Kind::Share, ["win_rate", "win_rate_low", "win_rate_high"], 6),
-        What::Reach(_) => (Kind::Share, ["reach_rate", "reach_rate_low", "reach_rate_high"], 6),
-        What::Score => (Kind::Number, ["mean_score", "mean_score_low", "mean_score_high"], 2),
-        What::MsPerMove | What::MsPerGame => {
+        Measure::Win => (Kind::Share, ["win_rate", "win_rate_low", "win_rate_high"], 6),
+        Measure::Reach(_) => (Kind::Share, ["reach_rate", "reach_rate_low", "reach_rate_high"], 6),
+        Measure::Score => (Kind::Number, ["mean_score", "mean_score_low", "mean_score_high"], 2),
+        Measure::MsPerMove | Measure::MsPerGame => {
             (Kind::Number, ["cpu_ms_per_move", "cpu_ms_per_move_low", "cpu_ms_per_move_high"], 6)
         }
     };
@@ -34,7 +39,7 @@ pub fn rank(results: &[Results], contestants: &[Contestant], by: What, level: f6
     let mut order: Vec<usize> = (0..contestants.len()).collect();
     // The least time is the best; whoever has no number comes last.
     let sign = if by.is_time() { 1.0 } else { -1.0 };
-    let key = |place: usize| values[place].0.map_or(f64::INFINITY, |value| sign * value);
+    let key = |place: usize| values[place].map_or(f64::INFINITY, |estimate| sign * estimate.value);
     order.sort_by(|&one, &other| key(one).total_cmp(&key(other)));
     let columns = vec![
         Column::words("player"),
@@ -52,7 +57,7 @@ pub fn rank(results: &[Results], contestants: &[Contestant], by: What, level: f6
     ];
     let row = |(rank, &place): (usize, &usize)| {
         let one = &contestants[place];
-        let (estimate, bounds) = values[place];
+        let estimate = values[place];
         let (best, worst) = (worse[place] + 1, contestants.len() as u64 - better[place]);
         vec![
             Cell::Text(one.label.clone()),
@@ -62,9 +67,9 @@ pub fn rank(results: &[Results], contestants: &[Contestant], by: What, level: f6
             Cell::Whole(best),
             Cell::Whole(worst),
             Cell::Whole(one.games.len() as u64),
-            Cell::real(estimate, decimals),
-            Cell::real(bounds.map(|(low, _)| low), decimals),
-            Cell::real(bounds.map(|(_, high)| high), decimals),
+            Cell::real(estimate.map(|estimate| estimate.value), decimals),
+            Cell::real(estimate.map(|estimate| estimate.low), decimals),
+            Cell::real(estimate.map(|estimate| estimate.high), decimals),
             Cell::as_printed(level),
             Cell::Whole(better[place]),
             Cell::Whole(worse[place]),

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail};
 
 use super::folder::{EXPERIMENT, MANIFEST};
-use super::tables::{PRINTED, SCHEMAS};
+use super::manifest::FORMAT;
+use super::tables::{printed, schemas};
 use crate::config::{self, Experiment, LoadError};
 use crate::table::Table;
 use crate::tally::rows::{self, Played};
@@ -74,7 +75,7 @@ impl Results {
                 "{shown} is not the one that the manifest beside it tells of: it was changed or cut"
             ));
         }
-        rows::read(&csv[..]).with_context(|| format!("{shown} is damaged"))
+        rows::read(&csv[..], self.experiment.arena().facts).with_context(|| format!("{shown} is damaged"))
     }
 }
 
@@ -82,16 +83,23 @@ impl Results {
 pub fn manifest(folder: &Path) -> anyhow::Result<toml::Table> {
     let path = folder.join(MANIFEST);
     let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    text.parse().with_context(|| format!("{} is damaged", path.display()))
+    let manifest: toml::Table = text.parse().with_context(|| format!("{} is damaged", path.display()))?;
+    match manifest.get("format").and_then(toml::Value::as_integer) {
+        Some(format) if format > FORMAT.into() => Err(anyhow!(
+            "{} was written by a newer gauntlet (format {format}; this one reads up to {FORMAT})",
+            path.display()
+        )),
+        _ => Ok(manifest),
+    }
 }
 
 /// A table of some results, from its file.
 pub fn read_table(folder: &Path, name: &str) -> anyhow::Result<Table> {
-    let Some(schema) = SCHEMAS.into_iter().find(|schema| schema.name == name) else {
-        bail!("there is no table `{name}`: expected {}", PRINTED.join(", "));
+    let Some(schema) = schemas().into_iter().find(|schema| schema.name == name) else {
+        bail!("there is no table `{name}`: expected {}", printed().join(", "));
     };
     let path = folder.join(format!("{name}.csv"));
     let csv = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    let table = Table::from_csv(schema, &csv);
+    let table = Table::from_csv(&schema, &csv);
     table.with_context(|| format!("{} is damaged, or of another version of gauntlet", path.display()))
 }

@@ -1,14 +1,16 @@
-//! The tables made from sums: `win-rate`, `max-tile`, `ms-per-move`; `published` compares them with what others say.
+//! The tables made from sums: `win-rate`, one for each fact of the game, `ms-per-move`; `published` compares them with what others say.
 //! `docs/FORMAT.md` documents every column.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use crate::arena::GAMES;
 use crate::compare::claims::{CLAIMS, STOP};
 use crate::compare::published::{self, PUBLISHED};
 use crate::config::published::Published;
-use crate::measure::REACHED;
+use crate::game::Fact;
 use crate::plan::Plan;
-use crate::stats::{Mean, wilson};
+use crate::stats::wilson;
 use crate::table::{Cell, Column, Schema, Table};
 use crate::tally::{LEVEL, Tally};
 use crate::text::games;
@@ -16,7 +18,7 @@ use crate::text::games;
 /// The table of win rates and scores.
 const WIN_RATE: Schema = Schema {
     name: "win-rate",
-    columns: &[
+    columns: Cow::Borrowed(&[
         Column::words("player"),
         Column::count("games"),
         Column::count("wins"),
@@ -30,30 +32,14 @@ const WIN_RATE: Schema = Schema {
         Column::count("max_score"),
         Column::number("mean_moves"),
         Column::count("forfeits"),
-    ],
-    level: Some(LEVEL),
-};
-
-/// The table of largest tiles.
-const MAX_TILE: Schema = Schema {
-    name: "max-tile",
-    columns: &[
-        Column::words("player"),
-        Column::count("tile"),
-        Column::count("games"),
-        Column::share("share"),
-        Column::count("reached"),
-        Column::share("reach_rate"),
-        Column::share("reach_rate_low").low_of("reach_rate"),
-        Column::share("reach_rate_high").high_of("reach_rate"),
-    ],
+    ]),
     level: Some(LEVEL),
 };
 
 /// The table of times and depths.
 const MS_PER_MOVE: Schema = Schema {
     name: "ms-per-move",
-    columns: &[
+    columns: Cow::Borrowed(&[
         Column::words("player"),
         Column::count("moves"),
         Column::number("mean_ms"),
@@ -69,24 +55,43 @@ const MS_PER_MOVE: Schema = Schema {
         Column::count("depth_min"),
         Column::count("depth_max"),
         Column::count("jobs"),
-    ],
+    ]),
     level: Some(LEVEL),
 };
 
-/// The tables that are printed, in their order; `games` is for programs.
-pub const SCHEMAS: [&Schema; 6] = [&WIN_RATE, &MAX_TILE, &MS_PER_MOVE, &PUBLISHED, &CLAIMS, &STOP];
+/// The table of how many games ended on each value of a fact, and how many reached it.
+fn reach(fact: &Fact) -> Schema {
+    let columns = vec![
+        Column::words("player"),
+        Column::count(fact.value),
+        Column::count("games"),
+        Column::share("share"),
+        Column::count("reached"),
+        Column::share("reach_rate"),
+        Column::share("reach_rate_low").low_of("reach_rate"),
+        Column::share("reach_rate_high").high_of("reach_rate"),
+    ];
+    Schema { name: fact.table, columns: Cow::Owned(columns), level: Some(LEVEL) }
+}
+
+/// The tables that are printed, of all games, in their order; `games` is for programs.
+pub fn schemas() -> Vec<Schema> {
+    let mut schemas = vec![WIN_RATE];
+    schemas.extend(GAMES.iter().flat_map(|arena| arena.facts).map(reach));
+    schemas.extend([MS_PER_MOVE, PUBLISHED, CLAIMS, STOP]);
+    schemas
+}
 
 /// Their names.
-pub const PRINTED: [&str; 6] =
-    [WIN_RATE.name, MAX_TILE.name, MS_PER_MOVE.name, PUBLISHED.name, CLAIMS.name, STOP.name];
+pub fn printed() -> Vec<&'static str> {
+    schemas().into_iter().map(|schema| schema.name).collect()
+}
 
 /// All tables of a plan but `games`, in the order in which they are printed.
 pub fn tables(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Vec<Table> {
-    let players: Vec<_> = plan.entries.iter().map(|entry| entry.name).zip(tallies).collect();
+    let players: Vec<_> = plan.players.iter().map(|entry| entry.name).zip(tallies).collect();
     let mut tables = vec![win_rate(&players)];
-    if let Some(fact) = plan.facts.iter().position(|&fact| fact == REACHED) {
-        tables.push(max_tile(&players, fact));
-    }
+    tables.extend(plan.arena.facts.iter().enumerate().map(|(place, fact)| reached(&players, fact, place)));
     tables.push(ms_per_move(&players));
     if !published.is_empty() {
         tables.push(published::table(plan, tallies, published));
@@ -96,19 +101,19 @@ pub fn tables(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Vec<Ta
 
 fn win_rate(players: &[(&str, &Tally)]) -> Table {
     let row = |&(name, tally): &(&str, &Tally)| {
-        let games = tally.scores.count();
+        let games = tally.games;
         let rate = wilson(tally.wins, games, LEVEL);
         let score = tally.scores.mean(LEVEL);
         vec![
             Cell::Text(name.to_owned()),
             Cell::Whole(games),
             Cell::Whole(tally.wins),
-            Cell::real(rate.map(|rate| rate.estimate), 6),
+            Cell::real(rate.map(|rate| rate.value), 6),
             Cell::real(rate.map(|rate| rate.low), 6),
             Cell::real(rate.map(|rate| rate.high), 6),
-            Cell::real(score.map(Mean::estimate), 2),
-            Cell::real(score.and_then(Mean::interval).map(|score| score.low), 2),
-            Cell::real(score.and_then(Mean::interval).map(|score| score.high), 2),
+            Cell::real(score.map(|score| score.value), 2),
+            Cell::real(score.map(|score| score.low), 2),
+            Cell::real(score.map(|score| score.high), 2),
             Cell::real(tally.scores.median(), 1),
             tally.scores.max().map_or(Cell::Nothing, Cell::Whole),
             Cell::real(tally.mean_moves(), 2),
@@ -118,33 +123,34 @@ fn win_rate(players: &[(&str, &Tally)]) -> Table {
     Table::new(&WIN_RATE, players.iter().map(row).collect())
 }
 
-fn max_tile(players: &[(&str, &Tally)], fact: usize) -> Table {
+/// How many games ended on each value of a fact, and how many reached it.
+fn reached(players: &[(&str, &Tally)], fact: &Fact, place: usize) -> Table {
     let rows = players.iter().flat_map(|(name, tally)| {
-        let ended = &tally.facts[fact];
-        let games = tally.scores.count();
-        // Every tile between the smallest and the largest that occurred, also one that no game ended on.
-        let mut tiles = ended.keys().filter(|&&tile| tile > 0);
+        let ended = &tally.facts[place];
+        let games = tally.games;
+        // Every value between the smallest and the largest that occurred, also one that no game ended on.
+        let mut values = ended.keys().filter(|&&value| value > 0);
         let (first, last) =
-            (tiles.clone().next().copied().unwrap_or(0), tiles.next_back().copied().unwrap_or(-1));
-        let tiles =
-            std::iter::successors(Some(first), |tile| Some(tile * 2)).take_while(move |&tile| tile <= last);
-        tiles.map(move |tile| {
-            let exactly = ended.get(&tile).copied().unwrap_or(0);
-            let reached = tally.at_least(fact, tile);
+            (values.clone().next().copied().unwrap_or(0), values.next_back().copied().unwrap_or(-1));
+        let values = std::iter::successors(Some(first), |&value| Some((fact.next)(value)))
+            .take_while(move |&value| value <= last);
+        values.map(move |value| {
+            let exactly = ended.get(&value).copied().unwrap_or(0);
+            let reached = tally.at_least(place, value);
             let rate = wilson(reached, games, LEVEL);
             vec![
                 Cell::Text((*name).to_owned()),
-                Cell::Whole(tile as u64),
+                Cell::Whole(value as u64),
                 Cell::Whole(exactly),
                 Cell::real((games > 0).then(|| exactly as f64 / games as f64), 6),
                 Cell::Whole(reached),
-                Cell::real(rate.map(|rate| rate.estimate), 6),
+                Cell::real(rate.map(|rate| rate.value), 6),
                 Cell::real(rate.map(|rate| rate.low), 6),
                 Cell::real(rate.map(|rate| rate.high), 6),
             ]
         })
     });
-    Table::new(&MAX_TILE, rows.collect())
+    Table::new(&reach(fact), rows.collect())
 }
 
 fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
@@ -153,7 +159,7 @@ fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
         let ms = |ns: f64| ns / 1e6;
         let part = |a: u64, b: u64| (b > 0).then(|| a as f64 / b as f64);
         let mean = tally.mean_ms();
-        let cpu = tally.cpu_ms().and_then(Mean::interval);
+        let cpu = tally.cpu_ms();
         let quantile =
             |q| Cell::real(quantile(&tally.thoughts, q).map(|ns| ms(ns.min(times.max_ns) as f64)), 6);
         let searched: u64 = tally.depths.values().sum();
@@ -174,7 +180,7 @@ fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
             Cell::real((searched > 0).then(|| plies / searched as f64), 3),
             depth(tally.depths.keys().next()),
             depth(tally.depths.keys().next_back()),
-            tally.jobs.last().map_or(Cell::Nothing, |&jobs| Cell::Whole(jobs as u64)),
+            tally.threads.last().map_or(Cell::Nothing, |&jobs| Cell::Whole(jobs as u64)),
         ]
     };
     Table::new(&MS_PER_MOVE, players.iter().map(row).collect())
@@ -207,10 +213,10 @@ pub fn doubts(plan: &Plan, tallies: &[Tally], published: &[Published], was_stopp
             100.0 * cpu as f64 / wall as f64
         ));
     }
-    if tallies.iter().any(|tally| tally.jobs.len() > 1) {
+    if tallies.iter().any(|tally| tally.threads.len() > 1) {
         doubts.push("the times were taken with different numbers of --jobs".to_owned());
     }
-    for (entry, tally) in plan.entries.iter().zip(tallies).filter(|(_, tally)| tally.broken > 0) {
+    for (entry, tally) in plan.players.iter().zip(tallies).filter(|(_, tally)| tally.broken > 0) {
         doubts.push(format!(
             "{} of {} broke its program and are in no mean or rate",
             games(tally.broken),

@@ -12,11 +12,11 @@ use super::manifest::Manifest;
 use super::tables;
 use crate::compare::claims;
 use crate::config::Experiment;
-use crate::plan::Plan;
 use crate::run::broken::{Broken, broken};
 use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
-use crate::run::stop;
+use crate::run::judge;
+use crate::run::keyed::Keyed;
 use crate::table::Table;
 use crate::tally::{self, rows};
 
@@ -34,19 +34,19 @@ pub struct Report {
 }
 
 /// Writes all tables of a plan into the folder of its results, each whole or not at all; none if games are
-/// missing. `command` is what a reader would type to get the same; `jobs` is how many threads may work.
+/// missing. `command` is what a reader would type to get the same; `threads` is how many threads may work.
 pub fn write(
     experiment: &Experiment,
-    plan: &Plan,
+    plan: &Keyed,
     journal: &Journal,
     folder: &Path,
     command: &str,
-    jobs: usize,
+    threads: usize,
 ) -> anyhow::Result<Report> {
     let coverage = Coverage::of(plan, journal)?;
     // What lies behind the end of a run that stopped itself was played before that was known, and counts no more than
     // what was not played.
-    let ruling = stop::ruling(plan, journal, &coverage)?;
+    let ruling = judge::ruling(plan, journal, &coverage)?;
     let end = ruling.and_then(|ruling| ruling.end());
     let at_most = plan.blocks.len();
     let plan = &end.map_or_else(|| plan.clone(), |end| plan.first(end));
@@ -59,15 +59,16 @@ pub fn write(
     clear_half_written(folder);
     let mut games = Fresh::new(folder, "games.csv")?;
     let mut hasher = blake3::Hasher::new();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(jobs).build().context("cannot start threads")?;
+    let pool =
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
     let mut csv = Tee(&mut games.writer, &mut hasher);
-    let tallies = pool.install(|| tally::tally(plan, journal, &coverage, &broken, &mut csv))?;
+    let tallies = pool.install(|| tally::tally(plan, journal, &coverage, &broken, &mut csv, &mut ()))?;
     let mut digests = vec![("games.csv".to_owned(), hasher.finalize().to_hex().to_string())];
 
     let mut tables = tables::tables(plan, &tallies, experiment.published());
     if !experiment.claims().is_empty() {
         games.writer.flush().context("cannot write games.csv")?;
-        let played = rows::read(File::open(games.writer.get_ref().path())?)?;
+        let played = rows::read(File::open(games.writer.get_ref().path())?, plan.arena.facts)?;
         tables.push(claims::claims(experiment, &played, &tallies, ruling.as_ref()));
     }
     if let (Some(stop), Some(ruling)) = (plan.stop, ruling) {
@@ -86,7 +87,7 @@ pub fn write(
     // Nothing has replaced anything until here.
     files.into_iter().try_for_each(Fresh::replace)?;
     // A table that an earlier version of the experiment had says nothing about this one.
-    for stale in tables::PRINTED.iter().filter(|&&name| tables.iter().all(|table| table.name != name)) {
+    for stale in tables::printed().into_iter().filter(|&name| tables.iter().all(|table| table.name != name)) {
         remove_file(folder, &format!("{stale}.csv"))?;
     }
 

@@ -1,16 +1,16 @@
-//! Games that have no record: those that broke their player's program, and those not played.
+//! Blocks that have no record: those that broke a player's program, and those not played.
 
 use std::ops::Range;
 
 use super::coverage::Coverage;
 use super::journal::Journal;
-use crate::plan::Plan;
+use super::keyed::Keyed;
 
-/// A game that ended as it should not, and what was said.
+/// A block with a game that ended as it should not, and what was said.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Broken {
-    /// The player, by its place in the plan.
-    pub player: usize,
+    /// The line-up, by its place in the plan.
+    pub lineup: usize,
     /// The block.
     pub block: u64,
     /// The block's seed.
@@ -19,21 +19,26 @@ pub struct Broken {
     pub message: String,
 }
 
-/// The games among these blocks that are not in the journal: those that broke their player's program, and how many
-/// others.
-pub fn broken(plan: &Plan, coverage: &Coverage, journal: &Journal, among: &Range<u64>) -> (Vec<Broken>, u64) {
+/// The blocks among these that are not in the journal: those that broke a player's program, and how many others.
+pub fn broken(
+    plan: &Keyed,
+    coverage: &Coverage,
+    journal: &Journal,
+    among: &Range<u64>,
+) -> (Vec<Broken>, u64) {
     let mut broken = Vec::new();
     let mut missing = 0;
-    for (player, entry) in plan.entries.iter().enumerate() {
-        let blocks = coverage.missing(player, among);
+    for lineup in 0..plan.lineups.len() {
+        let key = plan.key(lineup);
+        let blocks = coverage.missing(lineup, among);
         missing += blocks.iter().map(|range| range.end - range.start).sum::<u64>();
-        let known = journal.panics_of(&entry.key);
+        let known = journal.panics_of(key);
         // A block's number does not follow from its seed, so blocks are gone through until all are found.
         let blocks = if known > 0 { blocks } else { Vec::new() };
         let blocks = blocks.into_iter().flatten().filter_map(|block| {
             let seed = plan.blocks.seed(block);
-            let message = journal.panic(&entry.key, seed)?.to_owned();
-            Some(Broken { player, block, seed, message })
+            let message = journal.panic(key, seed)?.to_owned();
+            Some(Broken { lineup, block, seed, message })
         });
         broken.extend(blocks.take(known));
     }

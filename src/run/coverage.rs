@@ -3,17 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::journal::{Journal, Line};
-use crate::config::Blocks;
-use crate::plan::Plan;
+use anyhow::Context;
 
-/// So many games are looked at together: some 10 MB.
+use super::journal::{Journal, Line};
+use super::keyed::Keyed;
+use crate::config::Blocks;
+use crate::record::GameRecord;
+
+/// Blocks that are looked at together: some 10 MB.
 const WINDOW: u64 = 1 << 18;
 
-/// For each player of a plan, where the records of its blocks are.
+/// For each line-up of a plan, where the records of its blocks are.
 #[derive(Debug)]
 pub struct Coverage<'a> {
-    /// For each player, in the order of the plan, its stretches in the order of blocks; none overlaps another.
+    /// For each line-up, in the order of the plan, its stretches in the order of blocks; none overlaps another.
     pub stretches: Vec<Vec<Stretch<'a>>>,
     /// Games in the journal that the plan does not ask for: of another version of the experiment.
     pub others: u64,
@@ -28,13 +31,19 @@ pub struct Stretch<'a> {
     pub blocks: u64,
     /// The line.
     pub line: &'a Line,
-    /// How many games of the line come before.
+    /// How many blocks of the line come before.
     pub skip: u64,
     /// Whether this is the first stretch of its line, which stands for the line where that counts once.
     pub leads: bool,
 }
 
 impl Stretch<'_> {
+    /// The records of the stretch among all records of its line, if the line has them.
+    pub fn of<'r>(&self, records: &'r [GameRecord], legs: u64) -> anyhow::Result<&'r [GameRecord]> {
+        let asked = (legs * self.skip) as usize..(legs * (self.skip + self.blocks)) as usize;
+        records.get(asked).context("a line of the journal has fewer games than it says")
+    }
+
     /// The blocks.
     pub fn range(&self) -> Range<u64> {
         self.first..self.first + self.blocks
@@ -51,27 +60,28 @@ impl Stretch<'_> {
 
 impl<'a> Coverage<'a> {
     /// Finds the games of a plan in a journal. Games that the plan does not ask for are passed over.
-    pub fn of(plan: &Plan, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
-        let mut stretches = vec![Vec::new(); plan.entries.len()];
+    pub fn of(plan: &Keyed, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
+        let mut stretches = vec![Vec::new(); plan.lineups.len()];
         let by_seed: BTreeMap<u64, u64> = match &*plan.blocks {
             Blocks::Derived { .. } => BTreeMap::new(),
             Blocks::Listed(seeds) => seeds.iter().copied().zip(0..).collect(),
         };
-        let mut players: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for (player, entry) in plan.entries.iter().enumerate() {
-            players.entry(&entry.key).or_default().push(player);
+        let mut lineups: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for lineup in 0..plan.lineups.len() {
+            lineups.entry(plan.key(lineup)).or_default().push(lineup);
         }
+        let legs = plan.legs();
         let mut others = 0;
         for line in journal.lines() {
-            // Two players with the same settings share their games.
-            let Some(players) = players.get(&*line.key) else {
+            // Two line-ups with the same settings share their games.
+            let Some(lineups) = lineups.get(&*line.key) else {
                 others += u64::from(line.games);
                 continue;
             };
             let of_line = |first, blocks, skip| Stretch { first, blocks, line, skip, leads: false };
             let found = match line.first {
                 Some(first) => {
-                    let blocks = plan.blocks.len().saturating_sub(first).min(line.games.into());
+                    let blocks = plan.blocks.len().saturating_sub(first).min(u64::from(line.games) / legs);
                     vec![of_line(first, blocks, 0)]
                 }
                 None => {
@@ -80,9 +90,9 @@ impl<'a> Coverage<'a> {
                     found.collect()
                 }
             };
-            others += u64::from(line.games) - found.iter().map(|stretch| stretch.blocks).sum::<u64>();
-            for &player in players {
-                stretches[player].extend(&found);
+            others += u64::from(line.games) - legs * found.iter().map(|stretch| stretch.blocks).sum::<u64>();
+            for &lineup in lineups {
+                stretches[lineup].extend(&found);
             }
         }
         for found in &mut stretches {
@@ -91,17 +101,17 @@ impl<'a> Coverage<'a> {
         Ok(Coverage { stretches, others })
     }
 
-    /// How many games of one player there are among these blocks.
-    pub fn games(&self, player: usize, among: &Range<u64>) -> u64 {
-        let missing: u64 = self.missing(player, among).iter().map(|range| range.end - range.start).sum();
+    /// How many of these blocks one line-up has played.
+    pub fn blocks(&self, lineup: usize, among: &Range<u64>) -> u64 {
+        let missing: u64 = self.missing(lineup, among).iter().map(|range| range.end - range.start).sum();
         among.end - among.start - missing
     }
 
-    /// The blocks of one player that are missing among these.
-    pub fn missing(&self, player: usize, among: &Range<u64>) -> Vec<Range<u64>> {
+    /// The blocks of one line-up that are missing among these.
+    pub fn missing(&self, lineup: usize, among: &Range<u64>) -> Vec<Range<u64>> {
         let mut missing = Vec::new();
         let mut next = among.start;
-        for stretch in self.touching(player, among) {
+        for stretch in self.touching(lineup, among) {
             if stretch.first > next {
                 missing.push(next..stretch.first);
             }
@@ -113,17 +123,17 @@ impl<'a> Coverage<'a> {
         missing
     }
 
-    /// The stretches of one player that touch these blocks.
-    pub fn touching(&self, player: usize, among: &Range<u64>) -> &[Stretch<'a>] {
-        let stretches = &self.stretches[player];
+    /// The stretches of one line-up that touch these blocks.
+    pub fn touching(&self, lineup: usize, among: &Range<u64>) -> &[Stretch<'a>] {
+        let stretches = &self.stretches[lineup];
         let from = stretches.partition_point(|stretch| stretch.first + stretch.blocks <= among.start);
         let to = stretches.partition_point(|stretch| stretch.first < among.end);
         &stretches[from..to.max(from)]
     }
 
-    /// The stretches of one player in order, as many at a time as may be in memory.
-    pub fn windows(&self, player: usize) -> impl Iterator<Item = &[Stretch<'a>]> {
-        let mut rest = &self.stretches[player][..];
+    /// The stretches of one line-up in order, as many at a time as may be in memory.
+    pub fn windows(&self, lineup: usize) -> impl Iterator<Item = &[Stretch<'a>]> {
+        let mut rest = &self.stretches[lineup][..];
         std::iter::from_fn(move || {
             let mut games = 0;
             let fits = rest.iter().take_while(|stretch| {
@@ -137,8 +147,8 @@ impl<'a> Coverage<'a> {
     }
 
     /// Whether all games of the plan are there.
-    pub fn is_complete(&self, plan: &Plan) -> bool {
-        (0..plan.entries.len()).all(|player| self.missing(player, &(0..plan.blocks.len())).is_empty())
+    pub fn is_complete(&self, plan: &Keyed) -> bool {
+        (0..plan.lineups.len()).all(|lineup| self.missing(lineup, &(0..plan.blocks.len())).is_empty())
     }
 }
 

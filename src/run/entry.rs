@@ -3,39 +3,50 @@
 use anyhow::bail;
 use serde::{Deserialize, Serialize};
 
-use crate::game::Facts;
+use std::collections::BTreeMap;
+
+use crate::game::{Facts, Outcome, Seat};
 use crate::record::{Ending, GameRecord, Times};
 
-/// Some consecutive games of one player, in columns.
+/// Some blocks of one line-up, in columns: one entry a game, the legs of a block beside each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Games {
-    /// The player's key in the plan.
+    /// The line-up's key in the plan.
     pub key: String,
     /// The first block, where seeds are derived from their number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<u64>,
     /// How many games.
     pub games: u32,
-    /// The seeds, where they are listed.
+    /// The seeds of the blocks, where they are listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seeds: Vec<u64>,
+    /// Points; none in a duel.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     score: Vec<u64>,
     facts: Vec<Vec<i64>>,
     moves: Vec<u32>,
-    /// Places of the games that were won.
+    /// Places of the games that were won, in a duel by the first seat.
     won: Vec<u32>,
+    /// Of a duel: places of the games that were won by the second seat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    lost: Option<Vec<u32>>,
     /// Places and codes of the endings other than the first of [`Ending::ALL`].
     endings: Vec<(u32, u8)>,
     /// Threads that were at work.
-    pub jobs: usize,
-    /// Clock readings.
+    #[serde(alias = "jobs")]
+    pub threads: usize,
+    /// Clock readings of the only player, or of the first of two.
     pub times: Times,
+    /// Clock readings of the second of two players.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rival_times: Option<Times>,
 }
 
 /// A game that broke its player's program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Panic {
-    /// The player's key in the plan.
+    /// The line-up's key in the plan.
     pub key: String,
     /// The block's seed.
     pub seed: u64,
@@ -43,8 +54,8 @@ pub struct Panic {
     pub message: String,
 }
 
-/// Somebody began to play.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// A run that played into the journal.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Session {
     /// When.
     pub started: String,
@@ -55,12 +66,20 @@ pub struct Session {
     /// The machine's processor.
     pub cpu: String,
     /// How many threads.
-    pub jobs: usize,
+    #[serde(alias = "jobs")]
+    pub threads: usize,
     /// Which share, if only a share.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<String>,
     /// The digest of the experiment's file.
     pub experiment: String,
+    /// The digest of the program that played.
+    #[serde(default)]
+    pub binary: String,
+    /// What that program plays ([`crate::arena::Arena::signature_of`]), of each algorithm that the experiment names: so the
+    /// next command need not find it out again.
+    #[serde(default)]
+    pub signatures: BTreeMap<String, Option<String>>,
     /// Seconds it took; none while it runs, or if it died.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
@@ -79,6 +98,7 @@ pub struct Framed {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Entry<G> {
+    Journal { format: u32 },
     Session(Session),
     Games(G),
     Panic(Panic),
@@ -95,8 +115,10 @@ pub(super) struct Head {
 }
 
 impl Games {
-    /// Columns of these records.
+    /// Columns of these records, which are of whole blocks.
     pub fn of(key: &str, records: &[GameRecord], facts: usize) -> Games {
+        let is_solo = |record: &GameRecord| matches!(record.outcome, Outcome::Points { .. });
+        let solo = records.iter().all(is_solo);
         let places = |is: fn(&GameRecord) -> bool| {
             records.iter().enumerate().filter(move |(_, record)| is(record)).map(|(place, _)| place as u32)
         };
@@ -107,15 +129,28 @@ impl Games {
         Games {
             key: key.to_owned(),
             games: records.len() as u32,
-            score: records.iter().map(|record| record.score).collect(),
+            score: if solo { records.iter().map(GameRecord::score).collect() } else { Vec::new() },
             facts: (0..facts).map(|i| records.iter().map(|record| record.facts[i]).collect()).collect(),
             moves: records.iter().map(|record| record.moves).collect(),
-            won: places(|record| record.won).collect(),
+            won: places(|record| record.is_won_by(Seat::First)).collect(),
+            lost: (!solo).then(|| places(|record| record.is_won_by(Seat::Second)).collect()),
             endings: places(|record| record.ending != Ending::ALL[0])
                 .map(|place| (place, code(place)))
                 .collect(),
             ..Games::default()
         }
+    }
+
+    /// Clock readings of each player of the line-up.
+    pub fn times_of_members(&self) -> impl Iterator<Item = &Times> {
+        std::iter::once(&self.times).chain(&self.rival_times)
+    }
+
+    /// Takes over clock readings, one for each player of the line-up.
+    pub fn set_times(&mut self, times: Vec<Times>) {
+        let mut times = times.into_iter();
+        self.times = times.next().unwrap_or_default();
+        self.rival_times = times.next();
     }
 
     /// Makes a line of it.
@@ -127,10 +162,11 @@ impl Games {
     /// The records again, or none if the columns contradict each other.
     pub fn records(&self) -> Option<Vec<GameRecord>> {
         let n = self.games as usize;
-        let even = self.score.len() == n
+        let legs = if self.lost.is_some() { 2 } else { 1 };
+        let even = self.score.len() == if self.lost.is_some() { 0 } else { n }
             && self.moves.len() == n
             && self.facts.iter().all(|column| column.len() == n)
-            && (self.seeds.len() == n || (self.seeds.is_empty() && self.first.is_some()));
+            && (self.seeds.len() * legs == n || (self.seeds.is_empty() && self.first.is_some()));
         if !even {
             return None;
         }
@@ -140,11 +176,21 @@ impl Games {
             for (fact, column) in facts.iter_mut().zip(&self.facts) {
                 *fact = column[place];
             }
-            let (score, moves) = (self.score[place], self.moves[place]);
-            records.push(GameRecord { score, facts, moves, won: false, ending: Ending::ALL[0] });
+            let outcome = match self.score.get(place) {
+                Some(&score) => Outcome::Points { score, won: false },
+                None => Outcome::Drawn,
+            };
+            records.push(GameRecord { outcome, facts, moves: self.moves[place], ending: Ending::ALL[0] });
         }
         for &place in &self.won {
-            records.get_mut(place as usize)?.won = true;
+            let outcome = &mut records.get_mut(place as usize)?.outcome;
+            *outcome = match *outcome {
+                Outcome::Points { score, .. } => Outcome::Points { score, won: true },
+                _ => Outcome::Won(Seat::First),
+            };
+        }
+        for &place in self.lost.iter().flatten() {
+            records.get_mut(place as usize)?.outcome = Outcome::Won(Seat::Second);
         }
         for &(place, code) in &self.endings {
             records.get_mut(place as usize)?.ending = *Ending::ALL.get(usize::from(code))?;

@@ -3,11 +3,14 @@
 //! A journal is lines of text. Each is the checksum of the rest, a blank, and one JSON object:
 //!
 //! ```text
-//! 5f0c…  {"session":{…}}      somebody began to play: when, where, with which build
-//! 81aa…  {"games":{…}}        some consecutive blocks of one player, in columns
-//! c04d…  {"panic":{…}}        a game that broke the player's program
+//! 77d2…  {"journal":{…}}      the version of this format
+//! 5f0c…  {"session":{…}}      a run began: when, where, with which build
+//! 81aa…  {"games":{…}}        some consecutive blocks of one line-up, in columns
+//! c04d…  {"panic":{…}}        a block that broke a player's program
 //! 9e13…  {"end":{…}}          the session ended in good order
 //! ```
+//!
+//! Journals of before there was a version are read like those of version 1: what came since is optional.
 //!
 //! A death in the middle of a write leaves a torn last line, which the next opening cuts off; a line damaged in
 //! any other way is passed over, and its games are played again. The file itself is locked while it is open, by
@@ -24,6 +27,9 @@ pub use super::entry::{Framed, Games, Panic, Session, parse};
 use crate::plan::Shard;
 use anyhow::{Context, bail};
 
+/// The version of the format that this program writes. It reads every version up to this one.
+pub const FORMAT: u32 = 2;
+
 /// An open, locked journal.
 #[derive(Debug)]
 pub struct Journal {
@@ -37,6 +43,8 @@ pub struct Journal {
     panics: BTreeMap<String, BTreeMap<u64, String>>,
     sessions: Vec<Session>,
     damaged: usize,
+    /// Whether a line tells the version.
+    has_format: bool,
 }
 
 /// Where some games are in the file.
@@ -83,13 +91,13 @@ impl Journal {
         Journal::lock(path, file)
     }
 
-    /// Reads what a journal holds by now, whoever may be writing to it.
+    /// Reads what a journal holds by now, though another process may be writing to it.
     pub fn peek(path: &Path) -> anyhow::Result<Journal> {
         let file = File::open(path).with_context(|| format!("cannot open the journal {}", path.display()))?;
         Journal::scan(path, file)
     }
 
-    /// Whether somebody is playing into this journal now.
+    /// Whether a process is playing into this journal now.
     pub fn is_in_use(path: &Path) -> bool {
         File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
@@ -119,6 +127,7 @@ impl Journal {
             panics: BTreeMap::new(),
             sessions: Vec::new(),
             damaged: 0,
+            has_format: false,
         };
         let mut reader = BufReader::with_capacity(1 << 20, journal.file.try_clone()?);
         let mut line = Vec::new();
@@ -129,14 +138,20 @@ impl Journal {
             if line.last() != Some(&b'\n') {
                 return Ok(journal); // The end, or a torn last line.
             }
-            journal.note(&line, length as u32);
+            journal.note(&line, length as u32)?;
             journal.end += length as u64;
         }
     }
 
     /// Takes note of a whole line that begins where the last one ended.
-    fn note(&mut self, line: &[u8], length: u32) {
+    fn note(&mut self, line: &[u8], length: u32) -> anyhow::Result<()> {
         match checked(line).and_then(|json| serde_json::from_slice::<Entry<Head>>(json).ok()) {
+            Some(Entry::Journal { format }) if format > FORMAT => bail!(
+                "{} was written by a newer gauntlet (format {format}; this one reads up to {FORMAT}): use that one, or \
+                 another --results folder",
+                self.path.display()
+            ),
+            Some(Entry::Journal { .. }) => self.has_format = true,
             Some(Entry::Games(Head { key, first, games })) => {
                 self.list(&key, first, games, self.end, length);
             }
@@ -149,6 +164,7 @@ impl Journal {
             }
             None => self.damaged += 1,
         }
+        Ok(())
     }
 
     fn list(&mut self, key: &str, first: Option<u64>, games: u32, offset: u64, length: u32) {
@@ -187,7 +203,7 @@ impl Journal {
         self.panics.get(key).map_or(0, BTreeMap::len)
     }
 
-    /// Who played, and when.
+    /// The runs that played into it.
     pub fn sessions(&self) -> &[Session] {
         &self.sessions
     }
@@ -195,7 +211,7 @@ impl Journal {
     /// Whether the file, which holds something, holds not one line of a journal.
     pub fn is_none(&self) -> bool {
         let lines = self.lines.len() + self.sessions.len() + self.panics.len();
-        lines == 0 && self.file.metadata().is_ok_and(|file| file.len() > 0)
+        lines == 0 && !self.has_format && self.file.metadata().is_ok_and(|file| file.len() > 0)
     }
 
     /// Whether what there is of the first line looks like the beginning of one: a checksum and a blank.
@@ -230,8 +246,8 @@ impl Journal {
     /// Appends games that were framed before, which is the work in it and needs no journal.
     pub fn append_games(&mut self, framed: Framed) -> anyhow::Result<()> {
         let Framed { key, first, games, bytes } = framed;
-        let (offset, length) = (self.end, bytes.len() as u32);
         self.append(&bytes)?;
+        let (offset, length) = (self.end - bytes.len() as u64, bytes.len() as u32);
         self.list(&key, first, games, offset, length);
         Ok(())
     }
@@ -250,7 +266,7 @@ impl Journal {
         self.panics.entry(panic.key).or_default().insert(panic.seed, panic.message);
     }
 
-    /// Somebody begins to play.
+    /// A run begins.
     pub fn begin(&mut self, session: Session) -> anyhow::Result<()> {
         self.append(&framed(&Entry::<()>::Session(session.clone())))?;
         self.sessions.push(session);
@@ -278,6 +294,14 @@ impl Journal {
     }
 
     fn append(&mut self, line: &[u8]) -> anyhow::Result<()> {
+        if self.end == 0 {
+            self.write_line(&framed(&Entry::<()>::Journal { format: FORMAT }))?;
+            self.has_format = true;
+        }
+        self.write_line(line)
+    }
+
+    fn write_line(&mut self, line: &[u8]) -> anyhow::Result<()> {
         if let Err(error) = self.file.write_all(line) {
             // What was half written is taken back, and if even that fails the next opening cuts it off.
             let _ = self.file.set_len(self.end);

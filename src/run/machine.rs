@@ -1,6 +1,7 @@
 //! What a result must say about where and by what it was made.
 
 use std::fs;
+use std::sync::OnceLock;
 use std::thread::available_parallelism;
 
 /// The version of gauntlet.
@@ -14,6 +15,16 @@ pub const COMPILER: &str = env!("GAUNTLET_COMPILER");
 
 /// What it was built for.
 pub const TARGET: &str = env!("GAUNTLET_TARGET");
+
+/// The digest of the running program; empty if the system does not show it.
+pub fn binary() -> String {
+    static DIGEST: OnceLock<String> = OnceLock::new();
+    let digest = || {
+        let program = fs::read(std::env::current_exe().ok()?).ok()?;
+        Some(blake3::hash(&program).to_hex()[..32].to_owned())
+    };
+    DIGEST.get_or_init(|| digest().unwrap_or_default()).clone()
+}
 
 /// The time, as RFC 3339.
 pub fn now() -> String {

@@ -6,14 +6,14 @@ use anyhow::{Context, bail};
 
 use super::coverage::{Coverage, Stretch, by_line, lead};
 use super::journal::{Games, Journal, Panic, Session};
+use super::keyed::Keyed;
 use crate::config::Blocks;
-use crate::plan::Plan;
 use crate::record::GameRecord;
 
 /// Takes the games of a plan that the journal lacks and the sources have, and returns how many there were. Games that
-/// two journals have must be the same: that of a reproducible player which is not is no game of this plan, and nothing
+/// two journals have must be the same: that of a reproducible line-up which is not is no game of this plan, and nothing
 /// is taken before all are compared.
-pub fn merge(plan: &Plan, journal: &mut Journal, sources: &[Journal]) -> anyhow::Result<u64> {
+pub fn merge(plan: &Keyed, journal: &mut Journal, sources: &[Journal]) -> anyhow::Result<u64> {
     let mut held = vec![(Coverage::of(plan, journal)?, &*journal)];
     for source in sources {
         let offered = Coverage::of(plan, source)?;
@@ -27,11 +27,11 @@ pub fn merge(plan: &Plan, journal: &mut Journal, sources: &[Journal]) -> anyhow:
 }
 
 /// Takes what the journal lacks from one source.
-fn take_all(plan: &Plan, journal: &mut Journal, source: &Journal) -> anyhow::Result<u64> {
+fn take_all(plan: &Keyed, journal: &mut Journal, source: &Journal) -> anyhow::Result<u64> {
     let lacking: Vec<_> = {
         let known = Coverage::of(plan, journal)?;
         let offered = Coverage::of(plan, source)?;
-        firsts(plan).map(|player| (&plan.entries[player].key, lacking(player, &known, &offered))).collect()
+        firsts(plan).map(|lineup| (plan.key(lineup), lacking(lineup, &known, &offered))).collect()
     };
     // What a journal has said of a broken game stays its word.
     let is_new = |panic: &Panic| journal.panic(&panic.key, panic.seed).is_none();
@@ -55,17 +55,17 @@ fn take_all(plan: &Plan, journal: &mut Journal, source: &Journal) -> anyhow::Res
     Ok(taken)
 }
 
-/// The players of a plan, of those with the same key only the first: they share their games.
-fn firsts(plan: &Plan) -> impl Iterator<Item = usize> {
+/// The line-ups of a plan, of those with the same key only the first: they share their games.
+fn firsts(plan: &Keyed) -> impl Iterator<Item = usize> {
     let mut seen = BTreeSet::new();
-    (0..plan.entries.len()).filter(move |&player| seen.insert(&plan.entries[player].key))
+    (0..plan.lineups.len()).filter(move |&lineup| seen.insert(plan.key(lineup)))
 }
 
-/// The stretches of a player's games that the journal lacks.
-fn lacking<'a>(player: usize, known: &Coverage, offered: &Coverage<'a>) -> Vec<Stretch<'a>> {
+/// The stretches of a line-up's games that the journal lacks.
+fn lacking<'a>(lineup: usize, known: &Coverage, offered: &Coverage<'a>) -> Vec<Stretch<'a>> {
     let mut lacking = Vec::new();
-    for &stretch in &offered.stretches[player] {
-        for range in known.missing(player, &stretch.range()) {
+    for &stretch in &offered.stretches[lineup] {
+        for range in known.missing(lineup, &stretch.range()) {
             lacking.push(stretch.within(&range));
         }
     }
@@ -77,7 +77,7 @@ fn lacking<'a>(player: usize, known: &Coverage, offered: &Coverage<'a>) -> Vec<S
 /// Takes some stretches of one line, and returns how many games that were. Blocks that are numbered must follow each
 /// other within a line of the journal; seeds that are listed need not.
 fn take(
-    plan: &Plan,
+    plan: &Keyed,
     key: &str,
     journal: &mut Journal,
     games: &Games,
@@ -90,45 +90,50 @@ fn take(
         Blocks::Listed(_) => stretches.len(),
     };
     // The times of a line are of all its games, and cannot be cut: they go with its first part.
-    let mut times = stretches.iter().any(|stretch| stretch.leads).then(|| games.times.clone());
+    let mut times =
+        stretches.iter().any(|stretch| stretch.leads).then(|| games.times_of_members().cloned().collect());
     for stretches in stretches.chunks(together) {
-        let places = stretches.iter().flat_map(|stretch| stretch.skip..stretch.skip + stretch.blocks);
-        let places: Vec<usize> = places.map(|place| place as usize).collect();
-        let of_places = |place: &usize| records.get(*place).copied();
-        let records: Option<Vec<GameRecord>> = places.iter().map(of_places).collect();
-        let records = records.context("a line of a journal contradicts itself")?;
-        let mut part = Games::of(key, &records, plan.facts.len());
+        let mut part_of = Vec::new();
+        for stretch in stretches {
+            part_of.extend_from_slice(stretch.of(&records, plan.legs())?);
+        }
+        let records = part_of;
+        let mut part = Games::of(key, &records, plan.arena.facts.len());
         match &*plan.blocks {
             Blocks::Derived { .. } => part.first = Some(stretches[0].first),
-            Blocks::Listed(_) => part.seeds = places.iter().map(|&place| games.seeds[place]).collect(),
+            Blocks::Listed(_) => {
+                let places = stretches.iter().flat_map(|stretch| stretch.skip..stretch.skip + stretch.blocks);
+                part.seeds = places.map(|place| games.seeds[place as usize]).collect();
+            }
         }
-        part.jobs = games.jobs;
-        part.times = times.take().unwrap_or_default();
+        part.threads = games.threads;
+        part.set_times(times.take().unwrap_or_default());
         journal.append_games(part.framed())?;
         taken += records.len() as u64;
     }
     Ok(taken)
 }
 
-/// Finds out whether the games that two journals hold are the same in both, but for players who may play otherwise the
+/// Finds out whether the games that two journals hold are the same in both, but for line-ups that may play otherwise the
 /// next time.
 fn compare(
-    plan: &Plan,
+    plan: &Keyed,
     (known, mine): (&Coverage, &Journal),
     (offered, theirs): (&Coverage, &Journal),
 ) -> anyhow::Result<()> {
-    for player in firsts(plan).filter(|&player| plan.entries[player].entrant.is_reproducible()) {
-        for window in offered.windows(player) {
+    for lineup in firsts(plan).filter(|&lineup| plan.is_lineup_reproducible(lineup)) {
+        for window in offered.windows(lineup) {
             // Only what both hold: between two stretches of the one there may be millions of games of the other.
             let mut both_mine = Vec::new();
             let mut both_theirs = Vec::new();
             for stretch in window {
-                for held in known.touching(player, &stretch.range()) {
+                for held in known.touching(lineup, &stretch.range()) {
                     both_mine.push(held.within(&stretch.range()));
                     both_theirs.push(stretch.within(&held.range()));
                 }
             }
-            let (my_games, their_games) = (records(mine, &both_mine)?, records(theirs, &both_theirs)?);
+            let (my_games, their_games) =
+                (records(plan.legs(), mine, &both_mine)?, records(plan.legs(), theirs, &both_theirs)?);
             let differs = my_games.iter().zip(&their_games).find(|(mine, theirs)| mine != theirs);
             if let Some(((block, one), (_, other))) = differs {
                 bail!(
@@ -136,9 +141,9 @@ fn compare(
                     what this experiment plays. `gauntlet show` tells which; remove the other",
                     mine.path().display(),
                     theirs.path().display(),
-                    plan.entries[player].name,
-                    one.score,
-                    other.score
+                    plan.title(lineup),
+                    one.score(),
+                    other.score()
                 );
             }
         }
@@ -147,21 +152,21 @@ fn compare(
 }
 
 /// The records of some stretches, by block.
-fn records(journal: &Journal, stretches: &[Stretch]) -> anyhow::Result<Vec<(u64, GameRecord)>> {
+fn records(legs: u64, journal: &Journal, stretches: &[Stretch]) -> anyhow::Result<Vec<(u64, GameRecord)>> {
     let mut found = Vec::new();
     for (line, stretches) in by_line(stretches) {
         let records = journal.read(line)?.records().context("a line of a journal contradicts itself")?;
         for stretch in stretches {
-            let asked = stretch.skip as usize..(stretch.skip + stretch.blocks) as usize;
-            let records = records.get(asked).context("a line of a journal contradicts itself")?;
-            found.extend((stretch.first..).zip(records.iter().copied()));
+            let records = stretch.of(&records, legs)?;
+            let blocks = (stretch.first..).flat_map(|block| (0..legs).map(move |_| block));
+            found.extend(blocks.zip(records.iter().copied()));
         }
     }
-    found.sort_unstable_by_key(|(block, _)| *block);
+    found.sort_by_key(|(block, _)| *block);
     Ok(found)
 }
 
 /// What tells one session from another; how long it took may be known later.
 fn identity(session: &Session) -> (String, Option<String>, String, usize) {
-    (session.started.clone(), session.shard.clone(), session.cpu.clone(), session.jobs)
+    (session.started.clone(), session.shard.clone(), session.cpu.clone(), session.threads)
 }

@@ -1,48 +1,51 @@
 //! Plays a plan into a journal. [`run`] is the whole of it.
 //!
+//! - [`keyed`]: a plan whose line-ups have keys
 //! - [`journal`]: what happened, on disk; `entry`: a line of it
-//! - [`coverage`]: what of a plan is there already; [`merge`](mod@merge): the journals of shards become one
-//! - [`broken`](mod@broken): games that ended as they should not
-//! - [`stop`]: when a comparison may end before that
-//! - `queue`: deals jobs to workers
+//! - [`coverage`]: what of a plan is there already; [`broken`](mod@broken): what cannot be there
+//! - [`merge`](mod@merge): the journals of shards become one
+//! - [`judge`]: when a comparison may end before all games are played
+//! - `queue`: deals jobs to workers; `crew`: the workers; `bell`: how threads wait for the end
 //! - [`progress`]: what a person sees meanwhile
 //! - [`machine`]: what a result must say about where it was made
 
+mod bell;
 pub mod broken;
 pub mod coverage;
+mod crew;
 mod entry;
 pub mod journal;
+pub mod judge;
+pub mod keyed;
 pub mod machine;
 pub mod merge;
 pub mod progress;
 mod queue;
-pub mod stop;
 
-use std::collections::{BTreeMap, btree_map};
-use std::fs::File;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Mutex;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 
-use crate::arena::Worker;
-use crate::config::Blocks;
-use crate::plan::{Plan, Shard};
-use crate::record::{Ending, GameRecord, Slice};
+use crate::plan::Shard;
+use crate::player::{Kit, Stop};
+use bell::{Bell, RingOnDrop, lock};
 use broken::Broken;
 use coverage::Coverage;
-use journal::{Games, Journal, Panic, Session};
+use crew::Crew;
+use journal::{Journal, Session};
+use judge::Judge;
+use keyed::Keyed;
 use progress::{Counters, Style};
-use queue::{Errand, Queue};
-use stop::Judge;
+use queue::Queue;
 
 /// How to play.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
     /// How many threads.
-    pub jobs: usize,
-    /// Which share of the blocks, if not all.
+    pub threads: usize,
+    /// Which part of the blocks, if not all.
     pub shard: Option<Shard>,
     /// What to show meanwhile.
     pub progress: Style,
@@ -61,18 +64,13 @@ pub struct Finish {
     pub interrupted: bool,
     /// Games that broke their player's program, now.
     pub panics: Vec<Broken>,
-    /// The first few games that each player ended by its own fault, and why.
+    /// The first few games of each line-up that a player ended by its own fault, and why.
     pub forfeits: Vec<Broken>,
 }
 
-/// Plays what the journal lacks of a plan, until all is played or `stop` is set. What was played is in the
+/// Plays what the journal lacks of a plan, until all is played or `stop` is asked for. What was played is in the
 /// journal whatever happens; [`Journal::sync`] waits until the last of it is on the disk, too.
-pub fn run(
-    plan: &Plan,
-    journal: &mut Journal,
-    options: &Options,
-    stop: &AtomicBool,
-) -> anyhow::Result<Finish> {
+pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) -> anyhow::Result<Finish> {
     let started = Instant::now();
     let coverage = Coverage::of(plan, journal)?;
     // A shard knows a part of the blocks only, so it plays all of them; the merge judges.
@@ -84,17 +82,15 @@ pub fn run(
         Some(shard) => shard.blocks(plan.blocks.len()),
         None => 0..judge.as_ref().and_then(Judge::end).unwrap_or(plan.blocks.len()),
     };
-    // Players with the same settings have the same key, and the games of the first of them are those of all.
-    let first_of: Vec<usize> = {
-        let mut first = BTreeMap::new();
-        plan.entries.iter().enumerate().map(|(i, entry)| *first.entry(&entry.key).or_insert(i)).collect()
-    };
-    let missing = (0..plan.entries.len())
-        .map(|player| if first_of[player] == player { coverage.missing(player, &among) } else { Vec::new() });
-    let missing: Vec<_> = missing.collect();
-    let counters = Counters::new(plan.entries.iter().enumerate().map(|(player, entry)| {
-        let all = if first_of[player] == player { among.end - among.start } else { 0 };
-        (entry.name.to_owned(), coverage.games(player, &among).min(all), all)
+    // Line-ups with the same settings share the games of the first of them.
+    let twins = plan.twins();
+    let missing: Vec<_> = (0..plan.lineups.len())
+        .map(|lineup| if twins[lineup] == lineup { coverage.missing(lineup, &among) } else { Vec::new() })
+        .collect();
+    let counters = Counters::new((0..plan.lineups.len()).map(|lineup| {
+        let all = if twins[lineup] == lineup { among.end - among.start } else { 0 };
+        let played = coverage.blocks(lineup, &among).min(all);
+        (plan.title(lineup), plan.legs() * played, plan.legs() * all)
     }));
     if missing.iter().all(Vec::is_empty) {
         return Ok(Finish::default());
@@ -105,9 +101,11 @@ pub fn run(
         gauntlet: machine::VERSION.to_owned(),
         revision: machine::REVISION.to_owned(),
         cpu: machine::cpu(),
-        jobs: options.jobs,
+        threads: options.threads,
         shard: options.shard.map(|shard| shard.to_string()),
         experiment: options.experiment.to_owned(),
+        binary: machine::binary(),
+        signatures: plan.signatures().clone(),
         seconds: None,
     })?;
     if let Some(judge) = &judge {
@@ -116,18 +114,21 @@ pub fn run(
     let synced = journal.handle().context("cannot use the journal from two threads")?;
     let crew = Crew {
         plan,
-        jobs: options.jobs,
-        stop,
-        queue: Mutex::new(Queue::new(missing, options.jobs)),
+        threads: options.threads,
+        kit: Kit { assets: plan.assets.clone(), stop: stop.clone() },
+        queue: Mutex::new(Queue::new(missing, options.threads)),
         journal: Mutex::new(journal),
         counters: &counters,
         judge: judge.map(Mutex::new),
-        panics: Mutex::new(Vec::new()),
-        forfeits: Mutex::new(Vec::new()),
-        failure: Mutex::new(None),
+        panics: Mutex::default(),
+        forfeits: Mutex::default(),
+        has_dropped: Default::default(),
+        failure: Mutex::default(),
     };
-    let pool =
-        rayon::ThreadPoolBuilder::new().num_threads(options.jobs).build().context("cannot start threads")?;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(options.threads)
+        .build()
+        .context("cannot start threads")?;
     let over = Bell::default();
     std::thread::scope(|scope| {
         scope.spawn(|| crew.keep_on_disk(&synced, &over));
@@ -145,177 +146,10 @@ pub fn run(
     lock(&crew.journal).finish(seconds)?;
     let sorted = |games: &Mutex<Vec<Broken>>| {
         let mut games = std::mem::take(&mut *lock(games));
-        games.sort_by_key(|game| (game.player, game.block));
+        games.sort_by_key(|game| (game.lineup, game.block));
         games
     };
+    let interrupted = left > 0 || crew.has_dropped.load(Ordering::Relaxed);
     let (panics, forfeits) = (sorted(&crew.panics), sorted(&crew.forfeits));
-    Ok(Finish { played: counters.played_now(), seconds, interrupted: left > 0, panics, forfeits })
-}
-
-/// A thread keeps no more players than this: each may be large, and experiments may have thousands.
-const MOST_WORKERS: usize = 32;
-
-/// So many reasons of a player to give up are worth telling.
-const TOLD_FORFEITS: usize = 3;
-
-/// What the workers share.
-struct Crew<'a> {
-    plan: &'a Plan<'a>,
-    jobs: usize,
-    stop: &'a AtomicBool,
-    queue: Mutex<Queue>,
-    journal: Mutex<&'a mut Journal>,
-    counters: &'a Counters,
-    /// Who may end the run early.
-    judge: Option<Mutex<Judge>>,
-    panics: Mutex<Vec<Broken>>,
-    forfeits: Mutex<Vec<Broken>>,
-    /// The first failure of the world; after it nobody plays on.
-    failure: Mutex<Option<anyhow::Error>>,
-}
-
-impl Crew<'_> {
-    /// One worker's day: errand after errand, until there is none or somebody says stop.
-    fn work(&self) {
-        let mut workers = BTreeMap::new();
-        while !self.stop.load(Ordering::Relaxed) && lock(&self.failure).is_none() {
-            let Some(errand) = lock(&self.queue).next() else { return };
-            if let Err(error) = self.play(&errand, &mut workers) {
-                lock(&self.failure).get_or_insert(error);
-            }
-        }
-    }
-
-    fn play(&self, errand: &Errand, workers: &mut BTreeMap<usize, Worker>) -> anyhow::Result<()> {
-        let entry = &self.plan.entries[errand.player];
-        if workers.len() >= MOST_WORKERS && !workers.contains_key(&errand.player) {
-            workers.clear();
-        }
-        let worker = match workers.entry(errand.player) {
-            btree_map::Entry::Occupied(known) => known.into_mut(),
-            btree_map::Entry::Vacant(unknown) => {
-                let worker = entry.entrant.worker(self.plan.max_moves);
-                unknown.insert(worker.with_context(|| format!("cannot build {:?}", entry.name))?)
-            }
-        };
-        let seeds: Vec<u64> = errand.blocks.clone().map(|block| self.plan.blocks.seed(block)).collect();
-        let start = Instant::now();
-        let slice = worker(&seeds);
-        lock(&self.queue).learn(errand.player, seeds.len() as u64, start.elapsed());
-        self.write(errand, &seeds, slice)
-    }
-
-    /// Brings the journal to the disk every few seconds: a power cut loses no more than that. Not the workers'
-    /// business, for it may take long. The system tells each failure once only, so it must not be passed over.
-    fn keep_on_disk(&self, journal: &File, over: &Bell) {
-        while !over.wait(Duration::from_secs(5)) {
-            if let Err(error) = journal.sync_data() {
-                lock(&self.failure)
-                    .get_or_insert(anyhow!(error).context("cannot bring the journal to the disk"));
-                return;
-            }
-        }
-    }
-
-    /// Writes what was played: stretches of games, and between them those that broke.
-    fn write(&self, errand: &Errand, seeds: &[u64], slice: Slice) -> anyhow::Result<()> {
-        let entry = &self.plan.entries[errand.player];
-        let broken = |place: usize, message: &str| Broken {
-            player: errand.player,
-            block: errand.blocks.start + place as u64,
-            seed: seeds[place],
-            message: message.to_owned(),
-        };
-        for (place, message) in &slice.complaints {
-            let mut forfeits = lock(&self.forfeits);
-            let told = forfeits.iter().filter(|game| game.player == errand.player).count();
-            if slice.records[*place].ending != Ending::Panic && told < TOLD_FORFEITS {
-                forfeits.push(broken(*place, message));
-            }
-        }
-        let mut complaints = slice.complaints.iter().peekable();
-        let mut times = Some(slice.times);
-        let mut place = 0;
-        for stretch in slice.records.split_inclusive(|record| record.ending == Ending::Panic) {
-            let sound = stretch.iter().take_while(|record| record.ending != Ending::Panic).count();
-            if sound > 0 {
-                let mut games = Games::of(&entry.key, &stretch[..sound], self.plan.facts.len());
-                match &*self.plan.blocks {
-                    Blocks::Derived { .. } => games.first = Some(errand.blocks.start + place as u64),
-                    Blocks::Listed(_) => games.seeds = seeds[place..place + sound].to_vec(),
-                }
-                games.jobs = self.jobs;
-                games.times = times.take().unwrap_or_default();
-                let framed = games.framed();
-                lock(&self.journal).append_games(framed)?;
-                let wins = stretch[..sound].iter().filter(|record| record.won).count();
-                self.counters.add(errand.player, sound as u64, wins as u64);
-            }
-            place += sound;
-            if sound < stretch.len() {
-                while complaints.next_if(|(told, _)| *told < place).is_some() {}
-                let complaint = complaints.next_if(|(told, _)| *told == place);
-                let game = broken(place, complaint.map_or("", |(_, message)| message));
-                let panic = Panic { key: entry.key.clone(), seed: game.seed, message: game.message.clone() };
-                lock(&self.journal).append_panic(panic)?;
-                lock(&self.panics).push(game);
-                self.counters.add(errand.player, 1, 0);
-                place += 1;
-            }
-        }
-        self.judge(errand, &slice.records);
-        Ok(())
-    }
-
-    /// Lets the judge hear of these games, and deals no further than the end if that is known now.
-    fn judge(&self, errand: &Errand, records: &[GameRecord]) {
-        let Some(judge) = &self.judge else { return };
-        let mut judge = lock(judge);
-        if judge.end().is_some() {
-            return;
-        }
-        let key = &self.plan.entries[errand.player].key;
-        for (block, record) in errand.blocks.clone().zip(records) {
-            judge.hear(|player| self.plan.entries[player].key == *key, block, record);
-        }
-        self.counters.stands(judge.ruling().to_string());
-        if let Some(end) = judge.end() {
-            for (player, spared) in lock(&self.queue).end_before(end).into_iter().enumerate() {
-                self.counters.spare(player, spared);
-            }
-        }
-    }
-}
-
-/// Rings once, and everybody who waits hears it.
-#[derive(Debug, Default)]
-pub(crate) struct Bell {
-    rung: Mutex<bool>,
-    heard: Condvar,
-}
-
-impl Bell {
-    fn ring(&self) {
-        *lock(&self.rung) = true;
-        self.heard.notify_all();
-    }
-
-    /// Waits for the bell, but not longer than this; says whether it has rung.
-    fn wait(&self, at_most: Duration) -> bool {
-        let waited = self.heard.wait_timeout_while(lock(&self.rung), at_most, |rung| !*rung);
-        *waited.unwrap_or_else(PoisonError::into_inner).0
-    }
-}
-
-struct RingOnDrop<'a>(&'a Bell);
-
-impl Drop for RingOnDrop<'_> {
-    fn drop(&mut self) {
-        self.0.ring();
-    }
-}
-
-/// A lock is poisoned only by a panic of ours, which ends the run in any case.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    Ok(Finish { played: counters.played_now(), seconds, interrupted, panics, forfeits })
 }

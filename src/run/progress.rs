@@ -2,12 +2,13 @@
 
 use std::io::Write;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::{Bell, lock};
+use super::bell::{Bell, lock};
+use crate::player::Stop;
 use crate::stats::wilson;
 use crate::text::{games, grouped};
 
@@ -28,16 +29,16 @@ const REDRAW: Duration = Duration::from_millis(125);
 /// A log wants to be short.
 const LINE: Duration = Duration::from_secs(10);
 
-/// More players than this do not fit beside each other on a small terminal.
+/// More line-ups than this do not fit below each other on a small terminal.
 const SHOWN: usize = 12;
 
 /// Names are cut here: beside them there must be room for the numbers.
 const NAME: usize = 48;
 
-/// Counts of games, one set for each player.
+/// Counts of games, one set for each line-up.
 #[derive(Debug)]
 pub struct Counters {
-    players: Vec<Counter>,
+    lineups: Vec<Counter>,
     /// How a comparison stands that may end the run.
     standing: Mutex<String>,
 }
@@ -53,8 +54,8 @@ struct Counter {
 }
 
 impl Counters {
-    /// Starts counting, with each player's name, games played before, and games in all.
-    pub(super) fn new(players: impl Iterator<Item = (String, u64, u64)>) -> Counters {
+    /// Starts counting, with each line-up's name, games played before, and games in all.
+    pub(super) fn new(lineups: impl Iterator<Item = (String, u64, u64)>) -> Counters {
         let counter = |(name, before, all)| Counter {
             name,
             before,
@@ -62,17 +63,17 @@ impl Counters {
             games: AtomicU64::new(0),
             wins: AtomicU64::new(0),
         };
-        Counters { players: players.map(counter).collect(), standing: Mutex::default() }
+        Counters { lineups: lineups.map(counter).collect(), standing: Mutex::default() }
     }
 
-    pub(super) fn add(&self, player: usize, games: u64, wins: u64) {
-        self.players[player].games.fetch_add(games, Ordering::Relaxed);
-        self.players[player].wins.fetch_add(wins, Ordering::Relaxed);
+    pub(super) fn add(&self, lineup: usize, games: u64, wins: u64) {
+        self.lineups[lineup].games.fetch_add(games, Ordering::Relaxed);
+        self.lineups[lineup].wins.fetch_add(wins, Ordering::Relaxed);
     }
 
-    /// So many games need not be played any more.
-    pub(super) fn spare(&self, player: usize, games: u64) {
-        self.players[player].all.fetch_sub(games, Ordering::Relaxed);
+    /// These games need not be played any more.
+    pub(super) fn spare(&self, lineup: usize, games: u64) {
+        self.lineups[lineup].all.fetch_sub(games, Ordering::Relaxed);
     }
 
     /// Says how a comparison stands that may end the run.
@@ -82,15 +83,15 @@ impl Counters {
 
     /// Games played since counting began.
     pub(super) fn played_now(&self) -> u64 {
-        self.players.iter().map(|counter| counter.games.load(Ordering::Relaxed)).sum()
+        self.lineups.iter().map(|counter| counter.games.load(Ordering::Relaxed)).sum()
     }
 
     fn before(&self) -> u64 {
-        self.players.iter().map(|counter| counter.before).sum()
+        self.lineups.iter().map(|counter| counter.before).sum()
     }
 
     fn all(&self) -> u64 {
-        self.players.iter().map(|counter| counter.all.load(Ordering::Relaxed)).sum()
+        self.lineups.iter().map(|counter| counter.all.load(Ordering::Relaxed)).sum()
     }
 
     /// Speed and remaining time, from the games played since `started`.
@@ -98,14 +99,14 @@ impl Counters {
         let seconds = started.elapsed().as_secs_f64();
         let played = self.played_now() as f64;
         let left = (self.all() as f64 - self.before() as f64 - played).max(0.0);
-        // Players progress together, so the part of games that is left is the part of time that is left.
+        // Line-ups progress together, so the part of games that is left is the part of time that is left.
         let time = (played > 0.0).then(|| Duration::from_secs_f64((seconds * left / played).min(1e9)));
         (played / seconds.max(1e-9), time)
     }
 }
 
 /// Shows the counters until the bell rings.
-pub(super) fn show(counters: &Counters, style: Style, started: Instant, stop: &AtomicBool, over: &Bell) {
+pub(super) fn show(counters: &Counters, style: Style, started: Instant, stop: &Stop, over: &Bell) {
     match style {
         Style::Quiet => {}
         Style::Lines => tell(counters, started, stop, over),
@@ -113,15 +114,15 @@ pub(super) fn show(counters: &Counters, style: Style, started: Instant, stop: &A
     }
 }
 
-/// What to say between a signal and the end, which may be a long game away.
-const STOPPING: &str = "stopping when the games in hand are over; once more stops at once";
+/// What to say between a signal and the end.
+const STOPPING: &str = "stopping; once more stops at once";
 
-fn tell(counters: &Counters, started: Instant, stop: &AtomicBool, over: &Bell) {
+fn tell(counters: &Counters, started: Instant, stop: &Stop, over: &Bell) {
     let mut last = Instant::now();
     let mut told = false;
     while !over.wait(REDRAW) {
-        // Nobody may be reading; the games go on.
-        if stop.load(Ordering::Relaxed) && !told {
+        // That the output is closed is no reason to stop.
+        if stop.is_asked() && !told {
             told = true;
             let _ = writeln!(std::io::stderr(), "{STOPPING}");
         }
@@ -142,7 +143,7 @@ fn tell(counters: &Counters, started: Instant, stop: &AtomicBool, over: &Bell) {
     }
 }
 
-fn draw(counters: &Counters, started: Instant, stop: &AtomicBool, over: &Bell) {
+fn draw(counters: &Counters, started: Instant, stop: &Stop, over: &Bell) {
     let screen = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(20));
     let bar = screen.add(ProgressBar::new(counters.all()));
     let is_comparison = !lock(&counters.standing).is_empty();
@@ -150,8 +151,8 @@ fn draw(counters: &Counters, started: Instant, stop: &AtomicBool, over: &Bell) {
     bar.set_style(style.expect("a fixed, valid template").progress_chars("█▉▊▋▌▍▎▏░"));
     let plain = ProgressStyle::with_template("{msg}").expect("a fixed, valid template");
     let width =
-        counters.players.iter().map(|counter| counter.name.chars().count()).max().unwrap_or(0).min(NAME);
-    let rows = counters.players.len().min(SHOWN) + usize::from(counters.players.len() > SHOWN);
+        counters.lineups.iter().map(|counter| counter.name.chars().count()).max().unwrap_or(0).min(NAME);
+    let rows = counters.lineups.len().min(SHOWN) + usize::from(counters.lineups.len() > SHOWN);
     let rows: Vec<_> = (0..rows).map(|_| screen.add(ProgressBar::new(1).with_style(plain.clone()))).collect();
     let standing_row = is_comparison.then(|| screen.add(ProgressBar::new(1).with_style(plain)));
     loop {
@@ -162,22 +163,22 @@ fn draw(counters: &Counters, started: Instant, stop: &AtomicBool, over: &Bell) {
         bar.set_position(done);
         let time = time.map_or_else(|| "?".to_owned(), clock);
         let (all, pace) = (grouped(counters.all()), grouped(pace as u64));
-        bar.set_message(if stop.load(Ordering::Relaxed) {
+        bar.set_message(if stop.is_asked() {
             STOPPING.to_owned()
         } else {
             format!("{} of {all} games  {pace} games/s  {time} left", grouped(done))
         });
-        for (row, counter) in rows.iter().zip(&counters.players) {
+        for (row, counter) in rows.iter().zip(&counters.lineups) {
             row.set_message(standing(counter, width));
         }
-        if counters.players.len() > SHOWN {
-            rows[SHOWN].set_message(format!("  … and {} more", counters.players.len() - SHOWN));
+        if counters.lineups.len() > SHOWN {
+            rows[SHOWN].set_message(format!("  … and {} more", counters.lineups.len() - SHOWN));
         }
         if let Some(row) = &standing_row {
             row.set_message(format!("  {}", lock(&counters.standing)));
         }
         if rung {
-            // The tables come next; the bar has told all it knew.
+            // The tables come next, and say more.
             let _ = screen.clear();
             screen.set_draw_target(ProgressDrawTarget::hidden());
             return;
@@ -185,11 +186,12 @@ fn draw(counters: &Counters, started: Instant, stop: &AtomicBool, over: &Bell) {
     }
 }
 
-/// One player's games and running win rate with its 95 % interval, of the games played now.
+/// One line-up's games and running win rate with its 95 % interval, of the games played now; of two players that of the
+/// first.
 fn standing(counter: &Counter, width: usize) -> String {
     let (games, wins) = (counter.games.load(Ordering::Relaxed), counter.wins.load(Ordering::Relaxed));
     let rate = wilson(wins.min(games), games, 0.95).map_or_else(String::new, |rate| {
-        let [low, rate, high] = [rate.low, rate.estimate, rate.high].map(|part| 100.0 * part);
+        let [low, rate, high] = [rate.low, rate.value, rate.high].map(|part| 100.0 * part);
         format!("wins {rate:5.1} % [{low:.1}, {high:.1}]")
     });
     let mut name = counter.name.clone();

@@ -146,6 +146,11 @@ pub fn missing(key: &str) -> String {
     format!("`{key}` is missing")
 }
 
+/// What is said of a value that is not of the `expected` type.
+pub fn mistyped(expected: &str, value: &DeValue) -> String {
+    words::wrong(expected, true, value)
+}
+
 fn find<'t, 'a>(tree: &'t Spanned<DeValue<'a>>, path: &[Step]) -> Option<&'t Spanned<DeValue<'a>>> {
     path.iter().try_fold(tree, |value, step| match (value.get_ref(), step) {
         (DeValue::Table(table), Step::Key(key)) => table.get(key.as_str()),

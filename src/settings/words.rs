@@ -58,7 +58,8 @@ pub(super) fn integer(number: &DeInteger) -> i128 {
     i128::from_str_radix(number.as_str(), number.radix()).unwrap_or(nearest)
 }
 
-fn wrong(expected: &str, by_type: bool, value: &DeValue) -> String {
+/// What is said of a value of another type than `expected`, or out of its bounds.
+pub(super) fn wrong(expected: &str, by_type: bool, value: &DeValue) -> String {
     if let DeValue::Integer(number) = value {
         let number = integer(number);
         match bounds(expected) {

@@ -4,7 +4,7 @@
 //! Chance comes from whoever asks: `below` gives a whole number below its argument, each as likely as any other. With
 //! the same numbers the result is the same.
 
-use super::interval::Interval;
+use super::estimate::Estimate;
 
 /// What a statistic of blocks is, and between which bounds it lies in the middle part of so many `resamples`: samples
 /// of as many blocks, each drawn from all blocks (percentile bounds). The statistic sees the numbers of the blocks,
@@ -18,15 +18,15 @@ pub fn bootstrap(
     level: f64,
     below: &mut dyn FnMut(u64) -> u64,
     statistic: &dyn Fn(&[usize]) -> f64,
-) -> Interval {
+) -> Estimate {
     assert!(blocks > 0, "there is nothing to draw from");
     let mut sample: Vec<usize> = (0..blocks).collect();
-    let estimate = statistic(&sample);
+    let value = statistic(&sample);
     let values = (0..resamples).map(|_| {
         sample.fill_with(|| below(blocks as u64) as usize);
         statistic(&sample)
     });
-    percentiles(estimate, values.collect(), level)
+    percentiles(value, values.collect(), level)
 }
 
 /// At most so many groups are drawn from, see [`ratio_of_sums`].
@@ -46,7 +46,7 @@ pub fn ratio_of_sums(
     level: f64,
     resamples: usize,
     below: &mut dyn FnMut(u64) -> u64,
-) -> Option<Interval> {
+) -> Option<Estimate> {
     assert!(blocks.iter().all(|&(_, second)| second >= 0.0), "a ratio to less than nothing");
     let telling: Vec<(f64, f64)> = blocks.iter().copied().filter(|&(_, second)| second > 0.0).collect();
     if telling.len() < 2 {
@@ -60,14 +60,14 @@ pub fn ratio_of_sums(
     let groups: Vec<(f64, f64)> =
         (0..groups).map(|group| sums(&mut telling[start(group)..start(group + 1)].iter().copied())).collect();
     let ratio = |(first, second): (f64, f64)| first / second;
-    let estimate = ratio(sums(&mut groups.iter().copied()));
+    let value = ratio(sums(&mut groups.iter().copied()));
     let values = (0..resamples)
         .map(|_| ratio(sums(&mut (0..groups.len()).map(|_| groups[below(groups.len() as u64) as usize]))));
-    Some(percentiles(estimate, values.collect(), level))
+    Some(percentiles(value, values.collect(), level))
 }
 
 /// The bounds that leave out as many of these values below as above.
-fn percentiles(estimate: f64, mut values: Vec<f64>, level: f64) -> Interval {
+fn percentiles(value: f64, mut values: Vec<f64>, level: f64) -> Estimate {
     assert!(level > 0.0 && level < 1.0, "a level of {level}");
     assert!(!values.is_empty(), "bounds of no resamples");
     values.sort_by(f64::total_cmp);
@@ -75,7 +75,7 @@ fn percentiles(estimate: f64, mut values: Vec<f64>, level: f64) -> Interval {
     let rank = ((values.len() + 1) as f64 * (1.0 - level) / 2.0 + 1e-9) as usize;
     let rank = rank.clamp(1, values.len().div_ceil(2));
     let (low, high) = (values[rank - 1], values[values.len() - rank]);
-    Interval { low: low.min(estimate), estimate, high: high.max(estimate), level }
+    Estimate { low: low.min(value), value, high: high.max(value), level }
 }
 
 #[cfg(test)]
@@ -96,11 +96,11 @@ mod tests {
         let values: Vec<f64> = (0..400).map(|i| f64::from(i * i % 101)).collect();
         let mean = |sample: &[usize]| sample.iter().map(|&at| values[at]).sum::<f64>() / sample.len() as f64;
         let got = bootstrap(values.len(), 4000, 0.95, &mut draws(), &mean);
-        let estimate = values.iter().sum::<f64>() / 400.0;
-        let variance = values.iter().map(|value| (value - estimate).powi(2)).sum::<f64>() / 399.0;
+        let mean = values.iter().sum::<f64>() / 400.0;
+        let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / 399.0;
         let reach = 1.966 * (variance / 400.0).sqrt();
-        assert_eq!(got.estimate, estimate);
-        for off in [got.high - estimate - reach, estimate - got.low - reach] {
+        assert_eq!(got.value, mean);
+        for off in [got.high - mean - reach, mean - got.low - reach] {
             assert!(off.abs() < 0.1 * reach, "off by {off} of {reach}");
         }
         // A ratio to ones is a mean.
@@ -116,8 +116,8 @@ mod tests {
         let mean =
             |sample: &[usize]| sample.iter().map(|&at| blocks[at].0 / 2.0).sum::<f64>() / sample.len() as f64;
         let plain = bootstrap(blocks.len(), 500, 0.95, &mut draws(), &mean);
-        assert!((got.estimate - plain.estimate).abs() < 1e-9);
-        let width = |interval: Interval| interval.high - interval.low;
+        assert!((got.value - plain.value).abs() < 1e-9);
+        let width = |interval: Estimate| interval.high - interval.low;
         assert!((width(got) / width(plain) - 1.0).abs() < 0.15, "{got:?}, {plain:?}");
     }
 
@@ -128,8 +128,8 @@ mod tests {
         assert_eq!(ratio_of_sums(&[(3.0, 2.0)], 0.95, 100, &mut draws), None);
         assert_eq!(ratio_of_sums(&[(3.0, 2.0), (0.0, 0.0)], 0.95, 100, &mut draws), None);
         let equal = ratio_of_sums(&[(3.0, 2.0), (6.0, 4.0), (0.0, 0.0)], 0.95, 100, &mut draws);
-        assert_eq!(equal, Some(Interval { low: 1.5, estimate: 1.5, high: 1.5, level: 0.95 }));
+        assert_eq!(equal, Some(Estimate { low: 1.5, value: 1.5, high: 1.5, level: 0.95 }));
         let one = bootstrap(1, 1, 0.95, &mut draws, &|sample| sample.len() as f64);
-        assert_eq!((one.low, one.estimate, one.high), (1.0, 1.0, 1.0));
+        assert_eq!((one.low, one.value, one.high), (1.0, 1.0, 1.0));
     }
 }

@@ -1,63 +1,24 @@
 //! Intervals for a rate, for the difference of two, and for a mean.
 
+use super::estimate::Estimate;
 use super::special;
-
-/// An estimate and the bounds around it. The bounds never travel without their level.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Interval {
-    /// The lower bound.
-    pub low: f64,
-    /// The most likely value.
-    pub estimate: f64,
-    /// The upper bound.
-    pub high: f64,
-    /// How often such bounds hold what they should, as 0.95.
-    pub level: f64,
-}
-
-/// What some values say about the mean of all values.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Mean {
-    /// There is but one value, and how much others would differ from it is unknown.
-    Alone(f64),
-    /// There are several values, and so bounds.
-    Within(Interval),
-}
-
-impl Mean {
-    /// The mean of the values there are.
-    pub fn estimate(self) -> f64 {
-        match self {
-            Mean::Alone(value) => value,
-            Mean::Within(interval) => interval.estimate,
-        }
-    }
-
-    /// The bounds, where there are any.
-    pub fn interval(self) -> Option<Interval> {
-        match self {
-            Mean::Alone(_) => None,
-            Mean::Within(interval) => Some(interval),
-        }
-    }
-}
 
 /// The rate at which trials succeed, after Wilson (1927): never below 0 or above 1, and honest where successes are
 /// few or none. None without trials.
 ///
 /// # Panics
 /// If there are more successes than trials, or the level is not between 0 and 1.
-pub fn wilson(successes: u64, trials: u64, level: f64) -> Option<Interval> {
+pub fn wilson(successes: u64, trials: u64, level: f64) -> Option<Estimate> {
     assert!(successes <= trials, "{successes} successes in {trials} trials");
     let z = special::two_sided_normal(level);
     if trials == 0 {
         return None;
     }
-    let estimate = successes as f64 / trials as f64;
-    let low = wilson_low(successes, trials, z).min(estimate);
+    let value = successes as f64 / trials as f64;
+    let low = wilson_low(successes, trials, z).min(value);
     // The failures' lower bound is the successes' upper one.
-    let high = (1.0 - wilson_low(trials - successes, trials, z)).max(estimate);
-    Some(Interval { low, estimate, high, level })
+    let high = (1.0 - wilson_low(trials - successes, trials, z)).max(value);
+    Some(Estimate { value, low, high, level })
 }
 
 /// By how much one rate exceeds another, each from trials of its own, after Newcombe (1998), method 10: as far from the
@@ -66,17 +27,17 @@ pub fn wilson(successes: u64, trials: u64, level: f64) -> Option<Interval> {
 ///
 /// # Panics
 /// If there are more successes than trials, or the level is not between 0 and 1.
-pub fn newcombe(first: (u64, u64), second: (u64, u64), level: f64) -> Option<Interval> {
+pub fn newcombe(first: (u64, u64), second: (u64, u64), level: f64) -> Option<Estimate> {
     let first = wilson(first.0, first.1, level)?;
     let second = wilson(second.0, second.1, level)?;
-    let estimate = first.estimate - second.estimate;
+    let value = first.value - second.value;
     // Not `hypot`, whose last digit is not the same everywhere; of a square root it is.
     let together = |one: f64, other: f64| (one * one + other * other).sqrt();
-    let below = together(first.estimate - first.low, second.high - second.estimate);
-    let above = together(first.high - first.estimate, second.estimate - second.low);
+    let below = together(first.value - first.low, second.high - second.value);
+    let above = together(first.high - first.value, second.value - second.low);
     // No rounding beyond what a difference of rates can be.
-    let (low, high) = ((estimate - below).max(-1.0), (estimate + above).min(1.0));
-    Some(Interval { low, estimate, high, level })
+    let (low, high) = ((value - below).max(-1.0), (value + above).min(1.0));
+    Some(Estimate { value, low, high, level })
 }
 
 /// The lower of the roots x of (p - x)^2 = z^2 x (1 - x) / n. The two roots multiply to p^2 / (1 + z^2/n), and to
@@ -89,12 +50,12 @@ fn wilson_low(successes: u64, trials: u64, z: f64) -> f64 {
     p * p / (p + z * z / (2.0 * n) + spread)
 }
 
-/// The mean of `count` values, after Student (1908), from their sum and the sum of their squares. None without
-/// values.
+/// The mean of `count` values, after Student (1908), from their sum and the sum of their squares: unbounded of one
+/// value, none without values.
 ///
 /// # Panics
 /// If no values have these sums, or the level is not between 0 and 1.
-pub fn student_mean(count: u64, sum: i128, sum_of_squares: u128, level: f64) -> Option<Mean> {
+pub fn student_mean(count: u64, sum: i128, sum_of_squares: u128, level: f64) -> Option<Estimate> {
     assert!(level > 0.0 && level < 1.0, "a level of {level}");
     if count == 0 {
         return None;
@@ -111,14 +72,14 @@ pub fn student_mean(count: u64, sum: i128, sum_of_squares: u128, level: f64) -> 
         .wrapping_add(n.wrapping_mul(whole).wrapping_mul(whole) as u128);
     let n = count as f64;
     let rest = rest as f64;
-    let estimate = whole as f64 + rest / n;
+    let value = whole as f64 + rest / n;
     assert!(around_whole as f64 <= (sum_of_squares as f64 + n) * 1.01, "no values have such sums");
     if count == 1 {
-        return Some(Mean::Alone(estimate));
+        return Some(Estimate::unbounded(value, level));
     }
     let variance = (around_whole as f64 - rest * rest / n).max(0.0) / (n - 1.0);
     let reach = special::two_sided_student(level, n - 1.0) * (variance / n).sqrt();
-    Some(Mean::Within(Interval { low: estimate - reach, estimate, high: estimate + reach, level }))
+    Some(Estimate { value, low: value - reach, high: value + reach, level })
 }
 
 #[cfg(test)]
@@ -138,7 +99,7 @@ mod tests {
             let interval = wilson(successes, trials, level).expect("there are trials");
             close(interval.low, low);
             close(interval.high, high);
-            close(interval.estimate, successes as f64 / trials as f64);
+            close(interval.value, successes as f64 / trials as f64);
             assert_eq!(interval.level, level);
         }
 
@@ -159,8 +120,8 @@ mod tests {
         for trials in [1, 2, 3, 10, 1000, 1_000_000_007, u64::MAX] {
             for level in [1e-9, 0.5, 0.95, 0.999_999, 1.0 - 1e-15] {
                 for successes in [0, 1, trials / 2, trials - 1, trials] {
-                    let Interval { low, estimate, high, .. } = wilson(successes, trials, level).unwrap();
-                    assert!(0.0 <= low && low <= estimate && estimate <= high && high <= 1.0);
+                    let Estimate { value, low, high, .. } = wilson(successes, trials, level).unwrap();
+                    assert!(0.0 <= low && low <= value && value <= high && high <= 1.0);
                     assert_eq!(low == 0.0, successes == 0, "only no success at all may be a rate of 0");
                 }
                 assert_eq!(wilson(trials, trials, level).unwrap().high, 1.0);
@@ -186,9 +147,9 @@ mod tests {
         for (trials, others) in [(1, 1), (3, 1000), (1000, 3), (u64::MAX, 7)] {
             for successes in [0, trials / 2, trials] {
                 for other in [0, others / 2, others] {
-                    let Interval { low, estimate, high, .. } =
+                    let Estimate { value, low, high, .. } =
                         newcombe((successes, trials), (other, others), 0.95).unwrap();
-                    assert!(low <= estimate && estimate <= high, "{low}, {estimate}, {high}");
+                    assert!(low <= value && value <= high, "{low}, {value}, {high}");
                     assert!(-1.0 <= low && high <= 1.0, "{low}, {high}");
                     // All against none is a difference in any case, equal rates never are.
                     let differs = low > 0.0 || high < 0.0;
@@ -200,7 +161,7 @@ mod tests {
     }
 
     /// The sums of some values.
-    fn mean_of(values: &[i64], level: f64) -> Option<Mean> {
+    fn mean_of(values: &[i64], level: f64) -> Option<Estimate> {
         let sum = values.iter().copied().map(i128::from).sum();
         let squares = values.iter().map(|&value| u128::from(value.unsigned_abs()).pow(2)).sum();
         student_mean(values.len() as u64, sum, squares, level)
@@ -209,13 +170,12 @@ mod tests {
     #[test]
     fn few_values() {
         assert_eq!(mean_of(&[], 0.95), None);
-        assert_eq!(mean_of(&[12], 0.95), Some(Mean::Alone(12.0)));
-        assert_eq!(mean_of(&[-7], 0.95).map(Mean::estimate), Some(-7.0));
-        assert_eq!(mean_of(&[-7], 0.95).and_then(Mean::interval), None);
+        assert_eq!(mean_of(&[12], 0.95), Some(Estimate::unbounded(12.0, 0.95)));
+        assert_eq!(mean_of(&[-7], 0.9), Some(Estimate::unbounded(-7.0, 0.9)));
         for equal in [[0; 3], [5; 3], [-1_000_000_007; 3]] {
             let value = equal[0] as f64;
-            let expected = Interval { low: value, estimate: value, high: value, level: 0.99 };
-            assert_eq!(mean_of(&equal, 0.99), Some(Mean::Within(expected)));
+            let expected = Estimate { value, low: value, high: value, level: 0.99 };
+            assert_eq!(mean_of(&equal, 0.99), Some(expected));
         }
     }
 
@@ -231,8 +191,8 @@ mod tests {
             // Far from 0 the deviations are the same, and the definition would lose half of its digits.
             for shift in [0, 1_000_000_000_000_i64, -3_000_000_007] {
                 let shifted: Vec<i64> = values.iter().map(|value| value + shift).collect();
-                let interval = mean_of(&shifted, 0.95).and_then(Mean::interval).expect("several values");
-                close(interval.estimate, mean + shift as f64);
+                let interval = mean_of(&shifted, 0.95).expect("several values");
+                close(interval.value, mean + shift as f64);
                 // The bounds themselves are rounded near the shift, the distance between them with them.
                 let off = (interval.high - interval.low - 2.0 * reach).abs();
                 assert!(off <= 1e-9 * reach + 1e-15 * shift.abs() as f64, "off by {off}");
@@ -254,9 +214,9 @@ mod tests {
         let (a, b) = (4_000_000_u128, 4_000_001_u128);
         let sum = u128::from(half) * (a + b);
         let squares = u128::from(half) * (a * a + b * b);
-        let interval = student_mean(2 * half, sum as i128, squares, 0.95).and_then(Mean::interval).unwrap();
+        let interval = student_mean(2 * half, sum as i128, squares, 0.95).unwrap();
         let reach = 1.959_963_986_9 * (0.25 / 1e9_f64).sqrt();
-        assert_eq!(interval.estimate, 4_000_000.5);
+        assert_eq!(interval.value, 4_000_000.5);
         assert!(((interval.high - interval.low) / 2.0 - reach).abs() < 1e-9);
     }
 

@@ -1,15 +1,14 @@
 //! From an interval to the test that belongs to it.
 
-use super::interval::Interval;
+use super::estimate::Estimate;
 
 /// Levels nearer to 1 than this cannot be told apart, so no p is smaller.
 pub const LEAST_P: f64 = 1e-12;
 
 /// One less the highest level at which an interval still leaves a number out: the p of the test that the interval
 /// belongs to, and [`LEAST_P`] where even that leaves it out. None where there is no interval.
-pub fn p_excluding(number: f64, interval: impl Fn(f64) -> Option<Interval>) -> Option<f64> {
-    let excludes =
-        |p: f64| interval(1.0 - p).is_some_and(|within| number < within.low || within.high < number);
+pub fn p_excluding(number: f64, interval: impl Fn(f64) -> Option<Estimate>) -> Option<f64> {
+    let excludes = |p: f64| interval(1.0 - p).is_some_and(|estimate| estimate.excludes(number));
     interval(0.5)?;
     // Bounds grow with their level. On the scale of exponents, where small p have room.
     let (mut shown, mut not_shown) = (0.0_f64, -LEAST_P.ln());
@@ -36,10 +35,10 @@ mod tests {
 
     #[test]
     fn a_normal_interval_gives_the_normal_p() {
-        let of = |estimate: f64| {
+        let of = |value: f64| {
             move |level: f64| {
                 let reach = two_sided_normal(level);
-                Some(Interval { low: estimate - reach, estimate, high: estimate + reach, level })
+                Some(Estimate { low: value - reach, value, high: value + reach, level })
             }
         };
         // Twice the normal tail beyond 1, 1.96 and 5 standard errors (SciPy).

@@ -1,6 +1,7 @@
 //! What may be concluded from numbers. Knows nothing of games.
 //!
 //! - [`summary`]: a distribution of whole numbers, exact however many they are
+//! - [`estimate`]: a number as some trials show it, with bounds and their level
 //! - [`interval`]: intervals for a rate, for the difference of two, and for a mean
 //! - [`rate`]: other intervals for a rate
 //! - [`paired`]: two at the same trials, and how many times as much one gets as the other
@@ -19,6 +20,7 @@
 //! are summed, they are so in the order in which they are given, which should be that of blocks.
 
 pub mod bootstrap;
+pub mod estimate;
 pub mod interval;
 pub mod inverted;
 pub mod multiple;
@@ -34,7 +36,8 @@ mod special;
 pub mod summary;
 
 pub use bootstrap::{bootstrap, ratio_of_sums};
-pub use interval::{Interval, Mean, newcombe, student_mean, wilson};
+pub use estimate::Estimate;
+pub use interval::{newcombe, student_mean, wilson};
 pub use inverted::{LEAST_P, p_excluding};
 pub use multiple::holm;
 pub use paired::{Pairs, Ratio, above_zero, independent_ratio, paired_ratio};

@@ -1,7 +1,7 @@
 //! Two at the same trials: whether each succeeded, or how much each got.
 
-use super::interval::{Interval, wilson};
 use super::special::{Binomial, student_beyond, two_sided_student};
+use super::{estimate::Estimate, interval::wilson};
 
 /// How often both of two succeeded at the same trial, one of them, and none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,18 +63,18 @@ impl Pairs {
     ///
     /// # Panics
     /// If the level is not between 0 and 1.
-    pub fn difference(self, level: f64) -> Option<Interval> {
+    pub fn difference(self, level: f64) -> Option<Estimate> {
         let trials = self.trials();
         let first = wilson(self.both + self.only_first, trials, level)?;
         let second = wilson(self.both + self.only_second, trials, level)?;
-        let estimate = (self.only_first as f64 - self.only_second as f64) / trials as f64;
+        let value = (self.only_first as f64 - self.only_second as f64) / trials as f64;
         let phi = self.corrected_phi();
         let together =
             |one: f64, other: f64| (one * one - 2.0 * phi * one * other + other * other).max(0.0).sqrt();
-        let below = together(first.estimate - first.low, second.high - second.estimate);
-        let above = together(first.high - first.estimate, second.estimate - second.low);
-        let (low, high) = ((estimate - below).max(-1.0), (estimate + above).min(1.0));
-        Some(Interval { low, estimate, high, level })
+        let below = together(first.value - first.low, second.high - second.value);
+        let above = together(first.high - first.value, second.value - second.low);
+        let (low, high) = ((value - below).max(-1.0), (value + above).min(1.0));
+        Some(Estimate { value, low, high, level })
     }
 
     /// How the two successes go together, from -1 to 1: the coefficient phi. None where one of them always succeeds or
@@ -110,7 +110,7 @@ impl Pairs {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ratio {
     /// The ratio of the geometric means, with bounds.
-    pub interval: Interval,
+    pub estimate: Estimate,
     /// How probable at least such a difference is, to either side, when the two get the same.
     pub p: f64,
     /// The standard deviation of the logarithm of the ratio at one trial.
@@ -182,12 +182,7 @@ fn ratio(logs: &Moments, error: f64, degrees: f64, spread: f64, level: f64) -> R
         (0.0, if logs.mean == 0.0 { 1.0 } else { 0.0 })
     };
     let (low, high) = (power(logs.mean - reach), power(logs.mean + reach));
-    Ratio {
-        interval: Interval { low, estimate: power(logs.mean), high, level },
-        p,
-        spread,
-        pairs: logs.count,
-    }
+    Ratio { estimate: Estimate { low, value: power(logs.mean), high, level }, p, spread, pairs: logs.count }
 }
 
 /// Mean and variance of some values.
@@ -221,8 +216,8 @@ mod tests {
         for (both, neither) in [(1, 0), (0, 1), (1000, 0), (0, 1000), (70, 30), (u64::MAX / 2, 7)] {
             let same = Pairs { both, neither, ..none };
             assert_eq!((same.mcnemar(), same.mcnemar_mid()), (1.0, 1.0));
-            let Interval { low, estimate, high, .. } = same.difference(0.95).unwrap();
-            assert!(estimate == 0.0 && (-1.0..=0.0).contains(&low) && (0.0..=1.0).contains(&high));
+            let Estimate { value, low, high, .. } = same.difference(0.95).unwrap();
+            assert!(value == 0.0 && (-1.0..=0.0).contains(&low) && (0.0..=1.0).contains(&high));
             assert!((low + high).abs() < 1e-15);
             assert_eq!(same.correlation().is_none(), both == 0 || neither == 0);
             assert!(same.correlation().is_none_or(|phi| (phi - 1.0).abs() < 1e-9));
@@ -238,13 +233,10 @@ mod tests {
                     for neither in counts {
                         let pairs = Pairs { both, only_first, only_second, neither };
                         let turned = Pairs { only_first: only_second, only_second: only_first, ..pairs };
-                        let Some(Interval { low, estimate, high, .. }) = pairs.difference(0.95) else {
+                        let Some(Estimate { value, low, high, .. }) = pairs.difference(0.95) else {
                             continue;
                         };
-                        assert!(
-                            -1.0 <= low && low <= estimate && estimate <= high && high <= 1.0,
-                            "{pairs:?}"
-                        );
+                        assert!(-1.0 <= low && low <= value && value <= high && high <= 1.0, "{pairs:?}");
                         let other = turned.difference(0.95).unwrap();
                         assert!(
                             (other.low + high).abs() < 1e-12 && (other.high + low).abs() < 1e-12,
@@ -280,21 +272,21 @@ mod tests {
         assert_eq!(independent_ratio(&[1.0], &[1.0, 2.0], 0.95), None);
         assert_eq!(independent_ratio(&[], &[], 0.95), None);
         let same = paired_ratio([(3.0, 3.0), (7.0, 7.0)], 0.95).unwrap();
-        let one = Interval { low: 1.0, estimate: 1.0, high: 1.0, level: 0.95 };
-        assert_eq!(same, Ratio { interval: one, p: 1.0, spread: 0.0, pairs: 2 });
+        let one = Estimate { low: 1.0, value: 1.0, high: 1.0, level: 0.95 };
+        assert_eq!(same, Ratio { estimate: one, p: 1.0, spread: 0.0, pairs: 2 });
         assert_eq!(independent_ratio(&[2.0, 2.0], &[2.0, 2.0, 2.0], 0.95), Some(same));
         for ratio in [
             paired_ratio([(6.0, 3.0), (14.0, 7.0), (1.0, 0.5)], 0.95).unwrap(),
             independent_ratio(&[2.0, 2.0, 2.0], &[1.0, 1.0, 1.0], 0.95).unwrap(),
         ] {
             assert_eq!((ratio.p, ratio.spread, ratio.pairs), (0.0, 0.0, 3));
-            let Interval { low, estimate, high, .. } = ratio.interval;
-            assert!(low == estimate && high == estimate && (estimate - 2.0).abs() < 1e-15);
+            let Estimate { value, low, high, .. } = ratio.estimate;
+            assert!(low == value && high == value && (value - 2.0).abs() < 1e-15);
         }
         // Two pairs that say the opposite: the bounds are far, and still numbers.
         let wide = paired_ratio([(1e100, 1.0), (1.0, 1e100)], 0.999).unwrap();
-        assert!((wide.interval.estimate - 1.0).abs() < 1e-12 && (wide.p - 1.0).abs() < 1e-9);
-        assert!(wide.interval.low > 0.0 && wide.interval.high.is_finite());
+        assert!((wide.estimate.value - 1.0).abs() < 1e-12 && (wide.p - 1.0).abs() < 1e-9);
+        assert!(wide.estimate.low > 0.0 && wide.estimate.high.is_finite());
     }
 
     #[test]
@@ -318,7 +310,7 @@ mod tests {
         let got = independent_ratio(&first, &second, 0.95).unwrap();
         let expected = [0.28074364251700606, 0.7683892617556755, 2.1030647472121013, 0.5557354397338984];
         for (got, expected) in
-            [got.interval.low, got.interval.estimate, got.interval.high, got.p].into_iter().zip(expected)
+            [got.estimate.low, got.estimate.value, got.estimate.high, got.p].into_iter().zip(expected)
         {
             assert!((got - expected).abs() <= 1e-9, "{got} is not {expected}");
         }

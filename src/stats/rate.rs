@@ -1,7 +1,7 @@
 //! Other intervals for a rate than Wilson's, which [`wilson`](super::wilson) gives: for comparison, and where more
 //! caution is wanted.
 
-use super::interval::Interval;
+use super::estimate::Estimate;
 use super::special::{Beta, two_sided_normal};
 
 /// The rate at which trials succeed, after Agresti and Coull (1998): the normal interval after z² more trials, half of
@@ -9,15 +9,15 @@ use super::special::{Beta, two_sided_normal};
 ///
 /// # Panics
 /// If there are more successes than trials, or the level is not between 0 and 1.
-pub fn agresti_coull(successes: u64, trials: u64, level: f64) -> Option<Interval> {
+pub fn agresti_coull(successes: u64, trials: u64, level: f64) -> Option<Estimate> {
     let z = two_sided_normal(level);
-    let estimate = estimate(successes, trials)?;
+    let value = value(successes, trials)?;
     let more = trials as f64 + z * z;
     let centre = (successes as f64 + z * z / 2.0) / more;
     let rest = ((trials - successes) as f64 + z * z / 2.0) / more;
     let reach = z * (centre * rest / more).sqrt();
     let (low, high) = ((centre - reach).max(0.0), (centre + reach).min(1.0));
-    Some(Interval { low: low.min(estimate), estimate, high: high.max(estimate), level })
+    Some(Estimate { low: low.min(value), value, high: high.max(value), level })
 }
 
 /// The rate at which trials succeed, after Clopper and Pearson (1934): all rates that would not make so few or so many
@@ -26,13 +26,13 @@ pub fn agresti_coull(successes: u64, trials: u64, level: f64) -> Option<Interval
 ///
 /// # Panics
 /// If there are more successes than trials, or the level is not between 0 and 1.
-pub fn clopper_pearson(successes: u64, trials: u64, level: f64) -> Option<Interval> {
+pub fn clopper_pearson(successes: u64, trials: u64, level: f64) -> Option<Estimate> {
     let tail = tail(level);
-    let estimate = estimate(successes, trials)?;
+    let value = value(successes, trials)?;
     let (k, rest) = (successes as f64, (trials - successes) as f64);
     let low = if successes == 0 { 0.0 } else { Beta::new(k, rest + 1.0).quantile(tail).0 };
     let high = if successes == trials { 1.0 } else { Beta::new(k + 1.0, rest).upper_quantile(tail).0 };
-    Some(Interval { low: low.min(estimate), estimate, high: high.max(estimate), level })
+    Some(Estimate { low: low.min(value), value, high: high.max(value), level })
 }
 
 /// The rate at which trials succeed, by the prior of Jeffreys (1946) with the rule of Brown, Cai and DasGupta (2001)
@@ -41,9 +41,9 @@ pub fn clopper_pearson(successes: u64, trials: u64, level: f64) -> Option<Interv
 ///
 /// # Panics
 /// If there are more successes than trials, or the level is not between 0 and 1.
-pub fn jeffreys(successes: u64, trials: u64, level: f64) -> Option<Interval> {
+pub fn jeffreys(successes: u64, trials: u64, level: f64) -> Option<Estimate> {
     let mut interval = jeffreys_equal_tailed(successes, trials, level)?;
-    interval.estimate = estimate(successes, trials)?;
+    interval.value = value(successes, trials)?;
     if successes == 0 {
         interval.low = 0.0;
     }
@@ -58,17 +58,17 @@ pub fn jeffreys(successes: u64, trials: u64, level: f64) -> Option<Interval> {
 ///
 /// # Panics
 /// If there are more successes than trials, or the level is not between 0 and 1.
-pub fn jeffreys_equal_tailed(successes: u64, trials: u64, level: f64) -> Option<Interval> {
+pub fn jeffreys_equal_tailed(successes: u64, trials: u64, level: f64) -> Option<Estimate> {
     let tail = tail(level);
-    estimate(successes, trials)?;
+    value(successes, trials)?;
     let (k, rest) = (successes as f64 + 0.5, (trials - successes) as f64 + 0.5);
     let posterior = Beta::new(k, rest);
     let (low, high) = (posterior.quantile(tail).0, posterior.upper_quantile(tail).0);
-    Some(Interval { low, estimate: k / (k + rest), high, level })
+    Some(Estimate { low, value: k / (k + rest), high, level })
 }
 
 /// The part of the trials that succeeded. None without trials.
-fn estimate(successes: u64, trials: u64) -> Option<f64> {
+fn value(successes: u64, trials: u64) -> Option<f64> {
     assert!(successes <= trials, "{successes} successes in {trials} trials");
     (trials > 0).then(|| successes as f64 / trials as f64)
 }
@@ -92,9 +92,9 @@ mod tests {
                 for level in [0.5, 0.95, 0.999_999, 1.0 - 1e-15] {
                     for successes in [0, 1, trials / 2, trials - 1, trials] {
                         let interval = of(successes, trials, level).unwrap();
-                        let Interval { low, estimate, high, .. } = interval;
+                        let Estimate { value, low, high, .. } = interval;
                         let case = format!("{successes} of {trials}, {interval:?}");
-                        assert!(0.0 <= low && low <= estimate && estimate <= high && high <= 1.0, "{case}");
+                        assert!(0.0 <= low && low <= value && value <= high && high <= 1.0, "{case}");
                         // Seen from the other side it is the same.
                         let other = of(trials - successes, trials, level).unwrap();
                         assert!((other.low - (1.0 - high)).abs() < 1e-12, "{case}, {other:?}");
@@ -120,7 +120,7 @@ mod tests {
     fn the_cautious_are_wider() {
         for (successes, trials) in [(1, 10), (5, 10), (30, 400), (1000, 1001)] {
             let within =
-                |inner: Interval, outer: Interval| outer.low <= inner.low && inner.high <= outer.high;
+                |inner: Estimate, outer: Estimate| outer.low <= inner.low && inner.high <= outer.high;
             let wilson = wilson(successes, trials, 0.95).unwrap();
             assert!(within(wilson, agresti_coull(successes, trials, 0.95).unwrap()));
             let exact = clopper_pearson(successes, trials, 0.95).unwrap();

@@ -1,28 +1,28 @@
 //! How many times as much one number is as another, where both are known with bounds only.
 
-use super::interval::Interval;
+use super::estimate::Estimate;
 use super::special::two_sided_normal;
 
 /// The ratio of two numbers above 0: as far from that of the estimates as the bounds of each, both together as the
 /// sides of a right angle, on the scale of logarithms (Donner and Zou 2012, "Closed-form confidence intervals for
 /// functions of the normal mean and standard deviation"). Bounds of another level than theirs lie further out or in
 /// as normal ones do. None where a bound is no number above 0.
-pub fn ratio(first: Interval, second: Interval, level: f64) -> Option<Interval> {
+pub fn ratio(first: Estimate, second: Estimate, level: f64) -> Option<Estimate> {
     let logs = [first, second].map(|number| {
         let wider = two_sided_normal(level) / two_sided_normal(number.level);
-        let [low, estimate, high] = [number.low, number.estimate, number.high].map(f64::ln);
-        [wider * (estimate - low), estimate, wider * (high - estimate)]
+        let [low, value, high] = [number.low, number.value, number.high].map(f64::ln);
+        [wider * (value - low), value, wider * (high - value)]
     });
     if logs.as_flattened().iter().any(|log| !log.is_finite()) {
         return None;
     }
     let [[below, log, above], [other_below, other, other_above]] = logs;
     let together = |one: f64, other: f64| (one * one + other * other).sqrt();
-    let estimate = log - other;
-    Some(Interval {
-        low: (estimate - together(below, other_above)).exp(),
-        estimate: estimate.exp(),
-        high: (estimate + together(above, other_below)).exp(),
+    let value = log - other;
+    Some(Estimate {
+        low: (value - together(below, other_above)).exp(),
+        value: value.exp(),
+        high: (value + together(above, other_below)).exp(),
         level,
     })
 }
@@ -31,15 +31,15 @@ pub fn ratio(first: Interval, second: Interval, level: f64) -> Option<Interval> 
 mod tests {
     use super::*;
 
-    fn number(low: f64, estimate: f64, high: f64) -> Interval {
-        Interval { low, estimate, high, level: 0.95 }
+    fn number(low: f64, value: f64, high: f64) -> Estimate {
+        Estimate { value, low, high, level: 0.95 }
     }
 
     #[test]
     fn what_is_known_exactly_adds_nothing() {
         let exact = number(2.0, 2.0, 2.0);
         let found = ratio(number(3.0, 4.0, 5.0), exact, 0.95).expect("numbers above 0");
-        for (got, expected) in [(found.low, 1.5), (found.estimate, 2.0), (found.high, 2.5)] {
+        for (got, expected) in [(found.low, 1.5), (found.value, 2.0), (found.high, 2.5)] {
             assert!((got - expected).abs() < 1e-12, "{found:?}");
         }
         let turned = ratio(exact, number(3.0, 4.0, 5.0), 0.95).expect("numbers above 0");

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::interval::{Mean, student_mean};
 use super::quantile::{Quantile, quantile_ranks};
+use super::{estimate::Estimate, interval::student_mean};
 
 /// How often each value occurred. Equal whatever the order in which the values came.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -87,8 +87,8 @@ impl Distribution {
         })
     }
 
-    /// The mean, with bounds where there are several values.
-    pub fn mean(&self, level: f64) -> Option<Mean> {
+    /// The mean: unbounded of one value, none without values.
+    pub fn mean(&self, level: f64) -> Option<Estimate> {
         let sum = i128::try_from(self.sum()).expect("the squares of such values do not fit 128 bits either");
         student_mean(self.count(), sum, self.sum_of_squares(), level)
     }
@@ -139,9 +139,9 @@ mod tests {
     fn the_mean_has_bounds_where_it_can() {
         let of = |values: &[u64]| values.iter().copied().collect::<Distribution>().mean(0.95);
         assert_eq!(of(&[]), None);
-        assert_eq!(of(&[3]), Some(Mean::Alone(3.0)));
-        let interval = of(&[3, 5]).and_then(Mean::interval).expect("two values");
-        assert_eq!(interval.estimate, 4.0);
+        assert_eq!(of(&[3]), Some(Estimate::unbounded(3.0, 0.95)));
+        let interval = of(&[3, 5]).expect("two values");
+        assert_eq!(interval.value, 4.0);
         assert!((interval.high - 16.706204736174704).abs() < 1e-9, "4 + 12.7 (√2 / √2)");
     }
 

@@ -1,5 +1,5 @@
 //! The rows of `games.csv`, written and read. There may be millions of them, so they are written without the csv crate:
-//! 60 ns a row instead of 210. Only the player's name can need quotes, and those the csv crate made, once.
+//! 60 ns a row instead of 210. Only names of players can need quotes, and these the csv crate makes, once.
 
 use std::io::Read;
 
@@ -7,47 +7,127 @@ use anyhow::{Context, bail};
 use itoa::Buffer;
 
 use crate::config::Blocks;
-use crate::measure::{REACHED, What};
+use crate::game::{Fact, Facts, Outcome, Seat, Shape};
+use crate::measure::Measure;
 use crate::plan::Plan;
-use crate::record::{Ending, GameRecord};
+use crate::record::{GameRecord, PANIC};
 
 /// The line of column names.
-pub fn header(facts: &[&str]) -> String {
-    let own: String = facts.iter().map(|fact| format!(",{fact}")).collect();
-    format!("player,block,seed,score{own},moves,won,ending\n")
+pub(super) fn header(plan: &Plan) -> String {
+    let facts: String = plan.arena.facts.iter().map(|fact| format!(",{}", fact.column)).collect();
+    match plan.arena.shape {
+        Shape::Solo => format!("player,block,seed,score{facts},moves,won,ending\n"),
+        Shape::Duel => format!("first,second,block,leg,seed,winner{facts},moves,ending,at_fault\n"),
+    }
 }
 
-/// Writes the rows of one player.
+/// Writes the rows of one line-up.
 pub struct RowWriter<'a> {
-    name: Vec<u8>,
+    /// The names of the players, each with a comma behind it, as they sit in each leg.
+    names: Vec<Vec<u8>>,
     blocks: &'a Blocks,
     facts: usize,
+    shape: Shape,
 }
 
 impl<'a> RowWriter<'a> {
-    pub(super) fn new(name: &str, plan: &'a Plan<'_>) -> RowWriter<'a> {
-        let mut writer =
-            csv::WriterBuilder::new().terminator(csv::Terminator::Any(b',')).from_writer(Vec::new());
-        writer.write_record([name]).expect("writing to memory does not fail");
-        let name = writer.into_inner().expect("writing to memory does not fail");
-        RowWriter { name, blocks: &plan.blocks, facts: plan.facts.len() }
+    /// For the rows of this line-up.
+    pub fn new(plan: &'a Plan<'_>, lineup: usize) -> RowWriter<'a> {
+        let names: Vec<&str> = plan.members(lineup).map(|player| player.name).collect();
+        let written = |names: &mut dyn Iterator<Item = &&str>| {
+            let mut writer =
+                csv::WriterBuilder::new().terminator(csv::Terminator::Any(b',')).from_writer(Vec::new());
+            writer.write_record(names).expect("writing to memory does not fail");
+            writer.into_inner().expect("writing to memory does not fail")
+        };
+        // In the second leg of a duel the seats are swapped.
+        let names = match plan.arena.shape {
+            Shape::Solo => vec![written(&mut names.iter())],
+            Shape::Duel => vec![written(&mut names.iter()), written(&mut names.iter().rev())],
+        };
+        RowWriter { names, blocks: &plan.blocks, facts: plan.arena.facts.len(), shape: plan.arena.shape }
     }
 
-    pub(super) fn write(&self, block: u64, record: &GameRecord, text: &mut Vec<u8>) {
+    /// Writes the games of a block, one for each leg.
+    pub(super) fn write(&self, block: u64, legs: &[GameRecord], text: &mut Vec<u8>) {
+        for (leg, record) in legs.iter().enumerate() {
+            self.write_row(block, leg, record, text);
+        }
+    }
+
+    fn write_row(&self, block: u64, leg: usize, record: &GameRecord, text: &mut Vec<u8>) {
+        match self.shape {
+            Shape::Solo => self.write_solo(block, record, text),
+            Shape::Duel => self.write_duel(block, leg, record, text),
+        }
+    }
+
+    /// The row of one game, without the end of its line.
+    pub fn row(&self, block: u64, leg: usize, record: &GameRecord) -> String {
+        let mut text = Vec::new();
+        self.write_row(block, leg, record, &mut text);
+        String::from_utf8_lossy(&text).trim_end().to_owned()
+    }
+
+    /// How the row of one game begins, and no other.
+    pub fn head(&self, block: u64, leg: usize) -> String {
+        let mut text = self.names[leg].clone();
+        match self.shape {
+            Shape::Solo => numbers(&[block], &mut text),
+            Shape::Duel => numbers(&[block, leg as u64], &mut text),
+        }
+        String::from_utf8_lossy(&text).into_owned()
+    }
+
+    /// Writes the rows of a block that broke a player's program. It says nothing about the players.
+    pub(super) fn write_broken(&self, block: u64, text: &mut Vec<u8>) {
+        self.write(block, &vec![GameRecord::broken(Seat::First); self.shape.legs()], text);
+    }
+
+    fn write_solo(&self, block: u64, record: &GameRecord, text: &mut Vec<u8>) {
+        text.extend_from_slice(&self.names[0]);
+        numbers(&[block, self.blocks.seed(block), record.score()], text);
+        numbers(&record.facts[..self.facts], text);
         let mut buffer = Buffer::new();
-        text.extend_from_slice(&self.name);
-        for number in [block, self.blocks.seed(block), record.score] {
-            text.extend_from_slice(buffer.format(number).as_bytes());
-            text.push(b',');
-        }
-        for &fact in &record.facts[..self.facts] {
-            text.extend_from_slice(buffer.format(fact).as_bytes());
-            text.push(b',');
-        }
         text.extend_from_slice(buffer.format(record.moves).as_bytes());
-        text.extend_from_slice(if record.won { b",true," } else { b",false," });
+        text.extend_from_slice(if record.is_won_by(Seat::First) { b",true," } else { b",false," });
         text.extend_from_slice(record.ending.name().as_bytes());
         text.push(b'\n');
+    }
+
+    fn write_duel(&self, block: u64, leg: usize, record: &GameRecord, text: &mut Vec<u8>) {
+        text.extend_from_slice(&self.names[leg]);
+        numbers(&[block, leg as u64, self.blocks.seed(block)], text);
+        text.extend_from_slice(match record.outcome {
+            Outcome::Won(winner) => seat_name(winner),
+            _ => b"none",
+        });
+        text.push(b',');
+        numbers(&record.facts[..self.facts], text);
+        numbers(&[record.moves], text);
+        text.extend_from_slice(record.ending.name().as_bytes());
+        text.push(b',');
+        // Of a block that broke no seat is to blame here: the report names the player.
+        let at_fault = record.ending.at_fault().filter(|_| !record.ending.is_panic());
+        text.extend_from_slice(at_fault.map_or(b"", seat_name));
+        text.push(b'\n');
+    }
+}
+
+/// A seat as written in `games.csv`.
+fn seat_name(seat: Seat) -> &'static [u8] {
+    match seat {
+        Seat::First => b"first",
+        Seat::Second => b"second",
+    }
+}
+
+/// Numbers, each with a comma behind it.
+fn numbers<N: itoa::Integer + Copy>(numbers: &[N], text: &mut Vec<u8>) {
+    let mut buffer = Buffer::new();
+    for &number in numbers {
+        text.extend_from_slice(buffer.format(number).as_bytes());
+        text.push(b',');
     }
 }
 
@@ -67,8 +147,8 @@ pub struct Game {
     pub seed: u64,
     /// The score.
     pub score: u64,
-    /// How far it came, where the game tells.
-    pub reached: i64,
+    /// The facts of the game.
+    pub facts: Facts,
     /// Whether it was won.
     pub won: bool,
 }
@@ -78,23 +158,24 @@ impl Game {
     ///
     /// # Panics
     /// If it is not a rate that is asked for.
-    pub fn succeeds(&self, by: What) -> bool {
+    pub fn succeeds(&self, by: Measure) -> bool {
         match by {
-            What::Win => self.won,
-            What::Reach(tile) => self.reached >= i64::from(tile),
+            Measure::Win => self.won,
+            Measure::Reach(reach) => reach.is_in(&self.facts),
             _ => unreachable!("{by} is no rate"),
         }
     }
 }
 
-/// Reads the rows again. Games that broke their player's program are left out.
-pub fn read(csv: impl Read) -> anyhow::Result<Vec<Played>> {
+/// Reads the rows of a game with these facts again. Games that broke their player's program are left out.
+pub fn read(csv: impl Read, facts: &[Fact]) -> anyhow::Result<Vec<Played>> {
     let mut reader = csv::Reader::from_reader(csv);
     let heads = reader.headers()?.clone();
     let place = |name: &str| heads.iter().position(|head| head == name);
     let needed = |name: &str| place(name).with_context(|| format!("it has no column `{name}`"));
     let (player, seed, score) = (needed("player")?, needed("seed")?, needed("score")?);
-    let (won, ending, reached) = (needed("won")?, needed("ending")?, place(REACHED));
+    let (won, ending) = (needed("won")?, needed("ending")?);
+    let columns: Vec<Option<usize>> = facts.iter().map(|fact| place(fact.column)).collect();
     let mut all: Vec<Played> = Vec::new();
     let mut row = csv::StringRecord::new();
     while reader.read_record(&mut row)? {
@@ -106,12 +187,15 @@ pub fn read(csv: impl Read) -> anyhow::Result<Vec<Played>> {
             }
             all.push(Played { name: name.to_owned(), games: Vec::new() });
         }
-        if row[ending] == *Ending::Panic.name() {
+        if row[ending] == *PANIC {
             continue;
         }
         let number = |place: usize| row[place].parse().with_context(line);
-        let reached = reached.map_or(Ok(0), |place| row[place].parse().with_context(line))?;
-        let game = Game { seed: number(seed)?, score: number(score)?, reached, won: row[won] == *"true" };
+        let mut facts = Facts::default();
+        for (fact, column) in facts.iter_mut().zip(&columns) {
+            *fact = column.map_or(Ok(0), |column| row[column].parse().with_context(line))?;
+        }
+        let game = Game { seed: number(seed)?, score: number(score)?, facts, won: row[won] == *"true" };
         all.last_mut().expect("just pushed").games.push(game);
     }
     Ok(all)

@@ -74,7 +74,7 @@ impl Folder {
         self.command(line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
-    /// Waits until a file has grown to so many bytes.
+    /// Waits until a file has at least this many bytes.
     pub(crate) fn wait_for(&self, name: &str, bytes: u64) {
         let patience = Instant::now();
         while fs::metadata(self.path(name)).map_or(0, |file| file.len()) < bytes {

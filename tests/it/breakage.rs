@@ -2,16 +2,17 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
-use gauntlet::arena::Entrant;
+use gauntlet::arena::{Entrant, GAMES};
 use gauntlet::config::Blocks;
+use gauntlet::game::Seat;
 use gauntlet::games::twenty48::{Direction, Rules, Twenty48};
 use gauntlet::plan::{Plan, Planned};
-use gauntlet::player::{Kit, NoMove, Player, Recipe, Thought};
-use gauntlet::record::Ending;
+use gauntlet::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
+use gauntlet::record::{Ending, Fault};
 use gauntlet::rng::Seed;
 use gauntlet::run::coverage::Coverage;
+use gauntlet::run::keyed::Keyed;
 use gauntlet::run::progress::Style;
 use gauntlet::run::{Options, run};
 
@@ -66,23 +67,19 @@ fn bad_players_harm_themselves_only() {
     let entrants = [Bad::Panics, Bad::GivesUp, Bad::Lies].map(entrant);
     let blocks = Blocks::Derived { seed: 5, games: 300 };
     let entries = ["panics", "gives up", "lies"].into_iter().zip(&entrants);
-    let entries = entries.map(|(name, entrant)| Planned { name, entrant, key: name.to_owned() });
-    let plan = Plan {
-        entries: entries.collect(),
-        blocks: Cow::Borrowed(&blocks),
-        max_moves: None,
-        facts: &["max_tile"],
-        stop: None,
-    };
+    let entries = entries.map(|(name, entrant)| Planned { name, entrant });
+    let plan = Plan::of(&GAMES[0], entries.collect(), Cow::Borrowed(&blocks));
+    let keys = plan.players.iter().map(|player| player.name.to_owned()).collect();
+    let plan = Keyed::with_keys(plan, keys);
     let folder = tempfile::tempdir().unwrap();
-    let options = Options { jobs: 2, shard: None, progress: Style::Quiet, experiment: "" };
+    let options = Options { threads: 2, shard: None, progress: Style::Quiet, experiment: "" };
     let mut journal = crate::journal::open(&folder.path().join("journal"));
-    let finish = run(&plan, &mut journal, &options, &AtomicBool::new(false)).unwrap();
+    let finish = run(&plan, &mut journal, &options, &Stop::default()).unwrap();
 
     assert!(!finish.interrupted);
     assert!((10..60).contains(&finish.panics.len()), "{} panics", finish.panics.len());
     for broken in &finish.panics {
-        assert_eq!(broken.player, 0);
+        assert_eq!(broken.lineup, 0);
         assert_eq!(broken.seed, blocks.seed(broken.block));
         assert!(
             broken.message.starts_with("no idea at move 20 (") && broken.message.contains("breakage.rs:")
@@ -90,13 +87,13 @@ fn bad_players_harm_themselves_only() {
     }
     // Every other game is there, and the misbehaviour of the others is in the records.
     let coverage = Coverage::of(&plan, &journal).unwrap();
-    assert_eq!(coverage.games(0, &(0..300)), 300 - finish.panics.len() as u64);
-    for (player, ending) in [(1, Ending::GaveUp), (2, Ending::IllegalMove)] {
-        assert_eq!(coverage.games(player, &(0..300)), 300);
-        let lines = journal.lines().iter().filter(|line| *line.key == *plan.entries[player].key);
+    assert_eq!(coverage.blocks(0, &(0..300)), 300 - finish.panics.len() as u64);
+    for (player, fault) in [(1, Fault::GaveUp), (2, Fault::IllegalMove)] {
+        assert_eq!(coverage.blocks(player, &(0..300)), 300);
+        let lines = journal.lines().iter().filter(|line| *line.key == *plan.key(player));
         let records = lines.flat_map(|line| journal.read(line).unwrap().records().unwrap());
-        let forfeits = records.filter(|record| record.ending == ending).count();
-        assert!((10..60).contains(&forfeits), "{forfeits} games ended by {ending:?}");
+        let forfeits = records.filter(|record| record.ending == Ending::Fault(Seat::First, fault)).count();
+        assert!((10..60).contains(&forfeits), "{forfeits} games ended by {fault:?}");
     }
     assert!(finish.forfeits.iter().any(|game| game.message == "I am lost"), "{:?}", finish.forfeits);
     // Another run tries the broken games again, and only those.
@@ -104,7 +101,7 @@ fn bad_players_harm_themselves_only() {
     let said_once =
         std::fs::read_to_string(folder.path().join("journal")).unwrap().matches("\"panic\":{").count();
     let mut journal = crate::journal::open(&folder.path().join("journal"));
-    let again = run(&plan, &mut journal, &options, &AtomicBool::new(false)).unwrap();
+    let again = run(&plan, &mut journal, &options, &Stop::default()).unwrap();
     assert_eq!(again.played, finish.panics.len() as u64);
     assert_eq!(again.panics, finish.panics);
     drop(journal);

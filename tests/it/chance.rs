@@ -110,7 +110,7 @@ fn chi_squared(counts: &[u64], expected: &[f64]) -> f64 {
     counts.iter().zip(expected).map(|(&count, expected)| (count as f64 - expected).powi(2) / expected).sum()
 }
 
-/// What chance exceeds once in a million, for so many degrees of freedom (mpmath, 40 digits).
+/// The quantile 0.999999 of the chi-squared distribution with this many degrees of freedom (mpmath, 40 digits).
 fn once_in_a_million(degrees: usize) -> f64 {
     match degrees {
         1 => 23.928127,
@@ -176,7 +176,7 @@ fn a_tile_takes_one_draw() {
     for seed in 0..200 {
         let (mut world, mut twin) = (Seed::root(seed).rng(), Seed::root(seed).rng());
         for empty in (1..=16).chain([7, 16, 1]) {
-            // As many empty cells, elsewhere for each seed.
+            // This many empty cells, in other places for each seed.
             let mut ranks = full;
             let cells: Vec<usize> = (0..empty).map(|k| (k * 5 + seed as usize) % 16).collect();
             cells.iter().for_each(|&cell| ranks[cell] = 0);
@@ -214,7 +214,7 @@ fn a_game_takes_one_draw_a_tile() {
 
 /// Players who agree on their first moves see the same tiles, whatever else they think or draw.
 #[test]
-fn who_moves_alike_sees_the_same_tiles() {
+fn equal_moves_meet_equal_tiles() {
     let mut greedy = table::player::<greedy::Config>("{}");
     let mut fixed = table::player::<fixed_order::Config>(r#"{ "order": ["up", "right", "down", "left"] }"#);
     let mut common = 0;

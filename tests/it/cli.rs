@@ -55,7 +55,7 @@ fn a_torn_or_damaged_journal_is_mended() {
     let played: u64 = played.split_whitespace().next().unwrap().parse().unwrap();
     assert!((1..=16_384).contains(&played), "{played} games were played again");
     assert!(folder.read("undisturbed/classics/games.csv") == games);
-    // The line stays damaged, but that concerns nobody any more.
+    // The line stays damaged, but its games stand in another one now.
     let said = folder.run("run classics.toml --results undisturbed").ends(0);
     assert_eq!(said.err, "");
     folder.run("status undisturbed/classics").ends(0).saying("1 damaged line of");
@@ -272,10 +272,10 @@ fn a_full_disk_is_one_line_and_the_journal_stays_whole() {
         left.filter(|file| file.as_ref().unwrap().file_name().to_string_lossy().ends_with(".tmp")).count()
     };
     assert_eq!(left(), 0, "temporary files stay behind");
-    // Who is killed cannot clean up; the next one does.
+    // A run that is killed cannot clean up; the next one does.
     folder.write("results/classics/.gauntlet-results-Ab1.tmp", "half a ta");
     folder.run("run classics.toml --quiet").ends(0);
-    assert_eq!(left(), 0, "temporary files of somebody who died stay behind");
+    assert_eq!(left(), 0, "temporary files of a killed run stay behind");
 }
 
 #[test]
@@ -303,7 +303,7 @@ fn a_table_goes_where_it_is_sent() {
     // Where it is already, it stays.
     folder.run(&format!("run a.toml --export games=./{GAMES}")).ends(0);
     assert_eq!(folder.read(GAMES), folder.read("copy.csv"));
-    // Nobody reads, and the second experiment is played all the same.
+    // Without a reader of its output, the second experiment is played all the same.
     folder.write("b.toml", CLASSICS.replace("60000", "20").replace("classics", "second"));
     folder.run("run a.toml b.toml --export win-rate=-").ends(2).saying("would write the same --export");
     folder.shell("gauntlet run a.toml b.toml | true").ends(0);
@@ -327,7 +327,7 @@ fn a_game_is_shown_as_it_was_played() {
             .saying(&end);
         folder.run(&format!("show a.toml --player {} --seed {}", &row[0], &row[2])).ends(0).saying(&end);
     }
-    // Who changed games.csv, or plays otherwise than its maker, is told.
+    // A game in games.csv that is not the one played here is told.
     folder.write(GAMES, folder.read(GAMES).replace("gain,3,", "gain,30,").replace("gain,4,", "gain,3,"));
     folder
         .run("show results/classics --player gain --block 3 --last")
@@ -475,7 +475,8 @@ fn committed_results_are_those_of_the_committed_experiments() {
         let digest = |text: &str| blake3::hash(text.as_bytes()).to_hex().to_string();
         assert_eq!(manifest["experiment_digest"].as_str().unwrap(), digest(&experiment), "{name}");
         for (file, of) in manifest["digests"].as_table().unwrap() {
-            if folder.path(&format!("results/{name}/{file}")).exists() {
+            // A table of a million games is not committed; its digest is.
+            if file != "games.csv" || folder.path(&format!("results/{name}/{file}")).exists() {
                 let found = digest(&folder.read(&format!("results/{name}/{file}")));
                 assert_eq!(of.as_str().unwrap(), found, "{name}/{file}");
             }

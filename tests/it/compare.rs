@@ -52,7 +52,7 @@ fn players_of_one_result_are_compared_with_the_first() {
     let turned = compared(&folder, "results/old --baseline any --by win");
     assert_eq!(turned[0]["verdict"], "better");
     // The same from the other side.
-    assert_eq!(turned[0]["difference"].trim_start_matches('-'), all[0]["difference"].trim_start_matches('-'));
+    assert_eq!(format!("-{}", turned[0]["difference"]), all[0]["difference"]);
     assert_eq!(turned[0]["p"], all[0]["p"]);
 }
 
@@ -80,9 +80,13 @@ fn namesakes_are_compared_across_results_in_pairs_where_seeds_agree() {
 fn a_regression_has_an_exit_status_of_its_own() {
     let folder = played();
     let by = "--by score --fail-on regression";
-    let there = compared(&folder, "results/old results/new --by score");
-    let is_worse = there.iter().any(|row| row["verdict"] == "worse");
-    folder.run(&format!("compare results/old results/new {by}")).ends(if is_worse { 5 } else { 0 });
+    // A player that chooses at random under the name of a greedy one is a regression; the same player on other seeds
+    // is none.
+    folder.write("spoilt.toml", experiment("spoilt", 3, "").replace("\"greedy\"", "\"random\""));
+    folder.run("run spoilt.toml --quiet").ends(0);
+    folder.run(&format!("compare results/old results/spoilt {by}")).ends(5);
+    folder.run(&format!("compare results/spoilt results/old {by}")).ends(0);
+    folder.run(&format!("compare results/old results/elsewhere {by}")).ends(0);
     folder.run(&format!("compare results/old --baseline mine {by}")).ends(5);
     let said = folder.run(&format!("compare results/old --all-pairs {by}")).ends(2);
     assert!(said.err.contains("cannot be used with"), "{}", said.err);
@@ -168,8 +172,16 @@ fn ranks_say_what_is_open() {
             ["rank", "rank_best", "rank_worst"].map(|column| row[column].parse::<u64>().unwrap());
         assert!(best <= rank && rank <= worst, "{row:?}");
     }
-    let wider = folder.run("rank results/old --by score --level 0.99").ends(0);
-    assert!(wider.out.contains("mean score [at level]"), "{}", wider.out);
+    let said = folder.run("rank results/old --by score --level 0.99").ends(0);
+    assert!(said.out.contains("mean score [at level]"), "{}", said.out);
+    let bounds = |level: &str| {
+        let said = folder.run(&format!("rank results/old --by score --level {level} --format csv")).ends(0);
+        folder.write("rank.csv", said.out);
+        let best = &rows(&folder, "rank.csv")[0];
+        ["mean_score_low", "mean_score_high"].map(|column| best[column].parse::<f64>().unwrap())
+    };
+    let ([low, high], [lower, higher]) = (bounds("0.9"), bounds("0.99"));
+    assert!(lower < low && low < high && high < higher, "{lower}, {low}, {high}, {higher}");
     let times = folder.run("rank results/old --by ms").ends(0);
     assert!(times.out.contains("cpu ms per move"), "{}", times.out);
 }

@@ -4,7 +4,7 @@
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::stats::sequential::LEAST_DISCORDANT;
 use gauntlet::stats::{
-    Bounds, Distribution, Hypothesis, Interval, Pairs, agresti_coull, bootstrap, clopper_pearson,
+    Bounds, Distribution, Estimate, Hypothesis, Pairs, agresti_coull, bootstrap, clopper_pearson,
     hodges_lehmann, independent_ratio, jeffreys, jeffreys_equal_tailed, mixture_log_evidence, newcombe,
     paired_ratio, ratio_of_sums, score_ratio, student_mean, wald_ratio, wilson,
 };
@@ -37,9 +37,9 @@ fn part(name: &str, runs: u64, is_so: impl Fn(&mut Rng) -> bool) -> f64 {
 
 /// How often an interval, made of chance, holds the truth.
 #[track_caller]
-fn covers(name: &str, runs: u64, truth: f64, interval: impl Fn(&mut Rng) -> Interval) {
+fn covers(name: &str, runs: u64, truth: f64, interval: impl Fn(&mut Rng) -> Estimate) {
     let coverage = part(name, runs, |rng| {
-        let Interval { low, high, .. } = interval(rng);
+        let Estimate { low, high, .. } = interval(rng);
         low <= truth && truth <= high
     });
     assert!(ENOUGH.contains(&coverage), "{name} covers {coverage}");
@@ -47,11 +47,11 @@ fn covers(name: &str, runs: u64, truth: f64, interval: impl Fn(&mut Rng) -> Inte
 
 /// How often an interval for a rate holds it: the sum of the probabilities of all numbers of successes for which it
 /// does.
-fn exact_coverage(of: fn(u64, u64, f64) -> Option<Interval>, trials: u64, rate: f64) -> f64 {
+fn exact_coverage(of: fn(u64, u64, f64) -> Option<Estimate>, trials: u64, rate: f64) -> f64 {
     // Logarithms, for the first ones are next to nothing.
     let (mut log, mut covered) = (trials as f64 * (1.0 - rate).ln(), 0.0);
     for successes in 0..=trials {
-        let Interval { low, high, .. } = of(successes, trials, LEVEL).expect("there are trials");
+        let Estimate { low, high, .. } = of(successes, trials, LEVEL).expect("there are trials");
         if low <= rate && rate <= high {
             covered += log.exp();
         }
@@ -104,19 +104,19 @@ fn means_and_ratios() {
         let values: Vec<u64> = (0..20).map(|_| rng.below(1001)).collect();
         let squares = values.iter().map(|&value| u128::from(value).pow(2)).sum();
         let mean = student_mean(20, values.iter().copied().map(i128::from).sum(), squares, LEVEL);
-        mean.and_then(gauntlet::stats::Mean::interval).expect("several values")
+        mean.expect("several values")
     });
     covers("paired ratio", 5000, 1.1, |rng| {
         let pairs = (0..15).map(|_| {
             let luck = (10.0 + bell(rng)).exp();
             (luck * 1.1 * (0.4 * bell(rng)).exp(), luck * (0.4 * bell(rng)).exp())
         });
-        paired_ratio(pairs.collect::<Vec<_>>(), LEVEL).expect("pairs").interval
+        paired_ratio(pairs.collect::<Vec<_>>(), LEVEL).expect("pairs").estimate
     });
     covers("ratio of samples", 5000, 1.1, |rng| {
         let first: Vec<f64> = (0..12).map(|_| 1.1 * (0.3 * bell(rng)).exp()).collect();
         let second: Vec<f64> = (0..25).map(|_| (0.8 * bell(rng)).exp()).collect();
-        independent_ratio(&first, &second, LEVEL).expect("values").interval
+        independent_ratio(&first, &second, LEVEL).expect("values").estimate
     });
 }
 
@@ -130,11 +130,11 @@ fn heavy(rng: &mut Rng) -> f64 {
 fn ranks_and_quantiles() {
     covers("hodges lehmann, counted out", 4000, 3.0, |rng| {
         let values: Vec<f64> = (0..30).map(|_| 3.0 + heavy(rng)).collect();
-        hodges_lehmann(&values, LEVEL).expect("values").interval
+        hodges_lehmann(&values, LEVEL).expect("values").estimate
     });
     covers("hodges lehmann, as normal", 1500, 3.0, |rng| {
         let values: Vec<f64> = (0..250).map(|_| 3.0 + heavy(rng)).collect();
-        hodges_lehmann(&values, LEVEL).expect("values").interval
+        hodges_lehmann(&values, LEVEL).expect("values").estimate
     });
     for (name, tenths, truth) in [("median", 0.5, 500_000.0), ("ninth tenth", 0.9, 900_000.0)] {
         covers(name, 4000, truth, |rng| {
@@ -142,7 +142,7 @@ fn ranks_and_quantiles() {
             let quantile = values.quantile_within(tenths, LEVEL).expect("values");
             let bound = |bound: Option<u64>| bound.expect("enough values") as f64;
             let (low, high) = (bound(quantile.low), bound(quantile.high));
-            Interval { low, estimate: quantile.value as f64, high, level: quantile.level }
+            Estimate { value: quantile.value as f64, low, high, level: quantile.level }
         });
     }
 }

@@ -4,19 +4,19 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
-use gauntlet::arena::Entrant;
+use gauntlet::arena::{self, Entrant, GAMES};
 use gauntlet::config::Blocks;
 use gauntlet::game::Game;
 use gauntlet::games::twenty48::{Direction, Rules, Twenty48};
 use gauntlet::plan::{Plan, Planned};
-use gauntlet::player::{Kit, NoMove, Player, Recipe, Thought};
+use gauntlet::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
 use gauntlet::record::Times;
 use gauntlet::results::tables;
 use gauntlet::rng::Seed;
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::journal::{self, Games};
+use gauntlet::run::keyed::Keyed;
 use gauntlet::run::progress::Style;
 use gauntlet::run::{Options, run};
 use gauntlet::table::{Cell, Table};
@@ -63,22 +63,18 @@ fn the_table_of_times_says_how_deep_players_searched() {
     let entrants = depths.each_ref().map(entrant);
     let blocks = Blocks::Derived { seed: 5, games: 40 };
     let entries = depths.iter().zip(&entrants);
-    let entries = entries.map(|(&(name, _), entrant)| Planned { name, entrant, key: name.to_owned() });
-    let plan = Plan {
-        entries: entries.collect(),
-        blocks: Cow::Borrowed(&blocks),
-        max_moves: None,
-        facts: &["max_tile"],
-        stop: None,
-    };
+    let entries = entries.map(|(&(name, _), entrant)| Planned { name, entrant });
+    let plan = Plan::of(&GAMES[0], entries.collect(), Cow::Borrowed(&blocks));
+    let keys = plan.players.iter().map(|player| player.name.to_owned()).collect();
+    let plan = Keyed::with_keys(plan, keys);
 
     let folder = Folder::new();
     let mut journal = crate::journal::open(&folder.path("journal.jsonl"));
-    let options = Options { jobs: 2, shard: None, progress: Style::Quiet, experiment: "" };
-    run(&plan, &mut journal, &options, &AtomicBool::new(false)).unwrap();
+    let options = Options { threads: 2, shard: None, progress: Style::Quiet, experiment: "" };
+    run(&plan, &mut journal, &options, &Stop::default()).unwrap();
     let coverage = Coverage::of(&plan, &journal).unwrap();
     let mut games = Vec::new();
-    let tallies = tally::tally(&plan, &journal, &coverage, &[], &mut games).unwrap();
+    let tallies = tally::tally(&plan, &journal, &coverage, &[], &mut games, &mut ()).unwrap();
     assert!(!String::from_utf8(games).unwrap().contains("depth"), "a depth may depend on the clock");
     let tables = tables::tables(&plan, &tallies, &[]);
     let times = tables.iter().find(|table| table.name == "ms-per-move").expect("a table of times");
@@ -92,7 +88,8 @@ fn the_table_of_times_says_how_deep_players_searched() {
                     *counts.entry(depth).or_default() += 1;
                 }
             };
-            entrant.replay(None, blocks.seed(block), &mut count).unwrap();
+            let job = (blocks.seed(block), 0);
+            arena::replay(&[entrant], None, job, &Kit::default(), &mut count).unwrap();
         }
         assert_eq!(tallies[row].depths, counts, "{name}");
         let whole = |depth: Option<&u32>| depth.map_or(Cell::Nothing, |&depth| Cell::Whole(depth.into()));

@@ -8,7 +8,7 @@ fn path_of(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
 }
 
-/// Only exactly this renews files: somebody who sets the variable to 0 or to nothing means no.
+/// Only the value 1 renews files: 0 or nothing means no.
 fn renews() -> bool {
     env::var_os("GAUNTLET_BLESS").is_some_and(|value| value == "1")
 }
@@ -19,7 +19,7 @@ pub(crate) fn read(name: &str) -> String {
 }
 
 /// Compares a text with a file, and shows the first line that differs. With GAUNTLET_BLESS=1 in the environment the
-/// file is written instead; whoever does that looks at the difference before committing it.
+/// file is written instead; its difference is to be looked at before it is committed.
 #[track_caller]
 pub(crate) fn check(name: &str, text: &str) {
     check_all([(name.to_owned(), text.to_owned())]);

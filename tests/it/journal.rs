@@ -9,8 +9,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gauntlet::arena::Entrant;
+use gauntlet::arena::{Entrant, GAMES};
 use gauntlet::config::Blocks;
+use gauntlet::game::{Outcome, Seat};
 use gauntlet::games::twenty48::{Rules, Twenty48};
 use gauntlet::plan::{Plan, Planned, Shard};
 use gauntlet::players::any::random;
@@ -18,6 +19,7 @@ use gauntlet::record::{Ending, GameRecord, Times};
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::journal::{Games, Journal, Panic, Session};
+use gauntlet::run::keyed::Keyed;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -34,12 +36,16 @@ fn any_number(rng: &mut Rng) -> u64 {
     }
 }
 
-fn any_record(rng: &mut Rng) -> GameRecord {
+fn any_record(is_duel: bool, rng: &mut Rng) -> GameRecord {
     GameRecord {
-        score: any_number(rng),
+        outcome: match (is_duel, rng.below(3)) {
+            (false, chance) => Outcome::Points { score: any_number(rng), won: chance == 0 },
+            (true, 0) => Outcome::Won(Seat::First),
+            (true, 1) => Outcome::Won(Seat::Second),
+            (true, _) => Outcome::Drawn,
+        },
         facts: [any_number(rng) as i64, any_number(rng) as i64],
         moves: any_number(rng) as u32,
-        won: rng.below(3) == 0,
         ending: Ending::ALL[rng.below(2 * Ending::ALL.len() as u64).saturating_sub(6) as usize],
     }
 }
@@ -57,19 +63,22 @@ fn any_times(rng: &mut Rng) -> Times {
     }
 }
 
-/// Some games of a key, on numbered blocks or on listed seeds.
+/// Some games of a key, of one player or of two, on numbered blocks or on listed seeds.
 fn any_games(key: &str, rng: &mut Rng) -> (Vec<GameRecord>, Games) {
-    let records: Vec<_> = (0..rng.below(6)).map(|_| any_record(rng)).collect();
+    let is_duel = rng.below(2) == 0;
+    let blocks = rng.below(6);
+    let records: Vec<_> =
+        (0..blocks * if is_duel { 2 } else { 1 }).map(|_| any_record(is_duel, rng)).collect();
     let mut games = Games::of(key, &records, 2);
     if rng.below(2) == 0 {
         games.first = Some(any_number(rng));
     } else {
-        games.seeds = records.iter().map(|_| any_number(rng)).collect();
+        games.seeds = (0..blocks).map(|_| any_number(rng)).collect();
         // No games on no seeds contradict nothing, but a line must be one or the other.
         games.first = records.is_empty().then_some(0);
     }
-    games.jobs = rng.below(1000) as usize;
-    games.times = any_times(rng);
+    games.threads = rng.below(1000) as usize;
+    games.set_times((0..if is_duel { 2 } else { 1 }).map(|_| any_times(rng)).collect());
     (records, games)
 }
 
@@ -79,9 +88,14 @@ fn session() -> Session {
         gauntlet: "0.1.0".to_owned(),
         revision: "unknown".to_owned(),
         cpu: "a \"processor\"\nof 雪".to_owned(),
-        jobs: 3,
+        threads: 3,
         shard: Some("1/2".to_owned()),
         experiment: "digest".to_owned(),
+        binary: "digest of the program".to_owned(),
+        signatures: BTreeMap::from([
+            ("random".to_owned(), Some("5eed".to_owned())),
+            ("by time".to_owned(), None),
+        ]),
         seconds: None,
     }
 }
@@ -107,8 +121,8 @@ fn content(journal: &Journal) -> Content {
     }
 }
 
-/// Opens a journal that nobody has open. Tests beside this one start programs, and one that is just starting holds for
-/// a moment whatever files are open here, with their locks.
+/// Opens a journal that no other writer has open. Tests beside this one start programs, and a program that is just
+/// starting holds for a moment the files that are open here, with their locks.
 pub(crate) fn open(path: &Path) -> Journal {
     patiently(|| Journal::open(path))
 }
@@ -177,7 +191,7 @@ proptest! {
 /// A game has fewer facts of its own than a record has room for; the rest stays 0.
 #[test]
 fn facts_that_a_game_has_not_are_not_written() {
-    let record = any_record(&mut Seed::root(1).rng());
+    let record = any_record(false, &mut Seed::root(1).rng());
     for facts in 0..=2 {
         let mut games = Games::of("a", &[record], facts);
         games.first = Some(0);
@@ -222,7 +236,7 @@ fn a_torn_journal_keeps_its_whole_lines() {
         fs::write(&path, &bytes[..cut]).unwrap();
         assert_eq!(content(&Journal::peek(&path).unwrap()), expected, "cut at {cut}, peeked at");
         assert_eq!(content(&patiently(|| Journal::open_existing(&path))), expected, "cut at {cut}");
-        assert_eq!(fs::read(&path).unwrap(), &bytes[..cut], "who only looks changes nothing");
+        assert_eq!(fs::read(&path).unwrap(), &bytes[..cut], "reading changes nothing");
         let mut journal = open(&path);
         assert_eq!(journal.damaged(), 0, "cut at {cut}: torn is not damaged");
         assert_eq!(content(&journal), expected, "cut at {cut}, opened");
@@ -347,9 +361,10 @@ fn contradictory_columns_make_no_records() {
     }
 }
 
-/// The record of a seed, which nobody could take for that of another.
+/// The record of a seed, unlike that of any other seed.
 fn record_of(seed: u64) -> GameRecord {
-    GameRecord { score: seed, facts: [1, 0], moves: 1, won: false, ending: Ending::GameOver }
+    let outcome = Outcome::Points { score: seed, won: false };
+    GameRecord { outcome, facts: [1, 0], moves: 1, ending: Ending::GameOver }
 }
 
 /// Lines as they may come from several runs of several experiments: overlapping, doubled, of players that the plan
@@ -368,14 +383,9 @@ fn check_coverage(rng: &mut Rng) {
     let entrant = Entrant::of::<Twenty48>("random", "any".into(), Arc::new(recipe), Rules::default());
     // Two players with the same settings have one key, and so one set of games.
     let entries = [("one", "a"), ("other", "b"), ("twin of one", "a")];
-    let entries = entries.map(|(name, key)| Planned { name, entrant: &entrant, key: key.to_owned() });
-    let plan = Plan {
-        entries: entries.into(),
-        blocks: Cow::Borrowed(&blocks),
-        max_moves: None,
-        facts: &["max_tile"],
-        stop: None,
-    };
+    let players = entries.map(|(name, _)| Planned { name, entrant: &entrant }).into();
+    let plan = Plan::of(&GAMES[0], players, Cow::Borrowed(&blocks));
+    let plan = Keyed::with_keys(plan, entries.map(|(_, key)| key.to_owned()).into());
 
     let folder = Folder::new();
     let mut journal = open(&folder.path("journal.jsonl"));
@@ -415,28 +425,28 @@ fn check_coverage(rng: &mut Rng) {
             games.first = Some(first);
             games
         };
-        games.jobs = 1;
+        games.threads = 1;
         journal.append_games(games.framed()).unwrap();
     }
 
     let coverage = Coverage::of(&plan, &journal).unwrap();
     assert_eq!(coverage.stretches.len(), 3);
-    for (player, entry) in plan.entries.iter().enumerate() {
-        let held = &held[&*entry.key];
+    for player in 0..plan.lineups.len() {
+        let held = &held[plan.key(player)];
         // Stretches stand in order, none over another, and each block's record is its own.
         let mut next = 0;
         let mut found = vec![false; all as usize];
         for stretch in &coverage.stretches[player] {
             assert!(stretch.blocks > 0 && stretch.first >= next, "{:?}", coverage.stretches[player]);
             next = stretch.first + stretch.blocks;
-            assert_eq!(*stretch.line.key, *entry.key);
+            assert_eq!(*stretch.line.key, *plan.key(player));
             let records = journal.read(stretch.line).unwrap().records().unwrap();
             for (block, record) in (stretch.first..next).zip(&records[stretch.skip as usize..]) {
                 assert_eq!(record, &record_of(plan.blocks.seed(block)), "block {block}");
                 found[block as usize] = true;
             }
         }
-        assert_eq!(&found, held, "{}", entry.name);
+        assert_eq!(&found, held, "{}", plan.title(player));
         // What is missing, of all blocks and of each shard, is the rest.
         check_missing(&coverage, player, 0..all, held);
         let shard: Shard = format!("1/{}", 1 + rng.below(all + 2)).parse().unwrap();
@@ -446,7 +456,7 @@ fn check_coverage(rng: &mut Rng) {
         let start = rng.below(all);
         check_missing(&coverage, player, start..start + rng.below(all - start + 1), held);
     }
-    let complete = plan.entries.iter().all(|entry| held[&*entry.key].iter().all(|&held| held));
+    let complete = (0..plan.lineups.len()).all(|player| held[plan.key(player)].iter().all(|&held| held));
     assert_eq!(coverage.is_complete(&plan), complete);
 }
 
@@ -457,7 +467,7 @@ fn check_missing(coverage: &Coverage, player: usize, among: Range<u64>, held: &[
     assert!(missing.windows(2).all(|pair| pair[0].end < pair[1].start), "ranges are joined: {missing:?}");
     assert_eq!(missing.into_iter().flatten().collect::<Vec<_>>(), expected, "among {among:?}");
     let held = among.end - among.start - expected.len() as u64;
-    assert_eq!(coverage.games(player, &among), held, "among {among:?}");
+    assert_eq!(coverage.blocks(player, &among), held, "among {among:?}");
 }
 
 /// Everything there: nothing is missing, and the lines of one run are one stretch each.
@@ -466,9 +476,8 @@ fn a_complete_journal_leaves_nothing() {
     let blocks = Blocks::Derived { seed: 1, games: 10 };
     let recipe: random::Config = serde_json::from_str("{}").unwrap();
     let entrant = Entrant::of::<Twenty48>("random", "any".into(), Arc::new(recipe), Rules::default());
-    let entries = vec![Planned { name: "one", entrant: &entrant, key: "a".to_owned() }];
-    let plan =
-        Plan { entries, blocks: Cow::Borrowed(&blocks), max_moves: None, facts: &["max_tile"], stop: None };
+    let players = vec![Planned { name: "one", entrant: &entrant }];
+    let plan = Keyed::with_keys(Plan::of(&GAMES[0], players, Cow::Borrowed(&blocks)), vec!["a".to_owned()]);
     let folder = Folder::new();
     let mut journal = open(&folder.path("journal.jsonl"));
     // In the order of finishing, which is not that of blocks; and one line twice.

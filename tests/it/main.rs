@@ -22,22 +22,26 @@
 //! - `format`: every column and key is described
 //! - `help`: the program tells how it is used
 //! - `cli`: the program from outside
+//! - `interrupt`: one Ctrl-C ends a search
 //! - `merge`: shards
 //! - `breakage`: players that break
-//! - `layers`: the house's own rules
+//! - `layers`: the house's own rules; `circles`: the one about the files of a folder
 //!
 //! What several of them need: `naive`, a second and plain engine; `table`, a seat at which a recipe plays;
-//! `golden`, files that are compared and can be renewed; `bench`, the program in a folder of its own.
+//! `golden`, files that are compared and can be renewed; `bench`, the program in a folder of its own; `source`, the texts
+//! of the repository.
 //!
 //! Meant for `cargo test --release`: some play millions of games.
 
 mod bench;
 mod golden;
 mod naive;
+mod source;
 mod table;
 
 mod breakage;
 mod chance;
+mod circles;
 mod claims;
 mod cli;
 mod compare;
@@ -47,6 +51,7 @@ mod depth;
 mod features;
 mod format;
 mod help;
+mod interrupt;
 mod journal;
 mod layers;
 mod merge;

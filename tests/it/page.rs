@@ -65,11 +65,7 @@ fn hostile() -> Folder {
     }
     folder.write(&format!("{QUICK}/claims.csv"), claims);
     folder.write(&format!("{QUICK}/published.csv"), published);
-    let manifest = folder.read(&format!("{QUICK}/manifest.toml"));
-    folder.write(
-        &format!("{QUICK}/manifest.toml"),
-        manifest.replace("cpu = \"AMD EPYC\"", "cpu = '<script>alert(4)</script>'"),
-    );
+    change(&folder, &format!("{QUICK}/manifest.toml"), "\"AMD EPYC\"", "'<script>alert(4)</script>'");
     folder
 }
 

@@ -3,17 +3,22 @@
 
 use std::collections::BTreeSet;
 use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use gauntlet::arena::{Arena, Entrant, GAMES, Manual, Step};
-use gauntlet::game::{Game, Outcome};
-use gauntlet::player::{Algorithm, Kit, Player, Recipe};
+use gauntlet::game::Game;
+use gauntlet::games::twenty48::{Rules, Twenty48};
+use gauntlet::player::{Algorithm, Kit, NoMove, Player, Recipe, Stop, Thought};
 use gauntlet::players;
 use gauntlet::record::{Ending, GameRecord};
 use gauntlet::rng::Seed;
 use gauntlet::settings::Written;
 use toml::de::DeTable;
 
-use crate::table;
+use crate::table::{self, Alone};
 
 /// A long game says no more about these laws than its first moves.
 const MOVES: u32 = 150;
@@ -133,7 +138,7 @@ fn moves_are_legal() {
         let entrant = enter(arena, manual);
         for seed in 1..=3 {
             let (steps, record) = replay(&entrant, seed);
-            assert!(!record.ending.is_forfeit(), "{entrant:?}: {record:?}");
+            assert!(record.ending.at_fault().is_none(), "{entrant:?}: {record:?}");
             assert_eq!(steps.len() as u32, record.moves + 1);
         }
     });
@@ -182,9 +187,9 @@ fn the_arena_plays_the_games_of_the_table() {
         if !settled.recipe.is_reproducible() {
             continue;
         }
-        let manual = Arena::find("2048").expect("a game").manual();
+        let manual = Arena::find(GAMES, "2048").expect("a game").manual();
         let manual = manual.iter().find(|manual| manual.name == algorithm.name).expect("its manual");
-        let entrant = enter(Arena::find("2048").expect("a game"), manual);
+        let entrant = enter(Arena::find(GAMES, "2048").expect("a game"), manual);
         let mut worker = entrant.worker(None).expect("an example builds its player");
         // Games of pure chance are played many at a time, the others one by one, and those may be long.
         let blocks: Vec<u64> = (0..if settled.recipe.is_pure_chance() { 100 } else { 3 }).collect();
@@ -201,13 +206,17 @@ fn the_arena_plays_the_games_of_the_table() {
                 let direction = Some(direction.to_string());
                 expected.push((now.moves_played(), direction, now.score(), now.to_string()));
             });
-            let Outcome::Points { score, won } = over.outcome();
             let (facts, moves) = (over.facts(), over.moves_played());
-            let record = GameRecord { score, facts, moves, won, ending: Ending::GameOver };
+            let record = GameRecord { outcome: over.outcome(), facts, moves, ending: Ending::GameOver };
 
             let mut steps = Vec::new();
             let mut show = |step: &Step| {
-                steps.push((step.moves, step.mv.map(str::to_owned), step.score, step.position.to_owned()));
+                steps.push((
+                    step.moves,
+                    step.mv.map(str::to_owned),
+                    step.outcome.score(),
+                    step.position.to_owned(),
+                ));
             };
             let replayed = entrant.replay(None, block, &mut show).expect("an example builds its player");
             assert_eq!(replayed, (record, None), "{entrant:?} on block {block}, replayed");
@@ -251,6 +260,81 @@ fn players_survive_a_panic_of_another() {
     }
 
     check(players::TWENTY48);
+}
+
+/// A search gives up at once when it is asked to stop, before it begins or in the middle, however deep its settings let
+/// it search: with these settings most of the searches would take years.
+#[test]
+fn searches_stop_when_asked() {
+    fn check<G: Game>(algorithms: &[Algorithm<G>], more: &[G]) {
+        let positions = [positions(), more.to_vec()].concat();
+        for algorithm in algorithms {
+            for sample in std::iter::once(&algorithm.example).chain(algorithm.samples) {
+                let settled = algorithm.read(&written(sample)).expect("a sample has no mistakes");
+                let mut player = settled.recipe.build(&Kit::default()).expect("a player");
+                let deepest = deepest(algorithm, sample);
+                for position in &positions {
+                    let Ok(Thought { nodes: 1.., .. }) = player.choose(position) else { continue };
+                    println!("{deepest}{position}");
+                    let settled = algorithm.read(&written(&deepest)).expect("settings within bounds");
+                    let flag = Arc::new(AtomicBool::new(true));
+                    let kit = Kit { stop: Stop::from_flag(flag.clone()), ..Kit::default() };
+                    let mut player = settled.recipe.build(&kit).expect("a player");
+                    assert_eq!(player.choose(position), Err(NoMove::Interrupted), "asked before");
+
+                    flag.store(false, Ordering::Relaxed);
+                    let answer = thread::scope(|scope| {
+                        scope.spawn(|| {
+                            thread::sleep(Duration::from_millis(5));
+                            flag.store(true, Ordering::Relaxed);
+                        });
+                        player.choose(position)
+                    });
+                    // Random games of a few moves may all be over by then.
+                    assert!(matches!(answer, Err(NoMove::Interrupted) | Ok(_)), "{answer:?}");
+                }
+            }
+        }
+    }
+
+    /// Positions of a random game.
+    fn positions<G: Game>() -> Vec<G> {
+        let mut world = Seed::root(9).child("world", 0).rng();
+        let mut dice = Seed::root(9).child("seat", 0).rng();
+        let mut position = G::start(&G::Rules::default(), &mut world);
+        let mut positions = Vec::new();
+        while let Some(mv) = position.random_move(&mut dice) {
+            if position.moves_played() % 40 == 0 {
+                positions.push(position.clone());
+            }
+            position.play(mv, &mut world).expect("a legal move");
+        }
+        positions
+    }
+
+    /// A sample with each of its whole numbers as large as the algorithm allows.
+    fn deepest<G: Game>(algorithm: &Algorithm<G>, sample: &str) -> String {
+        let mut settings: toml::Table = sample.parse().expect("a sample is valid TOML");
+        for key in settings.keys().cloned().collect::<Vec<_>>() {
+            let Some(mut most) = settings[&key].as_integer() else { continue };
+            let mut step = 1 << 30;
+            while step > 0 {
+                settings.insert(key.clone(), (most + step).into());
+                if algorithm.read(&written(&settings.to_string())).is_ok() {
+                    most += step;
+                } else {
+                    step /= 2;
+                }
+            }
+            settings.insert(key, most.into());
+        }
+        settings.to_string()
+    }
+
+    // One of the boards that tables of lines end before.
+    let large = "32768 16384 8192 4  65536 0 0 0  2 0 4 0  0 0 0 2";
+    let large = Twenty48::set_up(&Rules::default(), large, Some(0)).expect("a board");
+    check(players::TWENTY48, &[large]);
 }
 
 /// What is not a setting is refused, and so is a wrong value: settings that are not looked at would be worse.

@@ -1,4 +1,4 @@
-//! A game written out, state by state: whoever changes play sees here what changed.
+//! A game written out, state by state, so that a change of play shows what it changes.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use gauntlet::players::any::random;
 
 use crate::{golden, table};
 
-/// So many turns from the start are shown, and so many from the end.
+/// How many turns are shown from the start, and from the end.
 const FIRST: usize = 30;
 const LAST: usize = 5;
 

@@ -80,10 +80,10 @@ fn measured_numbers_are_those_of_the_other_tables() {
             "reach 512" => {
                 let tile =
                     |tile: &&BTreeMap<String, String>| tile["player"] == player && tile["tile"] == "512";
-                let tile = tiles.iter().find(tile).expect("somebody reached 512");
+                let tile = tiles.iter().find(tile).expect("a row of 512");
                 assert_eq!(measured, three(tile, "reach_rate"), "{row:?}");
             }
-            // A tile that nobody reached has no row among the others: Wilson's upper bound for 0 of 400.
+            // A tile that no game reached has no row: Wilson's upper bound for 0 of 400.
             "reach 2048" => assert_eq!(measured, ["0.000000", "0.000000", "0.009512"], "{row:?}"),
             "ms-per-move" => {
                 assert_eq!(measured, [of(&times)["cpu_ms_per_move"].clone(), String::new(), String::new()]);

@@ -1,5 +1,7 @@
 //! Tables for people and for documents.
 
+use std::borrow::Cow;
+
 use gauntlet::page::splice::splice;
 use gauntlet::table::{Cell, Column, Kind, Schema, Table};
 
@@ -12,7 +14,7 @@ fn text(text: &str) -> Cell {
 const NAMES: Schema = schema(&[Column::words("player"), Column::count("games")]);
 
 const fn schema(columns: &'static [Column]) -> Schema {
-    Schema { name: "t", columns, level: Some(0.95) }
+    Schema { name: "t", columns: Cow::Borrowed(columns), level: Some(0.95) }
 }
 
 /// A table of names that are hard to write.
@@ -337,8 +339,8 @@ fn places_that_cannot_be_filled_are_told() {
     );
 }
 
-/// What stands between a marker without its close and the next marker is somebody's text, and must not be taken for
-/// an old table.
+/// What stands between a marker without its close and the next marker is text of the document, and must not be taken
+/// for an old table.
 #[test]
 fn a_forgotten_close_takes_no_text_along() {
     let document = "<!-- gauntlet results/one max-tile -->\nmy words\n<!-- gauntlet results/one claims -->\n<!-- /gauntlet -->\n";

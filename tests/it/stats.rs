@@ -1,7 +1,7 @@
 //! Statistics against values computed elsewhere: see `vectors/README.md`.
 
 use gauntlet::stats::{
-    Bounds, Hypothesis, Interval, Model, Pairs, SignedRanks, agresti_coull, clopper_pearson, elo_ratio,
+    Bounds, Estimate, Hypothesis, Model, Pairs, SignedRanks, agresti_coull, clopper_pearson, elo_ratio,
     elo_ratio_approximated, hodges_lehmann, hodges_lehmann_shift, holm, jeffreys, jeffreys_equal_tailed,
     mixture_interval, mixture_log_evidence, newcombe, paired_ratio, power, quantile_ranks, rating,
     wald_expected_trials, wald_ratio, wilson,
@@ -64,7 +64,7 @@ impl Case<'_> {
     }
 
     #[track_caller]
-    fn gives_bounds(&self, interval: Option<Interval>, low: &str, high: &str) {
+    fn gives_bounds(&self, interval: Option<Estimate>, low: &str, high: &str) {
         let interval = interval.expect("there are trials");
         assert_eq!(interval.level, self.number("conf"));
         self.gives(low, interval.low);
@@ -81,7 +81,7 @@ impl Case<'_> {
         assert_eq!(self.0["expected"]["decision"], word, "{}", self.0);
     }
 
-    fn rate(&self, interval: fn(u64, u64, f64) -> Option<Interval>) -> Option<Interval> {
+    fn rate(&self, interval: fn(u64, u64, f64) -> Option<Estimate>) -> Option<Estimate> {
         interval(self.count("k"), self.count("n"), self.number("conf"))
     }
 
@@ -141,7 +141,7 @@ fn check(case: &Case<'_>) {
                 ((case.count("k1"), case.count("n1")), (case.count("k2"), case.count("n2")));
             let interval = newcombe(first, second, case.number("conf"));
             case.gives_bounds(interval, "lo", "hi");
-            case.gives("diff", interval.map(|interval| interval.estimate));
+            case.gives("diff", interval.map(|interval| interval.value));
         }
         "newcombe_paired" => {
             let pairs = Pairs {
@@ -152,7 +152,7 @@ fn check(case: &Case<'_>) {
             };
             let interval = pairs.difference(case.number("conf"));
             case.gives_bounds(interval, "lo", "hi");
-            case.gives("diff", interval.map(|interval| interval.estimate));
+            case.gives("diff", interval.map(|interval| interval.value));
         }
         "wald_sprt" => {
             let (p0, p1) = (case.number("p0"), case.number("p1"));
@@ -181,10 +181,10 @@ fn check(case: &Case<'_>) {
         "paired_t_log" => {
             let pairs = case.list("a").into_iter().zip(case.list("b"));
             let ratio = paired_ratio(pairs, case.number("conf")).expect("pairs");
-            case.gives_bounds(Some(ratio.interval), "lo", "hi");
-            case.gives("ratio", ratio.interval.estimate);
+            case.gives_bounds(Some(ratio.estimate), "lo", "hi");
+            case.gives("ratio", ratio.estimate.value);
             case.gives("p_two_sided", ratio.p);
-            case.gives("t", ratio.interval.estimate.ln() / (ratio.spread / (ratio.pairs as f64).sqrt()));
+            case.gives("t", ratio.estimate.value.ln() / (ratio.spread / (ratio.pairs as f64).sqrt()));
             case.gives("df", (ratio.pairs - 1) as f64);
         }
         "sample_size_two_proportions" => {
@@ -228,8 +228,8 @@ fn check(case: &Case<'_>) {
         }
         "hodges_lehmann_one_sample" => {
             let location = hodges_lehmann(&case.list("x"), case.number("conf")).expect("values");
-            case.gives_bounds(Some(location.interval), "lo", "hi");
-            case.gives("estimate", location.interval.estimate);
+            case.gives_bounds(Some(location.estimate), "lo", "hi");
+            case.gives("estimate", location.estimate.value);
             case.gives("achieved_conf", location.achieved);
             case.gives("k", location.rank as f64);
         }

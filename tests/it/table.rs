@@ -1,8 +1,10 @@
 //! A seat at which a recipe plays games, with every step in view. As the arena does it, which shows results only.
 
+use gauntlet::arena::{self, Entrant, Step, Worker};
 use gauntlet::game::Game;
 use gauntlet::games::twenty48::{Direction, Rules, Twenty48};
 use gauntlet::player::{Kit, Player, Recipe};
+use gauntlet::record::GameRecord;
 use gauntlet::rng::{Rng, Seed};
 
 /// A player of 2048 with these settings, written as JSON.
@@ -12,6 +14,35 @@ where
 {
     let config: C = serde_json::from_str(settings).expect("settings of the algorithm");
     config.build(&Kit::default()).expect("these players need nothing from outside")
+}
+
+/// An entrant that plays alone.
+pub(crate) trait Alone {
+    /// Builds the player, for one thread.
+    fn worker(&self, max_moves: Option<u32>) -> anyhow::Result<Worker>;
+
+    /// Plays the game of one seed and shows every step of it.
+    fn replay(
+        &self,
+        max_moves: Option<u32>,
+        seed: u64,
+        show: &mut dyn FnMut(&Step),
+    ) -> anyhow::Result<(GameRecord, Option<String>)>;
+}
+
+impl Alone for Entrant {
+    fn worker(&self, max_moves: Option<u32>) -> anyhow::Result<Worker> {
+        arena::worker(&[self], max_moves, &Kit::default())
+    }
+
+    fn replay(
+        &self,
+        max_moves: Option<u32>,
+        seed: u64,
+        show: &mut dyn FnMut(&Step),
+    ) -> anyhow::Result<(GameRecord, Option<String>)> {
+        arena::replay(&[self], max_moves, (seed, 0), &Kit::default(), show)
+    }
 }
 
 /// The stream of tiles of a block.

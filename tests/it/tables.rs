@@ -69,7 +69,7 @@ fn games(folder: &Folder) -> Vec<Game> {
     .collect()
 }
 
-/// A folder in which the experiment was played with so many games.
+/// A folder in which the experiment was played with this many games.
 fn played(games: usize, jobs: usize) -> Folder {
     let folder = Folder::new();
     play(&folder, games, jobs);
@@ -89,7 +89,7 @@ const SIZES: [(usize, Option<f64>); 5] =
 /// The quantile 0.975 of the normal distribution.
 const Z: f64 = 1.959963984540054;
 
-/// A measured number must be the nearest of those with so many decimals. `slack` is for what the expected one, made
+/// A measured number must be the nearest of those with this many decimals. `slack` is for what the expected one, made
 /// from a quantile of few digits, is not sure of.
 #[track_caller]
 fn check_real(what: &str, cell: &str, expected: Option<f64>, decimals: usize, slack: f64) {
@@ -216,7 +216,7 @@ fn check_ms_per_move(rows: &[BTreeMap<String, String>], all: &[Game], games: usi
             ["mean_ms", "p50_ms", "p90_ms", "p99_ms", "max_ms", "cpu_ms_per_move", "moves_per_second"];
         let [mean, p50, p90, p99, max, cpu, rate] = names
             .map(|name| row[name].parse::<f64>().unwrap_or_else(|_| panic!("{name} is {:?}", row[name])));
-        // Nobody thinks in no time, and the shortest printed time is a nanosecond.
+        // No player thinks in no time, and the shortest printed time is a nanosecond.
         assert!(1e-6 <= p50 && p50 <= p90 && p90 <= p99 && p99 <= max, "{row:?}");
         assert!(1e-6 <= mean && mean <= max, "{row:?}");
         // A thread cannot use more of a CPU than there is time; but reading the two clocks takes some microseconds

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::thread;
 
+use crate::table::Alone;
 use gauntlet::arena::Entrant;
 use gauntlet::games::twenty48::{Rules, Twenty48};
 use gauntlet::player::Recipe;
@@ -25,7 +26,7 @@ impl Tally {
     }
 
     fn mean(&self) -> f64 {
-        self.scores.mean(0.99).expect("games were played").estimate()
+        self.scores.mean(0.99).expect("games were played").value
     }
 
     /// Per cent of the games that ended with this largest tile.
@@ -34,10 +35,10 @@ impl Tally {
     }
 }
 
-/// So many games at a time, as a run deals them out: enough that those of pure chance are played many at once.
+/// Games at a time, as a run deals them out: enough that those of pure chance are played in lanes.
 const SLICE: usize = 4096;
 
-/// Plays so many games on two threads, through the arena, as a run does. Each game depends on its block alone, so the
+/// Plays this many games on two threads, through the arena, as a run does. Each game depends on its block alone, so the
 /// threads change nothing.
 fn play<C: Recipe<Twenty48> + DeserializeOwned + 'static>(settings: &str, games: u64) -> Tally {
     let config: C = serde_json::from_str(settings).expect("settings of the algorithm");
@@ -51,7 +52,7 @@ fn play<C: Recipe<Twenty48> + DeserializeOwned + 'static>(settings: &str, games:
             assert_eq!(slice.records.len(), blocks.len());
             for record in slice.records {
                 assert_eq!(record.ending, Ending::GameOver);
-                tally.scores.add(record.score);
+                tally.scores.add(record.score());
                 tally.max_ranks[record.facts[0].ilog2() as usize] += 1;
             }
         }

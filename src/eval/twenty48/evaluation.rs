@@ -1,10 +1,9 @@
 //! Weights compiled into tables.
 
-use super::line::{Line, line_of, rows_of};
 use super::weights::Share;
 use super::{Measure, Weights};
-use crate::games::twenty48::Cells;
-use crate::games::twenty48::cells::transpose;
+use crate::games::twenty48::nibbles::{Nibbles, table};
+use crate::games::twenty48::{Cells, Line};
 
 /// The weighted sum of some features, many times faster than feature by feature.
 ///
@@ -83,15 +82,15 @@ impl Evaluation {
     /// The weighted sum.
     #[inline]
     pub fn value(&self, cells: Cells) -> f64 {
-        let Some(ranks) = cells.nibbles() else { return self.feature_by_feature(cells) };
+        let Some(rows) = cells.nibbles() else { return self.feature_by_feature(cells) };
         let folded = match &self.folded {
             Folded::Nothing => 0.0,
-            Folded::Rows(table) => sum([table; 4], ranks),
-            Folded::Lines(table) => sum([table; 4], ranks) + sum([table; 4], transpose(ranks)),
-            Folded::Places(tables) => sum(tables.each_ref(), ranks),
+            Folded::Rows(table) => sum([table; 4], rows),
+            Folded::Lines(table) => sum([table; 4], rows) + sum([table; 4], rows.transposed()),
+            Folded::Places(tables) => sum(tables.each_ref(), rows),
             Folded::PlacesAndColumns(tables) => {
                 let [a, b, c, d, column] = &**tables;
-                sum([a, b, c, d], ranks) + sum([column; 4], transpose(ranks))
+                sum([a, b, c, d], rows) + sum([column; 4], rows.transposed())
             }
         };
         let whole: f64 = self.whole.iter().map(|(weight, of_board)| weight * of_board(cells)).sum();
@@ -105,16 +104,11 @@ impl Evaluation {
     }
 }
 
-/// The sum of what stands in each row's table.
+/// The sum of what stands in each line's table.
 #[inline]
-fn sum(tables: [&Table; 4], ranks: u64) -> f64 {
-    let rows = rows_of(ranks);
-    (tables[0][rows[0]] + tables[1][rows[1]]) + (tables[2][rows[2]] + tables[3][rows[3]])
-}
-
-fn table(of_row: impl Fn(Line) -> f64) -> Table {
-    let values: Box<[f64]> = (0..=u16::MAX).map(|row| of_row(line_of(row))).collect();
-    values.try_into().expect("as many as there are rows")
+fn sum(tables: [&Table; 4], lines: Nibbles) -> f64 {
+    let [a, b, c, d] = lines.lines().map(usize::from);
+    (tables[0][a] + tables[1][b]) + (tables[2][c] + tables[3][d])
 }
 
 impl Share {

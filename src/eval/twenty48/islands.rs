@@ -14,7 +14,7 @@ use crate::games::twenty48::cells::zero_nibbles;
 #[inline]
 pub fn islands(cells: Cells) -> f64 {
     let Some(nibbles) = cells.nibbles() else { return islands_by_walking(cells).into() };
-    let empty = zero_nibbles(nibbles);
+    let (empty, nibbles) = (nibbles.empty(), nibbles.word());
     let equal = |distance: u32| zero_nibbles(nibbles ^ (nibbles >> distance)) & !empty;
     // A cell has no right neighbour in column 3, and none below in row 3.
     let right = equal(4) & 0x0111_0111_0111_0111;

@@ -3,7 +3,7 @@
 //! - `clustering`: how different tiles are from those around them
 //! - `evaluation`: weights compiled into tables
 //! - `islands`: groups of equal tiles
-//! - `line`: rows and columns as ranks
+//! - `line`: sums over rows and columns
 //! - `monotonicity`: whether tiles rise or fall along lines
 //! - `nneonneo`: merges, and powers of ranks
 //! - `occupancy`: empty cells, the largest tile and where it lies, the mean tile
@@ -28,7 +28,6 @@ mod weights;
 pub use clustering::clustering;
 pub use evaluation::Evaluation;
 pub use islands::islands;
-pub use line::{Line, columns, rows};
 pub use monotonicity::{
     Totals, monotonicity_lines, monotonicity_lines_of_line, monotonicity_tiles, monotonicity_tiles_of_line,
     monotonicity_wave,
@@ -49,7 +48,7 @@ pub use snake::{
 
 pub use weights::Weights;
 
-use crate::games::twenty48::{Cells, Twenty48};
+use crate::games::twenty48::{Cells, Line, Twenty48};
 
 /// One measured property of a board.
 #[derive(Clone, Copy, Debug)]
@@ -138,8 +137,8 @@ impl Measure {
 
     /// Measures a board.
     fn value(self, cells: Cells, powers: &Powers) -> f64 {
-        let rows = || rows(cells).into_iter();
-        let lines = || rows().chain(columns(cells));
+        let rows = || cells.rows().into_iter();
+        let lines = || rows().chain(cells.columns());
         match self {
             Measure::Lines(of_line) => lines().map(of_line).sum(),
             Measure::LinesToPower(of_line, _) => lines().map(|line| of_line(line, powers)).sum(),

@@ -1,9 +1,8 @@
 //! Whether tiles rise or fall along lines, or away from the largest. The first two differ only in empty cells at
 //! the ends of a line: the articles on 2048 in SwiftUI print the second under the name of the first.
 
-use super::line::{Line, columns, line_of, rows, rows_of};
-use crate::games::twenty48::Cells;
-use crate::games::twenty48::cells::transpose;
+use crate::games::twenty48::slide::unpack;
+use crate::games::twenty48::{Cells, Line, Nibbles};
 
 /// By how many ranks a line falls and rises, both as numbers not above 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,7 +43,7 @@ impl Totals {
 #[inline]
 pub fn monotonicity_lines(cells: Cells) -> f64 {
     match cells.nibbles() {
-        Some(nibbles) => looked_up(&LINES, nibbles),
+        Some(rows) => looked_up(&LINES, rows),
         None => best_of_both(cells, monotonicity_lines_of_line),
     }
 }
@@ -54,7 +53,7 @@ static LINES: [u16; 1 << 16] = {
     let mut table = [0; 1 << 16];
     let mut row = 0;
     while row < 1 << 16 {
-        table[row] = monotonicity_lines_of_line(line_of(row as u16)).packed();
+        table[row] = monotonicity_lines_of_line(unpack(row as u16)).packed();
         row += 1;
     }
     table
@@ -84,7 +83,7 @@ pub const fn monotonicity_lines_of_line(line: Line) -> Totals {
 #[inline]
 pub fn monotonicity_tiles(cells: Cells) -> f64 {
     match cells.nibbles() {
-        Some(nibbles) => looked_up(&TILES, nibbles),
+        Some(rows) => looked_up(&TILES, rows),
         None => best_of_both(cells, monotonicity_tiles_of_line),
     }
 }
@@ -94,7 +93,7 @@ static TILES: [u16; 1 << 16] = {
     let mut table = [0; 1 << 16];
     let mut row = 0;
     while row < 1 << 16 {
-        table[row] = monotonicity_tiles_of_line(line_of(row as u16)).packed();
+        table[row] = monotonicity_tiles_of_line(unpack(row as u16)).packed();
         row += 1;
     }
     table
@@ -118,12 +117,12 @@ pub const fn monotonicity_tiles_of_line(line: Line) -> Totals {
 }
 
 #[inline]
-fn looked_up(table: &[u16; 1 << 16], nibbles: u64) -> f64 {
-    let least = |nibbles| {
-        let totals: u16 = rows_of(nibbles).map(|row| table[row]).iter().sum();
+fn looked_up(table: &[u16; 1 << 16], rows: Nibbles) -> f64 {
+    let least = |lines: Nibbles| {
+        let totals: u16 = lines.lines().map(|line| table[usize::from(line)]).iter().sum();
         i32::from((totals & 0xFF).min(totals >> 8))
     };
-    f64::from(-(least(nibbles) + least(transpose(nibbles))))
+    f64::from(-(least(rows) + least(rows.transposed())))
 }
 
 #[cold]
@@ -132,7 +131,7 @@ fn best_of_both(cells: Cells, of_line: impl Fn(Line) -> Totals) -> f64 {
         let totals = lines.into_iter().map(&of_line).fold(Totals::default(), Totals::plus);
         totals.falling.max(totals.rising)
     };
-    (best(rows(cells)) + best(columns(cells))).into()
+    (best(cells.rows()) + best(cells.columns())).into()
 }
 
 /// Minus the sum of all rises in a walk away from the largest tile, breadth first.

@@ -8,9 +8,8 @@
 //! Powers are those of the `libm` crate: the same bits on every platform, and exact where they are whole numbers
 //! (a test says so), which those of the standard library need not be.
 
-use super::Line;
-use super::line::{columns, rows, sum_of_lines};
-use crate::games::twenty48::Cells;
+use super::line::sum_of_lines;
+use crate::games::twenty48::{Cells, Line};
 
 /// How many tiles lie in runs of equal tiles along rows, and the same along columns; empty cells in between do not
 /// break a run.
@@ -57,7 +56,7 @@ impl Powers {
 /// The sum of all ranks to this power, which is above 0; 3.5 with nneonneo.
 pub fn rank_power(cells: Cells, power: f64) -> f64 {
     let powers = Powers::of(power);
-    rows(cells).into_iter().map(|row| rank_power_of_line(row, &powers)).sum()
+    cells.rows().into_iter().map(|row| rank_power_of_line(row, &powers)).sum()
 }
 
 /// What one row adds to [`rank_power`].
@@ -70,7 +69,7 @@ pub fn rank_power_of_line(line: Line, powers: &Powers) -> f64 {
 /// nneonneo.
 pub fn monotonicity_power(cells: Cells, power: f64) -> f64 {
     let powers = Powers::of(power);
-    let lines = rows(cells).into_iter().chain(columns(cells));
+    let lines = cells.rows().into_iter().chain(cells.columns());
     lines.map(|line| monotonicity_power_of_line(line, &powers)).sum()
 }
 

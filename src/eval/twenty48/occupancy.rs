@@ -1,8 +1,7 @@
 //! How full the board is, how large the largest tile, and where it lies.
 
-use super::Line;
-use crate::games::twenty48::Cells;
 use crate::games::twenty48::cells::value_of;
+use crate::games::twenty48::{Cells, Line};
 
 /// Natural logarithms of 0 to 16, as node computes them: correctly rounded, except that of 3, which is one unit in the last place
 /// too small there. A player that follows ovolve's program to the last bit needs exactly these, and a table is the

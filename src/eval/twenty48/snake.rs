@@ -2,10 +2,9 @@
 //!
 //! Source: the articles on 2048 in SwiftUI and their repository, BestKora/Game2048ChatGPT.
 
-use super::Line;
 use super::line::sum_of_rows;
-use crate::games::twenty48::Cells;
 use crate::games::twenty48::cells::value_of;
+use crate::games::twenty48::{Cells, Line};
 
 /// The path of the articles: it ends in the top left corner.
 pub(super) const TO_TOP_LEFT: [[u8; 4]; 4] = [[15, 14, 13, 12], [8, 9, 10, 11], [7, 6, 5, 4], [0, 1, 2, 3]];

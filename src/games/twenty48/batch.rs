@@ -25,6 +25,8 @@
 //! next game of the list, and every game is played to its end. To stop when enough games are over would favour
 //! the short ones.
 
+use std::ops::ControlFlow;
+
 use super::board::{After, Board, Direction};
 use super::lanes::{ATTEMPTS, Lanes, for_each_marked};
 use crate::rng::Seed;
@@ -56,14 +58,20 @@ pub fn random_games(seeds: &[(Seed, Seed)]) -> Vec<Playout> {
 /// seed named "world" and "player" with that number, and the first draw of its world is for the tile that comes
 /// first. Points and moves count from there.
 ///
-/// They end in no particular order, but which they are depends on nothing but the arguments.
+/// They end in no particular order, but which they are depends on nothing but the arguments. Where `ended` breaks off,
+/// the games that have not ended are left.
 ///
 /// # Panics
 /// If a board has no empty cell.
-pub fn playouts(starts: &[After], runs: usize, seed: Seed, ended: impl FnMut(usize, Playout)) {
+pub fn playouts(
+    starts: &[After],
+    runs: usize,
+    seed: Seed,
+    ended: impl FnMut(usize, Playout) -> ControlFlow<()>,
+) {
     let mut playouts = Playouts { starts, runs, seed, ended };
     if playouts.count() < FEW {
-        playouts.play_one_by_one();
+        let _ = playouts.play_one_by_one();
     } else {
         Variant::best().play(&mut playouts);
     }
@@ -77,8 +85,8 @@ trait Games {
     fn count(&self) -> usize;
     /// Starts a game in a lane.
     fn begin<const L: usize>(&self, lanes: &mut Lanes<L>, lane: usize, game: usize);
-    /// Takes a game that is over, as if played from the empty board.
-    fn end(&mut self, game: usize, played: Playout);
+    /// Takes a game that is over, as if played from the empty board, and says whether to go on.
+    fn end(&mut self, game: usize, played: Playout) -> ControlFlow<()>;
 }
 
 /// Games from the start.
@@ -104,8 +112,9 @@ impl Games for WholeGames<'_> {
     }
 
     #[inline(always)]
-    fn end(&mut self, game: usize, played: Playout) {
+    fn end(&mut self, game: usize, played: Playout) -> ControlFlow<()> {
         self.played[game] = played;
+        ControlFlow::Continue(())
     }
 }
 
@@ -117,13 +126,13 @@ struct Playouts<'a, E> {
     ended: E,
 }
 
-impl<E: FnMut(usize, Playout)> Playouts<'_, E> {
+impl<E: FnMut(usize, Playout) -> ControlFlow<()>> Playouts<'_, E> {
     fn seeds(&self, game: usize) -> (Seed, Seed) {
         (self.seed.child("world", game as u64), self.seed.child("player", game as u64))
     }
 
     /// The definition.
-    fn play_one_by_one(&mut self) {
+    fn play_one_by_one(&mut self) -> ControlFlow<()> {
         for game in 0..self.count() {
             let (world, player) = self.seeds(game);
             let (mut world, mut dice) = (world.rng(), player.rng());
@@ -137,12 +146,13 @@ impl<E: FnMut(usize, Playout)> Playouts<'_, E> {
                     (board, _) = after.spawn(&mut world);
                 }
             }
-            (self.ended)(game, Playout { board, score, moves });
+            (self.ended)(game, Playout { board, score, moves })?;
         }
+        ControlFlow::Continue(())
     }
 }
 
-impl<E: FnMut(usize, Playout)> Games for Playouts<'_, E> {
+impl<E: FnMut(usize, Playout) -> ControlFlow<()>> Games for Playouts<'_, E> {
     fn count(&self) -> usize {
         self.starts.len() * self.runs
     }
@@ -151,14 +161,14 @@ impl<E: FnMut(usize, Playout)> Games for Playouts<'_, E> {
         lanes.begin_at(lane, game, self.starts[game / self.runs], self.seeds(game));
     }
 
-    fn end(&mut self, game: usize, played: Playout) {
+    fn end(&mut self, game: usize, played: Playout) -> ControlFlow<()> {
         // Counted from the empty board, there are two tiles before the first move, and each half of the tiles' sum that
         // no 4 brought is a tile that came. Here that were the tiles of the start, and one.
         let start = Board::new(self.starts[game / self.runs].cells());
         let tiles: u32 = start.cells().values().into_iter().sum();
         let score = played.score - start.potential();
         let moves = played.moves + 2 - tiles / 2 - 1;
-        (self.ended)(game, Playout { score, moves, ..played });
+        (self.ended)(game, Playout { score, moves, ..played })
     }
 }
 
@@ -223,7 +233,7 @@ fn play_avx512(games: &mut impl Games) {
     play::<128>(games);
 }
 
-/// Plays all games in `L` lanes. Whatever it calls for each lane is inlined, so that it is compiled for the
+/// Plays all games in `L` lanes, or until one of them breaks off. Whatever it calls for each lane is inlined, so that it is compiled for the
 /// instructions that the caller may use.
 #[inline(always)]
 fn play<const L: usize>(games: &mut impl Games) {
@@ -233,7 +243,8 @@ fn play<const L: usize>(games: &mut impl Games) {
         games.begin(&mut lanes, lane, lane);
     }
     let mut playing = next;
-    while playing > 0 {
+    let mut flow = ControlFlow::Continue(());
+    while playing > 0 && flow.is_continue() {
         lanes.throw_dice();
         for _ in 0..ATTEMPTS {
             lanes.draw();
@@ -243,7 +254,9 @@ fn play<const L: usize>(games: &mut impl Games) {
         }
         lanes.look();
         for_each_marked(lanes.over, |lane| {
-            games.end(lanes.game[lane], lanes.finished(lane));
+            if flow.is_continue() {
+                flow = games.end(lanes.game[lane], lanes.finished(lane));
+            }
             if next < games.count() {
                 games.begin(&mut lanes, lane, next);
                 next += 1;
@@ -297,7 +310,7 @@ mod tests {
         }
     }
 
-    type Noted<'a, 'b> = Playouts<'a, &'b mut dyn FnMut(usize, Playout)>;
+    type Noted<'a, 'b> = Playouts<'a, &'b mut dyn FnMut(usize, Playout) -> ControlFlow<()>>;
 
     /// Playouts from boards of all kinds: each is the one that the plain loop plays, whatever the variant, and however
     /// many there are.
@@ -317,11 +330,18 @@ mod tests {
         for runs in [1, 2, 9, 40, 150] {
             let seed = Seed::root(runs as u64);
             let mut plain = vec![Playout::default(); starts.len() * runs];
-            let one_by_one = |game: usize, played| plain[game] = played;
-            Playouts { starts: &starts, runs, seed, ended: one_by_one }.play_one_by_one();
+            let one_by_one = |game: usize, played| {
+                plain[game] = played;
+                ControlFlow::Continue(())
+            };
+            let flow = Playouts { starts: &starts, runs, seed, ended: one_by_one }.play_one_by_one();
+            assert!(flow.is_continue());
             let check = |how: &str, play: &dyn Fn(&mut Noted)| {
                 let mut played = vec![None; plain.len()];
-                let mut ended = |game: usize, playout| assert_eq!(played[game].replace(playout), None);
+                let mut ended = |game: usize, playout| {
+                    assert_eq!(played[game].replace(playout), None);
+                    ControlFlow::Continue(())
+                };
                 play(&mut Playouts { starts: &starts, runs, seed, ended: &mut ended });
                 assert!(played.iter().flatten().eq(&plain), "{runs} runs {how}");
                 assert_eq!(played.iter().flatten().count(), plain.len());
@@ -332,12 +352,31 @@ mod tests {
             check("in 8 lanes", &|games| play::<8>(games));
             check("in 256 lanes", &|games| play::<256>(games));
             let mut played = vec![Playout::default(); plain.len()];
-            playouts(&starts, runs, seed, |game, playout| played[game] = playout);
+            playouts(&starts, runs, seed, |game, playout| {
+                played[game] = playout;
+                ControlFlow::Continue(())
+            });
             assert!(played == plain, "{runs} runs");
             // Those of the third board are over as soon as the tile has come.
             assert!(plain[2 * runs..3 * runs].iter().all(|playout| (playout.score, playout.moves) == (0, 0)));
         }
         playouts(&[], 5, Seed::root(1), |_, _| panic!("there is no game"));
+    }
+
+    /// Playing ends with the playout that breaks off, one by one and in lanes.
+    #[test]
+    fn playouts_can_be_left() {
+        let start = After::new("0 0 0 0  0 0 2 0  0 0 0 0  0 0 0 0".parse().expect("a board"));
+        for runs in [FEW - 1, FEW, 5000] {
+            for most in [1, 2, runs - 1] {
+                let mut ended = 0;
+                playouts(&[start], runs, Seed::root(1), |_, _| {
+                    ended += 1;
+                    if ended == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                });
+                assert_eq!(ended, most, "of {runs}");
+            }
+        }
     }
 
     /// The streams of a playout are named, so that a library of another day plays the same.
@@ -346,7 +385,10 @@ mod tests {
         let start = After::new("4 0 0 0  8 2 0 0  32 8 2 0  128 8 8 4".parse().expect("a board"));
         let seed = Seed::root(3);
         let mut played = Vec::new();
-        playouts(&[start], 2, seed, |_, playout| played.push(playout));
+        playouts(&[start], 2, seed, |_, playout| {
+            played.push(playout);
+            ControlFlow::Continue(())
+        });
         let (mut world, mut dice) = (seed.child("world", 1).rng(), seed.child("player", 1).rng());
         let (board, _) = start.spawn(&mut world);
         let mut game = Twenty48::set_up(&Rules::default(), &board.cells().line(), Some(0)).expect("a board");

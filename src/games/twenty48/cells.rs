@@ -16,7 +16,10 @@ use std::str::FromStr;
 pub const MAX_RANK: u8 = 17;
 
 /// A one in each nibble.
-const ONES: u64 = 0x1111_1111_1111_1111;
+pub(super) const ONES: u64 = 0x1111_1111_1111_1111;
+
+/// Four ranks of a row or a column, 0 for an empty cell.
+pub type Line = [u8; 4];
 
 /// Sixteen cells, row-major, row 0 on top. Whose turn it is, is said by `Board` and `After` around it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -49,22 +52,22 @@ impl Cells {
         cells
     }
 
-    /// The sixteen ranks as nibbles of one word, the first cell lowest, where no rank exceeds 15: for code with
-    /// tables of its own that are indexed by rows.
-    #[inline]
-    pub const fn nibbles(self) -> Option<u64> {
-        if self.above == 0 { Some(self.ranks) } else { None }
-    }
-
-    /// The cells whose ranks are the nibbles of this word, the first cell lowest.
-    #[inline]
-    pub const fn from_nibbles(ranks: u64) -> Cells {
-        Cells { ranks, above: 0 }
-    }
-
     /// The rank of each cell.
     pub fn ranks(self) -> [u8; 16] {
         std::array::from_fn(|i| self.rank(i))
+    }
+
+    /// The ranks of the rows from top to bottom, each from left to right.
+    #[inline]
+    pub fn rows(self) -> [Line; 4] {
+        let ranks = self.ranks();
+        std::array::from_fn(|row| std::array::from_fn(|column| ranks[4 * row + column]))
+    }
+
+    /// The ranks of the columns from left to right, each from top to bottom.
+    #[inline]
+    pub fn columns(self) -> [Line; 4] {
+        self.transposed().rows()
     }
 
     /// The rank of one cell.
@@ -301,7 +304,7 @@ pub(super) fn count(mask: u64) -> u32 {
 
 /// Sixteen nibbles turned about the diagonal of the board: rows become columns.
 #[inline]
-pub const fn transpose(word: u64) -> u64 {
+pub(super) const fn transpose(word: u64) -> u64 {
     // Exchange the off-diagonal cells of each 2x2 block, then the off-diagonal blocks.
     let swap = (word ^ (word >> 12)) & 0x0000_F0F0_0000_F0F0;
     let word = word ^ swap ^ (swap << 12);

@@ -2,6 +2,7 @@
 //!
 //! - [`cells`]: how sixteen cells are stored, and their text form
 //! - [`slide`](mod@slide): how a line slides; the tables made from that
+//! - [`nibbles`]: sixteen ranks in one word, for searches with tables of lines
 //! - [`board`]: [`Board`] and [`After`], the two halves of a turn
 //! - [`rules`]: the game itself
 //! - [`batch`]: many random games at once, in `lanes`
@@ -10,9 +11,11 @@ pub mod batch;
 pub mod board;
 pub mod cells;
 mod lanes;
+pub mod nibbles;
 pub mod rules;
 pub mod slide;
 
 pub use board::{After, Board, Direction, Spawned};
-pub use cells::Cells;
+pub use cells::{Cells, Line};
+pub use nibbles::Nibbles;
 pub use rules::{IdleMoves, Rules, Twenty48, WinBy};

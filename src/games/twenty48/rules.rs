@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::batch;
 use super::board::{After, Board, Direction};
 use super::cells::{self, Cells, MAX_RANK};
-use crate::game::{self, Facts, Game, IllegalMove, Outcome, Seat, Shape};
+use crate::game::{self, Fact, Facts, Game, IllegalMove, Outcome, Seat, Shape};
 use crate::rng::{Rng, Seed};
 
 /// A game of 2048.
@@ -62,6 +62,25 @@ impl game::Rules for Rules {
             let at_once = if self.win_by == WinBy::Gain { " by one move" } else { "" };
             ("win", format!("no game can {what} {win}{at_once}: `until` stops each at {tile}"))
         })
+    }
+
+    fn win(&self) -> Option<String> {
+        let win = self.win.value();
+        Some(match self.win_by {
+            WinBy::Tile => format!("the tile {win}"),
+            WinBy::Gain => format!("a move that earns {win} points"),
+        })
+    }
+
+    fn limit(&self, _max_tile: usize) -> Option<(i64, String)> {
+        let last = match self.until {
+            Until::GameOver => return None,
+            // A merge to a tile earns its value, so that tile wins by gain too.
+            Until::Win => self.win,
+            Until::Tile(tile) => tile,
+        };
+        let last = last.value();
+        Some((last.into(), format!("`until` stops each at {last}")))
     }
 }
 
@@ -242,7 +261,15 @@ impl Game for Twenty48 {
 
     const NAME: &'static str = "2048";
     const SHAPE: Shape = Shape::Solo;
-    const FACTS: &'static [&'static str] = &["max_tile"];
+    const FACTS: &'static [Fact] = &[Fact {
+        column: "max_tile",
+        table: "max-tile",
+        value: "tile",
+        word: "reach",
+        example: 2048,
+        flaw: |value| Tile::try_from(value).err().map(|refusal| format!("what is reached {refusal}")),
+        next: |tile| 2 * tile,
+    }];
 
     #[inline]
     fn start(rules: &Rules, world: &mut Rng) -> Twenty48 {
@@ -339,5 +366,28 @@ impl Game for Twenty48 {
 impl fmt::Display for Twenty48 {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         self.board.cells().fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Rules as _;
+
+    #[test]
+    fn games_end_somewhere() {
+        let rules = |until| Rules { win: Tile(9), until, ..Rules::default() };
+        assert_eq!(rules(Until::GameOver).limit(0), None);
+        let at = |value: i64| Some((value, format!("`until` stops each at {value}")));
+        assert_eq!(rules(Until::Tile(Tile(10))).limit(0), at(1024));
+        assert_eq!(rules(Until::Win).limit(0), at(512));
+    }
+
+    #[test]
+    fn a_win_is_said_in_words() {
+        let rules = Rules::default();
+        assert_eq!(rules.win().as_deref(), Some("the tile 2048"));
+        let rules = Rules { win: Tile(10), win_by: WinBy::Gain, ..rules };
+        assert_eq!(rules.win().as_deref(), Some("a move that earns 1024 points"));
     }
 }

@@ -1,10 +1,10 @@
 //! How a line slides: the rule in plain code, the tables made from it, and a slide of all four lines by them.
 
-use super::cells::Cells;
+use super::cells::{Cells, Line};
 
 /// One line sliding towards its first cell: tiles close up, and two equal ones that meet become one of the next
 /// rank, each tile once a move, those nearest the wall first.
-pub const fn slide_line(line: [u8; 4]) -> [u8; 4] {
+pub const fn slide_line(line: Line) -> Line {
     let mut slid = [0; 4];
     let mut filled = 0;
     let mut may_merge = false;
@@ -69,7 +69,7 @@ static GAIN: [u32; 1 << 16] = {
 
 /// What becomes of a row of four nibbles when it slides towards its first cell, and towards its last. A pair of
 /// rank 15 makes a rank that a nibble cannot hold: rows with such a pair do not come here.
-#[inline]
+#[inline(always)]
 pub fn slid_both_ways(row: u16) -> (u16, u16) {
     let slid = SLID[usize::from(row)];
     (slid as u16, (slid >> 16) as u16)
@@ -96,7 +96,7 @@ pub(super) fn slide_rows(cells: Cells, to_end: bool) -> Cells {
 #[inline]
 pub(super) fn gain_of_rows(cells: Cells) -> u64 {
     if cells.outgrows_tables() {
-        return lines_of(cells).map(gain_of_line).iter().sum();
+        return cells.rows().map(gain_of_line).iter().sum();
     }
     sum_of_rows(&GAIN, cells.ranks)
 }
@@ -105,7 +105,7 @@ pub(super) fn gain_of_rows(cells: Cells) -> u64 {
 #[inline]
 pub(super) fn potential(cells: Cells) -> u64 {
     if cells.above != 0 {
-        return lines_of(cells).map(potential_of_line).iter().sum();
+        return cells.rows().map(potential_of_line).iter().sum();
     }
     sum_of_rows(&POTENTIAL, cells.ranks)
 }
@@ -120,42 +120,38 @@ fn sum_of_rows(table: &[u32; 1 << 16], ranks: u64) -> u64 {
 #[cold]
 pub(super) fn slide_rows_plainly(cells: Cells, to_end: bool) -> Cells {
     let mut ranks = [0; 16];
-    for (slid, line) in ranks.chunks_exact_mut(4).zip(lines_of(cells)) {
+    for (slid, line) in ranks.chunks_exact_mut(4).zip(cells.rows()) {
         let line = if to_end { reverse(slide_line(reverse(line))) } else { slide_line(line) };
         slid.copy_from_slice(&line);
     }
     Cells::from_ranks(ranks)
 }
 
-fn lines_of(cells: Cells) -> [[u8; 4]; 4] {
-    let ranks = cells.ranks();
-    std::array::from_fn(|row| std::array::from_fn(|column| ranks[4 * row + column]))
-}
-
-const fn potential_of_line(line: [u8; 4]) -> u64 {
+const fn potential_of_line(line: Line) -> u64 {
     potential_of_rank(line[0])
         + potential_of_rank(line[1])
         + potential_of_rank(line[2])
         + potential_of_rank(line[3])
 }
 
-const fn gain_of_line(line: [u8; 4]) -> u64 {
+const fn gain_of_line(line: Line) -> u64 {
     potential_of_line(slide_line(line)) - potential_of_line(line)
 }
 
-const fn unpack(row: u16) -> [u8; 4] {
-    [(row & 15) as u8, (row >> 4 & 15) as u8, (row >> 8 & 15) as u8, (row >> 12) as u8]
+/// The four ranks of a line of nibbles, the first lowest.
+pub const fn unpack(line: u16) -> Line {
+    [(line & 15) as u8, (line >> 4 & 15) as u8, (line >> 8 & 15) as u8, (line >> 12) as u8]
 }
 
 /// Ranks over 15 do not fit and are cut; only rows with two 32768 make one, and those do not come here.
-const fn pack(line: [u8; 4]) -> u16 {
+const fn pack(line: Line) -> u16 {
     (line[0] & 15) as u16
         | ((line[1] & 15) as u16) << 4
         | ((line[2] & 15) as u16) << 8
         | ((line[3] & 15) as u16) << 12
 }
 
-const fn reverse(line: [u8; 4]) -> [u8; 4] {
+const fn reverse(line: Line) -> Line {
     [line[3], line[2], line[1], line[0]]
 }
 
@@ -164,7 +160,7 @@ mod tests {
     use super::*;
 
     /// The points of a slide counted merge by merge, not by potentials.
-    fn points_of_merges(line: [u8; 4]) -> u64 {
+    fn points_of_merges(line: Line) -> u64 {
         let tiles: Vec<u8> = line.into_iter().filter(|&rank| rank != 0).collect();
         let (mut points, mut i) = (0, 0);
         while i + 1 < tiles.len() {
@@ -189,7 +185,7 @@ mod tests {
             for to_end in [false, true] {
                 assert_eq!(slide_rows(cells, to_end), slide_rows_plainly(cells, to_end), "{row:04x}");
             }
-            let lines = lines_of(cells);
+            let lines = cells.rows();
             let points: u64 = lines.map(points_of_merges).iter().sum();
             assert_eq!(gain_of_rows(cells), points, "{row:04x}");
             assert_eq!(lines.map(reverse).map(points_of_merges).iter().sum::<u64>(), points, "{row:04x}");
@@ -200,7 +196,7 @@ mod tests {
     #[test]
     fn lines_slide_as_the_rules_say() {
         #[track_caller]
-        fn check(line: [u8; 4], slid: [u8; 4]) {
+        fn check(line: Line, slid: Line) {
             assert_eq!(slide_line(line), slid);
         }
 

@@ -1,9 +1,10 @@
 //! Estimates with their intervals, a line each; beside them, if there is one, what somebody published.
 
+use super::Sheet;
 use super::axis::Axis;
 use super::canvas::{BLUE, Mark, VERMILION, legend_height};
 use super::rows::{Frame, Row};
-use super::{Estimate, Sheet};
+use crate::stats::Estimate;
 
 /// A line of the plot.
 pub(in crate::page) struct Line {
@@ -40,7 +41,7 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, 
     };
     let frame = Frame::new(sheet, &rows, if compares { 22 } else { 18 }, head);
     let ends = lines.iter().flat_map(|line| {
-        let (low, high) = line.estimate.interval();
+        let (low, high) = line.estimate.span();
         [low, high].into_iter().chain(line.published.into_iter().flat_map(|(from, to)| [from, to]))
     });
     let axis = match unit {
@@ -55,13 +56,13 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, 
             let (upper, lower) = frame.band(i);
             let middle = (upper + lower) / 2;
             let y = if compares { middle - 5 } else { middle };
-            if let Some((low, high)) = line.estimate.bounds {
+            if let Some((low, high)) = line.estimate.bounds() {
                 let (low, high) = (axis.at(low), axis.at(high));
                 canvas.line((low, y), (high, y), BLUE, 2);
                 canvas.line((low, y - 4), (low, y + 4), BLUE, 2);
                 canvas.line((high, y - 4), (high, y + 4), BLUE, 2);
             }
-            let mark = if line.estimate.bounds.is_some() { Mark::Dot } else { Mark::Ring };
+            let mark = if line.estimate.bounds().is_some() { Mark::Dot } else { Mark::Ring };
             canvas.mark(mark, (axis.at(line.estimate.value), y), BLUE);
             if let Some((from, to)) = line.published {
                 let (y, from, to) = (middle + 7, axis.at(from), axis.at(to));

@@ -20,22 +20,6 @@ pub(super) use axis::grouped;
 pub(super) use canvas::{Sheet, is_plot, themed};
 pub(super) use rows::MOST_ROWS;
 
-/// An estimate with its interval, where there is one.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Estimate {
-    /// The estimate.
-    pub(super) value: f64,
-    /// The ends of its interval.
-    pub(super) bounds: Option<(f64, f64)>,
-}
-
-impl Estimate {
-    /// The interval; without one, the estimate alone.
-    pub(super) fn interval(&self) -> (f64, f64) {
-        self.bounds.unwrap_or((self.value, self.value))
-    }
-}
-
 /// A plot, drawn twice: for a desk and, upright, for a phone. Letters do not shrink with the screen.
 pub(super) struct Plot {
     /// The wide drawing, which is also the one of the file.

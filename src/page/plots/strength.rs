@@ -1,12 +1,13 @@
 //! Strength against time: who is worth the time it takes. A player stands on the Pareto front if nobody is both as
 //! fast and as strong, and better in one of the two.
 
+use super::Sheet;
 use super::axis::Axis;
 use super::canvas::{
     self, Anchor, BLUE, Canvas, GRID, INK, MUTED, Mark, SMALL, VERMILION, fitted, text_width,
 };
 use super::intervals::Unit;
-use super::{Estimate, Sheet};
+use crate::stats::Estimate;
 
 /// A player.
 #[derive(Clone)]
@@ -56,7 +57,7 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, 
         360,
     );
     let ends = points.iter().flat_map(|point| {
-        let (low, high) = point.strength.interval();
+        let (low, high) = point.strength.span();
         [low, high]
     });
     let up = match unit {
@@ -72,7 +73,7 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, 
         .iter()
         .zip(points)
         .map(|(&(x, y), point)| {
-            let (low, high) = point.strength.interval();
+            let (low, high) = point.strength.span();
             // Intervals may be crossed by a name if need be, but marks may not.
             let (upper, lower) = (up.at(high).max(y - 12), up.at(low).min(y + 12));
             Taken { from: (x - 7, upper.min(y - 7)), to: (x + 7, lower.max(y + 7)) }
@@ -138,7 +139,7 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, 
             let (x, y) = spots[i];
             let is_front = front.contains(&i);
             let (mark, colour) = if is_front { (Mark::Diamond, VERMILION) } else { (Mark::Ring, BLUE) };
-            if let Some((low, high)) = points[i].strength.bounds {
+            if let Some((low, high)) = points[i].strength.bounds() {
                 canvas.line((x, up.at(low)), (x, up.at(high)), colour, 1);
             }
             canvas.mark(mark, (x, y), colour);
@@ -190,7 +191,7 @@ mod tests {
 
     fn points(all: &[(f64, f64)]) -> Vec<Point> {
         let point =
-            |&(ms, value)| Point { name: format!("{ms}"), ms, strength: Estimate { value, bounds: None } };
+            |&(ms, value)| Point { name: format!("{ms}"), ms, strength: Estimate::unbounded(value, 0.95) };
         all.iter().map(point).collect()
     }
 

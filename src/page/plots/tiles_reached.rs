@@ -1,8 +1,9 @@
 //! How many games reached each tile: a line for each player, with intervals.
 
+use super::Sheet;
 use super::axis::Axis;
 use super::canvas::{self, Anchor, GRID, MARKS, MUTED, SERIES, SMALL, fitted, text_width};
-use super::{Estimate, Sheet};
+use crate::stats::Estimate;
 
 /// A line.
 pub(in crate::page) struct Series {
@@ -53,7 +54,7 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, all: &[Series]) -> String
             let end = last.map(|&tile| (place(tile) + aside, axis.at(0.0)));
             canvas.path(&points.iter().copied().chain(end).collect::<Vec<_>>(), colour, 1);
             for ((_, rate), &(x, y)) in one.rates.iter().zip(&points) {
-                if let Some((low, high)) = rate.bounds {
+                if let Some((low, high)) = rate.bounds() {
                     canvas.line((x, axis.at(low)), (x, axis.at(high)), colour, 1);
                 }
                 canvas.mark(mark, (x, y), colour);

@@ -15,11 +15,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::tile::Tile;
-use crate::games::twenty48::cells::transpose;
-use crate::games::twenty48::slide::slide_line;
-use crate::games::twenty48::{After, Board, Cells, Direction, Twenty48};
+use crate::games::twenty48::slide::{slide_line, unpack};
+use crate::games::twenty48::{After, Board, Cells, Direction, Line, Nibbles, Twenty48};
 use crate::num::Whole;
-use crate::player::{Kit, NoMove, Player, Recipe, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
 use crate::rng::Seed;
 
 /// The manual.
@@ -43,8 +42,8 @@ impl Default for Config {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
-        Ok(Box::new(Lazuxd { depth: self.depth.get(), search: Search::new() }))
+    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        Ok(Box::new(Lazuxd { depth: self.depth.get(), search: Search::new(kit.stop.clone()) }))
     }
 }
 
@@ -59,6 +58,7 @@ impl Player<Twenty48> for Lazuxd {
 
     fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
         let (mv, value) = self.search.choose(position.board(), self.depth);
+        self.search.stop.check()?;
         let mv = mv.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         Ok(Thought { mv, value: Some(value.into()), nodes: self.search.nodes, depth: Some(self.depth) })
     }
@@ -67,30 +67,30 @@ impl Player<Twenty48> for Lazuxd {
 /// In the program's order.
 const DIRECTIONS: [Direction; 4] = [Direction::Up, Direction::Down, Direction::Left, Direction::Right];
 
-/// The sum of all tiles, from which on a 65536 might come of them, for which rows of nibbles have no room.
-const TOO_LARGE: u32 = 1 << 16;
-
 /// More than any depth.
 const PLIES: usize = 21;
 
 struct Search {
-    /// Whether all boards of this search fit into rows of nibbles.
+    /// Whether all boards of this search fit into nibbles.
     fits: bool,
     /// For each number of plies to come, the tile that was worst where one was looked for last. Looked at first, it
     /// spares most of the others.
     worst_tiles: [Option<Tile>; PLIES],
     nodes: u64,
+    stop: Stop,
 }
 
 impl Search {
-    fn new() -> Search {
-        Search { fits: true, worst_tiles: [None; PLIES], nodes: 0 }
+    fn new(stop: Stop) -> Search {
+        Search { fits: true, worst_tiles: [None; PLIES], nodes: 0, stop }
     }
 
     /// The first direction of the highest value, if there is any, and the value.
     fn choose(&mut self, board: Board, depth: u32) -> (Option<Direction>, u32) {
         let sum = board.cells().values().into_iter().sum();
-        *self = Search { fits: sum + 4 * depth < TOO_LARGE, ..Search::new() };
+        self.fits = board.cells().nibbles_for(depth).is_some();
+        self.worst_tiles = [None; PLIES];
+        self.nodes = 0;
         let (mut chosen, mut best) = (None, 0);
         for direction in DIRECTIONS {
             let Some(after) = board.slide(direction) else { continue };
@@ -129,8 +129,11 @@ impl Search {
         if depth == 0 {
             return utility(cells, sum);
         }
+        if self.stop.is_asked() {
+            return beta;
+        }
         if let Some(board) = cells.nibbles().filter(|_| self.fits && depth == 2) {
-            return self.last_turn(board, cells.empty_mask(), sum);
+            return self.last_turn(board, sum);
         }
         let ply = depth as usize;
         for tile in Tile::all_but_first(self.worst_tiles[ply], cells.empty_mask()) {
@@ -149,11 +152,12 @@ impl Search {
 
     /// The worst of all tiles that may come, the player making the best of each by the move that merges most. A move
     /// without merges is worth what no move is. A tile changes the merges of one row and of one column.
-    fn last_turn(&mut self, board: u64, room: u64, sum: u32) -> u32 {
+    fn last_turn(&mut self, rows: Nibbles, sum: u32) -> u32 {
+        let room = rows.empty();
         self.nodes += 2 * u64::from(room.count_ones());
-        let turned = transpose(board);
-        let (rows, columns) = (merges_of_lines(board), merges_of_lines(turned));
-        let (across, along) = (rows.iter().sum::<u8>(), columns.iter().sum::<u8>());
+        let columns = rows.transposed();
+        let (in_rows, in_columns) = (rows.lines().map(merges), columns.lines().map(merges));
+        let (across, along) = (in_rows.iter().sum::<u8>(), in_columns.iter().sum::<u8>());
         // The fewest merges after a 2, and after a 4.
         let mut fewest = [u8::MAX; 2];
         let mut cells = room;
@@ -161,10 +165,10 @@ impl Search {
             let cell = cells.trailing_zeros() as usize / 4;
             cells &= cells - 1;
             let (row, column) = (cell / 4, cell % 4);
-            let (line, turned_line) = ((board >> (16 * row)) as u16, (turned >> (16 * column)) as u16);
-            for (rank, fewest) in (1_u16..).zip(&mut fewest) {
-                let across = across - rows[row] + merges(line | rank << (4 * column));
-                let along = along - columns[column] + merges(turned_line | rank << (4 * row));
+            for (rank, fewest) in (1..).zip(&mut fewest) {
+                let across = across - in_rows[row] + merges(rows.with_tile(cell, rank).line(row));
+                let turned = columns.with_tile(4 * column + row, rank);
+                let along = along - in_columns[column] + merges(turned.line(column));
                 *fewest = (*fewest).min(across.max(along));
             }
         }
@@ -179,10 +183,6 @@ fn utility(cells: Cells, sum: u32) -> u32 {
     sum.checked_div(16 - cells.empty()).unwrap_or(0)
 }
 
-fn merges_of_lines(board: u64) -> [u8; 4] {
-    std::array::from_fn(|line| merges((board >> (16 * line)) as u16))
-}
-
 /// How many merges there are when a row of nibbles slides, the same both ways.
 #[inline]
 fn merges(row: u16) -> u8 {
@@ -193,14 +193,14 @@ static MERGES: [u8; 1 << 16] = {
     let mut merges = [0; 1 << 16];
     let mut row = 0;
     while row < 1 << 16 {
-        let line = [(row & 15) as u8, (row >> 4 & 15) as u8, (row >> 8 & 15) as u8, (row >> 12) as u8];
+        let line = unpack(row as u16);
         merges[row] = tiles(line) - tiles(slide_line(line));
         row += 1;
     }
     merges
 };
 
-const fn tiles(line: [u8; 4]) -> u8 {
+const fn tiles(line: Line) -> u8 {
     (line[0] != 0) as u8 + (line[1] != 0) as u8 + (line[2] != 0) as u8 + (line[3] != 0) as u8
 }
 
@@ -273,7 +273,7 @@ mod tests {
 
     #[test]
     fn searches_are_those_of_the_program() {
-        let mut search = Search::new();
+        let mut search = Search::new(Stop::default());
         let mut cases = 0;
         for (board, case) in lines(include_str!("../../../tests/it/vectors/lazuxd_search.jsonl")) {
             for told in case["depths"].as_array().expect("a list") {
@@ -308,7 +308,7 @@ mod tests {
             "2 0 0 0  4 2 0 0  32768 32768 8192 4  65536 1024 512 0",
             "2 4 0 16  32768 8 64 32768  16384 16384 8 4  65536 131072 512 2",
         ];
-        let mut search = Search::new();
+        let mut search = Search::new(Stop::default());
         let mut compared = 0;
         for game in 0..150 {
             let (mut world, mut dice) = (Seed::root(game).child("world", 0).rng(), Seed::root(game).rng());

@@ -11,11 +11,13 @@
 //! Each game has streams of chance of its own, so all games of a choice are played side by side ([`batch`]). With 100
 //! runs a move costs 0.11 ms (median over the first 400 moves of games, on one core of an EPYC with AVX2).
 
+use std::ops::ControlFlow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::games::twenty48::{After, Direction, Twenty48, batch};
 use crate::num::Whole;
-use crate::player::{Kit, NoMove, Player, Recipe, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
 use crate::rng::{Rng, Seed};
 
 /// The manual.
@@ -39,8 +41,9 @@ impl Default for Config {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
-        Ok(Box::new(Ronzil { runs: self.runs.get() as usize, dice: Seed::root(0).rng() }))
+    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        let (runs, stop) = (self.runs.get() as usize, kit.stop.clone());
+        Ok(Box::new(Ronzil { runs, dice: Seed::root(0).rng(), stop }))
     }
 }
 
@@ -48,6 +51,7 @@ struct Ronzil {
     runs: usize,
     /// Gives each choice a seed.
     dice: Rng,
+    stop: Stop,
 }
 
 /// What the random games of a move came to, all together.
@@ -77,7 +81,8 @@ impl Player<Twenty48> for Ronzil {
         if count == 0 {
             return Err(NoMove::forfeit("there is no legal move"));
         }
-        play_out(&starts[..count], self.runs, Seed::root(self.dice.bits()), &mut totals);
+        play_out(&starts[..count], self.runs, Seed::root(self.dice.bits()), &mut totals, &self.stop);
+        self.stop.check()?;
         // The last of equals.
         let mut best = 0;
         for i in 1..count {
@@ -91,12 +96,13 @@ impl Player<Twenty48> for Ronzil {
     }
 }
 
-/// Adds what random games from these boards earn, and how many moves they take.
-fn play_out(starts: &[After], runs: usize, seed: Seed, totals: &mut [Total]) {
+/// Adds what random games from these boards earn, and how many moves they take; left early at a request to stop.
+fn play_out(starts: &[After], runs: usize, seed: Seed, totals: &mut [Total], stop: &Stop) {
     batch::playouts(starts, runs, seed, |game, played| {
         let total = &mut totals[game / runs];
         total.score += played.score;
         total.moves += u64::from(played.moves);
+        if stop.is_asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
 }
 
@@ -130,7 +136,7 @@ mod tests {
                 assert_eq!(after.is_none(), told.is_null());
                 let Some(after) = after else { continue };
                 let mut total = [Total { score: board.gain(direction) * runs as u64, moves: 0 }];
-                play_out(&[after], runs, Seed::root(direction as u64), &mut total);
+                play_out(&[after], runs, Seed::root(direction as u64), &mut total, &Stop::default());
                 // The program counts the first move.
                 let means = [
                     (total[0].score as f64 / runs as f64, "meanScore", "seScore"),

@@ -33,12 +33,6 @@ impl Tile {
         let first = first.filter(|tile| room >> (4 * tile.cell) & 1 == 1);
         first.into_iter().chain(Tile::all(room).filter(move |&tile| Some(tile) != first))
     }
-
-    /// The word of nibbles with this tile on it.
-    #[inline]
-    pub(super) fn on(self, board: u64) -> u64 {
-        board | u64::from(self.rank) << (4 * self.cell)
-    }
 }
 
 #[cfg(test)]
@@ -60,6 +54,5 @@ mod tests {
             assert_eq!(tiles, pairs(&mut Tile::all(room)));
         }
         assert_eq!(Tile::all(0).next(), None);
-        assert_eq!(Tile { cell: 2, rank: 2 }.on(0x11), 0x211);
     }
 }

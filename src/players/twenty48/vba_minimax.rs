@@ -31,9 +31,9 @@ use serde::{Deserialize, Serialize};
 
 use super::ovolve::tables::{Measured, TABLES};
 use crate::eval::twenty48::{LN, monotonicity_lines, smoothness_last, smoothness_nearest};
-use crate::games::twenty48::{After, Board, Cells, Direction, Twenty48};
+use crate::games::twenty48::{After, Board, Cells, Direction, Nibbles, Twenty48};
 use crate::num::Whole;
-use crate::player::{Kit, NoMove, Player, Recipe, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
 use crate::rng::Seed;
 
 /// The manual.
@@ -98,10 +98,11 @@ pub enum Smooth {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         // Tables are made now, not on the time of the first move.
         LazyLock::force(&TABLES);
-        let search = Search { reading: self.reading, smooth: self.smooth, positions: 0 };
+        let stop = kit.stop.clone();
+        let search = Search { reading: self.reading, smooth: self.smooth, positions: 0, stop };
         Ok(Box::new(VbaMinimax { depth: self.depth.get(), search }))
     }
 }
@@ -124,6 +125,7 @@ impl Player<Twenty48> for VbaMinimax {
                 best = Some((value, direction));
             }
         }
+        self.search.stop.check()?;
         let (value, mv) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         let (nodes, depth) = (self.search.positions, Some(self.depth));
         Ok(Thought { mv, value: Some(value), nodes, depth })
@@ -150,6 +152,7 @@ struct Search {
     smooth: Smooth,
     /// Boards that were looked at.
     positions: u64,
+    stop: Stop,
 }
 
 impl Search {
@@ -177,6 +180,9 @@ impl Search {
         self.positions += 1;
         if depth == 0 {
             return self.value(after.cells());
+        }
+        if self.stop.is_asked() {
+            return 0.0;
         }
         let mut best = LIMIT;
         for index in (0..16).filter(|&index| after.cells().rank(index) == 0) {
@@ -213,9 +219,8 @@ impl Search {
     }
 
     fn value(&self, cells: Cells) -> f64 {
-        let columns = cells.transposed().nibbles();
-        let (measured, last) = match cells.nibbles().zip(columns) {
-            Some((rows, columns)) => (TABLES.measured(rows, columns), last_difference(rows)),
+        let (measured, last) = match cells.nibbles() {
+            Some(rows) => (TABLES.measured(rows, rows.transposed()), last_difference(rows)),
             None => (measured(cells), smoothness_last(cells)),
         };
         let smoothness = match self.smooth {
@@ -239,7 +244,8 @@ fn measured(cells: Cells) -> Measured {
 
 /// The feature `smoothness-last` of a board of nibbles, from its end: the pair that is looked at last.
 #[inline]
-fn last_difference(rows: u64) -> f64 {
+fn last_difference(rows: Nibbles) -> f64 {
+    let rows = rows.word();
     let first = |tiles: u64| tiles >> (tiles.trailing_zeros() & !3) & 15;
     let mut tiles = rows;
     while tiles != 0 {
@@ -272,7 +278,7 @@ mod tests {
     const READINGS: [Reading; 3] = [Reading::ByRef, Reading::ByVal, Reading::Minimax];
 
     fn searching(reading: Reading, smooth: Smooth) -> Search {
-        Search { reading, smooth, positions: 0 }
+        Search { reading, smooth, positions: 0, stop: Stop::default() }
     }
 
     fn number(value: &RawValue) -> f64 {

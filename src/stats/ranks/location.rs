@@ -1,6 +1,6 @@
 //! The estimates of Hodges and Lehmann (1963): the middle of all means of two values.
 
-use super::super::interval::Interval;
+use super::super::estimate::Estimate;
 use super::super::special::{normal_above, two_sided_normal};
 use super::signed::{COUNTED_OUT, distribution, moments};
 
@@ -8,7 +8,7 @@ use super::signed::{COUNTED_OUT, distribution, moments};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Location {
     /// The middle, with bounds made for this level.
-    pub interval: Interval,
+    pub estimate: Estimate,
     /// How often such bounds hold the middle indeed: at least the level, but for under six values or so, of which all
     /// are too few.
     pub achieved: f64,
@@ -32,9 +32,9 @@ pub fn hodges_lehmann(values: &[f64], level: f64) -> Option<Location> {
     let (rank, achieved) = bound(count, level);
     // Sums instead of means; halves of them are exact.
     let nth = |nth: u64| nth_smallest(nth, first + first, last + last, |sum| sums_up_to(&sorted, sum)) / 2.0;
-    let estimate = f64::midpoint(nth(means.div_ceil(2)), nth(means / 2 + 1));
-    let interval = Interval { low: nth(rank), estimate, high: nth(means + 1 - rank), level };
-    Some(Location { interval, achieved, rank })
+    let value = f64::midpoint(nth(means.div_ceil(2)), nth(means / 2 + 1));
+    let estimate = Estimate { low: nth(rank), value, high: nth(means + 1 - rank), level };
+    Some(Location { estimate, achieved, rank })
 }
 
 /// By how much values of the first sample lie above those of the second: the median of all differences between one of
@@ -162,9 +162,9 @@ mod tests {
             let means = plain(&values);
             let got = hodges_lehmann(&values, 0.95).unwrap();
             let median = f64::midpoint(means[(means.len() - 1) / 2], means[means.len() / 2]);
-            assert_eq!(got.interval.estimate, median);
-            assert_eq!(got.interval.low, means[got.rank as usize - 1]);
-            assert_eq!(got.interval.high, means[means.len() - got.rank as usize]);
+            assert_eq!(got.estimate.value, median);
+            assert_eq!(got.estimate.low, means[got.rank as usize - 1]);
+            assert_eq!(got.estimate.high, means[means.len() - got.rank as usize]);
             let moved: Vec<f64> = values.iter().map(|value| value + 16.0).collect();
             assert_eq!(hodges_lehmann_shift(&moved, &values), Some(16.0));
             let mut differences: Vec<f64> =
@@ -182,11 +182,11 @@ mod tests {
         assert_eq!(hodges_lehmann(&[], 0.95), None);
         assert_eq!((hodges_lehmann_shift(&[], &[1.0]), hodges_lehmann_shift(&[1.0], &[])), (None, None));
         let one = hodges_lehmann(&[-3.0], 0.95).unwrap();
-        assert_eq!((one.interval.low, one.interval.estimate, one.interval.high), (-3.0, -3.0, -3.0));
+        assert_eq!((one.estimate.low, one.estimate.value, one.estimate.high), (-3.0, -3.0, -3.0));
         assert_eq!(one.achieved, 0.0);
         for count in [2, 5, 6, 1000] {
             let equal = hodges_lehmann(&vec![7.5; count], 0.95).unwrap();
-            assert_eq!((equal.interval.low, equal.interval.estimate, equal.interval.high), (7.5, 7.5, 7.5));
+            assert_eq!((equal.estimate.low, equal.estimate.value, equal.estimate.high), (7.5, 7.5, 7.5));
             assert_eq!(equal.achieved >= 0.95, count >= 6);
         }
     }

@@ -4,7 +4,7 @@
 //! If the rate is p, the evidence against p is ever 1 / α or more with a probability of α at most, whenever one looks
 //! and stops (Ville, 1939). The price: the interval is wider than one for a number of trials fixed in advance.
 
-use super::super::interval::Interval;
+use super::super::estimate::Estimate;
 use super::super::special::{Beta, parts};
 
 /// The logarithm of the evidence against the rate `p`: of how many times as probable these successes are if the rate
@@ -22,17 +22,17 @@ pub fn mixture_log_evidence(successes: u64, trials: u64, p: f64, prior: (f64, f6
 ///
 /// # Panics
 /// If there are more successes than trials, the level is not between 0 and 1, or a shape of the prior not above 0.
-pub fn mixture_interval(successes: u64, trials: u64, level: f64, prior: (f64, f64)) -> Interval {
+pub fn mixture_interval(successes: u64, trials: u64, level: f64, prior: (f64, f64)) -> Estimate {
     assert!(level > 0.0 && level < 1.0, "a level of {level}");
     let evidence = Evidence::new(successes, trials, prior);
     if trials == 0 {
-        return Interval { low: 0.0, estimate: 0.5, high: 1.0, level };
+        return Estimate { low: 0.0, value: 0.5, high: 1.0, level };
     }
-    let estimate = successes as f64 / trials as f64;
+    let value = successes as f64 / trials as f64;
     let bound = -(1.0 - level).ln();
     let low = if successes == 0 { 0.0 } else { evidence.reaches(bound, -1.0) };
     let high = if successes == trials { 1.0 } else { evidence.reaches(bound, 1.0) };
-    Interval { low: low.min(estimate), estimate, high: high.max(estimate), level }
+    Estimate { low: low.min(value), value, high: high.max(value), level }
 }
 
 struct Evidence {
@@ -101,16 +101,16 @@ mod tests {
 
     #[test]
     fn a_rate_stays_a_rate() {
-        let nothing = Interval { low: 0.0, estimate: 0.5, high: 1.0, level: 0.95 };
+        let nothing = Estimate { low: 0.0, value: 0.5, high: 1.0, level: 0.95 };
         assert_eq!(mixture_interval(0, 0, 0.95, PRIOR), nothing);
         for prior in [PRIOR, (1.0, 1.0), (0.01, 3.0), (50.0, 20.0)] {
             for trials in [1, 2, 3, 10, 1000, 1_000_000, 1_000_000_007] {
                 for level in [1e-9, 0.5, 0.95, 0.999_999, 1.0 - 1e-15] {
                     for successes in [0, 1, trials / 2, trials - 1, trials] {
-                        let Interval { low, estimate, high, .. } =
+                        let Estimate { value, low, high, .. } =
                             mixture_interval(successes, trials, level, prior);
                         let case = format!("{successes} of {trials}, {level}, {prior:?}: {low} {high}");
-                        assert!(0.0 <= low && low <= estimate && estimate <= high && high <= 1.0, "{case}");
+                        assert!(0.0 <= low && low <= value && value <= high && high <= 1.0, "{case}");
                         assert_eq!(low == 0.0, successes == 0, "{case}");
                         // Near 1 numbers are further apart than near 0.
                         assert!(high == 1.0 || successes < trials, "{case}");

@@ -1,7 +1,7 @@
 //! Two at the same trials, looked at after every one of them.
 
 use super::mixture::{mixture_interval, mixture_log_evidence};
-use crate::stats::{Interval, Pairs};
+use crate::stats::{Estimate, Pairs};
 
 /// Anything is as likely as anything else beforehand: the prior of whoever wins the trials that differ.
 pub const EVEN_PRIOR: (f64, f64) = (1.0, 1.0);
@@ -22,7 +22,7 @@ pub fn anytime_p(pairs: Pairs) -> f64 {
 }
 
 /// The difference of the rates, with bounds that hold at every look at once. None without trials.
-pub fn anytime_difference(pairs: Pairs, level: f64) -> Option<Interval> {
+pub fn anytime_difference(pairs: Pairs, level: f64) -> Option<Estimate> {
     let (trials, differ) = (pairs.trials(), pairs.discordant());
     if trials == 0 {
         return None;
@@ -35,8 +35,8 @@ pub fn anytime_difference(pairs: Pairs, level: f64) -> Option<Interval> {
     let [behind, ahead] = [won.low, won.high].map(|won| 2.0 * won - 1.0);
     let low = behind * if behind < 0.0 { part.high } else { part.low };
     let high = ahead * if ahead > 0.0 { part.high } else { part.low };
-    let estimate = (pairs.only_first as f64 - pairs.only_second as f64) / trials as f64;
-    Some(Interval { low: low.min(estimate), estimate, high: high.max(estimate), level })
+    let value = (pairs.only_first as f64 - pairs.only_second as f64) / trials as f64;
+    Some(Estimate { low: low.min(value), value, high: high.max(value), level })
 }
 
 #[cfg(test)]
@@ -88,8 +88,8 @@ mod tests {
             let pairs = Pairs { both: rest, only_first, only_second, neither: 0 };
             for level in [0.6, 0.95, 0.999_999] {
                 let within = anytime_difference(pairs, level).expect("there are trials");
-                assert!(-1.0 <= within.low && within.low <= within.estimate, "{pairs:?}: {within:?}");
-                assert!(within.estimate <= within.high && within.high <= 1.0, "{pairs:?}: {within:?}");
+                assert!(-1.0 <= within.low && within.low <= within.value, "{pairs:?}: {within:?}");
+                assert!(within.value <= within.high && within.high <= 1.0, "{pairs:?}: {within:?}");
             }
             assert!((0.0..=1.0).contains(&anytime_p(pairs)));
         }

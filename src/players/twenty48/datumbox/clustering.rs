@@ -4,8 +4,8 @@
 //! functions of three rows each: what rows 0 and 1 add, seen from above, and what rows 3 and 2 add, seen from below.
 //! Leaves of a search are so much alike that few of these halves are new: to remember them takes half of the time at depth
 //! 5, and a quarter at depth 7, of computing each anew.
-//!
-//! A board is a word of sixteen nibbles, which are ranks.
+
+use crate::games::twenty48::Nibbles;
 
 /// Bits of an index into a memory: 2^11 entries of eight bytes are 16 KiB. With 2^15 a move takes 9 % longer.
 const INDEX_BITS: u32 = 11;
@@ -36,7 +36,8 @@ impl Memory {
 
     /// The clustering of a board, which is also that of its transposed board.
     #[inline]
-    pub(super) fn clustering(&mut self, board: u64) -> i32 {
+    pub(super) fn clustering(&mut self, board: Nibbles) -> i32 {
+        let board = board.word();
         let upper =
             self.upper.get(board & low_bits(KEY_BITS), |key| half(row(key, 0), row(key, 1), row(key, 2)));
         let lower = self.lower.get(board >> 16, |key| half(row(key, 2), row(key, 1), row(key, 0)));

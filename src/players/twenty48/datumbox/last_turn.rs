@@ -3,20 +3,17 @@
 //! Nearly all positions of a search are here, so here it is that its time goes. A tile changes one row and one column, so
 //! how the other lines slide is found once for all tiles that may come. A board is valued as soon as its four lines
 //! are known; after a vertical move those are columns, for a transposed board has the same clustering.
-//!
-//! Boards are words of sixteen nibbles.
 
 use super::super::tile::Tile;
 use super::search::{Search, WIN_SCORE, earns_nothing};
-use crate::games::twenty48::cells::{transpose, zero_nibbles};
 use crate::games::twenty48::slide::{gain_of_row, slid_both_ways};
-use crate::games::twenty48::{Board, Cells};
+use crate::games::twenty48::{Board, Cells, Nibbles};
 
 /// How the four lines of a board slide, each both ways.
 struct Slides {
-    board: u64,
+    board: Nibbles,
     /// The boards slid towards the first cells of lines, and towards the last.
-    slid: [u64; 2],
+    slid: [Nibbles; 2],
     /// What each line earns, and all together.
     gains: [i32; 4],
     gain: i32,
@@ -24,31 +21,23 @@ struct Slides {
 
 impl Slides {
     #[inline]
-    fn of(board: u64) -> Slides {
-        let (mut slid, mut gains) = ([0; 2], [0; 4]);
-        for (line, gain) in gains.iter_mut().enumerate() {
-            let old = (board >> (16 * line)) as u16;
-            let (start, end) = slid_both_ways(old);
-            slid[0] |= u64::from(start) << (16 * line);
-            slid[1] |= u64::from(end) << (16 * line);
-            *gain = gain_of_row(old) as i32;
-        }
-        Slides { board, slid, gains, gain: gains.iter().sum() }
+    fn of(board: Nibbles) -> Slides {
+        let (start, end) = board.slid();
+        let gains = board.lines().map(|line| gain_of_row(line) as i32);
+        Slides { board, slid: [start, end], gains, gain: gains.iter().sum() }
     }
 
     /// The slide one way after a tile came at this place of this line, and its gain; none if nothing moves.
     #[inline]
-    fn with_tile(&self, way: usize, line: usize, place: usize, rank: u16) -> Option<(u64, i32)> {
-        let shift = 16 * line;
-        let others = !(0xFFFF << shift);
-        let new = (self.board >> shift) as u16 | rank << (4 * place);
+    fn with_tile(&self, way: usize, line: usize, place: usize, rank: u8) -> Option<(Nibbles, i32)> {
+        let board = self.board.with_tile(4 * line + place, rank);
+        let new = board.line(line);
         let (start, end) = slid_both_ways(new);
-        let slid = if way == 0 { start } else { end };
-        if slid == new && (self.slid[way] ^ self.board) & others == 0 {
+        let slid = self.slid[way].with_line(line, if way == 0 { start } else { end });
+        if slid == board {
             return None;
         }
-        let board = self.slid[way] & others | u64::from(slid) << shift;
-        Some((board, self.gain - self.gains[line] + gain_of_row(new) as i32))
+        Some((slid, self.gain - self.gains[line] + gain_of_row(new) as i32))
     }
 }
 
@@ -57,21 +46,21 @@ const ORDERS: [[usize; 4]; 4] = [[0, 1, 2, 3], [1, 0, 2, 3], [2, 0, 1, 3], [3, 0
 
 impl Search {
     /// The worst of all tiles that may come, the player making the best of each. The value, cut to the bounds.
-    pub(super) fn last_turn(&mut self, board: u64, score: i32, alpha: i32, mut beta: i32) -> i32 {
+    pub(super) fn last_turn(&mut self, board: Nibbles, score: i32, alpha: i32, mut beta: i32) -> i32 {
         // Step 1. How the lines slide without the tile.
         let horizontal = Slides::of(board);
-        let vertical = Slides::of(transpose(board));
-        let room = zero_nibbles(board);
+        let vertical = Slides::of(board.transposed());
+        let room = board.empty();
         let empty = room.count_ones() - 1;
         // Step 2. What was worst on a board like this comes first, then all others.
         let mut best_way = 0;
         for tile in Tile::all_but_first(self.worst_tiles[2], room) {
             self.nodes += 1;
-            let (row, column, rank) = (tile.cell / 4, tile.cell % 4, u16::from(tile.rank));
-            let board = tile.on(board);
+            let (row, column, rank) = (tile.cell / 4, tile.cell % 4, tile.rank);
+            let board = board.with_tile(tile.cell, rank);
             let mut best = i32::MIN;
-            if empty == 0 && Board::new(Cells::from_nibbles(board)).is_over() {
-                best = self.lost(Cells::from_nibbles(board), score, 0);
+            if empty == 0 && Board::new(board.cells()).is_over() {
+                best = self.lost(board.cells(), score, 0);
             } else {
                 // Step 3. The best of the moves, as long as it is worse than a tile that came before. What was best
                 // before comes first.
@@ -110,11 +99,11 @@ impl Search {
     /// What a board is worth after the last move, `empty` being as many cells as were empty before it. The board may
     /// be turned about its diagonal.
     #[inline]
-    fn end(&mut self, board: u64, turned: bool, score: i32, empty: u32) -> i32 {
+    fn end(&mut self, board: Nibbles, turned: bool, score: i32, empty: u32) -> i32 {
         self.nodes += 1;
         if score >= WIN_SCORE || empty == 0 {
-            let board = if turned { transpose(board) } else { board };
-            return self.end_with_care(Cells::from_nibbles(board), score, empty);
+            let board = if turned { board.transposed() } else { board };
+            return self.end_with_care(board.cells(), score, empty);
         }
         let clustering = self.memory.clustering(board);
         self.valued(score, empty, clustering)

@@ -115,8 +115,9 @@ pub enum Kind {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
-        Ok(Box::new(Datumbox { search: Search::new(self.manner()), depth: self.depth.get() }))
+    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        let search = Search::new(self.manner(), kit.stop.clone());
+        Ok(Box::new(Datumbox { search, depth: self.depth.get() }))
     }
 }
 
@@ -155,6 +156,7 @@ impl Player<Twenty48> for Datumbox {
         }
         let accepted = |direction| position.accepts(direction);
         let (mv, value) = self.search.choose(cells, score, self.depth, accepted);
+        self.search.stop.check()?;
         let mv = mv.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         Ok(Thought { mv, value: Some(value.into()), nodes: self.search.nodes(), depth: Some(self.depth) })
     }

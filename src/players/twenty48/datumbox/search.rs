@@ -3,6 +3,7 @@
 use super::super::tile::Tile;
 use super::clustering::Memory;
 use crate::games::twenty48::{After, Board, Cells, Direction};
+use crate::player::Stop;
 
 /// How the versions of the program differ.
 #[derive(Clone, Copy, Debug)]
@@ -21,15 +22,12 @@ pub(super) const WIN_SCORE: i32 = 18432;
 /// The tile of a win is 2048.
 const WIN_RANK: u8 = 11;
 
-/// The sum of all tiles, from which on a 65536 might come of them, for which rows of nibbles have no room.
-const TOO_LARGE: u64 = 1 << 16;
-
 /// The search, and what it remembers.
 pub(super) struct Search {
     pub(super) manner: Manner,
     pub(super) memory: Memory,
     logarithms: Logarithms,
-    /// Whether all boards of this search fit into rows of nibbles.
+    /// Whether all boards of this search fit into nibbles.
     fits: bool,
     /// For each number of plies to come, the tile that was worst where one was looked for last, and the move that was
     /// good enough. Looked at first, they spare others: with the same for moves of the last turn 38 % of all positions at
@@ -37,13 +35,14 @@ pub(super) struct Search {
     pub(super) worst_tiles: [Option<Tile>; PLIES],
     best_moves: [Direction; PLIES],
     pub(super) nodes: u64,
+    pub(super) stop: Stop,
 }
 
 /// More than any depth.
 const PLIES: usize = 21;
 
 impl Search {
-    pub(super) fn new(manner: Manner) -> Search {
+    pub(super) fn new(manner: Manner, stop: Stop) -> Search {
         Search {
             manner,
             memory: Memory::new(),
@@ -52,6 +51,7 @@ impl Search {
             worst_tiles: [None; PLIES],
             best_moves: [Direction::Up; PLIES],
             nodes: 0,
+            stop,
         }
     }
 
@@ -72,8 +72,7 @@ impl Search {
         self.nodes = 0;
         self.worst_tiles = [None; PLIES];
         self.best_moves = [Direction::Up; PLIES];
-        let tiles: u64 = cells.values().into_iter().map(u64::from).sum();
-        self.fits = tiles + 4 * u64::from(depth) < TOO_LARGE;
+        self.fits = cells.nibbles_for(depth).is_some();
         let board = Board::new(cells);
         if board.is_over() {
             return (None, self.lost(cells, score, 0));
@@ -150,6 +149,9 @@ impl Search {
         // Step 2. A pass on a full board leaves no room for a tile.
         if cells.empty() == 0 {
             return 0;
+        }
+        if self.stop.is_asked() {
+            return beta;
         }
         // Step 3. The worst of the tiles that may come, beginning with what was worst on a board like this.
         if let Some(nibbles) = cells.nibbles().filter(|_| self.fits && depth == 2) {

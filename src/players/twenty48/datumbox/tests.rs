@@ -8,7 +8,7 @@ use super::{Config, Kind, Version};
 use crate::game::Game;
 use crate::games::twenty48::{Board, Cells, Direction, Rules, Twenty48};
 use crate::num::Whole;
-use crate::player::{Kit, NoMove, Recipe, Thought};
+use crate::player::{Kit, NoMove, Recipe, Stop, Thought};
 use crate::rng::Seed;
 
 const STATIC: &str = include_str!("../../../../tests/it/vectors/datumbox_static.jsonl");
@@ -38,7 +38,7 @@ fn manner(version: Version, search: Kind, win_test: bool) -> Manner {
 #[test]
 fn boards_are_valued_as_by_the_program() {
     let plainly = manner(Version::May, Kind::Minimax, true);
-    let mut search = Search::new(plainly);
+    let mut search = Search::new(plainly, Stop::default());
     let mut cases = 0;
     for case in lines(STATIC) {
         let (cells, score) = (cells_of(&case["board"]), int(&case["score"]));
@@ -86,7 +86,7 @@ fn searches_are_those_of_the_program() {
             let (cells, score) = (cells_of(&case["board"]), int(&case["score"]));
             for (kind, told) in [(Kind::AlphaBeta, &case["alphabeta"]), (Kind::Minimax, &case["minimax"])] {
                 let manner = manner(version, kind, true);
-                let mut search = Search::new(manner);
+                let mut search = Search::new(manner, Stop::default());
                 for (depth, told) in (1..).zip(told.as_array().expect("a list")) {
                     let mv = told["move"].as_u64().map(|code| Direction::ALL[code as usize]);
                     let expected = (mv, int(&told["score"]));
@@ -122,7 +122,7 @@ fn positions(count: usize) -> Vec<(Cells, i32)> {
         Some(("2 4 0 16  32768 8 64 32768  16384 16384 8 4  65536 131072 512 2", 3_800_000)),
     ];
     let mut positions = Vec::new();
-    let mut search = Search::new(manner(Version::May, Kind::AlphaBeta, false));
+    let mut search = Search::new(manner(Version::May, Kind::AlphaBeta, false), Stop::default());
     for game in 0.. {
         let (mut world, mut dice) =
             (Seed::root(game).child("world", 0).rng(), Seed::root(game).child("seat", 0).rng());
@@ -159,7 +159,7 @@ fn fast_is_plain() {
         for kind in [Kind::AlphaBeta, Kind::Minimax] {
             for win_test in [true, false] {
                 let manner = manner(version, kind, win_test);
-                let mut search = Search::new(manner);
+                let mut search = Search::new(manner, Stop::default());
                 for (i, &(cells, score)) in positions.iter().enumerate() {
                     if search.is_won(cells, score) {
                         continue;

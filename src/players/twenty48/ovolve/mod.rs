@@ -41,7 +41,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::games::twenty48::rules::Tile;
 use crate::games::twenty48::{Board, Direction, Twenty48};
 use crate::num::Whole;
-use crate::player::{Kit, NoMove, Player, Recipe, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
 use crate::rng::Seed;
 use search::{Found, WIN, WIN_IS_NEAR};
 
@@ -141,7 +141,7 @@ impl<'de> Deserialize<'de> for WinTile {
 }
 
 impl Recipe<Twenty48> for Config {
-    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let limit = match (self.depth, self.millis) {
             (Some(depth), _) => Limit::Depth(depth.get()),
             (None, Some(millis)) => Limit::Time(Duration::from_millis(millis.get().into())),
@@ -149,7 +149,8 @@ impl Recipe<Twenty48> for Config {
         };
         // Tables are made now, not on the time of the first move.
         LazyLock::force(&tables::TABLES);
-        Ok(Box::new(Ovolve { limit, win: self.win_tile.rank(), positions: 0, cutoffs: 0 }))
+        let (win, stop) = (self.win_tile.rank(), kit.stop.clone());
+        Ok(Box::new(Ovolve { limit, win, stop, positions: 0, cutoffs: 0 }))
     }
 
     fn is_reproducible(&self) -> bool {
@@ -175,6 +176,7 @@ struct Ovolve {
     limit: Limit,
     /// The rank that the search takes for a win.
     win: Option<u8>,
+    stop: Stop,
     /// The counters of the search that the value is of.
     positions: u64,
     cutoffs: u64,
@@ -183,12 +185,12 @@ struct Ovolve {
 impl Ovolve {
     /// Searches at this depth and, while every line loses, a ply less deep.
     fn think_to(&mut self, board: Board, limit: u32) -> Option<Thought<Direction>> {
-        let deepest = search::search(board, limit, self.win);
+        let deepest = search::search(board, limit, self.win, &self.stop);
         self.note(deepest);
         let (mut found, mut depth, mut nodes) = (deepest, limit, deepest.positions);
         while found.mv.is_none() {
             depth = depth.checked_sub(1)?;
-            found = search::search(board, depth, self.win);
+            found = search::search(board, depth, self.win, &self.stop);
             nodes += found.positions;
         }
         found.mv.map(|mv| Thought { mv, value: Some(deepest.score), nodes, depth: Some(depth) })
@@ -200,7 +202,7 @@ impl Ovolve {
         let mut thought: Option<Thought<Direction>> = None;
         let mut nodes = 0;
         for depth in 0.. {
-            let found = search::search(board, depth, self.win);
+            let found = search::search(board, depth, self.win, &self.stop);
             self.note(found);
             nodes += found.positions;
             let Some(mv) = found.mv else {
@@ -211,7 +213,7 @@ impl Ovolve {
             let says_something = found.score <= WIN_IS_NEAR;
             let depth = says_something.then_some(depth);
             thought = Some(Thought { mv, value: Some(found.score), nodes, depth });
-            if found.score >= WIN || start.elapsed() >= limit {
+            if found.score >= WIN || start.elapsed() >= limit || self.stop.is_asked() {
                 break;
             }
         }
@@ -233,6 +235,7 @@ impl Player<Twenty48> for Ovolve {
             Limit::Depth(depth) => self.think_to(position.board(), depth),
             Limit::Time(limit) => self.think_for(position.board(), limit),
         };
+        self.stop.check()?;
         thought.ok_or_else(|| NoMove::forfeit("there is no legal move"))
     }
 

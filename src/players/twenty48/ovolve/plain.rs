@@ -3,24 +3,26 @@
 use super::search::{Found, LOSS, WIN, WIN_IS_NEAR};
 use crate::eval::twenty48::{LN, islands, max_rank, monotonicity_lines, smoothness_nearest};
 use crate::games::twenty48::{After, Board, Cells, Direction};
+use crate::player::Stop;
 
 /// Searches a board in full width.
-pub(super) fn search(board: Board, depth: u32, win: Option<u8>) -> Found {
-    let mut search = Search::new(win);
+pub(super) fn search(board: Board, depth: u32, win: Option<u8>, stop: &Stop) -> Found {
+    let mut search = Search::new(win, stop);
     let (mv, score) = search.player(board, depth, LOSS, WIN);
     Found { mv, score, positions: search.positions, cutoffs: search.cutoffs }
 }
 
 /// A search of any boards.
-pub(super) struct Search {
+pub(super) struct Search<'a> {
     win: Option<u8>,
+    stop: &'a Stop,
     pub(super) positions: u64,
     pub(super) cutoffs: u64,
 }
 
-impl Search {
-    pub(super) fn new(win: Option<u8>) -> Search {
-        Search { win, positions: 0, cutoffs: 0 }
+impl Search<'_> {
+    pub(super) fn new(win: Option<u8>, stop: &Stop) -> Search<'_> {
+        Search { win, stop, positions: 0, cutoffs: 0 }
     }
 
     fn player(&mut self, board: Board, depth: u32, alpha: f64, beta: f64) -> (Option<Direction>, f64) {
@@ -50,6 +52,9 @@ impl Search {
 
     pub(super) fn computer(&mut self, after: After, depth: u32, alpha: f64, beta: f64) -> f64 {
         let mut best = beta;
+        if self.stop.is_asked() {
+            return best;
+        }
         for (index, rank) in candidates(after).1 {
             self.positions += 1;
             let (_, value) = self.player(after.place(index, rank), depth, alpha, best);

@@ -4,9 +4,8 @@ use std::hint::select_unpredictable;
 
 use super::plain;
 use super::tables::{TABLES, Tables};
-use crate::games::twenty48::cells::{transpose, zero_nibbles};
-use crate::games::twenty48::slide::slid_both_ways;
-use crate::games::twenty48::{Board, Direction};
+use crate::games::twenty48::{Board, Direction, Nibbles};
+use crate::player::Stop;
 
 /// What a move is worth that makes the winning tile.
 pub(super) const WIN: f64 = 10_000.0;
@@ -28,57 +27,57 @@ pub(super) struct Found {
     pub(super) cutoffs: u64,
 }
 
-/// Searches a board in full width. `win` is the rank of the tile that wins.
-pub(super) fn search(board: Board, depth: u32, win: Option<u8>) -> Found {
-    let sum: u64 = board.cells().values().into_iter().map(u64::from).sum();
-    // A tile of 65536 takes tiles of that sum, and each ply brings at most 4 more.
-    match board.cells().nibbles() {
-        Some(rows) if sum + 4 * u64::from(depth) < 1 << 16 => {
-            let mut search = Search::new(win);
+/// Searches a board in full width. `win` is the rank of the tile that wins. What it finds is worth nothing once it was
+/// asked to stop.
+pub(super) fn search(board: Board, depth: u32, win: Option<u8>, stop: &Stop) -> Found {
+    match board.cells().nibbles_for(depth) {
+        Some(rows) => {
+            let mut search = Search::new(win, stop);
             let max = board.cells().max_rank();
             let (mv, score) = search.player(Grid::of_rows(rows), max, depth, LOSS, WIN);
             Found { mv, score, positions: search.positions, cutoffs: search.cutoffs }
         }
-        _ => plain::search(board, depth, win),
+        None => plain::search(board, depth, win, stop),
     }
 }
 
-/// A board as rows of nibbles and as columns, both kept through the search: a line is looked up wherever it lies.
+/// A board as rows and as columns, both kept through the search: a line is looked up wherever it lies.
 #[derive(Clone, Copy)]
 pub(super) struct Grid {
-    rows: u64,
-    columns: u64,
+    rows: Nibbles,
+    columns: Nibbles,
 }
 
 impl Grid {
-    pub(super) fn of_rows(rows: u64) -> Grid {
-        Grid { rows, columns: transpose(rows) }
+    pub(super) fn of_rows(rows: Nibbles) -> Grid {
+        Grid { rows, columns: rows.transposed() }
     }
 
-    fn of_columns(columns: u64) -> Grid {
-        Grid { rows: transpose(columns), columns }
+    fn of_columns(columns: Nibbles) -> Grid {
+        Grid { rows: columns.transposed(), columns }
     }
 }
 
 /// A search of boards whose tiles stay below 65536.
-pub(super) struct Search {
+pub(super) struct Search<'a> {
     tables: &'static Tables,
     /// The rank that wins.
     win: u8,
+    stop: &'a Stop,
     pub(super) positions: u64,
     pub(super) cutoffs: u64,
 }
 
-impl Search {
-    pub(super) fn new(win: Option<u8>) -> Search {
+impl Search<'_> {
+    pub(super) fn new(win: Option<u8>, stop: &Stop) -> Search<'_> {
         let win = win.filter(|&win| win <= 15).unwrap_or(u8::MAX);
-        Search { tables: &TABLES, win, positions: 0, cutoffs: 0 }
+        Search { tables: &TABLES, win, stop, positions: 0, cutoffs: 0 }
     }
 
     /// The player is to move; `max` is the rank of the largest tile.
     fn player(&mut self, grid: Grid, max: u8, depth: u32, alpha: f64, beta: f64) -> (Option<Direction>, f64) {
-        let (left, right) = slid(grid.rows);
-        let (up, down) = slid(grid.columns);
+        let (left, right) = grid.rows.slid();
+        let (up, down) = grid.columns.slid();
         let (mut mv, mut best) = (None, alpha);
         for (direction, slid, before) in [
             (Direction::Up, up, grid.columns),
@@ -91,13 +90,13 @@ impl Search {
                 continue;
             }
             self.positions += 1;
-            let max = max + u8::from(max < 15 && has_rank(slid, max + 1));
-            if max >= self.win && has_rank(slid, self.win) {
+            let max = max + u8::from(max < 15 && slid.of_rank(max + 1) != 0);
+            if max >= self.win && slid.of_rank(self.win) != 0 {
                 return (Some(direction), WIN);
             }
             // Step 2. What that is worth.
             let value = if depth == 0 {
-                self.tables.value(slid, transpose(slid), max)
+                self.tables.value(slid, slid.transposed(), max)
             } else {
                 let is_vertical = matches!(direction, Direction::Up | Direction::Down);
                 let after = if is_vertical { Grid::of_columns(slid) } else { Grid::of_rows(slid) };
@@ -120,16 +119,16 @@ impl Search {
     /// without asking which are legal, and in most nodes nothing is cut off.
     fn leaf(&mut self, grid: Grid, max: u8, alpha: f64, beta: f64) -> f64 {
         // Step 1. Where two of the largest tile may merge, which is rare, the plain way.
-        let largest = zero_nibbles(grid.rows ^ (u64::from(max) * ONES));
+        let largest = grid.rows.of_rank(max);
         if max >= self.win || largest & (largest - 1) != 0 {
             return self.player(grid, max, 0, alpha, beta).1;
         }
         // Step 2. All slides and their values.
-        let (left, right) = slid(grid.rows);
-        let (up, down) = slid(grid.columns);
+        let (left, right) = grid.rows.slid();
+        let (up, down) = grid.columns.slid();
         let slides = [(up, grid.columns), (right, grid.rows), (down, grid.columns), (left, grid.rows)];
         let is_legal = slides.map(|(slid, before)| slid != before);
-        let values = slides.map(|(slid, _)| self.tables.value(slid, transpose(slid), max));
+        let values = slides.map(|(slid, _)| self.tables.value(slid, slid.transposed(), max));
         let mut best = alpha;
         for (value, is_legal) in values.into_iter().zip(is_legal) {
             best = select_unpredictable(is_legal && value > best, value, best);
@@ -149,17 +148,20 @@ impl Search {
     /// The most annoying tiles are to come.
     pub(super) fn computer(&mut self, after: Grid, max: u8, depth: u32, alpha: f64, beta: f64) -> f64 {
         let mut best = beta;
+        if self.stop.is_asked() {
+            return best;
+        }
         let mut candidates = self.candidates(after);
         while candidates != 0 {
-            let which = candidates.trailing_zeros();
+            let which = candidates.trailing_zeros() as usize;
             candidates &= candidates - 1;
             self.positions += 1;
-            let (rank, column, row) = (1 + which / 16, which / 4 % 4, which % 4);
+            let (rank, column, row) = (1 + (which / 16) as u8, which / 4 % 4, which % 4);
             let grid = Grid {
-                rows: after.rows | u64::from(rank) << (16 * row + 4 * column),
-                columns: after.columns | u64::from(rank) << (16 * column + 4 * row),
+                rows: after.rows.with_tile(4 * row + column, rank),
+                columns: after.columns.with_tile(4 * column + row, rank),
             };
-            let max = max.max(rank as u8);
+            let max = max.max(rank);
             let value = match depth {
                 0 => self.leaf(grid, max, alpha, best),
                 _ => self.player(grid, max, depth, alpha, best).1,
@@ -187,16 +189,16 @@ impl Search {
             *sum = by_columns[which / 2][which % 2] + by_rows[which / 2][which % 2];
         }
         // Step 2. What they cannot know: which neighbours are of one group.
-        let empty = zero_nibbles(after.columns);
+        let empty = after.columns.empty();
         for rank in [1, 2] {
-            let tiles = zero_nibbles(after.columns ^ (rank as u64 * ONES));
+            let tiles = after.columns.of_rank(rank);
             let beside = beside(tiles);
             let mut several = (beside >> 1 | beside >> 2) & empty;
             while several != 0 {
                 let here = several & several.wrapping_neg();
                 several ^= here;
-                let place = here.trailing_zeros() / 4;
-                annoyances[(2 * (rank - 1) + place / 8) as usize] +=
+                let place = here.trailing_zeros() as usize / 4;
+                annoyances[usize::from(2 * (rank - 1)) + place / 8] +=
                     joined_twice(here, tiles) << (8 * (place % 8));
             }
         }
@@ -232,24 +234,6 @@ fn transpose_bytes([first, second]: [u64; 2]) -> [u64; 2] {
     let (first, second) = (within(first), within(second));
     let swap = ((first >> 16) ^ second) & 0x0000_FFFF_0000_FFFF;
     [first ^ (swap << 16), second ^ swap]
-}
-
-/// A one in each nibble.
-const ONES: u64 = 0x1111_1111_1111_1111;
-
-/// All lines slid towards their first cells, and towards their last.
-#[inline]
-fn slid(lines: u64) -> (u64, u64) {
-    let [a, b, c, d] = [0, 16, 32, 48].map(|shift| slid_both_ways((lines >> shift) as u16));
-    let whole = |a: u16, b: u16, c: u16, d: u16| {
-        u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48
-    };
-    (whole(a.0, b.0, c.0, d.0), whole(a.1, b.1, c.1, d.1))
-}
-
-#[inline]
-fn has_rank(cells: u64, rank: u8) -> bool {
-    zero_nibbles(cells ^ (u64::from(rank) * ONES)) != 0
 }
 
 /// In each nibble, how many of the four cells beside it are in the mask.

@@ -2,9 +2,10 @@
 
 use std::sync::LazyLock;
 
-use crate::eval::twenty48::{
-    LN, Line, empty_of_line, monotonicity_lines_of_line, smoothness_nearest_of_line,
-};
+use crate::eval::twenty48::{LN, empty_of_line, monotonicity_lines_of_line, smoothness_nearest_of_line};
+
+use crate::games::twenty48::nibbles::table;
+use crate::games::twenty48::{Line, Nibbles};
 
 /// The tables, made once.
 pub(in super::super) static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
@@ -66,18 +67,10 @@ impl Measures {
 
 impl Tables {
     fn new() -> Tables {
-        let mut measures = vec![0; 1 << 16];
-        let mut annoyances = vec![0; 1 << 16];
-        for packed in 0..1 << 16 {
-            let line: Line = std::array::from_fn(|i| (packed >> (4 * i)) as u8 & 15);
-            measures[packed] = Measures::of_line(line).0;
-            let bytes = std::array::from_fn(|byte| annoyance(line, byte % 4, 1 + byte as u8 / 4));
-            annoyances[packed] = u64::from_le_bytes(bytes);
-        }
-        let whole = "a table has an entry for each line";
+        let annoyances = |line| std::array::from_fn(|byte| annoyance(line, byte % 4, 1 + byte as u8 / 4));
         Tables {
-            measures: measures.into_boxed_slice().try_into().expect(whole),
-            annoyances: annoyances.into_boxed_slice().try_into().expect(whole),
+            measures: table(|line| Measures::of_line(line).0),
+            annoyances: table(|line| u64::from_le_bytes(annoyances(line))),
             room: LN.map(|ln| 2.7 * ln),
         }
     }
@@ -85,7 +78,7 @@ impl Tables {
     /// The evaluation of a board after a move, given by rows and by columns in either order; `max` is the rank of
     /// its largest tile.
     #[inline]
-    pub(in super::super) fn value(&self, one: u64, other: u64, max: u8) -> f64 {
+    pub(in super::super) fn value(&self, one: Nibbles, other: Nibbles, max: u8) -> f64 {
         let Measured { smoothness, monotonicity, empty } = self.measured(one, other);
         // In the order of the original, left to right.
         0.1 * smoothness + monotonicity + self.room[empty] + f64::from(max)
@@ -93,7 +86,7 @@ impl Tables {
 
     /// Measures a board given by rows and by columns, in either order.
     #[inline]
-    pub(in super::super) fn measured(&self, one: u64, other: u64) -> Measured {
+    pub(in super::super) fn measured(&self, one: Nibbles, other: Nibbles) -> Measured {
         let (one, other) = (self.measures(one), self.measures(other));
         let both = Measures(one.0 + other.0);
         Measured {
@@ -104,15 +97,14 @@ impl Tables {
     }
 
     #[inline]
-    fn measures(&self, lines: u64) -> Measures {
-        let line = |i: u32| self.measures[usize::from((lines >> (16 * i)) as u16)];
-        Measures(line(0) + line(1) + line(2) + line(3))
+    fn measures(&self, lines: Nibbles) -> Measures {
+        Measures(lines.lines().map(|line| self.measures[usize::from(line)]).iter().sum())
     }
 
     /// What four lines say of each tile that may come, the 2s and then the 4s: a byte for each cell, line by line.
     #[inline]
-    pub(in super::super) fn annoyances(&self, lines: u64) -> [[u64; 2]; 2] {
-        let [a, b, c, d] = [0, 16, 32, 48].map(|shift| self.annoyances[usize::from((lines >> shift) as u16)]);
+    pub(in super::super) fn annoyances(&self, lines: Nibbles) -> [[u64; 2]; 2] {
+        let [a, b, c, d] = lines.lines().map(|line| self.annoyances[usize::from(line)]);
         let low = |one: u64, next: u64| one & 0xFFFF_FFFF | next << 32;
         let high = |one: u64, next: u64| one >> 32 | next & !0xFFFF_FFFF;
         [[low(a, b), low(c, d)], [high(a, b), high(c, d)]]

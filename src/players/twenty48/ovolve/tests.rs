@@ -1,7 +1,9 @@
+use std::sync::Arc;
+
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::search::{Grid, LOSS, Search, search};
+use super::search::{Grid, LOSS, Search};
 use super::*;
 use crate::game::Game;
 use crate::games::twenty48::{After, Cells, Rules};
@@ -12,6 +14,14 @@ const STATIC: &str = include_str!("../../../../tests/it/vectors/ovolve_static.js
 
 /// The rank that the original takes for a win.
 const RANK_OF_2048: Option<u8> = Some(11);
+
+fn search(board: Board, depth: u32, win: Option<u8>) -> Found {
+    super::search::search(board, depth, win, &Stop::default())
+}
+
+fn plain_search(board: Board, depth: u32, win: Option<u8>) -> Found {
+    plain::search(board, depth, win, &Stop::default())
+}
 
 /// Candidates as the plain search lists them.
 fn listed(candidates: u32) -> Vec<(usize, u8)> {
@@ -63,7 +73,7 @@ fn as_the_original_searched() {
             };
             let (id, depth) = (case.id, searched.depth);
             assert_eq!(search(board, depth, RANK_OF_2048), expected, "board {id} at depth {depth}");
-            assert_eq!(plain::search(board, depth, RANK_OF_2048), expected, "board {id} at depth {depth}");
+            assert_eq!(plain_search(board, depth, RANK_OF_2048), expected, "board {id} at depth {depth}");
 
             let (thought, counters) = ask(&format!("{{\"depth\": {depth}}}"), &case.board);
             let counted = [("positions", expected.positions), ("cutoffs", expected.cutoffs)];
@@ -111,12 +121,13 @@ fn as_the_original_annoyed() {
         let expected = (case.annoyance, tiles.collect::<Vec<_>>());
         assert_eq!(plain::candidates(after), expected, "board {}", case.id);
         let below = (exact(case.search0_score), case.search0_positions, case.search0_cutoffs);
-        let mut plain = plain::Search::new(RANK_OF_2048);
+        let stop = Stop::default();
+        let mut plain = plain::Search::new(RANK_OF_2048, &stop);
         let score = plain.computer(after, 0, LOSS, WIN);
         assert_eq!((score, plain.positions, plain.cutoffs), below, "board {}", case.id);
 
         cases += 1;
-        let mut fast = Search::new(RANK_OF_2048);
+        let mut fast = Search::new(RANK_OF_2048, &stop);
         let Some(rows) = after.cells().nibbles() else { continue };
         let (grid, max) = (Grid::of_rows(rows), after.cells().max_rank());
         assert_eq!(listed(fast.candidates(grid)), expected.1, "board {}", case.id);
@@ -138,8 +149,8 @@ fn boards_of_play() -> Vec<Board> {
             let board = game.board();
             // One game in three is random, so that boards are rough; the others go as far as they go.
             let best = || {
-                let deepest = plain::search(board, seed as u32 % 3 - 1, None).mv;
-                deepest.or_else(|| plain::search(board, 0, None).mv)
+                let deepest = plain_search(board, seed as u32 % 3 - 1, None).mv;
+                deepest.or_else(|| plain_search(board, 0, None).mv)
             };
             let mv = if seed % 3 == 0 { game.random_move(&mut dice) } else { best() };
             game.play(mv.expect("it is not over"), &mut world).expect("a legal move");
@@ -185,7 +196,11 @@ fn fast_is_as_plain() {
             let after = board.slide(direction).expect("a legal move");
             let Some(rows) = after.cells().nibbles() else { continue };
             let grid = Grid::of_rows(rows);
-            assert_eq!(listed(Search::new(None).candidates(grid)), plain::candidates(after).1, "{board:?}");
+            assert_eq!(
+                listed(Search::new(None, &Stop::default()).candidates(grid)),
+                plain::candidates(after).1,
+                "{board:?}"
+            );
             let sum: u64 = after.cells().values().into_iter().map(u64::from).sum();
             fast_enough += u32::from(sum < 1 << 16);
         }
@@ -193,7 +208,7 @@ fn fast_is_as_plain() {
         let depth = if number % 16 == 0 { 3 } else { (number % 3) as u32 };
         let max = board.cells().max_rank();
         for win in [None, RANK_OF_2048, Some(max), Some(max + 1), Some(3)] {
-            assert_eq!(search(board, depth, win), plain::search(board, depth, win), "{board:?} {win:?}");
+            assert_eq!(search(board, depth, win), plain_search(board, depth, win), "{board:?} {win:?}");
         }
     }
     assert!(fast_enough > 8000, "only {fast_enough} boards are for the fast search");
@@ -208,7 +223,7 @@ fn candidates_agree_where_islands_meet() {
         let after = After::new(Cells::from_ranks(ranks));
         if after.cells().empty() > 0 {
             let rows = after.cells().nibbles().expect("small tiles");
-            let found = listed(Search::new(None).candidates(Grid::of_rows(rows)));
+            let found = listed(Search::new(None, &Stop::default()).candidates(Grid::of_rows(rows)));
             assert_eq!(found, plain::candidates(after).1, "{after:?}");
         }
     }
@@ -263,7 +278,13 @@ fn fixed_depth_is_deepening_to_that_depth() {
             let Some(mv) = found.mv else { break };
             kept = Some((mv, Some(depth)));
         }
-        let mut player = Ovolve { limit: Limit::Depth(3), win: RANK_OF_2048, positions: 0, cutoffs: 0 };
+        let mut player = Ovolve {
+            limit: Limit::Depth(3),
+            win: RANK_OF_2048,
+            stop: Stop::default(),
+            positions: 0,
+            cutoffs: 0,
+        };
         let thought = player.think_to(board, 3);
         assert_eq!(thought.map(|thought| (thought.mv, thought.depth)), kept, "{board:?}");
         let full = search(board, 3, RANK_OF_2048);
@@ -296,6 +317,13 @@ fn time_is_a_limit() {
         }
         millis *= 4;
     }
+
+    // However much time: no more of it once the request to stop was made.
+    let config: Config = serde_json::from_str("{\"millis\": 3600000}").expect("settings");
+    let asked = Kit { stop: Stop::from_flag(Arc::new(true.into())), ..Kit::default() };
+    let position = Twenty48::start(&Rules::default(), &mut Seed::root(1).rng());
+    let mut player = config.build(&asked).expect("a player");
+    assert_eq!(player.choose(&position), Err(NoMove::Interrupted));
 
     // Where all is lost at some depth, deepening ends long before its time; where a win is at hand, too.
     let lost =

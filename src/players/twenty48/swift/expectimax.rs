@@ -23,7 +23,7 @@ use super::{Family, Named};
 use crate::eval::twenty48::Weights;
 use crate::games::twenty48::{Direction, Twenty48};
 use crate::num::{Weight, Whole};
-use crate::player::{Kit, NoMove, Player, Recipe, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
 use crate::rng::Seed;
 
 /// The manual.
@@ -132,15 +132,16 @@ impl Recipe<Twenty48> for Config {
         judge::contradiction(self.evaluation, self.empty_weight, self.weights.as_ref())
     }
 
-    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let Settled { plan, worth } = self.settled();
-        Ok(judge::build(&worth, plan))
+        Ok(judge::build(&worth, (plan, kit.stop.clone())))
     }
 }
 
-impl judge::Build for Plan {
+impl judge::Build for (Plan, Stop) {
     fn with(self, judge: impl Judge + 'static) -> Box<dyn Player<Twenty48>> {
-        Box::new(Expectimax { plan: self, search: Search::new(judge) })
+        let (plan, stop) = self;
+        Box::new(Expectimax { plan, search: Search::new(judge, stop) })
     }
 }
 
@@ -164,6 +165,7 @@ impl<J: Judge> Player<Twenty48> for Expectimax<J> {
                 best = Some((value, direction));
             }
         }
+        self.search.stop.check()?;
         let (value, mv) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         // `empty-log` is minus infinity on a full board, and what counts for nothing else cannot make up for it.
         let value = Some(value).filter(|value| value.is_finite());

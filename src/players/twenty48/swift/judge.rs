@@ -4,10 +4,9 @@ use serde::Serialize;
 
 use super::Named;
 use super::evaluation::{ArticleFinal, Corner27, McSimple, Repository, SnakeLinear};
-use super::quick::{Quick, split};
+use super::quick::Quick;
 use crate::eval::twenty48::{Evaluation, Weights};
-use crate::games::twenty48::cells::transpose;
-use crate::games::twenty48::{Cells, Twenty48};
+use crate::games::twenty48::{Cells, Nibbles, Twenty48};
 use crate::num::Weight;
 use crate::player::Player;
 
@@ -41,28 +40,28 @@ pub(super) trait Judge: Send {
     #[inline]
     fn worth(&self, cells: Cells) -> f64 {
         match cells.nibbles() {
-            Some(rows) => self.quick(rows, transpose(rows)),
+            Some(rows) => self.quick(rows, rows.transposed()),
             None => self.value(cells),
         }
     }
 
-    /// What all rows of a word say.
+    /// What all rows say.
     #[inline(always)]
-    fn all_rows(&self, word: u64) -> Self::Rows {
-        let [a, b, c, d] = split(word);
+    fn all_rows(&self, rows: Nibbles) -> Self::Rows {
+        let [a, b, c, d] = rows.lines();
         Self::rows(Self::rows(self.row(0, a), self.row(1, b)), Self::rows(self.row(2, c), self.row(3, d)))
     }
 
-    /// What all columns of a word say, which holds columns where others hold rows.
+    /// What all columns say.
     #[inline(always)]
-    fn all_columns(&self, word: u64) -> Self::Columns {
-        let [a, b, c, d] = split(word).map(|column| self.column(column));
+    fn all_columns(&self, columns: Nibbles) -> Self::Columns {
+        let [a, b, c, d] = columns.lines().map(|column| self.column(column));
         Self::columns(Self::columns(a, b), Self::columns(c, d))
     }
 
     /// What the cells are worth, given by rows and by columns.
     #[inline(always)]
-    fn quick(&self, rows: u64, columns: u64) -> f64 {
+    fn quick(&self, rows: Nibbles, columns: Nibbles) -> f64 {
         self.sum(self.all_rows(rows), self.all_columns(columns))
     }
 }
@@ -149,6 +148,6 @@ impl Judge for Weighed {
 
     #[inline]
     fn sum(&self, rows: u64, (): ()) -> f64 {
-        self.0.value(Cells::from_nibbles(rows))
+        self.0.value(Nibbles::new(rows).cells())
     }
 }

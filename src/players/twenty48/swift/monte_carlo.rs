@@ -27,6 +27,8 @@
 //! Costs of processor time, over all moves of 300 games on a busy machine: the program's "async" 0.23 ms a move, "sync"
 //! 0.17 ms; the article with 100 playouts of 10 draws 0.09 ms.
 
+use std::ops::ControlFlow;
+
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::judge::{self, Judge, Worth};
@@ -35,7 +37,7 @@ use super::{Family, Named};
 use crate::eval::twenty48::Weights;
 use crate::games::twenty48::{After, Board, Direction, Twenty48, batch};
 use crate::num::Whole;
-use crate::player::{Kit, NoMove, Player, Recipe, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
 use crate::rng::Seed;
 
 /// The manual.
@@ -150,10 +152,11 @@ impl Recipe<Twenty48> for Config {
         judge::contradiction(self.evaluation, None, self.weights.as_ref())
     }
 
-    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        let stop = kit.stop.clone();
         Ok(match self.settled() {
-            Settled::Repository(program) => Box::new(MonteCarlo::new(Family::Repository, program)),
-            Settled::Article { article, worth } => judge::build(&worth, article),
+            Settled::Repository(program) => Box::new(MonteCarlo::new(Family::Repository, program, stop)),
+            Settled::Article { article, worth } => judge::build(&worth, (article, stop)),
         })
     }
 }
@@ -213,9 +216,10 @@ impl Serialize for Config {
     }
 }
 
-impl judge::Build for Article {
+impl judge::Build for (Article, Stop) {
     fn with(self, judge: impl Judge + 'static) -> Box<dyn Player<Twenty48>> {
-        Box::new(MonteCarlo::new(Family::Article, Judged { article: self, judge }))
+        let (article, stop) = self;
+        Box::new(MonteCarlo::new(Family::Article, Judged { article, judge }, stop))
     }
 }
 
@@ -227,19 +231,21 @@ struct MonteCarlo<R> {
     choices: u64,
     /// Whether the last choice was a direction that moves nothing.
     was_illegal: bool,
+    stop: Stop,
 }
 
 impl<R> MonteCarlo<R> {
-    fn new(family: Family, rate: R) -> MonteCarlo<R> {
-        MonteCarlo { order: family.order(), rate, seed: Seed::root(0), choices: 0, was_illegal: false }
+    fn new(family: Family, rate: R, stop: Stop) -> MonteCarlo<R> {
+        MonteCarlo { order: family.order(), rate, seed: Seed::root(0), choices: 0, was_illegal: false, stop }
     }
 }
 
 /// How directions are rated.
 trait Rate: Send {
     /// What each direction is worth, in this order; those that cannot be chosen are left out. Playout n of all draws
-    /// its tiles from the n-th child of the seed named "world", and its directions from that named "player".
-    fn rate(&self, board: Board, order: [Direction; 4], seed: Seed) -> [Option<Rating>; 4];
+    /// its tiles from the n-th child of the seed named "world", and its directions from that named "player". At a
+    /// request to stop the playouts that are left are not played.
+    fn rate(&self, board: Board, order: [Direction; 4], seed: Seed, stop: &Stop) -> [Option<Rating>; 4];
 }
 
 #[derive(Clone, Copy)]
@@ -261,7 +267,8 @@ impl<R: Rate> Player<Twenty48> for MonteCarlo<R> {
     fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
         let seed = self.seed.child("choice", self.choices);
         self.choices += 1;
-        let ratings = self.rate.rate(position.board(), self.order, seed);
+        let ratings = self.rate.rate(position.board(), self.order, seed, &self.stop);
+        self.stop.check()?;
         let mut best: Option<Rating> = None;
         for rating in ratings.into_iter().flatten() {
             if best.is_none_or(|best| rating.value > best.value) {
@@ -296,7 +303,7 @@ struct Program {
 }
 
 impl Rate for Program {
-    fn rate(&self, board: Board, order: [Direction; 4], seed: Seed) -> [Option<Rating>; 4] {
+    fn rate(&self, board: Board, order: [Direction; 4], seed: Seed, stop: &Stop) -> [Option<Rating>; 4] {
         // Step 1. The legal directions, and what the first slide earns in each.
         let is_crowded = board.cells().empty() <= 4;
         let runs = u64::from(if is_crowded { self.crowded_simulations } else { self.simulations });
@@ -317,10 +324,11 @@ impl Rate for Program {
             batch::playouts(&starts[..count], runs as usize, seed, |n, played| {
                 totals[n / runs as usize] += played.score;
                 slides[n / runs as usize] += u64::from(played.moves);
+                if stop.is_asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
         } else {
             for (i, after) in starts.into_iter().enumerate().take(count) {
-                for k in 0..runs {
+                for k in (0..runs).take_while(|_| !stop.is_asked()) {
                     let outcome = playout::of_the_program(after, self.depth, seed, runs * i as u64 + k);
                     totals[i] += outcome.points + u64::from(self.empty_weight) * u64::from(outcome.empty);
                     slides[i] += outcome.slides;
@@ -349,7 +357,7 @@ struct Judged<J> {
 }
 
 impl<J: Judge> Rate for Judged<J> {
-    fn rate(&self, board: Board, order: [Direction; 4], seed: Seed) -> [Option<Rating>; 4] {
+    fn rate(&self, board: Board, order: [Direction; 4], seed: Seed, stop: &Stop) -> [Option<Rating>; 4] {
         let Article { simulations, depth, variant } = self.article;
         let (simulations, draws) = match variant {
             Variant::Plain => (simulations, Draws::All),
@@ -364,7 +372,7 @@ impl<J: Judge> Rate for Judged<J> {
                 return Some(Rating { direction, value: 0.0, is_legal: false, slides: 0 });
             };
             let (mut total, mut slides) = (0.0, 0);
-            for k in 0..simulations {
+            for k in (0..simulations).take_while(|_| !stop.is_asked()) {
                 let n = u64::from(simulations) * i as u64 + u64::from(k);
                 let (value, moved) = playout::of_the_article(&self.judge, after, depth, draws, seed, n);
                 total += value;

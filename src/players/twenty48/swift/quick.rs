@@ -12,10 +12,12 @@ use std::marker::PhantomData;
 use super::evaluation::{Formula, Measured, Snake, Terms};
 use super::judge::Judge;
 use crate::eval::twenty48::{
-    Line, empty_of_line, monotonicity_lines_of_line, monotonicity_tiles_of_line, smoothness_adjacent_of_line,
+    empty_of_line, monotonicity_lines_of_line, monotonicity_tiles_of_line, smoothness_adjacent_of_line,
     snake_linear_of_row, snake_power_bottom_of_row, snake_power_of_row,
 };
-use crate::games::twenty48::Cells;
+use crate::games::twenty48::nibbles::table;
+use crate::games::twenty48::slide::unpack;
+use crate::games::twenty48::{Cells, Line};
 
 /// A named evaluation from tables of lines.
 pub(super) struct Quick<F> {
@@ -38,7 +40,6 @@ impl<F: Formula> Quick<F> {
             Snake::Power => snake_power_of_row(index, row),
             Snake::PowerBottom => snake_power_bottom_of_row(index, row),
         };
-        let columns: Box<[u32]> = (0..=u16::MAX).map(|line| word::of_column::<F>(unpack(line))).collect();
         let places = || (0..4).flat_map(|index| (0..=u16::MAX).map(move |row| (index, unpack(row))));
         let rows: Box<[u64]> = places()
             .map(|(index, row)| {
@@ -52,16 +53,12 @@ impl<F: Formula> Quick<F> {
         }
         Quick {
             empty_weight,
-            columns: columns.try_into().expect("as many as there are lines"),
+            columns: table(word::of_column::<F>),
             rows: rows.try_into().expect("as many for each place"),
             snakes: snakes.try_into().expect("as many for each place"),
             formula: PhantomData,
         }
     }
-}
-
-fn unpack(line: u16) -> Line {
-    std::array::from_fn(|place| (line >> (4 * place)) as u8 & 15)
 }
 
 impl<F: Formula> Judge for Quick<F> {
@@ -104,12 +101,6 @@ impl<F: Formula> Judge for Quick<F> {
     fn sum(&self, rows: Rows, columns: u64) -> f64 {
         F::sum(self.empty_weight, &Looked::<F> { rows, columns, formula: PhantomData })
     }
-}
-
-/// The four lines of a word.
-#[inline(always)]
-pub(super) fn split(word: u64) -> [u16; 4] {
-    [word as u16, (word >> 16) as u16, (word >> 32) as u16, (word >> 48) as u16]
 }
 
 /// What [`Quick`] knows of some rows. What a formula does not ask for costs nothing.

@@ -11,10 +11,9 @@
 
 use super::judge::Judge;
 use super::plain;
-use super::quick::split;
-use crate::games::twenty48::cells::{transpose, zero_nibbles};
 use crate::games::twenty48::slide::slid_both_ways;
-use crate::games::twenty48::{After, Cells};
+use crate::games::twenty48::{After, Nibbles};
+use crate::player::Stop;
 
 /// Searches with one evaluation, one root after another.
 pub(super) struct Search<J> {
@@ -25,6 +24,7 @@ pub(super) struct Search<J> {
     number: u64,
     /// Boards looked at in this search: those after slides, and leaves. What is known already is not counted.
     pub(super) nodes: u64,
+    pub(super) stop: Stop,
 }
 
 /// A search of nominal depth 5 comes to a few hundred boards after slides.
@@ -33,23 +33,23 @@ const KNOWN_BITS: u32 = 10;
 /// The value of a board after a slide.
 #[derive(Clone, Copy, Default)]
 struct Known {
-    after: u64,
+    after: Nibbles,
     /// Number of the search and depth.
     stamp: u64,
     value: f64,
 }
 
-/// A leaf and its value. No leaf is the word 0: a tile has come.
+/// A leaf and its value. No leaf is the empty board: a tile has come.
 #[derive(Clone, Copy, Default)]
 struct Leaf {
-    word: u64,
+    board: Nibbles,
     value: f64,
 }
 
 impl<J: Judge> Search<J> {
-    pub(super) fn new(judge: J) -> Search<J> {
-        let known = vec![Known::default(); 1 << KNOWN_BITS];
-        Search { judge, known: known.try_into().ok().expect("as many as there are"), number: 0, nodes: 0 }
+    pub(super) fn new(judge: J, stop: Stop) -> Search<J> {
+        let known = vec![Known::default(); 1 << KNOWN_BITS].try_into().ok().expect("as many as there are");
+        Search { judge, known, number: 0, nodes: 0, stop }
     }
 
     /// Begins with another root.
@@ -60,29 +60,32 @@ impl<J: Judge> Search<J> {
 
     /// What a board after a slide is worth, `depth` half-turns deep.
     pub(super) fn value(&mut self, after: After, depth: u32) -> f64 {
-        match after.cells().nibbles() {
-            Some(rows) if stays_within_nibbles(after.cells(), depth) => self.chance(rows, depth),
-            _ => plain::chance(&self.judge, after, depth, &mut self.nodes),
+        match after.cells().nibbles_for(depth) {
+            Some(rows) => self.chance(rows, depth),
+            None => plain::chance(&self.judge, after, depth, &mut self.nodes, &self.stop),
         }
     }
 
     /// What a board after a slide is worth.
-    fn chance(&mut self, rows: u64, depth: u32) -> f64 {
+    fn chance(&mut self, rows: Nibbles, depth: u32) -> f64 {
         // Step 1. A leaf.
         if depth == 0 {
             self.nodes += 1;
-            return self.judge.quick(rows, transpose(rows));
+            return self.judge.quick(rows, rows.transposed());
         }
         // Step 2. What is known needs no search.
-        let place = (rows.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - KNOWN_BITS)) as usize;
+        let place = (rows.word().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - KNOWN_BITS)) as usize;
         let stamp = self.number << 8 | u64::from(depth);
         let known = &self.known[place];
         if known.after == rows && known.stamp == stamp {
             return known.value;
         }
+        if self.stop.is_asked() {
+            return 0.0;
+        }
         // Step 3. The mean over all tiles that may come.
         self.nodes += 1;
-        let empty = zero_nibbles(rows);
+        let empty = rows.empty();
         let sum = match depth {
             1 => self.last_tile(rows, empty),
             2 => self.last_turn(rows, empty),
@@ -94,22 +97,22 @@ impl<J: Judge> Search<J> {
     }
 
     /// The sum over the empty cells of the mean over both tiles.
-    fn sum(&mut self, rows: u64, empty: u64, depth: u32) -> f64 {
+    fn sum(&mut self, rows: Nibbles, empty: u64, depth: u32) -> f64 {
         let mut sum = 0.0;
         let mut rest = empty;
         while rest != 0 {
-            let two = rest & rest.wrapping_neg();
-            rest ^= two;
-            sum += 0.9 * self.player(rows | two, depth - 1);
-            sum += 0.1 * self.player(rows | two << 1, depth - 1);
+            let cell = rest.trailing_zeros() as usize / 4;
+            rest &= rest - 1;
+            sum += 0.9 * self.player(rows.with_tile(cell, 1), depth - 1);
+            sum += 0.1 * self.player(rows.with_tile(cell, 2), depth - 1);
         }
         sum
     }
 
     /// As [`Search::sum`] where leaves come next. Only one row and one column of a leaf are new.
-    fn last_tile(&mut self, rows: u64, empty: u64) -> f64 {
+    fn last_tile(&mut self, rows: Nibbles, empty: u64) -> f64 {
         let judge = &self.judge;
-        let columns = transpose(rows);
+        let columns = rows.transposed();
         let other_rows = others(rows_of(judge, rows), J::rows);
         let other_columns = others(columns_of(judge, columns), J::columns);
         let mut sum = 0.0;
@@ -119,8 +122,8 @@ impl<J: Judge> Search<J> {
             rest &= rest - 1;
             let (row, column) = (index / 4, index % 4);
             for (tile, chance) in [(1, 0.9), (2, 0.1)] {
-                let with = judge.row(row, line(rows, row) | tile << (4 * column));
-                let across = judge.column(line(columns, column) | tile << (4 * row));
+                let with = judge.row(row, rows.line(row) | tile << (4 * column));
+                let across = judge.column(columns.line(column) | tile << (4 * row));
                 let value =
                     judge.sum(J::rows(other_rows[row], with), J::columns(other_columns[column], across));
                 sum += chance * value;
@@ -134,12 +137,12 @@ impl<J: Judge> Search<J> {
     ///
     /// A tile changes how one row and one column slide; what the others make is known before. And tiles on cells
     /// side by side often slide to the same place: a leaf equal to the last in its line is not looked at again.
-    fn last_turn(&mut self, rows: u64, empty: u64) -> f64 {
+    fn last_turn(&mut self, rows: Nibbles, empty: u64) -> f64 {
         let judge = &self.judge;
         // Step 1. What the lines become that no tile comes to.
-        let columns = transpose(rows);
-        let (lefts, rights) = slide(rows);
-        let (ups, downs) = slide(columns);
+        let columns = rows.transposed();
+        let (lefts, rights) = rows.slid();
+        let (ups, downs) = columns.slid();
         let other_lefts = others(rows_of(judge, lefts), J::rows);
         let other_rights = others(rows_of(judge, rights), J::rows);
         let other_ups = others(columns_of(judge, ups), J::columns);
@@ -156,44 +159,43 @@ impl<J: Judge> Search<J> {
             let (row, column) = (index / 4, index % 4);
             for (i, chance) in [(0, 0.9), (1, 0.1)] {
                 // Step 2. The tile comes, and its lines slide.
-                let tile = 1 << i;
-                let board = rows | tile << (4 * index);
-                let turned = columns | tile << (16 * column + 4 * row);
-                let (left, right) = slid_both_ways(line(board, row));
-                let (up, down) = slid_both_ways(line(turned, column));
+                let board = rows.with_tile(index, 1 + i as u8);
+                let turned = columns.with_tile(4 * column + row, 1 + i as u8);
+                let (left, right) = slid_both_ways(board.line(row));
+                let (up, down) = slid_both_ways(turned.line(column));
                 // Step 3. The best of the slides that move something.
                 let mut best = f64::NEG_INFINITY;
                 let mut is_over = true;
-                let word = with_line(lefts, row, left);
-                if word != board {
+                let slid = lefts.with_line(row, left);
+                if slid != board {
                     is_over = false;
-                    best = best.max(last_left[i].value_of(word, &mut self.nodes, || {
+                    best = best.max(last_left[i].value_of(slid, &mut self.nodes, || {
                         let rows = J::rows(other_lefts[row], judge.row(row, left));
-                        judge.sum(rows, judge.all_columns(transpose(word)))
+                        judge.sum(rows, judge.all_columns(slid.transposed()))
                     }));
                 }
-                let word = with_line(rights, row, right);
-                if word != board {
+                let slid = rights.with_line(row, right);
+                if slid != board {
                     is_over = false;
-                    best = best.max(last_right[i].value_of(word, &mut self.nodes, || {
+                    best = best.max(last_right[i].value_of(slid, &mut self.nodes, || {
                         let rows = J::rows(other_rights[row], judge.row(row, right));
-                        judge.sum(rows, judge.all_columns(transpose(word)))
+                        judge.sum(rows, judge.all_columns(slid.transposed()))
                     }));
                 }
-                let word = with_line(ups, column, up);
-                if word != turned {
+                let slid = ups.with_line(column, up);
+                if slid != turned {
                     is_over = false;
-                    best = best.max(last_up[column][i].value_of(word, &mut self.nodes, || {
+                    best = best.max(last_up[column][i].value_of(slid, &mut self.nodes, || {
                         let columns = J::columns(other_ups[column], judge.column(up));
-                        judge.sum(judge.all_rows(transpose(word)), columns)
+                        judge.sum(judge.all_rows(slid.transposed()), columns)
                     }));
                 }
-                let word = with_line(downs, column, down);
-                if word != turned {
+                let slid = downs.with_line(column, down);
+                if slid != turned {
                     is_over = false;
-                    best = best.max(last_down[column][i].value_of(word, &mut self.nodes, || {
+                    best = best.max(last_down[column][i].value_of(slid, &mut self.nodes, || {
                         let columns = J::columns(other_downs[column], judge.column(down));
-                        judge.sum(judge.all_rows(transpose(word)), columns)
+                        judge.sum(judge.all_rows(slid.transposed()), columns)
                     }));
                 }
                 // Step 4. Nothing moves: the game is over, and the board has its ordinary value.
@@ -208,15 +210,15 @@ impl<J: Judge> Search<J> {
 
     /// What a board is worth to the player, some half-turns above the leaves: the best of all slides. One on which
     /// nothing moves has its ordinary value.
-    fn player(&mut self, rows: u64, depth: u32) -> f64 {
-        let columns = transpose(rows);
-        let (left, right) = slide(rows);
-        let (up, down) = slide(columns);
+    fn player(&mut self, rows: Nibbles, depth: u32) -> f64 {
+        let columns = rows.transposed();
+        let (left, right) = rows.slid();
+        let (up, down) = columns.slid();
         let slides = [
             (left != rows, left),
             (right != rows, right),
-            (up != columns, transpose(up)),
-            (down != columns, transpose(down)),
+            (up != columns, up.transposed()),
+            (down != columns, down.transposed()),
         ];
         let mut best = f64::NEG_INFINITY;
         let mut is_over = true;
@@ -231,39 +233,27 @@ impl<J: Judge> Search<J> {
 }
 
 impl Leaf {
-    /// The value of this word, which is computed unless it is the one of last time.
+    /// The value of this board, which is computed unless it is the one of last time.
     #[inline(always)]
-    fn value_of(&mut self, word: u64, nodes: &mut u64, value: impl FnOnce() -> f64) -> f64 {
-        if self.word != word {
+    fn value_of(&mut self, board: Nibbles, nodes: &mut u64, value: impl FnOnce() -> f64) -> f64 {
+        if self.board != board {
             *nodes += 1;
-            *self = Leaf { word, value: value() };
+            *self = Leaf { board, value: value() };
         }
         self.value
     }
 }
 
-/// A line of a word.
+/// What each row says.
 #[inline(always)]
-fn line(word: u64, index: usize) -> u16 {
-    (word >> (16 * index)) as u16
+fn rows_of<J: Judge>(judge: &J, rows: Nibbles) -> [J::Rows; 4] {
+    std::array::from_fn(|index| judge.row(index, rows.line(index)))
 }
 
-/// A word with another line in this place.
+/// What each column says.
 #[inline(always)]
-fn with_line(word: u64, index: usize, line: u16) -> u64 {
-    word & !(0xFFFF << (16 * index)) | u64::from(line) << (16 * index)
-}
-
-/// What each row of a word says.
-#[inline(always)]
-fn rows_of<J: Judge>(judge: &J, word: u64) -> [J::Rows; 4] {
-    std::array::from_fn(|index| judge.row(index, line(word, index)))
-}
-
-/// What each column of a word says, which holds columns where others hold rows.
-#[inline(always)]
-fn columns_of<J: Judge>(judge: &J, word: u64) -> [J::Columns; 4] {
-    split(word).map(|column| judge.column(column))
+fn columns_of<J: Judge>(judge: &J, columns: Nibbles) -> [J::Columns; 4] {
+    columns.lines().map(|column| judge.column(column))
 }
 
 /// For each of four, what the three others say.
@@ -271,20 +261,4 @@ fn columns_of<J: Judge>(judge: &J, word: u64) -> [J::Columns; 4] {
 fn others<T: Copy>([a, b, c, d]: [T; 4], join: impl Fn(T, T) -> T) -> [T; 4] {
     let (ab, cd) = (join(a, b), join(c, d));
     [join(b, cd), join(a, cd), join(ab, d), join(ab, c)]
-}
-
-/// All four lines slid towards their first cells, and towards their last.
-#[inline(always)]
-fn slide(word: u64) -> (u64, u64) {
-    let [a, b, c, d] = split(word).map(slid_both_ways);
-    let join = |a: u16, b: u16, c: u16, d: u16| {
-        u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48
-    };
-    (join(a.0, b.0, c.0, d.0), join(a.1, b.1, c.1, d.1))
-}
-
-/// Whether no tile of 65536 can come within so many half-turns: then all tiles together would be worth that much,
-/// and a half-turn adds a 4 at most.
-fn stays_within_nibbles(cells: Cells, depth: u32) -> bool {
-    cells.values().into_iter().map(u64::from).sum::<u64>() + 4 * u64::from(depth) < 65_536
 }

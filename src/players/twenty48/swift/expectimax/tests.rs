@@ -58,7 +58,7 @@ fn values_by(search: &mut Search<impl Judge>, board: Board, depth: u32) -> Vec<(
     let mut value = |direction| {
         let after = board.slide(direction)?;
         let value = search.value(after, depth);
-        let plain = plain::chance(&search.judge, after, depth, &mut 0);
+        let plain = plain::chance(&search.judge, after, depth, &mut 0, &Stop::default());
         assert_eq!(value, plain, "{direction} on {}, {depth} deep", board.cells().line());
         Some((direction, value))
     };
@@ -67,9 +67,9 @@ fn values_by(search: &mut Search<impl Judge>, board: Board, depth: u32) -> Vec<(
 
 #[test]
 fn all_runs_of_the_vectors() {
-    let mut article = Search::new(Quick::<ArticleFinal>::new(5.7));
-    let mut corner = Search::new(Quick::<Corner27>::new(2.7));
-    let mut repository = Search::new(Quick::<Repository>::new(11.7));
+    let mut article = Search::new(Quick::<ArticleFinal>::new(5.7), Stop::default());
+    let mut corner = Search::new(Quick::<Corner27>::new(2.7), Stop::default());
+    let mut repository = Search::new(Quick::<Repository>::new(11.7), Stop::default());
     let mut compared = 0;
     for case in vectors::lines::<Case>(include_str!("../../../../../tests/it/vectors/swift_expectimax.jsonl"))
     {
@@ -156,7 +156,7 @@ fn boards_with_large_ones() -> Vec<Board> {
 #[test]
 fn the_search_is_the_plain_one() {
     fn check(judge: impl Judge, boards: &[Board]) {
-        let mut search = Search::new(judge);
+        let mut search = Search::new(judge, Stop::default());
         for (i, &board) in boards.iter().enumerate() {
             // The plain recursion takes its time, so the greater depths are tried on fewer boards.
             for depth in (0..=4).filter(|depth| i % [1, 1, 1, 4, 16][*depth as usize] == 0) {
@@ -296,12 +296,12 @@ fn each_setting_is_recorded() {
 #[test]
 fn nodes_are_counted_alike() {
     let judge = Quick::<Repository>::new(11.7);
-    let mut search = Search::new(Quick::<Repository>::new(11.7));
+    let mut search = Search::new(Quick::<Repository>::new(11.7), Stop::default());
     for board in boards_of_play(1, 53) {
         for after in Direction::ALL.into_iter().filter_map(|direction| board.slide(direction)) {
             for depth in 0..=3 {
                 let mut nodes = 0;
-                plain::chance(&judge, after, depth, &mut nodes);
+                plain::chance(&judge, after, depth, &mut nodes, &Stop::default());
                 search.begin();
                 search.value(after, depth);
                 assert!(search.nodes <= nodes, "{} is more than {nodes}", search.nodes);

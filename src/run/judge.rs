@@ -10,10 +10,11 @@ use anyhow::Context;
 
 use super::coverage::{Coverage, by_line};
 use super::journal::Journal;
+use super::keyed::Keyed;
 use crate::config::stop::{Method, Stop};
-use crate::measure::{REACHED, What};
-use crate::plan::Plan;
-use crate::record::{Ending, GameRecord};
+use crate::game::Seat;
+use crate::measure::Measure;
+use crate::record::GameRecord;
 use crate::stats::sequential::LEAST_DISCORDANT;
 use crate::stats::{Bounds, EVEN_PRIOR, Hypothesis, mixture_log_evidence, score_ratio};
 use crate::text::grouped;
@@ -111,8 +112,6 @@ impl Ruling {
 #[derive(Debug)]
 pub struct Judge {
     stop: Stop,
-    /// The column that tells how far a game has come.
-    reached: Option<usize>,
     /// What was heard of blocks of which one before is not complete: of each of the two players.
     waiting: BTreeMap<u64, [Option<Word>; 2]>,
     ruling: Ruling,
@@ -122,13 +121,13 @@ pub struct Judge {
 type Word = Option<u64>;
 
 impl Judge {
-    /// A judge who has heard nothing yet; none if the plan is to be played to its end.
-    pub fn of(plan: &Plan) -> Option<Judge> {
+    /// A judge that has heard nothing yet; none if the plan is to be played to its end. A run that may stop is of one player
+    /// a line-up, so players and line-ups have the same numbers.
+    pub fn of(plan: &Keyed) -> Option<Judge> {
         let stop = *plan.stop?;
         let standing = Standing::default();
         let ruling = Ruling { standing, evidence: evidence(&stop.method, &standing), answer: None };
-        let reached = plan.facts.iter().position(|&fact| fact == REACHED);
-        Some(Judge { stop, reached, waiting: BTreeMap::new(), ruling })
+        Some(Judge { stop, waiting: BTreeMap::new(), ruling })
     }
 
     /// How it stands.
@@ -143,7 +142,7 @@ impl Judge {
 
     /// Hears of a game. Players with the same settings share their games, and `of` asks whether a player's are these.
     pub(super) fn hear(&mut self, of: impl Fn(usize) -> bool, block: u64, record: &GameRecord) {
-        let word = (record.ending != Ending::Panic).then(|| self.word(record));
+        let word = (!record.ending.is_panic()).then(|| self.word(record));
         for (side, player) in [self.stop.better, self.stop.than].into_iter().enumerate() {
             if of(player) {
                 self.note(side, block, word);
@@ -154,11 +153,9 @@ impl Judge {
 
     fn word(&self, record: &GameRecord) -> u64 {
         match self.stop.by {
-            What::Reach(tile) => {
-                u64::from(self.reached.is_some_and(|fact| record.facts[fact] >= i64::from(tile)))
-            }
-            What::Score => record.score,
-            _ => record.won.into(),
+            Measure::Reach(reach) => reach.is_in(&record.facts).into(),
+            Measure::Score => record.score(),
+            _ => record.is_won_by(Seat::First).into(),
         }
     }
 
@@ -208,9 +205,7 @@ impl Judge {
                     let records = journal.read(line)?.records();
                     let records = records.context("a line of the journal contradicts itself")?;
                     for stretch in stretches {
-                        let asked = stretch.skip as usize..(stretch.skip + stretch.blocks) as usize;
-                        let records =
-                            records.get(asked).context("a line of the journal changed while it was read")?;
+                        let records = stretch.of(&records, 1)?;
                         for (block, record) in stretch.range().zip(records) {
                             self.note(side, block, Some(self.word(record)));
                         }
@@ -224,9 +219,9 @@ impl Judge {
 
     /// Hears of the games that broke their player's program: whoever plays on tries them again, and whoever makes
     /// tables must do without.
-    fn hear_broken(&mut self, plan: &Plan, journal: &Journal, coverage: &Coverage) {
+    fn hear_broken(&mut self, plan: &Keyed, journal: &Journal, coverage: &Coverage) {
         for (side, player) in [self.stop.better, self.stop.than].into_iter().enumerate() {
-            let key = &plan.entries[player].key;
+            let key = plan.key(player);
             if journal.panics_of(key) == 0 {
                 continue;
             }
@@ -240,7 +235,7 @@ impl Judge {
 }
 
 /// How a run stands by its journal; none if the plan is to be played to its end.
-pub fn ruling(plan: &Plan, journal: &Journal, coverage: &Coverage) -> anyhow::Result<Option<Ruling>> {
+pub fn ruling(plan: &Keyed, journal: &Journal, coverage: &Coverage) -> anyhow::Result<Option<Ruling>> {
     let Some(mut judge) = Judge::of(plan) else { return Ok(None) };
     judge.hear_broken(plan, journal, coverage);
     judge.hear_all(journal, coverage)?;
@@ -261,21 +256,28 @@ impl fmt::Display for Ruling {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Outcome;
     use crate::num::Risk;
+    use crate::record::Ending;
 
     const SPRT: fn() -> Method =
         || Method::Sprt { from: 0.0, to: 0.5, alpha: Risk::default(), beta: Risk::default() };
 
     /// A judge of players 0 and 1 by score, and records that only have one.
     fn judge(method: Method) -> Judge {
-        let stop = Stop { better: 0, than: 1, by: What::Score, method };
+        let stop = Stop { better: 0, than: 1, by: Measure::Score, method };
         let standing = Standing::default();
         let ruling = Ruling { standing, evidence: evidence(&method, &standing), answer: None };
-        Judge { stop, reached: None, waiting: BTreeMap::new(), ruling }
+        Judge { stop, waiting: BTreeMap::new(), ruling }
     }
 
     fn record(score: u64, ending: Ending) -> GameRecord {
-        GameRecord { score, facts: Default::default(), moves: 1, won: false, ending }
+        GameRecord {
+            outcome: Outcome::Points { score, won: false },
+            facts: Default::default(),
+            moves: 1,
+            ending,
+        }
     }
 
     /// Scores of both players in so many blocks: the first wins two of three.
@@ -310,7 +312,7 @@ mod tests {
         }
         assert_eq!((judge.ruling().standing.blocks, judge.end()), (5, None));
         // A game that broke its program completes the block, and counts for nobody.
-        judge.hear(|of| of == 1, 5, &record(0, Ending::Panic));
+        judge.hear(|of| of == 1, 5, &GameRecord::broken(Seat::First));
         let standing = judge.ruling().standing;
         assert_eq!(judge.end(), Some(standing.blocks));
         assert_eq!(standing.blocks, standing.behind + standing.even + standing.ahead + 1);

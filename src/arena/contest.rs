@@ -1,0 +1,257 @@
+//! The games of one line-up on one thread: each block once, or, where two play, once with each of them moving first.
+
+use std::sync::Arc;
+
+use anyhow::anyhow;
+
+use super::guard::guarded;
+use super::stopwatch::Stopwatch;
+use crate::game::{Game, Outcome, Seat, Shape};
+use crate::player::{Kit, NoMove, Player, Recipe, Thought};
+use crate::record::{Ending, Fault, GameRecord, Slice};
+use crate::rng::Seed;
+
+/// Plays the blocks of these seeds, one after the other. Stays with one line-up and one thread.
+pub type Worker = Box<dyn FnMut(&[u64]) -> Slice>;
+
+/// One position of a replayed game.
+#[derive(Debug)]
+pub struct Step<'a> {
+    /// Moves made so far.
+    pub moves: u32,
+    /// The move that led here; none at the start.
+    pub mv: Option<&'a str>,
+    /// How deep the player searched for that move, if it says so.
+    pub depth: Option<u32>,
+    /// How the position stands.
+    pub outcome: Outcome,
+    /// The position as text.
+    pub position: &'a str,
+}
+
+/// A line-up at its table.
+pub(super) struct Contest<G: Game> {
+    members: Vec<Member<G>>,
+    rules: Arc<G::Rules>,
+    max_moves: u32,
+    kit: Kit,
+}
+
+/// One player of the line-up, and the watch beside it.
+struct Member<G: Game> {
+    recipe: Arc<dyn Recipe<G>>,
+    /// None after it broke, until the next game.
+    player: Option<Box<dyn Player<G>>>,
+    watch: Stopwatch,
+    /// Moves made in the slice.
+    moves: u64,
+}
+
+/// How a game went.
+enum Played {
+    /// It has a record; and what the player at fault gave as its reason, if one was.
+    Over(GameRecord, Option<String>),
+    /// The run was asked to stop before its end.
+    Dropped,
+}
+
+/// One game in this many of pure chance is played move by move, so that thinking can be timed: it costs 1 % of all.
+const TIMED_ONE_IN: usize = 1024;
+
+/// The tiles or the opening of a block: the same for every line-up, and for both legs of a duel.
+fn world_of(block: u64) -> Seed {
+    Seed::root(block).child("world", 0)
+}
+
+/// The private stream of the player in this seat, in this leg of a block.
+pub(super) fn seat_of(block: u64, leg: usize, seat: Seat) -> Seed {
+    Seed::root(block).child("seat", (2 * leg + seat.number()) as u64)
+}
+
+/// The member of the line-up that sits here: in the second leg of a duel the seats are swapped.
+fn member_at<G: Game>(leg: usize, seat: Seat) -> usize {
+    match G::SHAPE {
+        Shape::Solo => 0,
+        Shape::Duel => leg ^ seat.number(),
+    }
+}
+
+/// Builds a player. A program that breaks already here has no game yet: that is a failure of the whole run.
+pub(super) fn build<G: Game>(recipe: &dyn Recipe<G>, kit: &Kit) -> anyhow::Result<Box<dyn Player<G>>> {
+    guarded(|| recipe.build(kit)).map_err(|said| anyhow!("its program broke while it was built: {said}"))?
+}
+
+impl<G: Game> Contest<G> {
+    /// Builds the players of a line-up. `max_moves` ends a game early.
+    pub(super) fn new(
+        recipes: Vec<Arc<dyn Recipe<G>>>,
+        rules: Arc<G::Rules>,
+        max_moves: Option<u32>,
+        kit: &Kit,
+    ) -> anyhow::Result<Contest<G>> {
+        assert_eq!(recipes.len(), G::SHAPE.players(), "a line-up has a player for each seat");
+        let member = |recipe: Arc<dyn Recipe<G>>| {
+            let player = Some(build(&*recipe, kit)?);
+            Ok(Member { recipe, player, watch: Stopwatch::new(), moves: 0 })
+        };
+        let members = recipes.into_iter().map(member).collect::<anyhow::Result<_>>()?;
+        Ok(Contest { members, rules, max_moves: max_moves.unwrap_or(u32::MAX), kit: kit.clone() })
+    }
+
+    /// Plays the blocks of these seeds.
+    pub(super) fn play_all(&mut self, blocks: &[u64]) -> Slice {
+        self.members.iter_mut().for_each(|member| member.watch.start_slice());
+        let legs = G::SHAPE.legs();
+        let mut slice = Slice { records: Vec::with_capacity(legs * blocks.len()), ..Slice::default() };
+        let (one_by_one, at_once) = self.play_at_once(blocks);
+        'blocks: for &block in one_by_one {
+            let before = slice.records.len();
+            for leg in 0..legs {
+                match self.play(block, leg, |_, _| {}) {
+                    Played::Over(record, complaint) => {
+                        slice.complaints.extend(complaint.map(|complaint| (slice.records.len(), complaint)));
+                        slice.records.push(record);
+                    }
+                    Played::Dropped => {
+                        // A block without all of its legs is no block.
+                        slice.records.truncate(before);
+                        slice.complaints.retain(|(place, _)| *place < before);
+                        break 'blocks;
+                    }
+                }
+            }
+        }
+        slice.records.extend(at_once.iter().map(|position| record_of(position, ending_of(position))));
+        let moves = at_once.iter().map(|position| u64::from(position.moves_played())).sum::<u64>();
+        let times = self.members.iter_mut().map(|member| {
+            let own = std::mem::take(&mut member.moves);
+            member.watch.finish_slice(own + moves)
+        });
+        slice.times = times.collect();
+        slice
+    }
+
+    /// Plays many games of pure chance at once, if the game can; the seeds that remain, which come before these, are to be
+    /// played one by one.
+    fn play_at_once<'a>(&self, blocks: &'a [u64]) -> (&'a [u64], Vec<G>) {
+        let [member] = &self.members[..] else { return (blocks, Vec::new()) };
+        if !member.recipe.is_pure_chance() || self.max_moves != u32::MAX {
+            return (blocks, Vec::new());
+        }
+        let (timed, others) = blocks.split_at(blocks.len().div_ceil(TIMED_ONE_IN));
+        let seeds = others.iter().map(|&block| (world_of(block), seat_of(block, 0, Seat::First)));
+        let seeds: Vec<_> = seeds.collect();
+        // Should this break, the games are played one by one, and the ones to blame are found.
+        match guarded(|| G::random_games(&self.rules, &seeds)).unwrap_or(None) {
+            Some(games) => (timed, games),
+            None => (blocks, Vec::new()),
+        }
+    }
+
+    /// Plays one leg of a block, and shows every position with the thought that led there.
+    fn play(&mut self, block: u64, leg: usize, mut show: impl FnMut(&G, Option<Thought<G::Move>>)) -> Played {
+        for member in &mut self.members {
+            if member.player.is_none() {
+                match build(&*member.recipe, &self.kit) {
+                    Ok(player) => member.player = Some(player),
+                    Err(error) => {
+                        return Played::Over(GameRecord::broken(Seat::First), Some(format!("{error:#}")));
+                    }
+                }
+            }
+        }
+        let mut acting = Seat::First;
+        let game = guarded(|| self.play_out(block, leg, &mut acting, &mut show));
+        game.unwrap_or_else(|said| {
+            // A player that panics may be left in any state: it is thrown away and built anew.
+            self.members[member_at::<G>(leg, acting)].player = None;
+            Played::Over(GameRecord::broken(acting), Some(said))
+        })
+    }
+
+    fn play_out(
+        &mut self,
+        block: u64,
+        leg: usize,
+        acting: &mut Seat,
+        show: &mut impl FnMut(&G, Option<Thought<G::Move>>),
+    ) -> Played {
+        let mut world = world_of(block).rng();
+        let mut position = G::start(&self.rules, &mut world);
+        for seat in [Seat::First, Seat::Second].into_iter().take(self.members.len()) {
+            *acting = seat;
+            let member = &mut self.members[member_at::<G>(leg, seat)];
+            member.player.as_mut().expect("just built").begin(seat_of(block, leg, seat));
+            member.watch.start_game();
+        }
+        show(&position, None);
+        while let Some(seat) = position.to_move() {
+            if position.moves_played() >= self.max_moves {
+                return Played::Over(record_of(&position, Ending::MaxMoves), None);
+            }
+            if self.kit.stop.is_asked() {
+                return Played::Dropped;
+            }
+            *acting = seat;
+            let Member { player, watch, moves, .. } = &mut self.members[member_at::<G>(leg, seat)];
+            let player = player.as_mut().expect("just built");
+            let thought = match watch.time(|| player.choose(&position)) {
+                Ok(thought) => thought,
+                Err(NoMove::Forfeit(why)) => return forfeited(&position, seat, Fault::GaveUp, why.into()),
+                Err(NoMove::Interrupted) => return Played::Dropped,
+            };
+            watch.note_depth(thought.depth);
+            if position.play(thought.mv, &mut world).is_err() {
+                return forfeited(&position, seat, Fault::IllegalMove, format!("chose {}", thought.mv));
+            }
+            *moves += 1;
+            show(&position, Some(thought));
+        }
+        Played::Over(record_of(&position, ending_of(&position)), None)
+    }
+
+    /// Plays one leg of a block again and shows every step of it; the record, and the reason of a player at fault.
+    pub(super) fn replay(
+        &mut self,
+        block: u64,
+        leg: usize,
+        show: &mut dyn FnMut(&Step),
+    ) -> anyhow::Result<(GameRecord, Option<String>)> {
+        let played = self.play(block, leg, |position, thought| {
+            show(&Step {
+                moves: position.moves_played(),
+                mv: thought.map(|thought| thought.mv.to_string()).as_deref(),
+                depth: thought.and_then(|thought| thought.depth),
+                outcome: position.outcome(),
+                position: &position.to_string(),
+            });
+        });
+        match played {
+            Played::Over(record, reason) => Ok((record, reason)),
+            Played::Dropped => Err(anyhow!("stopped before the end of the game")),
+        }
+    }
+}
+
+/// The game ended by the fault of the player in this seat: a duel is won by the other.
+fn forfeited<G: Game>(position: &G, seat: Seat, fault: Fault, why: String) -> Played {
+    let record = record_of(position, Ending::Fault(seat, fault));
+    let outcome = match G::SHAPE {
+        Shape::Solo => record.outcome,
+        Shape::Duel => Outcome::Won(seat.other()),
+    };
+    Played::Over(GameRecord { outcome, ..record }, Some(why))
+}
+
+fn ending_of<G: Game>(over: &G) -> Ending {
+    if over.is_cut_short() { Ending::Until } else { Ending::GameOver }
+}
+
+fn record_of<G: Game>(position: &G, ending: Ending) -> GameRecord {
+    GameRecord {
+        outcome: position.outcome(),
+        facts: position.facts(),
+        moves: position.moves_played(),
+        ending,
+    }
+}

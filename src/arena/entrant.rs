@@ -1,0 +1,212 @@
+//! A player as an experiment enters it, and the seam at which the type of a game disappears.
+
+use std::any::Any;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::Context;
+use serde_json::{Value, json};
+
+use super::contest::{Contest, Step, Worker, build, seat_of};
+use super::guard::guarded;
+use crate::assets::Assets;
+use crate::game::{Game, Seat};
+use crate::player::{Kit, NoMove, Recipe, Thought};
+use crate::record::GameRecord;
+
+/// A player as an experiment enters it: settings checked, rules known.
+#[derive(Clone)]
+pub struct Entrant {
+    /// Its algorithm.
+    pub algorithm: &'static str,
+    /// All its settings, defaults included: what identifies the player, with its files.
+    pub settings: Value,
+    /// The large constant files that it is built from; empty until they are opened.
+    pub files: Vec<FileUsed>,
+    seated: Arc<dyn AnySeated>,
+}
+
+/// A large constant file that a player is built from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileUsed {
+    /// The setting that names it.
+    pub setting: &'static str,
+    /// Its path, as the experiment writes it.
+    pub path: PathBuf,
+    /// The digest of its content.
+    pub digest: String,
+}
+
+impl Entrant {
+    /// Enters a player that need not be in any table. Settings must tell it from every other of its algorithm.
+    pub fn of<G: Game>(
+        algorithm: &'static str,
+        settings: Value,
+        recipe: Arc<dyn Recipe<G>>,
+        rules: G::Rules,
+    ) -> Entrant {
+        let seated = Arc::new(Seated::<G> { recipe, rules: Arc::new(rules) });
+        Entrant { algorithm, settings, files: Vec::new(), seated }
+    }
+
+    /// Whether equal seeds make equal games.
+    pub fn is_reproducible(&self) -> bool {
+        self.seated.is_reproducible()
+    }
+
+    /// Whether the player needs large constant files.
+    pub fn needs_files(&self) -> bool {
+        !self.seated.files().is_empty()
+    }
+
+    /// Opens the files that the player is built from, and takes down their digests. What is wrong with one is told with
+    /// the setting that names it.
+    pub fn open_files(&mut self, assets: &Assets) -> Result<(), Vec<(&'static str, String)>> {
+        let mut mistakes = Vec::new();
+        let mut files = Vec::new();
+        for (setting, path) in self.seated.files() {
+            let opened = assets.open(&path).map_err(|error| format!("{error:#}"));
+            let sound = opened.and_then(|file| match self.seated.flaw_of_file(setting, &file) {
+                Some(flaw) => Err(flaw),
+                None => Ok(file.digest.clone()),
+            });
+            match sound {
+                Ok(digest) => files.push(FileUsed { setting, path, digest }),
+                Err(mistake) => mistakes.push((setting, mistake)),
+            }
+        }
+        self.files = files;
+        if mistakes.is_empty() { Ok(()) } else { Err(mistakes) }
+    }
+
+    /// Asks the player, freshly begun, for its move.
+    pub fn ponder(&self, board: &str, score: Option<u64>, seed: u64, kit: &Kit) -> anyhow::Result<Value> {
+        self.seated.ponder(board, score, seed, kit)
+    }
+}
+
+/// Builds the players of a line-up, for one thread. `max_moves` ends a game early.
+///
+/// # Panics
+/// If the line-up has not one player for each seat of one game.
+pub fn worker(lineup: &[&Entrant], max_moves: Option<u32>, kit: &Kit) -> anyhow::Result<Worker> {
+    let (first, rivals) = split(lineup);
+    first.worker(&rivals, max_moves, kit)
+}
+
+/// Plays one leg of a block again and shows every step of it.
+///
+/// # Panics
+/// If the line-up has not one player for each seat of one game.
+pub fn replay(
+    lineup: &[&Entrant],
+    max_moves: Option<u32>,
+    (block, leg): (u64, usize),
+    kit: &Kit,
+    show: &mut dyn FnMut(&Step),
+) -> anyhow::Result<(GameRecord, Option<String>)> {
+    let (first, rivals) = split(lineup);
+    first.replay(&rivals, max_moves, (block, leg), kit, show)
+}
+
+fn split<'a>(lineup: &[&'a Entrant]) -> (&'a dyn AnySeated, Vec<&'a dyn AnySeated>) {
+    let (first, rivals) = lineup.split_first().expect("a line-up has a player");
+    (&*first.seated, rivals.iter().map(|rival| &*rival.seated).collect())
+}
+
+impl fmt::Debug for Entrant {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{} {}", self.algorithm, self.settings)
+    }
+}
+
+/// The seam at which the type of a game disappears. The rivals of a player are of the same game.
+trait AnySeated: Any + Send + Sync {
+    fn is_reproducible(&self) -> bool;
+    fn files(&self) -> Vec<(&'static str, PathBuf)>;
+    fn flaw_of_file(&self, setting: &str, file: &crate::assets::Asset) -> Option<String>;
+    fn worker(&self, rivals: &[&dyn AnySeated], max_moves: Option<u32>, kit: &Kit) -> anyhow::Result<Worker>;
+    fn replay(
+        &self,
+        rivals: &[&dyn AnySeated],
+        max_moves: Option<u32>,
+        of: (u64, usize),
+        kit: &Kit,
+        show: &mut dyn FnMut(&Step),
+    ) -> anyhow::Result<(GameRecord, Option<String>)>;
+    fn ponder(&self, board: &str, score: Option<u64>, seed: u64, kit: &Kit) -> anyhow::Result<Value>;
+}
+
+struct Seated<G: Game> {
+    recipe: Arc<dyn Recipe<G>>,
+    rules: Arc<G::Rules>,
+}
+
+impl<G: Game> Seated<G> {
+    fn contest(
+        &self,
+        rivals: &[&dyn AnySeated],
+        max_moves: Option<u32>,
+        kit: &Kit,
+    ) -> anyhow::Result<Contest<G>> {
+        let recipe_of = |rival: &&dyn AnySeated| {
+            let rival: &dyn Any = *rival;
+            rival.downcast_ref::<Seated<G>>().expect("players of one game").recipe.clone()
+        };
+        let recipes = std::iter::once(self.recipe.clone()).chain(rivals.iter().map(recipe_of)).collect();
+        Contest::new(recipes, self.rules.clone(), max_moves, kit)
+    }
+}
+
+impl<G: Game> AnySeated for Seated<G> {
+    fn is_reproducible(&self) -> bool {
+        self.recipe.is_reproducible()
+    }
+
+    fn files(&self) -> Vec<(&'static str, PathBuf)> {
+        let files = self.recipe.files().into_iter();
+        files.map(|(setting, path)| (setting, path.to_owned())).collect()
+    }
+
+    fn flaw_of_file(&self, setting: &str, file: &crate::assets::Asset) -> Option<String> {
+        self.recipe.flaw_of_file(setting, file)
+    }
+
+    fn worker(&self, rivals: &[&dyn AnySeated], max_moves: Option<u32>, kit: &Kit) -> anyhow::Result<Worker> {
+        let mut contest = self.contest(rivals, max_moves, kit)?;
+        Ok(Box::new(move |blocks| contest.play_all(blocks)))
+    }
+
+    fn replay(
+        &self,
+        rivals: &[&dyn AnySeated],
+        max_moves: Option<u32>,
+        (block, leg): (u64, usize),
+        kit: &Kit,
+        show: &mut dyn FnMut(&Step),
+    ) -> anyhow::Result<(GameRecord, Option<String>)> {
+        self.contest(rivals, max_moves, kit)?.replay(block, leg, show)
+    }
+
+    fn ponder(&self, board: &str, score: Option<u64>, seed: u64, kit: &Kit) -> anyhow::Result<Value> {
+        let position = G::set_up(&self.rules, board, score).map_err(anyhow::Error::msg)?;
+        let mut player = build(&*self.recipe, kit)?;
+        let none = |why: &str, said: &str| json!({ "move": null, "value": null, "nodes": 0, "depth": null, why: said });
+        let answer = guarded(|| {
+            player.begin(seat_of(seed, 0, Seat::First));
+            let mut answer = match player.choose(&position) {
+                Ok(Thought { mv, value, nodes, depth }) => {
+                    json!({ "move": mv.to_string(), "value": value, "nodes": nodes, "depth": depth })
+                }
+                Err(NoMove::Forfeit(why)) => none("gave_up", &why),
+                Err(NoMove::Interrupted) => return None,
+            };
+            for (name, count) in player.counters() {
+                answer[name] = count.into();
+            }
+            Some(answer)
+        });
+        answer.unwrap_or_else(|said| Some(none("panic", &said))).context("stopped before the player answered")
+    }
+}

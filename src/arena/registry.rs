@@ -1,0 +1,212 @@
+//! Every game, with its players, its rules and its features, by names and texts: what stands above needs no type of a game.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::entrant::Entrant;
+use crate::diagnostic::Diagnostic;
+use crate::eval;
+use crate::game::{Fact, Game, Rules as _, Shape};
+use crate::games::twenty48::Twenty48;
+use crate::measure::{Measure, Measures};
+use crate::player::Algorithm;
+use crate::players;
+use crate::settings::{self, Written};
+
+/// Every game.
+pub const GAMES: &[Arena] =
+    &[Arena::of::<Twenty48>(&Contents { algorithms: players::TWENTY48, features: eval::twenty48::measured })];
+
+/// A game as experiments know it: by names and texts.
+#[derive(Clone, Copy)]
+pub struct Arena {
+    /// As written in `game = "…"`.
+    pub name: &'static str,
+    /// How many play it.
+    pub shape: Shape,
+    /// What its games end with besides their score.
+    pub facts: &'static [Fact],
+    /// The keys of an experiment's file that set the rules.
+    pub rule_keys: fn() -> &'static [&'static str],
+    contents: &'static (dyn Any + Send + Sync),
+    manual: fn(&Arena) -> Vec<Manual>,
+    rules: fn(&Written) -> (Rules, Vec<Diagnostic>),
+    enter: Enter,
+    look: fn(&Arena, &Rules, &str, Option<u64>) -> Result<Sight, String>,
+}
+
+impl fmt::Debug for Arena {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// Reads the settings of one algorithm, under these rules.
+type Enter = fn(&Arena, &Rules, &str, &Written) -> Result<Entrant, Vec<Diagnostic>>;
+
+/// The tables of contents of one game.
+#[derive(Debug)]
+pub struct Contents<G: Game> {
+    /// Its players.
+    pub algorithms: &'static [Algorithm<G>],
+    /// Every feature of a position, by name.
+    pub features: fn(&G) -> Vec<(&'static str, f64)>,
+}
+
+/// What the manual says of one algorithm.
+#[derive(Clone, Copy, Debug)]
+pub struct Manual {
+    /// As written in `algorithm = "…"`.
+    pub name: &'static str,
+    /// What the player does, in a sentence.
+    pub summary: &'static str,
+    /// A commented TOML snippet that names every setting.
+    pub example: &'static str,
+    /// Snippets with other settings, for tests and the signature.
+    pub samples: &'static [&'static str],
+    /// The names of its settings.
+    pub settings: &'static [&'static str],
+}
+
+/// Checked rules of some game.
+#[derive(Clone)]
+pub struct Rules {
+    /// All settings, defaults included: what identifies the rules.
+    pub settings: Value,
+    /// What counts as a win, in words that follow "a win is"; none where the rules do not set that.
+    pub win: Option<String>,
+    /// Of each fact, the value at which every game stops, and what stops it.
+    limits: Vec<Option<(i64, String)>>,
+    typed: Arc<dyn Any + Send + Sync>,
+}
+
+/// What a position shows.
+#[derive(Clone, Debug)]
+pub struct Sight {
+    /// Whether the rules end the game here, whatever the experiment says about its end.
+    pub over: bool,
+    /// Whether there is any move; an empty board has none and is not over.
+    pub movable: bool,
+    /// What each move would do.
+    pub moves: Value,
+    /// Every feature of the game.
+    pub features: Vec<(&'static str, f64)>,
+}
+
+impl Arena {
+    /// A game with its tables of contents.
+    pub const fn of<G: Game>(contents: &'static Contents<G>) -> Arena {
+        Arena {
+            name: G::NAME,
+            shape: G::SHAPE,
+            facts: G::FACTS,
+            rule_keys: settings::fields::<G::Rules>,
+            contents,
+            manual: |arena| arena.contents::<G>().algorithms.iter().map(manual_of).collect(),
+            rules: read_rules::<G>,
+            enter: |arena, rules, algorithm, written| {
+                let algorithms = arena.contents::<G>().algorithms;
+                let algorithm =
+                    algorithms.iter().find(|known| known.name == algorithm).ok_or_else(Vec::new)?;
+                let settled = algorithm.read(written)?;
+                let rules = rules.typed::<G>().clone();
+                Ok(Entrant::of::<G>(algorithm.name, settled.settings, settled.recipe.into(), rules))
+            },
+            look: |arena, rules, board, score| {
+                let position = G::set_up(rules.typed::<G>(), board, score)?;
+                let mut moves = Vec::new();
+                position.moves(&mut moves);
+                Ok(Sight {
+                    over: position.to_move().is_none() && moves.is_empty(),
+                    movable: !moves.is_empty(),
+                    moves: position.look(),
+                    features: (arena.contents::<G>().features)(&position),
+                })
+            },
+        }
+    }
+
+    fn contents<G: Game>(&self) -> &'static Contents<G> {
+        self.contents.downcast_ref().expect("an arena is made with the tables of its game")
+    }
+
+    /// The game of this name.
+    pub fn find(games: &'static [Arena], name: &str) -> Option<&'static Arena> {
+        games.iter().find(|arena| arena.name == name)
+    }
+
+    /// What there is to say about each algorithm, in the order of the manual.
+    pub fn manual(&self) -> Vec<Manual> {
+        (self.manual)(self)
+    }
+
+    /// By what its players can be compared.
+    pub fn measures(&self) -> Measures {
+        Measures { shape: self.shape, facts: self.facts }
+    }
+
+    /// Why players cannot be compared by a measure under these rules; none if they can.
+    pub fn refusal(&self, rules: &Rules, measure: Measure) -> Option<String> {
+        if !self.measures().has(measure) {
+            return Some(format!("{} knows no `{measure}`", self.name));
+        }
+        let Measure::Reach(reach) = measure else { return None };
+        let (last, cause) = rules.limits[reach.fact()].as_ref()?;
+        let value = reach.value();
+        (*last < value).then(|| format!("no game can {} {value}: {cause}", reach.word()))
+    }
+
+    /// Reads the rules from the keys in [`Arena::rule_keys`]. Where they are mistaken, the mistakes come with the
+    /// default rules, so that what depends on them can still be checked.
+    pub fn rules(&self, written: &Written) -> (Rules, Vec<Diagnostic>) {
+        (self.rules)(written)
+    }
+
+    /// Reads the settings of a player. An algorithm that is not in the manual has no mistakes to report: the
+    /// caller knows better what to say about it.
+    pub fn enter(
+        &self,
+        rules: &Rules,
+        algorithm: &str,
+        written: &Written,
+    ) -> Result<Entrant, Vec<Diagnostic>> {
+        (self.enter)(self, rules, algorithm, written)
+    }
+
+    /// Looks at a position that somebody wrote down.
+    pub fn look(&self, rules: &Rules, board: &str, score: Option<u64>) -> Result<Sight, String> {
+        (self.look)(self, rules, board, score)
+    }
+}
+
+impl Rules {
+    fn typed<G: Game>(&self) -> &G::Rules {
+        self.typed.downcast_ref().expect("rules go with their own game")
+    }
+}
+
+fn manual_of<G: Game>(algorithm: &Algorithm<G>) -> Manual {
+    Manual {
+        name: algorithm.name,
+        summary: algorithm.summary(),
+        example: algorithm.example,
+        samples: algorithm.samples,
+        settings: algorithm.settings(),
+    }
+}
+
+fn read_rules<G: Game>(written: &Written) -> (Rules, Vec<Diagnostic>) {
+    let (rules, mut mistakes) = match settings::read::<G::Rules>(written, "") {
+        Ok(rules) => (rules, Vec::new()),
+        Err(mistakes) => (G::Rules::default(), mistakes),
+    };
+    if let Some((key, message)) = rules.contradiction() {
+        mistakes.push(written.blame(key, message));
+    }
+    let settings = serde_json::to_value(&rules).expect("rules are plain data");
+    let limits = (0..G::FACTS.len()).map(|fact| rules.limit(fact)).collect();
+    (Rules { settings, win: rules.win(), limits, typed: Arc::new(rules) }, mistakes)
+}

@@ -1,0 +1,38 @@
+//! How the threads of a run wait for its end.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Rings once, and every thread that waits hears it.
+#[derive(Debug, Default)]
+pub(super) struct Bell {
+    rung: Mutex<bool>,
+    heard: Condvar,
+}
+
+impl Bell {
+    pub(super) fn ring(&self) {
+        *lock(&self.rung) = true;
+        self.heard.notify_all();
+    }
+
+    /// Waits for the bell, but not longer than this; says whether it has rung.
+    pub(super) fn wait(&self, at_most: Duration) -> bool {
+        let waited = self.heard.wait_timeout_while(lock(&self.rung), at_most, |rung| !*rung);
+        *waited.unwrap_or_else(PoisonError::into_inner).0
+    }
+}
+
+/// Rings the bell when it goes out of scope.
+pub(super) struct RingOnDrop<'a>(pub(super) &'a Bell);
+
+impl Drop for RingOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.ring();
+    }
+}
+
+/// A lock is poisoned only by a panic of ours, which ends the run in any case.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

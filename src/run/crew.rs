@@ -1,0 +1,198 @@
+//! The workers of a run, and what they share.
+
+use std::collections::{BTreeMap, btree_map};
+use std::fs::File;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, anyhow};
+
+use super::bell::{Bell, lock};
+use super::broken::Broken;
+use super::journal::{Games, Journal, Panic};
+use super::judge::Judge;
+use super::keyed::Keyed;
+use super::progress::Counters;
+use super::queue::{Errand, Queue};
+use crate::arena::{self, Worker};
+use crate::config::Blocks;
+use crate::game::Seat;
+use crate::player::Kit;
+use crate::record::{GameRecord, Slice};
+
+/// A thread keeps no more workers than this: each holds players that may be large, and experiments may have thousands.
+const MOST_WORKERS: usize = 32;
+
+/// Reasons of a line-up's players to give up that are told.
+const TOLD_FORFEITS: usize = 3;
+
+/// What the workers share.
+pub(super) struct Crew<'a> {
+    pub(super) plan: &'a Keyed<'a>,
+    pub(super) threads: usize,
+    pub(super) kit: Kit,
+    pub(super) queue: Mutex<Queue>,
+    pub(super) journal: Mutex<&'a mut Journal>,
+    pub(super) counters: &'a Counters,
+    /// What may end the run early.
+    pub(super) judge: Option<Mutex<Judge>>,
+    pub(super) panics: Mutex<Vec<Broken>>,
+    pub(super) forfeits: Mutex<Vec<Broken>>,
+    /// Whether games in hand were dropped because the run was asked to stop.
+    pub(super) has_dropped: AtomicBool,
+    /// The first failure of the world; after it no worker plays on.
+    pub(super) failure: Mutex<Option<anyhow::Error>>,
+}
+
+impl Crew<'_> {
+    /// One worker's day: errand after errand, until there is none or the run is asked to stop.
+    pub(super) fn work(&self) {
+        let mut workers = BTreeMap::new();
+        while !self.kit.stop.is_asked() && lock(&self.failure).is_none() {
+            let Some(errand) = lock(&self.queue).next() else { return };
+            if let Err(error) = self.play(&errand, &mut workers) {
+                lock(&self.failure).get_or_insert(error);
+            }
+        }
+    }
+
+    fn play(&self, errand: &Errand, workers: &mut BTreeMap<usize, Worker>) -> anyhow::Result<()> {
+        let lineup = errand.lineup;
+        if workers.len() >= MOST_WORKERS && !workers.contains_key(&lineup) {
+            workers.clear();
+        }
+        let worker = match workers.entry(lineup) {
+            btree_map::Entry::Occupied(known) => known.into_mut(),
+            btree_map::Entry::Vacant(unknown) => {
+                let entrants: Vec<_> = self.plan.members(lineup).map(|player| player.entrant).collect();
+                let worker = arena::worker(&entrants, self.plan.max_moves, &self.kit);
+                unknown.insert(worker.with_context(|| format!("cannot build {:?}", self.plan.title(lineup)))?)
+            }
+        };
+        let seeds: Vec<u64> = errand.blocks.clone().map(|block| self.plan.blocks.seed(block)).collect();
+        let start = Instant::now();
+        let slice = worker(&seeds);
+        let played = slice.records.len() / self.plan.legs() as usize;
+        if played < seeds.len() {
+            self.has_dropped.store(true, Ordering::Relaxed);
+        }
+        if played > 0 {
+            lock(&self.queue).learn(lineup, played as u64, start.elapsed());
+        }
+        self.write(errand, &seeds, slice)
+    }
+
+    /// Brings the journal to the disk every few seconds: a power cut loses no more than that. This is no task for workers,
+    /// for it may take long. The system tells each failure only once, so it must not be passed over.
+    pub(super) fn keep_on_disk(&self, journal: &File, over: &Bell) {
+        while !over.wait(Duration::from_secs(5)) {
+            if let Err(error) = journal.sync_data() {
+                lock(&self.failure)
+                    .get_or_insert(anyhow!(error).context("cannot bring the journal to the disk"));
+                return;
+            }
+        }
+    }
+
+    /// Writes what was played: stretches of blocks, and between them those that broke.
+    fn write(&self, errand: &Errand, seeds: &[u64], slice: Slice) -> anyhow::Result<()> {
+        let lineup = errand.lineup;
+        let legs = self.plan.legs() as usize;
+        let broken = |place: usize, message: String| {
+            let block = errand.blocks.start + place as u64;
+            Broken { lineup, block, seed: seeds[place], message }
+        };
+        self.note_forfeits(lineup, &slice, |place, message| broken(place / legs, message));
+        let blocks: Vec<&[GameRecord]> = slice.records.chunks(legs).collect();
+        let is_broken = |block: &[GameRecord]| block.iter().any(|record| record.ending.is_panic());
+        let mut times = Some(slice.times.clone());
+        let mut place = 0;
+        while place < blocks.len() {
+            let sound = blocks[place..].iter().take_while(|block| !is_broken(block)).count();
+            if sound > 0 {
+                let records = &slice.records[place * legs..(place + sound) * legs];
+                let mut games = Games::of(self.plan.key(lineup), records, self.plan.arena.facts.len());
+                match &*self.plan.blocks {
+                    Blocks::Derived { .. } => games.first = Some(errand.blocks.start + place as u64),
+                    Blocks::Listed(_) => games.seeds = seeds[place..place + sound].to_vec(),
+                }
+                games.threads = self.threads;
+                games.set_times(times.take().unwrap_or_default());
+                let framed = games.framed();
+                lock(&self.journal).append_games(framed)?;
+                self.counters.add(lineup, records.len() as u64, self.wins(records));
+            }
+            place += sound;
+            if let Some(block) = blocks.get(place) {
+                let leg = block.iter().position(|record| record.ending.is_panic()).unwrap_or(0);
+                let game = broken(place, self.complaint(lineup, &slice, place * legs + leg));
+                let panic = Panic {
+                    key: self.plan.key(lineup).to_owned(),
+                    seed: game.seed,
+                    message: game.message.clone(),
+                };
+                lock(&self.journal).append_panic(panic)?;
+                lock(&self.panics).push(game);
+                self.counters.add(lineup, legs as u64, 0);
+                place += 1;
+            }
+        }
+        self.judge(errand, &slice.records);
+        Ok(())
+    }
+
+    /// The first few reasons of players to give up are kept, to be told.
+    fn note_forfeits(&self, lineup: usize, slice: &Slice, broken: impl Fn(usize, String) -> Broken) {
+        for &(place, _) in &slice.complaints {
+            let mut forfeits = lock(&self.forfeits);
+            let told = forfeits.iter().filter(|game| game.lineup == lineup).count();
+            if !slice.records[place].ending.is_panic() && told < TOLD_FORFEITS {
+                forfeits.push(broken(place, self.complaint(lineup, slice, place)));
+            }
+        }
+    }
+
+    /// What was said of a game that ended by a player's fault; of two players, whose fault it was.
+    fn complaint(&self, lineup: usize, slice: &Slice, place: usize) -> String {
+        let said = slice.complaints.iter().find(|(told, _)| *told == place);
+        let said = said.map_or("", |(_, message)| message);
+        let seat = slice.records[place].ending.at_fault();
+        match (self.plan.lineups[lineup].members(), seat) {
+            (&[one, other], Some(seat)) => {
+                let leg = place % self.plan.legs() as usize;
+                let member = [one, other][leg ^ seat.number()];
+                format!("{}: {said}", self.plan.players[member].name)
+            }
+            _ => said.to_owned(),
+        }
+    }
+
+    /// Games won, of two players by the first.
+    fn wins(&self, records: &[GameRecord]) -> u64 {
+        let seats = [Seat::First, Seat::Second].into_iter().cycle();
+        match self.plan.legs() {
+            1 => records.iter().filter(|record| record.is_won_by(Seat::First)).count() as u64,
+            _ => records.iter().zip(seats).filter(|(record, seat)| record.is_won_by(*seat)).count() as u64,
+        }
+    }
+
+    /// Lets the judge hear of these games, and deals no further than the end if that is known now.
+    fn judge(&self, errand: &Errand, records: &[GameRecord]) {
+        let Some(judge) = &self.judge else { return };
+        let mut judge = lock(judge);
+        if judge.end().is_some() {
+            return;
+        }
+        let key = self.plan.key(errand.lineup);
+        for (block, record) in errand.blocks.clone().zip(records) {
+            judge.hear(|lineup| self.plan.key(lineup) == key, block, record);
+        }
+        self.counters.stands(judge.ruling().to_string());
+        if let Some(end) = judge.end() {
+            for (lineup, spared) in lock(&self.queue).end_before(end).into_iter().enumerate() {
+                self.counters.spare(lineup, self.plan.legs() * spared);
+            }
+        }
+    }
+}

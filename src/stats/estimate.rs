@@ -1,0 +1,56 @@
+//! The one form of a number that was measured.
+
+/// A number as some trials show it, with its confidence bounds and their level.
+///
+/// `low <= value <= high`. Where the trials say nothing of the error, as one value says nothing of how others differ
+/// from it, the bounds are infinite: so they hold the truth, whatever it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The most likely value.
+    pub value: f64,
+    /// The lower bound.
+    pub low: f64,
+    /// The upper bound.
+    pub high: f64,
+    /// How often such bounds hold what they should, as 0.95.
+    pub level: f64,
+}
+
+impl Estimate {
+    /// A value without bounds: with infinite ones.
+    pub const fn unbounded(value: f64, level: f64) -> Estimate {
+        Estimate { value, low: f64::NEG_INFINITY, high: f64::INFINITY, level }
+    }
+
+    /// The lower and the upper bound. None if either is infinite.
+    pub fn bounds(self) -> Option<(f64, f64)> {
+        (self.low.is_finite() && self.high.is_finite()).then_some((self.low, self.high))
+    }
+
+    /// The bounds, or the value as both of them where there are none: what a plot shows.
+    pub fn span(self) -> (f64, f64) {
+        self.bounds().unwrap_or((self.value, self.value))
+    }
+
+    /// Whether the bounds leave a number out.
+    pub fn excludes(self, number: f64) -> bool {
+        number < self.low || self.high < number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_bounds_it_excludes_nothing() {
+        let alone = Estimate::unbounded(3.0, 0.95);
+        assert_eq!((alone.bounds(), alone.span()), (None, (3.0, 3.0)));
+        assert!(!alone.excludes(f64::MAX) && !alone.excludes(f64::MIN));
+        let within = Estimate { value: 3.0, low: 2.0, high: 4.0, level: 0.95 };
+        assert_eq!((within.bounds(), within.span()), (Some((2.0, 4.0)), (2.0, 4.0)));
+        assert!(
+            within.excludes(1.9) && within.excludes(4.1) && !within.excludes(2.0) && !within.excludes(4.0)
+        );
+    }
+}

@@ -1,0 +1,195 @@
+//! What the games of one player add up to.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::game::{Outcome, Seat, Verdict};
+use crate::record::{GameRecord, Times};
+use crate::rng::Seed;
+use crate::stats::{Distribution, Estimate, ratio_of_sums};
+
+/// The level of every interval in the tables.
+pub const LEVEL: f64 = 0.95;
+
+/// What the games of one player add up to.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// Scores of solo games.
+    pub scores: Distribution,
+    /// Games of a duel: half-points of each block, 2 for a game won and 1 for a draw.
+    pub half_points: Distribution,
+    /// Games played.
+    pub games: u64,
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Moves of all games.
+    pub moves: u64,
+    /// Games that the player ended by its own fault.
+    pub forfeits: u64,
+    /// For each of the game's own columns, how many games ended with which value.
+    pub facts: Vec<BTreeMap<i64, u64>>,
+    /// Clock readings.
+    pub times: Times,
+    /// For each line of the journal, in their order: nanoseconds of the processor spent thinking, and of how many
+    /// thoughts. Moves of one game are much alike, so a line is what says how much times differ.
+    lines: Vec<(f64, f64)>,
+    /// How many thoughts took how many nanoseconds.
+    pub thoughts: BTreeMap<u64, u64>,
+    /// How many moves were searched how deep.
+    pub depths: BTreeMap<u32, u64>,
+    /// Numbers of threads that were at work.
+    pub threads: BTreeSet<usize>,
+    /// Games of blocks that broke a player's program. They are rows of `games.csv`, and in no sum.
+    pub broken: u64,
+}
+
+/// What the bounds of times are drawn with: the same bounds from the same journal.
+const RESAMPLING: u64 = 2048;
+
+/// Samples that are drawn for them: enough, and it takes milliseconds.
+pub const RESAMPLES: usize = 1000;
+
+/// Groups of lines that they are drawn from.
+const MOST_GROUPS: usize = 500;
+
+/// From fewer lines no sample says how much others would differ.
+const LEAST_LINES: usize = 20;
+
+/// Nanoseconds and thoughts of some lines, in their order.
+fn sums(lines: &[(f64, f64)]) -> (f64, f64) {
+    lines.iter().fold((0.0, 0.0), |(ns, thoughts), line| (ns + line.0, thoughts + line.1))
+}
+
+impl Tally {
+    /// In how many games this column of the game's own was at least this value.
+    pub fn at_least(&self, fact: usize, value: i64) -> u64 {
+        self.facts[fact].range(value..).map(|(_, games)| games).sum()
+    }
+
+    /// Moves of a game.
+    pub fn mean_moves(&self) -> Option<f64> {
+        (self.games > 0).then(|| self.moves as f64 / self.games as f64)
+    }
+
+    /// Milliseconds of thinking for a move.
+    pub fn mean_ms(&self) -> Option<f64> {
+        let Times { thinking_ns, thoughts, .. } = self.times;
+        (thoughts > 0).then(|| thinking_ns as f64 / thoughts as f64 / 1e6)
+    }
+
+    /// The same in time of the processor, which does not grow where others are at work: in what a thread played in one
+    /// go, thinking had the same part of it as all of the playing.
+    pub fn mean_cpu_ms(&self) -> Option<f64> {
+        let (ns, thoughts) = sums(&self.lines);
+        (thoughts > 0.0).then(|| ns / thoughts / 1e6)
+    }
+
+    /// The same with bounds, if there are lines enough of the journal to tell how much they differ.
+    pub fn cpu_ms(&self) -> Option<Estimate> {
+        let value = self.mean_cpu_ms()?;
+        Some(self.cpu_ms_within().unwrap_or(Estimate::unbounded(value, LEVEL)))
+    }
+
+    fn cpu_ms_within(&self) -> Option<Estimate> {
+        if self.lines.len() < LEAST_LINES {
+            return None;
+        }
+        let mut rng = Seed::root(RESAMPLING).rng();
+        let groups = self.lines.chunks(self.lines.len().div_ceil(MOST_GROUPS));
+        let groups: Vec<_> = groups.map(sums).collect();
+        let ns = ratio_of_sums(&groups, LEVEL, RESAMPLES, &mut |n| rng.below(n))?;
+        let [value, low, high] = [ns.value, ns.low, ns.high].map(|ns| ns / 1e6);
+        Some(Estimate { value, low, high, ..ns })
+    }
+
+    /// Adds a block, in which the player sits in this seat in the first leg and in the other one in the second.
+    pub(super) fn add_block(&mut self, first_seat: Seat, legs: &[GameRecord]) {
+        let mut seat = first_seat;
+        let mut half_points = 0;
+        for record in legs {
+            let verdict = record.outcome.seen_by(seat);
+            self.games += 1;
+            self.wins += u64::from(verdict == Verdict::Win);
+            self.draws += u64::from(verdict == Verdict::Draw);
+            self.moves += u64::from(record.moves);
+            self.forfeits += u64::from(record.ending.at_fault() == Some(seat));
+            half_points += match verdict {
+                Verdict::Win => 2,
+                Verdict::Draw => 1,
+                Verdict::Loss => 0,
+            };
+            if let Outcome::Points { score, .. } = record.outcome {
+                self.scores.add(score);
+            }
+            for (counts, &fact) in self.facts.iter_mut().zip(&record.facts) {
+                *counts.entry(fact).or_default() += 1;
+            }
+            seat = seat.other();
+        }
+        if legs.len() > 1 {
+            self.half_points.add(half_points);
+        }
+    }
+
+    /// Adds the clock readings of one line of the journal.
+    pub(super) fn add_times(&mut self, times: &Times, threads: usize) {
+        if times.wall_ns == 0 {
+            return; // The rest of a slice whose times stand with its first line.
+        }
+        self.times.moves += times.moves;
+        self.times.wall_ns += times.wall_ns;
+        self.times.cpu_ns += times.cpu_ns;
+        self.times.thinking_ns += times.thinking_ns;
+        self.times.thoughts += times.thoughts;
+        self.times.max_ns = self.times.max_ns.max(times.max_ns);
+        for &(ns, count) in &times.histogram {
+            *self.thoughts.entry(ns).or_default() += count;
+        }
+        for &(depth, moves) in &times.depths {
+            *self.depths.entry(depth).or_default() += moves;
+        }
+        self.threads.insert(threads);
+        if times.thoughts > 0 {
+            let part = times.cpu_ns as f64 / times.wall_ns as f64;
+            self.lines.push((times.thinking_ns as f64 * part, times.thoughts as f64));
+        }
+    }
+
+    /// An empty tally of a player of a game with this number of facts.
+    pub(super) fn new(facts: usize) -> Tally {
+        Tally { facts: vec![BTreeMap::new(); facts], ..Tally::default() }
+    }
+
+    /// Adds what another tally has counted.
+    pub(super) fn merge(&mut self, other: Tally) {
+        self.scores.merge(&other.scores);
+        self.half_points.merge(&other.half_points);
+        self.games += other.games;
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.moves += other.moves;
+        self.forfeits += other.forfeits;
+        self.facts.resize(self.facts.len().max(other.facts.len()), BTreeMap::new());
+        for (counts, more) in self.facts.iter_mut().zip(other.facts) {
+            for (fact, games) in more {
+                *counts.entry(fact).or_default() += games;
+            }
+        }
+        self.times.moves += other.times.moves;
+        self.times.wall_ns += other.times.wall_ns;
+        self.times.cpu_ns += other.times.cpu_ns;
+        self.times.thinking_ns += other.times.thinking_ns;
+        self.times.thoughts += other.times.thoughts;
+        self.times.max_ns = self.times.max_ns.max(other.times.max_ns);
+        for (ns, count) in other.thoughts {
+            *self.thoughts.entry(ns).or_default() += count;
+        }
+        for (depth, moves) in other.depths {
+            *self.depths.entry(depth).or_default() += moves;
+        }
+        self.threads.extend(other.threads);
+        self.lines.extend(other.lines);
+        self.broken += other.broken;
+    }
+}

@@ -1,0 +1,60 @@
+//! One Ctrl-C ends a run in the middle of a search, however deep it is: the program from outside.
+
+#![cfg(unix)]
+
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+use crate::bench::{Folder, PROGRAM, Said};
+
+/// An algorithm with settings by which a single move takes seconds, or a single game minutes.
+const DEEP: [(&str, &str); 7] = [
+    ("datumbox", "depth = 12"),
+    ("ovolve", "depth = 12"),
+    ("ronzil", "runs = 100000"),
+    ("lazuxd", "depth = 12"),
+    ("vba-minimax", "depth = 12"),
+    ("swift-expectimax", "depth = 12\nadaptive = false"),
+    ("swift-monte-carlo", "simulations = 1000000"),
+];
+
+/// Waits for the end of a program that was asked to end. One that does not is a failure.
+fn end_of(mut child: Child, algorithm: &str) -> Said {
+    let patience = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if patience.elapsed() > Duration::from_secs(60) {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            panic!("{algorithm} does not stop");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    Said::of(algorithm, &child.wait_with_output().unwrap())
+}
+
+#[test]
+#[ignore = "players do not look at the request to stop yet"]
+fn a_search_is_interrupted() {
+    for (algorithm, settings) in DEEP {
+        let folder = Folder::new();
+        let player = format!("[[player]]\nname = \"deep\"\nalgorithm = {algorithm:?}\n{settings}\n");
+        folder.write("deep.toml", format!("name = \"deep\"\ngame = \"2048\"\nseed = 1\ngames = 4\n{player}"));
+        let child = folder.start("run deep.toml --quiet --jobs 2");
+        // The journal has its first line when the players are about to be built.
+        folder.wait_for("results/deep/journal.jsonl", 1);
+        std::thread::sleep(Duration::from_millis(500));
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        let said = end_of(child, algorithm).ends(130).saying("to go on");
+        let resume = said.err.lines().last().unwrap().trim();
+        assert_eq!(resume, format!("{PROGRAM} run deep.toml --quiet --jobs 2"));
+
+        // A game that was dropped is no game: neither lost by its player, nor broken.
+        let journal = folder.read("results/deep/journal.jsonl");
+        for line in journal.lines() {
+            let entry: serde_json::Value = serde_json::from_str(&line[17..]).unwrap();
+            assert!(entry.get("games").is_none() && entry.get("panic").is_none(), "{algorithm}: {line}");
+        }
+        let status = folder.run("status deep.toml").ends(0);
+        assert!(status.out.contains("run: 0 of 4 games (0 %), not complete"), "{algorithm}: {}", status.out);
+    }
+}
