@@ -223,10 +223,22 @@ pub fn is_rate(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Game;
-    use crate::games::twenty48::Twenty48;
 
-    const SOLO: Measures = Measures { shape: Shape::Solo, facts: Twenty48::FACTS };
+    /// A fact whose values are the powers of two from 8 to 131072.
+    const FACTS: &[Fact] = &[Fact {
+        column: "max_tile",
+        table: "max-tile",
+        value: "tile",
+        word: "reach",
+        example: 2048,
+        flaw: |value| {
+            let is_value = (8..=131_072).contains(&value) && value.count_ones() == 1;
+            (!is_value).then(|| format!("{value} is no tile"))
+        },
+        next: |value| 2 * value,
+    }];
+
+    const SOLO: Measures = Measures { shape: Shape::Solo, facts: FACTS };
 
     #[test]
     fn a_measure_is_written_as_it_is_read() {
@@ -244,6 +256,12 @@ mod tests {
         {
             assert!(matches!(SOLO.parse(word), Err(Unknown::Value(_))), "{word:?}");
         }
+    }
+
+    #[test]
+    fn a_value_is_reached_by_as_much_or_more() {
+        let Some(Measure::Reach(reach)) = SOLO.find("reach 64") else { panic!("must be a measure") };
+        assert_eq!([32, 64, 128].map(|value| reach.is_in(&[value, 0])), [false, true, true]);
     }
 
     #[test]

@@ -138,7 +138,11 @@ pub(super) fn what(text: &str) -> Result<Measure, String> {
     // Which game the results are of, is known only when they are read.
     let known = GAMES.iter().find_map(|arena| arena.measures().find(text));
     let known = known.filter(|&what| what != Measure::MsPerGame);
-    known.ok_or_else(|| "expected win, `reach 2048` or another tile, score or ms".to_owned())
+    known.ok_or_else(|| {
+        let facts = GAMES.iter().flat_map(|arena| arena.facts);
+        let reach = facts.map(|fact| format!("`{} {}` or another {}, ", fact.word, fact.example, fact.value));
+        format!("expected win, {}score or ms", reach.collect::<String>())
+    })
 }
 
 /// Reads how sure an answer shall be.

@@ -180,8 +180,7 @@ impl Comparison {
             self.values = [mean(&one), mean(&other)];
             let differences: Vec<f64> = scores.iter().map(|(one, other)| one - other).collect();
             let p = SignedRanks::of(&differences).p();
-            self.ranks = hodges_lehmann(&differences, level)
-                .map(|location| Ranks { p, difference: location.estimate });
+            self.ranks = hodges_lehmann(&differences, level).map(|difference| Ranks { p, difference });
             let (scores, is_shifted) = above_zero(&scores);
             self.is_shifted = is_shifted;
             Box::new(move |level| paired_ratio(scores.iter().copied(), level))

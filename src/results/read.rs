@@ -8,6 +8,7 @@ use anyhow::{Context, anyhow, bail};
 use super::folder::{EXPERIMENT, MANIFEST};
 use super::manifest::FORMAT;
 use super::tables::{printed, schemas};
+use crate::arena;
 use crate::config::{self, Experiment, LoadError};
 use crate::table::Table;
 use crate::tally::rows::{self, Played};
@@ -30,10 +31,12 @@ impl Results {
     /// Reads a folder that a run or a merge has filled.
     pub fn read(folder: &Path) -> anyhow::Result<Results> {
         let manifest = manifest(folder)?;
-        let experiment = config::load(&folder.join(EXPERIMENT)).map_err(|error| match error {
-            LoadError::Unreadable(error) => error,
-            LoadError::Mistaken(mistakes) => anyhow!(mistakes),
-        })?;
+        let experiment = config::load_without_files(arena::GAMES, &folder.join(EXPERIMENT)).map_err(
+            |error| match error {
+                LoadError::Unreadable(error) => error,
+                LoadError::Mistaken(mistakes) => anyhow!(mistakes),
+            },
+        )?;
         Ok(Results { folder: folder.to_owned(), experiment, manifest })
     }
 

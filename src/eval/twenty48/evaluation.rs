@@ -1,7 +1,7 @@
 //! Weights compiled into tables.
 
-use super::weights::Share;
-use super::{Measure, Weights};
+use super::feature::Measure;
+use super::weights::{Share, Weights};
 use crate::games::twenty48::nibbles::{Nibbles, table};
 use crate::games::twenty48::{Cells, Line};
 
@@ -43,9 +43,15 @@ enum Folded {
     PlacesAndColumns(Box<[Table; 5]>),
 }
 
+impl Weights {
+    /// Compiles the weights into tables.
+    pub fn evaluation(&self) -> Evaluation {
+        Evaluation::new(self.shares().collect())
+    }
+}
+
 impl Evaluation {
-    pub(super) fn new(weights: &Weights) -> Evaluation {
-        let shares: Box<[Share]> = weights.shares().collect();
+    fn new(shares: Box<[Share]>) -> Evaluation {
         let any = |kind: fn(Measure) -> bool| shares.iter().any(|share| kind(share.measure));
         let columns = any(|measure| matches!(measure, Measure::Lines(_) | Measure::LinesToPower(..)));
         let places = any(|measure| matches!(measure, Measure::Rows(_)));

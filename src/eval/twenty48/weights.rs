@@ -8,7 +8,8 @@ use serde::de::{DeserializeSeed, Error as _, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{Evaluation, FEATURES, Feature, Measure, Powers};
+use super::feature::{FEATURES, Feature, Measure};
+use super::nneonneo::Powers;
 use crate::diagnostic;
 use crate::games::twenty48::Cells;
 use crate::num::{Power, Weight};
@@ -65,11 +66,6 @@ impl Weights {
             (name, Term { weight, power: name.power() })
         };
         Weights(weights.iter().map(term).collect())
-    }
-
-    /// Compiles the weights into tables.
-    pub fn evaluation(&self) -> Evaluation {
-        Evaluation::new(self)
     }
 
     /// The features that count: what is weighed by 0 may be infinite, and 0 times that is no number.

@@ -29,18 +29,8 @@ use std::ops::ControlFlow;
 
 use super::board::{After, Board, Direction};
 use super::lanes::{ATTEMPTS, Lanes, for_each_marked};
+pub use super::playout::Playout;
 use crate::rng::Seed;
-
-/// A finished game.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Playout {
-    /// The board on which nothing can move.
-    pub board: Board,
-    /// The points.
-    pub score: u64,
-    /// How many moves were played.
-    pub moves: u32,
-}
 
 /// Plays a random game for each pair of seeds, the world's and the player's. The games come in the order of the
 /// pairs; how many there are in the list, and what processor this is, changes none of them.

@@ -5,9 +5,9 @@
 //! chunks or arrays taken by value). A loop that falls out of this runs at a tenth of the speed, as
 //! `cargo bench` tells.
 
-use super::batch::Playout;
 use super::board::{After, Board};
 use super::cells::Cells;
+use super::playout::Playout;
 use crate::rng::Seed;
 
 /// How many attempts are made between two looks at which games are over. A game that is over stays as it is,
@@ -131,7 +131,7 @@ impl<const L: usize> Lanes<L> {
         }
     }
 
-    /// Which tile comes where, by the rule in [`After::spawn`](super::After::spawn).
+    /// Which tile comes where, by the rule in [`After::spawn`].
     ///
     /// With n = 10 times the empty cells, the rule asks for the high word of n times the draw. The first 16 bits
     /// of the draw give it, in 16-bit multiplications, if what n times the other bits can add, less than n,

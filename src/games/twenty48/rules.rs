@@ -91,7 +91,7 @@ pub enum WinBy {
     /// A tile of that value, or a larger one.
     #[default]
     Tile,
-    /// A single move that earns at least so many points: one merge to that tile, or several smaller ones. So
+    /// A single move that earns at least that many points: one merge to that tile, or several smaller ones. So
     /// datumbox's program counts.
     Gain,
 }
@@ -277,7 +277,7 @@ impl Game for Twenty48 {
         Twenty48::at(board, 4 * i64::from(spawned.fours), rules)
     }
 
-    /// Sixteen values, row-major. A score that nobody told counts from 0.
+    /// Sixteen values, row-major. Without a score it counts from 0.
     fn set_up(rules: &Rules, text: &str, score: Option<u64>) -> Result<Twenty48, String> {
         let board = Board::new(text.parse::<Cells>().map_err(|bad| bad.to_string())?);
         let score =

@@ -28,9 +28,10 @@
 //! and 24 times the time at these depths, measured in one run. With `millis = 100` the first 400 moves of two games
 //! went to depth 8.9 in the mean and 6 at least, on a busy machine, where the original went to 5 mostly.
 
+mod found;
 mod plain;
 mod search;
-pub(super) mod tables;
+mod tables;
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -43,7 +44,7 @@ use crate::games::twenty48::{Board, Direction, Twenty48};
 use crate::num::Whole;
 use crate::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
 use crate::rng::Seed;
-use search::{Found, WIN, WIN_IS_NEAR};
+use found::{Found, WIN, WIN_IS_NEAR};
 
 /// The manual.
 pub const EXAMPLE: &str = r#"# Searches by alpha-beta, and fears only the tiles that leave the roughest board.

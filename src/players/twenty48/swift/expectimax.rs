@@ -17,9 +17,11 @@
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::judge::{self, Judge, Worth};
+use super::evaluation::Named;
+use super::family::Family;
+use super::judge::Judge;
 use super::search::Search;
-use super::{Family, Named};
+use super::worth::{self, Worth};
 use crate::eval::twenty48::Weights;
 use crate::games::twenty48::{Direction, Twenty48};
 use crate::num::{Weight, Whole};
@@ -129,16 +131,16 @@ impl Serialize for Config {
 
 impl Recipe<Twenty48> for Config {
     fn contradiction(&self) -> Option<(&'static str, String)> {
-        judge::contradiction(self.evaluation, self.empty_weight, self.weights.as_ref())
+        worth::contradiction(self.evaluation, self.empty_weight, self.weights.as_ref())
     }
 
     fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let Settled { plan, worth } = self.settled();
-        Ok(judge::build(&worth, (plan, kit.stop.clone())))
+        Ok(worth::build(&worth, (plan, kit.stop.clone())))
     }
 }
 
-impl judge::Build for (Plan, Stop) {
+impl worth::Build for (Plan, Stop) {
     fn with(self, judge: impl Judge + 'static) -> Box<dyn Player<Twenty48>> {
         let (plan, stop) = self;
         Box::new(Expectimax { plan, search: Search::new(judge, stop) })

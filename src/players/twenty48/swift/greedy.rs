@@ -8,7 +8,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Family;
+use super::family::Family;
 use crate::games::twenty48::{Direction, Twenty48};
 use crate::player::{Kit, NoMove, Player, Recipe, Thought};
 use crate::rng::Seed;

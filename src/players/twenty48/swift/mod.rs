@@ -6,9 +6,11 @@
 //!
 //! What they share:
 //!
+//! - `family`: which of the two sources is followed
 //! - `evaluation`: the formulas that were printed
 //! - `judge`: what a search wants of an evaluation
 //! - `quick`: the formulas from tables of lines
+//! - `worth`: which evaluation the settings ask for
 //! - `search`: expectimax on words of nibbles; `plain`: the same, as the text says it
 //! - `playout`: random games
 //!
@@ -22,6 +24,7 @@ pub mod greedy;
 pub mod monte_carlo;
 
 mod evaluation;
+mod family;
 mod judge;
 mod plain;
 mod playout;
@@ -29,38 +32,7 @@ mod quick;
 mod search;
 #[cfg(test)]
 mod vectors;
+mod worth;
 
-use serde::{Deserialize, Serialize};
-
-use crate::games::twenty48::Direction;
 pub use evaluation::Named;
-
-/// Which of the two is followed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Family {
-    /// The listings of the articles.
-    Article,
-    /// The program as published.
-    #[default]
-    Repository,
-}
-
-impl Family {
-    /// The order in which directions are looked at.
-    const fn order(self) -> [Direction; 4] {
-        use Direction::{Down, Left, Right, Up};
-        match self {
-            Family::Article => [Up, Down, Left, Right],
-            Family::Repository => [Down, Up, Right, Left],
-        }
-    }
-
-    /// As in settings.
-    const fn name(self) -> &'static str {
-        match self {
-            Family::Article => "article",
-            Family::Repository => "repository",
-        }
-    }
-}
+pub use family::Family;

@@ -31,9 +31,11 @@ use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::judge::{self, Judge, Worth};
+use super::evaluation::Named;
+use super::family::Family;
+use super::judge::Judge;
 use super::playout::{self, Draws};
-use super::{Family, Named};
+use super::worth::{self, Worth};
 use crate::eval::twenty48::Weights;
 use crate::games::twenty48::{After, Board, Direction, Twenty48, batch};
 use crate::num::Whole;
@@ -149,14 +151,14 @@ impl Recipe<Twenty48> for Config {
         if let Some((key, _)) = foreign.into_iter().find(|(_, is_set)| *is_set) {
             return Some((key, format!("is no setting of the {} family", self.family.name())));
         }
-        judge::contradiction(self.evaluation, None, self.weights.as_ref())
+        worth::contradiction(self.evaluation, None, self.weights.as_ref())
     }
 
     fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let stop = kit.stop.clone();
         Ok(match self.settled() {
             Settled::Repository(program) => Box::new(MonteCarlo::new(Family::Repository, program, stop)),
-            Settled::Article { article, worth } => judge::build(&worth, (article, stop)),
+            Settled::Article { article, worth } => worth::build(&worth, (article, stop)),
         })
     }
 }
@@ -216,7 +218,7 @@ impl Serialize for Config {
     }
 }
 
-impl judge::Build for (Article, Stop) {
+impl worth::Build for (Article, Stop) {
     fn with(self, judge: impl Judge + 'static) -> Box<dyn Player<Twenty48>> {
         let (article, stop) = self;
         Box::new(MonteCarlo::new(Family::Article, Judged { article, judge }, stop))

@@ -173,7 +173,7 @@ fn the_search_is_the_plain_one() {
     check(Quick::<McSimple>::new(2.0), &boards);
     check(Quick::<Repository>::new(13.7), &boards);
     let weights = Weights::of(&[("empty-log", 2.7), ("islands", -1.0), ("monotonicity-lines", 1.0)]);
-    check(judge::Weighed(weights.evaluation()), &boards);
+    check(worth::Weighed(weights.evaluation()), &boards);
 }
 
 /// Where 65536 can be made the search sees it, at every depth.
