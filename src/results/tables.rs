@@ -1,6 +1,7 @@
 //! The tables made from sums: `win-rate`, one for each fact of the game, `ms-per-move`; `published` compares them with what others say.
 //! `docs/FORMAT.md` documents every column.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::arena::GAMES;
@@ -10,17 +11,80 @@ use crate::config::published::Published;
 use crate::game::Fact;
 use crate::plan::Plan;
 use crate::stats::wilson;
-use crate::table::{Cell, Table};
+use crate::table::{Cell, Column, Schema, Table};
 use crate::tally::{LEVEL, Tally};
 use crate::text::games;
 
-/// The names of the tables that are printed, of all games, in their order; `games` is for programs.
+/// The table of win rates and scores.
+const WIN_RATE: Schema = Schema {
+    name: "win-rate",
+    columns: Cow::Borrowed(&[
+        Column::words("player"),
+        Column::count("games"),
+        Column::count("wins"),
+        Column::share("win_rate"),
+        Column::share("win_rate_low").low_of("win_rate"),
+        Column::share("win_rate_high").high_of("win_rate"),
+        Column::number("mean_score"),
+        Column::number("mean_score_low").low_of("mean_score"),
+        Column::number("mean_score_high").high_of("mean_score"),
+        Column::number("median_score"),
+        Column::count("max_score"),
+        Column::number("mean_moves"),
+        Column::count("forfeits"),
+    ]),
+    level: Some(LEVEL),
+};
+
+/// The table of times and depths.
+const MS_PER_MOVE: Schema = Schema {
+    name: "ms-per-move",
+    columns: Cow::Borrowed(&[
+        Column::words("player"),
+        Column::count("moves"),
+        Column::number("mean_ms"),
+        Column::number("p50_ms"),
+        Column::number("p90_ms"),
+        Column::number("p99_ms"),
+        Column::number("max_ms"),
+        Column::number("cpu_ms_per_move"),
+        Column::number("cpu_ms_per_move_low").low_of("cpu_ms_per_move"),
+        Column::number("cpu_ms_per_move_high").high_of("cpu_ms_per_move"),
+        Column::number("moves_per_second"),
+        Column::number("depth_mean"),
+        Column::count("depth_min"),
+        Column::count("depth_max"),
+        Column::count("jobs"),
+    ]),
+    level: Some(LEVEL),
+};
+
+/// The table of how many games ended on each value of a fact, and how many reached it.
+fn reach(fact: &Fact) -> Schema {
+    let columns = vec![
+        Column::words("player"),
+        Column::count(fact.value),
+        Column::count("games"),
+        Column::share("share"),
+        Column::count("reached"),
+        Column::share("reach_rate"),
+        Column::share("reach_rate_low").low_of("reach_rate"),
+        Column::share("reach_rate_high").high_of("reach_rate"),
+    ];
+    Schema { name: fact.table, columns: Cow::Owned(columns), level: Some(LEVEL) }
+}
+
+/// The tables that are printed, of all games, in their order; `games` is for programs.
+pub fn schemas() -> Vec<Schema> {
+    let mut schemas = vec![WIN_RATE];
+    schemas.extend(GAMES.iter().flat_map(|arena| arena.facts).map(reach));
+    schemas.extend([MS_PER_MOVE, PUBLISHED, CLAIMS, STOP]);
+    schemas
+}
+
+/// Their names.
 pub fn printed() -> Vec<&'static str> {
-    let of_facts = GAMES.iter().flat_map(|arena| arena.facts).map(|fact| fact.table);
-    let mut names = vec!["win-rate"];
-    names.extend(of_facts);
-    names.extend(["ms-per-move", PUBLISHED, CLAIMS, STOP]);
-    names
+    schemas().into_iter().map(|schema| schema.name).collect()
 }
 
 /// All tables of a plan but `games`, in the order in which they are printed.
@@ -36,21 +100,6 @@ pub fn tables(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Vec<Ta
 }
 
 fn win_rate(players: &[(&str, &Tally)]) -> Table {
-    let columns = [
-        "player",
-        "games",
-        "wins",
-        "win_rate",
-        "win_rate_low",
-        "win_rate_high",
-        "mean_score",
-        "mean_score_low",
-        "mean_score_high",
-        "median_score",
-        "max_score",
-        "mean_moves",
-        "forfeits",
-    ];
     let row = |&(name, tally): &(&str, &Tally)| {
         let games = tally.games;
         let rate = wilson(tally.wins, games, LEVEL);
@@ -71,21 +120,11 @@ fn win_rate(players: &[(&str, &Tally)]) -> Table {
             Cell::Whole(tally.forfeits + tally.broken),
         ]
     };
-    Table::new("win-rate", &columns, players.iter().map(row).collect())
+    Table::new(&WIN_RATE, players.iter().map(row).collect())
 }
 
 /// How many games ended on each value of a fact, and how many reached it.
 fn reached(players: &[(&str, &Tally)], fact: &Fact, place: usize) -> Table {
-    let columns = [
-        "player",
-        fact.value,
-        "games",
-        "share",
-        "reached",
-        "reach_rate",
-        "reach_rate_low",
-        "reach_rate_high",
-    ];
     let rows = players.iter().flat_map(|(name, tally)| {
         let ended = &tally.facts[place];
         let games = tally.games;
@@ -111,27 +150,10 @@ fn reached(players: &[(&str, &Tally)], fact: &Fact, place: usize) -> Table {
             ]
         })
     });
-    Table::new(fact.table, &columns, rows.collect())
+    Table::new(&reach(fact), rows.collect())
 }
 
 fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
-    let columns = [
-        "player",
-        "moves",
-        "mean_ms",
-        "p50_ms",
-        "p90_ms",
-        "p99_ms",
-        "max_ms",
-        "cpu_ms_per_move",
-        "cpu_ms_per_move_low",
-        "cpu_ms_per_move_high",
-        "moves_per_second",
-        "depth_mean",
-        "depth_min",
-        "depth_max",
-        "jobs",
-    ];
     let row = |&(name, tally): &(&str, &Tally)| {
         let times = &tally.times;
         let ms = |ns: f64| ns / 1e6;
@@ -161,7 +183,7 @@ fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
             tally.threads.last().map_or(Cell::Nothing, |&jobs| Cell::Whole(jobs as u64)),
         ]
     };
-    Table::new("ms-per-move", &columns, players.iter().map(row).collect())
+    Table::new(&MS_PER_MOVE, players.iter().map(row).collect())
 }
 
 /// The smallest duration that at least this part of the thoughts did not exceed.
