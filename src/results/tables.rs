@@ -8,7 +8,7 @@ use crate::arena::GAMES;
 use crate::compare::claims::{CLAIMS, STOP};
 use crate::compare::published::{self, PUBLISHED};
 use crate::config::published::Published;
-use crate::game::Fact;
+use crate::game::{Fact, Shape};
 use crate::plan::Plan;
 use crate::stats::wilson;
 use crate::table::{Cell, Column, Schema, Table};
@@ -30,6 +30,24 @@ const WIN_RATE: Schema = Schema {
         Column::number("mean_score_high").high_of("mean_score"),
         Column::number("median_score"),
         Column::count("max_score"),
+        Column::number("mean_moves"),
+        Column::count("forfeits"),
+    ]),
+    level: Some(LEVEL),
+};
+
+/// The table of what players won against each other: the points are the share of wins, and of draws by half.
+const POINTS: Schema = Schema {
+    name: "points",
+    columns: Cow::Borrowed(&[
+        Column::words("player"),
+        Column::count("games"),
+        Column::count("wins"),
+        Column::count("draws"),
+        Column::count("losses"),
+        Column::share("points_rate"),
+        Column::share("points_rate_low").low_of("points_rate"),
+        Column::share("points_rate_high").high_of("points_rate"),
         Column::number("mean_moves"),
         Column::count("forfeits"),
     ]),
@@ -76,7 +94,10 @@ fn reach(fact: &Fact) -> Schema {
 
 /// The tables that are printed, of all games, in their order; `games` is for programs.
 pub fn schemas() -> Vec<Schema> {
-    let mut schemas = vec![WIN_RATE];
+    let has = |shape: Shape| GAMES.iter().any(|arena| arena.shape == shape);
+    let mut schemas = Vec::new();
+    schemas.extend(has(Shape::Solo).then_some(WIN_RATE));
+    schemas.extend(has(Shape::Duel).then_some(POINTS));
     schemas.extend(GAMES.iter().flat_map(|arena| arena.facts).map(reach));
     schemas.extend([MS_PER_MOVE, PUBLISHED, CLAIMS, STOP]);
     schemas
@@ -90,7 +111,10 @@ pub fn printed() -> Vec<&'static str> {
 /// All tables of a plan but `games`, in the order in which they are printed.
 pub fn tables(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Vec<Table> {
     let players: Vec<_> = plan.players.iter().map(|entry| entry.name).zip(tallies).collect();
-    let mut tables = vec![win_rate(&players)];
+    let mut tables = vec![match plan.arena.shape {
+        Shape::Solo => win_rate(&players),
+        Shape::Duel => points(&players),
+    }];
     tables.extend(plan.arena.facts.iter().enumerate().map(|(place, fact)| reached(&players, fact, place)));
     tables.push(ms_per_move(&players));
     if !published.is_empty() {
@@ -121,6 +145,30 @@ fn win_rate(players: &[(&str, &Tally)]) -> Table {
         ]
     };
     Table::new(&WIN_RATE, players.iter().map(row).collect())
+}
+
+/// What players won against each other. The two games of a block are alike, so the bounds are those of a mean over blocks.
+fn points(players: &[(&str, &Tally)]) -> Table {
+    // A block of two games won has four half-points.
+    const MOST: f64 = 4.0;
+    let row = |&(name, tally): &(&str, &Tally)| {
+        let points = tally.half_points.mean(LEVEL);
+        let part = |half_points: f64| (half_points / MOST).clamp(0.0, 1.0);
+        let bounded = points.filter(|points| points.low.is_finite());
+        vec![
+            Cell::Text(name.to_owned()),
+            Cell::Whole(tally.games),
+            Cell::Whole(tally.wins),
+            Cell::Whole(tally.draws),
+            Cell::Whole(tally.games - tally.wins - tally.draws),
+            Cell::real(points.map(|points| part(points.value)), 6),
+            Cell::real(bounded.map(|points| part(points.low)), 6),
+            Cell::real(bounded.map(|points| part(points.high)), 6),
+            Cell::real(tally.mean_moves(), 2),
+            Cell::Whole(tally.forfeits + tally.broken),
+        ]
+    };
+    Table::new(&POINTS, players.iter().map(row).collect())
 }
 
 /// How many games ended on each value of a fact, and how many reached it.
@@ -209,12 +257,12 @@ pub fn doubts(plan: &Plan, tallies: &[Tally], published: &[Published], was_stopp
     // Below a tenth of a second the clocks of CPU time, which tick slowly on some systems, prove nothing.
     if wall > 100_000_000 && (cpu as f64) < 0.9 * wall as f64 {
         doubts.push(format!(
-            "the machine was overloaded: players had the CPU for {:.0} % of the time they were timed by; compare cpu_ms_per_move, or play again with fewer --jobs",
+            "the machine was overloaded: players had the CPU for {:.0} % of the time they were timed by; compare cpu_ms_per_move, or play again with fewer --threads",
             100.0 * cpu as f64 / wall as f64
         ));
     }
     if tallies.iter().any(|tally| tally.threads.len() > 1) {
-        doubts.push("the times were taken with different numbers of --jobs".to_owned());
+        doubts.push("the times were taken with different numbers of --threads".to_owned());
     }
     for (entry, tally) in plan.players.iter().zip(tallies).filter(|(_, tally)| tally.broken > 0) {
         doubts.push(format!(
