@@ -40,7 +40,7 @@ pub(super) fn experiment(
 
     let Some(arena) = arena(games, &sections.head.table, &mut mistakes) else { return Err(mistakes) };
     let (rules, refused) = arena.rules(&sections.rules);
-    // What contradicts a default has no place of its own.
+    // A contradiction to a default has no place of its own.
     let some_rule = sections.rules.table.values().next().map(Spanned::span);
     mistakes.extend(
         refused.into_iter().map(|mistake| Diagnostic {
