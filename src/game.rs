@@ -1,6 +1,6 @@
 //! The contract of a game: its rules, as far as a contest needs them. It knows nothing of who plays.
 //!
-//! Laws, which `tests/it/rules.rs` holds every game to:
+//! Laws, which `tests/it/games.rs` holds every game to:
 //! - what `moves` lists is what `play` accepts, and nothing else;
 //! - where `to_move` is none because the rules ended the game (not the experiment, [`Game::is_cut_short`]), there
 //!   are no moves;

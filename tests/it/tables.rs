@@ -78,7 +78,7 @@ fn played(games: usize, jobs: usize) -> Folder {
 
 fn play(folder: &Folder, games: usize, jobs: usize) {
     folder.write("small.toml", EXPERIMENT.replace("GAMES", &games.to_string()));
-    folder.run(&format!("run small.toml --quiet --jobs {jobs}")).ends(0);
+    folder.run(&format!("run small.toml --quiet --threads {jobs}")).ends(0);
 }
 
 /// Numbers of games, and how many standard errors lie to each side of a mean at 95 %: the quantile 0.975 of Student's
