@@ -1,4 +1,4 @@
-//! `--export TABLE=FILE`: a table also goes where somebody wants it.
+//! `--export TABLE=FILE`: writes a table to a file of the user's choice as well.
 
 use std::fs;
 use std::io::Read;

@@ -81,7 +81,7 @@ impl std::error::Error for Usage {}
 const FAILED: u8 = 1;
 /// The user's mistake.
 const MISTAKE: u8 = 2;
-/// Somebody has become worse, as asked for by `compare --fail-on`.
+/// A player has become worse, as asked for by `compare --fail-on`.
 const REGRESSION: u8 = 5;
 /// Stopped by a signal, to be resumed.
 const STOPPED: u8 = 130;
@@ -117,7 +117,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Says something to the person at the terminal. That nobody can hear it is no reason to stop.
+/// Prints a message on standard error. That the error output is closed is no reason to stop.
 fn complain(message: fmt::Arguments) {
     let _ = writeln!(io::stderr(), "{message}");
 }

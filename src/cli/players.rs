@@ -64,7 +64,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The value that a setting has when nobody gives it one, in words where that is none.
+/// The default value of a setting, in words where it has none.
 fn default_of(arena: &Arena, known: &Manual, setting: &str) -> String {
     let mut table = DeTable::parse(known.example).expect("examples are valid TOML").into_inner();
     table.remove("algorithm");

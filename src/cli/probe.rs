@@ -36,7 +36,7 @@ pub(super) struct Args {
     boards: PathBuf,
 }
 
-/// A line of the input. Other keys are no concern of ours: they may be somebody's notes about the board.
+/// A line of the input. Other keys are passed over: they may be notes about the board.
 #[derive(Deserialize)]
 struct Question {
     /// Comes back to the letter, whatever it is.

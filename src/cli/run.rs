@@ -249,7 +249,7 @@ pub(super) fn tell_broken(broken: &[Broken], plan: &Plan, folder: &Path) {
     }
 }
 
-/// Says why players ended games by their own fault: data, but somebody may want to mend the player.
+/// Tells why players ended games by their own fault. That is data, but the author of the player will want to know.
 fn tell_forfeits(forfeits: &[Broken], plan: &Plan) {
     for game in forfeits.iter().take(10) {
         let name = plan.title(game.lineup);

@@ -8,7 +8,7 @@ use crate::config::{self, Experiment, LoadError};
 use crate::results::folder::EXPERIMENT;
 use crate::text::{quoted, quoted_path};
 
-/// Where results go unless somebody says otherwise.
+/// The default folder of results.
 const RESULTS: &str = "results";
 
 /// Where results go.

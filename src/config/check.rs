@@ -1,6 +1,7 @@
 //! Checks a file as a whole. Every mistake is collected: each check goes on as if those before had found none.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -13,6 +14,7 @@ use super::roster::Roster;
 use super::sections::{self, Sections};
 use super::{claim, keys, name, published, stop};
 use crate::arena::Arena;
+use crate::assets::Assets;
 use crate::diagnostic::{self, Diagnostic};
 use crate::game::Shape;
 use crate::settings;
@@ -25,6 +27,7 @@ pub(super) fn experiment(
     games: &'static [Arena],
     text: &str,
     tree: DeTable,
+    assets: Option<Arc<Assets>>,
 ) -> Result<Experiment, Vec<Diagnostic>> {
     let mut mistakes = Vec::new();
     let sections = sections::sort(tree, games, &mut mistakes);
@@ -51,7 +54,7 @@ pub(super) fn experiment(
 
     let headings = [settings::fields::<Head>(), (arena.rule_keys)()].concat();
     let written_players = sections.players.len();
-    let mut roster = Roster::default();
+    let mut roster = Roster::new(assets.clone());
     for written in sections.players {
         roster.enter(arena, &rules, &headings, written, text, &mut mistakes);
     }
@@ -93,7 +96,7 @@ pub(super) fn experiment(
         stop,
         published,
         text: text.to_owned(),
-        assets: Default::default(),
+        assets: assets.unwrap_or_default(),
     })
 }
 

@@ -31,12 +31,14 @@ mod sweep;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Context;
 use toml::Spanned;
 use toml::de::DeTable;
 
 use crate::arena::Arena;
+use crate::assets::Assets;
 use crate::diagnostic::{self, Diagnostic, Mistakes};
 use crate::settings;
 
@@ -64,8 +66,23 @@ impl fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
-/// Reads an experiment with one of these games from a file.
+/// Reads an experiment with one of these games from a file, and opens the files that its players are built from.
 pub fn load(games: &'static [Arena], path: &Path) -> Result<Experiment, LoadError> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    load_with(games, path, Some(Arc::new(Assets::beside(folder))))
+}
+
+/// The same for reading its results only: nothing can be played, and the files that its players were built from need not
+/// be there.
+pub fn load_without_files(games: &'static [Arena], path: &Path) -> Result<Experiment, LoadError> {
+    load_with(games, path, None)
+}
+
+fn load_with(
+    games: &'static [Arena],
+    path: &Path,
+    assets: Option<Arc<Assets>>,
+) -> Result<Experiment, LoadError> {
     let shown = path.display().to_string();
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {shown}"));
     let text = String::from_utf8(bytes.map_err(LoadError::Unreadable)?).map_err(|error| {
@@ -74,14 +91,24 @@ pub fn load(games: &'static [Arena], path: &Path) -> Result<Experiment, LoadErro
         let message = format!("is not text in UTF-8, from line {line}, column {column} on");
         LoadError::Mistaken(Mistakes::new(&shown, &good, vec![Diagnostic::of_file(message)]))
     })?;
-    parse(games, &shown, &text).map_err(LoadError::Mistaken)
+    parse_with(games, &shown, &text, assets).map_err(LoadError::Mistaken)
 }
 
-/// Reads an experiment with one of these games from the text of a file. Mistakes name the file `file`.
+/// Reads an experiment with one of these games from the text of a file. Mistakes name the file `file`; files that players
+/// are built from are looked for in the current folder.
 pub fn parse(games: &'static [Arena], file: &str, text: &str) -> Result<Experiment, Mistakes> {
+    parse_with(games, file, text, Some(Arc::default()))
+}
+
+fn parse_with(
+    games: &'static [Arena],
+    file: &str,
+    text: &str,
+    assets: Option<Arc<Assets>>,
+) -> Result<Experiment, Mistakes> {
     let (tree, errors) = DeTable::parse_recoverable(text);
     let outcome = if errors.is_empty() {
-        check::experiment(games, text, tree.into_inner())
+        check::experiment(games, text, tree.into_inner(), assets)
     } else {
         Err(syntax(text, &tree, &errors))
     };

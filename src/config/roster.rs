@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use toml::de::DeTable;
@@ -10,6 +11,7 @@ use super::keys;
 use super::name::{self, Name};
 use super::sweep::{Choice, Sweep};
 use crate::arena::{Arena, Entrant, Rules};
+use crate::assets::Assets;
 use crate::diagnostic::{self, Diagnostic};
 use crate::settings::{self, Written};
 
@@ -39,6 +41,8 @@ impl PlayerHead {
 /// The players so far.
 #[derive(Default)]
 pub(super) struct Roster {
+    /// The files that players are built from; none where they are not to be opened.
+    assets: Option<Arc<Assets>>,
     /// In the order of the file. Players with mistakes are not among them.
     pub(super) entries: Vec<Entry>,
     /// Every name, those of players with mistakes too, and its place among all players.
@@ -56,6 +60,11 @@ const COMMON: [&str; 3] = ["name", "algorithm", "sweep"];
 const MOST_COMBINATIONS: usize = 10_000;
 
 impl Roster {
+    /// No players yet, whose files are to be opened, if they are.
+    pub(super) fn new(assets: Option<Arc<Assets>>) -> Roster {
+        Roster { assets, ..Roster::default() }
+    }
+
     /// Adds the players that one `[[player]]` stands for. `headings` are keys that belong to the experiment.
     pub(super) fn enter(
         &mut self,
@@ -125,8 +134,10 @@ impl Roster {
             let spoilt = sweep.spoilt.iter().map(|key| settings::missing(key)).collect::<Vec<_>>();
             let mut read = |choice: &Choice| {
                 let table = sweep.apply(choice, &written.table);
+                let settings = Written { table, header: written.header.clone() };
+                let outcome = arena.enter(rules, &algorithm, &settings);
                 let outcome =
-                    arena.enter(rules, &algorithm, &Written { table, header: written.header.clone() });
+                    outcome.and_then(|entrant| open_files(entrant, &settings, self.assets.as_deref()));
                 let refused = match outcome {
                     Ok(entrant) => return Some(entrant),
                     Err(refused) => refused,
@@ -207,5 +218,23 @@ impl Roster {
             return Some(Diagnostic::at(place.clone(), mistake));
         }
         None
+    }
+}
+
+/// Opens the files that a player is built from. One that cannot be read, or is damaged, is a mistake at the setting that
+/// names it.
+fn open_files(
+    mut entrant: Entrant,
+    written: &Written,
+    assets: Option<&Assets>,
+) -> Result<Entrant, Vec<Diagnostic>> {
+    let Some(assets) = assets else { return Ok(entrant) };
+    match entrant.open_files(assets) {
+        Ok(()) => Ok(entrant),
+        Err(flaws) => {
+            let help = "the path is relative to the file of the experiment";
+            let mistake = |(setting, flaw): (&str, String)| written.blame(setting, flaw).helped(help);
+            Err(flaws.into_iter().map(mistake).collect())
+        }
     }
 }

@@ -30,11 +30,12 @@ impl Results {
     /// Reads a folder that a run or a merge has filled.
     pub fn read(folder: &Path) -> anyhow::Result<Results> {
         let manifest = manifest(folder)?;
-        let experiment =
-            config::load(arena::GAMES, &folder.join(EXPERIMENT)).map_err(|error| match error {
+        let experiment = config::load_without_files(arena::GAMES, &folder.join(EXPERIMENT)).map_err(
+            |error| match error {
                 LoadError::Unreadable(error) => error,
                 LoadError::Mistaken(mistakes) => anyhow!(mistakes),
-            })?;
+            },
+        )?;
         Ok(Results { folder: folder.to_owned(), experiment, manifest })
     }
 

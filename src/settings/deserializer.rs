@@ -141,7 +141,7 @@ impl<'de> Deserializer<'de> for Node<'_, '_> {
             DeValue::Table(table) => self.visit_table(table, None, visitor),
         };
         outcome.map_err(|mut error| {
-            // Whoever takes values of several types and knows some words says more about itself than the words.
+            // A setting of several types describes itself better than the list of its words does.
             if let (None, What::Word { word, known }) = (&error.span, &error.what) {
                 error.what = words::unknown_word(word, known, Some(&expected));
             }
