@@ -62,7 +62,7 @@ pub(super) fn experiment(
     // That there is no player, and that two have one name, is reported already.
     let is_only = written_players == 1 && players == 1 && !roster.has_gaps;
     if arena.shape == Shape::Duel && is_only {
-        let message = format!("there is only one player, and {} is played by two", arena.name);
+        let message = format!("{} needs two players, and there is only one", arena.name);
         mistakes.push(Diagnostic::of_file(message));
     }
     let context = Context { arena, rules: &rules, roster: &roster };
