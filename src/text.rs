@@ -29,6 +29,13 @@ pub fn decimals(known_to: f64) -> usize {
     }
 }
 
+/// A number rounded to so many decimals.
+pub fn rounded(number: f64, decimals: usize) -> f64 {
+    let digits = format!("{number:.decimals$}").parse().unwrap_or(number);
+    // A little below 0 is 0, not -0.
+    digits + 0.0
+}
+
 /// A number to three digits.
 pub fn significant(number: f64) -> String {
     let decimals = match number.abs() {

@@ -1,5 +1,7 @@
 //! The tables `claims` and `stop`: what the experiment announced, and what came of it.
 
+use std::borrow::Cow;
+
 use super::answer::{Worth, answer};
 use super::comparison::{self, Comparison, Question, Shown, Side};
 use crate::config::Experiment;
@@ -9,15 +11,35 @@ use crate::measure::Measure;
 use crate::plan::Plan;
 use crate::run::judge::{Answer, Ruling};
 use crate::stats::holm;
-use crate::table::{Cell, Table};
+use crate::table::{Cell, Column, Kind, Schema, Table};
 use crate::tally::Tally;
 use crate::tally::rows::Played;
 use crate::text::grouped;
 
 /// The table of claims.
-pub const CLAIMS: &str = "claims";
+pub const CLAIMS: Schema = comparison::schema("claims");
+
 /// The table of the comparison that may end a run.
-pub const STOP: &str = "stop";
+pub const STOP: Schema = Schema {
+    name: "stop",
+    columns: Cow::Borrowed(&[
+        Column::words("player"),
+        Column::words("than"),
+        Column::words("by"),
+        Column::words("method"),
+        Column::count("blocks"),
+        Column::count("at_most"),
+        Column::count("behind"),
+        Column::count("even"),
+        Column::count("ahead"),
+        Column::number("ratio"),
+        Column::number("lower"),
+        Column::number("upper"),
+        Column::words("verdict"),
+        Column::new("answer", Kind::Answer),
+    ]),
+    level: None,
+};
 
 /// The claims of an experiment, each with its answer. The ruling is that of a run that may end early.
 pub fn claims(
@@ -67,7 +89,7 @@ pub fn claims(
         };
         (comparison, words)
     });
-    comparison::table(CLAIMS, &answered.collect::<Vec<_>>(), verdict)
+    comparison::table(&CLAIMS, &answered.collect::<Vec<_>>(), verdict)
 }
 
 /// What the test that ended the run says of a claim, if that is just what it tested, and at least as surely: no other test
@@ -105,10 +127,6 @@ fn verdict(shown: Shown) -> &'static str {
 
 /// How the comparison stands that could end the run: a table of one row.
 pub fn stop(plan: &Plan, stop: &Stop, ruling: &Ruling, at_most: u64) -> Table {
-    let columns = [
-        "player", "than", "by", "method", "blocks", "at_most", "behind", "even", "ahead", "ratio", "lower",
-        "upper", "verdict", "answer",
-    ];
     let standing = ruling.standing;
     let row = vec![
         Cell::Text(plan.players[stop.better].name.to_owned()),
@@ -126,7 +144,7 @@ pub fn stop(plan: &Plan, stop: &Stop, ruling: &Ruling, at_most: u64) -> Table {
         Cell::Text(word(stop, ruling.answer).to_owned()),
         Cell::Text(ended(plan, stop, ruling, at_most)),
     ];
-    Table::new(STOP, &columns, vec![row])
+    Table::new(&STOP, vec![row])
 }
 
 fn method(method: &Method) -> &'static str {

@@ -1,5 +1,6 @@
 //! Which of two players is better by one measure, and how sure that is: the numbers. `answer` puts them into words.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::measure::Measure;
@@ -7,7 +8,7 @@ use crate::stats::{
     Estimate, Pairs, Ratio, SignedRanks, above_zero, anytime_difference, anytime_p, hodges_lehmann,
     independent_ratio, newcombe, p_excluding, paired_ratio, ratio,
 };
-use crate::table::{Cell, Table};
+use crate::table::{Cell, Column, Kind, Schema, Table};
 use crate::tally::RESAMPLES;
 use crate::tally::rows::Game;
 
@@ -263,42 +264,48 @@ fn matched(first: &[Game], second: &[Game]) -> Option<Vec<(Game, Game)>> {
 /// A bound beyond this bounds nothing.
 pub const UNBOUNDED: f64 = 1e6;
 
+/// A table of comparisons that is called so.
+pub const fn schema(name: &'static str) -> Schema {
+    Schema { name, columns: Cow::Borrowed(&COLUMNS), level: None }
+}
+
+const COLUMNS: [Column; 28] = [
+    Column::words("player"),
+    Column::words("than"),
+    Column::words("by"),
+    Column::number("margin"),
+    Column::number("level"),
+    Column::words("pairing"),
+    Column::count("games"),
+    Column::count("than_games"),
+    Column::number("value"),
+    Column::number("than_value"),
+    Column::number("difference"),
+    Column::number("difference_low").low_of("difference"),
+    Column::number("difference_high").high_of("difference"),
+    Column::number("ratio"),
+    Column::number("ratio_low").low_of("ratio"),
+    Column::number("ratio_high").high_of("ratio"),
+    Column::probability("p"),
+    Column::probability("adjusted_p"),
+    Column::count("left_out"),
+    Column::count("only_player"),
+    Column::count("only_than"),
+    Column::number("correlation"),
+    Column::probability("ranks_p"),
+    Column::number("score_difference"),
+    Column::number("score_difference_low").low_of("score_difference"),
+    Column::number("score_difference_high").high_of("score_difference"),
+    Column::words("verdict"),
+    Column::new("answer", Kind::Answer),
+];
+
 /// Comparisons as a table, with the answer to each in words.
 pub fn table(
-    name: &str,
+    schema: &Schema,
     comparisons: &[(Comparison, String)],
     words: impl Fn(Shown) -> &'static str,
 ) -> Table {
-    let columns = [
-        "player",
-        "than",
-        "by",
-        "margin",
-        "level",
-        "pairing",
-        "games",
-        "than_games",
-        "value",
-        "than_value",
-        "difference",
-        "difference_low",
-        "difference_high",
-        "ratio",
-        "ratio_low",
-        "ratio_high",
-        "p",
-        "adjusted_p",
-        "left_out",
-        "only_player",
-        "only_than",
-        "correlation",
-        "ranks_p",
-        "score_difference",
-        "score_difference_low",
-        "score_difference_high",
-        "verdict",
-        "answer",
-    ];
     let row = |(comparison, answer): &(Comparison, String)| {
         let Comparison { question, effect, pairs, ranks, .. } = comparison;
         let (pairing, games, than_games) = match comparison.pairing {
@@ -350,5 +357,5 @@ pub fn table(
         ]);
         row
     };
-    Table::new(name, &columns, comparisons.iter().map(row).collect())
+    Table::new(schema, comparisons.iter().map(row).collect())
 }

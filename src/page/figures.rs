@@ -11,7 +11,8 @@ use crate::page::plots::tiles_exact::{self, Bar};
 use crate::page::plots::tiles_reached::{self, MOST_SERIES, Series};
 use crate::page::plots::times::{self, Times};
 use crate::page::plots::{MOST_ROWS, Plot, themed};
-use crate::table::{Cell, Table};
+use crate::table::{Cell, Column, Kind, Table};
+use crate::tally::LEVEL;
 
 /// A figure as the template shows it.
 #[derive(Serialize)]
@@ -194,12 +195,18 @@ pub(super) fn strength(ranked: &[Standing], by: Measure) -> Option<Figure> {
 }
 
 fn strength_table(points: &[Point], by: Measure, front: &[&str]) -> Table {
-    let (column, decimals) = match by {
-        Measure::WinRate => ("win_rate", 6),
-        Measure::Score => ("mean_score", 2),
+    let (kind, [name, low, high], decimals) = match by {
+        Measure::WinRate => (Kind::Share, ["win_rate", "win_rate_low", "win_rate_high"], 6),
+        Measure::Score => (Kind::Number, ["mean_score", "mean_score_low", "mean_score_high"], 2),
     };
-    let columns =
-        ["player", "cpu_ms_per_move", column, &format!("{column}_low"), &format!("{column}_high"), "front"];
+    let columns = vec![
+        Column::words("player"),
+        Column::number("cpu_ms_per_move"),
+        Column::new(name, kind),
+        Column::new(low, kind).low_of(name),
+        Column::new(high, kind).high_of(name),
+        Column::words("front"),
+    ];
     let row = |point: &Point| {
         let is_front = front.contains(&point.name.as_str());
         vec![
@@ -211,7 +218,7 @@ fn strength_table(points: &[Point], by: Measure, front: &[&str]) -> Table {
             Cell::Text(if is_front { "on it" } else { "" }.to_owned()),
         ]
     };
-    Table::new("strength", &columns, points.iter().map(row).collect())
+    Table { name: "strength", columns, level: Some(LEVEL), rows: points.iter().map(row).collect() }
 }
 
 /// Names in a sentence; not hundreds of them.

@@ -1,8 +1,7 @@
 //! Numbers out of tables that were read back: their cells are text, and any may be empty.
 
 use crate::stats::Estimate;
-use crate::table::Table;
-use crate::tally::LEVEL;
+use crate::table::{Row, Table};
 
 /// A table to be read by the names of its columns. What is not there is empty.
 #[derive(Clone, Copy)]
@@ -13,37 +12,30 @@ impl Numbers<'_> {
         self.0.rows.len()
     }
 
-    pub(super) fn text(self, row: usize, column: &str) -> String {
-        let place = self.0.columns.iter().position(|name| name == column);
-        place.and_then(|place| self.0.rows.get(row)?.get(place)).map(|cell| cell.text()).unwrap_or_default()
+    fn row(&self, row: usize) -> Row<'_> {
+        self.0.rows().nth(row).expect("a row of the table")
+    }
+
+    pub(super) fn text(&self, row: usize, column: &str) -> String {
+        self.row(row).words(column).to_owned()
     }
 
     pub(super) fn number(self, row: usize, column: &str) -> Option<f64> {
-        self.text(row, column).parse().ok().filter(|number: &f64| number.is_finite())
+        self.row(row).number(column)
     }
 
     pub(super) fn whole(self, row: usize, column: &str) -> Option<u64> {
-        self.text(row, column).parse().ok()
+        self.row(row).count(column)
     }
 
-    /// An estimate and its bounds, by the rules that tables name them by.
+    /// An estimate and its bounds.
     pub(super) fn estimate(self, row: usize, column: &str) -> Option<Estimate> {
-        let bound = |end: &str| self.number(row, &format!("{column}{end}"));
-        let value = self.number(row, column)?;
-        let bounded = bound("_low").zip(bound("_high"));
-        let bounded = bounded.map(|(low, high)| Estimate { value, low, high, level: LEVEL });
-        Some(bounded.unwrap_or(Estimate::unbounded(value, LEVEL)))
+        self.row(row).estimate(column)
     }
 
-    /// The same as people read it, as in the tables: a whole column, for it takes a look at the whole table.
+    /// The same as people read it, as in the tables.
     pub(super) fn shown(self, column: &str) -> Vec<String> {
-        let head = column.replace('_', " ");
-        let (heads, rows) = self.0.folded();
-        let place = heads.iter().position(|name| {
-            name.strip_prefix(&head).is_some_and(|rest| matches!(rest, "" | " %" | " [95 %]" | " % [95 %]"))
-        });
-        let cell = |row: Vec<String>| place.and_then(|place| row.get(place).cloned()).unwrap_or_default();
-        rows.into_iter().map(cell).collect()
+        self.0.rows().map(|row| row.written(column).with_bounds()).collect()
     }
 
     /// Rows of one player after another: the player, and its rows.

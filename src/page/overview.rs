@@ -1,12 +1,15 @@
 //! All players of several results together.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use super::figures::{self, Figure};
 use super::section::Section;
 use super::standing::{Lead, Measure, Standing, lead, ranked};
 use crate::results::read::Results;
-use crate::table::{Cell, Table};
+use crate::table::{Cell, Column, Schema, Table};
+use crate::tally::LEVEL;
 
 /// As the template shows it.
 #[derive(Serialize)]
@@ -78,18 +81,24 @@ fn differing_rules(first: &Results, rest: &[Results]) -> Vec<String> {
     all
 }
 
+/// The table of all players.
+const OVERVIEW: Schema = Schema {
+    name: "overview",
+    columns: Cow::Borrowed(&[
+        Column::words("player"),
+        Column::count("games"),
+        Column::share("win_rate"),
+        Column::share("win_rate_low").low_of("win_rate"),
+        Column::share("win_rate_high").high_of("win_rate"),
+        Column::number("mean_score"),
+        Column::number("mean_score_low").low_of("mean_score"),
+        Column::number("mean_score_high").high_of("mean_score"),
+        Column::number("cpu_ms_per_move"),
+    ]),
+    level: Some(LEVEL),
+};
+
 fn table(ranked: &[Standing]) -> Table {
-    let columns = [
-        "player",
-        "games",
-        "win_rate",
-        "win_rate_low",
-        "win_rate_high",
-        "mean_score",
-        "mean_score_low",
-        "mean_score_high",
-        "cpu_ms_per_move",
-    ];
     let row = |one: &Standing| {
         vec![
             Cell::Text(one.name.clone()),
@@ -103,5 +112,5 @@ fn table(ranked: &[Standing]) -> Table {
             Cell::real(one.ms, 6),
         ]
     };
-    Table::new("overview", &columns, ranked.iter().map(row).collect())
+    Table::new(&OVERVIEW, ranked.iter().map(row).collect())
 }

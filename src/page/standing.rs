@@ -51,7 +51,7 @@ impl Measure {
     /// The value as the tables write it, with its unit.
     pub(super) fn shown(self, one: &Standing) -> String {
         match self {
-            Measure::WinRate => one.rate_shown.replacen(" [", " % [", 1),
+            Measure::WinRate => one.rate_shown.clone(),
             Measure::Score => one.score_shown.clone(),
         }
     }
@@ -230,13 +230,13 @@ fn interval(shown: &str, by: Measure) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::Table;
+    use crate::results::tables::schemas;
 
     #[track_caller]
     fn check(rows: &[&str], who: &str, says: &str, sure: &str) {
         let head =
             "player,games,win_rate,win_rate_low,win_rate_high,mean_score,mean_score_low,mean_score_high\n";
-        let table = Table::from_csv("win-rate", (head.to_owned() + &rows.join("\n")).as_bytes()).unwrap();
+        let table = Table::from_csv(&schemas()[0], (head.to_owned() + &rows.join("\n")).as_bytes()).unwrap();
         let all = standings(&table, None);
         let by = Measure::of(&all);
         let lead = lead(&ranked(all, by), by);

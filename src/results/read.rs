@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 
 use super::folder::{EXPERIMENT, MANIFEST};
 use super::manifest::FORMAT;
+use super::tables::{printed, schemas};
 use crate::arena;
 use crate::config::{self, Experiment, LoadError};
 use crate::table::Table;
@@ -97,7 +98,11 @@ pub fn manifest(folder: &Path) -> anyhow::Result<toml::Table> {
 
 /// A table of some results, from its file.
 pub fn read_table(folder: &Path, name: &str) -> anyhow::Result<Table> {
+    let Some(schema) = schemas().into_iter().find(|schema| schema.name == name) else {
+        bail!("there is no table `{name}`: expected {}", printed().join(", "));
+    };
     let path = folder.join(format!("{name}.csv"));
     let csv = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    Table::from_csv(name, &csv).with_context(|| format!("{} is damaged", path.display()))
+    let table = Table::from_csv(&schema, &csv);
+    table.with_context(|| format!("{} is damaged, or of another version of gauntlet", path.display()))
 }

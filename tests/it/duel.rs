@@ -143,7 +143,7 @@ fn a_duel_goes_from_a_file_to_tables() {
     assert_eq!(games[0]["seed"], games[1]["seed"]);
 
     // Tables are what the games add up to.
-    let table = rows(&results, "win-rate");
+    let table = rows(&results, "points");
     assert_eq!(table.len(), 4);
     for row in &table {
         let [wins, draws, losses] = won[&*row["player"]];
@@ -151,7 +151,7 @@ fn a_duel_goes_from_a_file_to_tables() {
             ["games", "wins", "draws", "losses"].map(|column| row[column].parse::<u64>().expect("a number"));
         assert_eq!(numbers, [wins + draws + losses, wins, draws, losses], "{row:?}");
         let points = (wins as f64 + draws as f64 / 2.0) / (wins + draws + losses) as f64;
-        let [rate, low, high] = ["points", "points_low", "points_high"]
+        let [rate, low, high] = ["points_rate", "points_rate_low", "points_rate_high"]
             .map(|column| row[column].parse::<f64>().expect("a number"));
         assert!((rate - points).abs() < 1e-6 && low <= rate && rate <= high, "{row:?}");
     }
@@ -218,7 +218,7 @@ fn a_player_that_breaks_takes_its_block_along() {
     let broken = games.iter().filter(|game| game["ending"] == name).count();
     assert_eq!(broken, 2 * report.broken.len());
     let counted: u64 =
-        rows(&results, "win-rate").iter().map(|row| row["games"].parse::<u64>().expect("a number")).sum();
+        rows(&results, "points").iter().map(|row| row["games"].parse::<u64>().expect("a number")).sum();
     assert_eq!(counted as usize, 2 * (games.len() - broken), "broken games are in no sum");
 }
 
@@ -226,7 +226,7 @@ fn a_player_that_breaks_takes_its_block_along() {
 fn a_duel_needs_two() {
     let (alone, _) = FOUR.split_once("\n[[player]]\nname = \"first\"").expect("several players");
     let mistakes = config::parse(GAMES, "alone.toml", alone).expect_err("nobody to play against").to_string();
-    assert!(mistakes.contains("two players"), "{mistakes}");
+    assert!(mistakes.contains("played by two"), "{mistakes}");
 }
 
 /// A player made of a file: the file lies beside the experiment, is known by its digest, and must be sound.
@@ -237,7 +237,7 @@ fn players_are_built_from_files() {
         .replace("algorithm = \"quitter\"\nafter = 2", "algorithm = \"book\"\nfile = \"books/some.book\"");
     folder.write("four.toml", &text);
     let load = || config::load(GAMES, &folder.path("four.toml"));
-    let place = "four.toml:17:8";
+    let place = "four.toml:18:8";
     let mistaken = |what: &str| {
         let mistakes = load().expect_err("a mistake").to_string();
         assert!(mistakes.contains(place) && mistakes.contains(what), "{mistakes}");

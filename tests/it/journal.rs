@@ -46,7 +46,8 @@ fn any_record(is_duel: bool, rng: &mut Rng) -> GameRecord {
         },
         facts: [any_number(rng) as i64, any_number(rng) as i64],
         moves: any_number(rng) as u32,
-        ending: Ending::ALL[rng.below(2 * Ending::ALL.len() as u64).saturating_sub(6) as usize],
+        ending: Ending::ALL
+            [rng.below(2 * Ending::ALL.len() as u64).saturating_sub(Ending::ALL.len() as u64) as usize],
     }
 }
 

@@ -43,9 +43,9 @@ struct Term {
     power: Option<Power>,
 }
 
-/// A feature's share of an evaluation, ready to be computed.
+/// A feature with its weight, ready to be computed.
 #[derive(Debug)]
-pub(super) struct Share {
+pub(super) struct WeightedFeature {
     /// Not 0.
     pub(super) weight: f64,
     pub(super) measure: Measure,
@@ -68,9 +68,9 @@ impl Weights {
         Weights(weights.iter().map(term).collect())
     }
 
-    /// The features that count: what is weighed by 0 may be infinite, and 0 times that is no number.
-    pub(super) fn shares(&self) -> impl Iterator<Item = Share> {
-        self.0.iter().filter(|(_, term)| term.weight.get() != 0.0).map(|(name, term)| Share {
+    /// The features whose weight is not 0. A feature may be infinite, and 0 times infinity is no number.
+    pub(super) fn features(&self) -> impl Iterator<Item = WeightedFeature> {
+        self.0.iter().filter(|(_, term)| term.weight.get() != 0.0).map(|(name, term)| WeightedFeature {
             weight: term.weight.get(),
             measure: name.feature().measure,
             powers: Powers::of(term.power.map_or(1.0, Power::get)),
@@ -78,7 +78,7 @@ impl Weights {
     }
 }
 
-impl Share {
+impl WeightedFeature {
     pub(super) fn value(&self, cells: Cells) -> f64 {
         self.weight * self.measure.value(cells, &self.powers)
     }
@@ -136,7 +136,7 @@ impl<'de> Deserialize<'de> for Weights {
     }
 }
 
-/// Reads what counts of a certain feature: a number, or a table where there is a power to be set.
+/// Reads the term of one feature: a number, or a table where there is a power to be set.
 struct TermOf(Name);
 
 impl<'de> DeserializeSeed<'de> for TermOf {

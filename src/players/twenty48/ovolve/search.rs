@@ -96,10 +96,10 @@ impl Search<'_> {
         (mv, best)
     }
 
-    /// As `player` at depth 0, where nobody asks for the move: values of all four slides are found at once,
-    /// without asking which are legal, and in most nodes nothing is cut off.
+    /// As `player` at depth 0, where the value alone is wanted: all four slides are valued at once, without asking
+    /// which are legal, since in most nodes nothing is cut off.
     fn leaf(&mut self, grid: Grid, max: u8, alpha: f64, beta: f64) -> f64 {
-        // Step 1. Where two of the largest tile may merge, which is rare, the plain way.
+        // Step 1. Where two of the largest tile may merge, which is rare, `player` itself.
         let largest = grid.rows.of_rank(max);
         if max >= self.win || largest & (largest - 1) != 0 {
             return self.player(grid, max, 0, alpha, beta).1;
@@ -169,7 +169,7 @@ impl Search<'_> {
         for (which, sum) in annoyances.iter_mut().enumerate() {
             *sum = by_columns[which / 2][which % 2] + by_rows[which / 2][which % 2];
         }
-        // Step 2. What they cannot know: which neighbours are of one group.
+        // Step 2. What single lines cannot tell: which neighbours are of one group.
         let empty = after.columns.empty();
         for rank in [1, 2] {
             let tiles = after.columns.of_rank(rank);

@@ -135,7 +135,7 @@ fn as_the_original_annoyed() {
     assert_eq!((cases, fast_cases), (404, 404));
 }
 
-/// Boards from play of several sorts, and the same with all tiles raised: what nobody reaches by play.
+/// Boards from play of several sorts, and the same with all tiles raised, which no play reaches.
 fn boards_of_play() -> Vec<Board> {
     let mut boards = Vec::new();
     for seed in 0..24 {

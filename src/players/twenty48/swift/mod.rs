@@ -8,9 +8,9 @@
 //!
 //! - `family`: which of the two sources is followed
 //! - `evaluation`: the formulas that were printed
-//! - `judge`: what a search wants of an evaluation
+//! - `by_lines`: what a search wants of an evaluation
 //! - `quick`: the formulas from tables of lines
-//! - `worth`: which evaluation the settings ask for
+//! - `evaluation_settings`: which evaluation the settings ask for
 //! - `search`: expectimax on words of nibbles; `plain`: the same, as the text says it
 //! - `playout`: random games
 //!
@@ -23,16 +23,16 @@ pub mod expectimax;
 pub mod greedy;
 pub mod monte_carlo;
 
+mod by_lines;
 mod evaluation;
+mod evaluation_settings;
 mod family;
-mod judge;
 mod plain;
 mod playout;
 mod quick;
 mod search;
 #[cfg(test)]
 mod vectors;
-mod worth;
 
 pub use evaluation::Named;
 pub use family::Family;

@@ -22,8 +22,9 @@
 //! own would fail). At the root each legal move of up, left, right and down, in this order, is given a full window,
 //! and the first of equals is taken. The depth is not told; 3 is our guess.
 //!
-//! Costs, in ms of CPU time a move over whole games on one core of a shared machine (an EPYC): `minimax` 0.004 at depth 3 and 0.026 at depth 4, `by-ref` 0.005 and 0.044, `by-val` 0.002 and 0.016. Lines
-//! looked up in ovolve's tables make that 4 to 22 times less than the plain search in the tests takes.
+//! Costs, in ms of CPU time a move over whole games on one core of a shared machine (an EPYC): `minimax` 0.004 at
+//! depth 3 and 0.026 at depth 4, `by-ref` 0.005 and 0.044, `by-val` 0.002 and 0.016. That is 4 to 22 times less than
+//! the plain search in the tests takes, because lines are looked up in tables.
 
 mod search;
 #[cfg(test)]

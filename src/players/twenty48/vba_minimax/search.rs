@@ -152,7 +152,7 @@ fn last_difference(rows: Nibbles) -> f64 {
         let tile = tiles >> place;
         tiles ^= tile << place;
         let from_here = rows >> place;
-        // In its row there are so many cells more; what lies behind them is of the next.
+        // The cells that follow in its row; those behind them are of the next row.
         let right = from_here >> 4 & ((1 << (12 - place % 16)) - 1);
         let below = from_here >> 16 & 0x0000_000F_000F_000F;
         if right | below != 0 {

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
+use super::by_lines::ByLines;
 use super::evaluation::{ArticleFinal, Corner27, McSimple, Named, Repository, SnakeLinear};
-use super::judge::Judge;
 use super::quick::Quick;
 use crate::eval::twenty48::{Evaluation, Weights};
 use crate::games::twenty48::{Cells, Nibbles, Twenty48};
@@ -29,13 +29,13 @@ pub(super) fn contradiction(
 /// What makes a player of an evaluation, whichever it is.
 pub(super) trait Build {
     /// The player.
-    fn with(self, judge: impl Judge + 'static) -> Box<dyn Player<Twenty48>>;
+    fn with(self, evaluation: impl ByLines + 'static) -> Box<dyn Player<Twenty48>>;
 }
 
 /// What a board is worth, as settings are recorded.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub(super) enum Worth {
+pub(super) enum EvaluationSettings {
     /// A named formula.
     Formula {
         evaluation: Named,
@@ -48,10 +48,10 @@ pub(super) enum Worth {
 }
 
 /// Makes a player of an evaluation.
-pub(super) fn build(worth: &Worth, player: impl Build) -> Box<dyn Player<Twenty48>> {
-    let (named, empty_weight) = match worth {
-        Worth::Features { weights } => return player.with(Weighed(weights.evaluation())),
-        Worth::Formula { evaluation, empty_weight } => (*evaluation, *empty_weight),
+pub(super) fn build(evaluation: &EvaluationSettings, player: impl Build) -> Box<dyn Player<Twenty48>> {
+    let (named, empty_weight) = match evaluation {
+        EvaluationSettings::Features { weights } => return player.with(Weighed(weights.evaluation())),
+        EvaluationSettings::Formula { evaluation, empty_weight } => (*evaluation, *empty_weight),
     };
     let empty_weight = empty_weight.unwrap_or(named.empty_weight()).get();
     match named {
@@ -66,7 +66,7 @@ pub(super) fn build(worth: &Worth, player: impl Build) -> Box<dyn Player<Twenty4
 /// Features with weights. They come with tables of their own, so what rows say here is only where they lie.
 pub(super) struct Weighed(pub(super) Evaluation);
 
-impl Judge for Weighed {
+impl ByLines for Weighed {
     type Rows = u64;
     type Columns = ();
 

@@ -4,7 +4,7 @@ use crate::games::twenty48::{Cells, Nibbles};
 
 /// What a search wants of an evaluation. Cells without a tile over 32768 can be looked at by lines, and what the lines
 /// say can be joined in any order: so a search that changes one row need not look at the others again.
-pub(super) trait Judge: Send {
+pub(super) trait ByLines: Send {
     /// What some rows say.
     type Rows: Copy;
     /// What some columns say.
