@@ -3,11 +3,14 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use gauntlet::arena::{Entrant, worker};
 use gauntlet::config::{self, Experiment};
 use gauntlet::game::{Game, Outcome, Seat};
 use gauntlet::plan::{LineUp, Shard, plan};
-use gauntlet::player::{Kit, Stop};
+use gauntlet::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
 use gauntlet::record::{Ending, Fault};
 use gauntlet::results::write::{Report, write};
 use gauntlet::rng::Seed;
@@ -280,4 +283,38 @@ fn players_are_built_from_files() {
     }
     assert_eq!(keys[0], keys[2]);
     assert_ne!(keys[0], keys[1]);
+}
+
+/// A player whose program breaks, and breaks again while it is built anew.
+#[derive(Debug, Default)]
+struct Fragile(AtomicBool);
+
+impl Recipe<TicTacToe> for Fragile {
+    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
+        assert!(!self.0.swap(true, Ordering::Relaxed), "a second defect");
+        Ok(Box::new(Broken))
+    }
+}
+
+struct Broken;
+
+impl Player<TicTacToe> for Broken {
+    fn begin(&mut self, _seed: Seed) {}
+
+    fn choose(&mut self, _position: &TicTacToe) -> Result<Thought<Cell>, NoMove> {
+        panic!("a defect")
+    }
+}
+
+#[test]
+fn a_player_that_cannot_be_built_anew_is_the_one_to_blame() {
+    let sound = GAMES[0].sample("first", "algorithm = \"first\"");
+    let fragile =
+        Entrant::of("fragile", serde_json::Value::Null, Arc::new(Fragile::default()), Rules::default());
+    let mut worker = worker(&[&sound, &fragile], None, &Kit::default()).expect("players");
+    let slice = worker(&[1, 2]);
+    let at_fault: Vec<_> = slice.records.iter().map(|record| record.ending.at_fault()).collect();
+    // It sits second in the first leg of each block, and first in the other.
+    assert_eq!(at_fault, [Seat::Second, Seat::First, Seat::Second, Seat::First].map(Some));
+    assert!(slice.complaints[0].1.contains("a defect") && slice.complaints[1].1.contains("a second defect"));
 }
