@@ -162,8 +162,10 @@ impl Games {
     /// The records again, or none if the columns contradict each other.
     pub fn records(&self) -> Option<Vec<GameRecord>> {
         let n = self.games as usize;
-        let legs = if self.lost.is_some() { 2 } else { 1 };
-        let even = self.score.len() == if self.lost.is_some() { 0 } else { n }
+        let is_solo = self.lost.is_none();
+        let legs = if is_solo { 1 } else { 2 };
+        let even = n.is_multiple_of(legs)
+            && self.score.len() == if is_solo { n } else { 0 }
             && self.moves.len() == n
             && self.facts.iter().all(|column| column.len() == n)
             && (self.seeds.len() * legs == n || (self.seeds.is_empty() && self.first.is_some()));
@@ -190,10 +192,18 @@ impl Games {
             };
         }
         for &place in self.lost.iter().flatten() {
-            records.get_mut(place as usize)?.outcome = Outcome::Won(Seat::Second);
+            let outcome = &mut records.get_mut(place as usize)?.outcome;
+            if *outcome != Outcome::Drawn {
+                return None;
+            }
+            *outcome = Outcome::Won(Seat::Second);
         }
         for &(place, code) in &self.endings {
-            records.get_mut(place as usize)?.ending = *Ending::ALL.get(usize::from(code))?;
+            let ending = *Ending::ALL.get(usize::from(code))?;
+            if is_solo && ending.at_fault() == Some(Seat::Second) {
+                return None;
+            }
+            records.get_mut(place as usize)?.ending = ending;
         }
         Some(records)
     }

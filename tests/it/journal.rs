@@ -360,6 +360,18 @@ fn contradictory_columns_make_no_records() {
         assert!(good.contains(part));
         check(&good.replace(part, wrong), false);
     }
+    let duel = r#""first":0,"games":2,"facts":[],"moves":[1,2],"won":[1],"lost":[0],"endings":[[0,6]]"#;
+    check(duel, true);
+    for (part, wrong) in [
+        (r#""lost":[0]"#, r#""lost":[1]"#),
+        (r#""lost":[0]"#, r#""lost":[2]"#),
+        (r#""lost":[0]"#, r#""lost":[0],"score":[1,2]"#),
+        (r#""games":2,"facts":[],"moves":[1,2],"won":[1]"#, r#""games":1,"facts":[],"moves":[1],"won":[]"#),
+        (r#"[[0,6]]"#, r#"[[0,9]]"#),
+    ] {
+        assert!(duel.contains(part));
+        check(&duel.replace(part, wrong), false);
+    }
 }
 
 /// The record of a seed, unlike that of any other seed.
