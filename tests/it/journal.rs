@@ -331,6 +331,23 @@ fn strange_lines_are_passed_over() {
     check(&format!(" {}", framed(r#"{"end":{"seconds":1.0}}"#)), 1);
 }
 
+/// The version stands before the first line that is written by it: in an empty journal, in one that tore within its first
+/// line, and in one of before there were versions.
+#[test]
+fn a_journal_tells_its_version_once() {
+    let folder = Folder::new();
+    let version = framed(r#"{"journal":{"format":2}}"#);
+    let old = framed(&serde_json::json!({ "session": session() }).to_string());
+    for (before, kept) in [("", ""), (&version[..20], ""), (&old, &old), (&version, "")] {
+        folder.write("journal.jsonl", before);
+        for _ in 0..2 {
+            open(&folder.path("journal.jsonl")).begin(session()).unwrap();
+        }
+        let sessions = old.repeat(2);
+        assert_eq!(folder.read("journal.jsonl"), format!("{kept}{version}{sessions}"));
+    }
+}
+
 /// Columns that a sound checksum vouches for, and that contradict each other all the same, make no records.
 #[test]
 fn contradictory_columns_make_no_records() {
