@@ -76,8 +76,11 @@ pub struct Session {
     /// The digest of the program that played.
     #[serde(default)]
     pub binary: String,
-    /// What that program plays ([`crate::arena::Arena::signature_of`]), of each algorithm that the experiment names: so the
-    /// next command need not find it out again.
+    /// The game; empty in older journals.
+    #[serde(default)]
+    pub game: String,
+    /// What that program plays with each algorithm of this game that the experiment names
+    /// ([`crate::arena::Arena::signature_of`]): so the next command need not find it out again.
     #[serde(default)]
     pub signatures: BTreeMap<String, Option<String>>,
     /// Seconds it took; none while it runs, or if it died.

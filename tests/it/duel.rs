@@ -14,8 +14,9 @@ use gauntlet::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
 use gauntlet::record::{Ending, Fault};
 use gauntlet::results::write::{Report, write};
 use gauntlet::rng::Seed;
-use gauntlet::run::journal::Journal;
+use gauntlet::run::journal::{Journal, Session};
 use gauntlet::run::keyed::Keyed;
+use gauntlet::run::machine;
 use gauntlet::run::merge::merge;
 use gauntlet::run::progress::Style;
 use gauntlet::run::{Finish, Options, run};
@@ -223,6 +224,26 @@ fn a_player_that_breaks_takes_its_block_along() {
     let counted: u64 =
         rows(&results, "points").iter().map(|row| row["games"].parse::<u64>().expect("a number")).sum();
     assert_eq!(counted as usize, 2 * (games.len() - broken), "broken games are in no sum");
+}
+
+/// What a journal remembers of an algorithm holds for this very program and this game: `random` of another game plays
+/// something else.
+#[test]
+fn a_signature_is_remembered_for_one_program_and_one_game() {
+    let experiment = experiment(FOUR);
+    let folder = Folder::new();
+    let signature = |name: &str, binary: String, game: &str| {
+        let mut journal = Journal::open(&folder.path(name)).expect("a journal");
+        let signatures = BTreeMap::from([("random".to_owned(), Some("remembered".to_owned()))]);
+        let session = Session { binary, game: game.to_owned(), signatures, ..Session::default() };
+        journal.begin(session).expect("a session");
+        let keyed = Keyed::of(plan(&experiment), &[&journal]).expect("keys");
+        keyed.signatures()["random"].clone().expect("chance has seeds")
+    };
+    assert_eq!(signature("own", machine::binary(), "tic-tac-toe"), "remembered");
+    assert_ne!(signature("game", machine::binary(), "2048"), "remembered");
+    assert_ne!(signature("older", machine::binary(), ""), "remembered");
+    assert_ne!(signature("program", "another".to_owned(), "tic-tac-toe"), "remembered");
 }
 
 #[test]

@@ -93,6 +93,7 @@ fn session() -> Session {
         shard: Some("1/2".to_owned()),
         experiment: "digest".to_owned(),
         binary: "digest of the program".to_owned(),
+        game: "2048".to_owned(),
         signatures: BTreeMap::from([
             ("random".to_owned(), Some("5eed".to_owned())),
             ("by time".to_owned(), None),
