@@ -327,12 +327,19 @@ fn a_game_is_shown_as_it_was_played() {
             .saying(&end);
         folder.run(&format!("show a.toml --player {} --seed {}", &row[0], &row[2])).ends(0).saying(&end);
     }
-    // A game in games.csv that is not the one played here is told.
-    folder.write(GAMES, folder.read(GAMES).replace("gain,3,", "gain,30,").replace("gain,4,", "gain,3,"));
-    folder
-        .run("show results/classics --player gain --block 3 --last")
-        .ends(1)
-        .saying("has another game here");
+    // A game in games.csv that is not the one played here is told, whatever its player is called.
+    folder.write("b.toml", CLASSICS.replace("60000", "20").replace("classics", "b").replace("gain", "panic"));
+    folder.run("run b.toml --quiet").ends(0);
+    for (results, player) in [("results/classics", "gain"), ("results/b", "panic")] {
+        let games = format!("{results}/games.csv");
+        let [third, fourth] = [3, 4].map(|block| format!("{player},{block},"));
+        let swapped = folder.read(&games).replace(&third, "other,3,").replace(&fourth, &third);
+        folder.write(&games, swapped);
+        folder
+            .run(&format!("show {results} --player {player} --block 3 --last"))
+            .ends(1)
+            .saying("has another game here");
+    }
 }
 
 #[test]
