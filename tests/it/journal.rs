@@ -46,9 +46,16 @@ fn any_record(is_duel: bool, rng: &mut Rng) -> GameRecord {
         },
         facts: [any_number(rng) as i64, any_number(rng) as i64],
         moves: any_number(rng) as u32,
-        ending: Ending::ALL
-            [rng.below(2 * Ending::ALL.len() as u64).saturating_sub(Ending::ALL.len() as u64) as usize],
+        ending: any_ending(is_duel, rng),
     }
+}
+
+/// In half of all games that of the rules; in a solo game none by the fault of a second player.
+fn any_ending(is_duel: bool, rng: &mut Rng) -> Ending {
+    let endings = Ending::ALL.into_iter().filter(|ending| is_duel || ending.at_fault() != Some(Seat::Second));
+    let endings: Vec<_> = endings.collect();
+    let count = endings.len() as u64;
+    endings[rng.below(2 * count).saturating_sub(count) as usize]
 }
 
 fn any_times(rng: &mut Rng) -> Times {
