@@ -45,7 +45,7 @@ pub fn duration(ms: f64) -> String {
     format!("{number:.decimals$} {unit}")
 }
 
-/// Digits after the point that are worth writing of what is known to about so much.
+/// Digits after the point that are worth writing of a number that is known to about this precision.
 pub fn decimals(known_to: f64) -> usize {
     match known_to {
         known if known >= 0.2 => 1,
@@ -54,7 +54,7 @@ pub fn decimals(known_to: f64) -> usize {
     }
 }
 
-/// A number rounded to so many decimals.
+/// A number rounded to a number of decimals.
 pub fn rounded(number: f64, decimals: usize) -> f64 {
     let digits = format!("{number:.decimals$}").parse().unwrap_or(number);
     // A little below 0 is 0, not -0.

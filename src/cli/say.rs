@@ -19,7 +19,7 @@ pub(super) fn complain(message: fmt::Arguments) {
     let _ = writeln!(io::stderr(), "{message}");
 }
 
-/// The end of a command that only prints. A reader who has seen enough, `head` perhaps, is a good end too.
+/// The end of a command that only prints. That its reader, `head` perhaps, has closed the pipe is a good end too.
 pub(super) fn printed(done: anyhow::Result<ExitCode>) -> anyhow::Result<ExitCode> {
     // What is still in the buffer may meet a closed pipe or a full disk as well.
     let done = done.and_then(|code| Ok(io::stdout().flush().map(|()| code)?));
@@ -32,7 +32,7 @@ pub(super) fn printed(done: anyhow::Result<ExitCode>) -> anyhow::Result<ExitCode
     }
 }
 
-/// Writes to standard output. A reader who has seen enough, `head` perhaps, is no reason to stop.
+/// Writes to standard output. That its reader, `head` perhaps, has closed the pipe is no reason to stop.
 pub(super) fn say(text: &str) -> anyhow::Result<()> {
     say_bytes(text.as_bytes())
 }

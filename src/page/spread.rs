@@ -68,7 +68,7 @@ pub(super) fn figure(ranked: &[Standing], played: &[Played]) -> Figure {
     };
     let table = Table::new(&SCORES, sorted.iter().map(row).collect());
     let caption = "How many games ended with about which score; each hill is as high as its own peak. The table has \
-                   the score that so many of the games did not exceed.";
+                   the quantiles of the scores.";
     Figure::new("scores", TITLE, caption, plot, &table).noting(cut(ranked.len(), MOST_ROWS))
 }
 

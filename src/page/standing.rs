@@ -88,7 +88,7 @@ pub(super) fn standings(rates: &Table, times: Option<&Table>) -> Vec<Standing> {
     rates.rows().map(one).collect()
 }
 
-/// The strongest first; those of whom nothing is known last. Equals stay in the order of the experiment.
+/// The strongest first; players without a number last. Equals stay in the order of the experiment.
 pub(super) fn ranked(mut all: Vec<Standing>, by: Strength) -> Vec<Standing> {
     let value = |one: &Standing| by.value(one).map_or(f64::NEG_INFINITY, |estimate| estimate.value);
     all.sort_by(|a, b| value(b).total_cmp(&value(a)));

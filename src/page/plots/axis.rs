@@ -79,7 +79,7 @@ fn extent(numbers: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     numbers.map(|number| (number, number)).reduce(|all, one| (all.0.min(one.0), all.1.max(one.1)))
 }
 
-/// A range of round ends around another, and the step between its ticks, of which there are not more than so many.
+/// A range of round ends around another, and the step between its ticks, of which there are at most `most`.
 fn round_range(low: f64, high: f64, most: usize) -> (f64, f64, f64) {
     let span = (high - low).max(1e-9).max(1e-6 * high.abs());
     let power = libm::pow(10.0, libm::floor(libm::log10(span)) - 1.0);

@@ -1,4 +1,4 @@
-//! Estimates with their intervals, a line each; beside them, if there is one, what somebody published.
+//! Estimates with their intervals, a line each; beside them, if there is one, a published range.
 
 use super::axis::Axis;
 use super::canvas::{BLUE, Mark, Sheet, VERMILION, legend_height};

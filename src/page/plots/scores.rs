@@ -6,7 +6,7 @@ use super::rows::{Frame, Row};
 
 /// A hill.
 pub(in crate::page) struct Hill {
-    /// Whose games.
+    /// The name of the player.
     pub(in crate::page) name: String,
     /// How many games have a score within each range of one width, from 0 on.
     pub(in crate::page) counts: Vec<u64>,

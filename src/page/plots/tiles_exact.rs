@@ -7,7 +7,7 @@ use super::rows::{Frame, Row};
 
 /// A bar.
 pub(in crate::page) struct Bar {
-    /// Whose games.
+    /// The name of the player.
     pub(in crate::page) name: String,
     /// Tiles in ascending order, and the share of games that ended on each.
     pub(in crate::page) shares: Vec<(u64, f64)>,

@@ -6,7 +6,7 @@ use crate::stats::Estimate;
 
 /// A line.
 pub(in crate::page) struct Series {
-    /// Whose games.
+    /// The name of the player.
     pub(in crate::page) name: String,
     /// Tiles in ascending order, and the share of games that reached each.
     pub(in crate::page) rates: Vec<(u64, Estimate)>,

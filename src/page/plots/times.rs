@@ -7,7 +7,7 @@ use crate::text::duration;
 
 /// The times of a player, in milliseconds; those that are not known are not drawn.
 pub(in crate::page) struct Times {
-    /// Whose moves.
+    /// The name of the player.
     pub(in crate::page) name: String,
     /// Median, nine of ten, 99 of a hundred, longest.
     pub(in crate::page) quantiles: [Option<f64>; 4],
