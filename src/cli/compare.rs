@@ -4,8 +4,9 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use super::exit::{REGRESSION, Usage};
 use super::format::{Format, json_of};
-use super::{REGRESSION, Usage, complain};
+use super::say::complain;
 use crate::arena::GAMES;
 use crate::compare::answer::Worth;
 use crate::compare::comparison::Shown;

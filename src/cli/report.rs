@@ -10,8 +10,9 @@ use anyhow::{Context, bail};
 use clap::builder::PossibleValuesParser;
 use serde_json::json;
 
+use super::exit::{FAILED, Usage};
 use super::format::{Format, json_of};
-use super::{FAILED, Usage, complain};
+use super::say::complain;
 use crate::page::splice;
 use crate::page::{self, Page};
 use crate::results::contestants::{self as compare, Asked};

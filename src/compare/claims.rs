@@ -14,7 +14,7 @@ use crate::stats::holm;
 use crate::table::{Cell, Column, Kind, Schema, Table};
 use crate::tally::Tally;
 use crate::tally::rows::Played;
-use crate::text::grouped;
+use crate::text::{self, grouped, percent};
 
 /// The table of claims.
 pub const CLAIMS: Schema = comparison::schema("claims");
@@ -178,11 +178,7 @@ fn ended(plan: &Plan, stop: &Stop, ruling: &Ruling, at_most: u64) -> String {
 fn decision(better: &str, than: &str, stop: &Stop, ruling: &Ruling) -> String {
     let by = stop.by;
     let of = if by.is_rate() { "" } else { " of the blocks, won less lost" };
-    let points = |difference: f64| {
-        let points = format!("{}", (1e9 * 100.0 * difference.abs()).round() / 1e9);
-        format!("{points} point{}{of}", if points == "1" { "" } else { "s" })
-    };
-    let percent = |risk: f64| format!("{} %", (1e9 * 100.0 * risk).round() / 1e9);
+    let points = |difference: f64| text::points(difference.abs()) + of;
     match (ruling.answer, stop.method) {
         (Some(Answer::Better), Method::Sprt { from, alpha, .. }) => {
             let head = match from {

@@ -3,13 +3,12 @@
 //!
 //! - `section`: one folder of results; `overview`: all of several
 //! - `standing`: who stands where, and what may be said of it; `figures`, `spread`: plots with their tables
-//! - `view`: tables as they are shown; `numbers`: numbers out of tables
+//! - `view`: tables as they are shown
 //! - `provenance`: where results come from
 //!
 //! Everything is escaped by the template's engine; only our own style and our own drawings are not.
 
 mod figures;
-mod numbers;
 mod overview;
 mod plots;
 mod provenance;

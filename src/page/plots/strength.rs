@@ -1,10 +1,9 @@
 //! Strength against time: who is worth the time it takes. A player stands on the Pareto front if nobody is both as
 //! fast and as strong, and better in one of the two.
 
-use super::Sheet;
 use super::axis::Axis;
 use super::canvas::{
-    self, Anchor, BLUE, Canvas, GRID, INK, MUTED, Mark, SMALL, VERMILION, fitted, text_width,
+    self, Anchor, BLUE, Canvas, GRID, INK, MUTED, Mark, SMALL, Sheet, VERMILION, fitted, text_width,
 };
 use super::intervals::Unit;
 use crate::stats::Estimate;

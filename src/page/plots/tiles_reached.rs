@@ -1,8 +1,7 @@
 //! How many games reached each tile: a line for each player, with intervals.
 
-use super::Sheet;
 use super::axis::Axis;
-use super::canvas::{self, Anchor, GRID, MARKS, MUTED, SERIES, SMALL, fitted, text_width};
+use super::canvas::{self, Anchor, GRID, MARKS, MUTED, SERIES, SMALL, Sheet, fitted, text_width};
 use crate::stats::Estimate;
 
 /// A line.
