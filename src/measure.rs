@@ -1,7 +1,7 @@
-//! By what players are judged: wins, a value that games reach, the score, the time.
+//! The measures that players are compared by: wins, a fact that reaches a value, the score, the time.
 //!
-//! Which of these a game has follows from its shape and from the facts that it declares. Where a measure may stand in a
-//! file, the section says that reads it.
+//! The shape of a game and the facts that it declares say which of these it has. Each section of a file says which of them
+//! may stand there.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::game::{Fact, Facts, Shape};
 use crate::settings;
 
-/// By what players are judged.
+/// A measure that players are compared by.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Measure {
     /// The share of games won.

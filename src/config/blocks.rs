@@ -1,4 +1,4 @@
-//! The blocks of an experiment, and the numbers they are written as.
+//! The blocks of an experiment, and the numbers in a file that make them.
 
 use std::fmt;
 

@@ -43,7 +43,7 @@ pub(super) fn experiment(
 
     let Some(arena) = arena(games, &sections.head.table, &mut mistakes) else { return Err(mistakes) };
     let (rules, refused) = arena.rules(&sections.rules);
-    // What contradicts a default has no place of its own.
+    // A contradiction to a default has no place of its own.
     let some_rule = sections.rules.table.values().next().map(Spanned::span);
     mistakes.extend(
         refused.into_iter().map(|mistake| Diagnostic {
@@ -62,7 +62,7 @@ pub(super) fn experiment(
     // That there is no player, and that two have one name, is reported already.
     let is_only = written_players == 1 && players == 1 && !roster.has_gaps;
     if arena.shape == Shape::Duel && is_only {
-        let message = format!("there is only one player, and {} is played by two", arena.name);
+        let message = format!("{} needs two players, and there is only one", arena.name);
         mistakes.push(Diagnostic::of_file(message));
     }
     let context = Context { arena, rules: &rules, roster: &roster };

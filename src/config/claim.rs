@@ -20,14 +20,14 @@ pub struct Claim {
     pub than: usize,
     /// By which measure.
     pub by: Measure,
-    /// How sure the answer shall be.
+    /// The confidence level of the answer.
     pub level: Level,
     /// The margin of a claim to be at least as good: how much worse the player may be. Of rates it is a share of all games,
     /// of scores and times a part of them.
     pub margin: Option<Share>,
 }
 
-/// A claim, whose players are still only names.
+/// A claim as written.
 #[derive(Deserialize)]
 pub(super) struct ClaimAsWritten {
     #[allow(dead_code, reason = "names are looked up as written, and only their type is checked here")]

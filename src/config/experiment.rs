@@ -1,4 +1,4 @@
-//! What one configuration file asks for.
+//! An experiment: all that a configuration file asks for.
 
 use std::fmt;
 use std::num::NonZeroU32;

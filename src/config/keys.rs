@@ -1,4 +1,4 @@
-//! Looks into the tables of a file.
+//! Helpers for tables of keys.
 
 use std::ops::Range;
 

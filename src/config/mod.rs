@@ -1,4 +1,4 @@
-//! What one configuration file asks for: [`load`] it, and an [`Experiment`] is checked through and through.
+//! Reads a configuration file: [`load`] checks it as a whole and returns an [`Experiment`].
 //!
 //! - `blocks`: the seeds that every player plays
 //! - `check`: the file as a whole
@@ -6,7 +6,7 @@
 //! - `context`: what these three are checked against
 //! - `experiment`: the file, checked
 //! - `head`: the keys above the first section
-//! - `keys`: looks into tables
+//! - `keys`: helpers for tables of keys
 //! - `name`: names that can be names of files
 //! - `roster`: the players
 //! - `sections`: sorts the keys of a file

@@ -28,7 +28,7 @@ pub struct Published {
     pub source: String,
 }
 
-/// Published numbers from one to another, both included; a single number is a range of its own.
+/// A range of numbers with both ends; a single number has equal ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
     low: f64,
@@ -110,7 +110,7 @@ impl<'de> Deserialize<'de> for Source {
     }
 }
 
-/// A published number, whose player is still only a name.
+/// A published number as written.
 #[derive(Deserialize)]
 pub(super) struct PublishedAsWritten {
     #[allow(dead_code, reason = "the name is looked up as written, and only its type is checked here")]

@@ -24,7 +24,7 @@ pub struct Entry {
     pub entrant: Entrant,
 }
 
-/// The keys that every player must have.
+/// The keys that every player must have, as written.
 #[derive(Deserialize)]
 pub(super) struct PlayerHead {
     #[allow(dead_code, reason = "names are collected as written, and only checked here")]

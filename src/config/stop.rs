@@ -116,7 +116,7 @@ impl<'de> Deserialize<'de> for Difference {
 /// The default differences of a sequential ratio test: none, and two points.
 const DIFFERENCE: Difference = Difference { from: 0.0, to: 0.02 };
 
-/// A comparison that may end early, whose players are still only names.
+/// A `[stop]` as written.
 #[derive(Deserialize)]
 pub(super) struct StopAsWritten {
     #[allow(dead_code, reason = "names are looked up as written, and only their type is checked here")]

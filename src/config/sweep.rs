@@ -173,7 +173,7 @@ impl<'a> Sweep<'a> {
     }
 }
 
-/// Whether there is a value already where another is to be put.
+/// Whether the table has a value at this path, or on the way to it.
 fn is_set(table: &DeTable, path: &[String]) -> bool {
     let Some((key, rest)) = path.split_first() else { return true };
     match table.get(key.as_str()).map(Spanned::get_ref) {

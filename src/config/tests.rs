@@ -104,7 +104,7 @@ fn a_duel_needs_two_players_and_has_times_alone() {
     let shown = |text: &str| parse(duels(), "x.toml", text).expect_err("is mistaken").to_string();
     assert_eq!(
         shown(&format!("{head}{}", player("a"))),
-        "x.toml: there is only one player, and duel is played by two"
+        "x.toml: duel needs two players, and there is only one"
     );
     assert_eq!(shown(head), "x.toml: there is no player\n        help: each begins with a line `[[player]]`");
 

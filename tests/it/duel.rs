@@ -226,7 +226,7 @@ fn a_player_that_breaks_takes_its_block_along() {
 fn a_duel_needs_two() {
     let (alone, _) = FOUR.split_once("\n[[player]]\nname = \"first\"").expect("several players");
     let mistakes = config::parse(GAMES, "alone.toml", alone).expect_err("nobody to play against").to_string();
-    assert!(mistakes.contains("played by two"), "{mistakes}");
+    assert!(mistakes.contains("needs two"), "{mistakes}");
 }
 
 /// A player made of a file: the file lies beside the experiment, is known by its digest, and must be sound.

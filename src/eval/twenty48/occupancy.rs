@@ -3,9 +3,9 @@
 use crate::games::twenty48::cells::value_of;
 use crate::games::twenty48::{Cells, Line};
 
-/// Natural logarithms of 0 to 16, as node computes them: correctly rounded, except that of 3, which is one unit in the last place
-/// too small there. A player that follows ovolve's program to the last bit needs exactly these, and a table is the
-/// same on every platform.
+/// Natural logarithms of 0 to 16, as node computes them: correctly rounded, except that of 3, which is one unit in
+/// the last place too small there. A player that follows ovolve's program to the last bit needs exactly these, and a
+/// table is the same on every platform.
 pub const LN: [f64; 17] = [
     f64::NEG_INFINITY,
     0.0,

@@ -26,8 +26,8 @@ const NAMES: &[&str] = &{
 };
 
 /// Features and how much each counts: `{ empty = 270, rank-power = { weight = -11, power = 3.5 } }`. At least one
-/// feature counts. Written out again, features stand in the order of the manual and each power is there: two tables that
-/// mean the same become equal.
+/// feature counts. Written out again, features stand in the order of the manual and each power is there: two tables
+/// that mean the same become equal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights(BTreeMap<Name, Term>);
 

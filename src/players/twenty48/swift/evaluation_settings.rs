@@ -26,13 +26,13 @@ pub(super) fn contradiction(
     }
 }
 
-/// What makes a player of an evaluation, whichever it is.
+/// A player that lacks only its evaluation.
 pub(super) trait Build {
     /// The player.
     fn with(self, evaluation: impl ByLines + 'static) -> Box<dyn Player<Twenty48>>;
 }
 
-/// What a board is worth, as settings are recorded.
+/// The evaluation as it stands in recorded settings.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(super) enum EvaluationSettings {
@@ -47,7 +47,7 @@ pub(super) enum EvaluationSettings {
     Features { weights: Weights },
 }
 
-/// Makes a player of an evaluation.
+/// Makes the player with the evaluation that the settings ask for.
 pub(super) fn build(evaluation: &EvaluationSettings, player: impl Build) -> Box<dyn Player<Twenty48>> {
     let (named, empty_weight) = match evaluation {
         EvaluationSettings::Features { weights } => return player.with(Weighed(weights.evaluation())),

@@ -8,7 +8,7 @@
 //!
 //! - `family`: which of the two sources is followed
 //! - `evaluation`: the formulas that were printed
-//! - `by_lines`: what a search wants of an evaluation
+//! - `by_lines`: evaluations that a search takes line by line
 //! - `quick`: the formulas from tables of lines
 //! - `evaluation_settings`: which evaluation the settings ask for
 //! - `search`: expectimax on words of nibbles; `plain`: the same, as the text says it

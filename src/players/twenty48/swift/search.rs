@@ -1,6 +1,6 @@
-//! Expectimax over words of sixteen nibbles, with the values of `plain` to the last bit: sums are added in the same
-//! order, and what is not computed again is equal. What that gains was measured at nominal depth 5 of the repository,
-//! on boards of its games at a smaller depth:
+//! Expectimax on nibbles, with the values of `plain` to the last bit: sums are added in the same order, and what is
+//! not computed again is equal. The gains were measured at nominal depth 5 of the repository, on boards of its games
+//! at a smaller depth:
 //!
 //! - boards that come about in two ways are searched once: 2.2 times as fast;
 //! - leaves of one line that slide to the same place are looked at once: 1.2 times (1.3 in the article);
@@ -22,7 +22,7 @@ pub(super) struct Search<E> {
     known: Box<[Known; 1 << KNOWN_BITS]>,
     /// Number of the search, so that what an earlier one knew counts for nothing.
     number: u64,
-    /// Boards looked at in this search: those after slides, and leaves. What is known already is not counted.
+    /// Boards looked at in this search: those after slides, and leaves. A board whose value is known is not counted.
     pub(super) nodes: u64,
     pub(super) stop: Stop,
 }
@@ -244,19 +244,19 @@ impl Leaf {
     }
 }
 
-/// What each row says.
+/// The sums of each row.
 #[inline(always)]
 fn rows_of<E: ByLines>(evaluation: &E, rows: Nibbles) -> [E::Rows; 4] {
     std::array::from_fn(|index| evaluation.row(index, rows.line(index)))
 }
 
-/// What each column says.
+/// The sums of each column.
 #[inline(always)]
 fn columns_of<E: ByLines>(evaluation: &E, columns: Nibbles) -> [E::Columns; 4] {
     columns.lines().map(|column| evaluation.column(column))
 }
 
-/// For each of four, what the three others say.
+/// For each of four, the sum of the three others.
 #[inline(always)]
 fn others<T: Copy>([a, b, c, d]: [T; 4], join: impl Fn(T, T) -> T) -> [T; 4] {
     let (ab, cd) = (join(a, b), join(c, d));
