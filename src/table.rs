@@ -53,6 +53,8 @@ enum Part {
 pub struct Column {
     /// Its name in files.
     pub name: &'static str,
+    /// Its name in files of earlier versions, if that was another.
+    former: Option<&'static str>,
     kind: Kind,
     part: Part,
 }
@@ -60,7 +62,7 @@ pub struct Column {
 impl Column {
     /// A column of this kind.
     pub const fn new(name: &'static str, kind: Kind) -> Column {
-        Column { name, kind, part: Part::All }
+        Column { name, former: None, kind, part: Part::All }
     }
 
     /// A column of words.
@@ -86,6 +88,11 @@ impl Column {
     /// A column of probabilities.
     pub const fn probability(name: &'static str) -> Column {
         Column::new(name, Kind::Probability)
+    }
+
+    /// The same, which earlier versions called by another name.
+    pub const fn formerly(self, name: &'static str) -> Column {
+        Column { former: Some(name), ..self }
     }
 
     /// The same as the lower bound of an estimate.
@@ -352,7 +359,8 @@ impl Table {
         let heads = reader.headers()?.clone();
         let mut places = vec![None; schema.columns.len()];
         for (place, head) in heads.iter().enumerate() {
-            let Some(known) = schema.columns.iter().position(|column| column.name == head) else {
+            let is_head = |column: &Column| column.name == head || column.former == Some(head);
+            let Some(known) = schema.columns.iter().position(is_head) else {
                 bail!("no table `{}` of this version has a column `{head}`", schema.name);
             };
             if places[known].replace(place).is_some() {
