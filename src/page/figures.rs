@@ -1,16 +1,18 @@
 //! The figures of a section: each a plot made from a table, with the table beside it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 use super::standing::{Standing, Strength};
 use super::view::{Download, TableView};
+use crate::game::Fact;
 use crate::page::plots::intervals::{self, Line};
 use crate::page::plots::strength::{self, Point};
-use crate::page::plots::tiles_exact::{self, Bar};
-use crate::page::plots::tiles_reached::{self, MOST_SERIES, Series};
 use crate::page::plots::times::{self, Times};
+use crate::page::plots::values_ended::{self, Bar};
+use crate::page::plots::values_reached::{self, MOST_SERIES, Series};
 use crate::page::plots::{MOST_ROWS, Plot, themed};
 use crate::table::{Cell, Column, Kind, Row, Table};
 use crate::tally::LEVEL;
@@ -20,7 +22,7 @@ use crate::tally::LEVEL;
 pub(super) struct Figure {
     /// What it is called: part of its anchor and of its file's name.
     pub(super) name: String,
-    title: &'static str,
+    title: Cow<'static, str>,
     caption: String,
     /// What it leaves out, or why there is nothing to be seen.
     note: Option<String>,
@@ -35,10 +37,16 @@ pub(super) struct Figure {
 
 impl Figure {
     /// A plot with the numbers that it shows.
-    pub(super) fn new(name: &str, title: &'static str, caption: &str, plot: Plot, numbers: &Table) -> Figure {
+    pub(super) fn new(
+        name: &str,
+        title: impl Into<Cow<'static, str>>,
+        caption: &str,
+        plot: Plot,
+        numbers: &Table,
+    ) -> Figure {
         Figure {
             name: name.to_owned(),
-            title,
+            title: title.into(),
             caption: caption.to_owned(),
             note: None,
             wide: Some(themed(&plot.wide)),
@@ -50,10 +58,10 @@ impl Figure {
     }
 
     /// Something in place of a plot that cannot be made.
-    pub(super) fn missing(name: &str, title: &'static str, why: String) -> Figure {
+    pub(super) fn missing(name: &str, title: impl Into<Cow<'static, str>>, why: String) -> Figure {
         Figure {
             name: name.to_owned(),
-            title,
+            title: title.into(),
             caption: String::new(),
             note: Some(why),
             wide: None,
@@ -128,45 +136,48 @@ pub(super) fn published(table: &Table) -> Option<Figure> {
     Some(Figure::new("published", title, caption, plot, table).noting(cut(count, MOST_ROWS)))
 }
 
-/// The largest tiles: which games ended on, and which were reached. Nothing if the game has no tiles.
-pub(super) fn tiles(ranked: &[Standing], table: &Table) -> Vec<Figure> {
+/// The values of a fact, as the largest tiles of 2048: which games ended on, and which they reached.
+pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 2] {
+    let Fact { noun, value, .. } = *fact;
     let mut players: BTreeMap<&str, Vec<Row>> = BTreeMap::new();
     for row in table.rows() {
         players.entry(row.words("player")).or_default().push(row);
     }
     let rows_of = |name: &str| players.get(name).into_iter().flatten();
     let bar = |one: &Standing| {
-        let share = |row: &Row| Some((row.count("tile")?, row.number("share")?));
+        let share = |row: &Row| Some((row.count(value)?, row.number("share")?));
         Bar { name: one.name.clone(), shares: rows_of(&one.name).filter_map(share).collect() }
     };
     let series = |one: &Standing| {
-        let rate = |row: &Row| Some((row.count("tile")?, row.estimate("reach_rate")?));
+        let rate = |row: &Row| Some((row.count(value)?, row.estimate("reach_rate")?));
         Series { name: one.name.clone(), rates: rows_of(&one.name).filter_map(rate).collect() }
     };
     let bars: Vec<Bar> = ranked.iter().take(MOST_ROWS).map(bar).collect();
     let all: Vec<Series> = ranked.iter().take(MOST_SERIES).map(series).collect();
-    let titles = ["Largest tiles: where games ended", "Largest tiles: how many games reached them"];
-    let exact = Plot::new(|sheet| tiles_exact::draw(sheet, titles[0], &bars));
-    let reached = Plot::new(|sheet| tiles_reached::draw(sheet, titles[1], &all));
-    vec![
-        Figure::new(
-            "largest-tile",
-            titles[0],
-            "The largest tile on the board at the end, the largest on the left: where the part of a tile ends, the \
-             axis shows the share of games that reached it.",
-            exact,
-            table,
-        )
-        .noting(cut(ranked.len(), MOST_ROWS)),
-        Figure::new(
-            "tile-reached",
-            titles[1],
-            "The share of games that came to a tile or further; bars are 95 % intervals.",
-            reached,
-            table,
-        )
-        .noting(cut(ranked.len(), MOST_SERIES)),
+    let nouns = capital(noun) + "s";
+    let titles = [format!("{nouns}: where games ended"), format!("{nouns}: how many games reached them")];
+    let exact = Plot::new(|sheet| values_ended::draw(sheet, &titles[0], &bars));
+    let reached = Plot::new(|sheet| values_reached::draw(sheet, &titles[1], noun, &all));
+    let captions = [
+        format!(
+            "The {noun} at the end, the largest on the left: where the part of a {value} ends, the axis shows the share \
+             of games that reached it."
+        ),
+        format!("The share of games that came to a {value} or further; bars are 95 % intervals."),
+    ];
+    let names = [noun.replace(' ', "-"), format!("{value}-reached")];
+    let [ended_title, reached_title] = titles;
+    [
+        Figure::new(&names[0], ended_title, &captions[0], exact, table).noting(cut(ranked.len(), MOST_ROWS)),
+        Figure::new(&names[1], reached_title, &captions[1], reached, table)
+            .noting(cut(ranked.len(), MOST_SERIES)),
     ]
+}
+
+/// The same words with a capital letter.
+fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Strength against time; nothing if no time is known.

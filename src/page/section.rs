@@ -75,8 +75,10 @@ impl Section {
 
         let mut figures = vec![figures::win_rates(&ranked, by, &rates)];
         let published = results.table("published")?;
-        if let Some(tiles) = results.table("max-tile")? {
-            figures.extend(figures::tiles(&ranked, &tiles));
+        for fact in results.experiment.arena().facts {
+            if let Some(table) = results.table(fact.table)? {
+                figures.extend(figures::fact(&ranked, fact, &table));
+            }
         }
         figures.push(match results.games() {
             Ok(played) => spread::figure(&ranked, &played),
