@@ -300,6 +300,14 @@ fn a_table_goes_where_it_is_sent() {
     folder.run("run a.toml --export games=results/../a.toml").ends(2).saying("is the experiment itself");
     folder.run(&format!("run a.toml --export win-rate={GAMES}")).ends(2).saying("lies among the results");
     folder.run(&format!("run a.toml --export games={JOURNAL}")).ends(2).saying("lies among the results");
+    // A table may be replaced, that of a game of two as well; anything else may not.
+    for (there, status) in
+        [("first,second,block,leg\n", 0), ("player,luck\n", 0), ("first of all: dear diary\n", 2)]
+    {
+        folder.write("there.csv", there);
+        folder.run("run a.toml --quiet --export games=there.csv").ends(status);
+        assert_eq!(folder.read("there.csv") == there, status == 2, "{there}");
+    }
     // Where it is already, it stays.
     folder.run(&format!("run a.toml --export games=./{GAMES}")).ends(0);
     assert_eq!(folder.read(GAMES), folder.read("copy.csv"));
