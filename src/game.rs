@@ -23,12 +23,17 @@ pub enum Shape {
 }
 
 impl Shape {
+    /// The seats of a game.
+    pub const fn seats(self) -> &'static [Seat] {
+        match self {
+            Shape::Solo => &[Seat::First],
+            Shape::Duel => &[Seat::First, Seat::Second],
+        }
+    }
+
     /// How many players a game has.
     pub const fn players(self) -> usize {
-        match self {
-            Shape::Solo => 1,
-            Shape::Duel => 2,
-        }
+        self.seats().len()
     }
 
     /// How many games make a block: one for a single player; for two players one with each of them moving first.

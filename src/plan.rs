@@ -34,7 +34,8 @@ pub struct Plan<'a> {
     pub stop: Option<&'a Stop>,
     /// The files that players are built from.
     pub assets: Arc<Assets>,
-    rules: Value,
+    /// The settings of the rules, defaults included.
+    pub rules: Value,
 }
 
 /// A player and its name in the experiment.

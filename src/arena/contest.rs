@@ -103,7 +103,7 @@ impl<G: Game> Contest<G> {
         self.members.iter_mut().for_each(|member| member.watch.start_slice());
         let legs = G::SHAPE.legs();
         let mut slice = Slice { records: Vec::with_capacity(legs * blocks.len()), ..Slice::default() };
-        let (one_by_one, at_once) = self.play_at_once(blocks);
+        let (one_by_one, mut at_once) = self.play_at_once(blocks);
         'blocks: for &block in one_by_one {
             let before = slice.records.len();
             for leg in 0..legs {
@@ -113,9 +113,11 @@ impl<G: Game> Contest<G> {
                         slice.records.push(record);
                     }
                     Played::Dropped => {
-                        // A block without all of its legs is no block.
+                        // A block without all of its legs is no block, and the games played at once come after it: a
+                        // slice has no gaps.
                         slice.records.truncate(before);
                         slice.complaints.retain(|(place, _)| *place < before);
+                        at_once.clear();
                         break 'blocks;
                     }
                 }
@@ -150,13 +152,12 @@ impl<G: Game> Contest<G> {
 
     /// Plays one leg of a block, and shows every position with the thought that led there.
     fn play(&mut self, block: u64, leg: usize, mut show: impl FnMut(&G, Option<Thought<G::Move>>)) -> Played {
-        for member in &mut self.members {
+        for &seat in G::SHAPE.seats() {
+            let member = &mut self.members[member_at::<G>(leg, seat)];
             if member.player.is_none() {
                 match build(&*member.recipe, &self.kit) {
                     Ok(player) => member.player = Some(player),
-                    Err(error) => {
-                        return Played::Over(GameRecord::broken(Seat::First), Some(format!("{error:#}")));
-                    }
+                    Err(error) => return Played::Over(GameRecord::broken(seat), Some(format!("{error:#}"))),
                 }
             }
         }
@@ -178,7 +179,7 @@ impl<G: Game> Contest<G> {
     ) -> Played {
         let mut world = world_of(block).rng();
         let mut position = G::start(&self.rules, &mut world);
-        for seat in [Seat::First, Seat::Second].into_iter().take(self.members.len()) {
+        for &seat in G::SHAPE.seats() {
             *acting = seat;
             let member = &mut self.members[member_at::<G>(leg, seat)];
             member.player.as_mut().expect("just built").begin(seat_of(block, leg, seat));

@@ -62,17 +62,20 @@ fn target(file: &Path) -> PathBuf {
     fs::canonicalize(file).ok().or_else(in_folder).unwrap_or_else(|| file.to_owned())
 }
 
-/// Whether nothing is lost with what lies there: nothing, no file but a pipe or a device, or a table, which begins with
-/// the column of players as every table of ours does.
+/// Whether what lies there may be lost: nothing, an empty file, a pipe or a device, or a table.
 fn may_be_replaced(place: &Path) -> bool {
     let Ok(known) = fs::metadata(place) else { return true };
     let mut start = Vec::new();
-    let mut read = || fs::File::open(place)?.take(START.len() as u64).read_to_end(&mut start);
-    !known.is_file() || known.len() == 0 || (read().is_ok() && start == START)
+    let mut read = || fs::File::open(place)?.take(LONGEST_START).read_to_end(&mut start);
+    let mut is_table = || read().is_ok() && STARTS.iter().any(|table| start.starts_with(table));
+    !known.is_file() || known.len() == 0 || is_table()
 }
 
-/// How every table begins.
-const START: &[u8] = b"player,";
+/// The first columns of every table: the player; or the two players, in `games.csv` of a game of two.
+const STARTS: [&[u8]; 2] = [b"player,", b"first,second,"];
+
+/// The bytes of the longest of them.
+const LONGEST_START: u64 = STARTS[1].len() as u64;
 
 /// Refuses, before the first game, exports that would overwrite each other or what the experiment lives on.
 pub(super) fn check(

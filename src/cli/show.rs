@@ -14,7 +14,7 @@ use crate::diagnostic::nearest;
 use crate::game::{Outcome, Seat, Shape};
 use crate::plan::{Plan, plan};
 use crate::player::{Kit, Stop};
-use crate::record::{GameRecord, PANIC};
+use crate::record::GameRecord;
 use crate::rng::SEED_LIMIT;
 use crate::tally::rows::RowWriter;
 
@@ -36,7 +36,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME", requires = "player", allow_hyphen_values = true)]
     against: Option<String>,
 
-    /// In a game of two, 1 for the game in which the opponent moves first
+    /// In a game of two, which game of the block: in 1 the player that the experiment names first moves second
     #[arg(long, value_name = "LEG", default_value_t = 0)]
     leg: u64,
 
@@ -166,8 +166,7 @@ fn compare(
             continue;
         }
         // A game that broke has no score in the table; here it breaks again, or was mended.
-        let is_broken = row.split(',').any(|cell| cell == PANIC);
-        if row != replayed && !is_broken {
+        if row != replayed && !rows.is_broken(&row) {
             bail!(
                 "{} has another game here ({row}): it was played by another version of gauntlet or with other settings, \
                  or its player is limited by time",

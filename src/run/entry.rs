@@ -76,8 +76,11 @@ pub struct Session {
     /// The digest of the program that played.
     #[serde(default)]
     pub binary: String,
-    /// What that program plays ([`crate::arena::Arena::signature_of`]), of each algorithm that the experiment names: so the
-    /// next command need not find it out again.
+    /// The game; empty in older journals.
+    #[serde(default)]
+    pub game: String,
+    /// What that program plays with each algorithm of this game that the experiment names
+    /// ([`crate::arena::Arena::signature_of`]): so the next command need not find it out again.
     #[serde(default)]
     pub signatures: BTreeMap<String, Option<String>>,
     /// Seconds it took; none while it runs, or if it died.
@@ -162,9 +165,10 @@ impl Games {
     /// The records again, or none if the columns contradict each other.
     pub fn records(&self) -> Option<Vec<GameRecord>> {
         let n = self.games as usize;
-        let legs = if self.lost.is_some() { 2 } else { 1 };
+        let is_solo = self.lost.is_none();
+        let legs = if is_solo { 1 } else { 2 };
         let even = n.is_multiple_of(legs)
-            && self.score.len() == if self.lost.is_some() { 0 } else { n }
+            && self.score.len() == if is_solo { n } else { 0 }
             && self.moves.len() == n
             && self.facts.iter().all(|column| column.len() == n)
             && (self.seeds.len() * legs == n || (self.seeds.is_empty() && self.first.is_some()));
@@ -199,7 +203,7 @@ impl Games {
         }
         for &(place, code) in &self.endings {
             let ending = *Ending::ALL.get(usize::from(code))?;
-            if self.lost.is_none() && ending.at_fault() == Some(Seat::Second) {
+            if is_solo && ending.at_fault() == Some(Seat::Second) {
                 return None;
             }
             records.get_mut(place as usize)?.ending = ending;

@@ -10,7 +10,8 @@
 //! 9e13…  {"end":{…}}          the session ended in good order
 //! ```
 //!
-//! Journals of before there was a version are read like those of version 1: what came since is optional.
+//! A journal without a version is of version 1, and is read like the others: what came since is optional. A run that goes
+//! on with one writes the version before its own lines.
 //!
 //! A death in the middle of a write leaves a torn last line, which the next opening cuts off; a line damaged in
 //! any other way is passed over, and its games are played again. The file itself is locked while it is open, by
@@ -294,7 +295,7 @@ impl Journal {
     }
 
     fn append(&mut self, line: &[u8]) -> anyhow::Result<()> {
-        if self.end == 0 {
+        if !self.has_format {
             self.write_line(&framed(&Entry::<()>::Journal { format: FORMAT }))?;
             self.has_format = true;
         }

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::ops::Deref;
 
-use super::journal::Journal;
+use super::journal::{Journal, Session};
 use super::machine;
 use crate::arena::Entrant;
 use crate::plan::Plan;
@@ -30,12 +30,13 @@ impl<'a> Keyed<'a> {
     pub fn of(plan: Plan<'a>, journals: &[&Journal]) -> anyhow::Result<Keyed<'a>> {
         let binary = machine::binary();
         let sessions = journals.iter().flat_map(|journal| journal.sessions());
-        let own = sessions.filter(|session| !binary.is_empty() && session.binary == binary);
+        let is_own = |session: &&Session| session.binary == binary && session.game == plan.arena.name;
+        let own = sessions.filter(|session| !binary.is_empty() && is_own(session));
         let known: Signatures = own.flat_map(|session| session.signatures.clone()).collect();
         let mut signatures = Signatures::new();
         let mut play = Vec::new();
         for player in &plan.players {
-            let name = name_of(player.entrant);
+            let name = name_of(&plan, player.entrant);
             if !signatures.contains_key(&name) {
                 let signature = match known.get(&name) {
                     Some(known) => known.clone(),
@@ -80,13 +81,13 @@ impl<'a> Deref for Keyed<'a> {
     }
 }
 
-/// What a signature is remembered by: the algorithm, of which the examples are played; or, where files make a player, the
-/// player itself.
-fn name_of(entrant: &Entrant) -> String {
+/// What a signature is remembered by: the algorithm, of which the examples are played; or, for a player that is built from
+/// files, the player itself and the rules that it plays by.
+fn name_of(plan: &Plan, entrant: &Entrant) -> String {
     if !entrant.needs_files() {
         return entrant.algorithm.to_owned();
     }
-    let own = format!("{} {:?}", entrant.settings, entrant.files);
+    let own = format!("{} {} {:?}", plan.rules, entrant.settings, entrant.files);
     format!("{} {}", entrant.algorithm, &blake3::hash(own.as_bytes()).to_hex()[..16])
 }
 

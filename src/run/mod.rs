@@ -105,6 +105,7 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         shard: options.shard.map(|shard| shard.to_string()),
         experiment: options.experiment.to_owned(),
         binary: machine::binary(),
+        game: plan.arena.name.to_owned(),
         signatures: plan.signatures().clone(),
         seconds: None,
     })?;

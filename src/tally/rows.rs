@@ -79,6 +79,15 @@ impl<'a> RowWriter<'a> {
         String::from_utf8_lossy(&text).into_owned()
     }
 
+    /// Whether a row is of a block that broke a player's program.
+    pub fn is_broken(&self, row: &str) -> bool {
+        let up_to_ending = match self.shape {
+            Shape::Solo => Some(row),
+            Shape::Duel => row.strip_suffix(','),
+        };
+        up_to_ending.is_some_and(|row| row.ends_with(&format!(",{PANIC}")))
+    }
+
     /// Writes the rows of a block that broke a player's program. It says nothing about the players.
     pub(super) fn write_broken(&self, block: u64, text: &mut Vec<u8>) {
         self.write(block, &vec![GameRecord::broken(Seat::First); self.shape.legs()], text);

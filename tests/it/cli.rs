@@ -300,6 +300,14 @@ fn a_table_goes_where_it_is_sent() {
     folder.run("run a.toml --export games=results/../a.toml").ends(2).saying("is the experiment itself");
     folder.run(&format!("run a.toml --export win-rate={GAMES}")).ends(2).saying("lies among the results");
     folder.run(&format!("run a.toml --export games={JOURNAL}")).ends(2).saying("lies among the results");
+    // A table may be replaced, that of a game of two as well; anything else may not.
+    for (there, status) in
+        [("first,second,block,leg\n", 0), ("player,luck\n", 0), ("first of all: dear diary\n", 2)]
+    {
+        folder.write("there.csv", there);
+        folder.run("run a.toml --quiet --export games=there.csv").ends(status);
+        assert_eq!(folder.read("there.csv") == there, status == 2, "{there}");
+    }
     // Where it is already, it stays.
     folder.run(&format!("run a.toml --export games=./{GAMES}")).ends(0);
     assert_eq!(folder.read(GAMES), folder.read("copy.csv"));
@@ -327,12 +335,19 @@ fn a_game_is_shown_as_it_was_played() {
             .saying(&end);
         folder.run(&format!("show a.toml --player {} --seed {}", &row[0], &row[2])).ends(0).saying(&end);
     }
-    // A game in games.csv that is not the one played here is told.
-    folder.write(GAMES, folder.read(GAMES).replace("gain,3,", "gain,30,").replace("gain,4,", "gain,3,"));
-    folder
-        .run("show results/classics --player gain --block 3 --last")
-        .ends(1)
-        .saying("has another game here");
+    // A game in games.csv that is not the one played here is told, whatever its player is called.
+    folder.write("b.toml", CLASSICS.replace("60000", "20").replace("classics", "b").replace("gain", "panic"));
+    folder.run("run b.toml --quiet").ends(0);
+    for (results, player) in [("results/classics", "gain"), ("results/b", "panic")] {
+        let games = format!("{results}/games.csv");
+        let [third, fourth] = [3, 4].map(|block| format!("{player},{block},"));
+        let swapped = folder.read(&games).replace(&third, "other,3,").replace(&fourth, &third);
+        folder.write(&games, swapped);
+        folder
+            .run(&format!("show {results} --player {player} --block 3 --last"))
+            .ends(1)
+            .saying("has another game here");
+    }
 }
 
 #[test]

@@ -3,16 +3,20 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use gauntlet::arena::{Entrant, worker};
 use gauntlet::config::{self, Experiment};
 use gauntlet::game::{Game, Outcome, Seat};
 use gauntlet::plan::{LineUp, Shard, plan};
-use gauntlet::player::{Kit, Stop};
+use gauntlet::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
 use gauntlet::record::{Ending, Fault};
 use gauntlet::results::write::{Report, write};
 use gauntlet::rng::Seed;
-use gauntlet::run::journal::Journal;
+use gauntlet::run::journal::{Journal, Session};
 use gauntlet::run::keyed::Keyed;
+use gauntlet::run::machine;
 use gauntlet::run::merge::merge;
 use gauntlet::run::progress::Style;
 use gauntlet::run::{Finish, Options, run};
@@ -222,11 +226,31 @@ fn a_player_that_breaks_takes_its_block_along() {
     assert_eq!(counted as usize, 2 * (games.len() - broken), "broken games are in no sum");
 }
 
+/// What a journal remembers of an algorithm holds for this very program and this game: `random` of another game plays
+/// something else.
+#[test]
+fn a_signature_is_remembered_for_one_program_and_one_game() {
+    let experiment = experiment(FOUR);
+    let folder = Folder::new();
+    let signature = |name: &str, binary: String, game: &str| {
+        let mut journal = Journal::open(&folder.path(name)).expect("a journal");
+        let signatures = BTreeMap::from([("random".to_owned(), Some("remembered".to_owned()))]);
+        let session = Session { binary, game: game.to_owned(), signatures, ..Session::default() };
+        journal.begin(session).expect("a session");
+        let keyed = Keyed::of(plan(&experiment), &[&journal]).expect("keys");
+        keyed.signatures()["random"].clone().expect("chance has seeds")
+    };
+    assert_eq!(signature("own", machine::binary(), "tic-tac-toe"), "remembered");
+    assert_ne!(signature("game", machine::binary(), "2048"), "remembered");
+    assert_ne!(signature("older", machine::binary(), ""), "remembered");
+    assert_ne!(signature("program", "another".to_owned(), "tic-tac-toe"), "remembered");
+}
+
 #[test]
 fn a_duel_needs_two() {
     let (alone, _) = FOUR.split_once("\n[[player]]\nname = \"first\"").expect("several players");
-    let mistakes = config::parse(GAMES, "alone.toml", alone).expect_err("nobody to play against").to_string();
-    assert!(mistakes.contains("needs two"), "{mistakes}");
+    let mistakes = config::parse(GAMES, "alone.toml", alone).expect_err("a duel of one").to_string();
+    assert!(mistakes.contains("needs two players"), "{mistakes}");
 }
 
 /// A player made of a file: the file lies beside the experiment, is known by its digest, and must be sound.
@@ -280,4 +304,38 @@ fn players_are_built_from_files() {
     }
     assert_eq!(keys[0], keys[2]);
     assert_ne!(keys[0], keys[1]);
+}
+
+/// A player whose program breaks, and breaks again while it is built anew.
+#[derive(Debug, Default)]
+struct Fragile(AtomicBool);
+
+impl Recipe<TicTacToe> for Fragile {
+    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
+        assert!(!self.0.swap(true, Ordering::Relaxed), "a second defect");
+        Ok(Box::new(Broken))
+    }
+}
+
+struct Broken;
+
+impl Player<TicTacToe> for Broken {
+    fn begin(&mut self, _seed: Seed) {}
+
+    fn choose(&mut self, _position: &TicTacToe) -> Result<Thought<Cell>, NoMove> {
+        panic!("a defect")
+    }
+}
+
+#[test]
+fn a_player_that_cannot_be_built_anew_is_the_one_to_blame() {
+    let sound = GAMES[0].sample("first", "algorithm = \"first\"");
+    let fragile =
+        Entrant::of("fragile", serde_json::Value::Null, Arc::new(Fragile::default()), Rules::default());
+    let mut worker = worker(&[&sound, &fragile], None, &Kit::default()).expect("players");
+    let slice = worker(&[1, 2]);
+    let at_fault: Vec<_> = slice.records.iter().map(|record| record.ending.at_fault()).collect();
+    // It sits second in the first leg of each block, and first in the other.
+    assert_eq!(at_fault, [Seat::Second, Seat::First, Seat::Second, Seat::First].map(Some));
+    assert!(slice.complaints[0].1.contains("a defect") && slice.complaints[1].1.contains("a second defect"));
 }

@@ -3,7 +3,13 @@
 #![cfg(unix)]
 
 use std::process::{Child, Command};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
+
+use gauntlet::arena::{GAMES, worker};
+use gauntlet::player::{Kit, Stop};
+use gauntlet::players::any::random;
 
 use crate::bench::{Folder, PROGRAM, Said};
 
@@ -57,4 +63,20 @@ fn a_search_is_interrupted() {
         let status = folder.run("status deep.toml").ends(0);
         assert!(status.out.contains("run: 0 of 4 games (0 %), not complete"), "{algorithm}: {}", status.out);
     }
+}
+
+/// What a stopped slice holds is the beginning of the whole one: a game in the wrong place would be another block's.
+#[test]
+fn a_stopped_slice_has_no_gaps() {
+    let random = GAMES[0].sample("random", random::EXAMPLE);
+    let seeds: Vec<u64> = (0..40).collect();
+    let slice = |asked: bool| {
+        let stop = Stop::from_flag(Arc::new(AtomicBool::new(asked)));
+        let kit = Kit { stop, ..Kit::default() };
+        worker(&[&random], None, &kit).expect("a player")(&seeds)
+    };
+    assert_eq!(slice(false).records.len(), seeds.len());
+    let stopped = slice(true);
+    assert_eq!(stopped.records, [], "the first block was not played");
+    assert_eq!(stopped.times[0].moves, 0);
 }

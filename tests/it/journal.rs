@@ -93,6 +93,7 @@ fn session() -> Session {
         shard: Some("1/2".to_owned()),
         experiment: "digest".to_owned(),
         binary: "digest of the program".to_owned(),
+        game: "2048".to_owned(),
         signatures: BTreeMap::from([
             ("random".to_owned(), Some("5eed".to_owned())),
             ("by time".to_owned(), None),
@@ -329,6 +330,23 @@ fn strange_lines_are_passed_over() {
     check(&framed(r#"{"end":{"seconds":1.0}}"#).replace('\n', "\r\n"), 1);
     check(&framed(r#"{"end":{"seconds":1.0}}"#).to_uppercase(), 1);
     check(&format!(" {}", framed(r#"{"end":{"seconds":1.0}}"#)), 1);
+}
+
+/// The version stands before the first line that is written by it: in an empty journal, in one that tore within its first
+/// line, and in one of before there were versions.
+#[test]
+fn a_journal_tells_its_version_once() {
+    let folder = Folder::new();
+    let version = framed(r#"{"journal":{"format":2}}"#);
+    let old = framed(&serde_json::json!({ "session": session() }).to_string());
+    for (before, kept) in [("", ""), (&version[..20], ""), (&old, &old), (&version, "")] {
+        folder.write("journal.jsonl", before);
+        for _ in 0..2 {
+            open(&folder.path("journal.jsonl")).begin(session()).unwrap();
+        }
+        let sessions = old.repeat(2);
+        assert_eq!(folder.read("journal.jsonl"), format!("{kept}{version}{sessions}"));
+    }
 }
 
 /// Columns that a sound checksum vouches for, and that contradict each other all the same, make no records.
