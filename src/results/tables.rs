@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 
 use crate::arena::GAMES;
-use crate::compare::claims::{CLAIMS, STOP};
+use crate::compare::claims::CLAIMS;
 use crate::compare::published::{self, PUBLISHED};
+use crate::compare::stop::STOP;
 use crate::config::published::Published;
 use crate::game::Fact;
 use crate::plan::Plan;
