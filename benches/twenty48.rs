@@ -37,7 +37,7 @@ fn random_play_in_lanes(bencher: Bencher) {
     });
 }
 
-/// One game after the other, by the rules as everybody uses them.
+/// One game after the other, by the rules as the arena plays them.
 #[divan::bench]
 fn random_play_one_by_one(bencher: Bencher) {
     bencher.counter(ItemsCount::new(MOVES)).bench(|| {

@@ -1,6 +1,6 @@
 //! The contract of a game: its rules, as far as a contest needs them. It knows nothing of who plays.
 //!
-//! Laws, which `tests/it/rules.rs` holds every game to:
+//! Laws, which `tests/it/games.rs` holds every game to:
 //! - what `moves` lists is what `play` accepts, and nothing else;
 //! - where `to_move` is none because the rules ended the game (not the experiment, [`Game::is_cut_short`]), there
 //!   are no moves;
@@ -144,7 +144,7 @@ pub const MAX_FACTS: usize = 2;
 pub type Facts = [i64; MAX_FACTS];
 
 /// The rules of a game. A position is cloneable and a stream of chance is not, so no position hides one inside
-/// itself: whoever plays a move brings the dice.
+/// itself: the caller that plays a move brings the dice.
 pub trait Game: Clone + Display + Debug + Send + 'static {
     /// What an experiment may set about the rules; its fields are keys of the experiment's file.
     type Rules: Rules;
@@ -161,10 +161,10 @@ pub trait Game: Clone + Display + Debug + Send + 'static {
     /// A new game.
     fn start(rules: &Self::Rules, world: &mut Rng) -> Self;
 
-    /// A position that somebody wrote down: its cells, and the score so far where that is known.
+    /// A position from a text: its cells, and the score so far where that is known.
     fn set_up(rules: &Self::Rules, text: &str, score: Option<u64>) -> Result<Self, String>;
 
-    /// Who is to move; nobody if the game is over.
+    /// The seat to move; none if the game is over.
     fn to_move(&self) -> Option<Seat>;
 
     /// Whether it was the experiment (`until`) that ended the game, rather than its rules.

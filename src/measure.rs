@@ -1,7 +1,7 @@
-//! By what players are judged: wins, a value that games reach, the score, the time.
+//! The measures that players are compared by: wins, a fact that reaches a value, the score, the time.
 //!
-//! Which of these a game has follows from its shape and from the facts that it declares. Where a measure may stand in a
-//! file, the section says that reads it.
+//! The shape of a game and the facts that it declares say which of these it has. Each section of a file says which of them
+//! may stand there.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::game::{Fact, Facts, Shape};
 use crate::settings;
 
-/// By what players are judged.
+/// A measure that players are compared by.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Measure {
     /// The share of games won.
@@ -223,10 +223,22 @@ pub fn is_rate(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Game;
-    use crate::games::twenty48::Twenty48;
 
-    const SOLO: Measures = Measures { shape: Shape::Solo, facts: Twenty48::FACTS };
+    /// A fact whose values are the powers of two from 8 to 131072.
+    const FACTS: &[Fact] = &[Fact {
+        column: "max_tile",
+        table: "max-tile",
+        value: "tile",
+        word: "reach",
+        example: 2048,
+        flaw: |value| {
+            let is_value = (8..=131_072).contains(&value) && value.count_ones() == 1;
+            (!is_value).then(|| format!("{value} is no tile"))
+        },
+        next: |value| 2 * value,
+    }];
+
+    const SOLO: Measures = Measures { shape: Shape::Solo, facts: FACTS };
 
     #[test]
     fn a_measure_is_written_as_it_is_read() {
@@ -244,6 +256,12 @@ mod tests {
         {
             assert!(matches!(SOLO.parse(word), Err(Unknown::Value(_))), "{word:?}");
         }
+    }
+
+    #[test]
+    fn a_value_is_reached_by_as_much_or_more() {
+        let Some(Measure::Reach(reach)) = SOLO.find("reach 64") else { panic!("must be a measure") };
+        assert_eq!([32, 64, 128].map(|value| reach.is_in(&[value, 0])), [false, true, true]);
     }
 
     #[test]

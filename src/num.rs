@@ -17,7 +17,7 @@ impl Level {
     }
 }
 
-/// The level of whoever does not choose one.
+/// The default level.
 impl Default for Level {
     fn default() -> Level {
         Level(0.95)
@@ -60,7 +60,7 @@ impl Risk {
     }
 }
 
-/// The risk of whoever does not choose one.
+/// The default risk.
 impl Default for Risk {
     fn default() -> Risk {
         Risk(0.05)
@@ -160,7 +160,7 @@ impl TryFrom<f64> for Weight {
 
     fn try_from(weight: f64) -> Result<Weight, &'static str> {
         if weight.abs() <= 1e12 {
-            // That there is a negative zero is nobody's concern.
+            // Zero has no sign here.
             Ok(Weight(weight + 0.0))
         } else {
             Err("must be a number from -1e12 to 1e12")

@@ -7,15 +7,15 @@
 //! experiment.seed
 //! └─ block b                 its seed stands in games.csv
 //!    ├─ world                tiles: the same for every player in the block
-//!    └─ seat s               the private stream of whoever sits there
+//!    └─ seat 2l + s          the private stream of the player in seat s, in leg l of the block
 //! ```
 //!
 //! The generator is xoroshiro128++ (Blackman and Vigna, 2019), fixed by its paper. The way from names to states
 //! and from states to ranges is written here and pinned by vectors (`tests/it/chance.rs`), because results must not
-//! depend on a library's minor version. Whoever changes any of it changes every result ever published with
+//! depend on a library's minor version. A change of any of it changes every result ever published with
 //! it, and must raise [`SCHEME`].
 
-use rand_core::{Rng as _, SeedableRng};
+use rand::{Rng as _, SeedableRng};
 use rand_xoshiro::Xoroshiro128PlusPlus;
 
 /// Version of everything in this module that decides which numbers are drawn. Stands in every manifest.

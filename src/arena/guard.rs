@@ -1,4 +1,4 @@
-//! A fence around players: where a player's program breaks, that is written down and everybody else goes on.
+//! Catches the panics of players: a game that breaks its player's program is recorded as broken, and all others go on.
 
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};

@@ -176,7 +176,7 @@ impl Arena {
         (self.enter)(self, rules, algorithm, written)
     }
 
-    /// Looks at a position that somebody wrote down.
+    /// Looks at a position given as text.
     pub fn look(&self, rules: &Rules, board: &str, score: Option<u64>) -> Result<Sight, String> {
         (self.look)(self, rules, board, score)
     }

@@ -1,9 +1,9 @@
-//! Times thinking. Reading a clock costs some 25 ns, and there are players that need less for a move, so of fast
-//! players only one move in so many is timed, such that the clock costs a hundredth of the thinking.
+//! Times thinking. Reading a clock costs some 25 ns, and some players need less for a move. So of a fast player only
+//! one move in a stride is timed, such that the clock costs a hundredth of the thinking.
 //!
-//! How many is decided before each game from what was timed before, and each timed move counts for as many: so
-//! all moves of a player weigh the same, however often the rate changed. What the clock itself costs is measured
-//! once and subtracted. Clock readings decide nothing but this rate: records do not depend on them.
+//! The stride is decided before each game from what was timed before, and each timed move counts for as many moves as
+//! the stride has: so all moves of a player weigh the same, however often the stride changed. What the clock itself costs is measured
+//! once and subtracted. Clock readings decide nothing but the stride: records do not depend on them.
 //!
 //! How deep players searched is counted here too, for with some of them it depends on the clock.
 
@@ -17,7 +17,7 @@ use crate::record::Times;
 /// One worker's stopwatch for one player.
 pub(super) struct Stopwatch {
     clock_ns: u64,
-    /// Of so many moves one is timed. Odd, so as not to fall in step with a player's habits.
+    /// One move in this many is timed. Odd, so as not to fall in step with a player's habits.
     stride: u64,
     until_next: u64,
     slice: Times,
@@ -99,7 +99,7 @@ impl Stopwatch {
         (self.total_ns / self.total_thoughts.max(1)).max(1)
     }
 
-    /// What was measured since the slice began, in which so many moves were made.
+    /// What was measured since the slice began, in which this number of moves was made.
     pub(super) fn finish_slice(&mut self, moves: u64) -> Times {
         let mut times = std::mem::take(&mut self.slice);
         times.moves = moves;

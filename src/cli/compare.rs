@@ -4,8 +4,9 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use super::exit::{REGRESSION, Usage};
 use super::format::{Format, json_of};
-use super::{REGRESSION, Usage, complain};
+use super::say::complain;
 use crate::arena::GAMES;
 use crate::compare::question::{Relevant, Shown};
 use crate::measure::Measure;
@@ -138,7 +139,11 @@ pub(super) fn what(text: &str) -> Result<Measure, String> {
     // Which game the results are of, is known only when they are read.
     let known = GAMES.iter().find_map(|arena| arena.measures().find(text));
     let known = known.filter(|&what| what != Measure::MsPerGame);
-    known.ok_or_else(|| "expected win, `reach 2048` or another tile, score or ms".to_owned())
+    known.ok_or_else(|| {
+        let facts = GAMES.iter().flat_map(|arena| arena.facts);
+        let reach = facts.map(|fact| format!("`{} {}` or another {}, ", fact.word, fact.example, fact.value));
+        format!("expected win, {}score or ms", reach.collect::<String>())
+    })
 }
 
 /// Reads how sure an answer shall be.

@@ -1,4 +1,4 @@
-//! `--export TABLE=FILE`: a table also goes where somebody wants it.
+//! `--export TABLE=FILE`: writes a table to a file of the user's choice as well.
 
 use std::fs;
 use std::io::Read;
@@ -7,8 +7,8 @@ use std::str::FromStr;
 
 use anyhow::Context;
 
-use super::Usage;
-use super::run::say_bytes;
+use super::exit::Usage;
+use super::say::say_bytes;
 use crate::config::Experiment;
 use crate::results::tables::printed;
 

@@ -7,9 +7,9 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 
-use super::run::{damaged_lines, said, say, tell_broken};
+use super::exit::{FAILED, Usage};
+use super::say::{complain, damaged_lines, said, say, tell_broken};
 use super::target::{Results, Target};
-use super::{FAILED, Usage, complain};
 use crate::plan::{Shard, plan};
 use crate::results::folder::{EXPERIMENT, has_tables, keep_experiment};
 use crate::results::{manifest, write::write};
@@ -66,7 +66,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut opened = Vec::new();
     for path in sources {
         let source = Journal::open_existing(path)?;
-        // That of a shard without games, or of one that died before its first, is empty and as good as any.
+        // The journal of a shard without games is empty, and so is that of a shard that was killed before its first game.
         if source.is_none() {
             if args.journals.contains(path) {
                 bail!("{} is no journal", path.display());
@@ -96,7 +96,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Says which journals hold games of another version of the experiment. Where a folder was named, and none of them
-/// was played for the version that lies in it, somebody must say which version is meant: the folder's own copy is the
+/// was played for the version that lies in it, the user must say which version is meant: the folder's own copy is the
 /// one that its tables are of, and these may be older than what was played since.
 fn tell_versions(plan: &Keyed, sources: &[Journal], named: Option<&Path>) -> anyhow::Result<()> {
     let mut fitting = 0;

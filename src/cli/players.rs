@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use toml::de::DeTable;
 
-use super::Usage;
+use super::exit::Usage;
 use crate::arena::{Arena, GAMES, Manual};
 use crate::diagnostic::nearest;
 use crate::settings::Written;
@@ -64,7 +64,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The value that a setting has when nobody gives it one, in words where that is none.
+/// The default value of a setting, in words where it has none.
 fn default_of(arena: &Arena, known: &Manual, setting: &str) -> String {
     let mut table = DeTable::parse(known.example).expect("examples are valid TOML").into_inner();
     table.remove("algorithm");

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use super::Usage;
+use super::exit::Usage;
 use super::target;
 use crate::arena::{Arena, Rules};
 use crate::config::{Entry, Experiment};
@@ -36,7 +36,7 @@ pub(super) struct Args {
     boards: PathBuf,
 }
 
-/// A line of the input. Other keys are no concern of ours: they may be somebody's notes about the board.
+/// A line of the input. Other keys are passed over: they may be notes about the board.
 #[derive(Deserialize)]
 struct Question {
     /// Comes back to the letter, whatever it is.

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::run::damaged_lines;
+use super::say::damaged_lines;
 use super::target::{Results, Target};
-use crate::plan::{Plan, Shard, plan};
+use crate::plan::{Shard, plan};
 use crate::results::folder;
 use crate::run::broken::broken;
 use crate::run::coverage::Coverage;
@@ -44,11 +44,21 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         if !main.exists() && shards.is_empty() {
             writeln!(out, "  no journal: nothing was played here")?;
         }
+        // Keys are the same for all journals: they are found once, with the help of the first.
+        let mut keyed = None;
+        let mut tell_of = |path: &Path, shard| {
+            let journal = Journal::peek(path)?;
+            let plan = match keyed.take() {
+                Some(known) => known,
+                None => Keyed::of(plan.clone(), &[&journal])?,
+            };
+            tell(&mut out, keyed.insert(plan), &journal, path, shard)
+        };
         if main.exists() {
-            tell(&mut out, &plan, &main, None)?;
+            tell_of(&main, None)?;
         }
         for (shard, path) in &shards {
-            tell(&mut out, &plan, path, Some(*shard))?;
+            tell_of(path, Some(*shard))?;
         }
         if let Some((first, _)) = shards.first() {
             let begun: BTreeSet<Shard> = shards.iter().map(|(shard, _)| *shard).collect();
@@ -68,18 +78,22 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// More shards than this need not be named.
 const NAMED: usize = 20;
 
-fn tell(out: &mut impl Write, plan: &Plan, path: &Path, shard: Option<Shard>) -> anyhow::Result<()> {
-    let journal = Journal::peek(path)?;
-    let plan = Keyed::of(plan.clone(), &[&journal])?;
-    let coverage = Coverage::of(&plan, &journal)?;
+fn tell(
+    out: &mut impl Write,
+    plan: &Keyed,
+    journal: &Journal,
+    path: &Path,
+    shard: Option<Shard>,
+) -> anyhow::Result<()> {
+    let coverage = Coverage::of(plan, journal)?;
     // Shards play all of their blocks, and are judged together.
-    let ruling = if shard.is_none() { judge::ruling(&plan, &journal, &coverage)? } else { None };
+    let ruling = if shard.is_none() { judge::ruling(plan, journal, &coverage)? } else { None };
     let end = ruling.and_then(|ruling| ruling.end());
     let among = shard.map_or(0..end.unwrap_or(plan.blocks.len()), |shard| shard.blocks(plan.blocks.len()));
     let all = (among.end - among.start) * plan.lineups.len() as u64 * plan.legs();
     let played =
         (0..plan.lineups.len()).map(|lineup| coverage.blocks(lineup, &among)).sum::<u64>() * plan.legs();
-    let (broken, _) = broken(&plan, &coverage, &journal, &among);
+    let (broken, _) = broken(plan, &coverage, journal, &among);
     let name = shard.map_or_else(|| "run".to_owned(), |shard| format!("shard {shard}"));
     let state = match (played == all, Journal::is_in_use(path)) {
         (_, true) => "playing now",
@@ -116,7 +130,7 @@ fn tell(out: &mut impl Write, plan: &Plan, path: &Path, shard: Option<Shard>) ->
         )?;
     }
     if journal.damaged() > 0 {
-        writeln!(out, "    {} passed over", damaged_lines(&journal))?;
+        writeln!(out, "    {} passed over", damaged_lines(journal))?;
     }
     Ok(())
 }

@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use super::complain;
+use super::say::complain;
+use crate::arena::GAMES;
 use crate::config::{self, Experiment, LoadError};
 use crate::results::folder::EXPERIMENT;
 use crate::text::{quoted, quoted_path};
 
-/// Where results go unless somebody says otherwise.
+/// The default folder of results.
 const RESULTS: &str = "results";
 
 /// Where results go.
@@ -56,7 +57,7 @@ impl Target {
 
 /// Reads an experiment, or tells every mistake in it.
 pub(super) fn load(path: &Path) -> anyhow::Result<Experiment> {
-    config::load(path).map_err(|error| match error {
+    config::load(GAMES, path).map_err(|error| match error {
         LoadError::Unreadable(error) => error,
         LoadError::Mistaken(mistakes) => mistakes.into(),
     })

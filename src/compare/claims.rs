@@ -11,11 +11,11 @@ use crate::measure::Measure;
 use crate::plan::{LineUp, Plan};
 use crate::record::GameRecord;
 use crate::run::judge::{Decision, Ruling};
-use crate::table::Table;
+use crate::table::{Schema, Table};
 use crate::tally::{Audience, Tally};
 
-/// The name of the table.
-pub const CLAIMS: &str = "claims";
+/// The table of claims.
+pub const CLAIMS: Schema = comparison::schema("claims");
 
 /// What claims need of the games: a sample of each player, filled while the journal is read.
 #[derive(Debug)]
@@ -100,7 +100,7 @@ pub fn table(
         };
         (comparison, words)
     });
-    comparison::table(CLAIMS, &answered.collect::<Vec<_>>(), |shown| match shown {
+    comparison::table(&CLAIMS, &answered.collect::<Vec<_>>(), |shown| match shown {
         Shown::Yes => "shown",
         Shown::Opposite => "the opposite is shown",
         Shown::Nothing => "not shown",

@@ -1,6 +1,7 @@
 //! Which of two players is better by one measure, and how sure that is: what all measures have in common. The file of each
 //! measure has its numbers and its words.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::question::{Question, Relevant, Shown};
@@ -11,7 +12,7 @@ use super::time::{self, TimeFinding};
 use super::words::{Said, UNBOUNDED};
 use crate::measure::Measure;
 use crate::stats::{Estimate, Pairs, holm};
-use crate::table::{Cell, Table};
+use crate::table::{Cell, Column, Kind, Schema, Table};
 use crate::text::{games, level, probability};
 
 /// A player, as a side of a comparison.
@@ -209,41 +210,45 @@ pub fn correct(comparisons: &mut [Comparison]) -> usize {
     p.len()
 }
 
-/// The columns of a table of comparisons.
-const COLUMNS: [&str; 28] = [
-    "player",
-    "than",
-    "by",
-    "margin",
-    "level",
-    "pairing",
-    "games",
-    "than_games",
-    "value",
-    "than_value",
-    "difference",
-    "difference_low",
-    "difference_high",
-    "ratio",
-    "ratio_low",
-    "ratio_high",
-    "p",
-    "adjusted_p",
-    "left_out",
-    "only_player",
-    "only_than",
-    "correlation",
-    "ranks_p",
-    "score_difference",
-    "score_difference_low",
-    "score_difference_high",
-    "verdict",
-    "answer",
+/// A table of comparisons of this name.
+pub const fn schema(name: &'static str) -> Schema {
+    Schema { name, columns: Cow::Borrowed(&COLUMNS), level: None }
+}
+
+const COLUMNS: [Column; 28] = [
+    Column::words("player"),
+    Column::words("than"),
+    Column::words("by"),
+    Column::number("margin"),
+    Column::number("level"),
+    Column::words("pairing"),
+    Column::count("games"),
+    Column::count("than_games"),
+    Column::number("value"),
+    Column::number("than_value"),
+    Column::number("difference"),
+    Column::number("difference_low").low_of("difference"),
+    Column::number("difference_high").high_of("difference"),
+    Column::number("ratio"),
+    Column::number("ratio_low").low_of("ratio"),
+    Column::number("ratio_high").high_of("ratio"),
+    Column::probability("p"),
+    Column::probability("adjusted_p"),
+    Column::count("left_out"),
+    Column::count("only_player"),
+    Column::count("only_than"),
+    Column::number("correlation"),
+    Column::probability("ranks_p"),
+    Column::number("score_difference"),
+    Column::number("score_difference_low").low_of("score_difference"),
+    Column::number("score_difference_high").high_of("score_difference"),
+    Column::words("verdict"),
+    Column::new("answer", Kind::Answer),
 ];
 
 /// Comparisons as a table, with the answer to each in words.
 pub fn table(
-    name: &str,
+    schema: &Schema,
     comparisons: &[(Comparison, String)],
     verdict: impl Fn(Shown) -> &'static str,
 ) -> Table {
@@ -305,7 +310,7 @@ pub fn table(
         ]);
         row
     };
-    Table::new(name, &COLUMNS, comparisons.iter().map(row).collect())
+    Table::new(schema, comparisons.iter().map(row).collect())
 }
 
 #[cfg(test)]
@@ -338,7 +343,7 @@ mod tests {
     }
 
     fn scores(estimate: Estimate) -> Finding {
-        let ratio = Some(Ratio { estimate, p: 0.5, spread: 0.6, pairs: 1000 });
+        let ratio = Some(Ratio { estimate, p: 0.5, spread: 0.6 });
         Finding::Score(ScoreFinding {
             means: [Some(500.0), Some(400.0)],
             ratio,

@@ -1,9 +1,24 @@
 //! The table `power`: games that a difference needs, or the difference that games show.
 
+use std::borrow::Cow;
+
 use crate::stats::power::{
     discordant_rates, pairs_for_rates, pairs_for_ratio, ratio_shown, trials_for_rates,
 };
-use crate::table::{Cell, Table};
+use crate::table::{Cell, Column, Schema, Table};
+
+/// The table of games and the differences that they show.
+const POWER: Schema = Schema {
+    name: "power",
+    columns: Cow::Borrowed(&[
+        Column::words("design"),
+        Column::count("games_of_each"),
+        Column::number("difference"),
+        Column::number("level"),
+        Column::number("power"),
+    ]),
+    level: None,
+};
 
 /// What is compared.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,7 +40,6 @@ pub enum Aim {
 
 /// The table: a row for each way to play.
 pub fn table(quantity: Quantity, aim: Aim, correlations: &[f64], level: f64, power: f64) -> Table {
-    let columns = ["design", "games_of_each", "difference", "level", "power"];
     let row = |design: String, games: Option<f64>, difference: Option<f64>| {
         vec![
             Cell::Text(design),
@@ -67,7 +81,7 @@ pub fn table(quantity: Quantity, aim: Aim, correlations: &[f64], level: f64, pow
             rows.push(row("the same seeds".to_owned(), Some(games as f64), Some(shown)));
         }
     }
-    Table::new("power", &columns, rows)
+    Table::new(&POWER, rows)
 }
 
 fn design(correlation: f64) -> String {
@@ -104,8 +118,7 @@ mod tests {
 
     fn numbers(quantity: Quantity, aim: Aim, correlations: &[f64]) -> Vec<(String, String)> {
         let table = table(quantity, aim, correlations, 0.95, 0.8);
-        let column = |name: &str| table.column(name).expect("a column of this name");
-        let (games, difference) = (column("games_of_each"), column("difference"));
+        let (games, difference) = (table.place("games_of_each"), table.place("difference"));
         table.rows.iter().map(|row| (row[games].text(), row[difference].text())).collect()
     }
 

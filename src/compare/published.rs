@@ -1,16 +1,36 @@
 //! The table `published`: what others say that a player does beside what it did here, and a verdict on each. The rule
 //! is explained in `docs/METHOD.md`.
 
+use std::borrow::Cow;
+
 use crate::config::published::{Published, Range};
-use crate::measure::Measure;
+use crate::measure::{Measure, is_rate};
 use crate::plan::Plan;
 use crate::stats::{Distribution, Estimate, newcombe, wilson};
-use crate::table::{Cell, Table};
+use crate::table::{Cell, Column, Kind, Schema, Table};
 use crate::tally::LEVEL;
 use crate::tally::Tally;
 
-/// The name of the table.
-pub const PUBLISHED: &str = "published";
+/// The table of published numbers, each of what its row says.
+pub const PUBLISHED: Schema = Schema {
+    name: "published",
+    columns: Cow::Borrowed(&[
+        Column::words("player"),
+        Column::words("what"),
+        Column::new("published_from", OF_WHAT).from_of("published"),
+        Column::new("published_to", OF_WHAT).to_of("published"),
+        Column::count("published_games"),
+        Column::new("measured", OF_WHAT),
+        Column::new("measured_low", OF_WHAT).low_of("measured"),
+        Column::new("measured_high", OF_WHAT).high_of("measured"),
+        Column::count("games"),
+        Column::words("verdict"),
+        Column::words("source"),
+    ]),
+    level: Some(LEVEL),
+};
+
+const OF_WHAT: Kind = Kind::ByRow { named_in: "what", is_share: is_rate };
 
 /// So far may a rate lie from a published one that is a single number, and be the same for all practical purposes:
 /// five percentage points, but no more than half of the way to 0 or to 1, whichever is nearer; around these themselves five.
@@ -61,19 +81,6 @@ impl Reproduction {
 
 /// The table, a row for each published number in the order of the file.
 pub fn table(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Table {
-    let columns = [
-        "player",
-        "what",
-        "published_from",
-        "published_to",
-        "published_games",
-        "measured",
-        "measured_low",
-        "measured_high",
-        "games",
-        "verdict",
-        "source",
-    ];
     let row = |published: &Published| {
         let tally = &tallies[published.player];
         let Reproduction { measured, reproduced } = reproduction(published, tally);
@@ -92,7 +99,7 @@ pub fn table(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Table {
             Cell::Text(published.source.clone()),
         ]
     };
-    Table::new(PUBLISHED, &columns, published.iter().map(row).collect())
+    Table::new(&PUBLISHED, published.iter().map(row).collect())
 }
 
 fn reproduction(published: &Published, tally: &Tally) -> Reproduction {

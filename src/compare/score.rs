@@ -54,8 +54,7 @@ fn paired(scores: &[(f64, f64)], question: Question) -> (ScoreFinding, Option<f6
     let (one, other): (Vec<f64>, Vec<f64>) = scores.iter().copied().unzip();
     let differences: Vec<f64> = scores.iter().map(|(one, other)| one - other).collect();
     let p = SignedRanks::of(&differences).p();
-    let ranks = hodges_lehmann(&differences, question.level)
-        .map(|location| Ranks { p, difference: location.estimate });
+    let ranks = hodges_lehmann(&differences, question.level).map(|difference| Ranks { p, difference });
     let (scores, is_shifted) = above_zero(scores);
     let (ratio, p) = tested(question, |level| paired_ratio(scores.iter().copied(), level));
     (ScoreFinding { means: [mean(&one), mean(&other)], ratio, is_shifted, ranks }, p)

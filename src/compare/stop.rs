@@ -1,19 +1,34 @@
 //! The table `stop`: what a run that could end early decided.
 
+use std::borrow::Cow;
+
 use crate::config::stop::{Method, Stop};
 use crate::plan::Plan;
 use crate::run::judge::{Decision, Ruling};
-use crate::table::{Cell, Table};
-use crate::text::grouped;
+use crate::table::{Cell, Column, Kind, Schema, Table};
+use crate::text::{self, grouped, percent};
 
-/// The name of the table.
-pub const STOP: &str = "stop";
-
-/// Its columns.
-const COLUMNS: [&str; 14] = [
-    "player", "than", "by", "method", "blocks", "at_most", "behind", "even", "ahead", "ratio", "lower",
-    "upper", "verdict", "answer",
-];
+/// The table of the comparison that may end a run.
+pub const STOP: Schema = Schema {
+    name: "stop",
+    columns: Cow::Borrowed(&[
+        Column::words("player"),
+        Column::words("than"),
+        Column::words("by"),
+        Column::words("method"),
+        Column::count("blocks"),
+        Column::count("at_most"),
+        Column::count("behind"),
+        Column::count("even"),
+        Column::count("ahead"),
+        Column::number("ratio"),
+        Column::number("lower"),
+        Column::number("upper"),
+        Column::words("verdict"),
+        Column::new("answer", Kind::Answer),
+    ]),
+    level: None,
+};
 
 /// How the comparison stands that could end the run: a table of one row.
 pub fn table(plan: &Plan, stop: &Stop, ruling: &Ruling, at_most: u64) -> Table {
@@ -34,7 +49,7 @@ pub fn table(plan: &Plan, stop: &Stop, ruling: &Ruling, at_most: u64) -> Table {
         Cell::Text(verdict(stop, ruling.decision).to_owned()),
         Cell::Text(ended(plan, stop, ruling, at_most)),
     ];
-    Table::new(STOP, &COLUMNS, vec![row])
+    Table::new(&STOP, vec![row])
 }
 
 fn method(method: &Method) -> &'static str {
@@ -68,11 +83,7 @@ fn ended(plan: &Plan, stop: &Stop, ruling: &Ruling, at_most: u64) -> String {
 pub(super) fn decided(better: &str, than: &str, stop: &Stop, ruling: &Ruling) -> String {
     let by = stop.by;
     let of = if by.is_rate() { "" } else { " of the blocks, won less lost" };
-    let points = |difference: f64| {
-        let points = format!("{}", (1e9 * 100.0 * difference.abs()).round() / 1e9);
-        format!("{points} point{}{of}", if points == "1" { "" } else { "s" })
-    };
-    let percent = |risk: f64| format!("{} %", (1e9 * 100.0 * risk).round() / 1e9);
+    let points = |difference: f64| text::points(difference.abs()) + of;
     match (ruling.decision, stop.method) {
         (Some(Decision::Better), Method::Sprt { from, alpha, .. }) => {
             let said = match from {

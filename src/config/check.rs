@@ -1,38 +1,50 @@
-//! From what is written to what can be trusted. Every mistake is collected: whoever has made one goes on as if it
-//! were not there, and only at the end is there an experiment or none.
+//! Checks a file as a whole. Every mistake is collected: each check goes on as if those before had found none.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::player::Roster;
-use super::raw::{self, Head, Raw};
-use super::{Blocks, Experiment, claim, name, published, stop};
-use crate::arena::{Arena, GAMES};
+use super::blocks::Blocks;
+use super::context::Context;
+use super::experiment::Experiment;
+use super::head::Head;
+use super::roster::Roster;
+use super::sections::{self, Sections};
+use super::{claim, keys, name, published, stop};
+use crate::arena::Arena;
+use crate::assets::Assets;
 use crate::diagnostic::{self, Diagnostic};
+use crate::game::Shape;
 use crate::settings;
 
-/// More games than this, all players together, no journal could hold.
-const MOST_GAMES: u128 = 10_000_000_000;
+/// The most games of all players together. No journal could hold more.
+const MOST_TOGETHER: u128 = 10_000_000_000;
 
-/// Checks the file of an experiment.
-pub(super) fn experiment(text: &str, tree: DeTable) -> Result<Experiment, Vec<Diagnostic>> {
+/// Checks the file of an experiment with one of these games.
+pub(super) fn experiment(
+    games: &'static [Arena],
+    text: &str,
+    tree: DeTable,
+    assets: Option<Arc<Assets>>,
+) -> Result<Experiment, Vec<Diagnostic>> {
     let mut mistakes = Vec::new();
-    let raw = raw::split(tree, &mut mistakes);
-    let head = settings::read::<Head>(&raw.head, Head::EXAMPLE);
+    let sections = sections::sort(tree, games, &mut mistakes);
+    let head = settings::read::<Head>(&sections.head, Head::EXAMPLE);
     if let Err(refused) = &head {
-        let is_misspelt =
-            |mistake: &Diagnostic| raw.misspelt.iter().any(|key| mistake.message == settings::missing(key));
+        let is_misspelt = |mistake: &Diagnostic| {
+            sections.misspelt.iter().any(|key| mistake.message == settings::missing(key))
+        };
         mistakes.extend(refused.iter().filter(|mistake| !is_misspelt(mistake)).cloned());
     }
     let head = head.ok();
-    let blocks = blocks(&raw, head.as_ref(), text, &mut mistakes);
+    let blocks = blocks(&sections, head.as_ref(), text, &mut mistakes);
 
-    let Some(arena) = arena(&raw.head.table, &mut mistakes) else { return Err(mistakes) };
-    let (rules, refused) = arena.rules(&raw.rules);
-    // What contradicts a default has no place of its own.
-    let some_rule = raw.rules.table.values().next().map(Spanned::span);
+    let Some(arena) = arena(games, &sections.head.table, &mut mistakes) else { return Err(mistakes) };
+    let (rules, refused) = arena.rules(&sections.rules);
+    // A contradiction to a default has no place of its own.
+    let some_rule = sections.rules.table.values().next().map(Spanned::span);
     mistakes.extend(
         refused.into_iter().map(|mistake| Diagnostic {
             span: mistake.span.clone().or_else(|| some_rule.clone()),
@@ -41,20 +53,34 @@ pub(super) fn experiment(text: &str, tree: DeTable) -> Result<Experiment, Vec<Di
     );
 
     let headings = [settings::fields::<Head>(), (arena.rule_keys)()].concat();
-    let mut roster = Roster::default();
-    for written in raw.players {
+    let written_players = sections.players.len();
+    let mut roster = Roster::new(assets.clone());
+    for written in sections.players {
         roster.enter(arena, &rules, &headings, written, text, &mut mistakes);
     }
-    let stop = raw.stop.as_ref().map(|written| stop::check(written, arena, &rules, &roster, &mut mistakes));
-    let stop = stop.flatten();
-    let claims = claim::check(&raw.claims, arena, &rules, &roster, raw.stop.is_some(), &mut mistakes);
-    let published = published::check(&raw.published, arena, &rules, &roster, &mut mistakes);
-    let games = blocks.as_ref().map_or(0, |blocks| u128::from(blocks.len())) * roster.names.len() as u128;
-    if games > MOST_GAMES {
-        let table = &raw.head.table;
-        let span = raw::span(table, "games").or_else(|| raw::span(table, "seeds"));
+    let players = roster.names.len();
+    // That there is no player, and that two have one name, is reported already.
+    let is_only = written_players == 1 && players == 1 && !roster.has_gaps;
+    if arena.shape == Shape::Duel && is_only {
+        let message = format!("{} needs two players, and there is only one", arena.name);
+        mistakes.push(Diagnostic::of_file(message));
+    }
+    let context = Context { arena, rules: &rules, roster: &roster };
+    let may_stop = sections.stop.is_some();
+    let stop = sections.stop.and_then(|written| stop::check(&written, context, &mut mistakes));
+    let claims = claim::check(&sections.claims, context, may_stop, &mut mistakes);
+    let published = published::check(&sections.published, context, &mut mistakes);
+    let in_a_block = match arena.shape {
+        Shape::Solo => players,
+        // Each player moves first against each other one.
+        Shape::Duel => players * players.saturating_sub(1),
+    };
+    let games = blocks.as_ref().map_or(0, |blocks| u128::from(blocks.len())) * in_a_block as u128;
+    if games > MOST_TOGETHER {
+        let table = &sections.head.table;
+        let span = keys::span(table, "games").or_else(|| keys::span(table, "seeds"));
         let message =
-            format!("all players together may play at most {MOST_GAMES} games, and this makes {games}");
+            format!("all players together may play at most {MOST_TOGETHER} games, and this makes {games}");
         mistakes.push(Diagnostic { span, message, help: None });
     }
 
@@ -70,31 +96,36 @@ pub(super) fn experiment(text: &str, tree: DeTable) -> Result<Experiment, Vec<Di
         stop,
         published,
         text: text.to_owned(),
-        assets: Default::default(),
+        assets: assets.unwrap_or_default(),
     })
 }
 
-/// The game that is named. Who has not named one that exists can still have meant only one, if there is only one;
-/// then the rest is checked as well.
-fn arena(head: &DeTable, mistakes: &mut Vec<Diagnostic>) -> Option<&'static Arena> {
-    let found = raw::text(head, "game").and_then(|name| Arena::find(GAMES, name));
-    if let (None, Some(game), Some(span)) = (found, raw::text(head, "game"), raw::span(head, "game")) {
-        let known = GAMES.iter().map(|arena| arena.name);
+/// The game that is named. If there is only one game, the rest of the file is checked for it whatever is named.
+fn arena(games: &'static [Arena], head: &DeTable, mistakes: &mut Vec<Diagnostic>) -> Option<&'static Arena> {
+    let found = keys::text(head, "game").and_then(|name| Arena::find(games, name));
+    if let (None, Some(game), Some(span)) = (found, keys::text(head, "game"), keys::span(head, "game")) {
+        let known = games.iter().map(|arena| arena.name);
         let all = || known.clone().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
         let help =
             name::did_you_mean(game, known.clone()).unwrap_or_else(|| format!("known games: {}", all()));
         mistakes.push(Diagnostic::at(span, "there is no such game").helped(help));
     }
-    let only = if let [only] = GAMES { Some(only) } else { None };
+    let only = if let [only] = games { Some(only) } else { None };
     found.or(only)
 }
 
 /// The seeds to be played: `seed` and `games`, or `seeds`.
-fn blocks(raw: &Raw, head: Option<&Head>, text: &str, mistakes: &mut Vec<Diagnostic>) -> Option<Blocks> {
-    let table = &raw.head.table;
-    let has = |key: &str| table.get(key).is_some() || raw.misspelt.iter().any(|misspelt| misspelt == key);
+fn blocks(
+    sections: &Sections,
+    head: Option<&Head>,
+    text: &str,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Option<Blocks> {
+    let table = &sections.head.table;
+    let has =
+        |key: &str| table.get(key).is_some() || sections.misspelt.iter().any(|misspelt| misspelt == key);
     let at = |key: &str, message: &str| Diagnostic {
-        span: raw::span(table, key),
+        span: keys::span(table, key),
         message: message.into(),
         help: None,
     };
@@ -115,7 +146,7 @@ fn blocks(raw: &Raw, head: Option<&Head>, text: &str, mistakes: &mut Vec<Diagnos
     let is_clear = mistake.is_none();
     mistakes.extend(mistake);
     let seeds = table.get("seeds").and_then(|seeds| seeds.get_ref().as_array());
-    if let (Some([]), Some(span)) = (seeds.map(|seeds| &seeds[..]), raw::span(table, "seeds")) {
+    if let (Some([]), Some(span)) = (seeds.map(|seeds| &seeds[..]), keys::span(table, "seeds")) {
         mistakes.push(Diagnostic::at(span, "lists no seeds"));
         return None;
     }

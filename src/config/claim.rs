@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::player::Roster;
-use super::raw::{self, ClaimAsWritten};
-use crate::arena::{Arena, Rules};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use super::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::measure::Measure;
 use crate::num::{Level, Share};
@@ -13,39 +14,56 @@ use crate::settings::{self, Written};
 /// A conclusion announced before the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Claim {
-    /// The place in [`Experiment::entries`](super::Experiment::entries) of the player said to be better.
+    /// The player said to be better, by its place among the players of the experiment.
     pub better: usize,
-    /// The place of the player it is said to be better than.
+    /// The player it is said to be better than, likewise.
     pub than: usize,
-    /// By what.
+    /// By which measure.
     pub by: Measure,
-    /// How sure the answer shall be.
+    /// The confidence level of the answer.
     pub level: Level,
-    /// If it need only be at least as good: how much worse that may be. A share of all games where rates are compared,
-    /// else a part of the score or the time.
+    /// The margin of a claim to be at least as good: how much worse the player may be. Of rates it is a share of all games,
+    /// of scores and times a part of them.
     pub margin: Option<Share>,
+}
+
+/// A claim as written.
+#[derive(Deserialize)]
+pub(super) struct ClaimAsWritten {
+    #[allow(dead_code, reason = "names are looked up as written, and only their type is checked here")]
+    better: String,
+    #[allow(dead_code, reason = "likewise")]
+    than: String,
+    #[allow(dead_code, reason = "read with the measures of the game")]
+    by: Option<IgnoredAny>,
+    #[serde(default)]
+    level: Level,
+    margin: Option<Share>,
+}
+
+impl ClaimAsWritten {
+    /// Values for the keys that must be there.
+    const EXAMPLE: &str = "better = 'x'\nthan = 'y'";
 }
 
 /// Every `[[claim]]` of a file, which may have a `[stop]`.
 pub(super) fn check(
     all: &[Written],
-    arena: &Arena,
-    rules: &Rules,
-    roster: &Roster,
+    context: Context,
     may_stop: bool,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Vec<Claim> {
     let mut known = BTreeSet::new();
     let mut claims = Vec::new();
     for written in all {
-        let Some(claim) = one(written, arena, rules, roster, mistakes) else { continue };
+        let Some(claim) = one(written, context, mistakes) else { continue };
         if !known.insert((claim.better, claim.than, claim.by.to_string(), claim.margin.is_some())) {
             mistakes.push(Diagnostic::at(written.header.clone(), "this is claimed above already"));
         }
-        // The tests of means are for a number of games that nothing in the games had a part in.
+        // Tests of means are valid only if the number of games does not depend on the games.
         if may_stop && !claim.by.is_rate() {
             let mistake = written.blame("by", "a run with `[stop]` cannot answer this".to_owned());
-            let help = match arena.measures().names(Measure::is_rate) {
+            let help = match context.arena.measures().names(Measure::is_rate) {
                 Some(rates) => format!("claim by {rates}, or take `[stop]` out"),
                 None => "take `[stop]` out".to_owned(),
             };
@@ -57,17 +75,11 @@ pub(super) fn check(
 }
 
 /// A claim, if it is about two players of the experiment.
-fn one(
-    written: &Written,
-    arena: &Arena,
-    rules: &Rules,
-    roster: &Roster,
-    mistakes: &mut Vec<Diagnostic>,
-) -> Option<Claim> {
+fn one(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Claim> {
     let before = mistakes.len();
     let read = settings::read::<ClaimAsWritten>(written, ClaimAsWritten::EXAMPLE);
-    let pair = two_players(written, roster, mistakes);
-    let by = raw::by(written, arena, rules, |measure| measure != Measure::MsPerGame, mistakes);
+    let pair = context.two_players(written, mistakes);
+    let by = context.by(written, |measure| measure != Measure::MsPerGame, mistakes);
     match read {
         Ok(ClaimAsWritten { level, margin, .. }) => {
             let ((better, than), by) = pair.zip(by)?;
@@ -78,19 +90,4 @@ fn one(
             None
         }
     }
-}
-
-/// The players under `better` and `than`, if there are two such players.
-pub(super) fn two_players(
-    written: &Written,
-    roster: &Roster,
-    mistakes: &mut Vec<Diagnostic>,
-) -> Option<(usize, usize)> {
-    let [better, than] = ["better", "than"].map(|key| roster.find(&written.table, key, mistakes));
-    if better.is_some() && better == than {
-        let span = raw::span(&written.table, "than");
-        mistakes.push(Diagnostic { span, message: "no player is better than itself".to_owned(), help: None });
-        return None;
-    }
-    better.zip(than)
 }

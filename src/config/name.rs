@@ -1,4 +1,4 @@
-//! Names that can be names of files and folders on every system that people use.
+//! Names that can be names of files and folders on Linux, macOS and Windows.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -19,7 +19,7 @@ impl<'de> Deserialize<'de> for Name {
     }
 }
 
-/// The longest name in bytes. Most file systems allow 255, of which some room is left for endings and numbers.
+/// The longest name in bytes. Most file systems allow 255; the rest is room for endings and numbers.
 const LONGEST: usize = 100;
 
 /// Characters that separate folders, mean something to a shell of Windows, or are refused by its file systems.
@@ -70,14 +70,14 @@ fn is_port(number: &str) -> bool {
     matches!(number, "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "¹" | "²" | "³")
 }
 
-/// The text without what a name must not contain.
+/// The text with `_` for each character that a name must not contain.
 pub(super) fn harmless(text: &str) -> String {
     let replaced =
         |letter: char| if letter.is_control() || FORBIDDEN.contains(&letter) { '_' } else { letter };
     text.chars().map(replaced).collect()
 }
 
-/// The help for a name that nobody has.
+/// The help for an unknown name.
 pub(super) fn did_you_mean<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
     diagnostic::nearest(name, known).map(|known| format!("did you mean \"{known}\"?"))
 }

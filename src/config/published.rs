@@ -1,36 +1,34 @@
-//! One `[[published]]`: what somebody says that a player does, to be set beside what it does here.
+//! One `[[published]]`: a number from elsewhere about a player, to be compared with the measured one.
 
 use std::fmt;
 use std::num::NonZeroU64;
 use std::ops;
 
-use serde::de::{self, Deserializer, SeqAccess, Visitor};
+use serde::de::{self, Deserializer, IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, de::Error as _};
 use toml::de::{DeTable, DeValue};
 
-use super::player::Roster;
-use super::raw::{self, PublishedAsWritten};
-use crate::arena::{Arena, Rules};
+use super::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::measure::Measure;
 use crate::settings::{self, Written};
 
-/// A number that somebody published about a player.
+/// A published number about a player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Published {
-    /// The player's place in [`Experiment::entries`](super::Experiment::entries).
+    /// The player, by its place among the players of the experiment.
     pub player: usize,
-    /// What the number is of.
+    /// The measure that the number is of.
     pub what: Measure,
     /// The number, as a range.
     pub value: Range,
-    /// How many games it was found in, where that is known.
+    /// The number of games it rests on, where that is known.
     pub games: Option<NonZeroU64>,
-    /// Who said it, and where.
+    /// Who published it, and where.
     pub source: String,
 }
 
-/// Published numbers from one to another, both included; a single number is a range of its own.
+/// A range of numbers with both ends; a single number has equal ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
     low: f64,
@@ -99,8 +97,8 @@ impl<'de> Deserialize<'de> for Range {
     }
 }
 
-/// Who said something and where: a line of text.
-pub(super) struct Source(pub(super) String);
+/// Who published a number, and where: a line of text.
+struct Source(String);
 
 impl<'de> Deserialize<'de> for Source {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Source, D::Error> {
@@ -112,18 +110,29 @@ impl<'de> Deserialize<'de> for Source {
     }
 }
 
+/// A published number as written.
+#[derive(Deserialize)]
+pub(super) struct PublishedAsWritten {
+    #[allow(dead_code, reason = "the name is looked up as written, and only its type is checked here")]
+    player: String,
+    #[allow(dead_code, reason = "read with the measures of the game")]
+    what: IgnoredAny,
+    value: Range,
+    games: Option<NonZeroU64>,
+    source: Source,
+}
+
+impl PublishedAsWritten {
+    /// Values for the keys that must be there.
+    const EXAMPLE: &str = "player = 'x'\nwhat = 'win'\nvalue = 0.5\nsource = 'x'";
+}
+
 /// Every `[[published]]` of a file.
-pub(super) fn check(
-    all: &[Written],
-    arena: &Arena,
-    rules: &Rules,
-    roster: &Roster,
-    mistakes: &mut Vec<Diagnostic>,
-) -> Vec<Published> {
+pub(super) fn check(all: &[Written], context: Context, mistakes: &mut Vec<Diagnostic>) -> Vec<Published> {
     let mut known: Vec<Published> = Vec::new();
     for written in all {
-        let Some(published) = one(written, arena, rules, roster, mistakes) else { continue };
-        // Two sources may contradict each other, and one source itself: but not by the same number twice.
+        let Some(published) = one(written, context, mistakes) else { continue };
+        // Two sources may give different numbers, and so may one; the same number twice is a slip.
         if known.contains(&published) {
             mistakes.push(Diagnostic::at(written.header.clone(), "this is said above already"));
         }
@@ -132,18 +141,12 @@ pub(super) fn check(
     known
 }
 
-fn one(
-    written: &Written,
-    arena: &Arena,
-    rules: &Rules,
-    roster: &Roster,
-    mistakes: &mut Vec<Diagnostic>,
-) -> Option<Published> {
+fn one(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Published> {
     let before = mistakes.len();
     let read = settings::read::<PublishedAsWritten>(written, PublishedAsWritten::EXAMPLE);
-    let player = roster.find(&written.table, "player", mistakes);
-    // What stands there is enough for these: so a mistake elsewhere does not hide them.
-    let what = raw::measure(written, "what", arena, rules, |_| true, mistakes);
+    let player = context.roster.find(&written.table, "player", mistakes);
+    // These are checked on what is written, so that a mistake elsewhere does not hide them.
+    let what = context.measure(written, "what", |_| true, mistakes);
     if let Some(what) = what {
         for (number, place) in numbers(&written.table) {
             mistakes.extend(what.flaw(number).map(|flaw| {

@@ -1,32 +1,30 @@
 //! `[stop]`: when a comparison may end before all games are played.
 
-use serde::de::{self, Deserializer, SeqAccess, Visitor};
-use serde::{Deserialize, Serialize};
 use std::fmt;
 
-use super::claim::two_players;
-use super::player::Roster;
-use super::raw::{self, StopAsWritten};
-use crate::arena::{Arena, Rules};
+use serde::de::{self, Deserializer, IgnoredAny, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize};
+
+use super::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::measure::Measure;
 use crate::num::{Level, Risk};
 use crate::settings::{self, Written};
 
-/// The comparison that a run is for, and what ends it.
+/// The comparison that may end a run before its last block.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stop {
-    /// The place in [`Experiment::entries`](super::Experiment::entries) of the player said to be better.
+    /// The player said to be better, by its place among the players of the experiment.
     pub better: usize,
-    /// The place of the other.
+    /// The other player, likewise.
     pub than: usize,
-    /// By what: a rate, or the score, of which only counts whose is higher.
+    /// The measure: a rate, or the score, of which only counts whose is higher.
     pub by: Measure,
-    /// What ends it.
+    /// How its end is found.
     pub method: Method,
 }
 
-/// What ends a comparison.
+/// How the end of a comparison is found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Method {
     /// A sequential ratio test between two differences.
@@ -35,12 +33,12 @@ pub enum Method {
         from: f64,
         /// The difference if it is.
         to: f64,
-        /// How often it may be called better if it is not.
+        /// The risk of calling it better if it is not.
         alpha: Risk,
-        /// How often it may be called not better if it is.
+        /// The risk of calling it not better if it is.
         beta: Risk,
     },
-    /// An interval that holds however often one looks: the run ends when it excludes that there is no difference.
+    /// A confidence sequence, valid at every look: the run ends when it excludes that there is no difference.
     Confidence(Level),
 }
 
@@ -55,18 +53,18 @@ impl fmt::Display for Method {
     }
 }
 
-/// How a method is written.
+/// The name of a method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum MethodName {
+enum MethodName {
     #[default]
     Sprt,
     Confidence,
 }
 
-/// Two differences: that of no difference and another, or both as written.
+/// The two differences of a sequential ratio test. A single number is the second; the first is then 0.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Difference {
+struct Difference {
     from: f64,
     to: f64,
 }
@@ -115,21 +113,47 @@ impl<'de> Deserialize<'de> for Difference {
     }
 }
 
-/// What is worth stopping for where nothing else is said: two points.
+/// The default differences of a sequential ratio test: none, and two points.
 const DIFFERENCE: Difference = Difference { from: 0.0, to: 0.02 };
 
+/// A `[stop]` as written.
+#[derive(Deserialize)]
+pub(super) struct StopAsWritten {
+    #[allow(dead_code, reason = "names are looked up as written, and only their type is checked here")]
+    better: String,
+    #[allow(dead_code, reason = "likewise")]
+    than: String,
+    #[allow(dead_code, reason = "read with the measures of the game")]
+    by: Option<IgnoredAny>,
+    #[serde(default)]
+    method: MethodName,
+    difference: Option<Difference>,
+    alpha: Option<Risk>,
+    beta: Option<Risk>,
+    level: Option<Level>,
+}
+
+impl StopAsWritten {
+    /// Values for the keys that must be there.
+    const EXAMPLE: &str = "better = 'x'\nthan = 'y'";
+}
+
+/// Whether each block decides the measure for one player, the other, or neither.
+fn decides_blocks(measure: Measure) -> bool {
+    !measure.is_time()
+}
+
 /// The `[stop]` of a file.
-pub(super) fn check(
-    written: &Written,
-    arena: &Arena,
-    rules: &Rules,
-    roster: &Roster,
-    mistakes: &mut Vec<Diagnostic>,
-) -> Option<Stop> {
+pub(super) fn check(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Stop> {
     let before = mistakes.len();
+    if context.arena.measures().names(decides_blocks).is_none() {
+        let message = format!("games of {} cannot be stopped early", context.arena.name);
+        mistakes.push(Diagnostic::at(written.header.clone(), message));
+        return None;
+    }
     let read = settings::read::<StopAsWritten>(written, StopAsWritten::EXAMPLE);
-    let pair = two_players(written, roster, mistakes);
-    let by = raw::by(written, arena, rules, |measure| !measure.is_time(), mistakes);
+    let pair = context.two_players(written, mistakes);
+    let by = context.by(written, decides_blocks, mistakes);
     let (stop, by) = match (read, by) {
         (Ok(stop), Some(by)) => (stop, by),
         (read, _) => {

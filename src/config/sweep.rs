@@ -12,22 +12,22 @@ use crate::diagnostic::{self, Diagnostic};
 
 /// The values to be tried for one setting.
 pub(super) struct Axis<'a> {
-    /// The way to the setting: more than one key if it lies in a table.
+    /// The keys that lead to the setting: more than one if it lies in a table.
     path: Vec<String>,
-    /// Where the setting is named.
+    /// The place of the key in the file.
     place: Range<usize>,
     /// The values, at least one; no two with one label.
     values: Vec<Spanned<DeValue<'a>>>,
 }
 
-/// What a player lists.
+/// The lists of one player.
 #[derive(Default)]
 pub(super) struct Sweep<'a> {
-    /// What can be tried, in the order of the file.
+    /// One axis for each list, in the order of the file.
     axes: Vec<Axis<'a>>,
-    /// Where it stands.
+    /// Its place in the file.
     pub(super) place: Range<usize>,
-    /// Settings whose lists are mistaken: they are not missing.
+    /// Settings whose lists have mistakes: these settings are not missing.
     pub(super) spoilt: Vec<String>,
 }
 
@@ -125,7 +125,7 @@ impl<'a> Sweep<'a> {
         if refused.is_empty() { Ok(Axis { path: path.to_vec(), place, values }) } else { Err(refused) }
     }
 
-    /// How many combinations there are; many enough to be too many, if there are more.
+    /// How many combinations there are, or `usize::MAX` if there are more.
     pub(super) fn count(&self) -> usize {
         self.axes.iter().fold(1, |count: usize, axis| count.saturating_mul(axis.values.len()))
     }
@@ -155,7 +155,7 @@ impl<'a> Sweep<'a> {
         std::iter::once(first).chain(others)
     }
 
-    /// What is added to the name of the player: ` key=value` for each key.
+    /// The end of the player's name: ` key=value` for each key.
     pub(super) fn suffix(&self, choice: &Choice) -> String {
         let part = |(axis, &value): (&Axis, &usize)| {
             format!(" {}={}", name::harmless(&axis.path.join(".")), label(axis.values[value].get_ref()))
@@ -173,7 +173,7 @@ impl<'a> Sweep<'a> {
     }
 }
 
-/// Whether there is a value already where another is to be put.
+/// Whether the table has a value at this path, or on the way to it.
 fn is_set(table: &DeTable, path: &[String]) -> bool {
     let Some((key, rest)) = path.split_first() else { return true };
     match table.get(key.as_str()).map(Spanned::get_ref) {

@@ -1,21 +1,26 @@
-use std::num::NonZeroU64;
+use std::num::{NonZeroU32, NonZeroU64};
 
 use serde_json::json;
 
 use super::*;
+use crate::arena::GAMES;
+use crate::game::Shape;
 use crate::measure::Measure;
 use crate::num::Level;
-use crate::settings::{self, Written};
+use crate::rng::Seed;
+use crate::settings::Written;
+use claim::Claim;
+use published::Published;
 
 const HEAD: &str = "name = 'x'\ngame = '2048'\n";
 
 fn good(text: &str) -> Experiment {
-    parse("x.toml", text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+    parse(GAMES, "x.toml", text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
 /// The messages about a text, in order of their places.
 fn said(text: &str) -> Vec<String> {
-    let mistakes = parse("x.toml", text).expect_err("is mistaken");
+    let mistakes = parse(GAMES, "x.toml", text).expect_err("is mistaken");
     mistakes.list().iter().map(|mistake| mistake.message.clone()).collect()
 }
 
@@ -38,12 +43,12 @@ fn an_experiment_is_what_its_file_says() {
         what = 'reach 2048'
         value = [0, 0.25]
         games = 10
-        source = 'somebody'
+        source = 'an article'
         [[published]]
         player = 'a b'
         what = 'score'
         value = 1100
-        source = 'somebody'"
+        source = 'an article'"
     );
     let experiment = good(&text);
     assert_eq!(experiment.name(), "x");
@@ -64,7 +69,7 @@ fn an_experiment_is_what_its_file_says() {
     assert_eq!(experiment.claims(), [claim]);
     let said = |player, what, (low, high), games| {
         let value = published::Range::new(low, high).expect("a range");
-        Published { player, what, value, games: NonZeroU64::new(games), source: "somebody".to_owned() }
+        Published { player, what, value, games: NonZeroU64::new(games), source: "an article".to_owned() }
     };
     let reach = experiment.arena().measures().find("reach 2048").expect("a measure of 2048");
     let reach = said(1, reach, (0.0, 0.25), 10);
@@ -82,6 +87,39 @@ fn blocks_are_derived_or_listed() {
     assert_eq!(listed.blocks().seed(2), 9_223_372_036_854_775_807);
     assert_eq!(listed.max_moves(), None);
     good(&format!("{HEAD}seed = 0\ngames = 1_000_000_000\n{player}"));
+}
+
+/// A game for two that is 2048 but for its shape.
+fn duels() -> &'static [Arena] {
+    let mut duel = GAMES[0];
+    (duel.name, duel.shape, duel.facts) = ("duel", Shape::Duel, &[]);
+    Box::leak(Box::new([duel]))
+}
+
+#[test]
+fn a_duel_needs_two_players_and_has_times_alone() {
+    let player = |name: &str| format!("[[player]]\nname = '{name}'\nalgorithm = 'random'\n");
+    let head = "name = 'x'\ngame = 'duel'\nseeds = [1]\n";
+    let both = format!("{head}{}{}", player("a"), player("b"));
+    let shown = |text: &str| parse(duels(), "x.toml", text).expect_err("is mistaken").to_string();
+    assert_eq!(
+        shown(&format!("{head}{}", player("a"))),
+        "x.toml: duel needs two players, and there is only one"
+    );
+    assert_eq!(shown(head), "x.toml: there is no player\n        help: each begins with a line `[[player]]`");
+
+    let claim = "[[claim]]\nbetter = 'a'\nthan = 'b'\n";
+    let experiment = parse(duels(), "x.toml", &format!("{both}{claim}by = 'ms'\n")).expect("is sound");
+    assert_eq!(experiment.claims()[0].by, Measure::MsPerMove);
+    let messages = |text: &str| {
+        let mistakes = parse(duels(), "x.toml", text).expect_err("is mistaken");
+        let said = mistakes.list().iter().map(|mistake| mistake.message.clone());
+        said.collect::<Vec<_>>()
+    };
+    assert_eq!(messages(&format!("{both}{claim}")), ["`by` is missing"]);
+    assert_eq!(messages(&format!("{both}{claim}by = 'reach 2048'\n")), ["must be \"ms-per-move\""]);
+    let stop = "[stop]\nbetter = 'a'\nthan = 'b'\n";
+    assert_eq!(messages(&format!("{both}{stop}")), ["games of duel cannot be stopped early"]);
 }
 
 #[test]
@@ -113,7 +151,7 @@ fn a_sweep_makes_a_player_of_each_combination() {
     assert_eq!((experiment.claims()[0].better, experiment.claims()[0].than), (1, 2));
 }
 
-/// Settings inside tables, and values of every kind.
+/// Settings inside tables, and values of each kind.
 #[test]
 fn a_sweep_tries_weights() {
     #[derive(Debug, serde::Deserialize)]
@@ -202,7 +240,7 @@ fn a_list_of_ten_thousand_values_is_allowed_and_one_more_is_not() {
     );
 }
 
-/// The parser stumbles many times over a bracket that is not closed.
+/// The parser reports a bracket that is not closed many times.
 #[test]
 fn what_is_not_toml_is_reported_once() {
     assert_eq!(said("seeds = [1, 2\n[[player]]\nname = 'a'\nalgorithm = 'b'\n").len(), 1);
@@ -214,7 +252,7 @@ fn what_is_not_toml_is_reported_once() {
 fn a_byte_order_mark_is_no_mistake() {
     let text = "\u{feff}name = 'x'\ngame = '2048'\nseeds = [1]\n[[player]]\nname = 'a'\nalgorithm = 'random'";
     good(text);
-    let shown = parse("x.toml", &text.replacen("'x'", "''", 1)).unwrap_err().to_string();
+    let shown = parse(GAMES, "x.toml", &text.replacen("'x'", "''", 1)).unwrap_err().to_string();
     assert_eq!(shown, "x.toml:1:8  name = ''\n                   ^^ a name must not be empty");
 }
 
@@ -222,13 +260,13 @@ fn a_byte_order_mark_is_no_mistake() {
 fn a_file_that_cannot_be_read_is_no_mistake_of_its_author() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.toml");
-    assert!(matches!(load(&path), Err(LoadError::Unreadable(_))));
+    assert!(matches!(load(GAMES, &path), Err(LoadError::Unreadable(_))));
     std::fs::write(&path, b"# good\nname = '\xff'").unwrap();
-    let Err(LoadError::Mistaken(mistakes)) = load(&path) else { panic!("must be refused") };
+    let Err(LoadError::Mistaken(mistakes)) = load(GAMES, &path) else { panic!("must be refused") };
     assert_eq!(mistakes.list()[0].message, "is not text in UTF-8, from line 2, column 9 on");
 }
 
-/// Deep nesting must not exhaust the stack, nor large numbers of anything the patience.
+/// Deep nesting must not exhaust the stack, and long lists must be refused within seconds.
 #[test]
 fn extreme_files_are_refused_in_good_time() {
     let many = |text: &str| text.repeat(20_000);
@@ -249,14 +287,14 @@ fn extreme_files_are_refused_in_good_time() {
         format!("{HEAD}{}", many("[[published]]\nplayer = 'a'\nwhat = 'win'\nvalue = [1, 0]\n")),
         format!("{HEAD}player = [{}]", many("1,")),
     ] {
-        let mistakes = parse("x.toml", &text).unwrap_err();
+        let mistakes = parse(GAMES, "x.toml", &text).unwrap_err();
         assert!(!mistakes.list().is_empty());
         let _ = Mistakes::new("x.toml", &text, mistakes.list()[..mistakes.list().len().min(100)].to_vec())
             .to_string();
     }
 }
 
-/// Whatever stands in a file, the answer is an experiment that keeps its promises or mistakes that can be drawn.
+/// Any text is an experiment that keeps its promises, or mistakes that can be drawn.
 #[test]
 fn nothing_panics() {
     let other = "name = 'x: y'\ngmae = '2048'\nseeds = [1, 2, -3]\nwin = 64\nuntil = 128\nmax_moves = 0
@@ -338,7 +376,7 @@ fn nothing_panics() {
             }
         }
         let text = String::from_utf8_lossy(&bytes);
-        match parse("x.toml", &text) {
+        match parse(GAMES, "x.toml", &text) {
             Err(mistakes) => assert!(!mistakes.list().is_empty() && !mistakes.to_string().is_empty()),
             Ok(experiment) => {
                 let names = experiment.entries().iter().map(|entry| &entry.name);

@@ -1,12 +1,15 @@
 //! All players of several results together.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use super::figures::{self, Figure};
 use super::section::Section;
-use super::standing::{Lead, Measure, Standing, lead, ranked};
+use super::standing::{Lead, Standing, Strength, lead, ranked};
 use crate::results::read::Results;
-use crate::table::{Cell, Table};
+use crate::table::{Cell, Column, Schema, Table};
+use crate::tally::LEVEL;
 
 /// As the template shows it.
 #[derive(Serialize)]
@@ -18,11 +21,11 @@ pub(super) struct Overview {
 }
 
 impl Overview {
-    /// Everybody of these results, by names that no two of them have.
+    /// All players of these results, by names that differ.
     pub(super) fn of(results: &[Results], sections: &[Section]) -> Option<Overview> {
-        let everybody = || sections.iter().flat_map(|section| &section.standings);
+        let players = || sections.iter().flat_map(|section| &section.standings);
         let label = |section: &Section, one: &Standing| {
-            let is_shared = everybody().filter(|other| other.name == one.name).count() > 1;
+            let is_shared = players().filter(|other| other.name == one.name).count() > 1;
             if is_shared { format!("{}: {}", section.name(), one.name) } else { one.name.clone() }
         };
         let all = sections.iter().flat_map(|section| {
@@ -45,7 +48,7 @@ impl Overview {
                 "They were played on different processors, so their times may not be compared.".to_owned(),
             );
         }
-        let by = Measure::of(&all);
+        let by = Strength::of(&all);
         let ranked = ranked(all, by);
         let table = table(&ranked);
         // What was not played under the same rules is not put on one scale.
@@ -78,18 +81,24 @@ fn differing_rules(first: &Results, rest: &[Results]) -> Vec<String> {
     all
 }
 
+/// The table of all players.
+const OVERVIEW: Schema = Schema {
+    name: "overview",
+    columns: Cow::Borrowed(&[
+        Column::words("player"),
+        Column::count("games"),
+        Column::share("win_rate"),
+        Column::share("win_rate_low").low_of("win_rate"),
+        Column::share("win_rate_high").high_of("win_rate"),
+        Column::number("mean_score"),
+        Column::number("mean_score_low").low_of("mean_score"),
+        Column::number("mean_score_high").high_of("mean_score"),
+        Column::number("cpu_ms_per_move"),
+    ]),
+    level: Some(LEVEL),
+};
+
 fn table(ranked: &[Standing]) -> Table {
-    let columns = [
-        "player",
-        "games",
-        "win_rate",
-        "win_rate_low",
-        "win_rate_high",
-        "mean_score",
-        "mean_score_low",
-        "mean_score_high",
-        "cpu_ms_per_move",
-    ];
     let row = |one: &Standing| {
         vec![
             Cell::Text(one.name.clone()),
@@ -103,5 +112,5 @@ fn table(ranked: &[Standing]) -> Table {
             Cell::real(one.ms, 6),
         ]
     };
-    Table::new("overview", &columns, ranked.iter().map(row).collect())
+    Table::new(&OVERVIEW, ranked.iter().map(row).collect())
 }

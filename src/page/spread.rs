@@ -1,14 +1,36 @@
 //! How scores are spread: the only figure that is made from single games.
 
+use std::borrow::Cow;
+
 use super::figures::{Figure, cut};
 use super::standing::Standing;
 use crate::compare::sample::Sample;
 use crate::page::plots::scores::{self, Hill};
 use crate::page::plots::{MOST_ROWS, Plot};
-use crate::table::{Cell, Table};
+use crate::table::{Cell, Column, Schema, Table};
 
 /// What it is called.
 pub(super) const TITLE: &str = "Scores";
+
+/// The table of scores: the least, five quantiles, the highest.
+const SCORES: Schema = Schema {
+    name: "scores",
+    columns: Cow::Borrowed(&[
+        Column::words("player"),
+        Column::count("games"),
+        Column::number("least"),
+        Column::number("10 %"),
+        Column::number("25 %"),
+        Column::number("median"),
+        Column::number("75 %"),
+        Column::number("90 %"),
+        Column::count("most"),
+    ]),
+    level: None,
+};
+
+/// The quantiles of that table, from the least score on.
+const QUANTILES: [f64; 6] = [0.0, 0.1, 0.25, 0.5, 0.75, 0.9];
 
 /// The figure: the strongest first, as everywhere.
 pub(super) fn figure(ranked: &[Standing], samples: &[(String, Sample)]) -> Figure {
@@ -38,19 +60,15 @@ pub(super) fn figure(ranked: &[Standing], samples: &[(String, Sample)]) -> Figur
         return Figure::missing("scores", TITLE, "There are no games.".to_owned());
     }
     let plot = Plot::new(|sheet| scores::draw(sheet, TITLE, width, &hills));
-    let quantiles =
-        [("least", 0.0), ("10 %", 0.1), ("25 %", 0.25), ("median", 0.5), ("75 %", 0.75), ("90 %", 0.9)];
-    let columns: Vec<&str> =
-        ["player", "games"].into_iter().chain(quantiles.map(|(name, _)| name)).chain(["most"]).collect();
     let row = |(one, scores): &(&Standing, Vec<u64>)| {
         let mut row = vec![Cell::Text(one.name.clone()), Cell::Whole(scores.len() as u64)];
-        row.extend(quantiles.map(|(_, part)| Cell::real(quantile(scores, part), 1)));
+        row.extend(QUANTILES.map(|part| Cell::real(quantile(scores, part), 1)));
         row.push(scores.last().map_or(Cell::Nothing, |&most| Cell::Whole(most)));
         row
     };
-    let table = Table::new("scores", &columns, sorted.iter().map(row).collect());
+    let table = Table::new(&SCORES, sorted.iter().map(row).collect());
     let caption = "How many games ended with about which score; each hill is as high as its own peak. The table has \
-                   the score that so many of the games did not exceed.";
+                   the quantiles of the scores.";
     Figure::new("scores", TITLE, caption, plot, &table).noting(cut(ranked.len(), MOST_ROWS))
 }
 

@@ -4,13 +4,13 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use crate::table::{Table, is_words};
+use crate::table::{self, Table};
 
 /// A table as the template shows it.
 #[derive(Serialize)]
 pub(super) struct TableView {
     /// Its CSV's name.
-    name: String,
+    name: &'static str,
     heads: Vec<Head>,
     rows: Vec<Vec<CellView>>,
 }
@@ -33,21 +33,13 @@ struct CellView {
 impl TableView {
     pub(super) fn of(table: &Table) -> TableView {
         let (heads, rows) = table.folded();
-        let is_number =
-            |text: &str| text.is_empty() || text.starts_with(|c: char| c.is_ascii_digit() || c == '-');
-        let words: Vec<bool> = heads
-            .iter()
-            .enumerate()
-            .map(|(i, head)| is_words((i, head)) || !rows.iter().all(|row| is_number(&row[i])))
-            .collect();
-        let verdicts = heads.iter().position(|head| head == "verdict");
-        let cell = |(i, text): (usize, String)| {
-            let mark = if verdicts == Some(i) { mark(&text) } else { "" };
-            CellView { text, words: words[i], mark }
+        let cell = |(head, text): (&table::Head, String)| {
+            let mark = if head.column == "verdict" { mark(&text) } else { "" };
+            CellView { text, words: head.is_words, mark }
         };
-        let rows = rows.into_iter().map(|row| row.into_iter().enumerate().map(cell).collect()).collect();
-        let heads = heads.into_iter().zip(&words).map(|(text, &words)| Head { text, words }).collect();
-        TableView { name: table.name.clone(), heads, rows }
+        let rows = rows.into_iter().map(|row| heads.iter().zip(row).map(cell).collect()).collect();
+        let heads = heads.iter().map(|head| Head { text: head.text.clone(), words: head.is_words }).collect();
+        TableView { name: table.name, heads, rows }
     }
 }
 

@@ -15,6 +15,8 @@ pub mod twenty48 {
     pub mod ovolve;
     pub mod ronzil;
     pub mod swift;
+    #[cfg(test)]
+    mod testing;
     mod tile;
     pub mod vba_minimax;
 }

@@ -9,7 +9,7 @@ use crate::compare::sample::Sample;
 use crate::diagnostic::nearest;
 use crate::measure::Measure;
 use crate::stats::{Distribution, Estimate, ratio, wilson};
-use crate::table::Table;
+use crate::table::{Schema, Table};
 use crate::tally::LEVEL;
 
 /// A player of some results.
@@ -68,19 +68,10 @@ pub fn contestants(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<Co
 fn times(results: &Results) -> anyhow::Result<BTreeMap<String, Estimate>> {
     let mut times = BTreeMap::new();
     let Some(table) = results.table("ms-per-move")? else { return Ok(times) };
-    let columns = ["player", "cpu_ms_per_move", "cpu_ms_per_move_low", "cpu_ms_per_move_high"];
-    let [Some(player), Some(value), Some(low), Some(high)] = columns.map(|column| table.column(column))
-    else {
-        return Ok(times);
-    };
-    for row in &table.rows {
-        let [value, low, high] = [value, low, high].map(|place| row[place].text().parse::<f64>());
-        let time = match (value, low, high) {
-            (Ok(value), Ok(low), Ok(high)) => Estimate { value, low, high, level: LEVEL },
-            (Ok(value), ..) => Estimate::unbounded(value, LEVEL),
-            (Err(_), ..) => continue,
-        };
-        times.insert(row[player].text(), time);
+    for row in table.rows() {
+        if let Some(time) = row.estimate("cpu_ms_per_move") {
+            times.insert(row.words("player").to_owned(), time);
+        }
     }
     Ok(times)
 }
@@ -196,12 +187,12 @@ pub fn compare(
     answered.collect()
 }
 
-/// The name of the table.
-pub const COMPARISON: &str = "comparison";
+/// The table of comparisons that nobody announced.
+const COMPARISON: Schema = comparison::schema("comparison");
 
 /// Comparisons as a table.
 pub fn table(comparisons: &[(Comparison, String)]) -> Table {
-    comparison::table(COMPARISON, comparisons, |shown| match shown {
+    comparison::table(&COMPARISON, comparisons, |shown| match shown {
         Shown::Yes => "better",
         Shown::Opposite => "worse",
         Shown::Nothing => "no difference shown",

@@ -4,7 +4,7 @@ use super::contestants::{Asked, Choice, Contestant, compare, pairs, value};
 use super::read::Results;
 use crate::compare::question::Shown;
 use crate::measure::Measure;
-use crate::table::{Cell, Table};
+use crate::table::{Cell, Column, Kind, Table};
 
 /// The leaderboard: players in the order of one measure, each with the ranks that the games leave open. Whoever is
 /// shown to be better, at this level for all pairs together, stands before; all others may.
@@ -14,11 +14,13 @@ pub fn rank(
     by: Measure,
     level: f64,
 ) -> anyhow::Result<Table> {
-    let (name, decimals) = match by {
-        Measure::Win => ("win_rate", 6),
-        Measure::Reach(_) => ("reach_rate", 6),
-        Measure::Score => ("mean_score", 2),
-        Measure::MsPerMove | Measure::MsPerGame => ("cpu_ms_per_move", 6),
+    let (kind, [name, low, high], decimals) = match by {
+        Measure::Win => (Kind::Share, ["win_rate", "win_rate_low", "win_rate_high"], 6),
+        Measure::Reach(_) => (Kind::Share, ["reach_rate", "reach_rate_low", "reach_rate_high"], 6),
+        Measure::Score => (Kind::Number, ["mean_score", "mean_score_low", "mean_score_high"], 2),
+        Measure::MsPerMove | Measure::MsPerGame => {
+            (Kind::Number, ["cpu_ms_per_move", "cpu_ms_per_move_low", "cpu_ms_per_move_high"], 6)
+        }
     };
     let pairs = pairs(contestants, &Choice::AllPairs).map_err(anyhow::Error::msg)?;
     let asked = Asked { by: vec![by], level, ..Asked::default() };
@@ -39,21 +41,19 @@ pub fn rank(
     let sign = if by.is_time() { 1.0 } else { -1.0 };
     let key = |place: usize| values[place].map_or(f64::INFINITY, |estimate| sign * estimate.value);
     order.sort_by(|&one, &other| key(one).total_cmp(&key(other)));
-    let low = format!("{name}_low");
-    let high = format!("{name}_high");
-    let columns = [
-        "player",
-        "results",
-        "rank",
-        "rank_best",
-        "rank_worst",
-        "games",
-        name,
-        &low,
-        &high,
-        "level",
-        "better_than",
-        "worse_than",
+    let columns = vec![
+        Column::words("player"),
+        Column::words("results"),
+        Column::count("rank"),
+        Column::count("rank_best"),
+        Column::count("rank_worst"),
+        Column::count("games"),
+        Column::new(name, kind),
+        Column::new(low, kind).low_of(name),
+        Column::new(high, kind).high_of(name),
+        Column::number("level"),
+        Column::count("better_than"),
+        Column::count("worse_than"),
     ];
     let row = |(rank, &place): (usize, &usize)| {
         let one = &contestants[place];
@@ -75,5 +75,5 @@ pub fn rank(
             Cell::Whole(worse[place]),
         ]
     };
-    Ok(Table::new("rank", &columns, order.iter().enumerate().map(row).collect()))
+    Ok(Table { name: "rank", columns, level: None, rows: order.iter().enumerate().map(row).collect() })
 }

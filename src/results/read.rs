@@ -4,10 +4,12 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 
 use super::folder::{EXPERIMENT, MANIFEST};
 use super::manifest::FORMAT;
+use super::tables::{printed, schemas};
+use crate::arena;
 use crate::compare::sample::{self, Sample};
 use crate::config::{self, Experiment, LoadError};
 use crate::measure::Measure;
@@ -31,10 +33,12 @@ impl Results {
     /// Reads a folder that a run or a merge has filled.
     pub fn read(folder: &Path) -> anyhow::Result<Results> {
         let manifest = manifest(folder)?;
-        let experiment = config::load(&folder.join(EXPERIMENT)).map_err(|error| match error {
-            LoadError::Unreadable(error) => error,
-            LoadError::Mistaken(mistakes) => anyhow!(mistakes),
-        })?;
+        let experiment = config::load_without_files(arena::GAMES, &folder.join(EXPERIMENT)).map_err(
+            |error| match error {
+                LoadError::Unreadable(error) => error,
+                LoadError::Mistaken(mistakes) => anyhow!(mistakes),
+            },
+        )?;
         Ok(Results { folder: folder.to_owned(), experiment, manifest })
     }
 
@@ -111,7 +115,11 @@ pub fn manifest(folder: &Path) -> anyhow::Result<toml::Table> {
 
 /// A table of some results, from its file.
 pub fn read_table(folder: &Path, name: &str) -> anyhow::Result<Table> {
+    let Some(schema) = schemas().into_iter().find(|schema| schema.name == name) else {
+        bail!("there is no table `{name}`: expected {}", printed().join(", "));
+    };
     let path = folder.join(format!("{name}.csv"));
     let csv = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    Table::from_csv(name, &csv).with_context(|| format!("{} is damaged", path.display()))
+    let table = Table::from_csv(&schema, &csv);
+    table.with_context(|| format!("{} is damaged, or of another version of gauntlet", path.display()))
 }

@@ -1,6 +1,7 @@
 //! The tables made from sums: `win-rate`, one for each fact of the game, `ms-per-move`; `published` compares them with what others say.
 //! `docs/FORMAT.md` documents every column.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::arena::GAMES;
@@ -8,26 +9,113 @@ use crate::compare::claims::CLAIMS;
 use crate::compare::published::{self, PUBLISHED};
 use crate::compare::stop::STOP;
 use crate::config::published::Published;
-use crate::game::Fact;
+use crate::game::{Fact, Shape};
 use crate::plan::Plan;
 use crate::stats::wilson;
-use crate::table::{Cell, Table};
+use crate::table::{Cell, Column, Schema, Table};
 use crate::tally::{LEVEL, Tally};
 use crate::text::games;
 
-/// The names of the tables that are printed, of all games, in their order; `games` is for programs.
+/// The table of win rates and scores.
+const WIN_RATE: Schema = Schema {
+    name: "win-rate",
+    columns: Cow::Borrowed(&[
+        Column::words("player"),
+        Column::count("games"),
+        Column::count("wins"),
+        Column::share("win_rate"),
+        Column::share("win_rate_low").low_of("win_rate"),
+        Column::share("win_rate_high").high_of("win_rate"),
+        Column::number("mean_score"),
+        Column::number("mean_score_low").low_of("mean_score"),
+        Column::number("mean_score_high").high_of("mean_score"),
+        Column::number("median_score"),
+        Column::count("max_score"),
+        Column::number("mean_moves"),
+        Column::count("forfeits"),
+    ]),
+    level: Some(LEVEL),
+};
+
+/// The table of what players won against each other: the points are the share of wins, and of draws by half.
+const POINTS: Schema = Schema {
+    name: "points",
+    columns: Cow::Borrowed(&[
+        Column::words("player"),
+        Column::count("games"),
+        Column::count("wins"),
+        Column::count("draws"),
+        Column::count("losses"),
+        Column::share("points_rate"),
+        Column::share("points_rate_low").low_of("points_rate"),
+        Column::share("points_rate_high").high_of("points_rate"),
+        Column::number("mean_moves"),
+        Column::count("forfeits"),
+    ]),
+    level: Some(LEVEL),
+};
+
+/// The table of times and depths.
+const MS_PER_MOVE: Schema = Schema {
+    name: "ms-per-move",
+    columns: Cow::Borrowed(&[
+        Column::words("player"),
+        Column::count("moves"),
+        Column::number("mean_ms"),
+        Column::number("p50_ms"),
+        Column::number("p90_ms"),
+        Column::number("p99_ms"),
+        Column::number("max_ms"),
+        Column::number("cpu_ms_per_move"),
+        Column::number("cpu_ms_per_move_low").low_of("cpu_ms_per_move"),
+        Column::number("cpu_ms_per_move_high").high_of("cpu_ms_per_move"),
+        Column::number("moves_per_second"),
+        Column::number("depth_mean"),
+        Column::count("depth_min"),
+        Column::count("depth_max"),
+        Column::count("threads").formerly("jobs"),
+    ]),
+    level: Some(LEVEL),
+};
+
+/// The table of how many games ended on each value of a fact, and how many reached it.
+fn reach(fact: &Fact) -> Schema {
+    let columns = vec![
+        Column::words("player"),
+        Column::count(fact.value),
+        Column::count("games"),
+        Column::share("share"),
+        Column::count("reached"),
+        Column::share("reach_rate"),
+        Column::share("reach_rate_low").low_of("reach_rate"),
+        Column::share("reach_rate_high").high_of("reach_rate"),
+    ];
+    Schema { name: fact.table, columns: Cow::Owned(columns), level: Some(LEVEL) }
+}
+
+/// The tables that are printed, of all games, in their order; `games` is for programs.
+pub fn schemas() -> Vec<Schema> {
+    let has = |shape: Shape| GAMES.iter().any(|arena| arena.shape == shape);
+    let mut schemas = Vec::new();
+    schemas.extend(has(Shape::Solo).then_some(WIN_RATE));
+    schemas.extend(has(Shape::Duel).then_some(POINTS));
+    schemas.extend(GAMES.iter().flat_map(|arena| arena.facts).map(reach));
+    schemas.extend([MS_PER_MOVE, PUBLISHED, CLAIMS, STOP]);
+    schemas
+}
+
+/// Their names.
 pub fn printed() -> Vec<&'static str> {
-    let of_facts = GAMES.iter().flat_map(|arena| arena.facts).map(|fact| fact.table);
-    let mut names = vec!["win-rate"];
-    names.extend(of_facts);
-    names.extend(["ms-per-move", PUBLISHED, CLAIMS, STOP]);
-    names
+    schemas().into_iter().map(|schema| schema.name).collect()
 }
 
 /// All tables of a plan but `games`, in the order in which they are printed.
 pub fn tables(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Vec<Table> {
     let players: Vec<_> = plan.players.iter().map(|entry| entry.name).zip(tallies).collect();
-    let mut tables = vec![win_rate(&players)];
+    let mut tables = vec![match plan.arena.shape {
+        Shape::Solo => win_rate(&players),
+        Shape::Duel => points(&players),
+    }];
     tables.extend(plan.arena.facts.iter().enumerate().map(|(place, fact)| reached(&players, fact, place)));
     tables.push(ms_per_move(&players));
     if !published.is_empty() {
@@ -37,21 +125,6 @@ pub fn tables(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Vec<Ta
 }
 
 fn win_rate(players: &[(&str, &Tally)]) -> Table {
-    let columns = [
-        "player",
-        "games",
-        "wins",
-        "win_rate",
-        "win_rate_low",
-        "win_rate_high",
-        "mean_score",
-        "mean_score_low",
-        "mean_score_high",
-        "median_score",
-        "max_score",
-        "mean_moves",
-        "forfeits",
-    ];
     let row = |&(name, tally): &(&str, &Tally)| {
         let games = tally.games;
         let rate = wilson(tally.wins, games, LEVEL);
@@ -72,21 +145,35 @@ fn win_rate(players: &[(&str, &Tally)]) -> Table {
             Cell::Whole(tally.forfeits + tally.broken),
         ]
     };
-    Table::new("win-rate", &columns, players.iter().map(row).collect())
+    Table::new(&WIN_RATE, players.iter().map(row).collect())
+}
+
+/// What players won against each other. The two games of a block are alike, so the bounds are those of a mean over blocks.
+fn points(players: &[(&str, &Tally)]) -> Table {
+    // A block of two games won has four half-points.
+    const MOST: f64 = 4.0;
+    let row = |&(name, tally): &(&str, &Tally)| {
+        let points = tally.half_points.mean(LEVEL);
+        let part = |half_points: f64| (half_points / MOST).clamp(0.0, 1.0);
+        let bounded = points.filter(|points| points.low.is_finite());
+        vec![
+            Cell::Text(name.to_owned()),
+            Cell::Whole(tally.games),
+            Cell::Whole(tally.wins),
+            Cell::Whole(tally.draws),
+            Cell::Whole(tally.games - tally.wins - tally.draws),
+            Cell::real(points.map(|points| part(points.value)), 6),
+            Cell::real(bounded.map(|points| part(points.low)), 6),
+            Cell::real(bounded.map(|points| part(points.high)), 6),
+            Cell::real(tally.mean_moves(), 2),
+            Cell::Whole(tally.forfeits + tally.broken),
+        ]
+    };
+    Table::new(&POINTS, players.iter().map(row).collect())
 }
 
 /// How many games ended on each value of a fact, and how many reached it.
 fn reached(players: &[(&str, &Tally)], fact: &Fact, place: usize) -> Table {
-    let columns = [
-        "player",
-        fact.value,
-        "games",
-        "share",
-        "reached",
-        "reach_rate",
-        "reach_rate_low",
-        "reach_rate_high",
-    ];
     let rows = players.iter().flat_map(|(name, tally)| {
         let ended = &tally.facts[place];
         let games = tally.games;
@@ -112,27 +199,10 @@ fn reached(players: &[(&str, &Tally)], fact: &Fact, place: usize) -> Table {
             ]
         })
     });
-    Table::new(fact.table, &columns, rows.collect())
+    Table::new(&reach(fact), rows.collect())
 }
 
 fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
-    let columns = [
-        "player",
-        "moves",
-        "mean_ms",
-        "p50_ms",
-        "p90_ms",
-        "p99_ms",
-        "max_ms",
-        "cpu_ms_per_move",
-        "cpu_ms_per_move_low",
-        "cpu_ms_per_move_high",
-        "moves_per_second",
-        "depth_mean",
-        "depth_min",
-        "depth_max",
-        "jobs",
-    ];
     let row = |&(name, tally): &(&str, &Tally)| {
         let times = &tally.times;
         let ms = |ns: f64| ns / 1e6;
@@ -159,10 +229,10 @@ fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
             Cell::real((searched > 0).then(|| plies / searched as f64), 3),
             depth(tally.depths.keys().next()),
             depth(tally.depths.keys().next_back()),
-            tally.threads.last().map_or(Cell::Nothing, |&jobs| Cell::Whole(jobs as u64)),
+            tally.threads.last().map_or(Cell::Nothing, |&threads| Cell::Whole(threads as u64)),
         ]
     };
-    Table::new("ms-per-move", &columns, players.iter().map(row).collect())
+    Table::new(&MS_PER_MOVE, players.iter().map(row).collect())
 }
 
 /// The smallest duration that at least this part of the thoughts did not exceed.
@@ -188,12 +258,12 @@ pub fn doubts(plan: &Plan, tallies: &[Tally], published: &[Published], was_stopp
     // Below a tenth of a second the clocks of CPU time, which tick slowly on some systems, prove nothing.
     if wall > 100_000_000 && (cpu as f64) < 0.9 * wall as f64 {
         doubts.push(format!(
-            "the machine was overloaded: players had the CPU for {:.0} % of the time they were timed by; compare cpu_ms_per_move, or play again with fewer --jobs",
+            "the machine was overloaded: players had the CPU for {:.0} % of the time they were timed by; compare cpu_ms_per_move, or play again with fewer --threads",
             100.0 * cpu as f64 / wall as f64
         ));
     }
     if tallies.iter().any(|tally| tally.threads.len() > 1) {
-        doubts.push("the times were taken with different numbers of --jobs".to_owned());
+        doubts.push("the times were taken with different numbers of --threads".to_owned());
     }
     for (entry, tally) in plan.players.iter().zip(tallies).filter(|(_, tally)| tally.broken > 0) {
         doubts.push(format!(

@@ -163,7 +163,8 @@ impl Games {
     pub fn records(&self) -> Option<Vec<GameRecord>> {
         let n = self.games as usize;
         let legs = if self.lost.is_some() { 2 } else { 1 };
-        let even = self.score.len() == if self.lost.is_some() { 0 } else { n }
+        let even = n.is_multiple_of(legs)
+            && self.score.len() == if self.lost.is_some() { 0 } else { n }
             && self.moves.len() == n
             && self.facts.iter().all(|column| column.len() == n)
             && (self.seeds.len() * legs == n || (self.seeds.is_empty() && self.first.is_some()));
@@ -190,10 +191,18 @@ impl Games {
             };
         }
         for &place in self.lost.iter().flatten() {
-            records.get_mut(place as usize)?.outcome = Outcome::Won(Seat::Second);
+            let outcome = &mut records.get_mut(place as usize)?.outcome;
+            if *outcome != Outcome::Drawn {
+                return None;
+            }
+            *outcome = Outcome::Won(Seat::Second);
         }
         for &(place, code) in &self.endings {
-            records.get_mut(place as usize)?.ending = *Ending::ALL.get(usize::from(code))?;
+            let ending = *Ending::ALL.get(usize::from(code))?;
+            if self.lost.is_none() && ending.at_fault() == Some(Seat::Second) {
+                return None;
+            }
+            records.get_mut(place as usize)?.ending = ending;
         }
         Some(records)
     }

@@ -217,8 +217,8 @@ impl Judge {
         Ok(())
     }
 
-    /// Hears of the games that broke their player's program: whoever plays on tries them again, and whoever makes
-    /// tables must do without.
+    /// Hears of the games that broke their player's program. Only tables need this: a run that goes on tries these games
+    /// again.
     fn hear_broken(&mut self, plan: &Keyed, journal: &Journal, coverage: &Coverage) {
         for (side, player) in [self.stop.better, self.stop.than].into_iter().enumerate() {
             let key = plan.key(player);
@@ -280,7 +280,7 @@ mod tests {
         }
     }
 
-    /// Scores of both players in so many blocks: the first wins two of three.
+    /// Scores of both players in a block: the first wins two blocks of three.
     fn scores(block: u64) -> [u64; 2] {
         if block % 3 == 1 { [1, 2] } else { [2, 1] }
     }
@@ -311,7 +311,7 @@ mod tests {
             }
         }
         assert_eq!((judge.ruling().balance.blocks, judge.end()), (5, None));
-        // A game that broke its program completes the block, and counts for nobody.
+        // A game that broke its program completes the block, and counts for neither player.
         judge.hear(|of| of == 1, 5, &GameRecord::broken(Seat::First));
         let balance = judge.ruling().balance;
         assert_eq!(judge.end(), Some(balance.blocks));

@@ -10,50 +10,10 @@ use serde::de::{self, DeserializeSeed, Deserializer, Expected, IntoDeserializer,
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Stray, words};
+use super::mistake::{Error, Step, What};
+use super::strays::{Stray, strays};
+use super::words;
 use crate::diagnostic;
-
-/// A step from a table or list to what is in it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Step {
-    Key(String),
-    Index(usize),
-}
-
-/// Why a struct could not be read.
-#[derive(Debug)]
-pub(super) struct Error {
-    pub(super) what: What,
-    /// The place of what is wrong; of the table, if a key is missing.
-    pub(super) span: Option<Range<usize>>,
-    /// The way there, last step first.
-    pub(super) path: Vec<Step>,
-}
-
-/// What is wrong: first as serde says it, then in words.
-#[derive(Debug)]
-pub(super) enum What {
-    /// A value of a wrong type, or a bad value of the right one; what was expected.
-    Wrong {
-        expected: String,
-        by_type: bool,
-    },
-    /// A list of a wrong length.
-    Length {
-        expected: String,
-        length: usize,
-    },
-    /// A word that is not among the known ones.
-    Word {
-        word: String,
-        known: &'static [&'static str],
-    },
-    Missing(&'static str),
-    Said {
-        message: String,
-        help: Option<String>,
-    },
-}
 
 impl Error {
     fn of(what: What) -> Error {
@@ -181,7 +141,7 @@ impl<'de> Deserializer<'de> for Node<'_, '_> {
             DeValue::Table(table) => self.visit_table(table, None, visitor),
         };
         outcome.map_err(|mut error| {
-            // Whoever takes values of several types and knows some words says more about itself than the words.
+            // A setting of several types describes itself better than the list of its words does.
             if let (None, What::Word { word, known }) = (&error.span, &error.what) {
                 error.what = words::unknown_word(word, known, Some(&expected));
             }
@@ -209,7 +169,7 @@ impl<'de> Deserializer<'de> for Node<'_, '_> {
     ) -> Result<V::Value, Error> {
         let outcome = match self.value.get_ref() {
             DeValue::Table(table) => {
-                let strays = super::strays(table, fields).into_iter();
+                let strays = strays(table, fields).into_iter();
                 self.strays.borrow_mut().extend(strays.map(|stray| (self.value.span(), stray)));
                 self.visit_table(table, Some(fields), visitor)
             }

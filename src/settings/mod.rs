@@ -2,13 +2,16 @@
 //! rather than the first.
 //!
 //! - `deserializer`: what serde reads from; it knows where every value stands
-//! - `words`: says in plain words what a value must be
+//! - `mistake`: why a struct could not be read; `words`: that in plain words
+//! - `strays`: keys that are not among the known ones
 //!
 //! serde stops at the first mistake. So the mistake is noted, the table is mended, and serde reads again: a bad
 //! value is taken out, a missing one is borrowed from the example. What fails only because of such mending is
 //! not reported. `flatten`, `tag` and `untagged` lose the places of values and must not be used in settings.
 
 mod deserializer;
+mod mistake;
+mod strays;
 mod words;
 
 use std::cell::RefCell;
@@ -18,8 +21,10 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::diagnostic::{self, Diagnostic};
-use deserializer::{Capture, Error, Node, Step, What};
+use crate::diagnostic::Diagnostic;
+use deserializer::{Capture, Node};
+use mistake::{Error, Step, What};
+pub use strays::{Stray, strays};
 
 /// Settings as written: a table, and the place of its header.
 #[derive(Clone, Debug)]
@@ -39,18 +44,7 @@ impl Written<'_> {
     }
 }
 
-/// A key that nobody knows.
-#[derive(Clone, Debug)]
-pub struct Stray {
-    /// The key.
-    pub key: String,
-    /// The known key that was probably meant, and is not there otherwise.
-    pub meant: Option<String>,
-    /// The mistake to report.
-    pub mistake: Diagnostic,
-}
-
-/// Whoever has made more mistakes in one table is told of these first: each costs another reading.
+/// Mistakes in one table that are told at most: each costs another reading.
 const MOST_MISTAKES: usize = 1000;
 
 /// Reads a struct. `example` is a TOML text that holds a value for each setting without a default: so that one
@@ -63,10 +57,10 @@ pub fn read<C: DeserializeOwned>(written: &Written, example: &str) -> Result<C, 
     let mut blamed: Vec<Vec<Step>> = Vec::new();
     let mut borrowed: Vec<Vec<Step>> = Vec::new();
     while mistakes.len() < MOST_MISTAKES {
-        let strays = RefCell::default();
-        let root = Node { value: &tree, strays: &strays };
+        let found = RefCell::default();
+        let root = Node { value: &tree, strays: &found };
         let attempt = C::deserialize(root).map_err(|error| root.locate(error));
-        let strays = strays.into_inner();
+        let strays = found.into_inner();
         for (_, Stray { mistake, .. }) in &strays {
             let is_same =
                 |known: &Diagnostic| (&known.span, &known.message) == (&mistake.span, &mistake.message);
@@ -124,21 +118,6 @@ pub fn fields<C: DeserializeOwned>() -> &'static [&'static str] {
         Err(deserializer::Captured(fields)) => fields,
         Ok(_) => &[],
     }
-}
-
-/// The keys of a table that are not among the known ones.
-pub fn strays(table: &DeTable, known: &[&str]) -> Vec<Stray> {
-    let free = || known.iter().copied().filter(|known| table.get(*known).is_none());
-    let stray = |key: &Spanned<std::borrow::Cow<str>>| {
-        let meant = diagnostic::nearest(key.get_ref(), free());
-        let (message, help) = words::unknown_key(meant, known);
-        Stray {
-            key: key.get_ref().to_string(),
-            meant: meant.map(str::to_owned),
-            mistake: Diagnostic { span: Some(key.span()), message, help },
-        }
-    };
-    table.keys().filter(|key| !known.contains(&key.get_ref().as_ref())).map(stray).collect()
 }
 
 /// What is said of a key that is not there.

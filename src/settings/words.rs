@@ -2,7 +2,7 @@
 
 use toml::de::{DeInteger, DeValue};
 
-use super::deserializer::What;
+use super::mistake::What;
 use crate::diagnostic;
 
 /// Puts a mistake at this value into words. That a key is missing is said later.

@@ -1,42 +1,21 @@
 //! The bootstrap of Efron (1979) over whole blocks: for statistics that no formula bounds, and for values that depend
 //! on each other within a block, as the moves of one game do.
 //!
-//! Chance comes from whoever asks: `below` gives a whole number below its argument, each as likely as any other. With
-//! the same numbers the result is the same.
+//! The caller gives the chance: `below` draws a whole number below its argument, all equally likely. The same numbers
+//! give the same bounds.
 
 use super::estimate::Estimate;
 
-/// What a statistic of blocks is, and between which bounds it lies in the middle part of so many `resamples`: samples
-/// of as many blocks, each drawn from all blocks (percentile bounds). The statistic sees the numbers of the blocks,
-/// some several times, in no order. For tens of blocks such bounds are somewhat too narrow, and for fewer of no use.
-///
-/// # Panics
-/// If there are no blocks or no resamples, or the level is not between 0 and 1.
-pub fn bootstrap(
-    blocks: usize,
-    resamples: usize,
-    level: f64,
-    below: &mut dyn FnMut(u64) -> u64,
-    statistic: &dyn Fn(&[usize]) -> f64,
-) -> Estimate {
-    assert!(blocks > 0, "there is nothing to draw from");
-    let mut sample: Vec<usize> = (0..blocks).collect();
-    let value = statistic(&sample);
-    let values = (0..resamples).map(|_| {
-        sample.fill_with(|| below(blocks as u64) as usize);
-        statistic(&sample)
-    });
-    percentiles(value, values.collect(), level)
-}
-
-/// At most so many groups are drawn from, see [`ratio_of_sums`].
+/// The most groups that are drawn from, see [`ratio_of_sums`].
 const MOST_GROUPS: usize = 1024;
 
-/// The sum of the first numbers of blocks over the sum of the second, as time over moves, with bounds by the
-/// bootstrap. A block without a second number says nothing of the ratio and is left out. None under two blocks: one
-/// says nothing of how others differ.
+/// The sum of the first numbers of blocks over the sum of the second, as time over moves, with percentile bounds: the
+/// ratios of `resamples` samples, each drawn from the blocks. For tens of blocks such bounds are somewhat too narrow.
 ///
-/// Where there are more than 1024 blocks, neighbours are summed to that many groups, which vary as the blocks do: a
+/// A block without a second number says nothing of the ratio and is left out. None under two blocks: one says nothing
+/// of how others differ.
+///
+/// Where there are more than 1024 blocks, neighbours are summed to that many groups, which vary as the blocks do. So a
 /// million games take as long as a thousand.
 ///
 /// # Panics
@@ -66,7 +45,7 @@ pub fn ratio_of_sums(
     Some(percentiles(value, values.collect(), level))
 }
 
-/// The bounds that leave out as many of these values below as above.
+/// Percentile bounds: they leave out as many of these values below as above.
 fn percentiles(value: f64, mut values: Vec<f64>, level: f64) -> Estimate {
     assert!(level > 0.0 && level < 1.0, "a level of {level}");
     assert!(!values.is_empty(), "bounds of no resamples");
@@ -82,7 +61,7 @@ fn percentiles(value: f64, mut values: Vec<f64>, level: f64) -> Estimate {
 mod tests {
     use super::*;
 
-    /// Draws in turn, from a long way apart.
+    /// A linear congruential generator.
     fn draws() -> impl FnMut(u64) -> u64 {
         let mut state = 1_u64;
         move |n| {
@@ -94,8 +73,9 @@ mod tests {
     #[test]
     fn the_mean_as_student_has_it() {
         let values: Vec<f64> = (0..400).map(|i| f64::from(i * i % 101)).collect();
-        let mean = |sample: &[usize]| sample.iter().map(|&at| values[at]).sum::<f64>() / sample.len() as f64;
-        let got = bootstrap(values.len(), 4000, 0.95, &mut draws(), &mean);
+        // A ratio to ones is a mean.
+        let blocks: Vec<(f64, f64)> = values.iter().map(|&value| (value, 1.0)).collect();
+        let got = ratio_of_sums(&blocks, 0.95, 4000, &mut draws()).expect("many blocks");
         let mean = values.iter().sum::<f64>() / 400.0;
         let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / 399.0;
         let reach = 1.966 * (variance / 400.0).sqrt();
@@ -103,9 +83,6 @@ mod tests {
         for off in [got.high - mean - reach, mean - got.low - reach] {
             assert!(off.abs() < 0.1 * reach, "off by {off} of {reach}");
         }
-        // A ratio to ones is a mean.
-        let blocks: Vec<(f64, f64)> = values.iter().map(|&value| (value, 1.0)).collect();
-        assert_eq!(ratio_of_sums(&blocks, 0.95, 4000, &mut draws()), Some(got));
     }
 
     #[test]
@@ -113,12 +90,9 @@ mod tests {
         let mut values = draws();
         let blocks: Vec<(f64, f64)> = (0..20_000).map(|_| (values(1000) as f64, 2.0)).collect();
         let got = ratio_of_sums(&blocks, 0.95, 2000, &mut draws()).unwrap();
-        let mean =
-            |sample: &[usize]| sample.iter().map(|&at| blocks[at].0 / 2.0).sum::<f64>() / sample.len() as f64;
-        let plain = bootstrap(blocks.len(), 500, 0.95, &mut draws(), &mean);
-        assert!((got.value - plain.value).abs() < 1e-9);
-        let width = |interval: Estimate| interval.high - interval.low;
-        assert!((width(got) / width(plain) - 1.0).abs() < 0.15, "{got:?}, {plain:?}");
+        // Whole numbers below 1000, halved: a standard deviation of 500 / √12, and 1.96 standard errors to each side.
+        let width = 2.0 * 1.96 * 500.0 / 12_f64.sqrt() / 20_000_f64.sqrt();
+        assert!(((got.high - got.low) / width - 1.0).abs() < 0.15, "{got:?}, not {width}");
     }
 
     #[test]
@@ -128,8 +102,6 @@ mod tests {
         assert_eq!(ratio_of_sums(&[(3.0, 2.0)], 0.95, 100, &mut draws), None);
         assert_eq!(ratio_of_sums(&[(3.0, 2.0), (0.0, 0.0)], 0.95, 100, &mut draws), None);
         let equal = ratio_of_sums(&[(3.0, 2.0), (6.0, 4.0), (0.0, 0.0)], 0.95, 100, &mut draws);
-        assert_eq!(equal, Some(Estimate { low: 1.5, value: 1.5, high: 1.5, level: 0.95 }));
-        let one = bootstrap(1, 1, 0.95, &mut draws, &|sample| sample.len() as f64);
-        assert_eq!((one.low, one.value, one.high), (1.0, 1.0, 1.0));
+        assert_eq!(equal, Some(Estimate { value: 1.5, low: 1.5, high: 1.5, level: 0.95 }));
     }
 }

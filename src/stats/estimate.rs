@@ -1,4 +1,4 @@
-//! The one form of a number that was measured.
+//! The form in which a measured number travels.
 
 /// A number as some trials show it, with its confidence bounds and their level.
 ///
@@ -17,7 +17,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// A value without bounds: with infinite ones.
+    /// A value of whose error nothing is known: with infinite bounds.
     pub const fn unbounded(value: f64, level: f64) -> Estimate {
         Estimate { value, low: f64::NEG_INFINITY, high: f64::INFINITY, level }
     }

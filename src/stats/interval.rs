@@ -1,10 +1,10 @@
-//! Intervals for a rate, for the difference of two, and for a mean.
+//! Intervals for a rate, for the difference of two rates, and for a mean.
 
 use super::estimate::Estimate;
 use super::special;
 
-/// The rate at which trials succeed, after Wilson (1927): never below 0 or above 1, and honest where successes are
-/// few or none. None without trials.
+/// The rate at which trials succeed, after Wilson (1927): never below 0 or above 1, and close to its level also
+/// where successes are few or none. None without trials.
 ///
 /// # Panics
 /// If there are more successes than trials, or the level is not between 0 and 1.
@@ -21,8 +21,8 @@ pub fn wilson(successes: u64, trials: u64, level: f64) -> Option<Estimate> {
     Some(Estimate { value, low, high, level })
 }
 
-/// By how much one rate exceeds another, each from trials of its own, after Newcombe (1998), method 10: as far from the
-/// difference of the estimates as their Wilson bounds lie from each, both together as the sides of a right angle.
+/// The difference of two rates, each from trials of its own, after Newcombe (1998), method 10: the distances of the
+/// Wilson bounds from the rates, added as the sides of a right angle, are those of the bounds from the difference.
 /// Successes come before trials. None if either has no trials.
 ///
 /// # Panics
@@ -31,17 +31,17 @@ pub fn newcombe(first: (u64, u64), second: (u64, u64), level: f64) -> Option<Est
     let first = wilson(first.0, first.1, level)?;
     let second = wilson(second.0, second.1, level)?;
     let value = first.value - second.value;
-    // Not `hypot`, whose last digit is not the same everywhere; of a square root it is.
+    // Not `hypot`: its last digit depends on the platform, that of a square root does not.
     let together = |one: f64, other: f64| (one * one + other * other).sqrt();
     let below = together(first.value - first.low, second.high - second.value);
     let above = together(first.high - first.value, second.value - second.low);
-    // No rounding beyond what a difference of rates can be.
+    // Rounding must not lead beyond what a difference of rates can be.
     let (low, high) = ((value - below).max(-1.0), (value + above).min(1.0));
     Some(Estimate { value, low, high, level })
 }
 
-/// The lower of the roots x of (p - x)^2 = z^2 x (1 - x) / n. The two roots multiply to p^2 / (1 + z^2/n), and to
-/// divide by the upper one subtracts nothing: so small rates keep their digits, and 0 successes give exactly 0.
+/// The lower of the roots x of (p - x)^2 = z^2 x (1 - x) / n. The two roots multiply to p^2 / (1 + z^2/n). To divide that
+/// by the upper root subtracts nothing: so small rates keep their digits, and 0 successes give exactly 0.
 fn wilson_low(successes: u64, trials: u64, z: f64) -> f64 {
     let n = trials as f64;
     let p = successes as f64 / n;
@@ -60,10 +60,10 @@ pub fn student_mean(count: u64, sum: i128, sum_of_squares: u128, level: f64) -> 
     if count == 0 {
         return None;
     }
-    // Squares are large and their differences may be small, so deviations are taken, still in whole numbers, from
-    // the whole number nearest to the mean: their squares sum to S - 2 w s + n w^2. The parts may wrap around
-    // 2^128 and the whole does not, being less than S + n. What the mean lies beside that number is then
-    // subtracted as r^2 / n, which is at most half of the rest, so that no digits are lost.
+    // Squares are large and their differences may be small. So deviations are taken, still in whole numbers, from w, the
+    // whole number nearest to the mean: their squares sum to S - 2 w s + n w^2. The terms may wrap around 2^128; the sum
+    // does not, being less than S + n. The distance of the mean from w then takes away r^2 / n, at most half of that
+    // sum, so that no digits are lost.
     let n = i128::from(count);
     let (whole, rest) = (sum.div_euclid(n), sum.rem_euclid(n));
     let (whole, rest) = if 2 * rest > n { (whole + 1, rest - n) } else { (whole, rest) };
@@ -151,7 +151,7 @@ mod tests {
                         newcombe((successes, trials), (other, others), 0.95).unwrap();
                     assert!(low <= value && value <= high, "{low}, {value}, {high}");
                     assert!(-1.0 <= low && high <= 1.0, "{low}, {high}");
-                    // All against none is a difference in any case, equal rates never are.
+                    // Equal rates never differ.
                     let differs = low > 0.0 || high < 0.0;
                     let rates = (successes as f64 / trials as f64, other as f64 / others as f64);
                     assert!(!(differs && rates.0 == rates.1), "{successes}/{trials}, {other}/{others}");
@@ -160,7 +160,7 @@ mod tests {
         }
     }
 
-    /// The sums of some values.
+    /// The mean of a list.
     fn mean_of(values: &[i64], level: f64) -> Option<Estimate> {
         let sum = values.iter().copied().map(i128::from).sum();
         let squares = values.iter().map(|&value| u128::from(value.unsigned_abs()).pow(2)).sum();

@@ -2,15 +2,15 @@
 
 use super::estimate::Estimate;
 
-/// Levels nearer to 1 than this cannot be told apart, so no p is smaller.
-pub const LEAST_P: f64 = 1e-12;
+/// The smallest p: levels nearer to 1 cannot be told apart.
+const LEAST_P: f64 = 1e-12;
 
-/// One less the highest level at which an interval still leaves a number out: the p of the test that the interval
-/// belongs to, and [`LEAST_P`] where even that leaves it out. None where there is no interval.
+/// The p of the test that an interval belongs to: one less the highest level at which the interval still leaves a number
+/// out. At least 1e-12. None where there is no interval.
 pub fn p_excluding(number: f64, interval: impl Fn(f64) -> Option<Estimate>) -> Option<f64> {
     let excludes = |p: f64| interval(1.0 - p).is_some_and(|estimate| estimate.excludes(number));
     interval(0.5)?;
-    // Bounds grow with their level. On the scale of exponents, where small p have room.
+    // Bounds grow with their level, so p is found by halves: by those of its exponent, for p may be small.
     let (mut shown, mut not_shown) = (0.0_f64, -LEAST_P.ln());
     if !excludes(NEARLY_1) {
         return Some(1.0);
@@ -25,7 +25,7 @@ pub fn p_excluding(number: f64, interval: impl Fn(f64) -> Option<Estimate>) -> O
     Some((-shown).exp())
 }
 
-/// There is no interval at level 0.
+/// The largest p that is tried: there is no interval at level 0.
 const NEARLY_1: f64 = 0.999_999;
 
 #[cfg(test)]

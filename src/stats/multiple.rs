@@ -1,8 +1,10 @@
-//! Several questions asked at once.
+//! Several tests at once.
 
-/// Each probability as it counts among so many questions, after Holm (1979): judged by these at a level, not one of the
-/// true null hypotheses is rejected, with the probability that the level says. The smallest is multiplied by how many
-/// there are, the next by one less, and so on; none counts less than one smaller than itself, nor more than 1.
+/// Holm-adjusted p-values (1979). Where all at or below a level are rejected, any true null hypothesis is among them with
+/// at most the probability of that level.
+///
+/// The smallest of n is multiplied by n, the next by n - 1, and so on; none is less than an adjusted smaller one, nor
+/// more than 1.
 pub fn holm(p: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|&one, &other| p[one].total_cmp(&p[other]));

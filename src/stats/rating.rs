@@ -2,38 +2,21 @@
 
 use std::f64::consts::LN_10;
 
-use super::sequential::gsprt::{NORMALIZED_UNIT, Worth};
+use super::estimate::Estimate;
+use super::sequential::gsprt::{Cells, NORMALIZED_UNIT};
 use super::special::{normal_above, two_sided_normal};
 
-/// How much stronger one is than another, by their games. What has no number is None: there is no difference in Elo
-/// that would make somebody win every game.
+/// How much stronger one player is than another, by their games.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
-    /// The part of the points that it got.
-    pub score: f64,
-    /// The standard error of that.
-    pub score_error: f64,
-    /// The level of all bounds.
-    pub level: f64,
-    /// The difference in logistic Elo.
-    pub elo: Option<f64>,
-    /// Its lower bound: None where it may be any number below.
-    pub elo_low: Option<f64>,
-    /// Its upper bound: None where it may be any number above.
-    pub elo_high: Option<f64>,
-    /// The difference in normalized Elo: None where all trials ended alike.
-    pub normalized: Option<f64>,
-    /// How far the bounds of normalized Elo lie from it.
-    pub normalized_error: Option<f64>,
-    /// How probable it is to be the stronger one, from an even prior: None where all trials ended alike.
+    /// The share of the points that it got. The bounds are normal ones and may lie outside of 0 and 1.
+    pub score: Estimate,
+    /// The difference in logistic Elo. None where one of the two got all points, which no difference explains.
+    pub elo: Option<Estimate>,
+    /// The difference in normalized Elo. None where all trials ended alike.
+    pub normalized: Option<Estimate>,
+    /// The probability of being the stronger one (LOS), from an even prior. None where all trials ended alike.
     pub superiority: Option<f64>,
-}
-
-impl Rating {
-    /// Half of the distance between the bounds of Elo.
-    pub fn elo_error(self) -> Option<f64> {
-        Some((self.elo_high? - self.elo_low?) / 2.0)
-    }
 }
 
 /// The rating by counts of losses, draws and wins (N = 3), or of pairs of games by their points, from none to two by
@@ -50,36 +33,42 @@ pub fn rating<const N: usize>(counts: [u64; N], level: f64) -> Option<Rating> {
     if trials == 0.0 {
         return None;
     }
-    let worth = Worth::<N>::OF_CELLS;
     let over_cells = |of: &dyn Fn(f64) -> f64| -> f64 {
-        worth.iter().zip(counts).map(|(&worth, count)| count as f64 * of(worth)).sum()
+        Cells::<N>::SCORES.iter().zip(counts).map(|(&cell, count)| count as f64 * of(cell)).sum()
     };
-    let (points, lost) = (over_cells(&|worth| worth), over_cells(&|worth| 1.0 - worth));
+    let (points, lost) = (over_cells(&|cell| cell), over_cells(&|cell| 1.0 - cell));
     let score = points / trials;
-    let variance = over_cells(&|worth| (worth - score) * (worth - score)) / trials;
-    let score_error = (variance / trials).sqrt();
-    // Of trials that all ended alike nothing is known of others.
+    let variance = over_cells(&|cell| (cell - score) * (cell - score)) / trials;
+    let error = (variance / trials).sqrt();
+    let around = |value: f64, reach: f64| Estimate { value, low: value - reach, high: value + reach, level };
+    // Trials that all ended alike say nothing of how others differ.
     let varied = variance > 0.0 && counts.iter().filter(|&&count| count > 0).count() > 1;
     // A pair is two games, which together vary half as much as one.
     let games = if N == 5 { 2.0 } else { 1.0 };
     let unit = NORMALIZED_UNIT / f64::sqrt(games);
     let ahead = (points - lost) / trials / 2.0;
     Some(Rating {
-        score,
-        score_error,
-        level,
-        elo: elo(points, lost),
-        elo_low: elo(score - z * score_error, 1.0 - score + z * score_error),
-        elo_high: elo(score + z * score_error, 1.0 - score - z * score_error),
-        normalized: varied.then(|| ahead / variance.sqrt() * unit),
-        normalized_error: varied.then(|| z / trials.sqrt() * unit),
-        superiority: varied.then(|| normal_above(-ahead / score_error)),
+        score: around(score, z * error),
+        elo: (points > 0.0 && lost > 0.0).then(|| Estimate {
+            value: elo(points, lost),
+            low: elo(score - z * error, 1.0 - score + z * error),
+            high: elo(score + z * error, 1.0 - score - z * error),
+            level,
+        }),
+        normalized: varied.then(|| around(ahead / variance.sqrt() * unit, z / trials.sqrt() * unit)),
+        superiority: varied.then(|| normal_above(-ahead / error)),
     })
 }
 
-/// The difference in Elo at which points are won and lost in this proportion.
-fn elo(won: f64, lost: f64) -> Option<f64> {
-    (won > 0.0 && lost > 0.0).then(|| (won / lost).ln() * 400.0 / LN_10)
+/// The difference in Elo at which points are won and lost in this proportion, infinite where one of them is none.
+fn elo(won: f64, lost: f64) -> f64 {
+    if won <= 0.0 {
+        f64::NEG_INFINITY
+    } else if lost <= 0.0 {
+        f64::INFINITY
+    } else {
+        (won / lost).ln() * 400.0 / LN_10
+    }
 }
 
 #[cfg(test)]
@@ -91,20 +80,23 @@ mod tests {
         assert_eq!(rating([0; 3], 0.95), None);
         assert_eq!(rating([0; 5], 0.95), None);
         let sure = rating([0, 0, 20], 0.95).unwrap();
-        assert_eq!((sure.score, sure.elo, sure.elo_low, sure.elo_high), (1.0, None, None, None));
-        assert_eq!((sure.normalized, sure.superiority, sure.elo_error()), (None, None, None));
+        assert_eq!((sure.score.value, sure.elo, sure.normalized, sure.superiority), (1.0, None, None, None));
         let lost = rating([7, 0, 0, 0, 0], 0.95).unwrap();
-        assert_eq!((lost.score, lost.elo, lost.superiority), (0.0, None, None));
-        // All drawn: even, as far as anybody can say.
+        assert_eq!((lost.score.value, lost.elo, lost.superiority), (0.0, None, None));
+        // All drawn: even, and nothing beyond that is known.
         let drawn = rating([0, 9, 0], 0.95).unwrap();
-        assert_eq!((drawn.score, drawn.elo, drawn.superiority), (0.5, Some(0.0), None));
-        for counts in [[0, 0, 1], [1, 0, 1], [1, 1, 0], [0, 1, 1_000_000], [3, 0, 1_000_000]] {
+        assert_eq!(drawn.elo.map(|elo| elo.value), Some(0.0));
+        assert_eq!((drawn.score.value, drawn.superiority), (0.5, None));
+        // One game of two lost and one won: the score is known to no better than from below 0 to above 1.
+        let open = rating([1, 0, 1], 0.95).unwrap().elo.unwrap();
+        assert_eq!((open.value, open.low, open.high), (0.0, f64::NEG_INFINITY, f64::INFINITY));
+        for counts in [[1, 0, 1], [1, 1, 0], [0, 1, 1_000_000], [3, 0, 1_000_000]] {
             let rating = rating(counts, 0.95).unwrap();
-            let numbers =
-                [rating.elo, rating.elo_low, rating.elo_high, rating.elo_error(), rating.normalized];
-            assert!(numbers.into_iter().flatten().all(f64::is_finite), "{rating:?}");
-            assert!((0.0..=1.0).contains(&rating.score));
-            assert!(rating.superiority.is_none_or(|probability| (0.0..=1.0).contains(&probability)));
+            let elo = rating.elo.expect("both have points");
+            assert!(elo.value.is_finite() && elo.low <= elo.value && elo.value <= elo.high, "{rating:?}");
+            assert!(rating.normalized.is_some_and(|elo| elo.bounds().is_some()), "{rating:?}");
+            assert!((0.0..=1.0).contains(&rating.score.value));
+            assert!(rating.superiority.is_some_and(|probability| (0.0..=1.0).contains(&probability)));
         }
     }
 
@@ -112,9 +104,11 @@ mod tests {
     fn turned_around_it_is_the_same() {
         let (ahead, behind) =
             (rating([10, 60, 120, 80, 15], 0.9).unwrap(), rating([15, 80, 120, 60, 10], 0.9).unwrap());
-        let opposite = |one: Option<f64>, other: Option<f64>| (one.unwrap() + other.unwrap()).abs() < 1e-9;
-        assert!(opposite(ahead.elo, behind.elo) && opposite(ahead.normalized, behind.normalized));
-        assert!(opposite(ahead.elo_low, behind.elo_high));
+        for (ahead, behind) in [(ahead.elo, behind.elo), (ahead.normalized, behind.normalized)]
+            .map(|(a, b)| (a.unwrap(), b.unwrap()))
+        {
+            assert!((ahead.value + behind.value).abs() < 1e-9 && (ahead.low + behind.high).abs() < 1e-9);
+        }
         assert!((ahead.superiority.unwrap() + behind.superiority.unwrap() - 1.0).abs() < 1e-12);
     }
 }

@@ -1,12 +1,14 @@
-//! How many times as much one number is as another, where both are known with bounds only.
+//! The ratio of two estimates, where nothing is known of them but their bounds.
 
 use super::estimate::Estimate;
 use super::special::two_sided_normal;
 
-/// The ratio of two numbers above 0: as far from that of the estimates as the bounds of each, both together as the
-/// sides of a right angle, on the scale of logarithms (Donner and Zou 2012, "Closed-form confidence intervals for
-/// functions of the normal mean and standard deviation"). Bounds of another level than theirs lie further out or in
-/// as normal ones do. None where a bound is no number above 0.
+/// The ratio of two numbers above 0, after Donner and Zou (2012, "Closed-form confidence intervals for functions of the
+/// normal mean and standard deviation"): on the scale of logarithms, the distances of the bounds from the values, added
+/// as the sides of a right angle, are those of the bounds from the ratio.
+///
+/// Bounds of another level than asked for are moved out or in as normal ones would be. None where a bound is infinite or
+/// not above 0.
 pub fn ratio(first: Estimate, second: Estimate, level: f64) -> Option<Estimate> {
     let logs = [first, second].map(|number| {
         let wider = two_sided_normal(level) / two_sided_normal(number.level);

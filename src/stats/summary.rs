@@ -1,11 +1,10 @@
-//! A distribution of whole numbers: of the scores of a million games, say, without keeping the games.
+//! A distribution of whole numbers, kept as counts: a million scores take the room of the different ones.
 
 use std::collections::BTreeMap;
 
-use super::quantile::{Quantile, quantile_ranks};
 use super::{estimate::Estimate, interval::student_mean};
 
-/// How often each value occurred. Equal whatever the order in which the values came.
+/// How often each value occurred. The order in which the values came leaves no trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Distribution {
     counts: BTreeMap<u64, u64>,
@@ -29,7 +28,7 @@ impl Distribution {
         self.counts.iter().map(|(&value, &count)| (value, count))
     }
 
-    /// How many values there are.
+    /// The number of values.
     pub fn count(&self) -> u64 {
         self.counts.values().sum()
     }
@@ -60,22 +59,6 @@ impl Distribution {
         let upper = self.ranked(count / 2)? as f64;
         let lower = if count % 2 == 1 { upper } else { self.ranked(count / 2 - 1)? as f64 };
         Some((lower + upper) / 2.0)
-    }
-
-    /// The smallest value up to which a `part` of all values lies, with bounds that hold whatever the distribution is.
-    /// None without values.
-    ///
-    /// # Panics
-    /// If the part or the level is not between 0 and 1.
-    pub fn quantile_within(&self, part: f64, level: f64) -> Option<Quantile> {
-        let count = self.count();
-        let ranks = quantile_ranks(count, part, level);
-        // A tenth of ten is one, however the fraction is rounded.
-        let before = (count as f64 * part * (1.0 - 1e-12)).ceil() - 1.0;
-        let value = self.ranked(before.max(0.0) as u64)?;
-        let bound = |rank: Option<u64>| self.ranked(rank? - 1);
-        let (low, high) = (bound(ranks.lower), bound(ranks.upper));
-        Some(Quantile { value, low, high, level, coverage: ranks.coverage })
     }
 
     /// The value that `rank` values come before.
@@ -143,26 +126,6 @@ mod tests {
         let interval = of(&[3, 5]).expect("two values");
         assert_eq!(interval.value, 4.0);
         assert!((interval.high - 16.706204736174704).abs() < 1e-9, "4 + 12.7 (√2 / √2)");
-    }
-
-    #[test]
-    fn quantiles_have_bounds_where_they_can() {
-        assert_eq!(Distribution::default().quantile_within(0.5, 0.95), None);
-        let one = [7].into_iter().collect::<Distribution>().quantile_within(0.5, 0.95).unwrap();
-        assert_eq!((one.low, one.value, one.high, one.coverage), (None, 7, None, 1.0));
-        let ten: Distribution = (1..=10).map(|value| value * value).collect();
-        let of = |part: f64| {
-            let quantile = ten.quantile_within(part, 0.95).unwrap();
-            (quantile.low, quantile.value, quantile.high)
-        };
-        assert_eq!(of(0.5), (Some(4), 25, Some(81)));
-        assert_eq!(of(0.1), (None, 1, Some(16)));
-        assert_eq!(of(0.11), (None, 4, Some(16)));
-        assert_eq!(of(0.9), (Some(49), 81, None));
-        assert_eq!(of(0.999), (Some(100), 100, None));
-        let equal: Distribution = [5; 1000].into_iter().collect();
-        let equal = equal.quantile_within(0.99, 0.95).unwrap();
-        assert_eq!((equal.low, equal.value, equal.high), (Some(5), 5, Some(5)));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use gauntlet::game::Game;
 use gauntlet::games::twenty48::{After, Board, Cells, Direction, Rules, Twenty48};
 use gauntlet::players::twenty48::{fixed_order, greedy};
 use gauntlet::rng::{Rng, SEED_LIMIT, Seed};
-use rand_core::{Rng as _, SeedableRng};
+use rand::{Rng as _, SeedableRng};
 use rand_xoshiro::Xoroshiro128PlusPlus;
 use serde_json::Value;
 

@@ -1,8 +1,8 @@
-//! What the experiment announced is answered: the program from outside.
+//! The answers to claims: the program from outside.
 
 use crate::bench::{Folder, rows};
 
-/// Greedy players and a random one; 400 games show that much.
+/// Two greedy players and a random one. 400 games show that greedy play is better.
 const HEAD: &str = r#"
 name = "said"
 game = "2048"
@@ -106,7 +106,7 @@ fn numbers_are_counted_again() {
     assert!((large_adjusted / large.max(2.0 * small) - 1.0).abs() < 0.02, "{large_adjusted} of {large}");
 }
 
-/// To announce something plays nothing anew, and what is not announced any more has no table.
+/// A new claim plays no game again, and without claims there is no table of them.
 #[test]
 fn claims_come_and_go_without_games() {
     let folder = played(&[]);
@@ -128,7 +128,7 @@ fn claims_come_and_go_without_games() {
     assert!(said.err.contains("has no `[[claim]]`"), "{}", said.err);
 }
 
-/// One game, no win at all, scores of 0: there is an answer, and no number that is none.
+/// After one game, without a win, or with scores of 0 there is an answer, and no cell holds NaN or infinity.
 #[test]
 fn little_is_said_of_little() {
     for (games, win) in [(1, 256), (2, 131_072), (3, 8)] {

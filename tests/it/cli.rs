@@ -8,11 +8,11 @@ use crate::bench::{CLASSICS, Folder, GAMES, JOURNAL, PROGRAM, Said, classics, ta
 #[test]
 fn threads_do_not_matter() {
     let (folder, games) = classics();
-    for jobs in [1, 2, 7] {
-        folder.run(&format!("run classics.toml --quiet --jobs {jobs} --results {jobs}")).ends(0);
+    for threads in [1, 2, 7] {
+        folder.run(&format!("run classics.toml --quiet --threads {threads} --results {threads}")).ends(0);
         assert!(
-            folder.read(&format!("{jobs}/classics/games.csv")) == games,
-            "{jobs} threads play other games"
+            folder.read(&format!("{threads}/classics/games.csv")) == games,
+            "{threads} threads play other games"
         );
     }
 }
@@ -207,7 +207,7 @@ fn mistakes_end_with_2_and_failures_with_1() {
     assert!(!folder.path("results").exists(), "a mistake in one file keeps the others from playing");
     folder.run("run nowhere.toml").ends(1).saying("nowhere.toml");
     folder.run("run").ends(2);
-    folder.run("run a.toml --jobs 0").ends(2);
+    folder.run("run a.toml --threads 0").ends(2);
     folder.run("run a.toml --shard 4/3").ends(2).saying("K/N");
     folder.run("run a.toml --export scores=-").ends(2).saying("win-rate");
     folder.run("players gredy").ends(2).saying("did you mean `greedy`?");
@@ -408,7 +408,7 @@ fn probe_refuses_bad_lines_by_number() {
 fn the_manifest_says_how_it_was_made() {
     let folder = Folder::new();
     folder.write("a.toml", CLASSICS.replace("60000", "20"));
-    folder.run("run a.toml --quiet --jobs 1").ends(0);
+    folder.run("run a.toml --quiet --threads 1").ends(0);
     let manifest: toml::Table = folder.read("results/classics/manifest.toml").parse().unwrap();
     let digest = |file: &str| blake3::hash(folder.read(file).as_bytes()).to_hex().to_string();
     assert_eq!(manifest["digests"]["games.csv"].as_str().unwrap(), digest(GAMES));
@@ -422,7 +422,7 @@ fn the_manifest_says_how_it_was_made() {
     assert_eq!(manifest["command"].as_str().unwrap(), "gauntlet run a.toml");
     assert_eq!(manifest["seed_scheme"].as_integer(), Some(1));
     assert_eq!(manifest["reproducible"].as_bool(), Some(true));
-    assert_eq!(manifest["jobs"].as_integer(), Some(1));
+    assert_eq!(manifest["threads"].as_integer(), Some(1));
     for key in ["gauntlet", "revision", "compiler", "target", "cpu", "started", "finished"] {
         assert!(!manifest[key].as_str().unwrap().is_empty(), "{key}");
     }

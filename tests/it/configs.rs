@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use gauntlet::arena::GAMES;
 use gauntlet::config;
 
 use crate::golden;
@@ -28,7 +29,7 @@ fn every_configuration_loads() {
     let files = files("configs", "toml");
     assert!(!files.is_empty());
     for path in files {
-        if let Err(error) = config::load(&path) {
+        if let Err(error) = config::load(GAMES, &path) {
             panic!("{error}");
         }
     }
@@ -41,7 +42,7 @@ fn every_bad_file_is_refused_in_its_own_words() {
     golden::check_all(files.into_iter().map(|path| {
         let shown = path.file_name().unwrap().to_str().unwrap();
         let text = fs::read_to_string(&path).unwrap();
-        let said = match config::parse(shown, &text) {
+        let said = match config::parse(GAMES, shown, &text) {
             Ok(_) => panic!("{shown} is not bad"),
             Err(mistakes) => format!("{mistakes}\n"),
         };
@@ -60,7 +61,7 @@ fn every_sample_in_the_format_loads() {
     let mut names = Vec::new();
     for sample in samples {
         let head = if sample.contains("game = ") { "" } else { "name = 'x'\ngame = '2048'\nseeds = [1]\n" };
-        let experiment = config::parse("FORMAT.md", &format!("{head}{sample}"));
+        let experiment = config::parse(GAMES, "FORMAT.md", &format!("{head}{sample}"));
         let experiment = experiment.unwrap_or_else(|mistakes| panic!("{mistakes}"));
         names.extend(experiment.entries().iter().map(|entry| entry.name.clone()));
     }

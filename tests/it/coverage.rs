@@ -1,30 +1,29 @@
-//! Intervals hold what they should as often as they say, and tests err no more often than they may. Rates by adding up
-//! all that can happen, the rest by simulation from fixed seeds.
+//! Intervals hold the truth as often as their level says, and tests err no more often than theirs. Rates by summing over
+//! all outcomes, the rest by simulation from fixed seeds.
 
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::stats::sequential::LEAST_DISCORDANT;
 use gauntlet::stats::{
-    Bounds, Distribution, Estimate, Hypothesis, Pairs, agresti_coull, bootstrap, clopper_pearson,
-    hodges_lehmann, independent_ratio, jeffreys, jeffreys_equal_tailed, mixture_log_evidence, newcombe,
-    paired_ratio, ratio_of_sums, score_ratio, student_mean, wald_ratio, wilson,
+    Bounds, Estimate, Hypothesis, Pairs, hodges_lehmann, independent_ratio, mixture_log_evidence, newcombe,
+    paired_ratio, ratio_of_sums, score_ratio, student_mean, wilson,
 };
 
 const LEVEL: f64 = 0.95;
 
-/// How often a nominal 95 % may hold what it should.
+/// The coverage that passes for a nominal 95 %.
 const ENOUGH: std::ops::RangeInclusive<f64> = 0.94..=0.965;
 
-/// From 0 to 1.
+/// A uniform number from 0 to 1.
 fn uniform(rng: &mut Rng) -> f64 {
     (rng.bits() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// Nearly normal, with mean 0 and variance 1.
+/// A nearly normal number with mean 0 and variance 1: the sum of twelve uniform ones.
 fn bell(rng: &mut Rng) -> f64 {
     (0..12).map(|_| uniform(rng)).sum::<f64>() - 6.0
 }
 
-/// How many of so many trials succeed.
+/// How many of these trials succeed.
 fn successes(rng: &mut Rng, trials: u64, rate: f64) -> u64 {
     (0..trials).filter(|_| uniform(rng) < rate).count() as u64
 }
@@ -35,7 +34,7 @@ fn part(name: &str, runs: u64, is_so: impl Fn(&mut Rng) -> bool) -> f64 {
     so as f64 / runs as f64
 }
 
-/// How often an interval, made of chance, holds the truth.
+/// Checks the coverage of an interval over simulated runs.
 #[track_caller]
 fn covers(name: &str, runs: u64, truth: f64, interval: impl Fn(&mut Rng) -> Estimate) {
     let coverage = part(name, runs, |rng| {
@@ -45,13 +44,12 @@ fn covers(name: &str, runs: u64, truth: f64, interval: impl Fn(&mut Rng) -> Esti
     assert!(ENOUGH.contains(&coverage), "{name} covers {coverage}");
 }
 
-/// How often an interval for a rate holds it: the sum of the probabilities of all numbers of successes for which it
-/// does.
-fn exact_coverage(of: fn(u64, u64, f64) -> Option<Estimate>, trials: u64, rate: f64) -> f64 {
-    // Logarithms, for the first ones are next to nothing.
+/// How often Wilson's interval holds a rate: the sum of the probabilities of all numbers of successes for which it does.
+fn exact_coverage(trials: u64, rate: f64) -> f64 {
+    // Logarithms, because the first probabilities are next to 0.
     let (mut log, mut covered) = (trials as f64 * (1.0 - rate).ln(), 0.0);
     for successes in 0..=trials {
-        let Estimate { low, high, .. } = of(successes, trials, LEVEL).expect("there are trials");
+        let Estimate { low, high, .. } = wilson(successes, trials, LEVEL).expect("there are trials");
         if low <= rate && rate <= high {
             covered += log.exp();
         }
@@ -60,23 +58,15 @@ fn exact_coverage(of: fn(u64, u64, f64) -> Option<Estimate>, trials: u64, rate: 
     covered
 }
 
-/// By their discreteness, intervals for rates cover now more and now less than they say: each of these covers enough at
-/// most rates that are not near 0 or 1, and Clopper's and Pearson's covers at least its level at all.
+/// Successes are whole, so the interval covers now more and now less than its level: enough at most rates that are not
+/// near 0 or 1.
 #[test]
 fn rates() {
-    for of in [wilson, agresti_coull, jeffreys, jeffreys_equal_tailed] {
-        let coverages: Vec<f64> =
-            (5..=95).step_by(2).map(|rate| exact_coverage(of, 400, f64::from(rate) / 100.0)).collect();
-        let enough = coverages.iter().filter(|coverage| ENOUGH.contains(coverage)).count();
-        let mean = coverages.iter().sum::<f64>() / coverages.len() as f64;
-        assert!(enough >= 40 && (0.945..0.955).contains(&mean), "{enough} of {}, {mean}", coverages.len());
-    }
-    for trials in [1, 7, 40, 400] {
-        for rate in (1..=99).map(|rate| f64::from(rate) / 100.0) {
-            let coverage = exact_coverage(clopper_pearson, trials, rate);
-            assert!(coverage >= LEVEL - 1e-9, "{trials} trials, {rate}: {coverage}");
-        }
-    }
+    let coverages: Vec<f64> =
+        (5..=95).step_by(2).map(|rate| exact_coverage(400, f64::from(rate) / 100.0)).collect();
+    let enough = coverages.iter().filter(|coverage| ENOUGH.contains(coverage)).count();
+    let mean = coverages.iter().sum::<f64>() / coverages.len() as f64;
+    assert!(enough >= 40 && (0.945..0.955).contains(&mean), "{enough} of {}, {mean}", coverages.len());
 }
 
 #[test]
@@ -127,34 +117,20 @@ fn heavy(rng: &mut Rng) -> f64 {
 }
 
 #[test]
-fn ranks_and_quantiles() {
+fn ranks() {
     covers("hodges lehmann, counted out", 4000, 3.0, |rng| {
         let values: Vec<f64> = (0..30).map(|_| 3.0 + heavy(rng)).collect();
-        hodges_lehmann(&values, LEVEL).expect("values").estimate
+        hodges_lehmann(&values, LEVEL).expect("values")
     });
     covers("hodges lehmann, as normal", 1500, 3.0, |rng| {
         let values: Vec<f64> = (0..250).map(|_| 3.0 + heavy(rng)).collect();
-        hodges_lehmann(&values, LEVEL).expect("values").estimate
+        hodges_lehmann(&values, LEVEL).expect("values")
     });
-    for (name, tenths, truth) in [("median", 0.5, 500_000.0), ("ninth tenth", 0.9, 900_000.0)] {
-        covers(name, 4000, truth, |rng| {
-            let values: Distribution = (0..1000).map(|_| rng.below(1_000_000)).collect();
-            let quantile = values.quantile_within(tenths, LEVEL).expect("values");
-            let bound = |bound: Option<u64>| bound.expect("enough values") as f64;
-            let (low, high) = (bound(quantile.low), bound(quantile.high));
-            Estimate { value: quantile.value as f64, low, high, level: quantile.level }
-        });
-    }
 }
 
 #[test]
 fn bootstraps() {
-    covers("bootstrap of a mean", 2000, 0.5, |rng| {
-        let values: Vec<f64> = (0..150).map(|_| uniform(rng)).collect();
-        let mean = |sample: &[usize]| sample.iter().map(|&at| values[at]).sum::<f64>() / sample.len() as f64;
-        bootstrap(values.len(), 299, LEVEL, &mut |n| rng.below(n), &mean)
-    });
-    // Games of 1 to 2 moves, the long ones slower: of a move, half of the mean and of the mean square over the mean.
+    // Games of 1 to 2 moves, where a move of a game of m takes 0.5 + 0.5 m: the mean of 0.5 m + 0.5 m² over that of m.
     covers("ratio of sums", 2000, 23.0 / 18.0, |rng| {
         let game = |rng: &mut Rng| {
             let moves = 1.0 + uniform(rng);
@@ -165,7 +141,7 @@ fn bootstraps() {
     });
 }
 
-/// What a test that looks after every trial decides in the end. None if it would go on after so many.
+/// What a test that looks after every trial decides in the end. None if it would go on after `most`.
 fn decided(most: u64, mut look: impl FnMut(u64) -> Option<Hypothesis>) -> Option<Hypothesis> {
     (1..=most).find_map(&mut look)
 }
@@ -173,15 +149,6 @@ fn decided(most: u64, mut look: impl FnMut(u64) -> Option<Hypothesis>) -> Option
 #[test]
 fn sequential_tests_of_equals() {
     let bounds = Bounds::of(0.05, 0.05);
-    let alarms = part("wald", 3000, |rng| {
-        let mut successes = 0;
-        let decision = decided(20_000, |trials| {
-            successes += rng.below(2);
-            bounds.decide(wald_ratio(successes, trials, 0.5, 0.55))
-        });
-        decision == Some(Hypothesis::Alternative)
-    });
-    assert!(alarms <= 0.05 && alarms > 0.03, "Wald's test: {alarms}");
     for (name, discordant) in [("a tenth differs", 0.1), ("half differ", 0.5)] {
         let alarms = part(name, 3000, |rng| {
             let mut results = [0; 3];

@@ -47,8 +47,7 @@ impl Player<Twenty48> for Says {
 }
 
 fn cell<'a>(table: &'a Table, row: usize, column: &str) -> &'a Cell {
-    let column = table.columns.iter().position(|name| name == column).expect("a column of this name");
-    &table.rows[row][column]
+    &table.rows[row][table.place(column)]
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! How the program tells what it is for, word by word, and that the documents tell the same.
 
+use gauntlet::arena::GAMES;
 use gauntlet::config;
 
 use crate::bench::{Folder, Said};
@@ -60,7 +61,8 @@ fn the_sample_in_the_readme_loads() {
     let mut samples = README.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap());
     let sample = samples.next().expect("README.md shows an experiment");
     assert_eq!(samples.next(), None, "a second sample must be tested too");
-    let experiment = config::parse("README.md", sample).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    let experiment =
+        config::parse(GAMES, "README.md", sample).unwrap_or_else(|mistakes| panic!("{mistakes}"));
     // What the text below it says of its players.
     assert!(experiment.entries().iter().any(|entry| entry.name == "anything"));
     assert_eq!(experiment.name(), "mine");

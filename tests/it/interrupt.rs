@@ -39,14 +39,14 @@ fn a_search_is_interrupted() {
         let folder = Folder::new();
         let player = format!("[[player]]\nname = \"deep\"\nalgorithm = {algorithm:?}\n{settings}\n");
         folder.write("deep.toml", format!("name = \"deep\"\ngame = \"2048\"\nseed = 1\ngames = 4\n{player}"));
-        let child = folder.start("run deep.toml --quiet --jobs 2");
+        let child = folder.start("run deep.toml --quiet --threads 2");
         // The journal has its first line when the players are about to be built.
         folder.wait_for("results/deep/journal.jsonl", 1);
         std::thread::sleep(Duration::from_millis(500));
         Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
         let said = end_of(child, algorithm).ends(130).saying("to go on");
         let resume = said.err.lines().last().unwrap().trim();
-        assert_eq!(resume, format!("{PROGRAM} run deep.toml --quiet --jobs 2"));
+        assert_eq!(resume, format!("{PROGRAM} run deep.toml --quiet --threads 2"));
 
         // A game that was dropped is no game: neither lost by its player, nor broken.
         let journal = folder.read("results/deep/journal.jsonl");

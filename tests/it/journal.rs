@@ -46,7 +46,8 @@ fn any_record(is_duel: bool, rng: &mut Rng) -> GameRecord {
         },
         facts: [any_number(rng) as i64, any_number(rng) as i64],
         moves: any_number(rng) as u32,
-        ending: Ending::ALL[rng.below(2 * Ending::ALL.len() as u64).saturating_sub(6) as usize],
+        ending: Ending::ALL
+            [rng.below(2 * Ending::ALL.len() as u64).saturating_sub(Ending::ALL.len() as u64) as usize],
     }
 }
 
@@ -355,9 +356,24 @@ fn contradictory_columns_make_no_records() {
         (r#""won":[1]"#, r#""won":[2]"#),
         (r#"[[0,5]]"#, r#"[[2,5]]"#),
         (r#"[[0,5]]"#, r#"[[0,6]]"#),
+        (r#"[[0,5]]"#, r#"[[0,9]]"#),
     ] {
         assert!(good.contains(part));
         check(&good.replace(part, wrong), false);
+    }
+    // Two games of one block: of two players, and so without points.
+    let duel = r#""seeds":[7],"games":2,"facts":[],"moves":[1,2],"won":[1],"lost":[0],"endings":[[0,7]]"#;
+    check(duel, true);
+    for (part, wrong) in [
+        (r#""seeds":[7]"#, r#""seeds":[7,8]"#),
+        (r#""lost":[0]"#, r#""lost":[1]"#),
+        (r#""lost":[0]"#, r#""lost":[2]"#),
+        (r#""lost":[0],"#, ""),
+        (r#""facts":[]"#, r#""score":[1,2],"facts":[]"#),
+        (r#"[[0,7]]"#, r#"[[0,9]]"#),
+    ] {
+        assert!(duel.contains(part));
+        check(&duel.replace(part, wrong), false);
     }
 }
 

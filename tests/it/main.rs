@@ -1,6 +1,7 @@
 //! The tests of the whole house, in one program so that there is one link.
 //!
-//! - `rules`: laws of games, and moves as public programs make them
+//! - `games`: laws for every game
+//! - `rules`: the rules of 2048, and moves as public programs make them
 //! - `chance`: streams are what they were, and tiles fall as they should
 //! - `truths`: known numbers come out
 //! - `features`: boards measured as public programs measure them
@@ -38,6 +39,7 @@ mod golden;
 mod naive;
 mod source;
 mod table;
+mod tictactoe;
 
 mod breakage;
 mod chance;
@@ -48,8 +50,10 @@ mod compare;
 mod configs;
 mod coverage;
 mod depth;
+mod duel;
 mod features;
 mod format;
+mod games;
 mod help;
 mod interrupt;
 mod journal;

@@ -5,8 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use gauntlet::compare::comparison;
 use gauntlet::page::{Page, is_ours, page};
-use gauntlet::results::read::Results;
+use gauntlet::results::read::{Results, read_table};
 use gauntlet::table::Table;
 
 use crate::bench::Folder;
@@ -91,8 +92,8 @@ fn assert_harmless(html: &str) {
 #[test]
 fn whatever_stands_in_results_is_shown_and_does_nothing() {
     let folder = hostile();
-    let comparisons = Table::from_csv("x", folder.read(&format!("{QUICK}/claims.csv")).as_bytes()).unwrap();
     let results = [Results::read(&folder.path(QUICK)).unwrap()];
+    let comparisons = results[0].table("claims").unwrap().unwrap();
     let Page { html, plots } = page(&results, &[comparisons], &[]).unwrap();
     assert_harmless(&html);
     assert_eq!(html.matches("</style>").count(), 1);
@@ -123,7 +124,7 @@ fn verdicts_come_first_and_in_words() {
         greedy,random,win-rate,shown,greedy is better than random.\n\
         random,greedy,win-rate,the opposite is shown,It is the other way round.\n";
     folder.write(&format!("{QUICK}/claims.csv"), claims);
-    folder.write(&format!("{QUICK}/stop.csv"), "decision,answer\naccepted,It stopped after 500 games.\n");
+    folder.write(&format!("{QUICK}/stop.csv"), "verdict,answer\naccepted,It stopped after 500 games.\n");
     let html = page_of(&folder, &[QUICK]).html;
     let first_plot = html.find("<svg").unwrap();
     for text in [
@@ -137,7 +138,8 @@ fn verdicts_come_first_and_in_words() {
     }
     assert!(!html.contains("hold no answer"), "the claims are answered");
     assert!(!html.contains("Compared afterwards"));
-    let explored = Table::from_csv("x", b"player,answer\na,Somebody asked later.\n").unwrap();
+    let asked_later = b"player,answer\na,Somebody asked later.\n";
+    let explored = Table::from_csv(&comparison::schema("comparison"), asked_later).unwrap();
     let html = page(&[Results::read(&folder.path(QUICK)).unwrap()], &[explored], &[]).unwrap().html;
     assert!(html.find("none of this was announced").unwrap() < html.find("Somebody asked later.").unwrap());
 }
@@ -208,7 +210,7 @@ fn several_results_have_an_overview_and_names_that_differ() {
     }
     let Page { html, plots } = page_of(&folder, &[QUICK, "results/c1-ovolve-depth", "again"]);
     // What was played under other rules is on no scale with the rest.
-    assert!(html.contains("3 experiments") && !html.contains("Everybody together"));
+    assert!(html.contains("3 experiments") && !html.contains("All players together"));
     assert!(html.contains("The rules of these experiments differ ("));
     let mut names: Vec<&str> = plots.iter().map(|(name, _)| name.as_str()).collect();
     assert!(names.contains(&"c1-ovolve-depth-published") && names.contains(&"quick-win-rate-2"), "{names:?}");
@@ -218,7 +220,7 @@ fn several_results_have_an_overview_and_names_that_differ() {
     assert_eq!(names.len(), all);
     let same = page_of(&folder, &[QUICK, "again"]).html;
     assert!(!same.contains("The rules of these experiments differ"));
-    assert!(same.contains("Everybody together") && same.contains("quick: random"));
+    assert!(same.contains("All players together") && same.contains("quick: random"));
 }
 
 #[test]
@@ -316,8 +318,7 @@ fn cells(html: &str, table: &str) -> Vec<Vec<String>> {
 /// What Markdown makes of a table is what people read; the page shows the same cells.
 #[track_caller]
 fn assert_shows(html: &str, folder: &Path, name: &str) {
-    let csv = fs::read(folder.join(format!("{name}.csv"))).unwrap();
-    let markdown = Table::from_csv(name, &csv).unwrap().to_markdown();
+    let markdown = read_table(folder, name).unwrap().to_markdown();
     let row = |line: &str| {
         let line = line.replace("\\|", "\u{0}").replace("&lt;", "<");
         let cells = line.trim_matches('|').split(" | ").map(|cell| cell.trim().replace('\u{0}', "|"));

@@ -1,5 +1,4 @@
-//! Laws for every algorithm in every table of contents: whoever adds an entry is held to them without a test of
-//! its own.
+//! Laws for every algorithm in every table of contents: a new entry is held to them without a test of its own.
 
 use std::collections::BTreeSet;
 use std::panic::{self, AssertUnwindSafe};
@@ -10,14 +9,13 @@ use std::time::Duration;
 
 use gauntlet::arena::{Arena, Entrant, GAMES, Manual, Step};
 use gauntlet::game::Game;
-use gauntlet::games::twenty48::{Rules, Twenty48};
 use gauntlet::player::{Algorithm, Kit, NoMove, Player, Recipe, Stop, Thought};
-use gauntlet::players;
 use gauntlet::record::{Ending, GameRecord};
 use gauntlet::rng::Seed;
 use gauntlet::settings::Written;
 use toml::de::DeTable;
 
+use crate::games::{Law, for_each_game};
 use crate::table::{self, Alone};
 
 /// A long game says no more about these laws than its first moves.
@@ -182,41 +180,43 @@ fn players_forget() {
 /// that the plain loop of `table` plays: so what other tests learn at that table holds for results.
 #[test]
 fn the_arena_plays_the_games_of_the_table() {
-    for algorithm in players::TWENTY48 {
-        let settled = algorithm.read(&written(algorithm.example)).expect("an example has no mistakes");
-        if !settled.recipe.is_reproducible() {
-            continue;
+    struct AsAtTheTable;
+
+    impl Law for AsAtTheTable {
+        fn hold<G: Game>(&mut self, algorithms: &'static [Algorithm<G>], _: &[&str]) {
+            let arena = Arena::find(GAMES, G::NAME).expect("a game of the registry");
+            for (algorithm, manual) in algorithms.iter().zip(arena.manual()) {
+                let settled = algorithm.read(&written(algorithm.example)).expect("no mistakes");
+                if settled.recipe.is_reproducible() {
+                    check(&*settled.recipe, &enter(arena, &manual));
+                }
+            }
         }
-        let manual = Arena::find(GAMES, "2048").expect("a game").manual();
-        let manual = manual.iter().find(|manual| manual.name == algorithm.name).expect("its manual");
-        let entrant = enter(Arena::find(GAMES, "2048").expect("a game"), manual);
+    }
+
+    fn check<G: Game>(recipe: &dyn Recipe<G>, entrant: &Entrant) {
         let mut worker = entrant.worker(None).expect("an example builds its player");
         // Games of pure chance are played many at a time, the others one by one, and those may be long.
-        let blocks: Vec<u64> = (0..if settled.recipe.is_pure_chance() { 100 } else { 3 }).collect();
+        let blocks: Vec<u64> = (0..if recipe.is_pure_chance() { 100 } else { 3 }).collect();
         let slice = worker(&blocks);
         assert!(slice.complaints.is_empty(), "{entrant:?}: {:?}", slice.complaints);
 
-        let mut player = settled.recipe.build(&Kit::default()).expect("an example builds its player");
+        let mut player = recipe.build(&Kit::default()).expect("an example builds its player");
         for (block, in_slice) in blocks.into_iter().zip(slice.records) {
             let mut expected = Vec::new();
-            let over = table::play(&mut *player, block, |before, direction, now| {
+            let over = table::play(&mut *player, block, |before, mv, now| {
                 if before.moves_played() == 0 {
-                    expected.push((0, None, before.score(), before.to_string()));
+                    expected.push((0, None, before.outcome(), before.to_string()));
                 }
-                let direction = Some(direction.to_string());
-                expected.push((now.moves_played(), direction, now.score(), now.to_string()));
+                let mv = Some(mv.to_string());
+                expected.push((now.moves_played(), mv, now.outcome(), now.to_string()));
             });
             let (facts, moves) = (over.facts(), over.moves_played());
             let record = GameRecord { outcome: over.outcome(), facts, moves, ending: Ending::GameOver };
 
             let mut steps = Vec::new();
             let mut show = |step: &Step| {
-                steps.push((
-                    step.moves,
-                    step.mv.map(str::to_owned),
-                    step.outcome.score(),
-                    step.position.to_owned(),
-                ));
+                steps.push((step.moves, step.mv.map(str::to_owned), step.outcome, step.position.to_owned()));
             };
             let replayed = entrant.replay(None, block, &mut show).expect("an example builds its player");
             assert_eq!(replayed, (record, None), "{entrant:?} on block {block}, replayed");
@@ -224,21 +224,29 @@ fn the_arena_plays_the_games_of_the_table() {
             assert_eq!(in_slice, record, "{entrant:?} on block {block}, by the worker");
         }
     }
+
+    for_each_game(&mut AsAtTheTable);
 }
 
 /// A player that breaks in the middle of a game leaves nothing behind that others on the same thread would notice.
 #[test]
 fn players_survive_a_panic_of_another() {
-    fn check<G: Game>(algorithms: &[Algorithm<G>]) {
-        for algorithm in algorithms {
-            let settled = algorithm.read(&written(algorithm.example)).expect("an example has no mistakes");
-            if !settled.recipe.is_reproducible() {
-                continue;
+    struct Survive;
+
+    impl Law for Survive {
+        fn hold<G: Game>(&mut self, algorithms: &'static [Algorithm<G>], _: &[&str]) {
+            for algorithm in algorithms {
+                let settled = algorithm.read(&written(algorithm.example)).expect("no mistakes");
+                if !settled.recipe.is_reproducible() {
+                    continue;
+                }
+                // In the middle of the first game, however long games are.
+                let before = play::<G>(&*settled.recipe, u32::MAX);
+                let middle = before.len() as u32 / 2;
+                let broken = panic::catch_unwind(AssertUnwindSafe(|| play::<G>(&*settled.recipe, middle)));
+                assert!(broken.is_err(), "{}: {middle} moves were not reached", algorithm.name);
+                assert_eq!(play::<G>(&*settled.recipe, u32::MAX), before, "{}", algorithm.name);
             }
-            let before = play::<G>(&*settled.recipe, u32::MAX);
-            let broken = panic::catch_unwind(AssertUnwindSafe(|| play::<G>(&*settled.recipe, 20)));
-            assert!(broken.is_err(), "{}: 20 moves were not reached", algorithm.name);
-            assert_eq!(play::<G>(&*settled.recipe, u32::MAX), before, "{}", algorithm.name);
         }
     }
 
@@ -259,41 +267,50 @@ fn players_survive_a_panic_of_another() {
         positions
     }
 
-    check(players::TWENTY48);
+    for_each_game(&mut Survive);
 }
 
 /// A search gives up at once when it is asked to stop, before it begins or in the middle, however deep its settings let
 /// it search: with these settings most of the searches would take years.
 #[test]
 fn searches_stop_when_asked() {
-    fn check<G: Game>(algorithms: &[Algorithm<G>], more: &[G]) {
-        let positions = [positions(), more.to_vec()].concat();
-        for algorithm in algorithms {
-            for sample in std::iter::once(&algorithm.example).chain(algorithm.samples) {
-                let settled = algorithm.read(&written(sample)).expect("a sample has no mistakes");
-                let mut player = settled.recipe.build(&Kit::default()).expect("a player");
-                let deepest = deepest(algorithm, sample);
-                for position in &positions {
-                    let Ok(Thought { nodes: 1.., .. }) = player.choose(position) else { continue };
-                    println!("{deepest}{position}");
-                    let settled = algorithm.read(&written(&deepest)).expect("settings within bounds");
-                    let flag = Arc::new(AtomicBool::new(true));
-                    let kit = Kit { stop: Stop::from_flag(flag.clone()), ..Kit::default() };
-                    let mut player = settled.recipe.build(&kit).expect("a player");
-                    assert_eq!(player.choose(position), Err(NoMove::Interrupted), "asked before");
+    struct Stops;
 
-                    flag.store(false, Ordering::Relaxed);
-                    let answer = thread::scope(|scope| {
-                        scope.spawn(|| {
-                            thread::sleep(Duration::from_millis(5));
-                            flag.store(true, Ordering::Relaxed);
-                        });
-                        player.choose(position)
-                    });
-                    // Random games of a few moves may all be over by then.
-                    assert!(matches!(answer, Err(NoMove::Interrupted) | Ok(_)), "{answer:?}");
+    impl Law for Stops {
+        fn hold<G: Game>(&mut self, algorithms: &'static [Algorithm<G>], boards: &[&str]) {
+            let set_up = |text: &&str| G::set_up(&G::Rules::default(), text, Some(0)).expect("a position");
+            let positions: Vec<G> = positions().into_iter().chain(boards.iter().map(set_up)).collect();
+            for algorithm in algorithms {
+                for sample in std::iter::once(&algorithm.example).chain(algorithm.samples) {
+                    check(algorithm, sample, &positions);
                 }
             }
+        }
+    }
+
+    fn check<G: Game>(algorithm: &Algorithm<G>, sample: &str, positions: &[G]) {
+        let settled = algorithm.read(&written(sample)).expect("a sample has no mistakes");
+        let mut player = settled.recipe.build(&Kit::default()).expect("a player");
+        let deepest = deepest(algorithm, sample);
+        for position in positions {
+            let Ok(Thought { nodes: 1.., .. }) = player.choose(position) else { continue };
+            println!("{deepest}{position}");
+            let settled = algorithm.read(&written(&deepest)).expect("settings within bounds");
+            let flag = Arc::new(AtomicBool::new(true));
+            let kit = Kit { stop: Stop::from_flag(flag.clone()), ..Kit::default() };
+            let mut player = settled.recipe.build(&kit).expect("a player");
+            assert_eq!(player.choose(position), Err(NoMove::Interrupted), "asked before");
+
+            flag.store(false, Ordering::Relaxed);
+            let answer = thread::scope(|scope| {
+                scope.spawn(|| {
+                    thread::sleep(Duration::from_millis(5));
+                    flag.store(true, Ordering::Relaxed);
+                });
+                player.choose(position)
+            });
+            // Random games of a few moves may all be over by then.
+            assert!(matches!(answer, Err(NoMove::Interrupted) | Ok(_)), "{answer:?}");
         }
     }
 
@@ -331,10 +348,7 @@ fn searches_stop_when_asked() {
         settings.to_string()
     }
 
-    // One of the boards that tables of lines end before.
-    let large = "32768 16384 8192 4  65536 0 0 0  2 0 4 0  0 0 0 2";
-    let large = Twenty48::set_up(&Rules::default(), large, Some(0)).expect("a board");
-    check(players::TWENTY48, &[large]);
+    for_each_game(&mut Stops);
 }
 
 /// What is not a setting is refused, and so is a wrong value: settings that are not looked at would be worse.

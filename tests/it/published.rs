@@ -21,7 +21,7 @@ name = "any, at all"
 algorithm = "random"
 "#;
 
-/// What is said, with the verdict. A greedy player wins some 14 % of these games, and random play earns some 1,094 points
+/// Published numbers with their verdicts: player, measure, value, games, verdict. A greedy player wins some 14 % of these games, and random play earns some 1,094 points
 /// (`results/baselines` has a million games of each).
 const SAID: [(&str, &str, &str, &str, &str); 12] = [
     ("gain ties=first", "win", "0.14", "", "reproduced"),
@@ -107,7 +107,7 @@ fn measured_numbers_are_those_of_the_other_tables() {
     }
 }
 
-/// What others say changes no game, and what they said once is forgotten.
+/// A published number changes no game, and leaves the tables with its section.
 #[test]
 fn published_numbers_play_nothing_anew() {
     let folder = Folder::new();

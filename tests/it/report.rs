@@ -1,7 +1,9 @@
 //! Tables for people and for documents.
 
+use std::borrow::Cow;
+
 use gauntlet::page::splice::splice;
-use gauntlet::table::{Cell, Table};
+use gauntlet::table::{Cell, Column, Kind, Schema, Table};
 
 use crate::bench::Folder;
 
@@ -9,10 +11,16 @@ fn text(text: &str) -> Cell {
     Cell::Text(text.to_owned())
 }
 
+const NAMES: Schema = schema(&[Column::words("player"), Column::count("games")]);
+
+const fn schema(columns: &'static [Column]) -> Schema {
+    Schema { name: "t", columns: Cow::Borrowed(columns), level: Some(0.95) }
+}
+
 /// A table of names that are hard to write.
 fn names(names: &[&str]) -> Table {
     let rows = names.iter().map(|&name| vec![text(name), Cell::Whole(1)]).collect();
-    Table::new("names", &["player", "games"], rows)
+    Table::new(&NAMES, rows)
 }
 
 #[test]
@@ -21,20 +29,120 @@ fn any_name_survives_csv() {
         ["plain", "a, b", "say \"hi\"", "\"", ",", "a|b", "two\nlines", "a\r\nb", " blank ", "", "ä 雪 🂡"];
     let table = names(&hard);
     let csv = table.to_csv();
-    let read = Table::from_csv("names", &csv).unwrap();
-    assert_eq!(read.columns, table.columns);
-    let read_names: Vec<_> = read.rows.iter().map(|row| row[0].clone()).collect();
-    assert_eq!(read_names, hard.map(text));
+    let read = Table::from_csv(&NAMES, &csv).unwrap();
+    assert_eq!(read.rows, table.rows);
     assert_eq!(read.to_csv(), csv);
     assert!(csv.starts_with(b"player,games\nplain,1\n\"a, b\",1\n\"say \"\"hi\"\"\",1\n"));
 }
 
 #[test]
 fn damaged_csv_is_refused() {
-    for bad in ["a,b\n1\n", "a,b\n1,2,3\n"] {
-        assert!(Table::from_csv("bad", bad.as_bytes()).is_err(), "{bad:?}");
+    #[track_caller]
+    fn check(csv: &[u8], complaint: &str) {
+        let error = Table::from_csv(&NAMES, csv).expect_err("it is damaged");
+        let said = format!("{error:#}");
+        assert!(said.contains(complaint) && !said.contains('\n'), "{said}");
     }
-    assert!(Table::from_csv("bad", b"a\n\xff\n").is_err());
+
+    check(b"player,games\na\n", "record 1 (line: 2");
+    check(b"player,games\na,2,3\n", "record 1 (line: 2");
+    check(b"player\n\xff\n", "UTF-8");
+    check(b"player,games,luck\na,1,2\n", "no table `t` of this version has a column `luck`");
+    check(b"player,player\na,b\n", "the column `player` stands there twice");
+    for number in ["x", "-1", "1.0", " 1"] {
+        let complaint = format!("line 3: {number:?} is no number that can stand in the column `games`");
+        check(format!("player,games\na,1\nb,{number}\n").as_bytes(), &complaint);
+    }
+}
+
+/// Results of earlier versions, which lacked some columns, stay readable.
+#[test]
+fn columns_that_a_file_lacks_are_empty() {
+    let read = Table::from_csv(&NAMES, b"games\n7\n").unwrap();
+    assert_eq!(read.rows, [[Cell::Nothing, Cell::Whole(7)]]);
+    // Their order in the file does not matter.
+    let read = Table::from_csv(&NAMES, b"games,player\n7,a\n").unwrap();
+    assert_eq!(read.rows, [[text("a"), Cell::Whole(7)]]);
+}
+
+#[test]
+fn columns_are_found_under_their_former_names() {
+    const COLUMNS: &[Column] = &[Column::words("player"), Column::count("threads").formerly("jobs")];
+    let schema = Schema { name: "times", columns: Cow::Borrowed(COLUMNS), level: None };
+    for head in ["threads", "jobs"] {
+        let read = Table::from_csv(&schema, format!("player,{head}\na,2\n").as_bytes()).unwrap();
+        assert_eq!(read.to_csv(), b"player,threads\na,2\n");
+    }
+    Table::from_csv(&schema, b"player,threads,jobs\na,2,2\n").expect_err("the same column twice");
+}
+
+/// What is read back is what was written, cell by cell: so every form of it is the same.
+#[test]
+fn a_table_is_read_back_as_it_was() {
+    const ALL: Schema = schema(&[
+        Column::words("w"),
+        Column::count("c"),
+        Column::number("n"),
+        Column::share("s"),
+        Column::probability("p"),
+        Column::new("b", Kind::ByRow { named_in: "w", is_share: |what| what == "rate" }),
+        Column::words("empty"),
+    ]);
+    let row = |word: &str, count: u64, number: f64, p: f64| {
+        let real = |decimals| Cell::real(Some(number), decimals);
+        let p = Cell::Probability(p);
+        vec![text(word), Cell::Whole(count), real(2), real(6), p, Cell::as_printed(number), text("")]
+    };
+    let nothing = |word: &str| {
+        let mut row = vec![Cell::Nothing; 7];
+        (row[0], row[6]) = (text(word), text(""));
+        row
+    };
+    let rows = vec![
+        row("rate", 0, 0.123_456_789, 0.0),
+        row("score", u64::MAX, -0.000_000_1, 1.0),
+        row("rate", 1, 2.0 / 3.0, 2.34e-17),
+        row("score", 7, 64_643.0, 0.0437),
+        nothing("rate"),
+        nothing(""),
+    ];
+    let table = Table::new(&ALL, rows);
+    let read = Table::from_csv(&ALL, &table.to_csv()).unwrap();
+    let shown = |table: &Table| (table.to_csv(), table.to_json(), table.to_text(), table.to_markdown());
+    assert_eq!(shown(&read), shown(&table));
+    let exact =
+        |row: &Vec<Cell>| row.iter().filter(|cell| !matches!(cell, Cell::Probability(_))).cloned().collect();
+    let [read, written] =
+        [&read, &table].map(|table| table.rows.iter().map(exact).collect::<Vec<Vec<Cell>>>());
+    assert_eq!(read, written);
+}
+
+/// A row that says of what its numbers are says also of which kind they are.
+#[test]
+fn numbers_are_shown_as_their_row_says() {
+    const OF_WHAT: Kind = Kind::ByRow { named_in: "what", is_share: |what| what == "win" };
+    const ROWS: Schema = schema(&[
+        Column::words("what"),
+        Column::new("said_from", OF_WHAT).from_of("said"),
+        Column::new("said_to", OF_WHAT).to_of("said"),
+        Column::new("found", OF_WHAT),
+        Column::new("found_low", OF_WHAT).low_of("found"),
+        Column::new("found_high", OF_WHAT).high_of("found"),
+    ]);
+    let read = |row: &str| {
+        let csv = format!("what,said_from,said_to,found,found_low,found_high\n{row}\n");
+        Table::from_csv(&ROWS, csv.as_bytes()).unwrap().to_markdown()
+    };
+    #[track_caller]
+    fn check(markdown: &str, row: &str) {
+        let lines: Vec<&str> = markdown.lines().collect();
+        assert_eq!(lines, ["| what | said | found [95 %] |", "| --- | ---: | ---: |", row]);
+    }
+
+    check(&read("win,0.918,0.918,0.5,0.25,0.75"), "| win | 91.8 % | 50.00 % [25.00, 75.00] |");
+    check(&read("win,0.7,0.8,0.5,,"), "| win | 70 to 80 % | 50.00 % |");
+    check(&read("score,900,1100.5,7.10,6.00,8.00"), "| score | 900 to 1100.5 | 7.10 [6.00, 8.00] |");
+    check(&read("win,1,1,,,"), "| win | 100 % |  |");
 }
 
 /// Every row of Markdown has as many cells as its head, whatever the name.
@@ -54,13 +162,14 @@ fn any_name_survives_markdown() {
 #[test]
 fn an_estimate_takes_its_bounds_along() {
     #[track_caller]
-    fn check(columns: &[&str], row: Vec<Cell>, heads: &str, cells: &str) {
-        let table = Table::new("t", columns, vec![row]);
+    fn check(columns: &'static [Column], row: Vec<Cell>, heads: &str, cells: &str) {
+        let schema = schema(columns);
+        let table = Table::new(&schema, vec![row]);
         let rule = heads.replace(|c| c != '|', "").len();
         let rule = format!("| ---{} |", " | ---:".repeat(rule));
         assert_eq!(table.to_markdown(), format!("| {heads} |\n{rule}\n| {cells} |\n"));
         // What was read from a file looks the same.
-        let read = Table::from_csv("t", &table.to_csv()).unwrap();
+        let read = Table::from_csv(&schema, &table.to_csv()).unwrap();
         assert_eq!(read.to_markdown(), table.to_markdown());
         assert_eq!(read.to_text(), table.to_text());
         // For the terminal it is the same words, aligned.
@@ -72,36 +181,58 @@ fn an_estimate_takes_its_bounds_along() {
     }
 
     let real = |number, decimals| Cell::Real(number, decimals);
-    let bounds = ["p", "mean_x", "mean_x_low", "mean_x_high"];
+    const BOUNDS: &[Column] = &[
+        Column::words("p"),
+        Column::number("mean_x"),
+        Column::number("mean_x_low").low_of("mean_x"),
+        Column::number("mean_x_high").high_of("mean_x"),
+    ];
     let row = vec![text("a"), real(2.0, 2), real(1.5, 2), real(2.25, 2)];
-    check(&bounds, row, "p | mean x [95 %]", "a | 2.00 [1.50, 2.25]");
+    check(BOUNDS, row, "p | mean x [95 %]", "a | 2.00 [1.50, 2.25]");
     // Without bounds the estimate stands alone, and without an estimate there is nothing.
     let row = vec![text("a"), real(2.0, 2), Cell::Nothing, Cell::Nothing];
-    check(&bounds, row, "p | mean x [95 %]", "a | 2.00");
+    check(BOUNDS, row, "p | mean x [95 %]", "a | 2.00");
     let row = vec![text("a"), Cell::Nothing, Cell::Nothing, Cell::Nothing];
-    check(&bounds, row, "p | mean x [95 %]", "a | ");
-    // Bounds need not stand beside their estimate, and a column whose name only begins alike has none.
-    let columns = ["p", "x_high", "x", "x_low", "xy"];
-    let row = vec![text("a"), Cell::Whole(3), Cell::Whole(2), Cell::Whole(1), Cell::Whole(9)];
-    check(&columns, row, "p | x [95 %] | xy", "a | 2 [1, 3] | 9");
-    // Parts of a whole are in per cent, bounds included; what is no part is not.
-    let columns = ["p", "win_rate", "win_rate_low", "win_rate_high", "share", "shares", "ratesx"];
-    let row = vec![
-        text("a"),
-        real(0.5, 6),
-        real(0.0, 6),
-        real(1.0, 6),
-        real(0.123456, 6),
-        real(0.5, 1),
-        real(0.5, 1),
+    check(BOUNDS, row, "p | mean x [95 %]", "a | ");
+    // Bounds need not stand beside their estimate, and what they are called does not matter.
+    const APART: &[Column] = &[
+        Column::words("p"),
+        Column::count("most").high_of("x"),
+        Column::count("x"),
+        Column::count("least").low_of("x"),
+        Column::count("x_low"),
     ];
-    check(
-        &columns,
-        row,
-        "p | win rate % [95 %] | share % | shares | ratesx",
-        "a | 50.00 [0.00, 100.00] | 12.35 | 0.5 | 0.5",
-    );
-    check(&["p", "share"], vec![text("a"), Cell::Nothing], "p | share %", "a | ");
+    let row = vec![text("a"), Cell::Whole(3), Cell::Whole(2), Cell::Whole(1), Cell::Whole(9)];
+    check(APART, row, "p | x [95 %] | x low", "a | 2 [1, 3] | 9");
+    // Shares are in per cent, bounds included.
+    const SHARES: &[Column] = &[
+        Column::words("p"),
+        Column::share("win_rate"),
+        Column::share("win_rate_low").low_of("win_rate"),
+        Column::share("win_rate_high").high_of("win_rate"),
+        Column::share("share"),
+        Column::number("rate"),
+    ];
+    let row = vec![text("a"), real(0.5, 6), real(0.0, 6), real(1.0, 6), real(0.123456, 6), real(0.5, 1)];
+    check(SHARES, row, "p | win rate % [95 %] | share % | rate", "a | 50.00 [0.00, 100.00] | 12.35 | 0.5");
+    const SHARE: &[Column] = &[Column::words("p"), Column::share("share")];
+    check(SHARE, vec![text("a"), Cell::Nothing], "p | share %", "a | ");
+}
+
+/// Intervals of which each row has a level of its own have none in their head.
+#[test]
+fn heads_say_the_level() {
+    #[track_caller]
+    fn check(level: Option<f64>, head: &str) {
+        const X: &[Column] =
+            &[Column::number("x"), Column::number("low").low_of("x"), Column::number("high").high_of("x")];
+        let markdown = Table::new(&Schema { level, ..schema(X) }, Vec::new()).to_markdown();
+        assert_eq!(markdown, format!("| {head} |\n| ---: |\n"));
+    }
+
+    check(Some(0.95), "x [95 %]");
+    check(Some(0.995), "x [99.5 %]");
+    check(None, "x [at level]");
 }
 
 #[test]
@@ -110,7 +241,8 @@ fn numbers_that_are_none_are_not_written() {
         assert_eq!(Cell::real(none, 3), Cell::Nothing);
     }
     assert_eq!(Cell::real(Some(0.5), 3), Cell::Real(0.5, 3));
-    let table = Table::new("t", &["a", "b"], vec![vec![Cell::Nothing, Cell::Real(-1.25, 1)]]);
+    const AB: Schema = schema(&[Column::number("a"), Column::number("b")]);
+    let table = Table::new(&AB, vec![vec![Cell::Nothing, Cell::Real(-1.25, 1)]]);
     assert_eq!(table.to_csv(), b"a,b\n,-1.2\n");
 }
 
@@ -125,8 +257,10 @@ fn wide_names_are_aligned() {
 fn results() -> Folder {
     let folder = Folder::new();
     for (name, number) in [("one", 1), ("number two", 2)] {
-        folder.write(&format!("results/{name}/t.csv"), format!("player,games\np,{number}\n"));
-        folder.write(&format!("results/{name}/u.csv"), format!("player,share\np,0.{number}\n"));
+        let tiles = format!("player,tile\np,{number}\n");
+        folder.write(&format!("results/{name}/max-tile.csv"), tiles);
+        let claims = format!("player,answer\np,p has {number} | 2\n");
+        folder.write(&format!("results/{name}/claims.csv"), claims);
         let manifest = format!("command = \"gauntlet run {number}.toml\"\n");
         folder.write(&format!("results/{name}/manifest.toml"), manifest);
     }
@@ -147,10 +281,12 @@ fn marked_places_are_filled() {
     }
 
     let folder = results();
-    let one = "\n| player | games |\n| --- | ---: |\n| p | 1 |\n\nMade by `gauntlet run 1.toml`.\n\n";
-    let two = "\n| player | share % |\n| --- | ---: |\n| p | 20.00 |\n\nMade by `gauntlet run 2.toml`.\n\n";
-    let open_one = "<!-- gauntlet results/one t -->\n";
-    let open_two = "<!-- gauntlet results/number two u -->\n";
+    let one = "\n| player | tile | games | share % | reached | reach rate % [95 %] |\n\
+               | --- | ---: | ---: | ---: | ---: | ---: |\n\
+               | p | 1 |  |  |  |  |\n\nMade by `gauntlet run 1.toml`.\n\n";
+    let two = "\n- p has 2 \\| 2\n\nMade by `gauntlet run 2.toml`.\n\n";
+    let open_one = "<!-- gauntlet results/one max-tile -->\n";
+    let open_two = "<!-- gauntlet results/number two claims -->\n";
     let close = "<!-- /gauntlet -->";
     check(&folder, &format!("{open_one}{close}"), &format!("{open_one}{one}{close}"));
     // Old content goes, whatever it is, and everything around stays to the letter.
@@ -166,18 +302,18 @@ fn marked_places_are_filled() {
         &format!("a{open_one}{one}{close}b\n{open_two}{two}{close}c\n{open_one}{one}{close}"),
     );
     // More blanks in a marker do no harm.
-    let wide = "<!-- gauntlet   results/one t   -->  \n";
+    let wide = "<!-- gauntlet   results/one max-tile   -->  \n";
     check(&folder, &format!("{wide}{close}"), &format!("{wide}{one}{close}"));
 }
 
 #[test]
 fn documents_with_other_line_ends_keep_them_around() {
     let folder = results();
-    let document = "a\r\n<!-- gauntlet results/one t -->\r\nold\r\n<!-- /gauntlet -->\r\nb\r\n";
+    let document = "a\r\n<!-- gauntlet results/one max-tile -->\r\nold\r\n<!-- /gauntlet -->\r\nb\r\n";
     let filled = spliced(&folder, document).unwrap();
-    assert!(filled.starts_with("a\r\n<!-- gauntlet results/one t -->\r\n"), "{filled:?}");
+    assert!(filled.starts_with("a\r\n<!-- gauntlet results/one max-tile -->\r\n"), "{filled:?}");
     assert!(filled.ends_with("<!-- /gauntlet -->\r\nb\r\n"), "{filled:?}");
-    assert!(filled.contains("| p | 1 |") && !filled.contains("old"), "{filled:?}");
+    assert!(filled.contains("| p | 1 |  |") && !filled.contains("old"), "{filled:?}");
     assert_eq!(spliced(&folder, &filled).unwrap(), filled);
 }
 
@@ -193,30 +329,40 @@ fn places_that_cannot_be_filled_are_told() {
     check("", "found no `<!-- gauntlet FOLDER TABLE -->` to fill");
     check("text\n<!-- other -->\n", "found no");
     check(close, "found no");
-    check("<!-- gauntlet results/one t -->\n", "is not closed by `<!-- /gauntlet -->`");
-    check("<!-- gauntlet results/one t -->", "`<!-- gauntlet results/one t -->` is not closed");
-    let twice = format!("<!-- gauntlet results/one t -->\n{close}\n<!-- gauntlet results/one u -->\n");
-    check(&twice, "`<!-- gauntlet results/one u -->` is not closed");
-    check(&format!("<!-- gauntlet t -->\n{close}"), "expected `<!-- gauntlet FOLDER TABLE -->`, found");
-    check(&format!("<!-- gauntlet results/one t\n{close}"), "expected `<!-- gauntlet FOLDER TABLE -->`");
-    check(&format!("<!-- gauntlet results/none t -->\n{close}"), "cannot read");
-    check(&format!("<!-- gauntlet results/one none -->\n{close}"), "none.csv");
+    check("<!-- gauntlet results/one max-tile -->\n", "is not closed by `<!-- /gauntlet -->`");
+    check("<!-- gauntlet results/one max-tile -->", "`<!-- gauntlet results/one max-tile -->` is not closed");
+    let twice =
+        format!("<!-- gauntlet results/one max-tile -->\n{close}\n<!-- gauntlet results/one claims -->\n");
+    check(&twice, "`<!-- gauntlet results/one claims -->` is not closed");
+    check(
+        &format!("<!-- gauntlet max-tile -->\n{close}"),
+        "expected `<!-- gauntlet FOLDER TABLE -->`, found",
+    );
+    check(
+        &format!("<!-- gauntlet results/one max-tile\n{close}"),
+        "expected `<!-- gauntlet FOLDER TABLE -->`",
+    );
+    check(&format!("<!-- gauntlet results/none max-tile -->\n{close}"), "cannot read");
+    check(&format!("<!-- gauntlet results/one stop -->\n{close}"), "stop.csv");
+    check(
+        &format!("<!-- gauntlet results/one none -->\n{close}"),
+        "there is no table `none`: expected win-rate, max-tile, ms-per-move, published, claims, stop",
+    );
 }
 
 /// What stands between a marker without its close and the next marker is text of the document, and must not be taken
 /// for an old table.
 #[test]
 fn a_forgotten_close_takes_no_text_along() {
-    let document =
-        "<!-- gauntlet results/one t -->\nmy words\n<!-- gauntlet results/one u -->\n<!-- /gauntlet -->\n";
+    let document = "<!-- gauntlet results/one max-tile -->\nmy words\n<!-- gauntlet results/one claims -->\n<!-- /gauntlet -->\n";
     let error = spliced(&results(), document).expect_err("the first marker is not closed");
-    assert!(format!("{error:#}").contains("results/one t -->` is not closed"), "{error:#}");
+    assert!(format!("{error:#}").contains("results/one max-tile -->` is not closed"), "{error:#}");
 }
 
 /// Else `--check` says of every document with such line ends that it is not up to date.
 #[test]
 fn what_is_filled_in_ends_its_lines_as_the_document_does() {
-    let document = "<!-- gauntlet results/one t -->\r\n<!-- /gauntlet -->\r\n";
+    let document = "<!-- gauntlet results/one max-tile -->\r\n<!-- /gauntlet -->\r\n";
     let filled = spliced(&results(), document).unwrap();
     assert!(!filled.replace("\r\n", "").contains('\n'), "{filled:?}");
 }
@@ -229,7 +375,7 @@ fn a_document_stays_the_file_that_it_is() {
     use std::os::unix::fs::PermissionsExt;
 
     let folder = results();
-    let text = "<!-- gauntlet results/one t -->\n<!-- /gauntlet -->\n";
+    let text = "<!-- gauntlet results/one max-tile -->\n<!-- /gauntlet -->\n";
     let name = std::ffi::OsStr::from_bytes(b"no \xff text.md");
     let document = folder.path("").join(name);
     fs::write(&document, text).unwrap();
@@ -238,10 +384,10 @@ fn a_document_stays_the_file_that_it_is() {
     std::os::unix::fs::symlink(name, &link).unwrap();
     folder.run("report --splice link.md").ends(0);
     assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-    assert!(fs::read_to_string(&document).unwrap().contains("| p | 1 |"));
+    assert!(fs::read_to_string(&document).unwrap().contains("| p | 1 |  |"));
     assert_eq!(fs::metadata(&document).unwrap().permissions().mode() & 0o777, 0o640);
     fs::write(&document, text).unwrap();
     assert!(folder.command("report --splice").arg(name).status().unwrap().success());
-    assert!(fs::read_to_string(&document).unwrap().contains("| p | 1 |"));
+    assert!(fs::read_to_string(&document).unwrap().contains("| p | 1 |  |"));
     folder.run("report --splice link.md --check").ends(0);
 }

@@ -2,7 +2,7 @@
 
 use gauntlet::arena::{self, Entrant, Step, Worker};
 use gauntlet::game::Game;
-use gauntlet::games::twenty48::{Direction, Rules, Twenty48};
+use gauntlet::games::twenty48::Twenty48;
 use gauntlet::player::{Kit, Player, Recipe};
 use gauntlet::record::GameRecord;
 use gauntlet::rng::{Rng, Seed};
@@ -56,19 +56,19 @@ pub(crate) fn seat_of(block: u64) -> Seed {
 }
 
 /// Plays the game of a block and shows each move with the positions before and after it.
-pub(crate) fn play(
-    player: &mut dyn Player<Twenty48>,
+pub(crate) fn play<G: Game>(
+    player: &mut dyn Player<G>,
     block: u64,
-    mut show: impl FnMut(&Twenty48, Direction, &Twenty48),
-) -> Twenty48 {
+    mut show: impl FnMut(&G, G::Move, &G),
+) -> G {
     let mut world = world_of(block);
-    let mut position = Twenty48::start(&Rules::default(), &mut world);
+    let mut position = G::start(&G::Rules::default(), &mut world);
     player.begin(seat_of(block));
     while position.to_move().is_some() {
-        let direction = player.choose(&position).expect("a player that does not give up").mv;
+        let mv = player.choose(&position).expect("a player that does not give up").mv;
         let before = position.clone();
-        position.play(direction, &mut world).expect("a legal move");
-        show(&before, direction, &position);
+        position.play(mv, &mut world).expect("a legal move");
+        show(&before, mv, &position);
     }
     position
 }

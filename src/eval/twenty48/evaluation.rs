@@ -1,7 +1,7 @@
 //! Weights compiled into tables.
 
-use super::weights::Share;
-use super::{Measure, Weights};
+use super::feature::Measure;
+use super::weights::{WeightedFeature, Weights};
 use crate::games::twenty48::nibbles::{Nibbles, table};
 use crate::games::twenty48::{Cells, Line};
 
@@ -17,10 +17,10 @@ use crate::games::twenty48::{Cells, Line};
 #[derive(Debug)]
 pub struct Evaluation {
     folded: Folded,
-    /// What does not fold.
+    /// The features that do not fold.
     whole: Box<[Whole]>,
-    /// All features, for large tiles.
-    shares: Box<[Share]>,
+    /// All features, for boards with large tiles.
+    features: Box<[WeightedFeature]>,
 }
 
 /// A weight, and what measures the board.
@@ -29,54 +29,63 @@ type Whole = (f64, fn(Cells) -> f64);
 /// A value for each row.
 type Table = Box<[f64; 1 << 16]>;
 
-/// The features that fold.
+/// The features that fold into tables of lines.
 #[derive(Debug)]
 enum Folded {
     Nothing,
-    /// They count cells, wherever these are: four look-ups.
+    /// They are sums over cells, wherever these lie: four look-ups.
     Rows(Table),
-    /// They look at rows and columns alike: eight. A cell counts by half in its row and by half in its column.
+    /// They are sums over rows and columns: eight look-ups. A feature of cells counts by half in the row and by half
+    /// in the column.
     Lines(Table),
-    /// They tell one row from another: four look-ups in a table for each row.
+    /// They depend on which row it is: four look-ups, each in the table of its row.
     Places(Box<[Table; 4]>),
-    /// They do, and others look at columns: eight look-ups in five tables.
+    /// Some depend on which row it is, and others look at columns: eight look-ups in five tables.
     PlacesAndColumns(Box<[Table; 5]>),
 }
 
+impl Weights {
+    /// Compiles the weights into tables.
+    pub fn evaluation(&self) -> Evaluation {
+        Evaluation::new(self.features().collect())
+    }
+}
+
 impl Evaluation {
-    pub(super) fn new(weights: &Weights) -> Evaluation {
-        let shares: Box<[Share]> = weights.shares().collect();
-        let any = |kind: fn(Measure) -> bool| shares.iter().any(|share| kind(share.measure));
+    fn new(features: Box<[WeightedFeature]>) -> Evaluation {
+        let any = |kind: fn(Measure) -> bool| features.iter().any(|feature| kind(feature.measure));
         let columns = any(|measure| matches!(measure, Measure::Lines(_) | Measure::LinesToPower(..)));
         let places = any(|measure| matches!(measure, Measure::Rows(_)));
         let cells = any(|measure| matches!(measure, Measure::Cells(_) | Measure::CellsToPower(..)));
         let folded = match (places, columns) {
             (false, false) if !cells => Folded::Nothing,
-            (false, false) => Folded::Rows(table(|row| shares.iter().map(|share| share.of_cells(row)).sum())),
+            (false, false) => {
+                Folded::Rows(table(|row| features.iter().map(|feature| feature.of_cells(row)).sum()))
+            }
             (false, true) => Folded::Lines(table(|line| {
-                shares.iter().map(|share| share.of_line(line) + share.of_cells(line) / 2.0).sum()
+                features.iter().map(|feature| feature.of_line(line) + feature.of_cells(line) / 2.0).sum()
             })),
             (true, _) => {
                 let of_row = |index: usize| {
-                    let share_of = |share: &Share, row| {
-                        share.of_line(row) + share.of_cells(row) + share.of_place(index, row)
+                    let value_of = |feature: &WeightedFeature, row| {
+                        feature.of_line(row) + feature.of_cells(row) + feature.of_place(index, row)
                     };
-                    table(|row| shares.iter().map(|share| share_of(share, row)).sum())
+                    table(|row| features.iter().map(|feature| value_of(feature, row)).sum())
                 };
                 let [a, b, c, d] = std::array::from_fn(of_row);
                 if columns {
-                    let of_column = table(|line| shares.iter().map(|share| share.of_line(line)).sum());
+                    let of_column = table(|line| features.iter().map(|feature| feature.of_line(line)).sum());
                     Folded::PlacesAndColumns(Box::new([a, b, c, d, of_column]))
                 } else {
                     Folded::Places(Box::new([a, b, c, d]))
                 }
             }
         };
-        let whole = shares.iter().filter_map(|share| match share.measure {
-            Measure::Board(of_board) => Some((share.weight, of_board)),
+        let whole = features.iter().filter_map(|feature| match feature.measure {
+            Measure::Board(of_board) => Some((feature.weight, of_board)),
             _ => None,
         });
-        Evaluation { folded, whole: whole.collect(), shares }
+        Evaluation { folded, whole: whole.collect(), features }
     }
 
     /// The weighted sum.
@@ -100,7 +109,7 @@ impl Evaluation {
     /// The same without tables, whatever the tiles.
     #[cold]
     pub fn feature_by_feature(&self, cells: Cells) -> f64 {
-        self.shares.iter().map(|share| share.value(cells)).sum()
+        self.features.iter().map(|feature| feature.value(cells)).sum()
     }
 }
 
@@ -111,7 +120,7 @@ fn sum(tables: [&Table; 4], lines: Nibbles) -> f64 {
     (tables[0][a] + tables[1][b]) + (tables[2][c] + tables[3][d])
 }
 
-impl Share {
+impl WeightedFeature {
     fn of_line(&self, line: Line) -> f64 {
         match self.measure {
             Measure::Lines(of_line) => self.weight * of_line(line),

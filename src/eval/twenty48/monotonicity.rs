@@ -14,7 +14,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Both totals, each with its own.
+    /// The sum of each total with that of the other line.
     #[must_use]
     pub const fn plus(self, other: Totals) -> Totals {
         Totals { falling: self.falling + other.falling, rising: self.rising + other.rising }

@@ -1,4 +1,4 @@
-//! What lines look like to nneonneo/2048-ai, whose evaluation is the best known that was not learned from play.
+//! The features of nneonneo/2048-ai, whose evaluation is the best known that was not learned from play.
 //!
 //! That program adds up, over the four rows and the four columns, a constant of 200000, 270 times `empty`, 700 times
 //! `merges`, -47 times `monotonicity-power` and -11 times `rank-power`. Here a feature of cells counts each cell once,

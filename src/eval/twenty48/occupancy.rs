@@ -3,9 +3,9 @@
 use crate::games::twenty48::cells::value_of;
 use crate::games::twenty48::{Cells, Line};
 
-/// Natural logarithms of 0 to 16, as node computes them: correctly rounded, except that of 3, which is one unit in the last place
-/// too small there. A player that follows ovolve's program to the last bit needs exactly these, and a table is the
-/// same on every platform.
+/// Natural logarithms of 0 to 16, as node computes them: correctly rounded, except that of 3, which is one unit in
+/// the last place too small there. A player that follows ovolve's program to the last bit needs exactly these, and a
+/// table is the same on every platform.
 pub const LN: [f64; 17] = [
     f64::NEG_INFINITY,
     0.0,
@@ -64,8 +64,8 @@ pub fn corner(cells: Cells) -> f64 {
     if is_there { 1.0 } else { 0.0 }
 }
 
-/// The mean value of the tiles, cut down to a whole number as the program does (its article does not say so).
-/// On an empty board, which the program cannot divide for and no game reaches, 0: there is nothing of any worth.
+/// The mean value of the tiles, cut down to a whole number as the program does (its article does not say so). It is 0
+/// on an empty board, where the program would divide by zero and which no game reaches.
 ///
 /// Source: lazuxd/playing-2048-with-minimax, where it is the whole evaluation.
 pub fn tile_mean(cells: Cells) -> f64 {

@@ -8,7 +8,8 @@ use serde::de::{DeserializeSeed, Error as _, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{Evaluation, FEATURES, Feature, Measure, Powers};
+use super::feature::{FEATURES, Feature, Measure};
+use super::nneonneo::Powers;
 use crate::diagnostic;
 use crate::games::twenty48::Cells;
 use crate::num::{Power, Weight};
@@ -25,8 +26,8 @@ const NAMES: &[&str] = &{
 };
 
 /// Features and how much each counts: `{ empty = 270, rank-power = { weight = -11, power = 3.5 } }`. At least one
-/// feature counts. Written out again, features stand in the order of the manual and each power is there: two tables that
-/// mean the same become equal.
+/// feature counts. Written out again, features stand in the order of the manual and each power is there: two tables
+/// that mean the same become equal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights(BTreeMap<Name, Term>);
 
@@ -42,9 +43,9 @@ struct Term {
     power: Option<Power>,
 }
 
-/// A feature's share of an evaluation, ready to be computed.
+/// A feature with its weight, ready to be computed.
 #[derive(Debug)]
-pub(super) struct Share {
+pub(super) struct WeightedFeature {
     /// Not 0.
     pub(super) weight: f64,
     pub(super) measure: Measure,
@@ -67,14 +68,9 @@ impl Weights {
         Weights(weights.iter().map(term).collect())
     }
 
-    /// Compiles the weights into tables.
-    pub fn evaluation(&self) -> Evaluation {
-        Evaluation::new(self)
-    }
-
-    /// The features that count: what is weighed by 0 may be infinite, and 0 times that is no number.
-    pub(super) fn shares(&self) -> impl Iterator<Item = Share> {
-        self.0.iter().filter(|(_, term)| term.weight.get() != 0.0).map(|(name, term)| Share {
+    /// The features whose weight is not 0. A feature may be infinite, and 0 times infinity is no number.
+    pub(super) fn features(&self) -> impl Iterator<Item = WeightedFeature> {
+        self.0.iter().filter(|(_, term)| term.weight.get() != 0.0).map(|(name, term)| WeightedFeature {
             weight: term.weight.get(),
             measure: name.feature().measure,
             powers: Powers::of(term.power.map_or(1.0, Power::get)),
@@ -82,7 +78,7 @@ impl Weights {
     }
 }
 
-impl Share {
+impl WeightedFeature {
     pub(super) fn value(&self, cells: Cells) -> f64 {
         self.weight * self.measure.value(cells, &self.powers)
     }
@@ -140,7 +136,7 @@ impl<'de> Deserialize<'de> for Weights {
     }
 }
 
-/// Reads what counts of a certain feature: a number, or a table where there is a power to be set.
+/// Reads the term of one feature: a number, or a table where there is a power to be set.
 struct TermOf(Name);
 
 impl<'de> DeserializeSeed<'de> for TermOf {

@@ -1,9 +1,9 @@
 //! Many games of uniformly random play at once, each exactly the game that the plain loop plays.
 //!
-//! Random play is what playouts and baselines are made of, and one game at a time it waits: for a table, for
-//! the sum before, for the wrong guess at a branch. Here `L` games stand side by side in *lanes*, cell by cell:
-//! all first cells in one array of bytes, all second cells in the next. A step of the rules is then the same
-//! few sums and comparisons in every lane, without a branch or a table, and the compiler makes vector
+//! Random play is what playouts and baselines are made of, and one game at a time is slow: each step waits for a load
+//! from a table, for the previous sum or for a branch that was predicted wrong. Here `L` games stand side by side in
+//! *lanes*, cell by cell: all first cells in one array of bytes, all second cells in the next. A step of the rules is
+//! then the same few sums and comparisons in every lane, without a branch or a table, and the compiler makes vector
 //! instructions of plain loops over lanes. A rank is a byte, so no tile is too large.
 //!
 //! The plain loop is the definition, and the tests below compare with it game by game:
@@ -29,18 +29,8 @@ use std::ops::ControlFlow;
 
 use super::board::{After, Board, Direction};
 use super::lanes::{ATTEMPTS, Lanes, for_each_marked};
+pub use super::playout::Playout;
 use crate::rng::Seed;
-
-/// A finished game.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Playout {
-    /// The board on which nothing can move.
-    pub board: Board,
-    /// The points.
-    pub score: u64,
-    /// How many moves were played.
-    pub moves: u32,
-}
 
 /// Plays a random game for each pair of seeds, the world's and the player's. The games come in the order of the
 /// pairs; how many there are in the list, and what processor this is, changes none of them.
@@ -53,13 +43,13 @@ pub fn random_games(seeds: &[(Seed, Seed)]) -> Vec<Playout> {
     games.played
 }
 
-/// Plays so many random games to their end from each of these boards, on which a tile is to come, and hands over each
-/// as it ends: its number, and how it went on. Number n is one of board n / `runs`; its streams are the children of the
-/// seed named "world" and "player" with that number, and the first draw of its world is for the tile that comes
-/// first. Points and moves count from there.
+/// Plays `runs` random games to their end from each of these boards, on which a tile is to come, and hands over each
+/// game with its number as it ends. Game n begins at board n / `runs`. Its streams are the children of the seed named
+/// "world" and "player" with that number, and the first draw of its world is for the tile that comes first. Points
+/// and moves count from there.
 ///
-/// They end in no particular order, but which they are depends on nothing but the arguments. Where `ended` breaks off,
-/// the games that have not ended are left.
+/// The order in which games end is not defined; the games depend on the arguments alone. Once `ended` breaks off, no
+/// further game is handed over.
 ///
 /// # Panics
 /// If a board has no empty cell.
@@ -77,7 +67,7 @@ pub fn playouts(
     }
 }
 
-/// Fewer games than this are over sooner one by one than in lanes.
+/// Below this number games are played faster one by one than in lanes.
 const FEW: usize = 20;
 
 /// Games to be played.
@@ -162,8 +152,8 @@ impl<E: FnMut(usize, Playout) -> ControlFlow<()>> Games for Playouts<'_, E> {
     }
 
     fn end(&mut self, game: usize, played: Playout) -> ControlFlow<()> {
-        // Counted from the empty board, there are two tiles before the first move, and each half of the tiles' sum that
-        // no 4 brought is a tile that came. Here that were the tiles of the start, and one.
+        // `Lanes::finished` takes every tile for one that came in this game, two of them before the first move. Here
+        // the tiles of the start did not come, and one came before the first move.
         let start = Board::new(self.starts[game / self.runs].cells());
         let tiles: u32 = start.cells().values().into_iter().sum();
         let score = played.score - start.potential();
@@ -185,7 +175,7 @@ enum Variant {
 }
 
 impl Variant {
-    /// The faster, the later.
+    /// From the slowest to the fastest.
     #[cfg(target_arch = "x86_64")]
     const ALL: [Variant; 3] = [Variant::Baseline, Variant::Avx2, Variant::Avx512];
     #[cfg(not(target_arch = "x86_64"))]
@@ -233,8 +223,8 @@ fn play_avx512(games: &mut impl Games) {
     play::<128>(games);
 }
 
-/// Plays all games in `L` lanes, or until one of them breaks off. Whatever it calls for each lane is inlined, so that it is compiled for the
-/// instructions that the caller may use.
+/// Plays all games in `L` lanes, or until one of them breaks off. All that is called for each lane is inlined, so
+/// that it is compiled for the instructions that the caller may use.
 #[inline(always)]
 fn play<const L: usize>(games: &mut impl Games) {
     let mut lanes = Lanes::<L>::new();
@@ -379,7 +369,7 @@ mod tests {
         }
     }
 
-    /// The streams of a playout are named, so that a library of another day plays the same.
+    /// The streams of a playout have names, so that later versions play the same games.
     #[test]
     fn a_playout_has_streams_of_its_own() {
         let start = After::new("4 0 0 0  8 2 0 0  32 8 2 0  128 8 8 4".parse().expect("a board"));

@@ -9,7 +9,7 @@ use super::cells::{self, Cells};
 use super::slide;
 use crate::rng::Rng;
 
-/// Where to slide. In the order in which most programs count them.
+/// A direction to slide in, in the order in which most programs number them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
@@ -121,7 +121,7 @@ impl Board {
     }
 }
 
-/// What came with a tile, or with several.
+/// The tiles that came.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spawned {
     /// How many of the tiles were 4s.
@@ -139,7 +139,7 @@ impl After {
         self.0
     }
 
-    /// A tile comes: on any empty cell alike, a 2 nine times in ten and a 4 once, by a single draw.
+    /// Puts a tile on a uniformly random empty cell: a 2 with probability 0.9, else a 4. It takes a single draw.
     ///
     /// # Panics
     /// If no cell is empty, which no slide leaves behind.
@@ -158,7 +158,7 @@ impl After {
         (Board(cells), Spawned { fours: u32::from(four) })
     }
 
-    /// This tile comes on this cell; for searches that look at every tile that may come.
+    /// Puts this tile on this cell, for searches over all tiles that may come.
     ///
     /// # Panics
     /// If the cell is not empty, or the tile is neither a 2 (rank 1) nor a 4 (rank 2).

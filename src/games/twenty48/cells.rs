@@ -1,12 +1,12 @@
 //! How sixteen cells are stored, and what can be read off them at once.
 //!
-//! A cell holds a *rank*: 0 for empty, r for the tile 2^r. Sixteen ranks of four bits make one `u64`, so a row
-//! is 16 bits and everything about a row is one load from a table of 65,536 entries. Four bits end at rank 15,
-//! the tile 32768, but two of those make 65536, and two of these the 131072 that a long game can reach. So a
-//! second `u64`, `above`, holds for each cell by how much its rank exceeds 15: the rank is the sum of the two
-//! nibbles, which is exact up to 2^30. `above` is zero on all boards without a tile over 32768, and an empty
-//! cell is always a zero nibble in `ranks`, so counting and filling empty cells need not look at it; a slide
-//! looks at it only where a nibble is 15. The price of exactness is one test of that, which never fails.
+//! A cell holds a *rank*: 0 for empty, r for the tile 2^r. Sixteen ranks of four bits make one `u64`, so a row is 16
+//! bits and everything about a row is one load from a table of 65,536 entries. Four bits end at rank 15, the tile
+//! 32768, but two of those make 65536, and two of these the 131072 that a long game can reach. So a second `u64`,
+//! `above`, holds for each cell by how much its rank exceeds 15: the rank is the sum of the two nibbles, which is
+//! exact up to 2^30. `above` is zero on all boards without a tile over 32768, and an empty cell is always a zero
+//! nibble in `ranks`, so counting and filling empty cells need not look at it; a slide looks at it only where a
+//! nibble is 15. The price of exactness is that one test, whose branch is nearly always predicted right.
 
 use std::fmt;
 use std::hint::select_unpredictable;
@@ -177,7 +177,7 @@ impl Cells {
         zero_nibbles(self.ranks)
     }
 
-    /// Whether two neighbours are equal tiles. Only asked where no cell is empty: it would count those as equal.
+    /// Whether two neighbours are equal tiles. Right only on a full board: two empty neighbours would count as equal.
     #[inline]
     pub(super) fn full_has_merge(self) -> bool {
         let equal = |distance: u32| {
@@ -211,7 +211,7 @@ pub const fn value_of(rank: u8) -> u32 {
 /// Text that shows no board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadCells {
-    /// So many numbers, not sixteen.
+    /// This number of values, not sixteen.
     Count(usize),
     /// A number that is no tile and not 0.
     NoTile(u64),

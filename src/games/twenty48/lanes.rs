@@ -1,20 +1,19 @@
 //! The rules of 2048 for many games side by side, in plain loops that the compiler makes vector instructions of.
 //!
-//! What such a loop may hold is little: arrays of one width, as local values or fields, selections between
-//! values that exist already, and inner loops that the compiler unrolls first (over ranges and arrays, not over
-//! chunks or arrays taken by value). A loop that falls out of this runs at a tenth of the speed, as
-//! `cargo bench` tells.
+//! Such a loop may hold only arrays of one width, as local values or fields, selections between values that exist
+//! already, and inner loops that the compiler unrolls first (over ranges and arrays, not over chunks or arrays taken
+//! by value). Any other loop runs at a tenth of the speed, as `cargo bench` shows.
 
-use super::batch::Playout;
 use super::board::{After, Board};
 use super::cells::Cells;
+use super::playout::Playout;
 use crate::rng::Seed;
 
 /// How many attempts are made between two looks at which games are over. A game that is over stays as it is,
 /// since nothing can move: the looks cost 2 % of the time and the attempts in vain 1 %.
 pub(super) const ATTEMPTS: usize = 4;
 
-/// The index of no cell, and not so even after 16 steps down.
+/// The index of no cell, and still of none when 16 is subtracted.
 const NOWHERE: u8 = u8::MAX;
 
 /// `L` games side by side, `L` a multiple of 8. An idle lane has an empty board: nothing can move on it, and it
@@ -25,7 +24,7 @@ pub(super) struct Lanes<const L: usize> {
     cells: [[u8; L]; 16],
     /// Which game of the list.
     pub(super) game: [usize; L],
-    /// How many 4s came. As many as fit, since a game ends below the sum 2^18.
+    /// How many 4s came. They fit, since a game ends below the sum 2^18.
     fours: [u16; L],
     /// The player's stream, past the attempts in `directions`.
     dice: [[u64; L]; 2],
@@ -131,7 +130,7 @@ impl<const L: usize> Lanes<L> {
         }
     }
 
-    /// Which tile comes where, by the rule in [`After::spawn`](super::After::spawn).
+    /// Which tile comes where, by the rule in [`After::spawn`].
     ///
     /// With n = 10 times the empty cells, the rule asks for the high word of n times the draw. The first 16 bits
     /// of the draw give it, in 16-bit multiplications, if what n times the other bits can add, less than n,

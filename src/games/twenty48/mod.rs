@@ -5,13 +5,14 @@
 //! - [`nibbles`]: sixteen ranks in one word, for searches with tables of lines
 //! - [`board`]: [`Board`] and [`After`], the two halves of a turn
 //! - [`rules`]: the game itself
-//! - [`batch`]: many random games at once, in `lanes`
+//! - [`batch`]: many random games at once, in `lanes`; each comes to a `playout`
 
 pub mod batch;
 pub mod board;
 pub mod cells;
 mod lanes;
 pub mod nibbles;
+mod playout;
 pub mod rules;
 pub mod slide;
 

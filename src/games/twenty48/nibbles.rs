@@ -1,8 +1,8 @@
 //! Sixteen ranks in one word, and what searches do with them by whole lines.
 //!
-//! A rank has four bits, so a line of four is one of 65,536 numbers, and whatever is to be known of a line is one load
-//! from a table of that length ([`table`]). Four bits end at the tile 32768: a search asks first whether a larger one can
-//! come before it ends ([`Cells::nibbles_for`]).
+//! A rank has four bits, so a line of four is one of 65,536 numbers, and whatever is to be known of a line is one
+//! load from a table of that length ([`table`]). Four bits end at the tile 32768: a search asks first whether a
+//! larger one can come before it ends ([`Cells::nibbles_for`]).
 
 use super::cells::{Cells, Line, ONES, transpose, zero_nibbles};
 use super::slide::{slid_both_ways, unpack};

@@ -91,8 +91,8 @@ pub enum WinBy {
     /// A tile of that value, or a larger one.
     #[default]
     Tile,
-    /// A single move that earns at least so many points: one merge to that tile, or several smaller ones. So
-    /// datumbox's program counts.
+    /// A single move that earns at least that many points: one merge to that tile, or several smaller ones. This is
+    /// how datumbox's program counts.
     Gain,
 }
 
@@ -103,11 +103,12 @@ pub enum IdleMoves {
     /// It is refused.
     #[default]
     Illegal,
-    /// It brings a tile as every move does, wherever a cell is empty. So datumbox's program of April 2014 plays.
+    /// It brings a tile as every other move does, if a cell is empty. This is how datumbox's program of April 2014
+    /// plays.
     Spawn,
 }
 
-/// A tile that a game can be about: 8 to 131072 (a 4 may lie there from the start).
+/// A tile that can win or end a game: 8 to 131072. A 4 may lie on the board from the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Tile(u8);
 
@@ -145,9 +146,9 @@ impl<'de> Deserialize<'de> for Tile {
 pub enum Until {
     /// When nothing can move.
     GameOver,
-    /// When the game counts as won, too.
+    /// When nothing can move, or at a win.
     Win,
-    /// At the first tile of this kind too.
+    /// When nothing can move, or at the first tile of this value.
     Tile(Tile),
 }
 
@@ -277,7 +278,7 @@ impl Game for Twenty48 {
         Twenty48::at(board, 4 * i64::from(spawned.fours), rules)
     }
 
-    /// Sixteen values, row-major. A score that nobody told counts from 0.
+    /// Sixteen values, row-major. Without a score it counts from 0.
     fn set_up(rules: &Rules, text: &str, score: Option<u64>) -> Result<Twenty48, String> {
         let board = Board::new(text.parse::<Cells>().map_err(|bad| bad.to_string())?);
         let score =

@@ -178,7 +178,7 @@ mod tests {
         for row in 0..=u16::MAX {
             let line = unpack(row);
             assert_eq!(pack(line), row);
-            // The row in question among others, so that one which spills is seen.
+            // The row in question between others, so that a row that overflows is seen.
             let ranks =
                 u64::from(row) << 16 | u64::from(!row) << 32 | u64::from(row.rotate_left(7)) << 48 | 0x1001;
             let cells = Cells { ranks, above: 0 };

@@ -16,7 +16,6 @@ pub(super) mod tiles_exact;
 pub(super) mod tiles_reached;
 pub(super) mod times;
 
-pub(super) use axis::grouped;
 pub(super) use canvas::{Sheet, is_plot, themed};
 pub(super) use rows::MOST_ROWS;
 

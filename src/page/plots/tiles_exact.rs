@@ -1,14 +1,13 @@
 //! The largest tiles that games ended on: a bar for each player, the largest tiles first. So where the part of a tile
 //! ends is the share of games that reached it.
 
-use super::Sheet;
 use super::axis::Axis;
-use super::canvas::{Anchor, Colour, INK, Mark, SMALL, fitted, legend_height, text_width};
+use super::canvas::{Anchor, Colour, INK, Mark, SMALL, Sheet, fitted, legend_height, text_width};
 use super::rows::{Frame, Row};
 
 /// A bar.
 pub(in crate::page) struct Bar {
-    /// Whose games.
+    /// The name of the player.
     pub(in crate::page) name: String,
     /// Tiles in ascending order, and the share of games that ended on each.
     pub(in crate::page) shares: Vec<(u64, f64)>,
@@ -49,7 +48,7 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, bars: &[Bar]) -> String {
     let entry = |&tile: &u64| (Mark::Square, colours(tile, &tiles).0, tile.to_string());
     let legend: Vec<_> = tiles.iter().rev().map(entry).collect();
     let head = legend_height(legend.iter().map(|(.., text)| text.as_str()), 2, sheet.width());
-    let rows: Vec<Row> = bars.iter().map(|bar| Row { name: &bar.name, value: "" }).collect();
+    let rows: Vec<Row> = bars.iter().map(|bar| Row::new(&bar.name, "")).collect();
     let frame = Frame::new(sheet, &rows, 22, head);
     let axis = Axis::percent([0.0, 1.0].into_iter(), frame.ends(), sheet.ticks().max(6));
     frame.draw(title, &rows, &axis, "share of games", |canvas| {

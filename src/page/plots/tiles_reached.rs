@@ -1,13 +1,12 @@
 //! How many games reached each tile: a line for each player, with intervals.
 
-use super::Sheet;
 use super::axis::Axis;
-use super::canvas::{self, Anchor, GRID, MARKS, MUTED, SERIES, SMALL, fitted, text_width};
+use super::canvas::{self, Anchor, GRID, MARKS, MUTED, SERIES, SMALL, Sheet, fitted, text_width};
 use crate::stats::Estimate;
 
 /// A line.
 pub(in crate::page) struct Series {
-    /// Whose games.
+    /// The name of the player.
     pub(in crate::page) name: String,
     /// Tiles in ascending order, and the share of games that reached each.
     pub(in crate::page) rates: Vec<(u64, Estimate)>,

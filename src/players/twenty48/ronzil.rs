@@ -54,7 +54,7 @@ struct Ronzil {
     stop: Stop,
 }
 
-/// What the random games of a move came to, all together.
+/// Sums over the random games of a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Total {
     score: u64,

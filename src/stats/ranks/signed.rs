@@ -2,7 +2,7 @@
 
 use super::super::special::normal_above;
 
-/// Up to so many values the distribution of ranks is counted out, above it is taken as normal.
+/// The most values for which the distribution of ranks is counted out; above, it is taken as normal.
 pub(super) const COUNTED_OUT: u64 = 200;
 
 /// The ranks of differences by their size, with the differences of 0 left out and equal sizes sharing their ranks.
@@ -37,13 +37,13 @@ impl SignedRanks {
         SignedRanks { sum_above, values: sorted.len() as u64, ties }
     }
 
-    /// How probable so uneven ranks are at least, to either side, if each difference might as well be its opposite:
-    /// counted out where that can be, and otherwise as normal, half a rank nearer to the middle.
+    /// The two-sided p of the hypothesis that each difference is as likely as its opposite: exact where it can be
+    /// counted out, otherwise by the normal approximation with the correction for continuity.
     pub fn p(self) -> f64 {
         self.exact().unwrap_or_else(|| self.normal(true).1)
     }
 
-    /// The same counted out over all signs. None if sizes are equal or there are more than 200 of them.
+    /// The exact p, counted out over all signs. None if sizes are equal or there are more than 200 of them.
     pub fn exact(self) -> Option<f64> {
         if self.ties > 0.0 || self.values > COUNTED_OUT {
             return None;
@@ -55,9 +55,8 @@ impl SignedRanks {
         Some((2.0 * tail).min(1.0))
     }
 
-    /// The normal approximation, its variance less what equal sizes take away: how many standard deviations the sum of
-    /// ranks lies above its mean, and how probable so many are at least, to either side. With `continuity` half
-    /// a rank nearer to the mean.
+    /// The normal approximation, with the variance corrected for equal sizes: how many standard deviations the sum of
+    /// ranks lies above its mean, and the two-sided p. With `continuity` the sum is taken half a rank nearer to the mean.
     pub fn normal(self, continuity: bool) -> (f64, f64) {
         let (mean, variance) = moments(self.values);
         let variance = variance - self.ties / 48.0;
@@ -71,7 +70,7 @@ impl SignedRanks {
     }
 }
 
-/// Mean and variance of the sum of the ranks above 0, of so many without equal sizes.
+/// Mean and variance of the sum of the ranks above 0, of `values` without equal sizes.
 pub(super) fn moments(values: u64) -> (f64, f64) {
     let n = values as f64;
     (n * (n + 1.0) / 4.0, n * (n + 1.0) * (2.0 * n + 1.0) / 24.0)

@@ -1,24 +1,19 @@
-//! Two at the same trials, looked at after every one of them.
+//! The difference of two at the same trials, by tests and bounds that hold when looked at after every trial.
 
+use super::super::{estimate::Estimate, paired::Pairs};
 use super::mixture::{mixture_interval, mixture_log_evidence};
-use crate::stats::{Estimate, Pairs};
 
-/// Anything is as likely as anything else beforehand: the prior of whoever wins the trials that differ.
+/// The uniform prior: all shares that one may win of the trials that differ are equally likely beforehand.
 pub const EVEN_PRIOR: (f64, f64) = (1.0, 1.0);
 
-/// Of the risk that an interval may miss the difference, so much is for who wins the trials that differ, and the rest for
-/// how many differ: the one decides whether there is a difference, the other is soon known well enough.
+/// The part of an interval's risk of missing the difference that is spent on who wins the trials that differ, which
+/// decides whether there is a difference. The rest is for how many differ, which is soon known well enough.
 const ON_WHO_WINS: f64 = 0.9;
 
-/// The logarithm of the evidence against two that are equal: among the trials on which they differ, each is a toss of a
-/// coin then.
-pub fn log_evidence_against_equal(pairs: Pairs) -> f64 {
-    mixture_log_evidence(pairs.only_first, pairs.discordant(), 0.5, EVEN_PRIOR)
-}
-
-/// One over that evidence: a p that may be looked at after every trial.
+/// An anytime-valid p of two that are equal: one over the evidence against a fair coin among the trials that differ.
 pub fn anytime_p(pairs: Pairs) -> f64 {
-    (-log_evidence_against_equal(pairs)).exp().min(1.0)
+    let log_evidence = mixture_log_evidence(pairs.only_first, pairs.discordant(), 0.5, EVEN_PRIOR);
+    (-log_evidence).exp().min(1.0)
 }
 
 /// The difference of the rates, with bounds that hold at every look at once. None without trials.
@@ -30,8 +25,8 @@ pub fn anytime_difference(pairs: Pairs, level: f64) -> Option<Estimate> {
     let risk = 1.0 - level;
     let part = mixture_interval(differ, trials, 1.0 - (1.0 - ON_WHO_WINS) * risk, EVEN_PRIOR);
     let won = mixture_interval(pairs.only_first, differ, 1.0 - ON_WHO_WINS * risk, EVEN_PRIOR);
-    // The difference is the part that differs times by how much one is ahead in it; of the part, that bound counts
-    // which takes the product further out.
+    // The difference is the part that differs times the lead within it. Of the part, the bound is taken that moves the
+    // product further out.
     let [behind, ahead] = [won.low, won.high].map(|won| 2.0 * won - 1.0);
     let low = behind * if behind < 0.0 { part.high } else { part.low };
     let high = ahead * if ahead > 0.0 { part.high } else { part.low };
@@ -43,7 +38,7 @@ pub fn anytime_difference(pairs: Pairs, level: f64) -> Option<Estimate> {
 mod tests {
     use super::*;
 
-    /// Numbers that look random and are the same each time: the steps of an additive sequence in two dimensions.
+    /// Marsaglia's xorshift64, seeded with the run, as numbers from 0 to 1.
     fn draws(run: u64) -> impl FnMut() -> f64 {
         let mut state = run.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03;
         move || {
@@ -54,8 +49,8 @@ mod tests {
         }
     }
 
-    /// In 1,000 runs of two that differ by 0 or 10 points, the bounds miss the difference at some look in no more than
-    /// 5 % of them; and of equals p is seldom small.
+    /// Of 1,000 runs of two that differ by 0 or 10 points, the bounds miss the difference at any look in 5 % at most. Of
+    /// equals, p is at or below 0.05 at any look in 5 % at most.
     #[test]
     fn bounds_hold_at_every_look() {
         for gain in [0.0, 0.1] {

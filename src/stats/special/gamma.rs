@@ -1,8 +1,8 @@
-//! The gamma function beside Stirling's formula.
+//! What separates the gamma function from Stirling's formula.
 
 use std::f64::consts::PI;
 
-/// From here on the series is good to the last digit.
+/// The argument from which on the series is good to the last digit.
 const SERIES_FROM: f64 = 16.0;
 
 /// What Stirling's formula leaves of a logarithm: ln Γ(x + 1) - (x + 1/2) ln x + x - ln √(2π), for x > 0. About
@@ -18,9 +18,9 @@ pub(super) fn stirling_rest(x: f64) -> f64 {
     coefficients.iter().rev().fold(0.0, |sum, coefficient| sum * inverse * inverse + coefficient) * inverse
 }
 
-/// By how much `value` differs from what was `expected`, as its logarithm of a probability has it: value ln (value /
-/// expected) + expected - value. Never below 0. After Loader (2000): where the two are near each other it is summed as
-/// a series, for the terms of the formula would cancel.
+/// The deviance of a `value` from the `expected` one: value ln (value / expected) + expected - value, never below 0.
+/// After Loader (2000): where the two are near each other it is summed as a series, because the terms of the formula
+/// would cancel.
 pub(super) fn deviance(value: f64, expected: f64) -> f64 {
     let off = value - expected;
     if off.abs() >= 0.1 * (value + expected) {

@@ -1,12 +1,12 @@
-//! The functions behind intervals and tests: quantiles and tails of distributions, in pure Rust.
+//! The distributions behind intervals and tests, in pure Rust.
 //!
-//! - `gamma`: how far the gamma function is from Stirling's formula, for which the others need it
-//! - `beta`: the incomplete beta function, its inverse, and the evidence for a rate that is made of it
-//! - `binomial`: successes in trials
+//! - `gamma`: what separates the gamma function from Stirling's formula
+//! - `beta`: tails of the beta distribution, which are the incomplete beta function
+//! - `binomial`: tails of the number of successes in trials
 //! - `normal`, `student`: quantiles and tails
 //!
-//! No logarithms of gamma functions are subtracted from each other: of ten million trials they are 10^8 large, and of
-//! their difference no more than eight digits would be left.
+//! Logarithms of gamma functions are never subtracted from each other: for ten million trials they are near 10^8, and
+//! their difference would keep no more than eight digits.
 
 mod beta;
 mod binomial;

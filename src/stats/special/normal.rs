@@ -2,7 +2,7 @@
 
 use std::f64::consts::SQRT_2;
 
-/// How far from its mean, in standard deviations, a normal value lies with probability `level` at most.
+/// The distance from the mean, in standard deviations, within which a normal value lies with probability `level`.
 ///
 /// # Panics
 /// If the level is not between 0 and 1.

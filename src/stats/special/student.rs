@@ -3,10 +3,10 @@
 use super::beta::Beta;
 use super::normal::two_sided_normal;
 
-/// From so many degrees of freedom on, Student's t is computed as the normal distribution with four corrections.
+/// The degrees of freedom from which on Student's t is computed as the normal distribution with four corrections.
 const NEARLY_NORMAL: f64 = 10_000.0;
 
-/// How far from 0 a value of Student's t with `degrees` degrees of freedom lies with probability `level` at most.
+/// The distance from 0 within which Student's t with `degrees` degrees of freedom lies with probability `level`.
 ///
 /// # Panics
 /// If the level is not between 0 and 1, or there is no degree of freedom.

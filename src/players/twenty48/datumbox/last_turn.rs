@@ -1,11 +1,11 @@
 //! The last turn of a search: a tile comes, the player moves, and what lies there then is valued.
 //!
-//! Nearly all positions of a search are here, so here it is that its time goes. A tile changes one row and one column, so
-//! how the other lines slide is found once for all tiles that may come. A board is valued as soon as its four lines
-//! are known; after a vertical move those are columns, for a transposed board has the same clustering.
+//! Nearly all positions of a search are here, and so is nearly all its time. A tile changes one row and one column,
+//! so how the other lines slide is found once for all tiles that may come. A board is valued as soon as its four
+//! lines are known; after a vertical move those are columns, for a transposed board has the same clustering.
 
 use super::super::tile::Tile;
-use super::search::{Search, WIN_SCORE, earns_nothing};
+use super::values::{Manner, Values, WIN_SCORE, earns_nothing};
 use crate::games::twenty48::slide::{gain_of_row, slid_both_ways};
 use crate::games::twenty48::{Board, Cells, Nibbles};
 
@@ -44,9 +44,28 @@ impl Slides {
 /// For each of the four slides, it first and then the others.
 const ORDERS: [[usize; 4]; 4] = [[0, 1, 2, 3], [1, 0, 2, 3], [2, 0, 1, 3], [3, 0, 1, 2]];
 
-impl Search {
+/// The search of the last turn, and what it remembers.
+pub(super) struct LastTurn {
+    pub(super) values: Values,
+    /// The tile that was worst where one was looked for last.
+    worst_tile: Option<Tile>,
+    /// How many positions were looked at.
+    pub(super) nodes: u64,
+}
+
+impl LastTurn {
+    pub(super) fn new(manner: Manner) -> LastTurn {
+        LastTurn { values: Values::new(manner), worst_tile: None, nodes: 0 }
+    }
+
+    /// Begins with another root.
+    pub(super) fn begin(&mut self) {
+        self.worst_tile = None;
+        self.nodes = 0;
+    }
+
     /// The worst of all tiles that may come, the player making the best of each. The value, cut to the bounds.
-    pub(super) fn last_turn(&mut self, board: Nibbles, score: i32, alpha: i32, mut beta: i32) -> i32 {
+    pub(super) fn search(&mut self, board: Nibbles, score: i32, alpha: i32, mut beta: i32) -> i32 {
         // Step 1. How the lines slide without the tile.
         let horizontal = Slides::of(board);
         let vertical = Slides::of(board.transposed());
@@ -54,13 +73,13 @@ impl Search {
         let empty = room.count_ones() - 1;
         // Step 2. What was worst on a board like this comes first, then all others.
         let mut best_way = 0;
-        for tile in Tile::all_but_first(self.worst_tiles[2], room) {
+        for tile in Tile::all_but_first(self.worst_tile, room) {
             self.nodes += 1;
             let (row, column, rank) = (tile.cell / 4, tile.cell % 4, tile.rank);
             let board = board.with_tile(tile.cell, rank);
             let mut best = i32::MIN;
             if empty == 0 && Board::new(board.cells()).is_over() {
-                best = self.lost(board.cells(), score, 0);
+                best = self.values.lost(board.cells(), score, 0);
             } else {
                 // Step 3. The best of the moves, as long as it is worse than a tile that came before. What was best
                 // before comes first.
@@ -73,7 +92,7 @@ impl Search {
                     };
                     let value = match slid {
                         Some((board, gain)) => self.end(board, !across, score + gain, empty),
-                        None if self.manner.passes => self.end(board, false, score, empty),
+                        None if self.values.manner.passes => self.end(board, false, score, empty),
                         None => continue,
                     };
                     if value > best {
@@ -87,7 +106,7 @@ impl Search {
             }
             if best < beta {
                 beta = best;
-                self.worst_tiles[2] = Some(tile);
+                self.worst_tile = Some(tile);
                 if beta <= alpha {
                     break;
                 }
@@ -105,19 +124,18 @@ impl Search {
             let board = if turned { board.transposed() } else { board };
             return self.end_with_care(board.cells(), score, empty);
         }
-        let clustering = self.memory.clustering(board);
-        self.valued(score, empty, clustering)
+        self.values.of_nibbles(board, score, empty)
     }
 
-    /// As [`Search::end`], where the game may be over.
+    /// As [`LastTurn::end`], where the game may be over.
     #[cold]
     fn end_with_care(&mut self, cells: Cells, score: i32, empty: u32) -> i32 {
-        if self.is_won(cells, score) {
-            return self.won(cells, score, empty);
+        if self.values.is_won(cells, score) {
+            return self.values.won(cells, score, empty);
         }
         if empty == 0 && earns_nothing(cells) {
-            return self.lost(cells, score, empty);
+            return self.values.lost(cells, score, empty);
         }
-        self.value(cells, score, empty)
+        self.values.value(cells, score, empty)
     }
 }

@@ -29,6 +29,7 @@
 mod clustering;
 mod last_turn;
 mod search;
+mod values;
 
 #[cfg(test)]
 mod plain;
@@ -37,7 +38,8 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
-use self::search::{Manner, Search};
+use self::search::Search;
+use self::values::Manner;
 use crate::games::twenty48::{Direction, Twenty48};
 use crate::num::Whole;
 use crate::player::{Kit, NoMove, Player, Recipe, Thought};
@@ -150,7 +152,7 @@ impl Player<Twenty48> for Datumbox {
             return Err(NoMove::forfeit(format!("the original cannot count to {score} points")));
         }
         let score = score as i32;
-        if self.search.is_won(cells, score) {
+        if self.search.values().is_won(cells, score) {
             let why = "to the original the game is won here and it has no move: end the game by `until`, or set `win_test = false`";
             return Err(NoMove::forfeit(why));
         }

@@ -1,40 +1,23 @@
 //! The search, down to its last turn.
 
 use super::super::tile::Tile;
-use super::clustering::Memory;
+use super::last_turn::LastTurn;
+use super::values::{Manner, Values, earns_nothing};
 use crate::games::twenty48::{After, Board, Cells, Direction};
 use crate::player::Stop;
 
-/// How the versions of the program differ.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Manner {
-    /// Whether a move that changes nothing passes the turn.
-    pub(super) passes: bool,
-    /// Whether won and lost positions have values of their own.
-    pub(super) ends_count: bool,
-    /// Whether any position counts as won.
-    pub(super) can_win: bool,
-}
-
-/// What a win needs besides its tile.
-pub(super) const WIN_SCORE: i32 = 18432;
-
-/// The tile of a win is 2048.
-const WIN_RANK: u8 = 11;
-
 /// The search, and what it remembers.
 pub(super) struct Search {
-    pub(super) manner: Manner,
-    pub(super) memory: Memory,
-    logarithms: Logarithms,
+    last_turn: LastTurn,
     /// Whether all boards of this search fit into nibbles.
     fits: bool,
     /// For each number of plies to come, the tile that was worst where one was looked for last, and the move that was
     /// good enough. Looked at first, they spare others: with the same for moves of the last turn 38 % of all positions at
     /// depth 5 and 58 % at depth 7, over ten games.
-    pub(super) worst_tiles: [Option<Tile>; PLIES],
+    worst_tiles: [Option<Tile>; PLIES],
     best_moves: [Direction; PLIES],
-    pub(super) nodes: u64,
+    /// Positions looked at before the last turn.
+    nodes: u64,
     pub(super) stop: Stop,
 }
 
@@ -44,9 +27,7 @@ const PLIES: usize = 21;
 impl Search {
     pub(super) fn new(manner: Manner, stop: Stop) -> Search {
         Search {
-            manner,
-            memory: Memory::new(),
-            logarithms: Logarithms::new(),
+            last_turn: LastTurn::new(manner),
             fits: true,
             worst_tiles: [None; PLIES],
             best_moves: [Direction::Up; PLIES],
@@ -55,9 +36,14 @@ impl Search {
         }
     }
 
+    /// What positions are worth.
+    pub(super) fn values(&mut self) -> &mut Values {
+        &mut self.last_turn.values
+    }
+
     /// How many positions the last search looked at.
     pub(super) fn nodes(&self) -> u64 {
-        self.nodes
+        self.nodes + self.last_turn.nodes
     }
 
     /// The first direction of the highest value among those that are `accepted`, and that value. The player is to
@@ -70,12 +56,13 @@ impl Search {
         accepted: impl Fn(Direction) -> bool,
     ) -> (Option<Direction>, i32) {
         self.nodes = 0;
+        self.last_turn.begin();
         self.worst_tiles = [None; PLIES];
         self.best_moves = [Direction::Up; PLIES];
         self.fits = cells.nibbles_for(depth).is_some();
         let board = Board::new(cells);
         if board.is_over() {
-            return (None, self.lost(cells, score, 0));
+            return (None, self.values().lost(cells, score, 0));
         }
         let (mut best, mut alpha) = (None, i32::MIN);
         for direction in Direction::ALL.into_iter().filter(|&direction| accepted(direction)) {
@@ -93,7 +80,7 @@ impl Search {
     fn moved(&self, board: Board, score: i32, direction: Direction) -> Option<(Cells, i32)> {
         match board.slide(direction) {
             Some(after) => Some((after.cells(), score + board.gain(direction) as i32)),
-            None if self.manner.passes => Some((board.cells(), score)),
+            None if self.last_turn.values.manner.passes => Some((board.cells(), score)),
             None => None,
         }
     }
@@ -104,11 +91,11 @@ impl Search {
         // Step 1. Lost, or as deep as we go. Won it is not: its parent was not, and a tile wins nothing.
         let board = Board::new(cells);
         if board.is_over() {
-            return self.lost(cells, score, 0);
+            return self.values().lost(cells, score, 0);
         }
         let empty = cells.empty();
         if depth == 0 {
-            return self.value(cells, score, empty);
+            return self.values().value(cells, score, empty);
         }
         // Step 2. The best of the moves, beginning with what was good enough on a board like this.
         let ply = depth as usize;
@@ -137,14 +124,14 @@ impl Search {
     ) -> i32 {
         self.nodes += 1;
         // Step 1. Won, lost, or as deep as we go.
-        if self.is_won(cells, score) {
-            return self.won(cells, score, stale);
+        if self.values().is_won(cells, score) {
+            return self.values().won(cells, score, stale);
         }
         if stale == 0 && earns_nothing(cells) {
-            return self.lost(cells, score, stale);
+            return self.values().lost(cells, score, stale);
         }
         if depth == 0 {
-            return self.value(cells, score, stale);
+            return self.values().value(cells, score, stale);
         }
         // Step 2. A pass on a full board leaves no room for a tile.
         if cells.empty() == 0 {
@@ -155,7 +142,7 @@ impl Search {
         }
         // Step 3. The worst of the tiles that may come, beginning with what was worst on a board like this.
         if let Some(nibbles) = cells.nibbles().filter(|_| self.fits && depth == 2) {
-            return self.last_turn(nibbles, score, alpha, beta);
+            return self.last_turn.search(nibbles, score, alpha, beta);
         }
         let ply = depth as usize;
         let after = After::new(cells);
@@ -171,73 +158,5 @@ impl Search {
             }
         }
         beta
-    }
-
-    /// Whether the game counts as won.
-    #[inline]
-    pub(super) fn is_won(&self, cells: Cells, score: i32) -> bool {
-        score >= WIN_SCORE && self.manner.can_win && cells.max_rank() >= WIN_RANK
-    }
-
-    /// What a won position is worth.
-    pub(super) fn won(&mut self, cells: Cells, score: i32, empty: u32) -> i32 {
-        if self.manner.ends_count { i32::MAX } else { self.value(cells, score, empty) }
-    }
-
-    /// What a lost position is worth.
-    pub(super) fn lost(&mut self, cells: Cells, score: i32, empty: u32) -> i32 {
-        if self.manner.ends_count { score.min(1) } else { self.value(cells, score, empty) }
-    }
-
-    /// What any other position is worth where the search ends.
-    pub(super) fn value(&mut self, cells: Cells, score: i32, empty: u32) -> i32 {
-        let clustering = match cells.nibbles() {
-            Some(nibbles) => self.memory.clustering(nibbles),
-            None => crate::eval::twenty48::clustering(cells) as i32,
-        };
-        self.valued(score, empty, clustering)
-    }
-
-    /// Points, plus empty cells, less clustering; but not less than 1, or 0 where there are no points. The conversion
-    /// is that of Java: towards zero, within bounds, and 0 of what is no number (ln 0 times no cell).
-    #[inline]
-    pub(super) fn valued(&mut self, score: i32, empty: u32, clustering: i32) -> i32 {
-        let value = f64::from(score) + self.logarithms.of(score) * f64::from(empty) - f64::from(clustering);
-        (value as i32).max(score.min(1))
-    }
-}
-
-/// Whether up, right, down and left, made one after another, earn no points.
-#[cold]
-pub(super) fn earns_nothing(mut cells: Cells) -> bool {
-    for direction in Direction::ALL {
-        let board = Board::new(cells);
-        if board.gain(direction) > 0 {
-            return false;
-        }
-        cells = board.slide(direction).map_or(cells, After::cells);
-    }
-    true
-}
-
-/// Natural logarithms of scores, remembered: a search meets few scores, and each many times. A fifth of the time at
-/// depth 5, a third at depth 7.
-struct Logarithms(Box<[(i32, f64); Logarithms::ENTRIES]>);
-
-impl Logarithms {
-    const ENTRIES: usize = 1 << 10;
-
-    fn new() -> Logarithms {
-        Logarithms(vec![(-1, 0.0); Logarithms::ENTRIES].try_into().expect("of this length"))
-    }
-
-    #[inline]
-    fn of(&mut self, score: i32) -> f64 {
-        // Scores are multiples of 4.
-        let entry = &mut self.0[(score >> 2) as usize % Logarithms::ENTRIES];
-        if entry.0 != score {
-            *entry = (score, libm::log(score.into()));
-        }
-        entry.1
     }
 }

@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::plain::Plain;
-use super::search::{Manner, Search, earns_nothing};
+use super::search::Search;
+use super::values::{Manner, Values, earns_nothing};
 use super::{Config, Kind, Version};
 use crate::game::Game;
 use crate::games::twenty48::{Board, Cells, Direction, Rules, Twenty48};
@@ -38,17 +39,17 @@ fn manner(version: Version, search: Kind, win_test: bool) -> Manner {
 #[test]
 fn boards_are_valued_as_by_the_program() {
     let plainly = manner(Version::May, Kind::Minimax, true);
-    let mut search = Search::new(plainly, Stop::default());
+    let mut values = Values::new(plainly);
     let mut cases = 0;
     for case in lines(STATIC) {
         let (cells, score) = (cells_of(&case["board"]), int(&case["score"]));
         let id = &case["id"];
         let empty = cells.empty();
         assert_eq!(empty as i32, int(&case["empty"]));
-        assert_eq!(search.value(cells, score, empty), int(&case["heuristic"]), "board {id}");
+        assert_eq!(values.value(cells, score, empty), int(&case["heuristic"]), "board {id}");
         assert_eq!(Plain::new(cells, score).heuristic(), int(&case["heuristic"]), "board {id}");
-        let terminated = search.is_won(cells, score) || empty == 0 && earns_nothing(cells);
-        assert_eq!(search.is_won(cells, score), case["hasWon"], "board {id}");
+        let terminated = values.is_won(cells, score) || empty == 0 && earns_nothing(cells);
+        assert_eq!(values.is_won(cells, score), case["hasWon"], "board {id}");
         assert_eq!(terminated, case["terminated"], "board {id}");
         assert_eq!(Plain::new(cells, score).is_terminated(plainly), case["terminated"], "board {id}");
         for (direction, told) in Direction::ALL.into_iter().zip(case["moves"].as_array().expect("moves")) {
@@ -60,11 +61,11 @@ fn boards_are_valued_as_by_the_program() {
             assert_eq!(gained, score + int(&told["points"]), "board {id}, {direction}");
             assert_eq!(empty as i32, int(&told["staleEmpty"]));
             assert_eq!(
-                search.value(after, gained, empty),
+                values.value(after, gained, empty),
                 int(&told["staleHeuristic"]),
                 "board {id}, {direction}"
             );
-            let terminated = search.is_won(after, gained) || empty == 0 && earns_nothing(after);
+            let terminated = values.is_won(after, gained) || empty == 0 && earns_nothing(after);
             assert_eq!(terminated, told["staleTerminated"], "board {id}, {direction}");
 
             let mut plain = Plain::new(cells, score);
@@ -91,8 +92,8 @@ fn searches_are_those_of_the_program() {
                     let mv = told["move"].as_u64().map(|code| Direction::ALL[code as usize]);
                     let expected = (mv, int(&told["score"]));
                     let what = format!("board {}, {version:?}, {kind:?}, depth {depth}", case["id"]);
-                    if search.is_won(cells, score) {
-                        let won = search.won(cells, score, cells.empty());
+                    if search.values().is_won(cells, score) {
+                        let won = search.values().won(cells, score, cells.empty());
                         assert_eq!((None, won), expected, "{what}");
                     } else {
                         assert_eq!(search.choose(cells, score, depth, |_| true), expected, "{what}");
@@ -161,7 +162,7 @@ fn fast_is_plain() {
                 let manner = manner(version, kind, win_test);
                 let mut search = Search::new(manner, Stop::default());
                 for (i, &(cells, score)) in positions.iter().enumerate() {
-                    if search.is_won(cells, score) {
+                    if search.values().is_won(cells, score) {
                         continue;
                     }
                     // Deeper only where it does not take long.

@@ -15,9 +15,9 @@
 //! nothing is found. `gauntlet probe` tells value, positions and cut-offs of the first of these searches (of the
 //! last one, with `millis`), even where it found nothing; `depth` is that of the search that found the move.
 //!
-//! The program is about 2048 and no more: while such a tile lies on the board, every first move is as good as won,
-//! and the first legal of up, right, down and left is played. `win_tile = "none"` takes that out of the search, for
-//! play beyond 2048, and another tile can be put in its place.
+//! The program is about 2048 and no more: while such a tile lies on the board, every move counts as a win, and the
+//! first legal one of up, right, down and left is played. `win_tile = "none"` takes that out of the search, for play
+//! beyond 2048, and another tile can be put in its place.
 //!
 //! Deviations: none in moves, values and counters. The logarithm of 3 is the one of V8, where the original ran. With
 //! `millis` a move that wins at once is played without further deepening, which could not change it.
@@ -28,9 +28,10 @@
 //! and 24 times the time at these depths, measured in one run. With `millis = 100` the first 400 moves of two games
 //! went to depth 8.9 in the mean and 6 at least, on a busy machine, where the original went to 5 mostly.
 
+mod found;
 mod plain;
 mod search;
-pub(super) mod tables;
+mod tables;
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -43,7 +44,7 @@ use crate::games::twenty48::{Board, Direction, Twenty48};
 use crate::num::Whole;
 use crate::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
 use crate::rng::Seed;
-use search::{Found, WIN, WIN_IS_NEAR};
+use found::{Found, WIN, WIN_IS_NEAR};
 
 /// The manual.
 pub const EXAMPLE: &str = r#"# Searches by alpha-beta, and fears only the tiles that leave the roughest board.
@@ -71,7 +72,7 @@ win_tile = 64
 pub struct Config {
     /// How many plies of its own it looks at beyond the first.
     pub depth: Option<Whole<0, 20>>,
-    /// After so many milliseconds it goes no deeper.
+    /// The milliseconds after which it goes no deeper.
     pub millis: Option<Whole<1, 3_600_000>>,
     /// The tile that the search takes for a win.
     pub win_tile: WinTile,

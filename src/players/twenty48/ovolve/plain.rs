@@ -1,6 +1,6 @@
 //! The search by its definition: of boards with tiles too large for tables, and what the fast one must agree with.
 
-use super::search::{Found, LOSS, WIN, WIN_IS_NEAR};
+use super::found::{Found, LOSS, WIN, WIN_IS_NEAR};
 use crate::eval::twenty48::{LN, islands, max_rank, monotonicity_lines, smoothness_nearest};
 use crate::games::twenty48::{After, Board, Cells, Direction};
 use crate::player::Stop;

@@ -2,30 +2,11 @@
 
 use std::hint::select_unpredictable;
 
+use super::found::{Found, LOSS, WIN, WIN_IS_NEAR};
 use super::plain;
 use super::tables::{TABLES, Tables};
 use crate::games::twenty48::{Board, Direction, Nibbles};
 use crate::player::Stop;
-
-/// What a move is worth that makes the winning tile.
-pub(super) const WIN: f64 = 10_000.0;
-/// What a board is worth on which nothing can be done.
-pub(super) const LOSS: f64 = -10_000.0;
-/// A value above this is a win some plies away.
-pub(super) const WIN_IS_NEAR: f64 = 9900.0;
-
-/// What a search found, and what the original counts on the way.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Found {
-    /// The best move; none if every line loses.
-    pub(super) mv: Option<Direction>,
-    /// What it is worth.
-    pub(super) score: f64,
-    /// Legal moves and candidates that were tried.
-    pub(super) positions: u64,
-    /// Nodes left before all of these were tried.
-    pub(super) cutoffs: u64,
-}
 
 /// Searches a board in full width. `win` is the rank of the tile that wins. What it finds is worth nothing once it was
 /// asked to stop.
@@ -115,10 +96,10 @@ impl Search<'_> {
         (mv, best)
     }
 
-    /// As `player` at depth 0, where nobody asks for the move: values of all four slides are found at once,
-    /// without asking which are legal, and in most nodes nothing is cut off.
+    /// As `player` at depth 0, where the value alone is wanted: all four slides are valued at once, without asking
+    /// which are legal, since in most nodes nothing is cut off.
     fn leaf(&mut self, grid: Grid, max: u8, alpha: f64, beta: f64) -> f64 {
-        // Step 1. Where two of the largest tile may merge, which is rare, the plain way.
+        // Step 1. Where two of the largest tile may merge, which is rare, `player` itself.
         let largest = grid.rows.of_rank(max);
         if max >= self.win || largest & (largest - 1) != 0 {
             return self.player(grid, max, 0, alpha, beta).1;
@@ -188,7 +169,7 @@ impl Search<'_> {
         for (which, sum) in annoyances.iter_mut().enumerate() {
             *sum = by_columns[which / 2][which % 2] + by_rows[which / 2][which % 2];
         }
-        // Step 2. What they cannot know: which neighbours are of one group.
+        // Step 2. What single lines cannot tell: which neighbours are of one group.
         let empty = after.columns.empty();
         for rank in [1, 2] {
             let tiles = after.columns.of_rank(rank);

@@ -3,7 +3,9 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::search::{Grid, LOSS, Search};
+use super::super::testing::{exact, raised, random_boards};
+use super::found::LOSS;
+use super::search::{Grid, Search};
 use super::*;
 use crate::game::Game;
 use crate::games::twenty48::{After, Cells, Rules};
@@ -31,11 +33,6 @@ fn listed(candidates: u32) -> Vec<(usize, u8)> {
 
 fn cells_of(board: [u64; 16]) -> Cells {
     Cells::from_values(board).expect("tiles")
-}
-
-/// A number as written: serde_json may miss the nearest double by one unit in the last place.
-fn exact(value: &RawValue) -> f64 {
-    value.get().trim_matches('"').parse().expect("a number")
 }
 
 #[derive(Deserialize)]
@@ -138,7 +135,7 @@ fn as_the_original_annoyed() {
     assert_eq!((cases, fast_cases), (404, 404));
 }
 
-/// Boards from play of several sorts, and the same with all tiles raised: what nobody reaches by play.
+/// Boards from play of several sorts, and the same with all tiles raised, which no play reaches.
 fn boards_of_play() -> Vec<Board> {
     let mut boards = Vec::new();
     for seed in 0..24 {
@@ -159,26 +156,16 @@ fn boards_of_play() -> Vec<Board> {
             }
         }
     }
-    let raised = boards.iter().step_by(5).flat_map(|board| {
-        let ranks = board.cells().ranks();
-        let max = board.cells().max_rank();
+    for number in (0..boards.len()).step_by(5) {
         // The largest tile becomes 16384, 32768 or 65536; or two of 32768 lie beside each other.
-        (14..=17).map(move |largest| {
-            let mut raised = ranks.map(|rank| if rank == 0 { 0 } else { rank + largest.min(16) - max });
-            // Small tiles stay, for the tiles that come must meet their like.
-            for (rank, old) in raised.iter_mut().zip(ranks) {
-                if old <= 2 {
-                    *rank = old;
-                }
-            }
+        for largest in 14..=17 {
+            let mut ranks = raised(boards[number].cells(), largest.min(16), 3).ranks();
             if largest == 17 {
-                (raised[0], raised[4]) = (15, 15);
+                (ranks[0], ranks[4]) = (15, 15);
             }
-            Board::new(Cells::from_ranks(raised))
-        })
-    });
-    let raised: Vec<_> = raised.collect();
-    boards.extend(raised);
+            boards.push(Board::new(Cells::from_ranks(ranks)));
+        }
+    }
     boards
 }
 
@@ -258,18 +245,8 @@ fn as_the_original_evaluated() {
 /// Deepening, which the original does, finds at each depth the move that the search of fixed depth falls back to.
 #[test]
 fn fixed_depth_is_deepening_to_that_depth() {
-    let mut full_boards = Vec::new();
-    for seed in 0..100 {
-        let mut world = Seed::root(seed).child("world", 0).rng();
-        let mut dice = Seed::root(seed).child("player", 0).rng();
-        let mut game = Twenty48::start(&Rules::default(), &mut world);
-        while let Some(mv) = game.random_move(&mut dice) {
-            if game.board().cells().empty() == 0 {
-                full_boards.push(game.board());
-            }
-            game.play(mv, &mut world).expect("a legal move");
-        }
-    }
+    let boards = (0..100).flat_map(random_boards);
+    let full_boards = boards.filter(|board| board.cells().empty() == 0);
     let mut lost = 0;
     for board in full_boards {
         let mut kept = None;

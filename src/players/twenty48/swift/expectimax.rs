@@ -1,5 +1,5 @@
 //! Expectimax to a fixed depth, as an author of 2048 in SwiftUI plays it: the mean over all tiles that may come on
-//! all cells, the best of all slides, nothing pruned and nothing doubtful left out.
+//! all cells and the best of all slides, without pruning.
 //!
 //! Source: BestKora/Game2048ChatGPT `109bfd1` and the articles around it (see the module above). The depth counts
 //! half-turns after the first slide: at 4 a leaf lies after the third slide, at 5 after the tile that follows. A
@@ -17,9 +17,11 @@
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::judge::{self, Judge, Worth};
+use super::by_lines::ByLines;
+use super::evaluation::Named;
+use super::evaluation_settings::{self, EvaluationSettings};
+use super::family::Family;
 use super::search::Search;
-use super::{Family, Named};
 use crate::eval::twenty48::Weights;
 use crate::games::twenty48::{Direction, Twenty48};
 use crate::num::{Weight, Whole};
@@ -80,19 +82,19 @@ pub struct Config {
     pub weights: Option<Weights>,
 }
 
-/// The settings that are played, nothing left to a default: recorded like this, they say what was played, and one who
-/// writes a default out has the same player as one who does not.
+/// The settings that are played, with every default filled in. They are recorded in this form, so a default that is
+/// written out makes the same player as one that is left out.
 #[derive(Debug, Serialize)]
 struct Settled {
     #[serde(flatten)]
-    plan: Plan,
+    settings: SearchSettings,
     #[serde(flatten)]
-    worth: Worth,
+    evaluation: EvaluationSettings,
 }
 
 /// What is searched, whatever a board is worth.
 #[derive(Debug, Serialize)]
-struct Plan {
+struct SearchSettings {
     family: Family,
     depth: u32,
     adaptive: bool,
@@ -104,20 +106,20 @@ impl Config {
             Family::Article => (4, false, Named::ArticleFinal),
             Family::Repository => (5, true, Named::Repo117),
         };
-        let worth = match &self.weights {
-            Some(weights) => Worth::Features { weights: weights.clone() },
+        let evaluation = match &self.weights {
+            Some(weights) => EvaluationSettings::Features { weights: weights.clone() },
             None => {
                 let evaluation = self.evaluation.unwrap_or(named);
                 let empty_weight = Some(self.empty_weight.unwrap_or(evaluation.empty_weight()));
-                Worth::Formula { evaluation, empty_weight }
+                EvaluationSettings::Formula { evaluation, empty_weight }
             }
         };
-        let plan = Plan {
+        let settings = SearchSettings {
             family: self.family,
             depth: self.depth.map_or(depth, Whole::get),
             adaptive: self.adaptive.unwrap_or(adaptive),
         };
-        Settled { plan, worth }
+        Settled { settings, evaluation }
     }
 }
 
@@ -129,36 +131,36 @@ impl Serialize for Config {
 
 impl Recipe<Twenty48> for Config {
     fn contradiction(&self) -> Option<(&'static str, String)> {
-        judge::contradiction(self.evaluation, self.empty_weight, self.weights.as_ref())
+        evaluation_settings::contradiction(self.evaluation, self.empty_weight, self.weights.as_ref())
     }
 
     fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
-        let Settled { plan, worth } = self.settled();
-        Ok(judge::build(&worth, (plan, kit.stop.clone())))
+        let Settled { settings, evaluation } = self.settled();
+        Ok(evaluation_settings::build(&evaluation, (settings, kit.stop.clone())))
     }
 }
 
-impl judge::Build for (Plan, Stop) {
-    fn with(self, judge: impl Judge + 'static) -> Box<dyn Player<Twenty48>> {
-        let (plan, stop) = self;
-        Box::new(Expectimax { plan, search: Search::new(judge, stop) })
+impl evaluation_settings::Build for (SearchSettings, Stop) {
+    fn with(self, evaluation: impl ByLines + 'static) -> Box<dyn Player<Twenty48>> {
+        let (settings, stop) = self;
+        Box::new(Expectimax { settings, search: Search::new(evaluation, stop) })
     }
 }
 
-struct Expectimax<J> {
-    plan: Plan,
-    search: Search<J>,
+struct Expectimax<E> {
+    settings: SearchSettings,
+    search: Search<E>,
 }
 
-impl<J: Judge> Player<Twenty48> for Expectimax<J> {
+impl<E: ByLines> Player<Twenty48> for Expectimax<E> {
     fn begin(&mut self, _seed: Seed) {}
 
     fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
         let board = position.board();
-        let depth = self.plan.depth - u32::from(self.plan.adaptive && board.cells().empty() >= 4);
+        let depth = self.settings.depth - u32::from(self.settings.adaptive && board.cells().empty() >= 4);
         self.search.begin();
         let mut best: Option<(f64, Direction)> = None;
-        for direction in self.plan.family.order() {
+        for direction in self.settings.family.order() {
             let Some(after) = board.slide(direction) else { continue };
             let value = self.search.value(after, depth);
             if best.is_none_or(|(most, _)| value > most) {

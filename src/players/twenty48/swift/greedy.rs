@@ -8,7 +8,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Family;
+use super::family::Family;
 use crate::games::twenty48::{Direction, Twenty48};
 use crate::player::{Kit, NoMove, Player, Recipe, Thought};
 use crate::rng::Seed;
@@ -75,7 +75,7 @@ mod tests {
         for case in vectors::statics() {
             let expected = [(Family::Article, &case.greedy_article), (Family::Repository, &case.greedy_repo)];
             for (family, expected) in expected {
-                // Where nothing moves the original answers "right"; nobody asks ours.
+                // Where nothing moves the original answers "right"; ours is not asked.
                 if let Some(direction) = chosen(family, &case.board.line()) {
                     assert_eq!(direction.name(), expected, "{family:?} on {}", case.board.line());
                     compared += 1;

@@ -6,9 +6,11 @@
 //!
 //! What they share:
 //!
+//! - `family`: which of the two sources is followed
 //! - `evaluation`: the formulas that were printed
-//! - `judge`: what a search wants of an evaluation
+//! - `by_lines`: evaluations that a search takes line by line
 //! - `quick`: the formulas from tables of lines
+//! - `evaluation_settings`: which evaluation the settings ask for
 //! - `search`: expectimax on words of nibbles; `plain`: the same, as the text says it
 //! - `playout`: random games
 //!
@@ -21,8 +23,10 @@ pub mod expectimax;
 pub mod greedy;
 pub mod monte_carlo;
 
+mod by_lines;
 mod evaluation;
-mod judge;
+mod evaluation_settings;
+mod family;
 mod plain;
 mod playout;
 mod quick;
@@ -30,37 +34,5 @@ mod search;
 #[cfg(test)]
 mod vectors;
 
-use serde::{Deserialize, Serialize};
-
-use crate::games::twenty48::Direction;
 pub use evaluation::Named;
-
-/// Which of the two is followed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Family {
-    /// The listings of the articles.
-    Article,
-    /// The program as published.
-    #[default]
-    Repository,
-}
-
-impl Family {
-    /// The order in which directions are looked at.
-    const fn order(self) -> [Direction; 4] {
-        use Direction::{Down, Left, Right, Up};
-        match self {
-            Family::Article => [Up, Down, Left, Right],
-            Family::Repository => [Down, Up, Right, Left],
-        }
-    }
-
-    /// As in settings.
-    const fn name(self) -> &'static str {
-        match self {
-            Family::Article => "article",
-            Family::Repository => "repository",
-        }
-    }
-}
+pub use family::Family;

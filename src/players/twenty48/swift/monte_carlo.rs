@@ -3,17 +3,18 @@
 //! Source: BestKora/Game2048ChatGPT `109bfd1`, the constants of BestKora/Game2048ChatGPTStatistics `4f8b6cb`, and the
 //! articles around them (see the module above).
 //!
-//! *The program.* Each legal direction has so many playouts, which begin with its slide. On a crowded board, with four
-//! empty cells or fewer, they go on to the end of the game, and a playout is worth its points. On others they end after
-//! so many draws of a direction, legal or not, and a playout is worth its points and so much for each empty cell that
-//! is left, which by far outweighs the points: the player seeks room. The value is the mean, cut to a whole number.
+//! *The program.* Each legal direction has the same number of playouts, which begin with its slide. On a crowded
+//! board, with four empty cells or fewer, they go on to the end of the game, and a playout is worth its points. On
+//! others they end after a fixed number of draws of a direction, legal or not, and a playout is worth its points and
+//! a bonus for each cell that is left empty. The bonus by far outweighs the points: the player seeks room. The value
+//! is the mean, cut to a whole number.
 //!
-//! *The article.* All four directions have playouts of so many draws, and a playout is worth the evaluation of its last
-//! board. No tile comes after the first slide. A direction that moves nothing is worth 0, so where legal ones are worth
-//! less, as often with `mc-simple`, it is chosen. Draws in vain count, so boards on which tiles do not merge look good,
-//! and the listing plays below random moves. This is no mistake of the port. Variants: `biased` draws legal directions
-//! only; `early-stopping` ends a playout at the third draw in vain; `dynamic` takes two playouts less for each
-//! empty cell, but one at least.
+//! *The article.* All four directions have playouts of a fixed number of draws, and a playout is worth the evaluation
+//! of its last board. No tile comes after the first slide. A direction that moves nothing is worth 0, so where legal
+//! ones are worth less, as often with `mc-simple`, it is chosen. Draws in vain count, so boards on which tiles do not
+//! merge look good, and the listing plays below random moves. This is no mistake of the port. Variants: `biased`
+//! draws legal directions only; `early-stopping` ends a playout at the third draw in vain; `dynamic` takes two
+//! playouts less for each empty cell, but one at least.
 //!
 //! Deviations: where the article chooses a direction that moves nothing, which in its game would be repeated for ever,
 //! the first legal one of its order is played, and the counter `illegal_choices` of `gauntlet probe` says so. Of
@@ -31,9 +32,11 @@ use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::judge::{self, Judge, Worth};
+use super::by_lines::ByLines;
+use super::evaluation::Named;
+use super::evaluation_settings::{self, EvaluationSettings};
+use super::family::Family;
 use super::playout::{self, Draws};
-use super::{Family, Named};
 use crate::eval::twenty48::Weights;
 use crate::games::twenty48::{After, Board, Direction, Twenty48, batch};
 use crate::num::Whole;
@@ -149,20 +152,22 @@ impl Recipe<Twenty48> for Config {
         if let Some((key, _)) = foreign.into_iter().find(|(_, is_set)| *is_set) {
             return Some((key, format!("is no setting of the {} family", self.family.name())));
         }
-        judge::contradiction(self.evaluation, None, self.weights.as_ref())
+        evaluation_settings::contradiction(self.evaluation, None, self.weights.as_ref())
     }
 
     fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let stop = kit.stop.clone();
         Ok(match self.settled() {
             Settled::Repository(program) => Box::new(MonteCarlo::new(Family::Repository, program, stop)),
-            Settled::Article { article, worth } => judge::build(&worth, (article, stop)),
+            Settled::Article { article, evaluation } => {
+                evaluation_settings::build(&evaluation, (article, stop))
+            }
         })
     }
 }
 
-/// The settings that are played, nothing left to a default: recorded like this, they say what was played, and one who
-/// writes a default out has the same player as one who does not.
+/// The settings that are played, with every default filled in. They are recorded in this form, so a default that is
+/// written out makes the same player as one that is left out.
 #[derive(Debug, Serialize)]
 #[serde(tag = "family", rename_all = "kebab-case")]
 enum Settled {
@@ -171,7 +176,7 @@ enum Settled {
         #[serde(flatten)]
         article: Article,
         #[serde(flatten)]
-        worth: Worth,
+        evaluation: EvaluationSettings,
     },
 }
 
@@ -199,14 +204,14 @@ impl Config {
             depth: depth.unwrap_or(10),
             variant: self.variant.unwrap_or_default(),
         };
-        let worth = match &self.weights {
-            Some(weights) => Worth::Features { weights: weights.clone() },
+        let evaluation = match &self.weights {
+            Some(weights) => EvaluationSettings::Features { weights: weights.clone() },
             None => {
                 let evaluation = self.evaluation.unwrap_or(Named::ArticleFinal);
-                Worth::Formula { evaluation, empty_weight: None }
+                EvaluationSettings::Formula { evaluation, empty_weight: None }
             }
         };
-        Settled::Article { article, worth }
+        Settled::Article { article, evaluation }
     }
 }
 
@@ -216,10 +221,10 @@ impl Serialize for Config {
     }
 }
 
-impl judge::Build for (Article, Stop) {
-    fn with(self, judge: impl Judge + 'static) -> Box<dyn Player<Twenty48>> {
+impl evaluation_settings::Build for (Article, Stop) {
+    fn with(self, evaluation: impl ByLines + 'static) -> Box<dyn Player<Twenty48>> {
         let (article, stop) = self;
-        Box::new(MonteCarlo::new(Family::Article, Judged { article, judge }, stop))
+        Box::new(MonteCarlo::new(Family::Article, ArticleRate { article, evaluation }, stop))
     }
 }
 
@@ -240,7 +245,7 @@ impl<R> MonteCarlo<R> {
     }
 }
 
-/// How directions are rated.
+/// A way to rate directions.
 trait Rate: Send {
     /// What each direction is worth, in this order; those that cannot be chosen are left out. Playout n of all draws
     /// its tiles from the n-th child of the seed named "world", and its directions from that named "player". At a
@@ -351,12 +356,12 @@ struct Article {
     variant: Variant,
 }
 
-struct Judged<J> {
+struct ArticleRate<E> {
     article: Article,
-    judge: J,
+    evaluation: E,
 }
 
-impl<J: Judge> Rate for Judged<J> {
+impl<E: ByLines> Rate for ArticleRate<E> {
     fn rate(&self, board: Board, order: [Direction; 4], seed: Seed, stop: &Stop) -> [Option<Rating>; 4] {
         let Article { simulations, depth, variant } = self.article;
         let (simulations, draws) = match variant {
@@ -374,7 +379,7 @@ impl<J: Judge> Rate for Judged<J> {
             let (mut total, mut slides) = (0.0, 0);
             for k in (0..simulations).take_while(|_| !stop.is_asked()) {
                 let n = u64::from(simulations) * i as u64 + u64::from(k);
-                let (value, moved) = playout::of_the_article(&self.judge, after, depth, draws, seed, n);
+                let (value, moved) = playout::of_the_article(&self.evaluation, after, depth, draws, seed, n);
                 total += value;
                 slides += moved;
             }

@@ -1,7 +1,7 @@
 //! Random games of a few moves, one after the other. Each has two streams of chance of its own, one for tiles and one
 //! for directions, as whole games played side by side have (`batch`).
 
-use super::judge::Judge;
+use super::by_lines::ByLines;
 use crate::games::twenty48::{After, Board, Direction};
 use crate::rng::{Rng, Seed};
 
@@ -27,7 +27,7 @@ pub(super) struct Outcome {
     pub(super) slides: u64,
 }
 
-/// A playout of the program after the first slide: a tile, then so many draws of a direction. A draw that moves
+/// A playout of the program after the first slide: a tile, then `draws` draws of a direction. A draw that moves
 /// nothing counts, and no tile comes after it.
 pub(super) fn of_the_program(after: After, draws: u32, seed: Seed, n: u64) -> Outcome {
     let (mut world, mut dice) = streams(seed, n);
@@ -62,7 +62,7 @@ pub(super) enum Draws {
 /// A playout of the article after the first slide, with no tile before the second one: what its last board is worth,
 /// and how many slides there were.
 pub(super) fn of_the_article(
-    judge: &impl Judge,
+    evaluation: &impl ByLines,
     after: After,
     depth: u32,
     draws: Draws,
@@ -92,5 +92,5 @@ pub(super) fn of_the_article(
             },
         }
     }
-    (judge.worth(board.cells()), slides)
+    (evaluation.worth(board.cells()), slides)
 }

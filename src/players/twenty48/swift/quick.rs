@@ -9,8 +9,8 @@
 
 use std::marker::PhantomData;
 
+use super::by_lines::ByLines;
 use super::evaluation::{Formula, Measured, Snake, Terms};
-use super::judge::Judge;
 use crate::eval::twenty48::{
     empty_of_line, monotonicity_lines_of_line, monotonicity_tiles_of_line, smoothness_adjacent_of_line,
     snake_linear_of_row, snake_power_bottom_of_row, snake_power_of_row,
@@ -61,7 +61,7 @@ impl<F: Formula> Quick<F> {
     }
 }
 
-impl<F: Formula> Judge for Quick<F> {
+impl<F: Formula> ByLines for Quick<F> {
     type Rows = Rows;
     type Columns = u64;
 

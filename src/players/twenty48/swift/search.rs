@@ -1,6 +1,6 @@
-//! Expectimax over words of sixteen nibbles, with the values of `plain` to the last bit: sums are added in the same
-//! order, and what is not computed again is equal. What that gains was measured at nominal depth 5 of the repository,
-//! on boards of its games at a smaller depth:
+//! Expectimax on nibbles, with the values of `plain` to the last bit: sums are added in the same order, and what is
+//! not computed again is equal. The gains were measured at nominal depth 5 of the repository, on boards of its games
+//! at a smaller depth:
 //!
 //! - boards that come about in two ways are searched once: 2.2 times as fast;
 //! - leaves of one line that slide to the same place are looked at once: 1.2 times (1.3 in the article);
@@ -9,20 +9,20 @@
 //!
 //! Together with tables in place of definitions that is twelve times the speed of `plain`.
 
-use super::judge::Judge;
+use super::by_lines::ByLines;
 use super::plain;
 use crate::games::twenty48::slide::slid_both_ways;
 use crate::games::twenty48::{After, Nibbles};
 use crate::player::Stop;
 
 /// Searches with one evaluation, one root after another.
-pub(super) struct Search<J> {
-    pub(super) judge: J,
-    /// Values of boards after a slide, each at a place that its hash gives: the later one stays.
+pub(super) struct Search<E> {
+    pub(super) evaluation: E,
+    /// Values of boards after a slide, each at a place that its hash gives. Of two at one place the later one stays.
     known: Box<[Known; 1 << KNOWN_BITS]>,
     /// Number of the search, so that what an earlier one knew counts for nothing.
     number: u64,
-    /// Boards looked at in this search: those after slides, and leaves. What is known already is not counted.
+    /// Boards looked at in this search: those after slides, and leaves. A board whose value is known is not counted.
     pub(super) nodes: u64,
     pub(super) stop: Stop,
 }
@@ -46,10 +46,10 @@ struct Leaf {
     value: f64,
 }
 
-impl<J: Judge> Search<J> {
-    pub(super) fn new(judge: J, stop: Stop) -> Search<J> {
+impl<E: ByLines> Search<E> {
+    pub(super) fn new(evaluation: E, stop: Stop) -> Search<E> {
         let known = vec![Known::default(); 1 << KNOWN_BITS].try_into().ok().expect("as many as there are");
-        Search { judge, known, number: 0, nodes: 0, stop }
+        Search { evaluation, known, number: 0, nodes: 0, stop }
     }
 
     /// Begins with another root.
@@ -62,7 +62,7 @@ impl<J: Judge> Search<J> {
     pub(super) fn value(&mut self, after: After, depth: u32) -> f64 {
         match after.cells().nibbles_for(depth) {
             Some(rows) => self.chance(rows, depth),
-            None => plain::chance(&self.judge, after, depth, &mut self.nodes, &self.stop),
+            None => plain::chance(&self.evaluation, after, depth, &mut self.nodes, &self.stop),
         }
     }
 
@@ -71,7 +71,7 @@ impl<J: Judge> Search<J> {
         // Step 1. A leaf.
         if depth == 0 {
             self.nodes += 1;
-            return self.judge.quick(rows, rows.transposed());
+            return self.evaluation.quick(rows, rows.transposed());
         }
         // Step 2. What is known needs no search.
         let place = (rows.word().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - KNOWN_BITS)) as usize;
@@ -111,10 +111,10 @@ impl<J: Judge> Search<J> {
 
     /// As [`Search::sum`] where leaves come next. Only one row and one column of a leaf are new.
     fn last_tile(&mut self, rows: Nibbles, empty: u64) -> f64 {
-        let judge = &self.judge;
+        let evaluation = &self.evaluation;
         let columns = rows.transposed();
-        let other_rows = others(rows_of(judge, rows), J::rows);
-        let other_columns = others(columns_of(judge, columns), J::columns);
+        let other_rows = others(rows_of(evaluation, rows), E::rows);
+        let other_columns = others(columns_of(evaluation, columns), E::columns);
         let mut sum = 0.0;
         let mut rest = empty;
         while rest != 0 {
@@ -122,10 +122,10 @@ impl<J: Judge> Search<J> {
             rest &= rest - 1;
             let (row, column) = (index / 4, index % 4);
             for (tile, chance) in [(1, 0.9), (2, 0.1)] {
-                let with = judge.row(row, rows.line(row) | tile << (4 * column));
-                let across = judge.column(columns.line(column) | tile << (4 * row));
+                let with = evaluation.row(row, rows.line(row) | tile << (4 * column));
+                let across = evaluation.column(columns.line(column) | tile << (4 * row));
                 let value =
-                    judge.sum(J::rows(other_rows[row], with), J::columns(other_columns[column], across));
+                    evaluation.sum(E::rows(other_rows[row], with), E::columns(other_columns[column], across));
                 sum += chance * value;
             }
         }
@@ -138,15 +138,15 @@ impl<J: Judge> Search<J> {
     /// A tile changes how one row and one column slide; what the others make is known before. And tiles on cells
     /// side by side often slide to the same place: a leaf equal to the last in its line is not looked at again.
     fn last_turn(&mut self, rows: Nibbles, empty: u64) -> f64 {
-        let judge = &self.judge;
+        let evaluation = &self.evaluation;
         // Step 1. What the lines become that no tile comes to.
         let columns = rows.transposed();
         let (lefts, rights) = rows.slid();
         let (ups, downs) = columns.slid();
-        let other_lefts = others(rows_of(judge, lefts), J::rows);
-        let other_rights = others(rows_of(judge, rights), J::rows);
-        let other_ups = others(columns_of(judge, ups), J::columns);
-        let other_downs = others(columns_of(judge, downs), J::columns);
+        let other_lefts = others(rows_of(evaluation, lefts), E::rows);
+        let other_rights = others(rows_of(evaluation, rights), E::rows);
+        let other_ups = others(columns_of(evaluation, ups), E::columns);
+        let other_downs = others(columns_of(evaluation, downs), E::columns);
         let mut last_left = [Leaf::default(); 2];
         let mut last_right = [Leaf::default(); 2];
         let mut last_up = [[Leaf::default(); 2]; 4];
@@ -170,37 +170,37 @@ impl<J: Judge> Search<J> {
                 if slid != board {
                     is_over = false;
                     best = best.max(last_left[i].value_of(slid, &mut self.nodes, || {
-                        let rows = J::rows(other_lefts[row], judge.row(row, left));
-                        judge.sum(rows, judge.all_columns(slid.transposed()))
+                        let rows = E::rows(other_lefts[row], evaluation.row(row, left));
+                        evaluation.sum(rows, evaluation.all_columns(slid.transposed()))
                     }));
                 }
                 let slid = rights.with_line(row, right);
                 if slid != board {
                     is_over = false;
                     best = best.max(last_right[i].value_of(slid, &mut self.nodes, || {
-                        let rows = J::rows(other_rights[row], judge.row(row, right));
-                        judge.sum(rows, judge.all_columns(slid.transposed()))
+                        let rows = E::rows(other_rights[row], evaluation.row(row, right));
+                        evaluation.sum(rows, evaluation.all_columns(slid.transposed()))
                     }));
                 }
                 let slid = ups.with_line(column, up);
                 if slid != turned {
                     is_over = false;
                     best = best.max(last_up[column][i].value_of(slid, &mut self.nodes, || {
-                        let columns = J::columns(other_ups[column], judge.column(up));
-                        judge.sum(judge.all_rows(slid.transposed()), columns)
+                        let columns = E::columns(other_ups[column], evaluation.column(up));
+                        evaluation.sum(evaluation.all_rows(slid.transposed()), columns)
                     }));
                 }
                 let slid = downs.with_line(column, down);
                 if slid != turned {
                     is_over = false;
                     best = best.max(last_down[column][i].value_of(slid, &mut self.nodes, || {
-                        let columns = J::columns(other_downs[column], judge.column(down));
-                        judge.sum(judge.all_rows(slid.transposed()), columns)
+                        let columns = E::columns(other_downs[column], evaluation.column(down));
+                        evaluation.sum(evaluation.all_rows(slid.transposed()), columns)
                     }));
                 }
                 // Step 4. Nothing moves: the game is over, and the board has its ordinary value.
                 if is_over {
-                    best = judge.quick(board, turned);
+                    best = evaluation.quick(board, turned);
                 }
                 sum += chance * best;
             }
@@ -228,7 +228,7 @@ impl<J: Judge> Search<J> {
                 best = best.max(self.chance(after, depth - 1));
             }
         }
-        if is_over { self.judge.quick(rows, columns) } else { best }
+        if is_over { self.evaluation.quick(rows, columns) } else { best }
     }
 }
 
@@ -244,19 +244,19 @@ impl Leaf {
     }
 }
 
-/// What each row says.
+/// The sums of each row.
 #[inline(always)]
-fn rows_of<J: Judge>(judge: &J, rows: Nibbles) -> [J::Rows; 4] {
-    std::array::from_fn(|index| judge.row(index, rows.line(index)))
+fn rows_of<E: ByLines>(evaluation: &E, rows: Nibbles) -> [E::Rows; 4] {
+    std::array::from_fn(|index| evaluation.row(index, rows.line(index)))
 }
 
-/// What each column says.
+/// The sums of each column.
 #[inline(always)]
-fn columns_of<J: Judge>(judge: &J, columns: Nibbles) -> [J::Columns; 4] {
-    columns.lines().map(|column| judge.column(column))
+fn columns_of<E: ByLines>(evaluation: &E, columns: Nibbles) -> [E::Columns; 4] {
+    columns.lines().map(|column| evaluation.column(column))
 }
 
-/// For each of four, what the three others say.
+/// For each of four, the sum of the three others.
 #[inline(always)]
 fn others<T: Copy>([a, b, c, d]: [T; 4], join: impl Fn(T, T) -> T) -> [T; 4] {
     let (ab, cd) = (join(a, b), join(c, d));

@@ -14,13 +14,17 @@ fn position(cells: Cells) -> Twenty48 {
 #[test]
 fn evaluations_of_all_boards_of_the_vectors() {
     fn check<F: Formula>(named: Named, place: usize) {
-        let judge = Quick::<F>::new(named.empty_weight().get());
+        let evaluation = Quick::<F>::new(named.empty_weight().get());
         for case in vectors::statics() {
             let board = case.board.line();
-            assert_eq!(judge.value(case.board), case.evals[place], "{named:?} by definition on {board}");
+            assert_eq!(evaluation.value(case.board), case.evals[place], "{named:?} by definition on {board}");
             let rows = case.board.nibbles().expect("no vector has a tile over 32768");
             let columns = case.board.transposed().nibbles().expect("nor turned");
-            assert_eq!(judge.quick(rows, columns), case.evals[place], "{named:?} from tables on {board}");
+            assert_eq!(
+                evaluation.quick(rows, columns),
+                case.evals[place],
+                "{named:?} from tables on {board}"
+            );
         }
     }
 
@@ -53,12 +57,12 @@ struct Case {
 }
 
 /// The value of each legal direction, which the search and the plain recursion give alike to the last bit.
-fn values_by(search: &mut Search<impl Judge>, board: Board, depth: u32) -> Vec<(Direction, f64)> {
+fn values_by(search: &mut Search<impl ByLines>, board: Board, depth: u32) -> Vec<(Direction, f64)> {
     search.begin();
     let mut value = |direction| {
         let after = board.slide(direction)?;
         let value = search.value(after, depth);
-        let plain = plain::chance(&search.judge, after, depth, &mut 0, &Stop::default());
+        let plain = plain::chance(&search.evaluation, after, depth, &mut 0, &Stop::default());
         assert_eq!(value, plain, "{direction} on {}, {depth} deep", board.cells().line());
         Some((direction, value))
     };
@@ -155,8 +159,8 @@ fn boards_with_large_ones() -> Vec<Board> {
 /// Every evaluation at every depth, odd and even, against the plain recursion.
 #[test]
 fn the_search_is_the_plain_one() {
-    fn check(judge: impl Judge, boards: &[Board]) {
-        let mut search = Search::new(judge, Stop::default());
+    fn check(evaluation: impl ByLines, boards: &[Board]) {
+        let mut search = Search::new(evaluation, Stop::default());
         for (i, &board) in boards.iter().enumerate() {
             // The plain recursion takes its time, so the greater depths are tried on fewer boards.
             for depth in (0..=4).filter(|depth| i % [1, 1, 1, 4, 16][*depth as usize] == 0) {
@@ -173,7 +177,7 @@ fn the_search_is_the_plain_one() {
     check(Quick::<McSimple>::new(2.0), &boards);
     check(Quick::<Repository>::new(13.7), &boards);
     let weights = Weights::of(&[("empty-log", 2.7), ("islands", -1.0), ("monotonicity-lines", 1.0)]);
-    check(judge::Weighed(weights.evaluation()), &boards);
+    check(evaluation_settings::Weighed(weights.evaluation()), &boards);
 }
 
 /// Where 65536 can be made the search sees it, at every depth.
@@ -227,7 +231,7 @@ fn a_board_is_worth_one_thing() {
     check(r#"{"empty_weight": 8.7, "weights": {"empty": 1}}"#, Some("empty_weight"));
 }
 
-/// Boards of real games at every stage: every so many moves of this player's own games.
+/// Boards at every stage of this player's own games, one in a fixed number of moves.
 fn boards_of_play(games: u64, every: u32) -> Vec<Board> {
     let mut boards = Vec::new();
     let config = Config { depth: Some(2.try_into().expect("a depth")), ..Config::default() };
@@ -295,13 +299,13 @@ fn each_setting_is_recorded() {
 /// The plain search counts the same boards as the quick one, which only looks at fewer of them.
 #[test]
 fn nodes_are_counted_alike() {
-    let judge = Quick::<Repository>::new(11.7);
+    let evaluation = Quick::<Repository>::new(11.7);
     let mut search = Search::new(Quick::<Repository>::new(11.7), Stop::default());
     for board in boards_of_play(1, 53) {
         for after in Direction::ALL.into_iter().filter_map(|direction| board.slide(direction)) {
             for depth in 0..=3 {
                 let mut nodes = 0;
-                plain::chance(&judge, after, depth, &mut nodes, &Stop::default());
+                plain::chance(&evaluation, after, depth, &mut nodes, &Stop::default());
                 search.begin();
                 search.value(after, depth);
                 assert!(search.nodes <= nodes, "{} is more than {nodes}", search.nodes);

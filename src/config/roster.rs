@@ -1,38 +1,70 @@
-//! One `[[player]]` as written, and the players it stands for.
+//! The players: every `[[player]]`, and the players that its sweep makes of it.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
+use serde::Deserialize;
 use toml::de::DeTable;
 
-use super::Entry;
-use super::name;
-use super::raw::{self, PlayerHead};
+use super::keys;
+use super::name::{self, Name};
 use super::sweep::{Choice, Sweep};
-use crate::arena::{Arena, Rules};
+use crate::arena::{Arena, Entrant, Rules};
+use crate::assets::Assets;
 use crate::diagnostic::{self, Diagnostic};
 use crate::settings::{self, Written};
+
+/// A player of an experiment.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Its name, which no other player of the experiment has and which can be the name of a file.
+    pub name: String,
+    /// How it plays.
+    pub entrant: Entrant,
+}
+
+/// The keys that every player must have, as written.
+#[derive(Deserialize)]
+pub(super) struct PlayerHead {
+    #[allow(dead_code, reason = "names are collected as written, and only checked here")]
+    pub(super) name: Name,
+    #[allow(dead_code, reason = "likewise")]
+    pub(super) algorithm: String,
+}
+
+impl PlayerHead {
+    /// Values for the keys that must be there.
+    pub(super) const EXAMPLE: &str = "name = 'x'\nalgorithm = 'x'";
+}
 
 /// The players so far.
 #[derive(Default)]
 pub(super) struct Roster {
+    /// The files that players are built from; none where they are not to be opened.
+    assets: Option<Arc<Assets>>,
     /// In the order of the file. Players with mistakes are not among them.
     pub(super) entries: Vec<Entry>,
-    /// Every name, those of players with mistakes too; its place among all players, and in the file.
-    pub(super) names: BTreeMap<String, (usize, Range<usize>)>,
-    /// The same without capital letters, with the name as written.
+    /// Every name, those of players with mistakes too, and its place among all players.
+    pub(super) names: BTreeMap<String, usize>,
+    /// The names in small letters, each with the name as written and its place in the file.
     folded: BTreeMap<String, (String, Range<usize>)>,
-    /// Whether some names could not be found out.
+    /// Whether some names are not known.
     pub(super) has_gaps: bool,
 }
 
 /// The keys of every player, whatever its algorithm.
 const COMMON: [&str; 3] = ["name", "algorithm", "sweep"];
 
-/// More players than this from one sweep are not a plan but a slip of the finger.
+/// The most players from one sweep. More are a slip of the finger.
 const MOST_COMBINATIONS: usize = 10_000;
 
 impl Roster {
+    /// No players yet, whose files are to be opened, if they are.
+    pub(super) fn new(assets: Option<Arc<Assets>>) -> Roster {
+        Roster { assets, ..Roster::default() }
+    }
+
     /// Adds the players that one `[[player]]` stands for. `headings` are keys that belong to the experiment.
     pub(super) fn enter(
         &mut self,
@@ -45,14 +77,14 @@ impl Roster {
     ) {
         let before = mistakes.len();
         let manual = arena.manual();
-        let algorithm = raw::text(&written.table, "algorithm").unwrap_or_default().to_owned();
+        let algorithm = keys::text(&written.table, "algorithm").unwrap_or_default().to_owned();
         let known = manual.iter().find(|known| known.name == algorithm);
         let pointer = match known {
             Some(known) => format!("`gauntlet players {}` shows its settings", known.name),
             None => "`gauntlet players` shows them all".to_owned(),
         };
 
-        // Step 1. Keys that nobody knows. If the algorithm is unknown, so are its keys, but for likely slips.
+        // Step 1. Unknown keys. If the algorithm is unknown, only likely slips of the common keys are reported.
         let candidates = [known.map_or(&[][..], |known| known.settings), &COMMON[..]].concat();
         let mut misspelt = Vec::new();
         for stray in settings::strays(&written.table, &candidates) {
@@ -72,7 +104,7 @@ impl Roster {
         // Step 2. Name and algorithm.
         let sweep = written.table.remove("sweep");
         let head = Written {
-            table: raw::take(&mut written.table, &["name", "algorithm"]),
+            table: keys::take(&mut written.table, &["name", "algorithm"]),
             header: written.header.clone(),
         };
         if let Err(refused) = settings::read::<PlayerHead>(&head, PlayerHead::EXAMPLE) {
@@ -102,8 +134,10 @@ impl Roster {
             let spoilt = sweep.spoilt.iter().map(|key| settings::missing(key)).collect::<Vec<_>>();
             let mut read = |choice: &Choice| {
                 let table = sweep.apply(choice, &written.table);
+                let settings = Written { table, header: written.header.clone() };
+                let outcome = arena.enter(rules, &algorithm, &settings);
                 let outcome =
-                    arena.enter(rules, &algorithm, &Written { table, header: written.header.clone() });
+                    outcome.and_then(|entrant| open_files(entrant, &settings, self.assets.as_deref()));
                 let refused = match outcome {
                     Ok(entrant) => return Some(entrant),
                     Err(refused) => refused,
@@ -126,11 +160,11 @@ impl Roster {
         }
 
         // Step 4. Names.
-        let Some(name) = raw::text(&head.table, "name").filter(|_| is_clear && !is_too_large) else {
+        let Some(name) = keys::text(&head.table, "name").filter(|_| is_clear && !is_too_large) else {
             self.has_gaps = true;
             return;
         };
-        let place = raw::span(&head.table, "name").unwrap_or_default();
+        let place = keys::span(&head.table, "name").unwrap_or_default();
         mistakes.extend(self.register(name, &place, &sweep, text));
         if mistakes.len() == before {
             let names = sweep.combinations().map(|choice| format!("{name}{}", sweep.suffix(&choice)));
@@ -138,13 +172,13 @@ impl Roster {
         }
     }
 
-    /// The place of the player whose name stands under this key. A name that nobody has is reported.
+    /// The place of the player whose name stands under this key. An unknown name is reported.
     pub(super) fn find(&self, table: &DeTable, key: &str, mistakes: &mut Vec<Diagnostic>) -> Option<usize> {
-        let name = raw::text(table, key)?;
-        let known = self.names.get(name).map(|(place, _)| *place);
-        // Where some names are not known, it is not known either whether this is one of them.
+        let name = keys::text(table, key)?;
+        let known = self.names.get(name).copied();
+        // Where some names are not known, this may be one of them.
         if known.is_none() && !self.has_gaps {
-            let mut mistake = Diagnostic::at(raw::span(table, key)?, "there is no such player");
+            let mut mistake = Diagnostic::at(keys::span(table, key)?, "there is no such player");
             let swept = self.names.range(format!("{name} ")..).next().map(|(name, _)| name);
             let swept = swept.filter(|full| full.starts_with(&format!("{name} ")));
             mistake.help = match swept {
@@ -156,7 +190,7 @@ impl Roster {
         known
     }
 
-    /// Takes down the names that a sweep makes of one, as far as they are good.
+    /// Registers the names that a sweep makes of one, up to the first mistake.
     fn register(
         &mut self,
         name: &str,
@@ -176,13 +210,31 @@ impl Roster {
                 if *twin == full { place } else { place + "; some file systems know no capital letters" }
             } else {
                 self.folded.insert(full.to_lowercase(), (full.clone(), place.clone()));
-                self.names.insert(full, (self.names.len(), place.clone()));
+                self.names.insert(full, self.names.len());
                 continue;
             };
-            // The same would be said of most other names of the sweep.
+            // Most other names of the sweep would have the same mistake.
             self.has_gaps |= sweep.count() > 1;
             return Some(Diagnostic::at(place.clone(), mistake));
         }
         None
+    }
+}
+
+/// Opens the files that a player is built from. One that cannot be read, or is damaged, is a mistake at the setting that
+/// names it.
+fn open_files(
+    mut entrant: Entrant,
+    written: &Written,
+    assets: Option<&Assets>,
+) -> Result<Entrant, Vec<Diagnostic>> {
+    let Some(assets) = assets else { return Ok(entrant) };
+    match entrant.open_files(assets) {
+        Ok(()) => Ok(entrant),
+        Err(flaws) => {
+            let help = "the path is relative to the file of the experiment";
+            let mistake = |(setting, flaw): (&str, String)| written.blame(setting, flaw).helped(help);
+            Err(flaws.into_iter().map(mistake).collect())
+        }
     }
 }

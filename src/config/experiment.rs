@@ -1,0 +1,102 @@
+//! An experiment: all that a configuration file asks for.
+
+use std::fmt;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use super::blocks::Blocks;
+use super::claim::Claim;
+use super::published::Published;
+use super::roster::Entry;
+use super::stop::Stop;
+use crate::arena::{Arena, Rules};
+use crate::assets::Assets;
+
+/// An experiment, checked: [`parse`](super::parse) is the only way to get one.
+#[derive(Clone)]
+pub struct Experiment {
+    pub(super) name: String,
+    pub(super) arena: &'static Arena,
+    pub(super) rules: Rules,
+    pub(super) blocks: Blocks,
+    pub(super) max_moves: Option<NonZeroU32>,
+    pub(super) entries: Vec<Entry>,
+    pub(super) claims: Vec<Claim>,
+    pub(super) stop: Option<Stop>,
+    pub(super) published: Vec<Published>,
+    pub(super) text: String,
+    pub(super) assets: Arc<Assets>,
+}
+
+impl Experiment {
+    /// Its name, which can be the name of a folder.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The game.
+    pub fn arena(&self) -> &'static Arena {
+        self.arena
+    }
+
+    /// The rules of the game.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The seeds to be played.
+    pub fn blocks(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    /// After how many moves a game is broken off, if ever.
+    pub fn max_moves(&self) -> Option<NonZeroU32> {
+        self.max_moves
+    }
+
+    /// The players, in the order of the file; at least one.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The claims, in the order of the file.
+    pub fn claims(&self) -> &[Claim] {
+        &self.claims
+    }
+
+    /// What may end the run early.
+    pub fn stop(&self) -> Option<&Stop> {
+        self.stop.as_ref()
+    }
+
+    /// The published numbers, in the order of the file.
+    pub fn published(&self) -> &[Published] {
+        &self.published
+    }
+
+    /// The files that players are built from.
+    pub fn assets(&self) -> &Arc<Assets> {
+        &self.assets
+    }
+
+    /// The file, to the letter.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+impl fmt::Debug for Experiment {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.debug_struct("Experiment")
+            .field("name", &self.name)
+            .field("game", &self.arena.name)
+            .field("rules", &self.rules.settings)
+            .field("blocks", &self.blocks)
+            .field("max_moves", &self.max_moves)
+            .field("entries", &self.entries)
+            .field("claims", &self.claims)
+            .field("stop", &self.stop)
+            .field("published", &self.published)
+            .finish_non_exhaustive()
+    }
+}

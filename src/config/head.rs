@@ -1,0 +1,28 @@
+//! The keys above the first section: what an experiment says of itself, besides its rules.
+
+use std::num::NonZeroU32;
+
+use serde::Deserialize;
+
+use super::blocks::{GameCount, SeedNumber};
+use super::name::Name;
+
+/// What an experiment says of itself, as written.
+#[derive(Deserialize)]
+pub(super) struct Head {
+    pub(super) name: Name,
+    #[allow(
+        dead_code,
+        reason = "the game is found before the rest is read, and only its type is checked here"
+    )]
+    pub(super) game: String,
+    pub(super) seed: Option<SeedNumber>,
+    pub(super) games: Option<GameCount>,
+    pub(super) seeds: Option<Vec<SeedNumber>>,
+    pub(super) max_moves: Option<NonZeroU32>,
+}
+
+impl Head {
+    /// Values for the keys that must be there.
+    pub(super) const EXAMPLE: &str = "name = 'x'\ngame = 'x'";
+}

@@ -1,0 +1,45 @@
+//! Why a struct could not be read, and where that is.
+
+use std::ops::Range;
+
+/// A step from a table or list to what is in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    Key(String),
+    Index(usize),
+}
+
+/// Why a struct could not be read.
+#[derive(Debug)]
+pub(super) struct Error {
+    pub(super) what: What,
+    /// The place of what is wrong; of the table, if a key is missing.
+    pub(super) span: Option<Range<usize>>,
+    /// The way there, last step first.
+    pub(super) path: Vec<Step>,
+}
+
+/// What is wrong: first as serde says it, then in words.
+#[derive(Debug)]
+pub(super) enum What {
+    /// A value of a wrong type, or a bad value of the right one; what was expected.
+    Wrong {
+        expected: String,
+        by_type: bool,
+    },
+    /// A list of a wrong length.
+    Length {
+        expected: String,
+        length: usize,
+    },
+    /// A word that is not among the known ones.
+    Word {
+        word: String,
+        known: &'static [&'static str],
+    },
+    Missing(&'static str),
+    Said {
+        message: String,
+        help: Option<String>,
+    },
+}

@@ -1,0 +1,310 @@
+//! A table as data: columns of a kind, and rows of typed cells. Its forms (CSV, JSON, aligned text, Markdown, the view of
+//! the page) are made from it, and from its CSV it is read back as it was.
+
+mod cell;
+mod column;
+
+use anyhow::{anyhow, bail};
+use comfy_table::{CellAlignment, ContentArrangement, Table as Aligned, presets};
+use serde_json::{Value, json};
+
+use crate::stats::Estimate;
+use crate::text;
+
+pub use cell::Cell;
+pub use column::{Column, Kind, Schema};
+
+use column::Part;
+
+/// A table.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// What it is called, and its file: `<name>.csv`.
+    pub name: &'static str,
+    /// Its columns.
+    pub columns: Vec<Column>,
+    /// The level of its intervals; none where each row says it in the column `level`.
+    pub level: Option<f64>,
+    /// Rows of as many cells as there are columns.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// A row, read by the names of columns. To ask for a column that the table does not have is a mistake of the program.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a> {
+    table: &'a Table,
+    cells: &'a [Cell],
+}
+
+impl<'a> Row<'a> {
+    fn cell(self, column: &str) -> &'a Cell {
+        &self.cells[self.table.place(column)]
+    }
+
+    /// The words of a column; empty if there are none.
+    pub fn words(self, column: &str) -> &'a str {
+        if let Cell::Text(words) = self.cell(column) { words } else { "" }
+    }
+
+    /// The whole number of a column.
+    pub fn count(self, column: &str) -> Option<u64> {
+        if let Cell::Whole(count) = self.cell(column) { Some(*count) } else { None }
+    }
+
+    /// The number of a column.
+    pub fn number(self, column: &str) -> Option<f64> {
+        self.cell(column).number()
+    }
+
+    /// The estimate in a column, without bounds where the row has not both.
+    pub fn estimate(self, column: &str) -> Option<Estimate> {
+        let value = self.number(column)?;
+        let level = self.table.level.or_else(|| self.number("level"))?;
+        let [low, high] = self.table.bounds(column).map(|place| self.cells[place?].number());
+        let bounded = low.zip(high).map(|(low, high)| Estimate { value, low, high, level });
+        Some(bounded.unwrap_or(Estimate::unbounded(value, level)))
+    }
+
+    /// Whether the number of a column is a share in this row.
+    pub fn is_share(self, column: &str) -> bool {
+        match self.table.columns[self.table.place(column)].kind {
+            Kind::Share => true,
+            Kind::ByRow { named_in, is_share } => is_share(self.words(named_in)),
+            _ => false,
+        }
+    }
+
+    /// The number of a column as people read it, with its bounds if it is an estimate.
+    pub fn written(self, column: &str) -> Written {
+        let is_share = self.is_share(column);
+        let text = |cell: &Cell| if is_share { cell.percent(2) } else { cell.text() };
+        let [low, high] = self.table.bounds(column).map(|place| place.map(|place| text(&self.cells[place])));
+        let low = low.filter(|low| !low.is_empty());
+        Written {
+            value: text(self.cell(column)),
+            bounds: low.zip(high),
+            unit: if is_share { " %" } else { "" },
+        }
+    }
+
+    /// A range as people read it, with the digits that its ends were given with.
+    fn range(self, from: usize, to: usize) -> String {
+        let is_share = self.is_share(self.table.columns[from].name);
+        let text = |cell: &Cell| match *cell {
+            Cell::Real(_, decimals) if is_share => cell.percent(decimals.saturating_sub(2)),
+            _ => cell.text(),
+        };
+        let [from, to] = [from, to].map(|place| text(&self.cells[place]));
+        let unit = if is_share { " %" } else { "" };
+        if from == to { to + unit } else { format!("{from} to {to}{unit}") }
+    }
+}
+
+/// An estimate as people read it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    value: String,
+    bounds: Option<(String, String)>,
+    unit: &'static str,
+}
+
+impl Written {
+    /// The value alone: `50.00 %`.
+    pub fn value(&self) -> String {
+        format!("{}{}", self.value, if self.value.is_empty() { "" } else { self.unit })
+    }
+
+    /// The value, and its bounds if there are some: `50.00 % [40.00, 60.00]`.
+    pub fn with_bounds(&self) -> String {
+        match &self.bounds {
+            Some((low, high)) => format!("{} [{low}, {high}]", self.value()),
+            None => self.value(),
+        }
+    }
+
+    /// The bounds, if there are some: `40.00 to 60.00 %`.
+    pub fn interval(&self) -> Option<String> {
+        self.bounds.as_ref().map(|(low, high)| format!("{low} to {high}{}", self.unit))
+    }
+}
+
+/// The head of a column as people read it.
+#[derive(Clone, Debug)]
+pub struct Head {
+    /// The text.
+    pub text: String,
+    /// Whether words stand below it, which are aligned to the left; numbers are aligned to the right.
+    pub is_words: bool,
+    /// The column, or the first of those that are shown in one.
+    pub column: &'static str,
+}
+
+impl Table {
+    /// A table of these rows.
+    pub fn new(schema: &Schema, rows: Vec<Vec<Cell>>) -> Table {
+        let Schema { name, columns, level } = schema;
+        debug_assert!(rows.iter().all(|row| row.len() == columns.len()), "a row of {name} has other columns");
+        Table { name, columns: columns.to_vec(), level: *level, rows }
+    }
+
+    /// The table as CSV, with a line of column names.
+    pub fn to_csv(&self) -> Vec<u8> {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let written = writer.write_record(self.columns.iter().map(|column| column.name)).and_then(|()| {
+            self.rows.iter().try_for_each(|row| writer.write_record(row.iter().map(Cell::text)))
+        });
+        written.expect("writing to memory does not fail");
+        writer.into_inner().expect("writing to memory does not fail")
+    }
+
+    /// A table read back from its CSV. A column that an older version did not write yet is empty. One that this version
+    /// does not know is refused: without its kind nothing could be made of it, and silence would lose it.
+    pub fn from_csv(schema: &Schema, csv: &[u8]) -> anyhow::Result<Table> {
+        let mut reader = csv::Reader::from_reader(csv);
+        let heads = reader.headers()?.clone();
+        let mut places = vec![None; schema.columns.len()];
+        for (place, head) in heads.iter().enumerate() {
+            let is_head = |column: &Column| column.name == head || column.former == Some(head);
+            let Some(known) = schema.columns.iter().position(is_head) else {
+                bail!("no table `{}` of this version has a column `{head}`", schema.name);
+            };
+            if places[known].replace(place).is_some() {
+                bail!("the column `{head}` stands there twice");
+            }
+        }
+        let mut rows = Vec::new();
+        for record in reader.into_records() {
+            let record = record?;
+            let cell = |(column, place): (&Column, &Option<usize>)| {
+                let Some(place) = *place else { return Ok(Cell::Nothing) };
+                let text = &record[place];
+                column.read(text).ok_or_else(|| {
+                    let line = record.position().map_or(0, csv::Position::line);
+                    anyhow!(
+                        "line {line}: {text:?} is no number that can stand in the column `{}`",
+                        column.name
+                    )
+                })
+            };
+            rows.push(schema.columns.iter().zip(&places).map(cell).collect::<anyhow::Result<Vec<_>>>()?);
+        }
+        Ok(Table::new(schema, rows))
+    }
+
+    /// The rows, to be read by the names of columns.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = Row<'_>> {
+        self.rows.iter().map(|cells| Row { table: self, cells })
+    }
+
+    /// The place of a column.
+    ///
+    /// # Panics
+    ///
+    /// If there is none of this name.
+    pub fn place(&self, name: &str) -> usize {
+        let place = self.columns.iter().position(|column| column.name == name);
+        place.unwrap_or_else(|| panic!("the table {} has no column {name}", self.name))
+    }
+
+    /// The places of the bounds of an estimate.
+    fn bounds(&self, estimate: &str) -> [Option<usize>; 2] {
+        let find =
+            |is: fn(Part, &str) -> bool| self.columns.iter().position(|column| is(column.part, estimate));
+        [
+            find(|part, estimate| matches!(part, Part::Low(of) if of == estimate)),
+            find(|part, estimate| matches!(part, Part::High(of) if of == estimate)),
+        ]
+    }
+
+    /// The answers of a table that gives some: what a person wants to read of it.
+    pub fn answers(&self) -> Option<Vec<String>> {
+        let answer = self.columns.iter().position(|column| matches!(column.kind, Kind::Answer))?;
+        Some(self.rows.iter().map(|row| row[answer].text()).collect())
+    }
+
+    /// The table as JSON: its name, and each row as an object. Numbers are numbers and what is not there is `null`.
+    pub fn to_json(&self) -> Value {
+        let cell = |(column, cell): (&Column, &Cell)| (column.name.to_owned(), cell.to_json());
+        let row = |row: &Vec<Cell>| Value::Object(self.columns.iter().zip(row).map(cell).collect());
+        json!({ "name": self.name, "rows": self.rows.iter().map(row).collect::<Vec<_>>() })
+    }
+
+    /// The table for a person on a terminal: columns aligned, each estimate with its interval in one column; or the
+    /// answers, where it gives some.
+    pub fn to_text(&self) -> String {
+        if let Some(answers) = self.answers() {
+            return answers.into_iter().map(|answer| answer + "\n").collect();
+        }
+        let (heads, rows) = self.folded();
+        let mut aligned = Aligned::new();
+        aligned.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+        aligned.set_header(heads.iter().map(|head| &head.text));
+        for row in rows {
+            aligned.add_row(row);
+        }
+        for (i, column) in aligned.column_iter_mut().enumerate() {
+            column.set_padding((if i == 0 { 0 } else { 2 }, 0));
+            let is_words = heads[i].is_words;
+            column.set_cell_alignment(if is_words { CellAlignment::Left } else { CellAlignment::Right });
+        }
+        aligned.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+    }
+
+    /// The table for a document, or its answers as a list.
+    pub fn to_markdown(&self) -> String {
+        if let Some(answers) = self.answers() {
+            return answers.into_iter().map(|answer| format!("- {}\n", escaped(&answer))).collect();
+        }
+        let (heads, rows) = self.folded();
+        let line = |cells: Vec<String>| {
+            format!("| {} |\n", cells.iter().map(|cell| escaped(cell)).collect::<Vec<_>>().join(" | "))
+        };
+        let rule = |head: &Head| if head.is_words { "---" } else { "---:" }.to_owned();
+        let rule = heads.iter().map(rule).collect();
+        let mut text = line(heads.into_iter().map(|head| head.text).collect()) + &line(rule);
+        text.extend(rows.into_iter().map(line));
+        text
+    }
+
+    /// Heads and rows as people read them: an estimate and its bounds in one column `x [low, high]`, both ends of a range
+    /// in one column, shares in per cent.
+    pub fn folded(&self) -> (Vec<Head>, Vec<Vec<String>>) {
+        let shown: Vec<usize> = (0..self.columns.len())
+            .filter(|&i| matches!(self.columns[i].part, Part::All | Part::From(_)))
+            .collect();
+        let heads = shown.iter().map(|&i| self.head(&self.columns[i])).collect();
+        let rows = self.rows().map(|row| shown.iter().map(|&i| self.shown(row, i)).collect()).collect();
+        (heads, rows)
+    }
+
+    fn head(&self, column: &Column) -> Head {
+        let name = if let Part::From(range) = column.part { range } else { column.name };
+        let unit = if matches!(column.kind, Kind::Share) { " %" } else { "" };
+        let level = match (self.bounds(column.name), self.level) {
+            ([Some(_), Some(_)], Some(level)) => format!(" [{}]", text::level(level)),
+            ([Some(_), Some(_)], None) => " [at level]".to_owned(),
+            _ => String::new(),
+        };
+        let text = name.replace('_', " ") + unit + &level;
+        Head { text, is_words: column.is_words(), column: column.name }
+    }
+
+    /// A cell as people read it, with those of the columns that are shown in one with its own.
+    fn shown(&self, row: Row, i: usize) -> String {
+        let column = &self.columns[i];
+        match (column.part, column.kind) {
+            (Part::From(range), _) => {
+                let to = self.columns.iter().position(|column| column.part == Part::To(range));
+                row.range(i, to.unwrap_or(i))
+            }
+            // The head has the unit.
+            (_, Kind::Share) => Written { unit: "", ..row.written(column.name) }.with_bounds(),
+            _ => row.written(column.name).with_bounds(),
+        }
+    }
+}
+
+/// Text that a document shows as it is, and does not take for a border or a tag.
+fn escaped(text: &str) -> String {
+    text.replace('|', "\\|").replace('<', "&lt;")
+}

@@ -1,0 +1,283 @@
+//! A game of two goes the way of every experiment: from a file through plan, run, journal and tally to results. The game
+//! is tic-tac-toe, which no room above the games has heard of.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use gauntlet::config::{self, Experiment};
+use gauntlet::game::{Game, Outcome, Seat};
+use gauntlet::plan::{LineUp, Shard, plan};
+use gauntlet::player::{Kit, Stop};
+use gauntlet::record::{Ending, Fault};
+use gauntlet::results::write::{Report, write};
+use gauntlet::rng::Seed;
+use gauntlet::run::journal::Journal;
+use gauntlet::run::keyed::Keyed;
+use gauntlet::run::merge::merge;
+use gauntlet::run::progress::Style;
+use gauntlet::run::{Finish, Options, run};
+
+use crate::bench::Folder;
+use crate::tictactoe::{Cell, GAMES, Rules, TicTacToe};
+
+const BLOCKS: u64 = 120;
+
+const FOUR: &str = r#"
+name = "four"
+game = "tic-tac-toe"
+seed = 7
+games = 120
+
+[[player]]
+name = "chance"
+algorithm = "random"
+
+[[player]]
+name = "first"
+algorithm = "first"
+
+[[player]]
+name = "quitter"
+algorithm = "quitter"
+after = 2
+
+[[player]]
+name = "twin of first"
+algorithm = "first"
+"#;
+
+fn experiment(text: &str) -> Experiment {
+    config::parse(GAMES, "four.toml", text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+}
+
+fn play(plan: &Keyed, journal: &mut Journal, threads: usize, shard: Option<Shard>) -> Finish {
+    let options = Options { threads, shard, progress: Style::Quiet, experiment: "" };
+    run(plan, journal, &options, &Stop::default()).expect("a run")
+}
+
+fn tables(experiment: &Experiment, plan: &Keyed, journal: &Journal, folder: &Path) -> Report {
+    write(experiment, plan, journal, folder, "gauntlet run four.toml", 2).expect("results")
+}
+
+/// The rows of a table, each by the names of its columns.
+fn rows(folder: &Path, table: &str) -> Vec<BTreeMap<String, String>> {
+    let mut reader = csv::Reader::from_path(folder.join(format!("{table}.csv"))).expect("a table");
+    let heads = reader.headers().expect("names of columns").clone();
+    let row =
+        |row: csv::StringRecord| heads.iter().zip(&row).map(|(a, b)| (a.to_owned(), b.to_owned())).collect();
+    reader.records().map(|record| row(record.expect("a row"))).collect()
+}
+
+/// One game by a loop of its own: who wins, after how many moves, and at whose fault.
+fn by_hand(names: [&str; 2], block: u64, leg: u64) -> (String, u32, String) {
+    let mut world = Seed::root(block).child("world", 0).rng();
+    let mut position = TicTacToe::start(&Rules::default(), &mut world);
+    let mut streams = [0, 1].map(|seat| Seed::root(block).child("seat", 2 * leg + seat).rng());
+    let seats = [Seat::First, Seat::Second];
+    while let Some(seat) = position.to_move() {
+        let number = seats.iter().position(|&known| known == seat).expect("a seat");
+        let mut free = Vec::new();
+        position.moves(&mut free);
+        let chosen = match names[number] {
+            "chance" => position.random_move(&mut streams[number]),
+            "quitter" if position.moves_played() >= 2 => None,
+            _ => free.first().copied(),
+        };
+        let Some(cell) = chosen else {
+            return (["second", "first"][number].to_owned(), position.moves_played(), "gave-up".to_owned());
+        };
+        position.play(Cell(cell.0), &mut world).expect("a free cell");
+    }
+    let winner = match position.outcome() {
+        Outcome::Won(Seat::First) => "first",
+        Outcome::Won(Seat::Second) => "second",
+        _ => "none",
+    };
+    (winner.to_owned(), position.moves_played(), "game-over".to_owned())
+}
+
+#[test]
+fn a_duel_goes_from_a_file_to_tables() {
+    let experiment = experiment(FOUR);
+    let plan = plan(&experiment);
+    let pairs = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]].map(LineUp::Pair);
+    assert_eq!(plan.lineups, pairs);
+    assert_eq!(plan.games(), 6 * 2 * BLOCKS);
+    assert_eq!(plan.title(3), "first against quitter");
+    let folder = Folder::new();
+    let results = folder.path("four");
+    let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
+    let keyed = Keyed::of(plan, &[&journal]).expect("keys");
+    let finish = play(&keyed, &mut journal, 2, None);
+    // Two players have the same settings: against a third one they share their games.
+    assert_eq!(finish.played, 5 * 2 * BLOCKS);
+    let report = tables(&experiment, &keyed, &journal, &results);
+    assert_eq!((report.missing, report.broken.len()), (0, 0));
+
+    // Every game is the one that a loop of its own plays.
+    let games = rows(&results, "games");
+    assert_eq!(games.len() as u64, 6 * 2 * BLOCKS);
+    let mut won: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
+    for game in &games {
+        let [first, second] = ["first", "second"].map(|seat| &*game[seat]);
+        let plain = |name: &str| if name == "twin of first" { "first" } else { name }.to_owned();
+        let names = [plain(first), plain(second)];
+        let number = |column: &str| game[column].parse::<u64>().expect("a number");
+        let expected = by_hand([&names[0], &names[1]], number("seed"), number("leg"));
+        assert_eq!(
+            (game["winner"].clone(), number("moves") as u32, game["ending"].clone()),
+            expected,
+            "{game:?}"
+        );
+        let is_forfeit = game["ending"] == "gave-up";
+        assert_eq!(!game["at_fault"].is_empty(), is_forfeit, "{game:?}");
+        assert!(!is_forfeit || game["at_fault"] != game["winner"], "{game:?}");
+        for (seat, name) in [("first", first), ("second", second)] {
+            let place = if game["winner"] == seat { 0 } else { usize::from(game["winner"] != "none") + 1 };
+            won.entry(name).or_default()[place] += 1;
+        }
+    }
+    // The opening of a block is the same in both legs and in every line-up, and seats are swapped.
+    assert_eq!((&*games[0]["first"], &*games[0]["second"]), ("chance", "first"));
+    assert_eq!((&*games[1]["first"], &*games[1]["second"]), ("first", "chance"));
+    assert_eq!(games[0]["seed"], games[1]["seed"]);
+
+    // Tables are what the games add up to.
+    let table = rows(&results, "points");
+    assert_eq!(table.len(), 4);
+    for row in &table {
+        let [wins, draws, losses] = won[&*row["player"]];
+        let numbers =
+            ["games", "wins", "draws", "losses"].map(|column| row[column].parse::<u64>().expect("a number"));
+        assert_eq!(numbers, [wins + draws + losses, wins, draws, losses], "{row:?}");
+        let points = (wins as f64 + draws as f64 / 2.0) / (wins + draws + losses) as f64;
+        let [rate, low, high] = ["points_rate", "points_rate_low", "points_rate_high"]
+            .map(|column| row[column].parse::<f64>().expect("a number"));
+        assert!((rate - points).abs() < 1e-6 && low <= rate && rate <= high, "{row:?}");
+    }
+    let times = rows(&results, "ms-per-move");
+    assert!(times.iter().all(|row| row["moves"] != "0" && !row["mean_ms"].is_empty()), "{times:?}");
+}
+
+/// The same games on one thread and on many, in shards, and after a break.
+#[test]
+fn a_duel_depends_on_its_job_alone() {
+    let experiment = experiment(FOUR);
+    let folder = Folder::new();
+    let games = |name: &str, fill: &dyn Fn(&Keyed, &mut Journal, &Path)| {
+        let results = folder.path(name);
+        let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
+        let keyed = Keyed::of(plan(&experiment), &[&journal]).expect("keys");
+        fill(&keyed, &mut journal, &results);
+        let report = tables(&experiment, &keyed, &journal, &results);
+        assert_eq!(report.missing, 0, "{name}");
+        std::fs::read_to_string(results.join("games.csv")).expect("games")
+    };
+    let one = games("one", &|plan, journal, _| {
+        play(plan, journal, 1, None);
+    });
+    let many = games("many", &|plan, journal, _| {
+        play(plan, journal, 3, None);
+    });
+    let resumed = games("resumed", &|plan, journal, _| {
+        play(&plan.first(31), journal, 2, None);
+        play(plan, journal, 2, None);
+    });
+    let sharded = games("sharded", &|plan, journal, results| {
+        let shard: Shard = "1/3".parse().expect("a shard");
+        let shards = shard.all().map(|shard| {
+            let mut own = Journal::open(&results.join(format!("journal-{}.jsonl", shard.file_part())))
+                .expect("a journal");
+            play(plan, &mut own, 2, Some(shard));
+            own
+        });
+        merge(plan, journal, &shards.collect::<Vec<_>>()).expect("shards that fit");
+    });
+    assert_eq!(one, many);
+    assert_eq!(one, resumed);
+    assert_eq!(one, sharded);
+}
+
+/// A block is whole or not there: where the program of a player breaks in one leg, both legs are told as broken.
+#[test]
+fn a_player_that_breaks_takes_its_block_along() {
+    let text = FOUR.replace("algorithm = \"quitter\"\nafter = 2", "algorithm = \"breaker\"");
+    let experiment = experiment(&text);
+    let folder = Folder::new();
+    let results = folder.path("four");
+    let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
+    let keyed = Keyed::of(plan(&experiment), &[&journal]).expect("keys");
+    let finish = play(&keyed, &mut journal, 2, None);
+    assert!((3..300).contains(&finish.panics.len()), "{} blocks broke", finish.panics.len());
+    assert!(finish.panics.iter().all(|broken| broken.message.starts_with("quitter: a defect")));
+    let report = tables(&experiment, &keyed, &journal, &results);
+    assert_eq!(report.missing, 0);
+    let games = rows(&results, "games");
+    assert_eq!(games.len() as u64, 6 * 2 * BLOCKS);
+    let name = Ending::Fault(Seat::First, Fault::Panic).name();
+    let broken = games.iter().filter(|game| game["ending"] == name).count();
+    assert_eq!(broken, 2 * report.broken.len());
+    let counted: u64 =
+        rows(&results, "points").iter().map(|row| row["games"].parse::<u64>().expect("a number")).sum();
+    assert_eq!(counted as usize, 2 * (games.len() - broken), "broken games are in no sum");
+}
+
+#[test]
+fn a_duel_needs_two() {
+    let (alone, _) = FOUR.split_once("\n[[player]]\nname = \"first\"").expect("several players");
+    let mistakes = config::parse(GAMES, "alone.toml", alone).expect_err("nobody to play against").to_string();
+    assert!(mistakes.contains("needs two"), "{mistakes}");
+}
+
+/// A player made of a file: the file lies beside the experiment, is known by its digest, and must be sound.
+#[test]
+fn players_are_built_from_files() {
+    let folder = Folder::new();
+    let text = FOUR
+        .replace("algorithm = \"quitter\"\nafter = 2", "algorithm = \"book\"\nfile = \"books/some.book\"");
+    folder.write("four.toml", &text);
+    let load = || config::load(GAMES, &folder.path("four.toml"));
+    let place = "four.toml:18:8";
+    let mistaken = |what: &str| {
+        let mistakes = load().expect_err("a mistake").to_string();
+        assert!(mistakes.contains(place) && mistakes.contains(what), "{mistakes}");
+    };
+    mistaken("cannot read books/some.book");
+    std::fs::create_dir(folder.path("books")).expect("a folder");
+    folder.write("books/some.book", "1234");
+    mistaken("is no book");
+
+    let mut keys = Vec::new();
+    for (book, expected) in [("876543210", 8), ("012345678", 0), ("876543210", 8)] {
+        folder.write("books/some.book", book);
+        let experiment = load().unwrap_or_else(|error| panic!("{error}"));
+        let plan = plan(&experiment);
+        let digest = blake3::hash(book.as_bytes()).to_hex().to_string();
+        assert_eq!(plan.players[2].entrant.files[0].digest, digest);
+        // The player does what its file says.
+        let lineup: Vec<_> = plan.members(3).map(|player| player.entrant).collect();
+        let kit = Kit { assets: plan.assets.clone(), stop: Stop::default() };
+        let mut moves = Vec::new();
+        let mut show = |step: &gauntlet::arena::Step| {
+            moves.extend(step.mv.map(|mv| (mv.parse::<usize>().expect("a cell"), step.position.to_owned())));
+        };
+        // In the second leg the book moves first.
+        gauntlet::arena::replay(&lineup, None, (5, 1), &kit, &mut show).expect("a game");
+        let (first, position) = &moves[0];
+        let order: Vec<usize> = book.bytes().map(|digit| usize::from(digit - b'0')).collect();
+        let earlier = order.iter().take_while(|&cell| cell != first);
+        assert!(earlier.into_iter().all(|&cell| &position[cell..=cell] != "."), "{position} after {first}");
+        assert_eq!(order[0], expected);
+        // What the file holds is part of the key, and stands in the manifest.
+        let results = folder.path("results");
+        let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
+        let keyed = Keyed::of(plan, &[&journal]).expect("keys");
+        keys.push(keyed.key(3).to_owned());
+        play(&keyed, &mut journal, 2, None);
+        tables(&experiment, &keyed, &journal, &results);
+        let manifest = std::fs::read_to_string(results.join("manifest.toml")).expect("a manifest");
+        assert!(manifest.contains(&format!("\"books/some.book\" = \"{digest}\"")), "{manifest}");
+    }
+    assert_eq!(keys[0], keys[2]);
+    assert_ne!(keys[0], keys[1]);
+}

@@ -1,0 +1,177 @@
+//! Laws for every game, and the list by which laws reach each game and its players with their types.
+
+use std::collections::BTreeSet;
+
+use gauntlet::arena::GAMES;
+use gauntlet::game::{Game, MAX_FACTS, Outcome};
+use gauntlet::games::twenty48::Twenty48;
+use gauntlet::player::Algorithm;
+use gauntlet::players;
+use gauntlet::rng::Seed;
+
+use crate::table;
+
+/// Something that holds for any game and its players.
+pub(crate) trait Law {
+    /// Holds a game to it. `boards` are positions that games seldom reach, as text.
+    fn hold<G: Game>(&mut self, algorithms: &'static [Algorithm<G>], boards: &[&str]);
+}
+
+/// Holds every game to a law. A test below fails where a game of the registry is missing here.
+pub(crate) fn for_each_game(law: &mut impl Law) {
+    // Searches by tables of lines end before a tile of 65536.
+    law.hold::<Twenty48>(players::TWENTY48, &["32768 16384 8192 4  65536 0 0 0  2 0 4 0  0 0 0 2"]);
+}
+
+#[test]
+fn no_game_is_missing() {
+    struct Listed(Vec<(&'static str, Vec<&'static str>)>);
+
+    impl Law for Listed {
+        fn hold<G: Game>(&mut self, algorithms: &'static [Algorithm<G>], _: &[&str]) {
+            self.0.push((G::NAME, algorithms.iter().map(|algorithm| algorithm.name).collect()));
+        }
+    }
+
+    let mut listed = Listed(Vec::new());
+    for_each_game(&mut listed);
+    let names = |arena: &gauntlet::arena::Arena| arena.manual().iter().map(|manual| manual.name).collect();
+    let registered: Vec<(&str, Vec<&str>)> = GAMES.iter().map(|arena| (arena.name, names(arena))).collect();
+    assert_eq!(listed.0, registered);
+}
+
+/// Everything that a position tells.
+fn told<G: Game>(position: &G) -> (String, u32, Outcome, [i64; MAX_FACTS], Vec<G::Move>) {
+    let mut moves = Vec::new();
+    position.moves(&mut moves);
+    (position.to_string(), position.moves_played(), position.outcome(), position.facts(), moves)
+}
+
+/// The positions of the random game of a block, and the moves between them.
+fn random_game<G: Game>(block: u64) -> (Vec<G>, Vec<G::Move>) {
+    let (mut world, mut dice) = (table::world_of(block), table::seat_of(block).rng());
+    let mut positions = vec![G::start(&G::Rules::default(), &mut world)];
+    let mut played = Vec::new();
+    loop {
+        let mut position = positions.last().expect("the start at least").clone();
+        let Some(mv) = position.random_move(&mut dice) else { return (positions, played) };
+        position.play(mv, &mut world).expect("a random move is legal");
+        positions.push(position);
+        played.push(mv);
+    }
+}
+
+/// The laws in the comment of `game.rs`.
+#[test]
+fn games_keep_their_laws() {
+    struct Laws;
+
+    impl Law for Laws {
+        fn hold<G: Game>(&mut self, _: &'static [Algorithm<G>], boards: &[&str]) {
+            let games: Vec<_> = (0..20).map(random_game::<G>).collect();
+            let mut known: Vec<G::Move> = Vec::new();
+            for &mv in games.iter().flat_map(|(_, played)| played) {
+                if !known.contains(&mv) {
+                    known.push(mv);
+                }
+            }
+            assert!(known.len() > 1, "{}: random games know {known:?} only", G::NAME);
+            let rules = G::Rules::default();
+            let set_up = boards.iter().map(|text| G::set_up(&rules, text, None).expect("a position"));
+            let set_up: Vec<G> = set_up.collect();
+            for position in games.iter().flat_map(|(positions, _)| positions).chain(&set_up) {
+                check_moves(position, &known);
+                check_end(position);
+                let facts = position.facts();
+                assert!(facts[G::FACTS.len()..].iter().all(|&fact| fact == 0), "{facts:?}");
+            }
+            for (positions, _) in &games {
+                assert_eq!(positions.last().expect("the start").to_move(), None, "it went on to its end");
+            }
+            for (block, (positions, played)) in (0..).zip(&games) {
+                check_replay(block, positions, played);
+            }
+        }
+    }
+
+    for_each_game(&mut Laws);
+}
+
+/// What `moves` lists is what `play` accepts, of all moves that are known. What is refused changes nothing.
+fn check_moves<G: Game>(position: &G, known: &[G::Move]) {
+    let before = told(position);
+    let listed = &before.4;
+    for (i, mv) in listed.iter().enumerate() {
+        assert!(!listed[..i].contains(mv), "{mv} is listed twice in\n{position}");
+    }
+    for &mv in known.iter().chain(listed) {
+        let (mut after, mut world) = (position.clone(), Seed::root(1).rng());
+        let accepted = after.play(mv, &mut world).is_ok();
+        assert_eq!(accepted, listed.contains(&mv), "{mv} in\n{position}");
+        if accepted {
+            assert_eq!(after.moves_played(), before.1 + 1, "{mv} in\n{position}");
+        } else {
+            assert_eq!(told(&after), before, "{mv} was refused in\n{position}");
+            assert_eq!(world.bits(), Seed::root(1).rng().bits(), "a refused move draws nothing");
+        }
+    }
+    let random = position.random_move(&mut Seed::root(2).rng());
+    assert!(random.map_or(listed.is_empty(), |mv| listed.contains(&mv)), "{random:?} in\n{position}");
+}
+
+/// Where the rules ended the game there is no move, and where there is none in a game that was played, it is over.
+fn check_end<G: Game>(position: &G) {
+    let mut moves = Vec::new();
+    position.moves(&mut moves);
+    assert!(!position.is_cut_short(), "nothing in the default rules cuts a game short");
+    assert_eq!(position.to_move().is_none(), moves.is_empty(), "{position}");
+}
+
+/// Equal seeds and equal moves make equal games, and so does the faster way to play random games.
+fn check_replay<G: Game>(block: u64, positions: &[G], played: &[G::Move]) {
+    let rules = G::Rules::default();
+    let mut world = table::world_of(block);
+    let mut position = G::start(&rules, &mut world);
+    for (expected, &mv) in positions.iter().zip(played) {
+        assert_eq!(told(&position), told(expected));
+        position.play(mv, &mut world).expect("it was legal the first time");
+    }
+    let over = told(&position);
+    assert_eq!(Some(&over), positions.last().map(told).as_ref());
+    let seeds = (Seed::root(block).child("world", 0), table::seat_of(block));
+    if let Some(at_once) = G::random_games(&rules, &[seeds]) {
+        assert_eq!(at_once.iter().map(told).collect::<Vec<_>>(), [over]);
+    }
+}
+
+/// A position as it is shown can be set up again.
+#[test]
+fn positions_are_read_as_they_are_shown() {
+    struct Text;
+
+    impl Law for Text {
+        fn hold<G: Game>(&mut self, _: &'static [Algorithm<G>], boards: &[&str]) {
+            let rules = G::Rules::default();
+            let (positions, _) = random_game::<G>(1);
+            let set_up = boards.iter().map(|text| G::set_up(&rules, text, None).expect("a position"));
+            for position in positions.into_iter().chain(set_up) {
+                let text = position.to_string();
+                let read = G::set_up(&rules, &text, None).expect("a position as it was shown");
+                assert_eq!((read.to_string(), told(&read).4), (text, told(&position).4));
+            }
+            G::set_up(&rules, "this is no position", None).expect_err("not a position");
+        }
+    }
+
+    for_each_game(&mut Text);
+}
+
+#[test]
+fn names_are_unique_and_facts_fit() {
+    let names: BTreeSet<_> = GAMES.iter().map(|arena| arena.name).collect();
+    assert_eq!(names.len(), GAMES.len(), "{names:?}");
+    for arena in GAMES {
+        let facts: BTreeSet<_> = arena.facts.iter().map(|fact| fact.column).collect();
+        assert!(facts.len() == arena.facts.len() && facts.len() <= MAX_FACTS, "{facts:?}");
+    }
+}

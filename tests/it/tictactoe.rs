@@ -1,0 +1,241 @@
+//! Tic-tac-toe: a small game of two, with players of every sort. It is here to be played through plan, run, journal,
+//! tally and results, which know two shapes of game and no game.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use gauntlet::arena::{Arena, Contents};
+use gauntlet::assets::Asset;
+use gauntlet::game::{self, Fact, Facts, Game, IllegalMove, Outcome, Seat, Shape};
+use gauntlet::player::{Algorithm, Kit, NoMove, Player, Recipe, Thought};
+use gauntlet::players::any::random;
+use gauntlet::rng::{Rng, Seed};
+use serde::{Deserialize, Serialize};
+
+/// The games of these tests.
+pub(crate) const GAMES: &[Arena] = &[Arena::of::<TicTacToe>(&Contents {
+    algorithms: &[
+        Algorithm::of::<random::Config>("random", random::EXAMPLE),
+        Algorithm::of::<First>("first", "# Plays the first free cell.\nalgorithm = \"first\"\n"),
+        Algorithm::of::<Quitter>("quitter", "# Gives up.\nalgorithm = \"quitter\"\nafter = 2\n"),
+        Algorithm::of::<Breaker>("breaker", "# Breaks in one game of ten.\nalgorithm = \"breaker\"\n"),
+        Algorithm::of::<Book>("book", "# Plays by a file.\nalgorithm = \"book\"\nfile = \"cells.book\"\n"),
+    ],
+    features: |_| Vec::new(),
+})];
+
+/// A position.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct TicTacToe {
+    cells: [Option<Seat>; 9],
+    moves: u32,
+}
+
+/// There is nothing to set.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Rules {}
+
+impl game::Rules for Rules {}
+
+/// The number of a cell, row by row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Cell(pub(crate) usize);
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+const LINES: [[usize; 3]; 8] =
+    [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
+
+impl Game for TicTacToe {
+    type Rules = Rules;
+    type Move = Cell;
+
+    const NAME: &'static str = "tic-tac-toe";
+    const SHAPE: Shape = Shape::Duel;
+    const FACTS: &'static [Fact] = &[];
+
+    /// The opening: one stone of each seat, on cells that chance chooses.
+    fn start(_rules: &Rules, world: &mut Rng) -> TicTacToe {
+        let mut cells = [None; 9];
+        let one = world.below(9) as usize;
+        let other = (one + 1 + world.below(8) as usize) % 9;
+        (cells[one], cells[other]) = (Some(Seat::First), Some(Seat::Second));
+        TicTacToe { cells, moves: 0 }
+    }
+
+    fn set_up(_rules: &Rules, _text: &str, _score: Option<u64>) -> Result<TicTacToe, String> {
+        Err("positions are not read here".to_owned())
+    }
+
+    fn to_move(&self) -> Option<Seat> {
+        let is_over = self.winner().is_some() || self.cells.iter().all(Option::is_some);
+        (!is_over).then_some(if self.moves % 2 == 0 { Seat::First } else { Seat::Second })
+    }
+
+    fn is_cut_short(&self) -> bool {
+        false
+    }
+
+    fn moves(&self, list: &mut Vec<Cell>) {
+        if self.to_move().is_some() {
+            list.extend((0..9).filter(|&cell| self.cells[cell].is_none()).map(Cell));
+        }
+    }
+
+    fn play(&mut self, mv: Cell, _world: &mut Rng) -> Result<(), IllegalMove> {
+        let seat = self.to_move().ok_or(IllegalMove)?;
+        match self.cells.get_mut(mv.0) {
+            Some(free @ None) => *free = Some(seat),
+            _ => return Err(IllegalMove),
+        }
+        self.moves += 1;
+        Ok(())
+    }
+
+    fn look(&self) -> serde_json::Value {
+        serde_json::Value::Null
+    }
+
+    fn moves_played(&self) -> u32 {
+        self.moves
+    }
+
+    fn outcome(&self) -> Outcome {
+        self.winner().map_or(Outcome::Drawn, Outcome::Won)
+    }
+
+    fn facts(&self) -> Facts {
+        Facts::default()
+    }
+}
+
+impl TicTacToe {
+    fn winner(&self) -> Option<Seat> {
+        let owner = |line: &[usize; 3]| {
+            let [a, b, c] = line.map(|cell| self.cells[cell]);
+            a.filter(|_| a == b && b == c)
+        };
+        LINES.iter().find_map(owner)
+    }
+
+    /// The first free cell in this order.
+    fn first_free(&self, order: &[usize]) -> Option<Cell> {
+        order.iter().copied().find(|&cell| self.cells[cell].is_none()).map(Cell)
+    }
+}
+
+impl fmt::Display for TicTacToe {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.cells.iter().try_for_each(|cell| {
+            f.write_str(match cell {
+                None => ".",
+                Some(Seat::First) => "x",
+                Some(Seat::Second) => "o",
+            })
+        })
+    }
+}
+
+/// A player that is a function of the position and its own seed.
+struct Plays<F> {
+    choose: F,
+    chance: u64,
+}
+
+impl<F: FnMut(&TicTacToe, u64) -> Result<Cell, NoMove> + Send> Player<TicTacToe> for Plays<F> {
+    fn begin(&mut self, seed: Seed) {
+        self.chance = seed.rng().below(10);
+    }
+
+    fn choose(&mut self, position: &TicTacToe) -> Result<Thought<Cell>, NoMove> {
+        (self.choose)(position, self.chance).map(Thought::of)
+    }
+}
+
+fn plays(
+    choose: impl FnMut(&TicTacToe, u64) -> Result<Cell, NoMove> + Send + 'static,
+) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
+    Ok(Box::new(Plays { choose, chance: 0 }))
+}
+
+const IN_ORDER: [usize; 9] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+
+/// Plays the first free cell.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct First {}
+
+impl Recipe<TicTacToe> for First {
+    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
+        plays(|position, _| position.first_free(&IN_ORDER).ok_or(NoMove::forfeit("no cell is free")))
+    }
+}
+
+/// Gives up after some moves of the game.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Quitter {
+    after: u32,
+}
+
+impl Recipe<TicTacToe> for Quitter {
+    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
+        let after = self.after;
+        plays(move |position, _| match position.first_free(&IN_ORDER) {
+            Some(cell) if position.moves < after => Ok(cell),
+            _ => Err(NoMove::forfeit("enough")),
+        })
+    }
+}
+
+/// Its program breaks in about one game of ten.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Breaker {}
+
+impl Recipe<TicTacToe> for Breaker {
+    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
+        plays(|position, chance| {
+            assert!(chance > 0, "a defect");
+            position.first_free(&IN_ORDER).ok_or(NoMove::forfeit("no cell is free"))
+        })
+    }
+}
+
+/// Plays the first free cell in the order of a file, which is nine digits.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Book {
+    file: PathBuf,
+}
+
+impl Book {
+    fn order(file: &Asset) -> Option<Vec<usize>> {
+        let digits = file.bytes.iter().map(|byte| usize::from(byte.wrapping_sub(b'0')));
+        let order: Vec<usize> = digits.take(9).collect();
+        (0..9).all(|cell| order.contains(&cell)).then_some(order)
+    }
+}
+
+impl Recipe<TicTacToe> for Book {
+    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
+        let order =
+            Book::order(&*kit.assets.open(&self.file)?).expect("checked when the experiment was read");
+        plays(move |position, _| position.first_free(&order).ok_or(NoMove::forfeit("no cell is free")))
+    }
+
+    fn files(&self) -> Vec<(&'static str, &Path)> {
+        vec![("file", &self.file)]
+    }
+
+    fn flaw_of_file(&self, _setting: &str, file: &Asset) -> Option<String> {
+        Book::order(file)
+            .is_none()
+            .then(|| "is no book: it must begin with the nine digits 0 to 8".to_owned())
+    }
+}
