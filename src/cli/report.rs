@@ -160,7 +160,7 @@ fn explored(results: &[Results]) -> anyhow::Result<(Vec<Table>, Vec<String>)> {
     if results.iter().any(|results| !results.has_games()) || other_rules.is_some() {
         return Ok((Vec::new(), doubts));
     }
-    let contestants = compare::contestants(results)?;
+    let contestants = compare::contestants(results, &compare::LEADING)?;
     let Some((by, pairs)) = compare::with_leader(&contestants) else { return Ok((Vec::new(), doubts)) };
     let asked = Asked { by: vec![by], ..Asked::default() };
     Ok((vec![compare::table(&compare::compare(results, &contestants, &pairs, &asked))], doubts))

@@ -80,8 +80,8 @@ impl Section {
                 figures.extend(figures::fact(&ranked, fact, &table));
             }
         }
-        figures.push(match results.games() {
-            Ok(played) => spread::figure(&ranked, &played),
+        figures.push(match results.samples(&[crate::measure::Measure::Score]) {
+            Ok(samples) => spread::figure(&ranked, &samples),
             // What the page shows does not depend on it, and the million rows of a large run are seldom sent along.
             Err(error) => {
                 let why =

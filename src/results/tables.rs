@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::arena::GAMES;
-use crate::compare::claims::{CLAIMS, STOP};
+use crate::compare::claims::CLAIMS;
 use crate::compare::published::{self, PUBLISHED};
+use crate::compare::stop::STOP;
 use crate::config::published::Published;
 use crate::game::{Fact, Shape};
 use crate::plan::Plan;
