@@ -1,7 +1,7 @@
 //! `--export TABLE=FILE`: writes a table to a file of the user's choice as well.
 
 use std::fs;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -65,10 +65,12 @@ fn target(file: &Path) -> PathBuf {
 /// Whether what lies there may be lost: nothing, an empty file, a pipe or a device, or a table.
 fn may_be_replaced(place: &Path) -> bool {
     let Ok(known) = fs::metadata(place) else { return true };
-    let mut start = Vec::new();
-    let mut read = || fs::File::open(place)?.take(LONGEST_START).read_to_end(&mut start);
-    let mut is_table = || read().is_ok() && STARTS.iter().any(|table| start.starts_with(table));
-    !known.is_file() || known.len() == 0 || is_table()
+    let is_table = || {
+        let mut start = Vec::new();
+        fs::File::open(place)?.take(LONGEST_START).read_to_end(&mut start)?;
+        io::Result::Ok(STARTS.iter().any(|table| start.starts_with(table)))
+    };
+    !known.is_file() || known.len() == 0 || is_table().unwrap_or(false)
 }
 
 /// The first columns of every table: the player; or the two players, in `games.csv` of a game of two.

@@ -175,5 +175,5 @@ fn missing(plan: &Keyed, journal: &Journal, shard: Option<Shard>) -> anyhow::Res
     if more > 0 {
         names.push(format!("  … and {more} more stretches"));
     }
-    Ok((missing, names.join("\n")))
+    Ok((plan.legs() * missing, names.join("\n")))
 }

@@ -120,7 +120,8 @@ fn tell(
         (None, None) => {}
     }
     if !broken.is_empty() {
-        writeln!(out, "    {} broke their player's program", games(broken.len() as u64))?;
+        let count = games(plan.legs() * broken.len() as u64);
+        writeln!(out, "    {count} broke their player's program")?;
     }
     if coverage.others > 0 {
         writeln!(

@@ -8,6 +8,7 @@ use super::coverage::{Coverage, Stretch, by_line, lead};
 use super::journal::{Games, Journal, Panic, Session};
 use super::keyed::Keyed;
 use crate::config::Blocks;
+use crate::game::Shape;
 use crate::record::GameRecord;
 
 /// Takes the games of a plan that the journal lacks and the sources have, and returns how many there were. Games that
@@ -136,14 +137,16 @@ fn compare(
                 (records(plan.legs(), mine, &both_mine)?, records(plan.legs(), theirs, &both_theirs)?);
             let differs = my_games.iter().zip(&their_games).find(|(mine, theirs)| mine != theirs);
             if let Some(((block, one), (_, other))) = differs {
+                let points = match plan.arena.shape {
+                    Shape::Solo => format!(", of {} and of {} points", one.score(), other.score()),
+                    Shape::Duel => String::new(),
+                };
                 bail!(
-                    "{} and {} hold different games of {} on block {block}, of {} and of {} points: one of them is not \
-                    what this experiment plays. `gauntlet show` tells which; remove the other",
+                    "{} and {} hold different games of {} on block {block}{points}: one of them is not what this \
+                    experiment plays. `gauntlet show` tells which; remove the other",
                     mine.path().display(),
                     theirs.path().display(),
-                    plan.title(lineup),
-                    one.score(),
-                    other.score()
+                    plan.title(lineup)
                 );
             }
         }
