@@ -9,7 +9,7 @@ use itoa::Buffer;
 use crate::config::Blocks;
 use crate::game::{Fact, Facts, Outcome, Seat, Shape};
 use crate::plan::Plan;
-use crate::record::{Ending, GameRecord};
+use crate::record::{Ending, GameRecord, PANIC};
 
 /// The line of column names.
 pub(super) fn header(plan: &Plan) -> String {
