@@ -123,6 +123,8 @@ pub struct Fact {
     pub column: &'static str,
     /// The name of the table that counts the games of each value.
     pub table: &'static str,
+    /// What it is called: one of these belongs to each game.
+    pub noun: &'static str,
     /// What one value is called; also the column of values in that table.
     pub value: &'static str,
     /// The word before a value where a file asks how often players reach it.

@@ -228,6 +228,7 @@ mod tests {
     const FACTS: &[Fact] = &[Fact {
         column: "max_tile",
         table: "max-tile",
+        noun: "largest tile",
         value: "tile",
         word: "reach",
         example: 2048,

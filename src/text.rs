@@ -20,7 +20,32 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// Digits after the point that are worth writing of what is known to about so much.
+/// The same of a number with decimals.
+pub fn grouped_real(number: f64, decimals: usize) -> String {
+    let text = format!("{:.decimals$}", number.abs());
+    let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
+    let sign = if number < 0.0 { "-" } else { "" };
+    // What is longer than a count is not worth grouping.
+    let whole = whole.parse().map_or_else(|_| whole.to_owned(), grouped);
+    format!("{sign}{whole}{rest}")
+}
+
+/// Milliseconds in a unit that suits them.
+pub fn duration(ms: f64) -> String {
+    let (number, unit) = if ms < 0.001 * 0.9995 {
+        (ms * 1e6, "ns")
+    } else if ms < 0.9995 {
+        (ms * 1e3, "µs")
+    } else if ms < 999.5 {
+        (ms, "ms")
+    } else {
+        (ms / 1e3, "s")
+    };
+    let decimals = if number < 9.995 && (number - number.round()).abs() > 0.005 { 1 } else { 0 };
+    format!("{number:.decimals$} {unit}")
+}
+
+/// Digits after the point that are worth writing of a number that is known to about this precision.
 pub fn decimals(known_to: f64) -> usize {
     match known_to {
         known if known >= 0.2 => 1,
@@ -29,7 +54,7 @@ pub fn decimals(known_to: f64) -> usize {
     }
 }
 
-/// A number rounded to so many decimals.
+/// A number rounded to a number of decimals.
 pub fn rounded(number: f64, decimals: usize) -> f64 {
     let digits = format!("{number:.decimals$}").parse().unwrap_or(number);
     // A little below 0 is 0, not -0.
@@ -104,5 +129,118 @@ pub fn quoted(word: &str) -> String {
         word.to_owned()
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_set_apart() {
+        #[track_caller]
+        fn check(number: f64, decimals: usize, expected: &str) {
+            assert_eq!(grouped_real(number, decimals), expected);
+            if decimals == 0 && number < u64::MAX as f64 {
+                assert_eq!(grouped(number as u64), expected);
+            }
+        }
+
+        check(0.0, 0, "0");
+        check(999.0, 0, "999");
+        check(1000.0, 0, "1,000");
+        check(1_234_567.0, 0, "1,234,567");
+        check(-1234.5, 1, "-1,234.5");
+        check(0.25, 2, "0.25");
+        check(1e21, 0, "1000000000000000000000");
+        assert_eq!([0, 1, 1000].map(games), ["0 games", "1 game", "1,000 games"]);
+    }
+
+    #[test]
+    fn durations_are_short() {
+        #[track_caller]
+        fn check(ms: f64, expected: &str) {
+            assert_eq!(duration(ms), expected);
+        }
+
+        check(0.00005, "50 ns");
+        check(0.001, "1 µs");
+        check(0.0437, "44 µs");
+        check(1.0, "1 ms");
+        check(1.53, "1.5 ms");
+        check(2500.0, "2.5 s");
+    }
+
+    #[test]
+    fn numbers_are_rounded_as_they_are_written() {
+        #[track_caller]
+        fn check(number: f64, decimals: usize, expected: f64) {
+            assert_eq!(rounded(number, decimals), expected);
+            assert!(rounded(number, decimals).is_sign_positive() || expected < 0.0);
+        }
+
+        check(2.0 / 3.0, 2, 0.67);
+        check(-1.25, 1, -1.2);
+        check(-0.001, 2, 0.0);
+        check(1234.5678, 0, 1235.0);
+    }
+
+    #[test]
+    fn shares_are_in_per_cent() {
+        #[track_caller]
+        fn check(share: f64, in_percent: &str, in_points: &str) {
+            assert_eq!((percent(share).as_str(), points(share).as_str()), (in_percent, in_points));
+        }
+
+        check(0.01, "1 %", "1 point");
+        check(0.0125, "1.25 %", "1.25 points");
+        check(0.07, "7 %", "7 points");
+        check(1.0 / 3.0, "33.3 %", "33.3 points");
+        assert_eq!(level(0.995), "99.5 %");
+    }
+
+    #[test]
+    fn probabilities_have_their_sign() {
+        #[track_caller]
+        fn check(p: f64, expected: &str) {
+            assert_eq!(probability(p), expected);
+        }
+
+        check(1.0, "= 1");
+        check(0.7, "= 0.70");
+        check(0.05, "= 0.05");
+        check(0.0123, "= 0.012");
+        check(0.00123, "= 0.0012");
+        check(2e-9, "= 2e-9");
+        check(1e-13, "< 1e-11");
+    }
+
+    #[test]
+    fn digits_say_something() {
+        #[track_caller]
+        fn check(number: f64, expected: &str) {
+            assert_eq!(significant(number), expected);
+        }
+
+        check(123.4, "123");
+        check(12.34, "12.3");
+        check(1.234, "1.23");
+        check(0.001234, "0.0012");
+        assert_eq!([1.0, 0.2, 0.1, 0.01].map(decimals), [1, 1, 2, 3]);
+        assert_eq!([0, 1, 99, 3901, 40_000].map(round_up), [0, 1, 99, 4000, 40_000]);
+    }
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        #[track_caller]
+        fn check(word: &str, expected: &str) {
+            assert_eq!(quoted(word), expected);
+        }
+
+        check("a-b_c=1", "a-b_c=1");
+        check("", "''");
+        check("a b", "'a b'");
+        check("it's", r"'it'\''s'");
+        assert_eq!(quoted_path(Path::new("-x")), "./-x");
     }
 }

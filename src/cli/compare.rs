@@ -4,14 +4,14 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use super::exit::{REGRESSION, Usage};
 use super::format::{Format, json_of};
-use super::{REGRESSION, Usage, complain};
+use super::say::complain;
 use crate::arena::GAMES;
-use crate::compare::answer::Worth;
-use crate::compare::comparison::Shown;
+use crate::compare::question::{Relevant, Shown};
 use crate::measure::Measure;
 use crate::num::{Level, Share};
-use crate::results::contestants::{self as compare, Asked, Choice, Contestant};
+use crate::results::contestants::{self, Asked, Choice, Contestant};
 use crate::results::read::Results;
 use crate::table::Table;
 
@@ -63,45 +63,46 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let results =
         args.results.iter().map(|folder| Results::read(folder)).collect::<anyhow::Result<Vec<_>>>()?;
-    let contestants = compare::contestants(&results)?;
     let choice = match &args.baseline {
         Some(name) => Choice::Baseline(name.clone()),
         None if args.all_pairs => Choice::AllPairs,
         None => Choice::Default,
     };
     let by = if args.by.is_empty() { vec![Measure::Win, Measure::Score] } else { once(&args.by) };
-    check(&results, &contestants, &by)?;
-    let pairs = compare::pairs(&contestants, &choice).map_err(Usage)?;
+    let players = contestants::contestants(&results, &by)?;
+    check(&results, &players, &by)?;
+    let pairs = contestants::pairs(&players, &choice).map_err(Usage)?;
     if pairs.is_empty() {
         return Err(
             Usage("there is one player only: name further results to compare it with".to_owned()).into()
         );
     }
-    let mut doubts = compare::doubts(&results, &by);
-    let left_out = compare::left_out(&contestants, &pairs);
+    let mut doubts = contestants::doubts(&results, &by);
+    let left_out = contestants::left_out(&players, &pairs);
     let left_out = (!left_out.is_empty())
         .then(|| format!("compared with nobody, for nobody else has its name: {}", left_out.join(", ")));
     if args.fail_on.is_some() {
         // What is not compared cannot be found to be worse.
-        if let Some(blind) = compare::other_rules(&results).or_else(|| left_out.clone()) {
+        if let Some(blind) = contestants::other_rules(&results).or_else(|| left_out.clone()) {
             return Err(Usage(format!("--fail-on would see nothing: {blind}")).into());
         }
     }
     doubts.extend(left_out);
-    let worth = args.difference.map_or_else(Worth::default, |d| Worth { rate: d.get(), part: d.get() });
-    let asked = Asked { by, level: args.level.get(), worth };
-    let comparisons = compare::compare(&results, &contestants, &pairs, &asked);
-    print(&compare::table(&comparisons), args.format, doubts)?;
+    let relevant =
+        args.difference.map_or_else(Relevant::default, |d| Relevant { rate: d.get(), part: d.get() });
+    let asked = Asked { by, level: args.level.get(), relevant };
+    let comparisons = contestants::compare(&results, &players, &pairs, &asked);
+    print(&contestants::table(&comparisons), args.format, doubts)?;
     let is_worse = comparisons.iter().any(|(comparison, _)| comparison.shown() == Shown::Opposite);
     Ok(if args.fail_on.is_some() && is_worse { ExitCode::from(REGRESSION) } else { ExitCode::SUCCESS })
 }
 
 /// Refuses results that say nothing about what is asked.
-pub(super) fn check(results: &[Results], contestants: &[Contestant], by: &[Measure]) -> Result<(), Usage> {
-    if let Some(refusal) = compare::refusal(results, by) {
+pub(super) fn check(results: &[Results], players: &[Contestant], by: &[Measure]) -> Result<(), Usage> {
+    if let Some(refusal) = contestants::refusal(results, by) {
         return Err(Usage(refusal));
     }
-    if contestants.is_empty() {
+    if players.is_empty() {
         return Err(Usage("there is no game in these results".to_owned()));
     }
     Ok(())

@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::CommandFactory;
 use clap_complete::Shell;
 
 /// Print completions for a shell
@@ -14,10 +13,10 @@ pub(super) struct Args {
     shell: Shell,
 }
 
-pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub(super) fn run(args: &Args, program: &mut clap::Command) -> anyhow::Result<ExitCode> {
     // Into memory first: the generator would panic on a closed pipe.
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut super::Cli::command(), "gauntlet", &mut script);
+    clap_complete::generate(args.shell, program, "gauntlet", &mut script);
     io::stdout().write_all(&script)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -7,8 +7,8 @@ use std::str::FromStr;
 
 use anyhow::Context;
 
-use super::Usage;
-use super::run::say_bytes;
+use super::exit::Usage;
+use super::say::say_bytes;
 use crate::config::Experiment;
 use crate::results::tables::printed;
 

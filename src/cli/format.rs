@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::Usage;
+use super::exit::Usage;
 use crate::table::Table;
 
 /// A form of a table.

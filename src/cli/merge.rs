@@ -7,9 +7,9 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 
-use super::run::{damaged_lines, said, say, tell_broken};
+use super::exit::{FAILED, Usage};
+use super::say::{complain, damaged_lines, said, say, tell_broken};
 use super::target::{Results, Target};
-use super::{FAILED, Usage, complain};
 use crate::plan::{Shard, plan};
 use crate::results::folder::{EXPERIMENT, has_tables, keep_experiment};
 use crate::results::{manifest, write::write};

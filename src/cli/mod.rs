@@ -3,6 +3,7 @@
 mod check;
 mod compare;
 mod completions;
+mod exit;
 mod export;
 mod format;
 mod merge;
@@ -12,19 +13,19 @@ mod probe;
 mod rank;
 mod report;
 mod run;
+mod say;
 mod show;
 mod signature;
 mod status;
 mod target;
 
-use std::fmt;
-use std::io::{self, Write};
 use std::process::ExitCode;
 
-use anyhow::Context;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::diagnostic::Mistakes;
+use exit::{FAILED, MISTAKE, Usage};
+use say::{complain, printed};
 
 /// Which game-playing AI is better, by how much, and how sure is that?
 ///
@@ -65,27 +66,6 @@ enum Command {
     Completions(completions::Args),
 }
 
-/// Something on the command line that cannot be done as it was said.
-#[derive(Debug)]
-struct Usage(String);
-
-impl fmt::Display for Usage {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Usage {}
-
-/// Something went wrong and has been said already.
-const FAILED: u8 = 1;
-/// The user's mistake.
-const MISTAKE: u8 = 2;
-/// A player has become worse, as asked for by `compare --fail-on`.
-const REGRESSION: u8 = 5;
-/// Stopped by a signal, to be resumed.
-const STOPPED: u8 = 130;
-
 /// Does what the command line says.
 pub fn main() -> ExitCode {
     let done = match Cli::parse().command {
@@ -102,7 +82,7 @@ pub fn main() -> ExitCode {
         Command::Power(args) => printed(power::run(&args)),
         Command::Status(args) => printed(status::run(&args)),
         Command::Signature(args) => printed(signature::run(&args)),
-        Command::Completions(args) => printed(completions::run(&args)),
+        Command::Completions(args) => printed(completions::run(&args, &mut Cli::command())),
     };
     match done {
         Ok(code) => code,
@@ -117,36 +97,18 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Prints a message on standard error. That the error output is closed is no reason to stop.
-fn complain(message: fmt::Arguments) {
-    let _ = writeln!(io::stderr(), "{message}");
-}
-
-/// The end of a command that only prints. A reader who has seen enough, `head` perhaps, is a good end too.
-fn printed(done: anyhow::Result<ExitCode>) -> anyhow::Result<ExitCode> {
-    // What is still in the buffer may meet a closed pipe or a full disk as well.
-    let done = done.and_then(|code| Ok(io::stdout().flush().map(|()| code)?));
-    // Whatever else may fail says what it was about; only printing leaves the bare error.
-    let bare = done.as_ref().err().and_then(|error| error.chain().next()?.downcast_ref::<io::Error>());
-    match bare {
-        Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
-        Some(_) => done.context("cannot write to standard output"),
-        None => done,
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
+    use super::*;
 
     #[test]
     fn the_command_line_is_consistent() {
-        super::Cli::command().debug_assert();
+        Cli::command().debug_assert();
     }
 
     #[test]
     fn short_help_fits_a_screen_and_long_help_ends_with_an_example() {
-        for command in super::Cli::command().get_subcommands_mut() {
+        for command in Cli::command().get_subcommands_mut() {
             let name = command.get_name().to_owned();
             let short = command.render_help().to_string();
             assert!(short.lines().count() <= 24, "{name} -h has {} lines", short.lines().count());

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use toml::de::DeTable;
 
-use super::Usage;
+use super::exit::Usage;
 use crate::arena::{Arena, GAMES, Manual};
 use crate::diagnostic::nearest;
 use crate::settings::Written;

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use super::Usage;
 use super::compare::{level, share};
+use super::exit::Usage;
 use super::format::Format;
 use crate::compare::power::{self, Aim, Quantity};
 use crate::num::{Level, Share};

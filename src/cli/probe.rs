@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use super::Usage;
+use super::exit::Usage;
 use super::target;
 use crate::arena::{Arena, Rules};
 use crate::config::{Entry, Experiment};

@@ -8,7 +8,7 @@ use super::format::Format;
 use crate::measure::Measure;
 use crate::num::Level;
 use crate::results::read::Results;
-use crate::results::{contestants as compare, rank};
+use crate::results::{contestants, rank};
 
 /// List the players of results from the best on
 ///
@@ -37,9 +37,9 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let results =
         args.results.iter().map(|folder| Results::read(folder)).collect::<anyhow::Result<Vec<_>>>()?;
-    let contestants = compare::contestants(&results)?;
-    check(&results, &contestants, &[args.by])?;
-    let table = rank::rank(&results, &contestants, args.by, args.level.get())?;
-    print(&table, args.format, compare::doubts(&results, &[args.by]))?;
+    let players = contestants::contestants(&results, &[args.by])?;
+    check(&results, &players, &[args.by])?;
+    let table = rank::rank(&results, &players, args.by, args.level.get())?;
+    print(&table, args.format, contestants::doubts(&results, &[args.by]))?;
     Ok(ExitCode::SUCCESS)
 }

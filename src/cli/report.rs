@@ -10,8 +10,9 @@ use anyhow::{Context, bail};
 use clap::builder::PossibleValuesParser;
 use serde_json::json;
 
+use super::exit::{FAILED, Usage};
 use super::format::{Format, json_of};
-use super::{FAILED, Usage, complain};
+use super::say::complain;
 use crate::page::splice;
 use crate::page::{self, Page};
 use crate::results::contestants::{self as compare, Asked};
@@ -135,7 +136,7 @@ fn write_page(folders: &[PathBuf], path: &Path, out: &mut impl Write) -> anyhow:
     let mut files: Vec<(PathBuf, String)> =
         plots.into_iter().map(|(name, svg)| (beside(path, &name), svg)).collect();
     let plots = files.len();
-    // The page is the last: who sees it sees its plots too.
+    // The page is the last: when it is there, its plots are too.
     files.push((path.to_owned(), html));
     for (path, _) in &files {
         refuse_to_lose(path)?;
@@ -147,8 +148,8 @@ fn write_page(folders: &[PathBuf], path: &Path, out: &mut impl Write) -> anyhow:
     Ok(ExitCode::SUCCESS)
 }
 
-/// Everybody beside the leader, where the games are there and were played under the same rules; and what gives reason to
-/// doubt them.
+/// Comparisons of the leader with each other player, where the games are there and were played under the same rules; and
+/// what gives reason to doubt them.
 fn explored(results: &[Results]) -> anyhow::Result<(Vec<Table>, Vec<String>)> {
     // In which rules they differ the page says itself, and more exactly.
     let other_rules = compare::other_rules(results);
@@ -159,7 +160,7 @@ fn explored(results: &[Results]) -> anyhow::Result<(Vec<Table>, Vec<String>)> {
     if results.iter().any(|results| !results.has_games()) || other_rules.is_some() {
         return Ok((Vec::new(), doubts));
     }
-    let contestants = compare::contestants(results)?;
+    let contestants = compare::contestants(results, &compare::LEADING)?;
     let Some((by, pairs)) = compare::with_leader(&contestants) else { return Ok((Vec::new(), doubts)) };
     let asked = Asked { by: vec![by], ..Asked::default() };
     Ok((vec![compare::table(&compare::compare(results, &contestants, &pairs, &asked))], doubts))

@@ -1,6 +1,6 @@
 //! `gauntlet run`: from a file to tables.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -10,21 +10,21 @@ use anyhow::Context;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
+use super::exit::{FAILED, STOPPED, Usage};
 use super::export::{self, Export};
+use super::say::{complain, damaged_lines, said, say, tell_broken, tell_forfeits, tell_how_to_resume};
 use super::target::{self, Results, Target};
-use super::{FAILED, STOPPED, Usage, complain};
 use crate::config::Experiment;
-use crate::plan::{Plan, Shard, plan};
+use crate::plan::{Shard, plan};
 use crate::player::Stop;
 use crate::results::folder::keep_experiment;
 use crate::results::manifest::{command, digest};
-use crate::results::write::{Report, write};
-use crate::run::broken::Broken;
+use crate::results::write::write;
 use crate::run::journal::{self, Journal};
 use crate::run::keyed::Keyed;
 use crate::run::progress::Style;
-use crate::run::{self, Finish, Options, machine};
-use crate::text::{games, quoted, quoted_path};
+use crate::run::{self, Options, machine};
+use crate::text::games;
 
 /// Play an experiment and write its tables
 ///
@@ -196,73 +196,4 @@ fn stop_on_signals() -> anyhow::Result<Stop> {
             .context("cannot listen to signals")?;
     }
     Ok(Stop::from_flag(stop))
-}
-
-/// Writes to standard output. A reader who has seen enough, `head` perhaps, is no reason to stop.
-pub(super) fn say(text: &str) -> anyhow::Result<()> {
-    say_bytes(text.as_bytes())
-}
-
-pub(super) fn say_bytes(bytes: &[u8]) -> anyhow::Result<()> {
-    let mut out = io::stdout().lock();
-    match out.write_all(bytes).and_then(|()| out.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        done => done.context("cannot write to standard output"),
-    }
-}
-
-/// The tables and what there is to say about them; `how` they came to be.
-pub(super) fn said(report: &Report, folder: &Path, how: &str) -> String {
-    let mut text = String::new();
-    for table in &report.tables {
-        text += &format!("{}\n{}\n", table.name, table.to_text());
-    }
-    for doubt in &report.doubts {
-        text += &format!("warning: {doubt}\n");
-    }
-    text + &format!("{how}; tables and manifest are in {}\n", folder.display())
-}
-
-/// How many lines of a journal could not be understood, in words that can go on.
-pub(super) fn damaged_lines(journal: &Journal) -> String {
-    let (noun, verb) = if journal.damaged() == 1 { ("line", "is") } else { ("lines", "are") };
-    format!("{} damaged {noun} of {} {verb}", journal.damaged(), journal.path().display())
-}
-
-/// Says which games broke their player's program, the first few of them in full.
-pub(super) fn tell_broken(broken: &[Broken], plan: &Plan, folder: &Path) {
-    for game in broken.iter().take(10) {
-        let name = plan.title(game.lineup);
-        let members: Vec<_> = plan.members(game.lineup).map(|player| quoted(player.name)).collect();
-        complain(format_args!(
-            "gauntlet: {name} broke in block {} (seed {}): {}\n  see: gauntlet show {} --player {} --block {}",
-            game.block,
-            game.seed,
-            game.message,
-            quoted_path(folder),
-            members.join(" --against "),
-            game.block
-        ));
-    }
-    if broken.len() > 10 {
-        complain(format_args!("gauntlet: … and {} more", games(broken.len() as u64 - 10)));
-    }
-}
-
-/// Tells why players ended games by their own fault. That is data, but the author of the player will want to know.
-fn tell_forfeits(forfeits: &[Broken], plan: &Plan) {
-    for game in forfeits.iter().take(10) {
-        let name = plan.title(game.lineup);
-        complain(format_args!("gauntlet: {name} forfeited block {}: {}", game.block, game.message));
-    }
-}
-
-fn tell_how_to_resume(finish: &Finish) {
-    let typed: Option<Vec<String>> = std::env::args_os().map(|word| word.to_str().map(quoted)).collect();
-    // Some names of files are no text, and cannot be shown so that they could be typed.
-    let again = typed.map_or_else(|| "the same command again".to_owned(), |words| words.join(" "));
-    complain(format_args!(
-        "stopped after {}, all in the journal; to go on:\n  {again}",
-        games(finish.played)
-    ));
 }

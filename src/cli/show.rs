@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
-use super::Usage;
+use super::exit::Usage;
 use super::target::{Results, Target};
 use crate::arena::replay;
 use crate::diagnostic::nearest;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::run::damaged_lines;
+use super::say::damaged_lines;
 use super::target::{Results, Target};
 use crate::plan::{Shard, plan};
 use crate::results::folder;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::complain;
+use super::say::complain;
 use crate::arena::GAMES;
 use crate::config::{self, Experiment, LoadError};
 use crate::results::folder::EXPERIMENT;

@@ -1,57 +1,31 @@
-//! Which of two players is better by one measure, and how sure that is: the numbers. `answer` puts them into words.
+//! Which of two players is better by one measure, and how sure that is: what all measures have in common. The file of each
+//! measure has its numbers and its words.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
 
+use super::question::{Question, Relevant, Shown};
+use super::rate::{self, RateFinding};
+use super::sample::{Pairing, Sample};
+use super::score::{self, ScoreFinding};
+use super::time::{self, TimeFinding};
+use super::words::{Said, UNBOUNDED};
 use crate::measure::Measure;
-use crate::stats::{
-    Estimate, Pairs, Ratio, SignedRanks, above_zero, anytime_difference, anytime_p, hodges_lehmann,
-    independent_ratio, newcombe, p_excluding, paired_ratio, ratio,
-};
+use crate::stats::{Estimate, Pairs, holm};
 use crate::table::{Cell, Column, Kind, Schema, Table};
-use crate::tally::RESAMPLES;
-use crate::tally::rows::Game;
+use crate::text::{games, level, probability};
 
-/// A player's games, as a side of a comparison.
-#[derive(Clone, Debug)]
+/// A player, as a side of a comparison.
+#[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
     /// What it is called in the answer.
-    pub name: String,
-    /// Its games.
-    pub games: &'a [Game],
+    pub name: &'a str,
+    /// How many games it played.
+    pub games: u64,
+    /// Its games, where it is not compared by time.
+    pub sample: &'a Sample,
     /// Milliseconds of the processor for a move.
     pub ms: Option<Estimate>,
-}
-
-/// What is asked of two players.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Question {
-    /// By what they are compared.
-    pub by: Measure,
-    /// How sure the answer shall be.
-    pub level: f64,
-    /// If the first need only be at least as good: how much worse it may be.
-    pub margin: Option<f64>,
-    /// Whether the games were ended by what they had shown: then only what holds at every look holds here.
-    pub sequential: bool,
-}
-
-/// Which games were set beside which.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pairing {
-    /// So many games on the same seeds.
-    Paired(u64),
-    /// Games of each, on seeds of their own.
-    Independent(u64, u64),
-}
-
-/// By how much the first differs from the second.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Effect {
-    /// So much more, as a part of all games.
-    Difference(Estimate),
-    /// So many times as much.
-    Ratio(Estimate),
 }
 
 /// Two players compared.
@@ -63,208 +37,180 @@ pub struct Comparison {
     pub than: String,
     /// What was asked.
     pub question: Question,
-    /// Which games were set beside which.
+    /// Which games were compared.
     pub pairing: Pairing,
-    /// The rate, mean or time of each; none of no games.
-    pub values: [Option<f64>; 2],
-    /// By how much they differ; none where the games are too few to tell.
-    pub effect: Option<Effect>,
-    /// How often equals (or, with a margin, players that far apart) would differ as much.
-    pub p: Option<f64>,
-    /// The same, corrected for the number of comparisons.
-    pub adjusted: Option<f64>,
-    /// Rates on the same seeds: how often which of them succeeded.
-    pub pairs: Option<Pairs>,
-    /// Scores: the standard deviation of the logarithm of their ratio.
-    pub spread: Option<f64>,
-    /// Scores: whether one point was added to each, for some are 0.
-    pub is_shifted: bool,
     /// Games of both that have no counterpart and were left out.
     pub left_out: u64,
+    /// How often equals (or, with a margin, players that far apart) would differ as much.
+    pub p: Option<f64>,
+    /// Holm-adjusted p, where several comparisons are made.
+    pub adjusted: Option<f64>,
     /// What another test has decided before, which then is the answer.
     pub decided: Option<Shown>,
-    /// Scores on the same seeds: what their ranks say, on which a few large ones have little influence.
-    pub ranks: Option<Ranks>,
+    /// By how much they differ.
+    pub finding: Finding,
 }
 
-/// Differences of scores, by their ranks.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ranks {
-    /// Wilcoxon's p.
-    pub p: f64,
-    /// The median of the means of two differences, after Hodges and Lehmann.
-    pub difference: Estimate,
-}
-
-/// What a comparison has shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shown {
-    /// What was asked: the first is better, or at least as good.
-    Yes,
-    /// That it is worse.
-    Opposite,
-    /// Nothing.
-    Nothing,
+/// By how much two players differ by one measure.
+#[derive(Clone, Copy, Debug)]
+pub enum Finding {
+    /// By a rate.
+    Rate(RateFinding),
+    /// By scores.
+    Score(ScoreFinding),
+    /// By time.
+    Time(TimeFinding),
 }
 
 impl Comparison {
     /// Compares two players.
     pub fn of(first: &Side, second: &Side, question: Question) -> Comparison {
-        let mut comparison = Comparison {
-            player: first.name.clone(),
-            than: second.name.clone(),
-            question,
-            pairing: Pairing::Independent(first.games.len() as u64, second.games.len() as u64),
-            values: [None; 2],
-            effect: None,
-            p: None,
-            adjusted: None,
-            pairs: None,
-            spread: None,
-            is_shifted: false,
-            left_out: 0,
-            decided: None,
-            ranks: None,
+        let (finding, pairing, p) = match question.by {
+            Measure::Win | Measure::Reach(_) => {
+                let (finding, pairing, p) = rate::compare(first.sample, second.sample, question);
+                (Finding::Rate(finding), pairing, p)
+            }
+            Measure::Score => {
+                let (finding, pairing, p) = score::compare(first.sample, second.sample, question);
+                (Finding::Score(finding), pairing, p)
+            }
+            Measure::MsPerMove | Measure::MsPerGame => {
+                let (finding, p) = time::compare([first.ms, second.ms], question);
+                (Finding::Time(finding), Pairing::Independent(first.games, second.games), p)
+            }
         };
-        match question.by {
-            Measure::MsPerMove | Measure::MsPerGame => comparison.by_time(first.ms, second.ms),
-            Measure::Score => comparison.by_score(first.games, second.games),
-            Measure::Win | Measure::Reach(_) => comparison.by_rate(first.games, second.games),
-        }
-        comparison
-    }
-
-    fn by_rate(&mut self, first: &[Game], second: &[Game]) {
-        let Question { by, level, margin, sequential } = self.question;
-        let succeeds = |game: &Game| game.succeeds(by);
-        let floor = -margin.unwrap_or(0.0);
-        if let Some(matched) = matched(first, second) {
-            let mut pairs = Pairs::default();
-            matched.iter().for_each(|(one, other)| pairs.add(succeeds(one), succeeds(other)));
-            let games = pairs.trials();
-            self.pairing = Pairing::Paired(games);
-            self.left_out = first.len() as u64 + second.len() as u64 - 2 * games;
-            self.pairs = Some(pairs);
-            self.values = [pairs.only_first, pairs.only_second]
-                .map(|only| (games > 0).then(|| (pairs.both + only) as f64 / games as f64));
-            let interval =
-                |level| if sequential { anytime_difference(pairs, level) } else { pairs.difference(level) };
-            self.effect = interval(level).map(Effect::Difference);
-            self.p = match (margin, sequential) {
-                (Some(_), _) => p_excluding(floor, interval),
-                (None, true) => Some(anytime_p(pairs)),
-                (None, false) => (games > 0).then(|| pairs.mcnemar()),
-            };
-        } else {
-            let counts = [first, second]
-                .map(|games| (games.iter().filter(|game| succeeds(game)).count() as u64, games.len() as u64));
-            self.values =
-                counts.map(|(successes, games)| (games > 0).then(|| successes as f64 / games as f64));
-            let interval = |level| newcombe(counts[0], counts[1], level);
-            self.effect = interval(level).map(Effect::Difference);
-            self.p = p_excluding(floor, interval);
-        }
-    }
-
-    fn by_score(&mut self, first: &[Game], second: &[Game]) {
-        let Question { level, margin, .. } = self.question;
-        let score = |game: &Game| game.score as f64;
-        let mean =
-            |scores: &[f64]| (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64);
-        let ratio: Box<dyn Fn(f64) -> Option<Ratio>> = if let Some(matched) = matched(first, second) {
-            let scores: Vec<(f64, f64)> =
-                matched.iter().map(|(one, other)| (score(one), score(other))).collect();
-            let (one, other): (Vec<f64>, Vec<f64>) = scores.iter().copied().unzip();
-            self.pairing = Pairing::Paired(scores.len() as u64);
-            self.left_out = (first.len() + second.len() - 2 * scores.len()) as u64;
-            self.values = [mean(&one), mean(&other)];
-            let differences: Vec<f64> = scores.iter().map(|(one, other)| one - other).collect();
-            let p = SignedRanks::of(&differences).p();
-            self.ranks = hodges_lehmann(&differences, level).map(|difference| Ranks { p, difference });
-            let (scores, is_shifted) = above_zero(&scores);
-            self.is_shifted = is_shifted;
-            Box::new(move |level| paired_ratio(scores.iter().copied(), level))
-        } else {
-            let [one, other] = [first, second].map(|games| games.iter().map(score).collect::<Vec<f64>>());
-            self.values = [mean(&one), mean(&other)];
-            self.is_shifted = one.iter().chain(&other).any(|&score| score == 0.0);
-            let more = if self.is_shifted { 1.0 } else { 0.0 };
-            let [one, other] =
-                [one, other].map(|scores| scores.iter().map(|score| score + more).collect::<Vec<_>>());
-            Box::new(move |level| independent_ratio(&one, &other, level))
+        let left_out = match pairing {
+            Pairing::Paired(games) => first.games + second.games - 2 * games,
+            Pairing::Independent(..) => 0,
         };
-        let Some(found) = ratio(level) else { return };
-        self.effect = Some(Effect::Ratio(found.estimate));
-        self.spread = Some(found.spread);
-        self.p = match margin {
-            Some(margin) => p_excluding(1.0 - margin, |level| ratio(level).map(|ratio| ratio.estimate)),
-            None => Some(found.p),
-        };
+        let (player, than) = (first.name.to_owned(), second.name.to_owned());
+        let (adjusted, decided) = (None, None);
+        Comparison { player, than, question, pairing, left_out, p, adjusted, decided, finding }
     }
 
-    fn by_time(&mut self, first: Option<Estimate>, second: Option<Estimate>) {
-        let Question { level, margin, .. } = self.question;
-        self.values = [first, second].map(|ms| ms.map(|ms| ms.value));
-        let Some((first, second)) = first.zip(second) else { return };
-        let interval = |level| ratio(first, second, level);
-        self.effect = interval(level).map(Effect::Ratio);
-        // The bounds are from so many samples, which know of no rarer chances.
-        let p = p_excluding(1.0 + margin.unwrap_or(0.0), interval);
-        self.p = p.map(|p| p.max(1.0 / RESAMPLES as f64));
-    }
-
-    /// Whether both did the same wherever both played.
-    pub fn is_same(&self) -> bool {
-        let same_ratio = matches!(self.effect, Some(Effect::Ratio(ratio)) if ratio.value == 1.0);
-        let is_paired = matches!(self.pairing, Pairing::Paired(_));
-        is_paired
-            && (self.pairs.is_some_and(|pairs| pairs.discordant() == 0)
-                || (self.spread == Some(0.0) && same_ratio))
-    }
-
-    /// What is shown: by the corrected p, and on the side on which the estimate lies.
+    /// What is shown: by the adjusted p, and on the side on which the estimate lies.
     pub fn shown(&self) -> Shown {
         if let Some(decided) = self.decided {
             return decided;
         }
-        let (Some(effect), Some(p)) = (self.effect, self.adjusted.or(self.p)) else { return Shown::Nothing };
-        if p > 1.0 - self.question.level {
-            return Shown::Nothing;
-        }
         let margin = self.question.margin.unwrap_or(0.0);
-        let is_time = self.question.by.is_time();
-        let (estimate, border) = match effect {
-            Effect::Difference(interval) => (interval.value, -margin),
-            Effect::Ratio(interval) if is_time => (-interval.value, -(1.0 + margin)),
-            Effect::Ratio(interval) => (interval.value, 1.0 - margin),
+        let side = match &self.finding {
+            Finding::Rate(finding) => finding.side(margin),
+            Finding::Score(finding) => finding.side(margin),
+            Finding::Time(finding) => finding.side(margin),
         };
-        if estimate > border {
-            Shown::Yes
-        } else if estimate < border {
-            Shown::Opposite
-        } else {
-            Shown::Nothing
+        match (side, self.adjusted.or(self.p)) {
+            (_, Some(p)) if p > 1.0 - self.question.level => Shown::Nothing,
+            (Some(Ordering::Greater), Some(_)) => Shown::Yes,
+            (Some(Ordering::Less), Some(_)) => Shown::Opposite,
+            _ => Shown::Nothing,
+        }
+    }
+
+    /// The answer in words, of a family of this many comparisons.
+    pub fn answer(&self, family: usize, relevant: Relevant) -> String {
+        let mut words = self.in_words(family, relevant);
+        if matches!(&self.finding, Finding::Score(finding) if finding.is_shifted) {
+            words += "; one point was added to every score, for some are 0";
+        }
+        if self.left_out > 0 {
+            words += &format!("; {} on seeds of their own are left out", games(self.left_out));
+        }
+        words
+    }
+
+    fn in_words(&self, family: usize, relevant: Relevant) -> String {
+        let Comparison { player, than, question, .. } = self;
+        let shown = self.shown();
+        // Whoever is better is the subject, but where it is asked whether the first is as good.
+        let is_turned = shown == Shown::Opposite && question.margin.is_none();
+        let Some(said) = self.said(is_turned) else {
+            return format!("too little is known to compare {player} and {than} by {}", question.by);
+        };
+        let detail = self.detail(&said, family);
+        let Said { verb, amount, tolerance, .. } = said;
+        match (shown, tolerance) {
+            (Shown::Yes, None) => format!("{player} {verb} {than}: it {amount} {detail}"),
+            (Shown::Opposite, None) => format!("{than} {verb} {player}: it {amount} {detail}"),
+            (Shown::Nothing, None) if self.is_same() => format!(
+                "no difference shown between {player} and {than}: by {}, they did the same on every seed {detail}",
+                question.by
+            ),
+            (Shown::Nothing, None) => {
+                let more = self.more_games(family, relevant);
+                let more = more.map_or_else(String::new, |more| format!("; {more}"));
+                format!("no difference shown between {player} and {than}: {player} {amount} {detail}{more}")
+            }
+            (Shown::Yes, Some(tolerance)) => {
+                format!(
+                    "{player} is at least as good as {than}, give or take {tolerance}: it {amount} {detail}"
+                )
+            }
+            (Shown::Opposite, Some(tolerance)) => {
+                format!("{player} is worse than {than}, by more than {tolerance}: it {amount} {detail}")
+            }
+            (Shown::Nothing, Some(tolerance)) => format!(
+                "not shown that {player} is at least as good as {than}, give or take {tolerance}: it {amount} {detail}"
+            ),
+        }
+    }
+
+    /// What the measure says of the difference; turned, of the second player.
+    fn said(&self, is_turned: bool) -> Option<Said> {
+        match &self.finding {
+            Finding::Rate(finding) => finding.said(self.question, self.pairing, is_turned),
+            Finding::Score(finding) => finding.said(self.question, self.pairing, is_turned),
+            Finding::Time(finding) => finding.said(self.question, is_turned),
+        }
+    }
+
+    /// How sure it is: interval, p, games.
+    fn detail(&self, said: &Said, family: usize) -> String {
+        let Said { within, test, games, .. } = said;
+        let p = self.adjusted.or(self.p).map(probability);
+        let p = p.map_or_else(String::new, |p| match family {
+            1 => format!(", {test} {p}"),
+            _ => format!(", {test} {p} corrected for {family} comparisons"),
+        });
+        format!("({} interval {within}{p}{games})", level(self.question.level))
+    }
+
+    /// Whether both did the same wherever both played.
+    fn is_same(&self) -> bool {
+        match &self.finding {
+            Finding::Rate(finding) => finding.is_same(),
+            Finding::Score(finding) => finding.is_same(self.pairing),
+            Finding::Time(_) => false,
+        }
+    }
+
+    /// How many more games would show a relevant difference, or which one these would have shown.
+    fn more_games(&self, family: usize, relevant: Relevant) -> Option<String> {
+        // A run that ended itself is not to be gone on with.
+        if self.question.sequential {
+            return None;
+        }
+        // Of several comparisons each must be the surer.
+        let level = 1.0 - (1.0 - self.question.level) / family as f64;
+        match &self.finding {
+            Finding::Rate(finding) => finding.more_games(self.pairing, level, relevant),
+            Finding::Score(finding) => finding.more_games(self.pairing, level, relevant),
+            Finding::Time(_) => None,
         }
     }
 }
 
-/// The games of both on the seeds that both played, if these are nine of ten of the fewer or more; else too many would be
-/// left out, and they are compared as what they mostly are, games of their own.
-fn matched(first: &[Game], second: &[Game]) -> Option<Vec<(Game, Game)>> {
-    let is_same = first.len() == second.len() && first.iter().zip(second).all(|(a, b)| a.seed == b.seed);
-    let matched: Vec<_> = if is_same {
-        first.iter().copied().zip(second.iter().copied()).collect()
-    } else {
-        let by_seed: BTreeMap<u64, Game> = second.iter().map(|game| (game.seed, *game)).collect();
-        first.iter().filter_map(|game| Some((*game, *by_seed.get(&game.seed)?))).collect()
-    };
-    (10 * matched.len() >= 9 * first.len().min(second.len()) && !matched.is_empty()).then_some(matched)
+/// Corrects the p of comparisons for the number of those that have one, and returns that number.
+pub fn correct(comparisons: &mut [Comparison]) -> usize {
+    let p: Vec<f64> = comparisons.iter().filter_map(|comparison| comparison.p).collect();
+    let tested = comparisons.iter_mut().filter(|comparison| comparison.p.is_some());
+    for (comparison, adjusted) in tested.zip(holm(&p)) {
+        comparison.adjusted = Some(adjusted);
+    }
+    p.len()
 }
 
-/// A bound beyond this bounds nothing.
-pub const UNBOUNDED: f64 = 1e6;
-
-/// A table of comparisons that is called so.
+/// A table of comparisons of this name.
 pub const fn schema(name: &'static str) -> Schema {
     Schema { name, columns: Cow::Borrowed(&COLUMNS), level: None }
 }
@@ -304,58 +250,197 @@ const COLUMNS: [Column; 28] = [
 pub fn table(
     schema: &Schema,
     comparisons: &[(Comparison, String)],
-    words: impl Fn(Shown) -> &'static str,
+    verdict: impl Fn(Shown) -> &'static str,
 ) -> Table {
     let row = |(comparison, answer): &(Comparison, String)| {
-        let Comparison { question, effect, pairs, ranks, .. } = comparison;
-        let (pairing, games, than_games) = match comparison.pairing {
+        let Comparison { player, than, question, pairing, left_out, p, adjusted, finding, .. } = comparison;
+        let (pairing, games, than_games) = match *pairing {
             Pairing::Paired(games) => ("paired", games, games),
             Pairing::Independent(games, than_games) => ("independent", games, than_games),
         };
-        let (difference, ratio) = match effect {
-            Some(Effect::Difference(interval)) => (Some(interval), None),
-            Some(Effect::Ratio(interval)) => (None, Some(interval)),
-            None => (None, None),
+        // Of two games a ratio may be anything, which is not worth its digits.
+        let bounds = |estimate: Option<Estimate>| {
+            let estimate = estimate.map(|it| [it.value, it.low, it.high]);
+            [0, 1, 2].map(|i| Cell::real(estimate.map(|it| it[i]).filter(|it| it.abs() < UNBOUNDED), 6))
         };
-        let bounds = |interval: Option<&Estimate>| {
-            // Of two games a ratio may be anything, which is not worth its digits.
-            let bound = |of: fn(&Estimate) -> f64| {
-                Cell::real(interval.map(of).filter(|bound| bound.abs() < UNBOUNDED), 6)
-            };
-            [bound(|within| within.value), bound(|within| within.low), bound(|within| within.high)]
+        let (mut difference, mut ratio, mut pairs, mut ranks) = (None, None, None, None);
+        let (values, decimals) = match finding {
+            Finding::Rate(finding) => {
+                (difference, pairs) = (finding.difference, finding.pairs);
+                (finding.rates, 6)
+            }
+            Finding::Score(finding) => {
+                (ratio, ranks) = (finding.ratio.map(|ratio| ratio.estimate), finding.ranks);
+                (finding.means, 2)
+            }
+            Finding::Time(finding) => {
+                ratio = finding.ratio;
+                (finding.ms, 6)
+            }
         };
-        let decimals = if question.by == Measure::Score { 2 } else { 6 };
-        let only =
-            |of: fn(&Pairs) -> u64| pairs.as_ref().map_or(Cell::Nothing, |pairs| Cell::Whole(of(pairs)));
+        let only = |of: fn(&Pairs) -> u64| pairs.as_ref().map_or(Cell::Nothing, |it| Cell::Whole(of(it)));
+        let shift = ranks.map(|ranks| ranks.difference);
         let mut row = vec![
-            Cell::Text(comparison.player.clone()),
-            Cell::Text(comparison.than.clone()),
+            Cell::Text(player.clone()),
+            Cell::Text(than.clone()),
             Cell::Text(question.by.to_string()),
             question.margin.map_or(Cell::Nothing, Cell::as_printed),
             Cell::as_printed(question.level),
             Cell::Text(pairing.to_owned()),
             Cell::Whole(games),
             Cell::Whole(than_games),
-            Cell::real(comparison.values[0], decimals),
-            Cell::real(comparison.values[1], decimals),
+            Cell::real(values[0], decimals),
+            Cell::real(values[1], decimals),
         ];
         row.extend(bounds(difference));
         row.extend(bounds(ratio));
         row.extend([
-            comparison.p.map_or(Cell::Nothing, Cell::Probability),
-            comparison.adjusted.map_or(Cell::Nothing, Cell::Probability),
-            Cell::Whole(comparison.left_out),
+            p.map_or(Cell::Nothing, Cell::Probability),
+            adjusted.map_or(Cell::Nothing, Cell::Probability),
+            Cell::Whole(*left_out),
             only(|pairs| pairs.only_first),
             only(|pairs| pairs.only_second),
-            Cell::real(pairs.as_ref().and_then(|pairs| pairs.correlation()), 4),
+            Cell::real(pairs.and_then(Pairs::correlation), 4),
             ranks.map_or(Cell::Nothing, |ranks| Cell::Probability(ranks.p)),
-            Cell::real(ranks.map(|ranks| ranks.difference.value), 2),
-            Cell::real(ranks.map(|ranks| ranks.difference.low), 2),
-            Cell::real(ranks.map(|ranks| ranks.difference.high), 2),
-            Cell::Text(words(comparison.shown()).to_owned()),
+            Cell::real(shift.map(|shift| shift.value), 2),
+            Cell::real(shift.map(|shift| shift.low), 2),
+            Cell::real(shift.map(|shift| shift.high), 2),
+            Cell::Text(verdict(comparison.shown()).to_owned()),
             Cell::Text(answer.clone()),
         ]);
         row
     };
     Table::new(schema, comparisons.iter().map(row).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::{Arena, GAMES};
+    use crate::stats::Ratio;
+
+    fn within(low: f64, value: f64, high: f64) -> Estimate {
+        Estimate { value, low, high, level: 0.95 }
+    }
+
+    fn comparison(by: Measure, finding: Finding, p: f64, margin: Option<f64>) -> Comparison {
+        Comparison {
+            player: "A".to_owned(),
+            than: "B".to_owned(),
+            question: Question { by, level: 0.95, margin, sequential: false },
+            pairing: Pairing::Paired(1000),
+            left_out: 0,
+            p: Some(p),
+            adjusted: None,
+            decided: None,
+            finding,
+        }
+    }
+
+    fn rates(difference: Estimate) -> Finding {
+        let pairs = Some(Pairs { both: 400, only_first: 150, only_second: 100, neither: 350 });
+        Finding::Rate(RateFinding { rates: [Some(0.5), Some(0.4)], difference: Some(difference), pairs })
+    }
+
+    fn scores(estimate: Estimate) -> Finding {
+        let ratio = Some(Ratio { estimate, p: 0.5, spread: 0.6 });
+        Finding::Score(ScoreFinding {
+            means: [Some(500.0), Some(400.0)],
+            ratio,
+            is_shifted: false,
+            ranks: None,
+        })
+    }
+
+    fn times(ratio: Option<Estimate>) -> Finding {
+        Finding::Time(TimeFinding { ms: [Some(0.5), Some(0.4)], ratio })
+    }
+
+    #[track_caller]
+    fn check(comparison: &Comparison, family: usize, expected: &str) {
+        assert_eq!(comparison.answer(family, Relevant::default()), expected);
+    }
+
+    #[test]
+    fn rates_in_words() {
+        let more = rates(within(0.029, 0.041, 0.053));
+        let reach = Arena::find(GAMES, "2048").and_then(|arena| arena.measures().find("reach 2048"));
+        let reach = reach.expect("a measure of 2048");
+        check(
+            &comparison(reach, more, 2e-9, None),
+            1,
+            "A beats B: it reaches 2048 in 4.1 points more of the games (95 % interval 2.9 to 5.3, McNemar p = 2e-9, \
+             1,000 paired seeds)",
+        );
+        check(
+            &comparison(Measure::Win, rates(within(-0.053, -0.041, -0.029)), 0.0123, None),
+            6,
+            "B beats A: it wins 4.1 points more of the games (95 % interval 2.9 to 5.3, McNemar p = 0.012 corrected for \
+             6 comparisons, 1,000 paired seeds)",
+        );
+        // Connor's formula with a quarter of the games discordant: 4,902 pairs for 2 points.
+        check(
+            &comparison(Measure::Win, rates(within(-0.012, -0.002, 0.008)), 0.7, None),
+            1,
+            "no difference shown between A and B: A wins 0.2 points fewer of the games (95 % interval -1.2 to 0.8, \
+             McNemar p = 0.70, 1,000 paired seeds); 4,000 more games of each would show a difference of 2 points with a \
+             power of 80 %",
+        );
+        check(
+            &comparison(Measure::Win, rates(within(-0.004, 0.001, 0.006)), 0.01, Some(0.0125)),
+            1,
+            "A is at least as good as B, give or take 1.25 points: it wins 0.1 points more of the games (95 % interval \
+             -0.4 to 0.6, p = 0.01, 1,000 paired seeds)",
+        );
+        check(
+            &comparison(Measure::Win, rates(within(-0.094, -0.09, -0.086)), 0.001, Some(0.01)),
+            1,
+            "A is worse than B, by more than 1 point: it wins 9.0 points fewer of the games (95 % interval -9.4 to -8.6, \
+             p = 0.001, 1,000 paired seeds)",
+        );
+    }
+
+    #[test]
+    fn scores_and_times_in_words() {
+        check(
+            &comparison(Measure::Score, scores(within(1.1, 1.12, 1.14)), 1e-20, None),
+            1,
+            "A beats B: it has scores typically 12.0 % higher (95 % interval 10.0 to 14.0 %, t-test p < 1e-11, 1,000 \
+             paired seeds)",
+        );
+        check(
+            &comparison(Measure::Score, scores(within(0.3, 0.4, 0.5)), 0.01, None),
+            1,
+            "B beats A: it has scores typically 2.50 times as high (95 % interval 2.00 to 3.33, t-test p = 0.01, 1,000 \
+             paired seeds)",
+        );
+        // Less time is better.
+        let mut time = comparison(Measure::MsPerMove, times(Some(within(0.6, 0.65, 0.7))), 0.001, None);
+        time.pairing = Pairing::Independent(1000, 500);
+        check(
+            &time,
+            1,
+            "A is faster than B: it takes 35.0 % less CPU time for a move (95 % interval 30.0 to 40.0 %, p = 0.001)",
+        );
+        time.finding = times(None);
+        check(&time, 1, "too little is known to compare A and B by ms-per-move");
+    }
+
+    #[test]
+    fn what_must_be_known_is_said() {
+        let mut scores = comparison(Measure::Score, scores(within(1e-9, 1.0, 1e9)), 1.0, None);
+        if let Finding::Score(finding) = &mut scores.finding {
+            finding.is_shifted = true;
+        }
+        scores.left_out = 7;
+        scores.pairing = Pairing::Paired(1);
+        scores.question.level = 0.999_999;
+        check(
+            &scores,
+            1,
+            "no difference shown between A and B: A has scores typically 0.0 % higher (99.9999 % interval of any size, \
+             t-test p = 1, 1 paired seed); 5,000 more games of each would show a difference of 5 % with a power of 80 %; \
+             one point was added to every score, for some are 0; 7 games on seeds of their own are left out",
+        );
+    }
 }

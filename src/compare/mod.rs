@@ -1,11 +1,19 @@
 //! Who is better, and how sure that is.
 //!
-//! - [`comparison`]: two players by one measure; [`answer`](mod@answer): that in words
-//! - [`claims`]: what the experiment announced; [`published`]: what others say
+//! - [`question`]: what is asked of two players; [`sample`]: what is kept of their games for it
+//! - [`rate`], [`score`], [`time`]: the numbers and the words of each measure; `words`: those that several share
+//! - [`mod@comparison`]: two players by one measure, its answer, and the table of several
+//! - [`claims`]: what the experiment announced; [`stop`]: what ended the run; [`published`]: what others say
 //! - [`power`]: how many games it takes
 
-pub mod answer;
 pub mod claims;
 pub mod comparison;
 pub mod power;
 pub mod published;
+pub mod question;
+pub mod rate;
+pub mod sample;
+pub mod score;
+pub mod stop;
+pub mod time;
+mod words;

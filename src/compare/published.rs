@@ -46,36 +46,36 @@ const KNOWN_MARGINS: f64 = 3.0;
 /// From so many games on the length of a game says something.
 const LEAST_GAMES: u64 = 30;
 
-/// What may be said of a published number.
+/// Whether a published number is reproduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
-    Reproduced,
-    NotReproduced,
+enum Reproduced {
+    Yes,
+    No,
     TooFew,
 }
 
-impl Verdict {
-    const fn name(self) -> &'static str {
+impl Reproduced {
+    const fn verdict(self) -> &'static str {
         match self {
-            Verdict::Reproduced => "reproduced",
-            Verdict::NotReproduced => "not reproduced",
-            Verdict::TooFew => "too few games to say",
+            Reproduced::Yes => "reproduced",
+            Reproduced::No => "not reproduced",
+            Reproduced::TooFew => "too few games to say",
         }
     }
 }
 
-/// What was measured, and what that says of the published number.
+/// What was measured, and whether that reproduces the published number.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Judged {
+struct Reproduction {
     measured: Option<Estimate>,
-    verdict: Verdict,
+    reproduced: Reproduced,
 }
 
-impl Judged {
-    const UNKNOWN: Judged = Judged { measured: None, verdict: Verdict::TooFew };
+impl Reproduction {
+    const UNKNOWN: Reproduction = Reproduction { measured: None, reproduced: Reproduced::TooFew };
 
-    fn of(measured: Estimate, verdict: Verdict) -> Judged {
-        Judged { measured: Some(measured), verdict }
+    fn of(measured: Estimate, reproduced: Reproduced) -> Reproduction {
+        Reproduction { measured: Some(measured), reproduced }
     }
 }
 
@@ -83,7 +83,7 @@ impl Judged {
 pub fn table(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Table {
     let row = |published: &Published| {
         let tally = &tallies[published.player];
-        let judged = judge(published, tally);
+        let Reproduction { measured, reproduced } = reproduction(published, tally);
         let decimals = if published.what == Measure::Score { 2 } else { 6 };
         vec![
             Cell::Text(plan.players[published.player].name.to_owned()),
@@ -91,18 +91,18 @@ pub fn table(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Table {
             Cell::as_printed(published.value.low()),
             Cell::as_printed(published.value.high()),
             published.games.map_or(Cell::Nothing, |games| Cell::Whole(games.get())),
-            Cell::real(judged.measured.map(|measured| measured.value), decimals),
-            Cell::real(judged.measured.map(|measured| measured.low), decimals),
-            Cell::real(judged.measured.map(|measured| measured.high), decimals),
+            Cell::real(measured.map(|measured| measured.value), decimals),
+            Cell::real(measured.map(|measured| measured.low), decimals),
+            Cell::real(measured.map(|measured| measured.high), decimals),
             Cell::Whole(tally.games),
-            Cell::Text(judged.verdict.name().to_owned()),
+            Cell::Text(reproduced.verdict().to_owned()),
             Cell::Text(published.source.clone()),
         ]
     };
     Table::new(&PUBLISHED, published.iter().map(row).collect())
 }
 
-fn judge(published: &Published, tally: &Tally) -> Judged {
+fn reproduction(published: &Published, tally: &Tally) -> Reproduction {
     let games = tally.games;
     match published.what {
         Measure::Win => rate(published, tally.wins, games),
@@ -116,20 +116,20 @@ fn judge(published: &Published, tally: &Tally) -> Judged {
     }
 }
 
-fn rate(published: &Published, successes: u64, games: u64) -> Judged {
+fn rate(published: &Published, successes: u64, games: u64) -> Reproduction {
     let range = published.value;
-    let Some(measured) = wilson(successes, games, LEVEL) else { return Judged::UNKNOWN };
+    let Some(measured) = wilson(successes, games, LEVEL) else { return Reproduction::UNKNOWN };
     let meant = match published.games {
         None => Meant::of_rate(range),
         // What was printed is the share of whole games, and has an error of its own.
         Some(others) => {
             let others = others.get();
-            let share = |rate: f64| ((rate * others as f64).round() as u64).min(others);
+            let successes_at = |rate: f64| ((rate * others as f64).round() as u64).min(others);
             let interval =
-                |rate| wilson(share(rate), others, LEVEL).map_or((0.0, 1.0), |it| (it.low, it.high));
+                |rate| wilson(successes_at(rate), others, LEVEL).map_or((0.0, 1.0), |it| (it.low, it.high));
             // Of a range, the rate that is nearest to the measured one is asked.
             let nearest = nearest(range, measured.value);
-            let difference = newcombe((successes, games), (share(nearest), others), LEVEL);
+            let difference = newcombe((successes, games), (successes_at(nearest), others), LEVEL);
             let differs =
                 nearest != measured.value && difference.is_some_and(|difference| difference.excludes(0.0));
             let (low, high) = interval(nearest);
@@ -139,19 +139,19 @@ fn rate(published: &Published, successes: u64, games: u64) -> Judged {
             Meant::of_rate(range).with_error(low, high, is_known, differs)
         }
     };
-    let verdict = match meant.verdict(measured.low, measured.high) {
+    let reproduced = match meant.reproduced_by(measured.low, measured.high) {
         // What never happened here is not reproduced, however small the rate that was published.
-        Verdict::Reproduced if successes == 0 && range.low() > 0.0 => Verdict::TooFew,
-        verdict => verdict,
+        Reproduced::Yes if successes == 0 && range.low() > 0.0 => Reproduced::TooFew,
+        other => other,
     };
-    Judged::of(measured, verdict)
+    Reproduction::of(measured, reproduced)
 }
 
-fn mean(published: &Published, scores: &Distribution) -> Judged {
+fn mean(published: &Published, scores: &Distribution) -> Reproduction {
     let range = published.value;
-    let Some(measured) = scores.mean(LEVEL) else { return Judged::UNKNOWN };
+    let Some(measured) = scores.mean(LEVEL) else { return Reproduction::UNKNOWN };
     if measured.bounds().is_none() {
-        return Judged::of(measured, Verdict::TooFew);
+        return Reproduction::of(measured, Reproduced::TooFew);
     }
     let meant = match published.games {
         None => Meant::of_mean(range),
@@ -166,17 +166,17 @@ fn mean(published: &Published, scores: &Distribution) -> Judged {
             Meant::of_mean(range).with_error(range.low() - theirs, range.high() + theirs, is_known, differs)
         }
     };
-    Judged::of(measured, meant.verdict(measured.low, measured.high))
+    Reproduction::of(measured, meant.reproduced_by(measured.low, measured.high))
 }
 
 /// Times are compared as they are: how much they would differ in another run, no table knows.
-fn time(published: &Published, ms: Option<f64>, is_enough: bool) -> Judged {
-    let Some(ms) = ms else { return Judged::UNKNOWN };
-    let verdict = match is_enough {
-        true => Meant::of_mean(published.value).verdict(ms, ms),
-        false => Verdict::TooFew,
+fn time(published: &Published, ms: Option<f64>, is_enough: bool) -> Reproduction {
+    let Some(ms) = ms else { return Reproduction::UNKNOWN };
+    let reproduced = match is_enough {
+        true => Meant::of_mean(published.value).reproduced_by(ms, ms),
+        false => Reproduced::TooFew,
     };
-    Judged::of(Estimate::unbounded(ms, LEVEL), verdict)
+    Reproduction::of(Estimate::unbounded(ms, LEVEL), reproduced)
 }
 
 /// What a published number says.
@@ -219,13 +219,13 @@ impl Meant {
     }
 
     /// Reproduced is what lies for certain within what is allowed, and not reproduced what differs.
-    fn verdict(&self, low: f64, high: f64) -> Verdict {
+    fn reproduced_by(&self, low: f64, high: f64) -> Reproduced {
         if self.differs && (high < self.same.0 || self.same.1 < low) {
-            Verdict::NotReproduced
+            Reproduced::No
         } else if self.is_known && self.allowed.0 <= low && high <= self.allowed.1 {
-            Verdict::Reproduced
+            Reproduced::Yes
         } else {
-            Verdict::TooFew
+            Reproduced::TooFew
         }
     }
 }
@@ -241,9 +241,9 @@ mod tests {
     use super::*;
     use crate::arena::{Arena, GAMES};
 
-    const YES: Verdict = Verdict::Reproduced;
-    const NO: Verdict = Verdict::NotReproduced;
-    const FEW: Verdict = Verdict::TooFew;
+    const YES: Reproduced = Reproduced::Yes;
+    const NO: Reproduced = Reproduced::No;
+    const FEW: Reproduced = Reproduced::TooFew;
 
     fn said(what: Measure, low: f64, high: f64, games: u64) -> Published {
         let value = Range::new(low, high).expect("a range");
@@ -254,9 +254,9 @@ mod tests {
     #[test]
     fn a_rate_without_games_is_taken_as_printed() {
         #[track_caller]
-        fn check(low: f64, high: f64, successes: u64, games: u64, expected: Verdict) {
-            let judged = rate(&said(Measure::Win, low, high, 0), successes, games);
-            assert_eq!(judged.verdict, expected, "{low} to {high}, {successes} of {games}: {judged:?}");
+        fn check(low: f64, high: f64, successes: u64, games: u64, expected: Reproduced) {
+            let found = rate(&said(Measure::Win, low, high, 0), successes, games);
+            assert_eq!(found.reproduced, expected, "{low} to {high}, {successes} of {games}: {found:?}");
         }
 
         // A single number stands for 5 points to each side.
@@ -303,11 +303,11 @@ mod tests {
     #[test]
     fn a_rate_with_games_has_an_error_of_its_own() {
         #[track_caller]
-        fn check(low: f64, high: f64, theirs: u64, successes: u64, games: u64, expected: Verdict) {
+        fn check(low: f64, high: f64, theirs: u64, successes: u64, games: u64, expected: Reproduced) {
             let reach = Arena::find(GAMES, "2048").and_then(|arena| arena.measures().find("reach 2048"));
             let reach = reach.expect("a measure of 2048");
-            let judged = rate(&said(reach, low, high, theirs), successes, games);
-            assert_eq!(judged.verdict, expected, "{low} to {high}, {successes} of {games}: {judged:?}");
+            let found = rate(&said(reach, low, high, theirs), successes, games);
+            assert_eq!(found.reproduced, expected, "{low} to {high}, {successes} of {games}: {found:?}");
         }
 
         // 45 of 49 is 0.808 to 0.968, and 340 of 400 is 0.812 to 0.882.
@@ -347,9 +347,9 @@ mod tests {
     #[test]
     fn a_mean_borrows_its_spread() {
         #[track_caller]
-        fn check(low: f64, high: f64, theirs: u64, scores: &Distribution, expected: Verdict) {
-            let judged = mean(&said(Measure::Score, low, high, theirs), scores);
-            assert_eq!(judged.verdict, expected, "{low} to {high}, {theirs}: {judged:?}");
+        fn check(low: f64, high: f64, theirs: u64, scores: &Distribution, expected: Reproduced) {
+            let found = mean(&said(Measure::Score, low, high, theirs), scores);
+            assert_eq!(found.reproduced, expected, "{low} to {high}, {theirs}: {found:?}");
         }
 
         // Student's 95 % for 100 games and a standard deviation of 500 sqrt(100 / 99) are 99.711 to each side.
@@ -385,10 +385,10 @@ mod tests {
     #[test]
     fn a_time_is_compared_as_it_is() {
         #[track_caller]
-        fn check(low: f64, high: f64, ms: Option<f64>, expected: Verdict) {
-            let judged = time(&said(Measure::MsPerMove, low, high, 0), ms, true);
+        fn check(low: f64, high: f64, ms: Option<f64>, expected: Reproduced) {
+            let found = time(&said(Measure::MsPerMove, low, high, 0), ms, true);
             let measured = ms.map(|ms| Estimate::unbounded(ms, LEVEL));
-            assert_eq!(judged, Judged { measured, verdict: expected });
+            assert_eq!(found, Reproduction { measured, reproduced: expected });
         }
 
         check(100.0, 100.0, Some(100.0), YES);
@@ -401,7 +401,7 @@ mod tests {
         check(27_000.0, 28_000.0, Some(27_500.0), YES);
         check(1.0, 1.0, None, FEW);
         let few = time(&said(Measure::MsPerGame, 100.0, 100.0, 0), Some(100.0), false);
-        assert_eq!(few.verdict, FEW);
+        assert_eq!(few.reproduced, FEW);
     }
 
     #[test]

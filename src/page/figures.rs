@@ -1,17 +1,20 @@
 //! The figures of a section: each a plot made from a table, with the table beside it.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
-use super::numbers::Numbers;
-use super::standing::{Measure, Standing};
+use super::standing::{Standing, Strength};
 use super::view::{Download, TableView};
+use crate::game::Fact;
 use crate::page::plots::intervals::{self, Line};
 use crate::page::plots::strength::{self, Point};
-use crate::page::plots::tiles_exact::{self, Bar};
-use crate::page::plots::tiles_reached::{self, MOST_SERIES, Series};
 use crate::page::plots::times::{self, Times};
+use crate::page::plots::values_ended::{self, Bar};
+use crate::page::plots::values_reached::{self, MOST_SERIES, Series};
 use crate::page::plots::{MOST_ROWS, Plot, themed};
-use crate::table::{Cell, Column, Kind, Table};
+use crate::table::{Cell, Column, Kind, Row, Table};
 use crate::tally::LEVEL;
 
 /// A figure as the template shows it.
@@ -19,7 +22,7 @@ use crate::tally::LEVEL;
 pub(super) struct Figure {
     /// What it is called: part of its anchor and of its file's name.
     pub(super) name: String,
-    title: &'static str,
+    title: Cow<'static, str>,
     caption: String,
     /// What it leaves out, or why there is nothing to be seen.
     note: Option<String>,
@@ -34,10 +37,16 @@ pub(super) struct Figure {
 
 impl Figure {
     /// A plot with the numbers that it shows.
-    pub(super) fn new(name: &str, title: &'static str, caption: &str, plot: Plot, numbers: &Table) -> Figure {
+    pub(super) fn new(
+        name: &str,
+        title: impl Into<Cow<'static, str>>,
+        caption: &str,
+        plot: Plot,
+        numbers: &Table,
+    ) -> Figure {
         Figure {
             name: name.to_owned(),
-            title,
+            title: title.into(),
             caption: caption.to_owned(),
             note: None,
             wide: Some(themed(&plot.wide)),
@@ -49,10 +58,10 @@ impl Figure {
     }
 
     /// Something in place of a plot that cannot be made.
-    pub(super) fn missing(name: &str, title: &'static str, why: String) -> Figure {
+    pub(super) fn missing(name: &str, title: impl Into<Cow<'static, str>>, why: String) -> Figure {
         Figure {
             name: name.to_owned(),
-            title,
+            title: title.into(),
             caption: String::new(),
             note: Some(why),
             wide: None,
@@ -76,22 +85,24 @@ impl Figure {
     }
 }
 
-/// That not everybody is drawn, if so.
+/// The note that not all players are drawn, if so.
 pub(super) fn cut(all: usize, most: usize) -> Option<String> {
     (all > most).then(|| format!("Drawn are the first {most} of {all}; the table has them all."))
 }
 
-/// Who wins how often, the strongest first.
-pub(super) fn win_rates(ranked: &[Standing], by: Measure, table: &Table) -> Figure {
+/// Win rates, the strongest player first.
+pub(super) fn win_rates(ranked: &[Standing], by: Strength, table: &Table) -> Figure {
     let line = |one: &Standing| {
-        Some(Line { name: one.name.clone(), value: by.shown(one), estimate: by.value(one)?, published: None })
+        let (written, estimate) = (by.written(one), by.value(one)?);
+        let (value, short) = (written.with_bounds(), written.value());
+        Some(Line { name: one.name.clone(), value, short, estimate, published: None })
     };
     let lines: Vec<Line> = ranked.iter().filter_map(line).take(MOST_ROWS).collect();
     let (title, caption) = match by {
-        Measure::WinRate => {
+        Strength::WinRate => {
             ("Win rates", "The share of games won; bars are 95 % intervals. Strongest first.")
         }
-        Measure::Score => (
+        Strength::Score => (
             "Mean scores",
             "The win rates are all the same, so these are mean scores; bars are 95 % intervals. Strongest first.",
         ),
@@ -102,73 +113,75 @@ pub(super) fn win_rates(ranked: &[Standing], by: Measure, table: &Table) -> Figu
 
 /// Published numbers that are rates, beside the measured ones.
 pub(super) fn published(table: &Table) -> Option<Figure> {
-    let numbers = Numbers(table);
-    let line = |row: usize| {
-        let what = numbers.text(row, "what");
-        let is_rate = what == "win" || what.starts_with("reach ");
-        let published = numbers.number(row, "published_from").zip(numbers.number(row, "published_to"))?;
-        let estimate = numbers.estimate(row, "measured").filter(|_| is_rate)?;
-        let name = format!("{}, {what}", numbers.text(row, "player"));
-        Some(Line { name, value: numbers.text(row, "verdict"), estimate, published: Some(published) })
+    let line = |row: Row| {
+        let published = row.number("published_from").zip(row.number("published_to"))?;
+        let estimate = row.estimate("measured").filter(|_| row.is_share("measured"))?;
+        let name = format!("{}, {}", row.words("player"), row.words("what"));
+        let verdict = row.words("verdict");
+        let (value, short) = (verdict.to_owned(), verdict.to_owned());
+        Some(Line { name, value, short, estimate, published: Some(published) })
     };
-    let all: Vec<Line> = (0..numbers.rows()).filter_map(line).collect();
+    let all: Vec<Line> = table.rows().filter_map(line).collect();
     let count = all.len();
     let lines: Vec<Line> = all.into_iter().take(MOST_ROWS).collect();
     let title = "Published against measured";
     if lines.is_empty() {
         let why = "None of the published numbers is a rate, so there is nothing to draw.".to_owned();
-        return (numbers.rows() > 0).then(|| Figure::missing("published", title, why).with(table));
+        return (!table.rows.is_empty()).then(|| Figure::missing("published", title, why).with(table));
     }
     let label = "share of games";
     let plot = Plot::new(|sheet| intervals::draw(sheet, title, label, intervals::Unit::Share, &lines));
-    let caption = "Rates that somebody published, below the measured ones. The table has scores and times too, and \
+    let caption = "Published rates, below the measured ones. The table has scores and times too, and \
                    says where each number is from.";
     Some(Figure::new("published", title, caption, plot, table).noting(cut(count, MOST_ROWS)))
 }
 
-/// The largest tiles: which games ended on, and which were reached. Nothing if the game has no tiles.
-pub(super) fn tiles(ranked: &[Standing], table: &Table) -> Vec<Figure> {
-    let numbers = Numbers(table);
-    let groups = numbers.groups();
-    let rows_of = |name: &str| {
-        groups.iter().find(|(player, _)| player == name).map(|(_, rows)| rows.as_slice()).unwrap_or_default()
-    };
+/// The values of a fact, as the largest tiles of 2048: which games ended on, and which they reached.
+pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 2] {
+    let Fact { noun, value, .. } = *fact;
+    let mut players: BTreeMap<&str, Vec<Row>> = BTreeMap::new();
+    for row in table.rows() {
+        players.entry(row.words("player")).or_default().push(row);
+    }
+    let rows_of = |name: &str| players.get(name).into_iter().flatten();
     let bar = |one: &Standing| {
-        let share = |&row: &usize| Some((numbers.whole(row, "tile")?, numbers.number(row, "share")?));
-        Bar { name: one.name.clone(), shares: rows_of(&one.name).iter().filter_map(share).collect() }
+        let share = |row: &Row| Some((row.count(value)?, row.number("share")?));
+        Bar { name: one.name.clone(), shares: rows_of(&one.name).filter_map(share).collect() }
     };
     let series = |one: &Standing| {
-        let rate = |&row: &usize| Some((numbers.whole(row, "tile")?, numbers.estimate(row, "reach_rate")?));
-        Series { name: one.name.clone(), rates: rows_of(&one.name).iter().filter_map(rate).collect() }
+        let rate = |row: &Row| Some((row.count(value)?, row.estimate("reach_rate")?));
+        Series { name: one.name.clone(), rates: rows_of(&one.name).filter_map(rate).collect() }
     };
     let bars: Vec<Bar> = ranked.iter().take(MOST_ROWS).map(bar).collect();
     let all: Vec<Series> = ranked.iter().take(MOST_SERIES).map(series).collect();
-    let titles = ["Largest tiles: where games ended", "Largest tiles: how many games reached them"];
-    let exact = Plot::new(|sheet| tiles_exact::draw(sheet, titles[0], &bars));
-    let reached = Plot::new(|sheet| tiles_reached::draw(sheet, titles[1], &all));
-    vec![
-        Figure::new(
-            "largest-tile",
-            titles[0],
-            "The largest tile on the board at the end, the largest on the left: where the part of a tile ends, the \
-             axis shows the share of games that reached it.",
-            exact,
-            table,
-        )
-        .noting(cut(ranked.len(), MOST_ROWS)),
-        Figure::new(
-            "tile-reached",
-            titles[1],
-            "The share of games that came to a tile or further; bars are 95 % intervals.",
-            reached,
-            table,
-        )
-        .noting(cut(ranked.len(), MOST_SERIES)),
+    let nouns = capital(noun) + "s";
+    let titles = [format!("{nouns}: where games ended"), format!("{nouns}: how many games reached them")];
+    let exact = Plot::new(|sheet| values_ended::draw(sheet, &titles[0], &bars));
+    let reached = Plot::new(|sheet| values_reached::draw(sheet, &titles[1], noun, &all));
+    let captions = [
+        format!(
+            "The {noun} at the end, the largest on the left: where the part of a {value} ends, the axis shows the share \
+             of games that reached it."
+        ),
+        format!("The share of games that came to a {value} or further; bars are 95 % intervals."),
+    ];
+    let names = [noun.replace(' ', "-"), format!("{value}-reached")];
+    let [ended_title, reached_title] = titles;
+    [
+        Figure::new(&names[0], ended_title, &captions[0], exact, table).noting(cut(ranked.len(), MOST_ROWS)),
+        Figure::new(&names[1], reached_title, &captions[1], reached, table)
+            .noting(cut(ranked.len(), MOST_SERIES)),
     ]
 }
 
-/// Strength against time; nothing if nobody's time is known.
-pub(super) fn strength(ranked: &[Standing], by: Measure) -> Option<Figure> {
+/// The same words with a capital letter.
+fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Strength against time; nothing if no time is known.
+pub(super) fn strength(ranked: &[Standing], by: Strength) -> Option<Figure> {
     let point =
         |one: &Standing| Some(Point { name: one.name.clone(), ms: one.ms?, strength: by.value(one)? });
     let points: Vec<Point> = ranked.iter().filter_map(point).collect();
@@ -176,7 +189,7 @@ pub(super) fn strength(ranked: &[Standing], by: Measure) -> Option<Figure> {
         return None;
     }
     let front: Vec<&str> = strength::front(&points).into_iter().map(|i| points[i].name.as_str()).collect();
-    // Those of the front first, so that whoever is drawn on it is on it.
+    // Those of the front first, so that the front as drawn is the front of all players.
     let is_on = |point: &&Point| front.contains(&point.name.as_str());
     let (on, off): (Vec<&Point>, Vec<&Point>) = points.iter().partition(is_on);
     let shown: Vec<Point> = on.into_iter().chain(off).take(MOST_ROWS).cloned().collect();
@@ -184,8 +197,8 @@ pub(super) fn strength(ranked: &[Standing], by: Measure) -> Option<Figure> {
     let label = by.label();
     let plot = Plot::new(|sheet| strength::draw(sheet, title, label, by.unit(), &shown));
     let caption = format!(
-        "Processor time, not wall time: a busy machine does no harm. Nobody is both faster and stronger than a player \
-         of the Pareto front; it is drawn through the estimates, whose intervals are the upright lines. On it: {}.",
+        "Processor time, not wall time: a busy machine does no harm. No player is both faster and stronger than one of \
+         the Pareto front; it is drawn through the estimates, whose intervals are the upright lines. On it: {}.",
         listed(&front)
     );
     let note = (shown.len() < points.len())
@@ -194,10 +207,10 @@ pub(super) fn strength(ranked: &[Standing], by: Measure) -> Option<Figure> {
     Some(Figure::new("strength", title, &caption, plot, &numbers).noting(note))
 }
 
-fn strength_table(points: &[Point], by: Measure, front: &[&str]) -> Table {
+fn strength_table(points: &[Point], by: Strength, front: &[&str]) -> Table {
     let (kind, [name, low, high], decimals) = match by {
-        Measure::WinRate => (Kind::Share, ["win_rate", "win_rate_low", "win_rate_high"], 6),
-        Measure::Score => (Kind::Number, ["mean_score", "mean_score_low", "mean_score_high"], 2),
+        Strength::WinRate => (Kind::Share, ["win_rate", "win_rate_low", "win_rate_high"], 6),
+        Strength::Score => (Kind::Number, ["mean_score", "mean_score_low", "mean_score_high"], 2),
     };
     let columns = vec![
         Column::words("player"),
@@ -234,17 +247,15 @@ fn listed(names: &[&str]) -> String {
 
 /// Times of moves; nothing if there are no rows.
 pub(super) fn times(ranked: &[Standing], table: &Table) -> Figure {
-    let numbers = Numbers(table);
-    let row_of = |name: &str| (0..numbers.rows()).find(|&row| numbers.text(row, "player") == name);
     let one = |standing: &Standing| {
-        let row = row_of(&standing.name)?;
-        let quantiles = ["p50_ms", "p90_ms", "p99_ms", "max_ms"].map(|column| numbers.number(row, column));
-        Some(Times { name: standing.name.clone(), quantiles, mean: numbers.number(row, "mean_ms") })
+        let row = table.rows().find(|row| row.words("player") == standing.name)?;
+        let quantiles = ["p50_ms", "p90_ms", "p99_ms", "max_ms"].map(|column| row.number(column));
+        Some(Times { name: standing.name.clone(), quantiles, mean: row.number("mean_ms") })
     };
     let all: Vec<Times> = ranked.iter().filter_map(one).take(MOST_ROWS).collect();
     let title = "Time per move";
     if all.is_empty() {
-        return Figure::missing("time", title, "Nobody was timed.".to_owned()).with(table);
+        return Figure::missing("time", title, "No player was timed.".to_owned()).with(table);
     }
     let plot = Plot::new(|sheet| times::draw(sheet, title, &all));
     let caption = "Wall time spent thinking, as it was on this machine; the thick part has 49 of 100 moves. On a busy \

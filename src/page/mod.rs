@@ -2,14 +2,13 @@
 //! plots with their numbers, then where it all comes from.
 //!
 //! - `section`: one folder of results; `overview`: all of several
-//! - `standing`: who stands where, and what may be said of it; `figures`, `spread`: plots with their tables
-//! - `view`: tables as they are shown; `numbers`: numbers out of tables
+//! - `standing`: players in the order of their strength, and the headline; `figures`, `spread`: plots with their tables
+//! - `view`: tables as they are shown
 //! - `provenance`: where results come from
 //!
 //! Everything is escaped by the template's engine; only our own style and our own drawings are not.
 
 mod figures;
-mod numbers;
 mod overview;
 mod plots;
 mod provenance;
@@ -58,7 +57,7 @@ struct Content<'a> {
     version: &'static str,
 }
 
-/// A comparison that nobody had announced.
+/// A comparison that was not announced.
 #[derive(Serialize)]
 struct Explored {
     answers: Vec<Answer>,
@@ -66,8 +65,8 @@ struct Explored {
     download: Download,
 }
 
-/// Makes the page of these results, with comparisons of the leader with everybody else, and what gives reason to doubt
-/// them.
+/// Makes the page of these results, with comparisons of the leader with each other player, and what gives reason to
+/// doubt them.
 pub fn page(results: &[Results], comparisons: &[Table], doubts: &[String]) -> anyhow::Result<Page> {
     let mut sections = Vec::new();
     for (place, results) in results.iter().enumerate() {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::figures::{self, Figure};
 use super::section::Section;
-use super::standing::{Lead, Measure, Standing, lead, ranked};
+use super::standing::{Lead, Standing, Strength, lead, ranked};
 use crate::results::read::Results;
 use crate::table::{Cell, Column, Schema, Table};
 use crate::tally::LEVEL;
@@ -21,11 +21,11 @@ pub(super) struct Overview {
 }
 
 impl Overview {
-    /// Everybody of these results, by names that no two of them have.
+    /// All players of these results, by names that differ.
     pub(super) fn of(results: &[Results], sections: &[Section]) -> Option<Overview> {
-        let everybody = || sections.iter().flat_map(|section| &section.standings);
+        let players = || sections.iter().flat_map(|section| &section.standings);
         let label = |section: &Section, one: &Standing| {
-            let is_shared = everybody().filter(|other| other.name == one.name).count() > 1;
+            let is_shared = players().filter(|other| other.name == one.name).count() > 1;
             if is_shared { format!("{}: {}", section.name(), one.name) } else { one.name.clone() }
         };
         let all = sections.iter().flat_map(|section| {
@@ -48,7 +48,7 @@ impl Overview {
                 "They were played on different processors, so their times may not be compared.".to_owned(),
             );
         }
-        let by = Measure::of(&all);
+        let by = Strength::of(&all);
         let ranked = ranked(all, by);
         let table = table(&ranked);
         // What was not played under the same rules is not put on one scale.

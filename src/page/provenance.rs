@@ -1,4 +1,4 @@
-//! Where results come from: what somebody needs to make them again, and to see that they are the same.
+//! The provenance of results: what it takes to make them again, and to see that they are the same.
 
 use serde::Serialize;
 

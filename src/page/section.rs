@@ -1,18 +1,17 @@
-//! One folder of results as a section of the page: words first, then figures, then where it all comes from.
+//! One folder of results as a section of the page: words, figures, provenance.
 
 use anyhow::Context;
 use serde::Serialize;
 
 use super::figures::{self, Figure};
-use super::numbers::Numbers;
 use super::provenance::Provenance;
 use super::spread;
-use super::standing::{Lead, Measure, Standing, lead, ranked, standings};
+use super::standing::{Lead, Standing, Strength, lead, ranked, standings};
 use super::view::{Download, TableView, mark};
 use crate::config::Experiment;
-use crate::page::plots::grouped;
 use crate::results::read::Results;
-use crate::table::Table;
+use crate::table::{Row, Table};
+use crate::text::grouped;
 
 /// As the template shows it.
 #[derive(Serialize)]
@@ -33,7 +32,7 @@ pub(super) struct Section {
     published: Option<Counts>,
     pub(super) figures: Vec<Figure>,
     provenance: Provenance,
-    /// Everybody, for the overview.
+    /// All its players, for the overview.
     #[serde(skip)]
     pub(super) standings: Vec<Standing>,
 }
@@ -57,15 +56,13 @@ struct Counts {
 
 /// The sentences of a table.
 pub(super) fn answers(table: &Table) -> Vec<Answer> {
-    let numbers = Numbers(table);
-    let answer = |row: usize| {
-        let verdict = numbers.text(row, "verdict");
-        let text = numbers.text(row, "answer");
+    let answer = |row: Row| {
+        let (verdict, text) = (row.words("verdict"), row.words("answer"));
         // The verdict is said once.
-        let rest = text.strip_prefix(&verdict).map(|rest| rest.trim_start_matches([':', ' ']).to_owned());
-        Answer { text: rest.unwrap_or(text), mark: mark(&verdict), verdict }
+        let rest = text.strip_prefix(verdict).map(|rest| rest.trim_start_matches([':', ' ']));
+        Answer { text: rest.unwrap_or(text).to_owned(), mark: mark(verdict), verdict: verdict.to_owned() }
     };
-    (0..numbers.rows()).map(answer).filter(|answer| !answer.text.is_empty()).collect()
+    table.rows().map(answer).filter(|answer| !answer.text.is_empty()).collect()
 }
 
 impl Section {
@@ -73,16 +70,18 @@ impl Section {
         let rates = results.table("win-rate")?.context("the table of win rates is not there")?;
         let times = results.table("ms-per-move")?;
         let all = standings(&rates, times.as_ref());
-        let by = Measure::of(&all);
+        let by = Strength::of(&all);
         let ranked = ranked(all.clone(), by);
 
         let mut figures = vec![figures::win_rates(&ranked, by, &rates)];
         let published = results.table("published")?;
-        if let Some(tiles) = results.table("max-tile")? {
-            figures.extend(figures::tiles(&ranked, &tiles));
+        for fact in results.experiment.arena().facts {
+            if let Some(table) = results.table(fact.table)? {
+                figures.extend(figures::fact(&ranked, fact, &table));
+            }
         }
-        figures.push(match results.games() {
-            Ok(played) => spread::figure(&ranked, &played),
+        figures.push(match results.samples(&[crate::measure::Measure::Score]) {
+            Ok(samples) => spread::figure(&ranked, &samples),
             // What the page shows does not depend on it, and the million rows of a large run are seldom sent along.
             Err(error) => {
                 let why =
@@ -135,7 +134,7 @@ fn facts(experiment: &Experiment, all: &[Standing]) -> Vec<String> {
     let most = experiment.blocks().len();
     let games = all.iter().map(|one| one.games).max().unwrap_or(most);
     let of = match experiment.stop() {
-        Some(_) if games < most => format!(" of at most {}", grouped(most as f64, 0)),
+        Some(_) if games < most => format!(" of at most {}", grouped(most)),
         _ => String::new(),
     };
     let mut facts = vec![
@@ -143,8 +142,8 @@ fn facts(experiment: &Experiment, all: &[Standing]) -> Vec<String> {
         if players == 1 { "1 player".to_owned() } else { format!("{players} players") },
         match (games, players) {
             (1, _) => "1 game each".to_owned(),
-            (_, 1) => format!("{} games", grouped(games as f64, 0)),
-            _ => format!("{} games each{of}, all on the same seeds", grouped(games as f64, 0)),
+            (_, 1) => format!("{} games", grouped(games)),
+            _ => format!("{} games each{of}, all on the same seeds", grouped(games)),
         },
     ];
     facts.extend(experiment.rules().win.iter().map(|win| format!("a win is {win}")));
@@ -152,10 +151,9 @@ fn facts(experiment: &Experiment, all: &[Standing]) -> Vec<String> {
 }
 
 fn counts(published: &Table) -> Counts {
-    let numbers = Numbers(published);
-    let mut counts = Counts { all: numbers.rows(), ..Counts::default() };
-    for row in 0..numbers.rows() {
-        match numbers.text(row, "verdict").as_str() {
+    let mut counts = Counts { all: published.rows.len(), ..Counts::default() };
+    for row in published.rows() {
+        match row.words("verdict") {
             "reproduced" => counts.reproduced += 1,
             "not reproduced" => counts.not += 1,
             _ => counts.few += 1,

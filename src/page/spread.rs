@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use super::figures::{Figure, cut};
 use super::standing::Standing;
+use crate::compare::sample::Sample;
 use crate::page::plots::scores::{self, Hill};
 use crate::page::plots::{MOST_ROWS, Plot};
 use crate::table::{Cell, Column, Schema, Table};
-use crate::tally::rows::Played;
 
 /// What it is called.
 pub(super) const TITLE: &str = "Scores";
@@ -33,14 +33,14 @@ const SCORES: Schema = Schema {
 const QUANTILES: [f64; 6] = [0.0, 0.1, 0.25, 0.5, 0.75, 0.9];
 
 /// The figure: the strongest first, as everywhere.
-pub(super) fn figure(ranked: &[Standing], played: &[Played]) -> Figure {
-    let highest = played.iter().flat_map(|one| one.games.iter().map(|game| game.score)).max().unwrap_or(0);
+pub(super) fn figure(ranked: &[Standing], samples: &[(String, Sample)]) -> Figure {
+    let highest = samples.iter().flat_map(|(_, sample)| sample.scores()).max().unwrap_or(0);
     let width = bin_width(highest);
     let sorted: Vec<(&Standing, Vec<u64>)> = ranked
         .iter()
         .map(|one| {
-            let games = played.iter().find(|played| played.name == one.name).map(|played| &played.games);
-            let mut scores: Vec<u64> = games.into_iter().flatten().map(|game| game.score).collect();
+            let sample = samples.iter().find(|(name, _)| *name == one.name);
+            let mut scores: Vec<u64> = sample.into_iter().flat_map(|(_, sample)| sample.scores()).collect();
             scores.sort_unstable();
             (one, scores)
         })
@@ -68,7 +68,7 @@ pub(super) fn figure(ranked: &[Standing], played: &[Played]) -> Figure {
     };
     let table = Table::new(&SCORES, sorted.iter().map(row).collect());
     let caption = "How many games ended with about which score; each hill is as high as its own peak. The table has \
-                   the score that so many of the games did not exceed.";
+                   the quantiles of the scores.";
     Figure::new("scores", TITLE, caption, plot, &table).noting(cut(ranked.len(), MOST_ROWS))
 }
 

@@ -1,12 +1,12 @@
-//! Who stands where: players in the order of their strength, and what may be said of it in words.
+//! Players in the order of their strength, and the headline of the page: the leader, by how much it leads, how sure that
+//! is.
 
 use std::collections::BTreeMap;
 
-use super::numbers::Numbers;
-use crate::page::plots::grouped;
 use crate::page::plots::intervals::Unit;
 use crate::stats::Estimate;
-use crate::table::Table;
+use crate::table::{Row, Table, Written};
+use crate::text::grouped;
 
 /// A player with all that the plots need of it.
 #[derive(Clone, Debug)]
@@ -15,88 +15,81 @@ pub(super) struct Standing {
     pub(super) games: u64,
     pub(super) rate: Option<Estimate>,
     pub(super) score: Option<Estimate>,
-    /// Both as the tables write them.
-    pub(super) rate_shown: String,
-    pub(super) score_shown: String,
+    /// Both as people read them.
+    pub(super) rate_written: Written,
+    pub(super) score_written: Written,
     /// Processor time of a move in milliseconds.
     pub(super) ms: Option<f64>,
 }
 
-/// By what players are compared.
+/// The number by which players are ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Measure {
+pub(super) enum Strength {
     WinRate,
     Score,
 }
 
-impl Measure {
-    /// Win rates, unless they are the same for all and so tell nothing.
-    pub(super) fn of(all: &[Standing]) -> Measure {
+impl Strength {
+    /// Win rates, unless they are 0 or 1 for all players and so tell nothing.
+    pub(super) fn of(all: &[Standing]) -> Strength {
         let rates: Vec<f64> = all.iter().filter_map(|one| Some(one.rate?.value)).collect();
         let is_extreme = |rate: f64| rate == 0.0 || rate == 1.0;
         match rates[..] {
-            [first, _, ..] if is_extreme(first) && rates.iter().all(|&rate| rate == first) => Measure::Score,
-            [0.0] => Measure::Score,
-            _ => Measure::WinRate,
+            [first, _, ..] if is_extreme(first) && rates.iter().all(|&rate| rate == first) => Strength::Score,
+            [0.0] => Strength::Score,
+            _ => Strength::WinRate,
         }
     }
 
     pub(super) fn value(self, one: &Standing) -> Option<Estimate> {
         match self {
-            Measure::WinRate => one.rate,
-            Measure::Score => one.score,
+            Strength::WinRate => one.rate,
+            Strength::Score => one.score,
         }
     }
 
-    /// The value as the tables write it, with its unit.
-    pub(super) fn shown(self, one: &Standing) -> String {
+    /// The value as people read it.
+    pub(super) fn written(self, one: &Standing) -> &Written {
         match self {
-            Measure::WinRate => one.rate_shown.clone(),
-            Measure::Score => one.score_shown.clone(),
+            Strength::WinRate => &one.rate_written,
+            Strength::Score => &one.score_written,
         }
     }
 
     pub(super) fn unit(self) -> Unit {
         match self {
-            Measure::WinRate => Unit::Share,
-            Measure::Score => Unit::Plain,
+            Strength::WinRate => Unit::Share,
+            Strength::Score => Unit::Plain,
         }
     }
 
     pub(super) fn label(self) -> &'static str {
         match self {
-            Measure::WinRate => "win rate",
-            Measure::Score => "mean score",
+            Strength::WinRate => "win rate",
+            Strength::Score => "mean score",
         }
     }
 }
 
-/// Everybody of a table of win rates, with their times.
+/// The players of a table of win rates, with their times.
 pub(super) fn standings(rates: &Table, times: Option<&Table>) -> Vec<Standing> {
-    let rates = Numbers(rates);
-    let ms: BTreeMap<String, f64> = times.map_or_else(BTreeMap::new, |times| {
-        let times = Numbers(times);
-        let known = |row| Some((times.text(row, "player"), times.number(row, "cpu_ms_per_move")?));
-        (0..times.rows()).filter_map(known).filter(|(_, ms)| *ms > 0.0).collect()
-    });
-    let (rates_shown, scores_shown) = (rates.shown("win_rate"), rates.shown("mean_score"));
-    let one = |row: usize| {
-        let name = rates.text(row, "player");
-        Standing {
-            games: rates.whole(row, "games").unwrap_or(0),
-            rate: rates.estimate(row, "win_rate"),
-            score: rates.estimate(row, "mean_score"),
-            rate_shown: rates_shown[row].clone(),
-            score_shown: scores_shown[row].clone(),
-            ms: ms.get(&name).copied(),
-            name,
-        }
+    let known = |row: Row| Some((row.words("player").to_owned(), row.number("cpu_ms_per_move")?));
+    let ms: BTreeMap<String, f64> =
+        times.into_iter().flat_map(Table::rows).filter_map(known).filter(|(_, ms)| *ms > 0.0).collect();
+    let one = |row: Row| Standing {
+        name: row.words("player").to_owned(),
+        games: row.count("games").unwrap_or(0),
+        rate: row.estimate("win_rate"),
+        score: row.estimate("mean_score"),
+        rate_written: row.written("win_rate"),
+        score_written: row.written("mean_score"),
+        ms: ms.get(row.words("player")).copied(),
     };
-    (0..rates.rows()).map(one).collect()
+    rates.rows().map(one).collect()
 }
 
-/// The strongest first; those of whom nothing is known last. Equals stay in the order of the experiment.
-pub(super) fn ranked(mut all: Vec<Standing>, by: Measure) -> Vec<Standing> {
+/// The strongest first; players without a number last. Equals stay in the order of the experiment.
+pub(super) fn ranked(mut all: Vec<Standing>, by: Strength) -> Vec<Standing> {
     let value = |one: &Standing| by.value(one).map_or(f64::NEG_INFINITY, |estimate| estimate.value);
     all.sort_by(|a, b| value(b).total_cmp(&value(a)));
     all
@@ -105,23 +98,22 @@ pub(super) fn ranked(mut all: Vec<Standing>, by: Measure) -> Vec<Standing> {
 /// What a reader wants to know first: a headline and how sure it is.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
 pub(super) struct Lead {
-    /// Whom it is about; empty if nobody.
+    /// The player that it is about; empty if there is none.
     pub(super) who: String,
-    /// What is said of them.
+    /// What is said of it.
     pub(super) says: String,
     /// How sure that is, in whole sentences.
     pub(super) sure: String,
-    /// Who follows; empty if nobody.
+    /// The sentence on the second player; empty if there is none.
     #[serde(skip)]
     next: String,
 }
 
 impl Lead {
-    /// Says how sure it is by tests of the leader against everybody else, which know more than intervals side by side.
+    /// Replaces what intervals side by side say by tests of the leader against each other player, which are more exact.
     pub(super) fn test(&mut self, comparisons: &Table) {
-        let tests = Numbers(comparisons);
-        let all = tests.rows();
-        let better = (0..all).filter(|&row| tests.text(row, "verdict") == "better").count();
+        let all = comparisons.rows.len();
+        let better = comparisons.rows().filter(|row| row.words("verdict") == "better").count();
         if self.next.is_empty() || all == 0 {
             return;
         }
@@ -148,7 +140,7 @@ impl Lead {
 }
 
 /// What may be said of players in their order.
-pub(super) fn lead(ranked: &[Standing], by: Measure) -> Lead {
+pub(super) fn lead(ranked: &[Standing], by: Strength) -> Lead {
     let known: Vec<(&Standing, Estimate)> =
         ranked.iter().filter_map(|one| Some((one, by.value(one)?))).collect();
     let Some(&(first, best)) = known.first() else {
@@ -157,30 +149,30 @@ pub(super) fn lead(ranked: &[Standing], by: Measure) -> Lead {
     let games = if first.games == 1 {
         "its only game".to_owned()
     } else {
-        format!("its {} games", grouped(first.games as f64, 0))
+        format!("its {} games", grouped(first.games))
     };
-    let plain = |shown: String| shown.split(" [").next().unwrap_or_default().to_owned();
-    let value = plain(by.shown(first));
-    let interval = interval(&by.shown(first), by);
+    let written = by.written(first);
+    let value = written.value();
+    let interval = written.interval();
     let Some(&(second, next)) = known.get(1) else {
         let says = match (by, first.games) {
-            (Measure::WinRate, 1) => "won its only game".to_owned(),
-            (Measure::WinRate, _) => format!("won {value} of {games}"),
-            (Measure::Score, 1) => format!("did not win its only game, with a score of {value}"),
-            (Measure::Score, _) => format!("won none of {games}, with a mean score of {value}"),
+            (Strength::WinRate, 1) => "won its only game".to_owned(),
+            (Strength::WinRate, _) => format!("won {value} of {games}"),
+            (Strength::Score, 1) => format!("did not win its only game, with a score of {value}"),
+            (Strength::Score, _) => format!("won none of {games}, with a mean score of {value}"),
         };
         let sure = interval.map_or("That is too little for an interval.".to_owned(), |interval| {
             format!("The 95 % interval goes from {interval}.")
         });
         return Lead { who: first.name.clone(), says, sure, ..Lead::default() };
     };
-    let everybody =
-        if best_rate(first) == Some(1.0) { "everybody won every game" } else { "nobody won a game" };
+    let is_won = first.rate.is_some_and(|rate| rate.value == 1.0);
+    let wins = if is_won { "all players won every game" } else { "no player won a game" };
     let equals = known.iter().filter(|(_, other)| other.value == best.value).count();
     if equals > 1 {
         let what = match by {
-            Measure::WinRate => format!("won equally often: {value} of their games"),
-            Measure::Score => format!("scored equally, {value} on average, and {everybody}"),
+            Strength::WinRate => format!("won equally often: {value} of their games"),
+            Strength::Score => format!("scored equally, {value} on average, and {wins}"),
         };
         let who = match equals {
             2 => format!("{} and {}", first.name, second.name),
@@ -190,19 +182,19 @@ pub(super) fn lead(ranked: &[Standing], by: Measure) -> Lead {
         return Lead { who, says: what, sure, ..Lead::default() };
     }
     let says = match by {
-        Measure::WinRate => format!("won most often: {value} of {games}"),
-        Measure::Score => format!("scored most, {value} on average over {games}; {everybody}"),
+        Strength::WinRate => format!("won most often: {value} of {games}"),
+        Strength::Score => format!("scored most, {value} on average over {games}; {wins}"),
     };
     let meets = |other: &Estimate| other.span().1 >= best.span().0;
     let overlapping = known[1..].iter().filter(|(_, other)| meets(other)).count();
     let others = known.len() - 1;
-    let follows = format!("Next is {} with {}.", second.name, by.shown(second));
+    let follows = format!("Next is {} with {}.", second.name, by.written(second).with_bounds());
     let sure = match (interval.filter(|_| next.bounds().is_some()), overlapping) {
         (None, _) => format!("{follows} With so few games that says little about who is better."),
         (Some(interval), 0) => {
-            let nobody =
+            let apart =
                 if others == 1 { "does not overlap with the other" } else { "overlaps with no other" };
-            format!("{follows} The 95 % interval of the first, {interval}, {nobody}.")
+            format!("{follows} The 95 % interval of the first, {interval}, {apart}.")
         }
         (Some(interval), some) => {
             let who = if others == 1 {
@@ -216,17 +208,6 @@ pub(super) fn lead(ranked: &[Standing], by: Measure) -> Lead {
     Lead { who: first.name.clone(), says, sure, next: follows }
 }
 
-fn best_rate(one: &Standing) -> Option<f64> {
-    one.rate.map(|rate| rate.value)
-}
-
-/// The interval of `x [low, high]`, with its unit; none if there is none.
-fn interval(shown: &str, by: Measure) -> Option<String> {
-    let (low, high) = shown.split_once(" [")?.1.strip_suffix(']')?.split_once(", ")?;
-    let unit = if by == Measure::WinRate { " %" } else { "" };
-    Some(format!("{low} to {high}{unit}"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -238,7 +219,7 @@ mod tests {
             "player,games,win_rate,win_rate_low,win_rate_high,mean_score,mean_score_low,mean_score_high\n";
         let table = Table::from_csv(&schemas()[0], (head.to_owned() + &rows.join("\n")).as_bytes()).unwrap();
         let all = standings(&table, None);
-        let by = Measure::of(&all);
+        let by = Strength::of(&all);
         let lead = lead(&ranked(all, by), by);
         assert_eq!((&*lead.who, &*lead.says, &*lead.sure), (who, says, sure));
     }
@@ -273,7 +254,7 @@ mod tests {
         check(
             &["a,10,0,0,0.2,100,90,110", "b,10,0,0,0.2,200,190,210"],
             "b",
-            "scored most, 200 on average over its 10 games; nobody won a game",
+            "scored most, 200 on average over its 10 games; no player won a game",
             "Next is a with 100 [90, 110]. The 95 % interval of the first, 190 to 210, does not overlap with the other.",
         );
         check(
@@ -285,7 +266,7 @@ mod tests {
         check(
             &["a,1,0,0,0.8,100,,", "b,1,0,0,0.8,100,,"],
             "a and b",
-            "scored equally, 100 on average, and nobody won a game",
+            "scored equally, 100 on average, and no player won a game",
             "These games do not say which of them is better.",
         );
     }

@@ -3,15 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::read::Results;
-use crate::compare::answer::{Worth, answer};
-use crate::compare::claims::correct;
-use crate::compare::comparison::{self, Comparison, Question, Shown, Side};
+use crate::compare::comparison::{self, Comparison, Side, correct};
+use crate::compare::question::{Question, Relevant, Shown};
+use crate::compare::sample::Sample;
 use crate::diagnostic::nearest;
 use crate::measure::Measure;
 use crate::stats::{Distribution, Estimate, ratio, wilson};
 use crate::table::{Schema, Table};
 use crate::tally::LEVEL;
-use crate::tally::rows::Game;
 
 /// A player of some results.
 #[derive(Debug)]
@@ -22,30 +21,26 @@ pub struct Contestant {
     pub name: String,
     /// Its results, by their place in the list.
     pub results: usize,
-    pub(super) games: Vec<Game>,
+    /// Its games, as far as they are asked for.
+    pub(super) sample: Sample,
+    /// Milliseconds of the processor for a move.
     ms: Option<Estimate>,
 }
 
 impl Contestant {
     fn side(&self) -> Side<'_> {
-        Side { name: self.label.clone(), games: &self.games, ms: self.ms }
+        Side { name: &self.label, games: self.sample.games(), sample: &self.sample, ms: self.ms }
     }
 }
 
-/// All players of some results, in their order.
-pub fn contestants(results: &[Results]) -> anyhow::Result<Vec<Contestant>> {
+/// All players of some results, in their order, with what comparisons by these measures need of their games.
+pub fn contestants(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<Contestant>> {
     let mut all = Vec::new();
     for (place, results) in results.iter().enumerate() {
         let times = times(results)?;
-        for played in results.games()? {
-            let ms = times.get(&played.name).copied();
-            all.push(Contestant {
-                label: played.name.clone(),
-                name: played.name,
-                results: place,
-                games: played.games,
-                ms,
-            });
+        for (name, sample) in results.samples(by)? {
+            let ms = times.get(&name).copied();
+            all.push(Contestant { label: name.clone(), name, results: place, sample, ms });
         }
     }
     let labels: Vec<_> = all
@@ -130,12 +125,15 @@ fn find(contestants: &[Contestant], name: &str) -> Result<usize, String> {
     Err(format!("there is no player {name:?}{near}"))
 }
 
-/// The leader beside each of the others, the strongest first, and by what it leads: by wins, unless all win or nobody
-/// does. None where there is nobody else.
+/// By what a leader may lead ([`with_leader`]).
+pub const LEADING: [Measure; 2] = [Measure::Win, Measure::Score];
+
+/// The leader beside each of the others, the strongest first, and by what it leads: by wins, unless all games are won or
+/// none. None where there is no other player. The contestants are those for [`LEADING`].
 pub fn with_leader(contestants: &[Contestant]) -> Option<(Measure, Vec<(usize, usize)>)> {
-    let wins = |one: &Contestant| one.games.iter().filter(|game| game.succeeds(Measure::Win)).count();
+    let wins = |one: &Contestant| one.sample.successes(Measure::Win);
     let is_open = contestants.iter().any(|one| wins(one) > 0)
-        && contestants.iter().any(|one| wins(one) < one.games.len());
+        && contestants.iter().any(|one| wins(one) < one.sample.games());
     let by = if is_open { Measure::Win } else { Measure::Score };
     let values: Vec<f64> =
         contestants.iter().map(|one| value(one, by, LEVEL).map_or(0.0, |estimate| estimate.value)).collect();
@@ -146,20 +144,20 @@ pub fn with_leader(contestants: &[Contestant]) -> Option<(Measure, Vec<(usize, u
     (!pairs.is_empty()).then_some((by, pairs))
 }
 
-/// What is asked of all pairs.
+/// What is asked of all pairs, of contestants for these measures.
 #[derive(Clone, Debug)]
 pub struct Asked {
     /// By what they are compared.
     pub by: Vec<Measure>,
     /// How sure the answers shall be, together.
     pub level: f64,
-    /// Differences worth knowing of.
-    pub worth: Worth,
+    /// The smallest differences that are relevant.
+    pub relevant: Relevant,
 }
 
 impl Default for Asked {
     fn default() -> Asked {
-        Asked { by: vec![Measure::Win], level: LEVEL, worth: Worth::default() }
+        Asked { by: vec![Measure::Win], level: LEVEL, relevant: Relevant::default() }
     }
 }
 
@@ -183,7 +181,7 @@ pub fn compare(
     }
     let family = correct(&mut comparisons);
     let answered = comparisons.into_iter().map(|comparison| {
-        let words = answer(&comparison, family, asked.worth);
+        let words = comparison.answer(family, asked.relevant);
         (comparison, words)
     });
     answered.collect()
@@ -279,16 +277,13 @@ const ONE: Estimate = Estimate { value: 1.0, low: 1.0, high: 1.0, level: LEVEL }
 
 /// A player's own number, with bounds of this level.
 pub(super) fn value(one: &Contestant, by: Measure, level: f64) -> Option<Estimate> {
-    let games = one.games.len() as u64;
     match by {
-        Measure::Win | Measure::Reach(_) => {
-            wilson(one.games.iter().filter(|game| game.succeeds(by)).count() as u64, games, level)
-        }
+        Measure::Win | Measure::Reach(_) => wilson(one.sample.successes(by), one.sample.games(), level),
         // At another level than that of the tables the bounds lie further out, or less far.
         Measure::MsPerMove | Measure::MsPerGame => one.ms.map(|ms| {
             let unbounded = Estimate::unbounded(ms.value, level);
             ratio(ms, ONE, level).map_or(unbounded, |bounded| Estimate { value: ms.value, ..bounded })
         }),
-        Measure::Score => one.games.iter().map(|game| game.score).collect::<Distribution>().mean(level),
+        Measure::Score => one.sample.scores().collect::<Distribution>().mean(level),
     }
 }

@@ -59,7 +59,7 @@ impl Fresh {
     pub(super) fn replace(self) -> anyhow::Result<()> {
         let context = || format!("cannot write {}", self.path.display());
         let file = self.writer.into_inner().map_err(io::IntoInnerError::into_error).with_context(context)?;
-        // Temporary files are private; results are for everybody who may read the folder, and what is replaced keeps
+        // Temporary files are private; results can be read by all who may read the folder, and what is replaced keeps
         // its mode.
         #[cfg(unix)]
         {
@@ -75,12 +75,12 @@ impl Fresh {
     }
 }
 
-/// Removes what a process that died left half written. Only for whoever has the journal of the folder open: nobody
-/// else writes results there.
+/// Removes what a process that died left half written. Only for the process that has the journal of the folder
+/// open: no other writes results there.
 pub fn clear_half_written(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         if entry.file_name().to_string_lossy().starts_with(HALF_WRITTEN) {
-            // If it cannot be removed it is in nobody's way.
+            // If it cannot be removed it does no harm.
             let _ = std::fs::remove_file(entry.path());
         }
     }

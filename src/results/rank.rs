@@ -2,7 +2,7 @@
 
 use super::contestants::{Asked, Choice, Contestant, compare, pairs, value};
 use super::read::Results;
-use crate::compare::comparison::Shown;
+use crate::compare::question::Shown;
 use crate::measure::Measure;
 use crate::table::{Cell, Column, Kind, Table};
 
@@ -66,7 +66,7 @@ pub fn rank(
             Cell::Whole((rank as u64 + 1).clamp(best, worst)),
             Cell::Whole(best),
             Cell::Whole(worst),
-            Cell::Whole(one.games.len() as u64),
+            Cell::Whole(one.sample.games()),
             Cell::real(estimate.map(|estimate| estimate.value), decimals),
             Cell::real(estimate.map(|estimate| estimate.low), decimals),
             Cell::real(estimate.map(|estimate| estimate.high), decimals),

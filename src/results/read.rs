@@ -1,6 +1,7 @@
 //! A folder of results, read back: all that comparisons and the page know of it. Nothing is played for them.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
@@ -9,9 +10,10 @@ use super::folder::{EXPERIMENT, MANIFEST};
 use super::manifest::FORMAT;
 use super::tables::{printed, schemas};
 use crate::arena;
+use crate::compare::sample::{self, Sample};
 use crate::config::{self, Experiment, LoadError};
+use crate::measure::Measure;
 use crate::table::Table;
-use crate::tally::rows::{self, Played};
 
 /// The file of single games.
 const GAMES: &str = "games.csv";
@@ -64,21 +66,36 @@ impl Results {
         self.folder.join(GAMES).exists()
     }
 
-    /// The games of each player, in the order of the experiment; games that broke their player's program are left out.
-    pub fn games(&self) -> anyhow::Result<Vec<Played>> {
+    /// What comparisons by these measures need of the games of each player, in the order of the experiment.
+    pub fn samples(&self, by: &[Measure]) -> anyhow::Result<Vec<(String, Sample)>> {
         let path = self.folder.join(GAMES);
         let shown = path.display();
         if !path.exists() {
             return Err(anyhow!("{shown} is not there; `{}` makes it again", self.command()));
         }
-        let csv = fs::read(&path).with_context(|| format!("cannot read {shown}"))?;
+        let unreadable = || format!("cannot read {shown}");
+        let mut csv = Digested(File::open(&path).with_context(unreadable)?, blake3::Hasher::new());
+        let samples = sample::read(&mut csv, self.experiment.arena().facts, by);
+        // Where a row is damaged, the rest is not read yet.
+        io::copy(&mut csv, &mut io::sink()).with_context(unreadable)?;
         let digest = self.manifest.get("digests").and_then(|digests| digests.get(GAMES)?.as_str());
-        if digest != Some(blake3::hash(&csv).to_hex().as_str()) {
+        if digest != Some(csv.1.finalize().to_hex().as_str()) {
             return Err(anyhow!(
                 "{shown} is not the one that the manifest beside it tells of: it was changed or cut"
             ));
         }
-        rows::read(&csv[..], self.experiment.arena().facts).with_context(|| format!("{shown} is damaged"))
+        samples.with_context(|| format!("{shown} is damaged"))
+    }
+}
+
+/// A file that is read, and the digest of what was read of it.
+struct Digested(File, blake3::Hasher);
+
+impl Read for Digested {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let read = self.0.read(bytes)?;
+        self.1.update(&bytes[..read]);
+        Ok(read)
     }
 }
 

@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::arena::GAMES;
-use crate::compare::claims::{CLAIMS, STOP};
+use crate::compare::claims::CLAIMS;
 use crate::compare::published::{self, PUBLISHED};
+use crate::compare::stop::STOP;
 use crate::config::published::Published;
 use crate::game::{Fact, Shape};
 use crate::plan::Plan;
@@ -72,7 +73,7 @@ const MS_PER_MOVE: Schema = Schema {
         Column::number("depth_mean"),
         Column::count("depth_min"),
         Column::count("depth_max"),
-        Column::count("jobs"),
+        Column::count("threads").formerly("jobs"),
     ]),
     level: Some(LEVEL),
 };
@@ -228,7 +229,7 @@ fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
             Cell::real((searched > 0).then(|| plies / searched as f64), 3),
             depth(tally.depths.keys().next()),
             depth(tally.depths.keys().next_back()),
-            tally.threads.last().map_or(Cell::Nothing, |&jobs| Cell::Whole(jobs as u64)),
+            tally.threads.last().map_or(Cell::Nothing, |&threads| Cell::Whole(threads as u64)),
         ]
     };
     Table::new(&MS_PER_MOVE, players.iter().map(row).collect())

@@ -1,6 +1,5 @@
 //! From a journal to a folder of tables.
 
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -10,7 +9,8 @@ use super::files::{Fresh, clear_half_written, remove_file};
 use super::folder::{EXPERIMENT, MANIFEST};
 use super::manifest::Manifest;
 use super::tables;
-use crate::compare::claims;
+use crate::compare::claims::{self, Samples};
+use crate::compare::stop;
 use crate::config::Experiment;
 use crate::run::broken::{Broken, broken};
 use crate::run::coverage::Coverage;
@@ -18,7 +18,7 @@ use crate::run::journal::Journal;
 use crate::run::judge;
 use crate::run::keyed::Keyed;
 use crate::table::Table;
-use crate::tally::{self, rows};
+use crate::tally;
 
 /// What a finished experiment says.
 #[derive(Debug)]
@@ -62,17 +62,16 @@ pub fn write(
     let pool =
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
     let mut csv = Tee(&mut games.writer, &mut hasher);
-    let tallies = pool.install(|| tally::tally(plan, journal, &coverage, &broken, &mut csv, &mut ()))?;
+    let mut samples = Samples::of(plan, experiment.claims());
+    let tallies = pool.install(|| tally::tally(plan, journal, &coverage, &broken, &mut csv, &mut samples))?;
     let mut digests = vec![("games.csv".to_owned(), hasher.finalize().to_hex().to_string())];
 
     let mut tables = tables::tables(plan, &tallies, experiment.published());
     if !experiment.claims().is_empty() {
-        games.writer.flush().context("cannot write games.csv")?;
-        let played = rows::read(File::open(games.writer.get_ref().path())?, plan.arena.facts)?;
-        tables.push(claims::claims(experiment, &played, &tallies, ruling.as_ref()));
+        tables.push(claims::table(experiment, &samples, &tallies, ruling.as_ref()));
     }
-    if let (Some(stop), Some(ruling)) = (plan.stop, ruling) {
-        tables.push(claims::stop(plan, stop, &ruling, at_most));
+    if let (Some(asked), Some(ruling)) = (plan.stop, ruling) {
+        tables.push(stop::table(plan, asked, &ruling, at_most));
     }
     let mut files = vec![games];
     for table in &tables {

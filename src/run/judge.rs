@@ -21,7 +21,7 @@ use crate::text::grouped;
 
 /// How blocks came out, as far as all of them before are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Standing {
+pub struct Balance {
     /// Blocks looked at; those in which a player's program broke are among them, and in none of the three counts.
     pub blocks: u64,
     /// Blocks in which the player said to be better did worse.
@@ -32,7 +32,7 @@ pub struct Standing {
     pub ahead: u64,
 }
 
-/// What the standing is worth, and where that ends the run.
+/// What the blocks are worth as evidence, and where that ends the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Evidence {
     /// The logarithm of a ratio: how much better one assumption explains the blocks than another.
@@ -45,7 +45,7 @@ pub struct Evidence {
 
 /// What the evidence says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum Decision {
     /// The player is better.
     Better,
     /// It is not: the smaller of two differences explains the blocks.
@@ -57,17 +57,17 @@ pub enum Answer {
 /// How a run stands, and whether that is its end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ruling {
-    /// The blocks it rests on. If there is an answer, the run is over after these.
-    pub standing: Standing,
-    /// What they are worth.
+    /// How the blocks came out that it rests on. If something is decided, the run is over after these.
+    pub balance: Balance,
+    /// What they are worth as evidence.
     pub evidence: Evidence,
     /// What is decided; none while nothing is.
-    pub answer: Option<Answer>,
+    pub decision: Option<Decision>,
 }
 
-/// What the standing is worth by the method of a `[stop]`.
-pub fn evidence(method: &Method, standing: &Standing) -> Evidence {
-    let Standing { behind, even, ahead, .. } = *standing;
+/// What the blocks are worth as evidence by the method of a `[stop]`.
+pub fn evidence(method: &Method, balance: &Balance) -> Evidence {
+    let Balance { behind, even, ahead, .. } = *balance;
     match method {
         Method::Sprt { from, to, alpha, beta } => {
             let bounds = Bounds::of(alpha.get(), beta.get());
@@ -84,27 +84,27 @@ pub fn evidence(method: &Method, standing: &Standing) -> Evidence {
     }
 }
 
-fn answer(method: &Method, evidence: &Evidence, standing: &Standing) -> Option<Answer> {
-    let Standing { behind, ahead, .. } = *standing;
+fn decide(method: &Method, evidence: &Evidence, balance: &Balance) -> Option<Decision> {
+    let Balance { behind, ahead, .. } = *balance;
     match method {
         // Of the first few blocks that differ the ratio is no guide.
         Method::Sprt { .. } if behind + ahead < LEAST_DISCORDANT => None,
         Method::Sprt { alpha, beta, .. } => {
             let decided = Bounds::of(alpha.get(), beta.get()).decide(evidence.ratio)?;
             Some(match decided {
-                Hypothesis::Alternative => Answer::Better,
-                Hypothesis::Null => Answer::NotBetter,
+                Hypothesis::Alternative => Decision::Better,
+                Hypothesis::Null => Decision::NotBetter,
             })
         }
         Method::Confidence(_) if evidence.ratio < evidence.upper => None,
-        Method::Confidence(_) => Some(if ahead > behind { Answer::Better } else { Answer::Worse }),
+        Method::Confidence(_) => Some(if ahead > behind { Decision::Better } else { Decision::Worse }),
     }
 }
 
 impl Ruling {
     /// After how many blocks the run is over, if it is.
     pub fn end(&self) -> Option<u64> {
-        self.answer.map(|_| self.standing.blocks)
+        self.decision.map(|_| self.balance.blocks)
     }
 }
 
@@ -125,8 +125,8 @@ impl Judge {
     /// a line-up, so players and line-ups have the same numbers.
     pub fn of(plan: &Keyed) -> Option<Judge> {
         let stop = *plan.stop?;
-        let standing = Standing::default();
-        let ruling = Ruling { standing, evidence: evidence(&stop.method, &standing), answer: None };
+        let balance = Balance::default();
+        let ruling = Ruling { balance, evidence: evidence(&stop.method, &balance), decision: None };
         Some(Judge { stop, waiting: BTreeMap::new(), ruling })
     }
 
@@ -160,32 +160,32 @@ impl Judge {
     }
 
     fn note(&mut self, side: usize, block: u64, word: Word) {
-        if block >= self.ruling.standing.blocks && self.ruling.answer.is_none() {
+        if block >= self.ruling.balance.blocks && self.ruling.decision.is_none() {
             self.waiting.entry(block).or_default()[side] = Some(word);
         }
     }
 
     /// Looks at one block after the other, as far as both players are known.
     fn rule(&mut self) {
-        while self.ruling.answer.is_none()
+        while self.ruling.decision.is_none()
             && let Some(entry) = self.waiting.first_entry()
-            && *entry.key() == self.ruling.standing.blocks
+            && *entry.key() == self.ruling.balance.blocks
             && let [Some(one), Some(other)] = *entry.get()
         {
             entry.remove();
-            let standing = &mut self.ruling.standing;
-            standing.blocks += 1;
+            let balance = &mut self.ruling.balance;
+            balance.blocks += 1;
             if let Some((one, other)) = one.zip(other) {
                 match one.cmp(&other) {
-                    std::cmp::Ordering::Less => standing.behind += 1,
-                    std::cmp::Ordering::Equal => standing.even += 1,
-                    std::cmp::Ordering::Greater => standing.ahead += 1,
+                    std::cmp::Ordering::Less => balance.behind += 1,
+                    std::cmp::Ordering::Equal => balance.even += 1,
+                    std::cmp::Ordering::Greater => balance.ahead += 1,
                 }
             }
-            self.ruling.evidence = evidence(&self.stop.method, &self.ruling.standing);
-            self.ruling.answer = answer(&self.stop.method, &self.ruling.evidence, &self.ruling.standing);
+            self.ruling.evidence = evidence(&self.stop.method, &self.ruling.balance);
+            self.ruling.decision = decide(&self.stop.method, &self.ruling.evidence, &self.ruling.balance);
         }
-        if self.ruling.answer.is_some() {
+        if self.ruling.decision.is_some() {
             self.waiting.clear();
         }
     }
@@ -196,7 +196,7 @@ impl Judge {
         let mut windows = players.map(|player| coverage.windows(player));
         // In turn, so that not all games of one player wait for those of the other.
         let mut is_over = false;
-        while !is_over && self.ruling.answer.is_none() {
+        while !is_over && self.ruling.decision.is_none() {
             is_over = true;
             for (side, windows) in windows.iter_mut().enumerate() {
                 let Some(window) = windows.next() else { continue };
@@ -246,7 +246,7 @@ impl fmt::Display for Ruling {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let Evidence { ratio, lower, upper } = self.evidence;
         let ends = lower.map_or_else(String::new, |lower| format!("{lower:.2} or "));
-        let blocks = grouped(self.standing.blocks);
+        let blocks = grouped(self.balance.blocks);
         // A little below 0 is written as 0, not as -0.
         let ratio = if ratio.abs() < 0.005 { 0.0 } else { ratio };
         write!(f, "log ratio {ratio:.2} after {blocks} blocks, ends at {ends}{upper:.2}")
@@ -266,8 +266,8 @@ mod tests {
     /// A judge of players 0 and 1 by score, and records that only have one.
     fn judge(method: Method) -> Judge {
         let stop = Stop { better: 0, than: 1, by: Measure::Score, method };
-        let standing = Standing::default();
-        let ruling = Ruling { standing, evidence: evidence(&method, &standing), answer: None };
+        let balance = Balance::default();
+        let ruling = Ruling { balance, evidence: evidence(&method, &balance), decision: None };
         Judge { stop, waiting: BTreeMap::new(), ruling }
     }
 
@@ -296,10 +296,10 @@ mod tests {
             }
             *judge.ruling()
         });
-        assert_eq!(rulings[0].answer, Some(Answer::Better));
+        assert_eq!(rulings[0].decision, Some(Decision::Better));
         assert_eq!(rulings[0], rulings[1]);
         assert_eq!(rulings[0], rulings[2]);
-        assert!(rulings[0].standing.blocks < 400);
+        assert!(rulings[0].balance.blocks < 400);
     }
 
     #[test]
@@ -310,12 +310,12 @@ mod tests {
                 judge.hear(|of| of == player, block, &record(scores(block)[player], Ending::GameOver));
             }
         }
-        assert_eq!((judge.ruling().standing.blocks, judge.end()), (5, None));
+        assert_eq!((judge.ruling().balance.blocks, judge.end()), (5, None));
         // A game that broke its program completes the block, and counts for neither player.
         judge.hear(|of| of == 1, 5, &GameRecord::broken(Seat::First));
-        let standing = judge.ruling().standing;
-        assert_eq!(judge.end(), Some(standing.blocks));
-        assert_eq!(standing.blocks, standing.behind + standing.even + standing.ahead + 1);
+        let balance = judge.ruling().balance;
+        assert_eq!(judge.end(), Some(balance.blocks));
+        assert_eq!(balance.blocks, balance.behind + balance.even + balance.ahead + 1);
     }
 
     #[test]
@@ -325,8 +325,8 @@ mod tests {
             judge.hear(|_| true, block, &record(block, Ending::GameOver));
         }
         // They never differ: that ends with the last block only.
-        let standing = judge.ruling().standing;
-        assert_eq!((judge.ruling().answer, standing.blocks, standing.even), (None, 400, 400));
+        let balance = judge.ruling().balance;
+        assert_eq!((judge.ruling().decision, balance.blocks, balance.even), (None, 400, 400));
     }
 
     /// Of two that are equally good, few runs say otherwise: no more than was asked for, give or take what 2,000 runs
@@ -348,7 +348,8 @@ mod tests {
                         break;
                     }
                 }
-                wrong += u64::from(matches!(judge.ruling().answer, Some(Answer::Better | Answer::Worse)));
+                wrong +=
+                    u64::from(matches!(judge.ruling().decision, Some(Decision::Better | Decision::Worse)));
             }
             let rate = crate::stats::wilson(wrong, 2_000, 0.99).expect("there were runs");
             assert!(rate.low <= 0.05, "{method:?}: {wrong} of 2,000");
@@ -358,7 +359,7 @@ mod tests {
 
     #[test]
     fn confidence_sees_either_side() {
-        for (turned, expected) in [(false, Answer::Better), (true, Answer::Worse)] {
+        for (turned, expected) in [(false, Decision::Better), (true, Decision::Worse)] {
             let mut judge = judge(Method::Confidence(crate::num::Level::default()));
             for block in 0..400 {
                 for player in 0..2 {
@@ -366,7 +367,7 @@ mod tests {
                     judge.hear(|of| of == player, block, &record(score, Ending::GameOver));
                 }
             }
-            assert_eq!(judge.ruling().answer, Some(expected));
+            assert_eq!(judge.ruling().decision, Some(expected));
         }
     }
 

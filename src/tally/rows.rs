@@ -8,9 +8,8 @@ use itoa::Buffer;
 
 use crate::config::Blocks;
 use crate::game::{Fact, Facts, Outcome, Seat, Shape};
-use crate::measure::Measure;
 use crate::plan::Plan;
-use crate::record::{GameRecord, PANIC};
+use crate::record::{Ending, GameRecord, PANIC};
 
 /// The line of column names.
 pub(super) fn header(plan: &Plan) -> String {
@@ -140,72 +139,41 @@ fn numbers<N: itoa::Integer + Copy>(numbers: &[N], text: &mut Vec<u8>) {
     }
 }
 
-/// The games of one player.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Played {
-    /// The player.
-    pub name: String,
-    /// Its games, in the order of blocks.
-    pub games: Vec<Game>,
-}
-
-/// What comparisons ask of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Game {
-    /// The seed of its block: games of equal seeds met the same tiles.
-    pub seed: u64,
-    /// The score.
-    pub score: u64,
-    /// The facts of the game.
-    pub facts: Facts,
-    /// Whether it was won.
-    pub won: bool,
-}
-
-impl Game {
-    /// Whether it counts as a success where a rate is asked for.
-    ///
-    /// # Panics
-    /// If it is not a rate that is asked for.
-    pub fn succeeds(&self, by: Measure) -> bool {
-        match by {
-            Measure::Win => self.won,
-            Measure::Reach(reach) => reach.is_in(&self.facts),
-            _ => unreachable!("{by} is no rate"),
-        }
-    }
-}
-
-/// Reads the rows of a game with these facts again. Games that broke their player's program are left out.
-pub fn read(csv: impl Read, facts: &[Fact]) -> anyhow::Result<Vec<Played>> {
+/// Reads the rows of a solo game with these facts again: tells of each row its player, its seed and its record. The rows of
+/// one player follow each other.
+pub fn read(
+    csv: impl Read,
+    facts: &[Fact],
+    mut hear: impl FnMut(&str, u64, &GameRecord),
+) -> anyhow::Result<()> {
     let mut reader = csv::Reader::from_reader(csv);
-    let heads = reader.headers()?.clone();
-    let place = |name: &str| heads.iter().position(|head| head == name);
+    let names = reader.headers()?.clone();
+    let place = |name: &str| names.iter().position(|column| column == name);
     let needed = |name: &str| place(name).with_context(|| format!("it has no column `{name}`"));
     let (player, seed, score) = (needed("player")?, needed("seed")?, needed("score")?);
-    let (won, ending) = (needed("won")?, needed("ending")?);
+    let (moves, won, ending) = (needed("moves")?, needed("won")?, needed("ending")?);
     let columns: Vec<Option<usize>> = facts.iter().map(|fact| place(fact.column)).collect();
-    let mut all: Vec<Played> = Vec::new();
+    let mut players: Vec<String> = Vec::new();
     let mut row = csv::StringRecord::new();
     while reader.read_record(&mut row)? {
-        let (name, line) =
-            (&row[player], || format!("line {}", row.position().map_or(0, csv::Position::line)));
-        if all.last().is_none_or(|last| last.name != *name) {
-            if all.iter().any(|known| known.name == *name) {
+        let line = || format!("line {}", row.position().map_or(0, csv::Position::line));
+        let name = &row[player];
+        if players.last().is_none_or(|last| last != name) {
+            if players.iter().any(|known| known == name) {
                 bail!("the games of {name} do not follow each other, in {}", line());
             }
-            all.push(Played { name: name.to_owned(), games: Vec::new() });
-        }
-        if row[ending] == *PANIC {
-            continue;
+            players.push(name.to_owned());
         }
         let number = |place: usize| row[place].parse().with_context(line);
+        let outcome = Outcome::Points { score: number(score)?, won: row[won] == *"true" };
+        let moves = row[moves].parse().with_context(line)?;
+        let ending = Ending::ALL.into_iter().find(|known| known.name() == &row[ending]);
+        let ending = ending.with_context(|| format!("an ending that is none, in {}", line()))?;
         let mut facts = Facts::default();
         for (fact, column) in facts.iter_mut().zip(&columns) {
             *fact = column.map_or(Ok(0), |column| row[column].parse().with_context(line))?;
         }
-        let game = Game { seed: number(seed)?, score: number(score)?, facts, won: row[won] == *"true" };
-        all.last_mut().expect("just pushed").games.push(game);
+        hear(name, number(seed)?, &GameRecord { outcome, facts, moves, ending });
     }
-    Ok(all)
+    Ok(())
 }

@@ -8,11 +8,11 @@ use crate::bench::{CLASSICS, Folder, GAMES, JOURNAL, PROGRAM, Said, classics, ta
 #[test]
 fn threads_do_not_matter() {
     let (folder, games) = classics();
-    for jobs in [1, 2, 7] {
-        folder.run(&format!("run classics.toml --quiet --threads {jobs} --results {jobs}")).ends(0);
+    for threads in [1, 2, 7] {
+        folder.run(&format!("run classics.toml --quiet --threads {threads} --results {threads}")).ends(0);
         assert!(
-            folder.read(&format!("{jobs}/classics/games.csv")) == games,
-            "{jobs} threads play other games"
+            folder.read(&format!("{threads}/classics/games.csv")) == games,
+            "{threads} threads play other games"
         );
     }
 }
@@ -437,7 +437,7 @@ fn the_manifest_says_how_it_was_made() {
     assert_eq!(manifest["command"].as_str().unwrap(), "gauntlet run a.toml");
     assert_eq!(manifest["seed_scheme"].as_integer(), Some(1));
     assert_eq!(manifest["reproducible"].as_bool(), Some(true));
-    assert_eq!(manifest["jobs"].as_integer(), Some(1));
+    assert_eq!(manifest["threads"].as_integer(), Some(1));
     for key in ["gauntlet", "revision", "compiler", "target", "cpu", "started", "finished"] {
         assert!(!manifest[key].as_str().unwrap().is_empty(), "{key}");
     }

@@ -39,7 +39,6 @@ fn end_of(mut child: Child, algorithm: &str) -> Said {
 }
 
 #[test]
-#[ignore = "players do not look at the request to stop yet"]
 fn a_search_is_interrupted() {
     for (algorithm, settings) in DEEP {
         let folder = Folder::new();

@@ -381,18 +381,21 @@ fn contradictory_columns_make_no_records() {
         (r#""won":[1]"#, r#""won":[2]"#),
         (r#"[[0,5]]"#, r#"[[2,5]]"#),
         (r#"[[0,5]]"#, r#"[[0,6]]"#),
+        (r#"[[0,5]]"#, r#"[[0,9]]"#),
     ] {
         assert!(good.contains(part));
         check(&good.replace(part, wrong), false);
     }
-    let duel = r#""first":0,"games":2,"facts":[],"moves":[1,2],"won":[1],"lost":[0],"endings":[[0,6]]"#;
+    // Two games of one block: of two players, and so without points.
+    let duel = r#""seeds":[7],"games":2,"facts":[],"moves":[1,2],"won":[1],"lost":[0],"endings":[[0,7]]"#;
     check(duel, true);
     for (part, wrong) in [
+        (r#""seeds":[7]"#, r#""seeds":[7,8]"#),
         (r#""lost":[0]"#, r#""lost":[1]"#),
         (r#""lost":[0]"#, r#""lost":[2]"#),
-        (r#""lost":[0]"#, r#""lost":[0],"score":[1,2]"#),
-        (r#""games":2,"facts":[],"moves":[1,2],"won":[1]"#, r#""games":1,"facts":[],"moves":[1],"won":[]"#),
-        (r#"[[0,6]]"#, r#"[[0,9]]"#),
+        (r#""lost":[0],"#, ""),
+        (r#""facts":[]"#, r#""score":[1,2],"facts":[]"#),
+        (r#"[[0,7]]"#, r#"[[0,9]]"#),
     ] {
         assert!(duel.contains(part));
         check(&duel.replace(part, wrong), false);

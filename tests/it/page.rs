@@ -210,7 +210,7 @@ fn several_results_have_an_overview_and_names_that_differ() {
     }
     let Page { html, plots } = page_of(&folder, &[QUICK, "results/c1-ovolve-depth", "again"]);
     // What was played under other rules is on no scale with the rest.
-    assert!(html.contains("3 experiments") && !html.contains("Everybody together"));
+    assert!(html.contains("3 experiments") && !html.contains("All players together"));
     assert!(html.contains("The rules of these experiments differ ("));
     let mut names: Vec<&str> = plots.iter().map(|(name, _)| name.as_str()).collect();
     assert!(names.contains(&"c1-ovolve-depth-published") && names.contains(&"quick-win-rate-2"), "{names:?}");
@@ -220,7 +220,7 @@ fn several_results_have_an_overview_and_names_that_differ() {
     assert_eq!(names.len(), all);
     let same = page_of(&folder, &[QUICK, "again"]).html;
     assert!(!same.contains("The rules of these experiments differ"));
-    assert!(same.contains("Everybody together") && same.contains("quick: random"));
+    assert!(same.contains("All players together") && same.contains("quick: random"));
 }
 
 #[test]

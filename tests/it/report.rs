@@ -65,6 +65,17 @@ fn columns_that_a_file_lacks_are_empty() {
     assert_eq!(read.rows, [[text("a"), Cell::Whole(7)]]);
 }
 
+#[test]
+fn columns_are_found_under_their_former_names() {
+    const COLUMNS: &[Column] = &[Column::words("player"), Column::count("threads").formerly("jobs")];
+    let schema = Schema { name: "times", columns: Cow::Borrowed(COLUMNS), level: None };
+    for head in ["threads", "jobs"] {
+        let read = Table::from_csv(&schema, format!("player,{head}\na,2\n").as_bytes()).unwrap();
+        assert_eq!(read.to_csv(), b"player,threads\na,2\n");
+    }
+    Table::from_csv(&schema, b"player,threads,jobs\na,2,2\n").expect_err("the same column twice");
+}
+
 /// What is read back is what was written, cell by cell: so every form of it is the same.
 #[test]
 fn a_table_is_read_back_as_it_was() {

@@ -61,11 +61,11 @@ fn a_run_ends_where_it_ends_on_any_number_of_threads() {
         assert!((30..3000).contains(&end), "{end} blocks");
         let games = rows(&one, "results/short/games.csv");
         assert_eq!(games.len() as u64, 3 * end, "all players have played the same blocks");
-        for jobs in ["--threads 2", "--threads 16"] {
-            let many = played(&text, jobs);
+        for threads in ["--threads 2", "--threads 16"] {
+            let many = played(&text, threads);
             for file in OF_GAMES {
                 let name = format!("results/short/{file}");
-                assert_eq!(one.read(&name), many.read(&name), "{file} with {jobs}");
+                assert_eq!(one.read(&name), many.read(&name), "{file} with {threads}");
             }
         }
     }

@@ -70,15 +70,15 @@ fn games(folder: &Folder) -> Vec<Game> {
 }
 
 /// A folder in which the experiment was played with this many games.
-fn played(games: usize, jobs: usize) -> Folder {
+fn played(games: usize, threads: usize) -> Folder {
     let folder = Folder::new();
-    play(&folder, games, jobs);
+    play(&folder, games, threads);
     folder
 }
 
-fn play(folder: &Folder, games: usize, jobs: usize) {
+fn play(folder: &Folder, games: usize, threads: usize) {
     folder.write("small.toml", EXPERIMENT.replace("GAMES", &games.to_string()));
-    folder.run(&format!("run small.toml --quiet --threads {jobs}")).ends(0);
+    folder.run(&format!("run small.toml --quiet --threads {threads}")).ends(0);
 }
 
 /// Numbers of games, and how many standard errors lie to each side of a mean at 95 %: the quantile 0.975 of Student's
@@ -206,12 +206,12 @@ fn check_max_tile(rows: &[BTreeMap<String, String>], all: &[Game], games: usize)
 }
 
 /// Times are other each time, but they must agree with each other.
-fn check_ms_per_move(rows: &[BTreeMap<String, String>], all: &[Game], games: usize, jobs: usize) {
+fn check_ms_per_move(rows: &[BTreeMap<String, String>], all: &[Game], games: usize, threads: usize) {
     assert_eq!(rows.len(), PLAYERS.len());
     for ((row, player), played) in rows.iter().zip(PLAYERS).zip(all.chunks(games)) {
         assert_eq!(row["player"], player);
         check_whole("moves", &row["moves"], played.iter().map(|game| game.moves).sum());
-        check_whole("jobs", &row["jobs"], jobs as u64);
+        check_whole("threads", &row["threads"], threads as u64);
         let names =
             ["mean_ms", "p50_ms", "p90_ms", "p99_ms", "max_ms", "cpu_ms_per_move", "moves_per_second"];
         let [mean, p50, p90, p99, max, cpu, rate] = names
@@ -227,19 +227,19 @@ fn check_ms_per_move(rows: &[BTreeMap<String, String>], all: &[Game], games: usi
     }
 }
 
-fn check_tables(folder: &Folder, size: usize, student: Option<f64>, jobs: usize) {
+fn check_tables(folder: &Folder, size: usize, student: Option<f64>, threads: usize) {
     let all = games(folder);
     check_games(&all, size);
     check_win_rate(&table(folder, "win-rate"), &all, size, student);
     check_max_tile(&table(folder, "max-tile"), &all, size);
-    check_ms_per_move(&table(folder, "ms-per-move"), &all, size, jobs);
+    check_ms_per_move(&table(folder, "ms-per-move"), &all, size, threads);
 }
 
 #[test]
 fn tables_are_what_the_games_add_up_to() {
-    for ((size, student), jobs) in SIZES.into_iter().zip([1, 2, 3].into_iter().cycle()) {
-        let folder = played(size, jobs);
-        check_tables(&folder, size, student, jobs);
+    for ((size, student), threads) in SIZES.into_iter().zip([1, 2, 3].into_iter().cycle()) {
+        let folder = played(size, threads);
+        check_tables(&folder, size, student, threads);
         if size == 37 {
             // What is checked above would say little if nothing of it occurred.
             let all = games(&folder);
@@ -251,13 +251,13 @@ fn tables_are_what_the_games_add_up_to() {
     }
 }
 
-/// Games that were played in several goes add up as those played in one; of the numbers of jobs the largest is named.
+/// Games that were played in several goes add up as those played in one; of the numbers of threads the largest is named.
 #[test]
 fn tables_of_several_goes_are_those_of_one() {
     let folder = played(10, 3);
     // Fewer games than there are: nothing is played, and times are still those of all that were timed together.
-    for (size, jobs) in [(37, 2), (5, 1)] {
-        play(&folder, size, jobs);
+    for (size, threads) in [(37, 2), (5, 1)] {
+        play(&folder, size, threads);
         let at_once = played(size, 1);
         for table in ["games", "win-rate", "max-tile"] {
             let name = format!("results/small/{table}.csv");

@@ -74,7 +74,7 @@ impl Game for TicTacToe {
 
     fn to_move(&self) -> Option<Seat> {
         let is_over = self.winner().is_some() || self.cells.iter().all(Option::is_some);
-        (!is_over).then_some(if self.moves % 2 == 0 { Seat::First } else { Seat::Second })
+        (!is_over).then_some(if self.moves.is_multiple_of(2) { Seat::First } else { Seat::Second })
     }
 
     fn is_cut_short(&self) -> bool {

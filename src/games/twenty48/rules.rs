@@ -265,6 +265,7 @@ impl Game for Twenty48 {
     const FACTS: &'static [Fact] = &[Fact {
         column: "max_tile",
         table: "max-tile",
+        noun: "largest tile",
         value: "tile",
         word: "reach",
         example: 2048,

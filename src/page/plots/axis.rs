@@ -33,7 +33,7 @@ impl Axis {
         let (low, high) = extent(numbers.map(|number| 100.0 * number)).unwrap_or((0.0, 100.0));
         let (low, high, step) = round_range(low.max(0.0), high.min(100.0), most);
         let (low, high) = (low.max(0.0), high.min(100.0));
-        let decimals = decimals(step);
+        let decimals = decimals_of(step);
         let ticks = steps(low, high, step).map(|tick| (tick / 100.0, format!("{tick:.decimals$} %")));
         let (ticks, range) = (ticks.collect(), low / 100.0..high / 100.0);
         Axis { scale: Scale::Linear(range.into()), ends, ticks }
@@ -43,7 +43,8 @@ impl Axis {
     pub(super) fn plain(numbers: impl Iterator<Item = f64>, ends: (i32, i32), most: usize) -> Axis {
         let (low, high) = extent(numbers).unwrap_or((0.0, 1.0));
         let (low, high, step) = round_range(low, high, most);
-        let ticks = steps(low, high, step).map(|tick| (tick, grouped(tick, decimals(step)))).collect();
+        let ticks =
+            steps(low, high, step).map(|tick| (tick, text::grouped_real(tick, decimals_of(step)))).collect();
         Axis { scale: Scale::Linear((low..high).into()), ends, ticks }
     }
 
@@ -58,7 +59,7 @@ impl Axis {
         let every = powers.len().div_ceil(most.max(1)).max(1);
         let within = |power: i32, times: f64| {
             let ms = times * libm::pow(10.0, f64::from(power));
-            (libm::pow(10.0, low)..=libm::pow(10.0, high)).contains(&ms).then(|| (ms, duration(ms)))
+            (libm::pow(10.0, low)..=libm::pow(10.0, high)).contains(&ms).then(|| (ms, text::duration(ms)))
         };
         let ticks = if powers.len() < 3 {
             let from = libm::floor(low) as i32;
@@ -78,7 +79,7 @@ fn extent(numbers: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     numbers.map(|number| (number, number)).reduce(|all, one| (all.0.min(one.0), all.1.max(one.1)))
 }
 
-/// A range of round ends around another, and the step between its ticks, of which there are not more than so many.
+/// A range of round ends around another, and the step between its ticks, of which there are at most `most`.
 fn round_range(low: f64, high: f64, most: usize) -> (f64, f64, f64) {
     let span = (high - low).max(1e-9).max(1e-6 * high.abs());
     let power = libm::pow(10.0, libm::floor(libm::log10(span)) - 1.0);
@@ -99,33 +100,8 @@ fn steps(low: f64, high: f64, step: f64) -> impl Iterator<Item = f64> {
 }
 
 /// How many decimals the multiples of a step need.
-fn decimals(step: f64) -> usize {
+fn decimals_of(step: f64) -> usize {
     (-libm::floor(libm::log10(step) + 1e-9)).clamp(0.0, 9.0) as usize
-}
-
-/// A number with its thousands set apart.
-pub(in crate::page) fn grouped(number: f64, decimals: usize) -> String {
-    let text = format!("{:.decimals$}", number.abs());
-    let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
-    let sign = if number < 0.0 { "-" } else { "" };
-    // What is longer than a count is not worth grouping.
-    let whole = whole.parse().map_or_else(|_| whole.to_owned(), text::grouped);
-    format!("{sign}{whole}{rest}")
-}
-
-/// Milliseconds in a unit that suits them.
-pub(super) fn duration(ms: f64) -> String {
-    let (number, unit) = if ms < 0.001 * 0.9995 {
-        (ms * 1e6, "ns")
-    } else if ms < 0.9995 {
-        (ms * 1e3, "µs")
-    } else if ms < 999.5 {
-        (ms, "ms")
-    } else {
-        (ms / 1e3, "s")
-    };
-    let decimals = if number < 9.995 && (number - libm::round(number)).abs() > 0.005 { 1 } else { 0 };
-    format!("{number:.decimals$} {unit}")
 }
 
 #[cfg(test)]
@@ -164,20 +140,6 @@ mod tests {
                     assert!((0..=100).contains(&axis.at(*tick)), "{numbers:?}: {text}");
                 }
             }
-        }
-    }
-
-    #[test]
-    fn durations_are_short() {
-        for (ms, text) in [
-            (0.00005, "50 ns"),
-            (0.001, "1 µs"),
-            (0.0437, "44 µs"),
-            (1.0, "1 ms"),
-            (1.53, "1.5 ms"),
-            (2500.0, "2.5 s"),
-        ] {
-            assert_eq!(duration(ms), text);
         }
     }
 }

@@ -59,7 +59,7 @@ const THEME: [(Colour, &str); 10] = [
     (SKY, "--sky"),
 ];
 
-/// Lines in one plot are told apart by these and by [`MARKS`]; more than these nobody tells apart.
+/// The colours of the lines in one plot. With [`MARKS`] seven lines can be told apart, more cannot.
 pub(super) const SERIES: [Colour; 7] = [BLUE, VERMILION, GREEN, PURPLE, INK, ORANGE, SKY];
 
 /// The mark of each of [`SERIES`].
@@ -125,7 +125,7 @@ pub(in crate::page) fn is_plot(svg: &[u8]) -> bool {
     String::from_utf8_lossy(&svg[..svg.len().min(200)]).contains(OURS)
 }
 
-/// Draws an SVG. Its title is for those who cannot see it.
+/// Draws an SVG. Its title is for screen readers.
 pub(super) fn draw(title: &str, width: i32, height: i32, draw: impl FnOnce(&Canvas)) -> String {
     let mut svg = String::new();
     let size = (width.unsigned_abs(), height.unsigned_abs());

@@ -1,8 +1,7 @@
-//! Estimates with their intervals, a line each; beside them, if there is one, what somebody published.
+//! Estimates with their intervals, a line each; beside them, if there is one, a published range.
 
-use super::Sheet;
 use super::axis::Axis;
-use super::canvas::{BLUE, Mark, VERMILION, legend_height};
+use super::canvas::{BLUE, Mark, Sheet, VERMILION, legend_height};
 use super::rows::{Frame, Row};
 use crate::stats::Estimate;
 
@@ -10,8 +9,10 @@ use crate::stats::Estimate;
 pub(in crate::page) struct Line {
     /// Of what.
     pub(in crate::page) name: String,
-    /// The estimate in words.
+    /// What stands beside the estimate.
     pub(in crate::page) value: String,
+    /// The same where there is little room.
+    pub(in crate::page) short: String,
     /// The estimate.
     pub(in crate::page) estimate: Estimate,
     /// A published range to compare it with.
@@ -29,7 +30,8 @@ pub(in crate::page) enum Unit {
 
 /// Draws it.
 pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, lines: &[Line]) -> String {
-    let rows: Vec<Row> = lines.iter().map(|line| Row { name: &line.name, value: &line.value }).collect();
+    let rows: Vec<Row> =
+        lines.iter().map(|line| Row { name: &line.name, value: &line.value, short: &line.short }).collect();
     let compares = lines.iter().any(|line| line.published.is_some());
     let legend =
         [(Mark::Dot, BLUE, "measured, with its 95 % interval"), (Mark::Diamond, VERMILION, "published")];

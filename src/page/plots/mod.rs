@@ -12,11 +12,10 @@ mod rows;
 pub(super) mod intervals;
 pub(super) mod scores;
 pub(super) mod strength;
-pub(super) mod tiles_exact;
-pub(super) mod tiles_reached;
 pub(super) mod times;
+pub(super) mod values_ended;
+pub(super) mod values_reached;
 
-pub(super) use axis::grouped;
 pub(super) use canvas::{Sheet, is_plot, themed};
 pub(super) use rows::MOST_ROWS;
 

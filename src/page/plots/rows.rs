@@ -1,9 +1,8 @@
 //! A line for each player: its name, something drawn, and a value; below all an axis. Names stand beside what is
 //! drawn, or above it where there is no room.
 
-use super::Sheet;
 use super::axis::Axis;
-use super::canvas::{self, Anchor, Canvas, GRID, INK, MUTED, SMALL, TEXT, fitted, text_width};
+use super::canvas::{self, Anchor, Canvas, GRID, INK, MUTED, SMALL, Sheet, TEXT, fitted, text_width};
 
 /// The most lines of a plot; the tables have them all.
 pub(in crate::page) const MOST_ROWS: usize = 40;
@@ -12,6 +11,15 @@ pub(in crate::page) const MOST_ROWS: usize = 40;
 pub(super) struct Row<'a> {
     pub(super) name: &'a str,
     pub(super) value: &'a str,
+    /// What stands in place of the value where there is little room.
+    pub(super) short: &'a str,
+}
+
+impl<'a> Row<'a> {
+    /// A row with a short value.
+    pub(super) fn new(name: &'a str, value: &'a str) -> Row<'a> {
+        Row { name, value, short: value }
+    }
 }
 
 /// Where everything stands.
@@ -91,12 +99,11 @@ impl Frame {
                 let (upper, lower) = self.band(i);
                 if self.above {
                     // Beside a name there is room for the estimate alone; its interval is drawn below.
-                    let value = row.value.split(" [").next().unwrap_or(row.value);
-                    let values = if value.is_empty() { 0 } else { text_width(value, SMALL) + 10 };
+                    let values = if row.short.is_empty() { 0 } else { text_width(row.short, SMALL) + 10 };
                     let width = self.sheet.width() - 4 - values;
                     canvas.text(&fitted(row.name, TEXT, width), (2, upper - 9), TEXT, INK, Anchor::Start);
                     let right = self.sheet.width() - 2;
-                    canvas.text(value, (right, upper - 9), SMALL, MUTED, Anchor::End);
+                    canvas.text(row.short, (right, upper - 9), SMALL, MUTED, Anchor::End);
                 } else {
                     let y = (upper + lower) / 2;
                     canvas.text(row.name, (2, y), TEXT, INK, Anchor::Start);

@@ -1,13 +1,12 @@
 //! How scores are spread: for each player a hill, as high over a score as there are games of about that score.
 
-use super::Sheet;
 use super::axis::Axis;
-use super::canvas::{BLUE, INK, Mark, VERMILION, legend_height};
+use super::canvas::{BLUE, INK, Mark, Sheet, VERMILION, legend_height};
 use super::rows::{Frame, Row};
 
 /// A hill.
 pub(in crate::page) struct Hill {
-    /// Whose games.
+    /// The name of the player.
     pub(in crate::page) name: String,
     /// How many games have a score within each range of one width, from 0 on.
     pub(in crate::page) counts: Vec<u64>,
@@ -21,7 +20,7 @@ pub(in crate::page) struct Hill {
 
 /// Draws it; `width` is that of the ranges.
 pub(in crate::page) fn draw(sheet: Sheet, title: &str, width: u64, hills: &[Hill]) -> String {
-    let rows: Vec<Row> = hills.iter().map(|hill| Row { name: &hill.name, value: &hill.value }).collect();
+    let rows: Vec<Row> = hills.iter().map(|hill| Row::new(&hill.name, &hill.value)).collect();
     let legend = [(Mark::Diamond, INK, "median"), (Mark::Ring, VERMILION, "mean")];
     let legend = legend.map(|(mark, colour, text)| (mark, colour, text.to_owned()));
     let head = legend_height(legend.iter().map(|(.., text)| text.as_str()), 2, sheet.width());

@@ -1,10 +1,9 @@
-//! Strength against time: who is worth the time it takes. A player stands on the Pareto front if nobody is both as
-//! fast and as strong, and better in one of the two.
+//! Strength against time. A player stands on the Pareto front if no other is both as fast and as strong, and better in
+//! one of the two.
 
-use super::Sheet;
 use super::axis::Axis;
 use super::canvas::{
-    self, Anchor, BLUE, Canvas, GRID, INK, MUTED, Mark, SMALL, VERMILION, fitted, text_width,
+    self, Anchor, BLUE, Canvas, GRID, INK, MUTED, Mark, SMALL, Sheet, VERMILION, fitted, text_width,
 };
 use super::intervals::Unit;
 use crate::stats::Estimate;
@@ -196,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn the_front_is_of_those_that_nobody_beats() {
+    fn the_front_holds_the_players_that_no_other_beats() {
         assert!(front(&points(&[])).is_empty());
         assert_eq!(front(&points(&[(1.0, 0.0)])), [0]);
         // Slower and weaker; equal in both; slower and as strong.

@@ -1,13 +1,13 @@
 //! How long moves take: for each player the median, further quantiles and the longest, on a logarithmic axis.
 
-use super::Sheet;
-use super::axis::{Axis, duration};
-use super::canvas::{BLUE, INK, MUTED, Mark, VERMILION, legend_height};
+use super::axis::Axis;
+use super::canvas::{BLUE, INK, MUTED, Mark, Sheet, VERMILION, legend_height};
 use super::rows::{Frame, Row};
+use crate::text::duration;
 
 /// The times of a player, in milliseconds; those that are not known are not drawn.
 pub(in crate::page) struct Times {
-    /// Whose moves.
+    /// The name of the player.
     pub(in crate::page) name: String,
     /// Median, nine of ten, 99 of a hundred, longest.
     pub(in crate::page) quantiles: [Option<f64>; 4],
@@ -19,8 +19,7 @@ pub(in crate::page) struct Times {
 pub(in crate::page) fn draw(sheet: Sheet, title: &str, all: &[Times]) -> String {
     let median = |times: &Times| times.quantiles[0].map_or("not timed".to_owned(), duration);
     let values: Vec<String> = all.iter().map(median).collect();
-    let rows: Vec<Row> =
-        all.iter().zip(&values).map(|(times, value)| Row { name: &times.name, value }).collect();
+    let rows: Vec<Row> = all.iter().zip(&values).map(|(times, value)| Row::new(&times.name, value)).collect();
     let marks = [(Mark::Dot, BLUE), (Mark::Square, BLUE), (Mark::Triangle, BLUE), (Mark::Cross, MUTED)];
     let names = ["median", "90 % are shorter", "99 % are shorter", "longest"];
     let mut legend: Vec<_> =

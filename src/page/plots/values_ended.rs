@@ -1,20 +1,19 @@
-//! The largest tiles that games ended on: a bar for each player, the largest tiles first. So where the part of a tile
-//! ends is the share of games that reached it.
+//! The values of a fact that games ended on, as the largest tiles of 2048: a bar for each player, the largest values first.
+//! So where the part of a value ends is the share of games that reached it.
 
-use super::Sheet;
 use super::axis::Axis;
-use super::canvas::{Anchor, Colour, INK, Mark, SMALL, fitted, legend_height, text_width};
+use super::canvas::{Anchor, Colour, INK, Mark, SMALL, Sheet, fitted, legend_height, text_width};
 use super::rows::{Frame, Row};
 
 /// A bar.
 pub(in crate::page) struct Bar {
-    /// Whose games.
+    /// The name of the player.
     pub(in crate::page) name: String,
-    /// Tiles in ascending order, and the share of games that ended on each.
+    /// Values in ascending order, and the share of games that ended on each.
     pub(in crate::page) shares: Vec<(u64, f64)>,
 }
 
-/// From small tiles to large ones: viridis, whose lightness grows all the way, so that it is an order for every eye
+/// From small values to large ones: viridis, whose lightness grows all the way, so that it is an order for every eye
 /// and on paper.
 const COLOURS: [Colour; 9] = [
     plotters::style::RGBColor(0x48, 0x28, 0x78),
@@ -31,10 +30,10 @@ const COLOURS: [Colour; 9] = [
 const WHITE: Colour = plotters::style::RGBColor(0xff, 0xff, 0xff);
 const BLACK: Colour = plotters::style::RGBColor(0x10, 0x10, 0x10);
 
-/// The colour of a tile among all that there are, and one that can be read on it.
-fn colours(tile: u64, all: &[u64]) -> (Colour, Colour) {
-    let place = all.iter().position(|&other| other == tile).unwrap_or(0);
-    // The largest tile is always the brightest; of more tiles than colours, the smallest share theirs.
+/// The colour of a value among all that there are, and one that can be read on it.
+fn colours(value: u64, all: &[u64]) -> (Colour, Colour) {
+    let place = all.iter().position(|&other| other == value).unwrap_or(0);
+    // The largest value is always the brightest; of more values than colours, the smallest share theirs.
     let spread = (all.len() - 1).max(COLOURS.len() / 2);
     let from_top = ((all.len() - 1 - place) * (COLOURS.len() - 1)).div_ceil(spread.min(COLOURS.len() - 1));
     let place = COLOURS.len() - 1 - from_top.min(COLOURS.len() - 1);
@@ -43,13 +42,14 @@ fn colours(tile: u64, all: &[u64]) -> (Colour, Colour) {
 
 /// Draws it.
 pub(in crate::page) fn draw(sheet: Sheet, title: &str, bars: &[Bar]) -> String {
-    let mut tiles: Vec<u64> = bars.iter().flat_map(|bar| bar.shares.iter().map(|&(tile, _)| tile)).collect();
-    tiles.sort_unstable();
-    tiles.dedup();
-    let entry = |&tile: &u64| (Mark::Square, colours(tile, &tiles).0, tile.to_string());
-    let legend: Vec<_> = tiles.iter().rev().map(entry).collect();
+    let mut values: Vec<u64> =
+        bars.iter().flat_map(|bar| bar.shares.iter().map(|&(value, _)| value)).collect();
+    values.sort_unstable();
+    values.dedup();
+    let entry = |&value: &u64| (Mark::Square, colours(value, &values).0, value.to_string());
+    let legend: Vec<_> = values.iter().rev().map(entry).collect();
     let head = legend_height(legend.iter().map(|(.., text)| text.as_str()), 2, sheet.width());
-    let rows: Vec<Row> = bars.iter().map(|bar| Row { name: &bar.name, value: "" }).collect();
+    let rows: Vec<Row> = bars.iter().map(|bar| Row::new(&bar.name, "")).collect();
     let frame = Frame::new(sheet, &rows, 22, head);
     let axis = Axis::percent([0.0, 1.0].into_iter(), frame.ends(), sheet.ticks().max(6));
     frame.draw(title, &rows, &axis, "share of games", |canvas| {
@@ -57,16 +57,16 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, bars: &[Bar]) -> String {
         for (i, bar) in bars.iter().enumerate() {
             let (upper, lower) = frame.band(i);
             let mut done = 0.0;
-            for &(tile, share) in bar.shares.iter().rev() {
+            for &(value, share) in bar.shares.iter().rev() {
                 let (from, to) = (axis.at(done), axis.at(done + share));
                 done += share;
                 if to <= from {
                     continue;
                 }
-                let (fill, ink) = colours(tile, &tiles);
+                let (fill, ink) = colours(value, &values);
                 // A gap of a pixel between neighbours, unless that is all there is.
                 canvas.rect((from, upper), (if to - from > 2 { to - 1 } else { to }, lower), fill);
-                let text = tile.to_string();
+                let text = value.to_string();
                 if text_width(&text, SMALL) + 4 < to - from {
                     canvas.text(&text, ((from + to) / 2, (upper + lower) / 2), SMALL, ink, Anchor::Middle);
                 }

@@ -1,7 +1,8 @@
 //! A table as data: columns of a kind, and rows of typed cells. Its forms (CSV, JSON, aligned text, Markdown, the view of
 //! the page) are made from it, and from its CSV it is read back as it was.
 
-use std::borrow::Cow;
+mod cell;
+mod column;
 
 use anyhow::{anyhow, bail};
 use comfy_table::{CellAlignment, ContentArrangement, Table as Aligned, presets};
@@ -10,134 +11,10 @@ use serde_json::{Value, json};
 use crate::stats::Estimate;
 use crate::text;
 
-/// What a column holds.
-#[derive(Clone, Copy, Debug)]
-pub enum Kind {
-    /// Words: a name, a verdict.
-    Words,
-    /// A sentence that says all of its row. A person who asks for the table gets these sentences alone.
-    Answer,
-    /// A whole number.
-    Count,
-    /// A number as it is: a score, a time, a ratio.
-    Number,
-    /// A part of a whole, shown in per cent.
-    Share,
-    /// A probability, which may be very small.
-    Probability,
-    /// A number of what the words in another column of its row name: a share or a plain number.
-    ByRow {
-        /// The column with these words.
-        named_in: &'static str,
-        /// Whether a number of what they name is a share.
-        is_share: fn(&str) -> bool,
-    },
-}
+pub use cell::Cell;
+pub use column::{Column, Kind, Schema};
 
-/// Whether a column stands for itself or is shown in one with others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
-    All,
-    /// The lower bound of the estimate in the column of this name.
-    Low(&'static str),
-    /// Its upper bound.
-    High(&'static str),
-    /// The beginning of a range, which is shown under this name.
-    From(&'static str),
-    /// The end of that range.
-    To(&'static str),
-}
-
-/// A column.
-#[derive(Clone, Copy, Debug)]
-pub struct Column {
-    /// Its name in files.
-    pub name: &'static str,
-    kind: Kind,
-    part: Part,
-}
-
-impl Column {
-    /// A column of this kind.
-    pub const fn new(name: &'static str, kind: Kind) -> Column {
-        Column { name, kind, part: Part::All }
-    }
-
-    /// A column of words.
-    pub const fn words(name: &'static str) -> Column {
-        Column::new(name, Kind::Words)
-    }
-
-    /// A column of whole numbers.
-    pub const fn count(name: &'static str) -> Column {
-        Column::new(name, Kind::Count)
-    }
-
-    /// A column of plain numbers.
-    pub const fn number(name: &'static str) -> Column {
-        Column::new(name, Kind::Number)
-    }
-
-    /// A column of shares.
-    pub const fn share(name: &'static str) -> Column {
-        Column::new(name, Kind::Share)
-    }
-
-    /// A column of probabilities.
-    pub const fn probability(name: &'static str) -> Column {
-        Column::new(name, Kind::Probability)
-    }
-
-    /// The same as the lower bound of an estimate.
-    pub const fn low_of(self, estimate: &'static str) -> Column {
-        Column { part: Part::Low(estimate), ..self }
-    }
-
-    /// The same as the upper bound of an estimate.
-    pub const fn high_of(self, estimate: &'static str) -> Column {
-        Column { part: Part::High(estimate), ..self }
-    }
-
-    /// The same as the beginning of a range with a name of its own.
-    pub const fn from_of(self, range: &'static str) -> Column {
-        Column { part: Part::From(range), ..self }
-    }
-
-    /// The same as the end of that range.
-    pub const fn to_of(self, range: &'static str) -> Column {
-        Column { part: Part::To(range), ..self }
-    }
-
-    fn is_words(&self) -> bool {
-        matches!(self.kind, Kind::Words | Kind::Answer)
-    }
-
-    /// A cell of a file; none if it is not of this kind.
-    fn read(&self, text: &str) -> Option<Cell> {
-        let number = || text.parse::<f64>().ok().filter(|number| number.is_finite());
-        match self.kind {
-            Kind::Words | Kind::Answer => Some(Cell::Text(text.to_owned())),
-            _ if text.is_empty() => Some(Cell::Nothing),
-            Kind::Count => text.parse().ok().map(Cell::Whole),
-            Kind::Probability => number().map(Cell::Probability),
-            Kind::Number | Kind::Share | Kind::ByRow { .. } => {
-                let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-                number().map(|number| Cell::Real(number, decimals))
-            }
-        }
-    }
-}
-
-/// What a table is, whatever its rows: for writing it, and for reading it back.
-#[derive(Clone, Debug)]
-pub struct Schema {
-    /// What it is called, and its file: `<name>.csv`.
-    pub name: &'static str,
-    /// Its columns.
-    pub columns: Cow<'static, [Column]>,
-    /// The level of its intervals; none where each row says it in the column `level`.
-    pub level: Option<f64>,
-}
+use column::Part;
 
 /// A table.
 #[derive(Clone, Debug)]
@@ -150,71 +27,6 @@ pub struct Table {
     pub level: Option<f64>,
     /// Rows of as many cells as there are columns.
     pub rows: Vec<Vec<Cell>>,
-}
-
-/// One cell.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Cell {
-    /// Text.
-    Text(String),
-    /// A count.
-    Whole(u64),
-    /// A number, and how many decimals of it are written.
-    Real(f64, usize),
-    /// A probability, which may be very small.
-    Probability(f64),
-    /// There is no such number: the mean of no game, the bounds of one.
-    Nothing,
-}
-
-impl Cell {
-    /// A measured number, rounded to the decimals that are worth writing; nothing if it does not exist.
-    pub fn real(number: Option<f64>, decimals: usize) -> Cell {
-        let number = number.filter(|number| number.is_finite());
-        number.map_or(Cell::Nothing, |number| Cell::Real(text::rounded(number, decimals), decimals))
-    }
-
-    /// A number with the digits that it was written with, as far as they say something.
-    pub fn as_printed(number: f64) -> Cell {
-        let decimals = number.to_string().split_once('.').map_or(0, |(_, decimals)| decimals.len());
-        Cell::Real(number, decimals)
-    }
-
-    /// The cell as it stands in a file.
-    pub fn text(&self) -> String {
-        match self {
-            Cell::Text(text) => text.clone(),
-            Cell::Whole(number) => number.to_string(),
-            Cell::Real(number, decimals) => format!("{number:.decimals$}"),
-            Cell::Probability(0.0) => "0".to_owned(),
-            Cell::Probability(p) if *p < 0.001 && *p > 0.0 => format!("{p:.2e}"),
-            Cell::Probability(p) => format!("{p:.4}"),
-            Cell::Nothing => String::new(),
-        }
-    }
-
-    /// The number in it, if it holds one.
-    fn number(&self) -> Option<f64> {
-        match *self {
-            Cell::Whole(number) => Some(number as f64),
-            Cell::Real(number, _) | Cell::Probability(number) => Some(number),
-            Cell::Text(_) | Cell::Nothing => None,
-        }
-    }
-
-    /// A share in per cent, without the sign.
-    fn percent(&self, decimals: usize) -> String {
-        self.number().map_or(String::new(), |share| format!("{:.decimals$}", 100.0 * share))
-    }
-
-    fn to_json(&self) -> Value {
-        match self {
-            Cell::Text(text) => Value::String(text.clone()),
-            Cell::Nothing => Value::Null,
-            // A number has the digits that it has in the other forms.
-            number => serde_json::from_str(&number.text()).expect("numbers are written as JSON writes them"),
-        }
-    }
 }
 
 /// A row, read by the names of columns. To ask for a column that the table does not have is a mistake of the program.
@@ -352,7 +164,8 @@ impl Table {
         let heads = reader.headers()?.clone();
         let mut places = vec![None; schema.columns.len()];
         for (place, head) in heads.iter().enumerate() {
-            let Some(known) = schema.columns.iter().position(|column| column.name == head) else {
+            let is_head = |column: &Column| column.name == head || column.former == Some(head);
+            let Some(known) = schema.columns.iter().position(is_head) else {
                 bail!("no table `{}` of this version has a column `{head}`", schema.name);
             };
             if places[known].replace(place).is_some() {

@@ -1,0 +1,121 @@
+//! Two players by a rate: wins, or a value that games reach.
+
+use std::cmp::Ordering;
+
+use super::question::{POWER, Question, Relevant};
+use super::sample::{Pairing, Sample, same_seeds};
+use super::words::{self, Said, reach};
+use crate::measure::Measure;
+use crate::stats::power::{pairs_difference_shown, pairs_for_rates, trials_for_rates};
+use crate::stats::{Estimate, Pairs, anytime_difference, anytime_p, newcombe, p_excluding};
+use crate::text::{decimals, points};
+
+/// What a comparison by a rate found.
+#[derive(Clone, Copy, Debug)]
+pub struct RateFinding {
+    /// The rate of each; none of no games.
+    pub rates: [Option<f64>; 2],
+    /// By how much the first's rate exceeds the second's; none where a player has no games.
+    pub difference: Option<Estimate>,
+    /// Of paired games, how often which of the two succeeded.
+    pub pairs: Option<Pairs>,
+}
+
+/// Compares two players; also tells which games were compared, and p.
+pub(super) fn compare(
+    first: &Sample,
+    second: &Sample,
+    question: Question,
+) -> (RateFinding, Pairing, Option<f64>) {
+    let Question { by, level, margin, sequential } = question;
+    let (one, other) = (first.rate(by), second.rate(by));
+    let mut pairs = Pairs::default();
+    same_seeds(first, second).for_each(|(at, there)| pairs.add(one.get(at), other.get(there)));
+    let pairing = Pairing::of(pairs.trials(), first, second);
+    let border = -margin.unwrap_or(0.0);
+    if let Pairing::Paired(games) = pairing {
+        let rates =
+            [pairs.only_first, pairs.only_second].map(|only| Some((pairs.both + only) as f64 / games as f64));
+        let interval =
+            |level| if sequential { anytime_difference(pairs, level) } else { pairs.difference(level) };
+        let p = match (margin, sequential) {
+            (Some(_), _) => p_excluding(border, interval),
+            (None, true) => Some(anytime_p(pairs)),
+            (None, false) => Some(pairs.mcnemar()),
+        };
+        (RateFinding { rates, difference: interval(level), pairs: Some(pairs) }, pairing, p)
+    } else {
+        let counts = [first, second].map(|sample| (sample.successes(by), sample.games()));
+        let rates = counts.map(|(successes, games)| (games > 0).then(|| successes as f64 / games as f64));
+        let interval = |level| newcombe(counts[0], counts[1], level);
+        let p = p_excluding(border, interval);
+        (RateFinding { rates, difference: interval(level), pairs: None }, pairing, p)
+    }
+}
+
+impl RateFinding {
+    /// On which side of the margin the first player lies.
+    pub(super) fn side(&self, margin: f64) -> Option<Ordering> {
+        self.difference?.value.partial_cmp(&-margin)
+    }
+
+    /// Whether both did the same on every seed.
+    pub(super) fn is_same(&self) -> bool {
+        self.pairs.is_some_and(|pairs| pairs.discordant() == 0)
+    }
+
+    /// The difference in words; turned, of the second player.
+    pub(super) fn said(&self, question: Question, pairing: Pairing, is_turned: bool) -> Option<Said> {
+        let difference = self.difference?;
+        let difference = if is_turned { negated(difference) } else { difference };
+        let does = match question.by {
+            Measure::Reach(reach) => format!("reaches {} in", reach.value()),
+            _ => "wins".to_owned(),
+        };
+        let more = if difference.value < 0.0 { "fewer" } else { "more" };
+        let decimals = decimals(100.0 * reach(difference));
+        let by = format!("{:.decimals$}", 100.0 * difference.value.abs());
+        let noun = if by == "1.0" { "point" } else { "points" };
+        Some(Said {
+            verb: "beats",
+            amount: format!("{does} {by} {noun} {more} of the games"),
+            within: format!(
+                "{:.decimals$} to {:.decimals$}",
+                100.0 * difference.low,
+                100.0 * difference.high
+            ),
+            test: match (pairing, question.sequential, question.margin) {
+                (Pairing::Paired(_), true, _) => "anytime p",
+                (Pairing::Paired(_), false, None) => "McNemar p",
+                _ => "p",
+            },
+            games: words::compared(pairing),
+            tolerance: question.margin.map(points),
+        })
+    }
+
+    /// How many more games would show a relevant difference at this level.
+    pub(super) fn more_games(&self, pairing: Pairing, level: f64, relevant: Relevant) -> Option<String> {
+        let wanted = relevant.rate;
+        let (needed, would_show) = match pairing {
+            Pairing::Paired(games) => {
+                let differ = self.pairs?.discordant() as f64 / games as f64;
+                let either = differ.max(wanted);
+                let needed = pairs_for_rates((either + wanted) / 2.0, (either - wanted) / 2.0, level, POWER);
+                (needed, pairs_difference_shown(differ, games, level, POWER))
+            }
+            Pairing::Independent(..) => {
+                let rate = self.rates[1]?;
+                let away = if rate + wanted < 1.0 { rate + wanted } else { rate - wanted };
+                (trials_for_rates(rate, away, level, POWER), None)
+            }
+        };
+        words::more_games(pairing.fewer(), needed, &points(wanted), would_show.map(points))
+    }
+}
+
+/// A difference seen from the other side.
+fn negated(difference: Estimate) -> Estimate {
+    let Estimate { value, low, high, level } = difference;
+    Estimate { value: -value, low: -high, high: -low, level }
+}

@@ -1,0 +1,57 @@
+//! Two players by time: milliseconds of the processor for a move.
+
+use std::cmp::Ordering;
+
+use super::question::Question;
+use super::words::{self, Said};
+use crate::stats::{Estimate, p_excluding, ratio};
+use crate::tally::RESAMPLES;
+use crate::text::{percent, significant};
+
+/// What a comparison by time found.
+#[derive(Clone, Copy, Debug)]
+pub struct TimeFinding {
+    /// Milliseconds of each; none where no clock was read.
+    pub ms: [Option<f64>; 2],
+    /// How many times as much time the first takes; none where too little is known.
+    pub ratio: Option<Estimate>,
+}
+
+/// Compares two players; also tells p.
+pub(super) fn compare(ms: [Option<Estimate>; 2], question: Question) -> (TimeFinding, Option<f64>) {
+    let values = ms.map(|ms| ms.map(|ms| ms.value));
+    let [Some(first), Some(second)] = ms else { return (TimeFinding { ms: values, ratio: None }, None) };
+    let interval = |level| ratio(first, second, level);
+    let p = p_excluding(1.0 + question.margin.unwrap_or(0.0), interval);
+    // The bounds of the times are made of so many samples, which know of no rarer chances.
+    let p = p.map(|p| p.max(1.0 / RESAMPLES as f64));
+    (TimeFinding { ms: values, ratio: interval(question.level) }, p)
+}
+
+impl TimeFinding {
+    /// On which side of the margin the first player lies. Less time is better.
+    pub(super) fn side(&self, margin: f64) -> Option<Ordering> {
+        (1.0 + margin).partial_cmp(&self.ratio?.value)
+    }
+
+    /// The ratio in words; turned, of the second player.
+    pub(super) fn said(&self, question: Question, is_turned: bool) -> Option<Said> {
+        let ratio = self.ratio?;
+        let ratio = if is_turned { words::inverted(ratio) } else { ratio };
+        let amount = match words::percent_off(ratio) {
+            Some(percent) => {
+                let less = if ratio.value < 1.0 { "less" } else { "more" };
+                format!("takes {percent} {less} CPU time for a move")
+            }
+            None => format!("takes {} times the CPU time for a move", significant(ratio.value)),
+        };
+        Some(Said {
+            verb: "is faster than",
+            amount,
+            within: words::ratio_within(ratio),
+            test: "p",
+            games: String::new(),
+            tolerance: question.margin.map(percent),
+        })
+    }
+}

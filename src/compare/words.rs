@@ -1,0 +1,96 @@
+//! Words that several measures share.
+
+use super::sample::Pairing;
+use crate::stats::Estimate;
+use crate::text::{decimals, grouped, round_up, significant};
+
+/// What a measure says of the difference of two players. The answer is made of it.
+#[derive(Debug)]
+pub(super) struct Said {
+    /// What being better is called, as "beats".
+    pub(super) verb: &'static str,
+    /// By how much the subject differs, as "wins 4.1 points more of the games".
+    pub(super) amount: String,
+    /// The bounds of that, as "2.9 to 5.3".
+    pub(super) within: String,
+    /// What p is of, as "McNemar p".
+    pub(super) test: &'static str,
+    /// On which games it rests, as ", 1,000 paired seeds".
+    pub(super) games: String,
+    /// How much worse is still as good, if that is asked, as "1 point".
+    pub(super) tolerance: Option<String>,
+}
+
+/// A bound beyond this bounds nothing.
+pub(super) const UNBOUNDED: f64 = 1e6;
+
+/// Which games were compared, behind the p.
+pub(super) fn compared(pairing: Pairing) -> String {
+    match pairing {
+        Pairing::Paired(1) => ", 1 paired seed".to_owned(),
+        Pairing::Paired(games) => format!(", {} paired seeds", grouped(games)),
+        Pairing::Independent(one, other) if one == other => {
+            format!(", {} games of each on seeds of their own", grouped(one))
+        }
+        Pairing::Independent(one, other) => {
+            format!(", {} and {} games on seeds of their own", grouped(one), grouped(other))
+        }
+    }
+}
+
+/// How far the bounds lie from the middle between them.
+pub(super) fn reach(estimate: Estimate) -> f64 {
+    (estimate.high - estimate.low) / 2.0
+}
+
+/// A ratio seen from the other side.
+pub(super) fn inverted(ratio: Estimate) -> Estimate {
+    Estimate { value: 1.0 / ratio.value, low: 1.0 / ratio.high, high: 1.0 / ratio.low, level: ratio.level }
+}
+
+/// Ratios near 1 are said in per cent, others as factors.
+fn is_near(ratio: Estimate) -> bool {
+    (0.5..2.0).contains(&ratio.value)
+}
+
+/// How far a ratio is from 1 in per cent; none if it is not near 1.
+pub(super) fn percent_off(ratio: Estimate) -> Option<String> {
+    let decimals = decimals(100.0 * reach(ratio));
+    is_near(ratio).then(|| format!("{:.decimals$} %", 100.0 * (ratio.value - 1.0).abs()))
+}
+
+/// The bounds of a ratio.
+pub(super) fn ratio_within(ratio: Estimate) -> String {
+    if ratio.high >= UNBOUNDED {
+        return "of any size".to_owned();
+    }
+    if !is_near(ratio) {
+        return format!("{} to {}", significant(ratio.low), significant(ratio.high));
+    }
+    let decimals = decimals(100.0 * reach(ratio));
+    let percent = |ratio: f64| 100.0 * (ratio - 1.0);
+    // Said of what is less, the bounds are of how much less.
+    let (low, high) = match ratio.value < 1.0 {
+        true => (-percent(ratio.high), -percent(ratio.low)),
+        false => (percent(ratio.low), percent(ratio.high)),
+    };
+    format!("{low:.decimals$} to {high:.decimals$} %")
+}
+
+/// How many more games would show a difference; where those played would have shown it, which one they would have shown.
+pub(super) fn more_games(
+    played: u64,
+    needed: f64,
+    difference: &str,
+    would_show: Option<String>,
+) -> Option<String> {
+    let more = needed.ceil() - played as f64;
+    if more >= 1.0 && more.is_finite() {
+        let more = grouped(round_up(more as u64));
+        Some(format!(
+            "{more} more games of each would show a difference of {difference} with a power of 80 %"
+        ))
+    } else {
+        would_show.map(|shown| format!("so many games show a difference of {shown} with a power of 80 %"))
+    }
+}

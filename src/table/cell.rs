@@ -1,0 +1,70 @@
+//! The cells of a table.
+
+use serde_json::Value;
+
+use crate::text;
+
+/// One cell.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// Text.
+    Text(String),
+    /// A count.
+    Whole(u64),
+    /// A number, and how many decimals of it are written.
+    Real(f64, usize),
+    /// A probability, which may be very small.
+    Probability(f64),
+    /// There is no such number: the mean of no game, the bounds of one.
+    Nothing,
+}
+
+impl Cell {
+    /// A measured number, rounded to the decimals that are worth writing; nothing if it does not exist.
+    pub fn real(number: Option<f64>, decimals: usize) -> Cell {
+        let number = number.filter(|number| number.is_finite());
+        number.map_or(Cell::Nothing, |number| Cell::Real(text::rounded(number, decimals), decimals))
+    }
+
+    /// A number with the digits that it was written with, as far as they say something.
+    pub fn as_printed(number: f64) -> Cell {
+        let decimals = number.to_string().split_once('.').map_or(0, |(_, decimals)| decimals.len());
+        Cell::Real(number, decimals)
+    }
+
+    /// The cell as it stands in a file.
+    pub fn text(&self) -> String {
+        match self {
+            Cell::Text(text) => text.clone(),
+            Cell::Whole(number) => number.to_string(),
+            Cell::Real(number, decimals) => format!("{number:.decimals$}"),
+            Cell::Probability(0.0) => "0".to_owned(),
+            Cell::Probability(p) if *p < 0.001 && *p > 0.0 => format!("{p:.2e}"),
+            Cell::Probability(p) => format!("{p:.4}"),
+            Cell::Nothing => String::new(),
+        }
+    }
+
+    /// The number in it, if it holds one.
+    pub(super) fn number(&self) -> Option<f64> {
+        match *self {
+            Cell::Whole(number) => Some(number as f64),
+            Cell::Real(number, _) | Cell::Probability(number) => Some(number),
+            Cell::Text(_) | Cell::Nothing => None,
+        }
+    }
+
+    /// A share in per cent, without the sign.
+    pub(super) fn percent(&self, decimals: usize) -> String {
+        self.number().map_or(String::new(), |share| format!("{:.decimals$}", 100.0 * share))
+    }
+
+    pub(super) fn to_json(&self) -> Value {
+        match self {
+            Cell::Text(text) => Value::String(text.clone()),
+            Cell::Nothing => Value::Null,
+            // A number has the digits that it has in the other forms.
+            number => serde_json::from_str(&number.text()).expect("numbers are written as JSON writes them"),
+        }
+    }
+}

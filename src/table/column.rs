@@ -1,0 +1,141 @@
+//! The columns of a table: what each holds, and which are shown in one.
+
+use std::borrow::Cow;
+
+use super::cell::Cell;
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// Words: a name, a verdict.
+    Words,
+    /// A sentence that says all of its row. A person who asks for the table gets these sentences alone.
+    Answer,
+    /// A whole number.
+    Count,
+    /// A number as it is: a score, a time, a ratio.
+    Number,
+    /// A part of a whole, shown in per cent.
+    Share,
+    /// A probability, which may be very small.
+    Probability,
+    /// A number of what the words in another column of its row name: a share or a plain number.
+    ByRow {
+        /// The column with these words.
+        named_in: &'static str,
+        /// Whether a number of what they name is a share.
+        is_share: fn(&str) -> bool,
+    },
+}
+
+/// Whether a column stands for itself or is shown in one with others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    All,
+    /// The lower bound of the estimate in the column of this name.
+    Low(&'static str),
+    /// Its upper bound.
+    High(&'static str),
+    /// The beginning of a range, which is shown under this name.
+    From(&'static str),
+    /// The end of that range.
+    To(&'static str),
+}
+
+/// A column.
+#[derive(Clone, Copy, Debug)]
+pub struct Column {
+    /// Its name in files.
+    pub name: &'static str,
+    /// Its name in files of earlier versions, if that was another.
+    pub(super) former: Option<&'static str>,
+    pub(super) kind: Kind,
+    pub(super) part: Part,
+}
+
+impl Column {
+    /// A column of this kind.
+    pub const fn new(name: &'static str, kind: Kind) -> Column {
+        Column { name, former: None, kind, part: Part::All }
+    }
+
+    /// A column of words.
+    pub const fn words(name: &'static str) -> Column {
+        Column::new(name, Kind::Words)
+    }
+
+    /// A column of whole numbers.
+    pub const fn count(name: &'static str) -> Column {
+        Column::new(name, Kind::Count)
+    }
+
+    /// A column of plain numbers.
+    pub const fn number(name: &'static str) -> Column {
+        Column::new(name, Kind::Number)
+    }
+
+    /// A column of shares.
+    pub const fn share(name: &'static str) -> Column {
+        Column::new(name, Kind::Share)
+    }
+
+    /// A column of probabilities.
+    pub const fn probability(name: &'static str) -> Column {
+        Column::new(name, Kind::Probability)
+    }
+
+    /// The same, which earlier versions called by another name.
+    pub const fn formerly(self, name: &'static str) -> Column {
+        Column { former: Some(name), ..self }
+    }
+
+    /// The same as the lower bound of an estimate.
+    pub const fn low_of(self, estimate: &'static str) -> Column {
+        Column { part: Part::Low(estimate), ..self }
+    }
+
+    /// The same as the upper bound of an estimate.
+    pub const fn high_of(self, estimate: &'static str) -> Column {
+        Column { part: Part::High(estimate), ..self }
+    }
+
+    /// The same as the beginning of a range with a name of its own.
+    pub const fn from_of(self, range: &'static str) -> Column {
+        Column { part: Part::From(range), ..self }
+    }
+
+    /// The same as the end of that range.
+    pub const fn to_of(self, range: &'static str) -> Column {
+        Column { part: Part::To(range), ..self }
+    }
+
+    pub(super) fn is_words(&self) -> bool {
+        matches!(self.kind, Kind::Words | Kind::Answer)
+    }
+
+    /// A cell of a file; none if it is not of this kind.
+    pub(super) fn read(&self, text: &str) -> Option<Cell> {
+        let number = || text.parse::<f64>().ok().filter(|number| number.is_finite());
+        match self.kind {
+            Kind::Words | Kind::Answer => Some(Cell::Text(text.to_owned())),
+            _ if text.is_empty() => Some(Cell::Nothing),
+            Kind::Count => text.parse().ok().map(Cell::Whole),
+            Kind::Probability => number().map(Cell::Probability),
+            Kind::Number | Kind::Share | Kind::ByRow { .. } => {
+                let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+                number().map(|number| Cell::Real(number, decimals))
+            }
+        }
+    }
+}
+
+/// What a table is, whatever its rows: for writing it, and for reading it back.
+#[derive(Clone, Debug)]
+pub struct Schema {
+    /// What it is called, and its file: `<name>.csv`.
+    pub name: &'static str,
+    /// Its columns.
+    pub columns: Cow<'static, [Column]>,
+    /// The level of its intervals; none where each row says it in the column `level`.
+    pub level: Option<f64>,
+}
