@@ -18,7 +18,7 @@ use crate::table::Table;
 /// Say which players of some results are better, by how much, and how sure that is
 ///
 /// Games on the same seeds are compared in pairs, others as they are. Several results that have players of the same
-/// names are compared name by name with the first; otherwise everybody is compared with the first player.
+/// names are compared name by name with the first; otherwise all players are compared with the first.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 With --fail-on regression the exit status is 5 if some player is shown to be worse than what it is compared with: \
@@ -39,7 +39,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME", conflicts_with = "all_pairs", allow_hyphen_values = true)]
     baseline: Option<String>,
 
-    /// Compare everybody with everybody
+    /// Compare all players with each other
     #[arg(long)]
     all_pairs: bool,
 
@@ -55,7 +55,7 @@ pub(super) struct Args {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 
-    /// Exit with status 5 if somebody has become worse
+    /// Exit with status 5 if a player has become worse
     #[arg(long, value_name = "WHAT", value_parser = ["regression"], conflicts_with = "all_pairs")]
     fail_on: Option<String>,
 }
@@ -79,8 +79,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let mut doubts = contestants::doubts(&results, &by);
     let left_out = contestants::left_out(&players, &pairs);
-    let left_out = (!left_out.is_empty())
-        .then(|| format!("compared with nobody, for nobody else has its name: {}", left_out.join(", ")));
+    let left_out = (!left_out.is_empty()).then(|| {
+        format!("not compared, because no other results have a player of this name: {}", left_out.join(", "))
+    });
     if args.fail_on.is_some() {
         // What is not compared cannot be found to be worse.
         if let Some(blind) = contestants::other_rules(&results).or_else(|| left_out.clone()) {

@@ -1,4 +1,4 @@
-//! `gauntlet power`: how many games a difference needs, and which difference so many games can show.
+//! `gauntlet power`: how many games a difference needs, and which difference a number of games can show.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -9,7 +9,7 @@ use super::format::Format;
 use crate::compare::power::{self, Aim, Quantity};
 use crate::num::{Level, Share};
 
-/// Tell how many games show a difference, or which difference so many games show
+/// Tell how many games show a difference, or which difference a number of games shows
 ///
 /// Of a rate it takes --rate, of scores --spread: the standard deviation of ln(score a / score b) on the same seeds,
 /// some 0.6 for players of 2048. Paired games need fewer the more alike two players fare on one seed: `gauntlet compare`

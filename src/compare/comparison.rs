@@ -122,7 +122,7 @@ impl Comparison {
     fn in_words(&self, family: usize, relevant: Relevant) -> String {
         let Comparison { player, than, question, .. } = self;
         let shown = self.shown();
-        // Whoever is better is the subject, but where it is asked whether the first is as good.
+        // The better player is the subject, except where the question is whether the first is as good.
         let is_turned = shown == Shown::Opposite && question.margin.is_none();
         let Some(said) = self.said(is_turned) else {
             return format!("too little is known to compare {player} and {than} by {}", question.by);

@@ -43,7 +43,7 @@ const MEAN_MARGIN: f64 = 0.1;
 /// Otherwise its games are too few, however many were played here.
 const KNOWN_MARGINS: f64 = 3.0;
 
-/// From so many games on the length of a game says something.
+/// The least number of games from which the time of a game is judged.
 const LEAST_GAMES: u64 = 30;
 
 /// Whether a published number is reproduced.

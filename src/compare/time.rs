@@ -23,7 +23,7 @@ pub(super) fn compare(ms: [Option<Estimate>; 2], question: Question) -> (TimeFin
     let [Some(first), Some(second)] = ms else { return (TimeFinding { ms: values, ratio: None }, None) };
     let interval = |level| ratio(first, second, level);
     let p = p_excluding(1.0 + question.margin.unwrap_or(0.0), interval);
-    // The bounds of the times are made of so many samples, which know of no rarer chances.
+    // The bounds of the times rest on a limited number of samples: no smaller p can be known.
     let p = p.map(|p| p.max(1.0 / RESAMPLES as f64));
     (TimeFinding { ms: values, ratio: interval(question.level) }, p)
 }

@@ -15,11 +15,13 @@ pub(super) struct Provenance {
     experiment: String,
 }
 
-/// What is told of a manifest, in this order: its key, and what it is called.
-const FACTS: [(&str, &str); 14] = [
+/// What is told of a manifest, in this order: its key, and what it is called. `signature` and `jobs` are keys of manifests
+/// of version 1.
+const FACTS: [(&str, &str); 15] = [
     ("games", "games"),
     ("reproducible", "the same everywhere"),
     ("signature", "signature of play"),
+    ("signatures", "signatures of play"),
     ("gauntlet", "gauntlet"),
     ("revision", "revision"),
     ("compiler", "compiler"),
@@ -41,14 +43,21 @@ impl Provenance {
                 toml::Value::String(text) => text.clone(),
                 toml::Value::Boolean(true) => "yes".to_owned(),
                 toml::Value::Boolean(false) => "no: some player is limited by time".to_owned(),
+                toml::Value::Table(table) => {
+                    let entry =
+                        |(name, value): (&String, &toml::Value)| Some(format!("{name} {}", value.as_str()?));
+                    table.iter().filter_map(entry).collect::<Vec<_>>().join(", ")
+                }
                 other => other.to_string(),
             };
-            Some((name, value))
+            (!value.is_empty()).then_some((name, value))
         };
         let digest = |name: &str, value: &toml::Value| Some((name.to_owned(), value.as_str()?.to_owned()));
         let own = manifest.get("experiment_digest").and_then(|value| digest("experiment.toml", value));
         let tables = manifest.get("digests").and_then(toml::Value::as_table);
-        let tables = tables.into_iter().flatten().filter_map(|(name, value)| digest(name, value));
+        let files = manifest.get("files").and_then(toml::Value::as_table);
+        let tables =
+            tables.into_iter().chain(files).flatten().filter_map(|(name, value)| digest(name, value));
         let sessions = manifest.get("session").and_then(toml::Value::as_array).map_or(0, Vec::len);
         Provenance {
             command: results.command().to_owned(),

@@ -79,16 +79,16 @@ fn times(results: &Results) -> anyhow::Result<BTreeMap<String, Estimate>> {
 /// Who is compared with whom.
 #[derive(Clone, Debug)]
 pub enum Choice {
-    /// Everybody with everybody.
+    /// All players with each other.
     AllPairs,
-    /// Everybody with this one.
+    /// All players with this one.
     Baseline(String),
-    /// Namesakes, where several results have some: those of later results with those of the first. Else everybody with
+    /// Namesakes, where several results have some: those of later results with those of the first. Else all players with
     /// the first player.
     Default,
 }
 
-/// The places of those who are compared: each with its baseline. A name that nobody has is told.
+/// The places of those who are compared: each with its baseline. An unknown name is an error.
 pub fn pairs(contestants: &[Contestant], choice: &Choice) -> Result<Vec<(usize, usize)>, String> {
     let all = || 0..contestants.len();
     let with =
@@ -109,7 +109,7 @@ pub fn pairs(contestants: &[Contestant], choice: &Choice) -> Result<Vec<(usize, 
     })
 }
 
-/// Finds a player by its label, or by its name if nobody else has it.
+/// Finds a player by its label, or by its name if no other player has it.
 fn find(contestants: &[Contestant], name: &str) -> Result<usize, String> {
     let by_label = contestants.iter().position(|one| one.label == name);
     if let Some(place) = by_label {
@@ -187,7 +187,7 @@ pub fn compare(
     answered.collect()
 }
 
-/// The table of comparisons that nobody announced.
+/// The table of comparisons that were not announced.
 const COMPARISON: Schema = comparison::schema("comparison");
 
 /// Comparisons as a table.
@@ -265,7 +265,7 @@ pub fn doubts(results: &[Results], by: &[Measure]) -> Vec<String> {
     doubts
 }
 
-/// Players that are compared with nobody.
+/// Players that are not compared.
 pub fn left_out<'a>(contestants: &'a [Contestant], pairs: &[(usize, usize)]) -> Vec<&'a str> {
     let all = contestants.iter().enumerate();
     let alone = all.filter(|(place, _)| !pairs.iter().any(|&(one, other)| one == *place || other == *place));

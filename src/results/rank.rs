@@ -6,8 +6,8 @@ use crate::compare::question::Shown;
 use crate::measure::Measure;
 use crate::table::{Cell, Column, Kind, Table};
 
-/// The leaderboard: players in the order of one measure, each with the ranks that the games leave open. Whoever is
-/// shown to be better, at this level for all pairs together, stands before; all others may.
+/// The leaderboard: players in the order of one measure, each with the ranks that the games leave open. A
+/// player that is shown to be better, at this level for all pairs together, stands before; all others may.
 pub fn rank(
     results: &[Results],
     contestants: &[Contestant],
@@ -37,7 +37,7 @@ pub fn rank(
     }
     let values: Vec<_> = contestants.iter().map(|one| value(one, by, level)).collect();
     let mut order: Vec<usize> = (0..contestants.len()).collect();
-    // The least time is the best; whoever has no number comes last.
+    // The least time is the best; a player without a number comes last.
     let sign = if by.is_time() { 1.0 } else { -1.0 };
     let key = |place: usize| values[place].map_or(f64::INFINITY, |estimate| sign * estimate.value);
     order.sort_by(|&one, &other| key(one).total_cmp(&key(other)));

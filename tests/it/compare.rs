@@ -95,7 +95,7 @@ fn a_regression_has_an_exit_status_of_its_own() {
     folder.run("run renamed.toml --quiet").ends(0);
     let said = folder.run(&format!("compare results/old results/renamed {by}")).ends(2);
     assert!(
-        said.err.contains("compared with nobody, for nobody else has its name: mine, ours"),
+        said.err.contains("not compared, because no other results have a player of this name: mine, ours"),
         "{}",
         said.err
     );
