@@ -1,5 +1,5 @@
-//! Large constant files that players are built from, as networks and endgame tables: each opened once, shared by all
-//! workers, known by its digest.
+//! Large constant files that players are built from, such as networks and endgame tables: each is read once, shared by
+//! all workers and known by its digest.
 //!
 //! A file is read, not memory-mapped: a map of a file that another program shortens kills the process, and one that is
 //! written to would change players in the middle of a run.
@@ -33,7 +33,7 @@ impl Assets {
         Assets { folder: folder.to_owned(), opened: Mutex::default() }
     }
 
-    /// The content of a file. The file is read when it is asked for the first time, and never again.
+    /// The content of a file. It is read when it is asked for the first time, and never again.
     pub fn open(&self, path: &Path) -> anyhow::Result<Arc<Asset>> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(asset) = opened.get(path) {

@@ -102,7 +102,7 @@ pub fn place(text: &str, byte: usize) -> (usize, usize) {
     let before = &text[..floor(text, byte)];
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
     let lines = before.bytes().filter(|&byte| byte == b'\n').count();
-    // A mark of byte order at the head of a file is not seen, and so not counted.
+    // A byte order mark at the head of a file is invisible, so it is not counted.
     (lines + 1, before[line_start..].trim_start_matches('\u{feff}').chars().count() + 1)
 }
 
@@ -171,7 +171,7 @@ impl View {
     }
 }
 
-/// As much as fits, with a sign that there was more.
+/// The beginning of a text, as much as fits, with an ellipsis if there was more.
 fn cut(letters: impl Iterator<Item = char>, room: usize) -> String {
     let mut kept = String::new();
     let mut used = 0;
@@ -187,7 +187,7 @@ fn cut(letters: impl Iterator<Item = char>, room: usize) -> String {
     kept
 }
 
-/// Text as a terminal may show it: each character takes the columns that [`width`] says, and none commands.
+/// Text as a terminal may show it: without control characters, each character as wide as [`width`] says.
 fn drawn(text: &str) -> String {
     let harmless = |letter: char| match letter {
         '\t' => ' ',

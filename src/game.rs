@@ -18,7 +18,7 @@ use crate::rng::{Rng, Seed};
 pub enum Shape {
     /// One player, for points and a win.
     Solo,
-    /// Two players, of whom one wins or neither.
+    /// Two players: one of them wins, or it is a draw.
     Duel,
 }
 
@@ -131,7 +131,7 @@ pub struct Fact {
     pub word: &'static str,
     /// A value for examples.
     pub example: i64,
-    /// Why a number is not a value that can be reached; none if it is one.
+    /// What is wrong with a number as a value of this fact; none if nothing is.
     pub flaw: fn(i64) -> Option<String>,
     /// The next larger value.
     pub next: fn(i64) -> i64,
@@ -150,8 +150,8 @@ pub const MAX_FACTS: usize = 2;
 /// The values of a game's facts, in the order of [`Game::FACTS`]; the rest is 0.
 pub type Facts = [i64; MAX_FACTS];
 
-/// The rules of a game. A position is cloneable and a stream of chance is not, so no position hides one inside
-/// itself: the caller that plays a move brings the dice.
+/// The rules of a game. A position can be cloned and a generator of random numbers ([`Rng`]) cannot, so no position
+/// holds one: the caller that plays a move brings it.
 pub trait Game: Clone + Display + Debug + Send + 'static {
     /// What an experiment may set about the rules; its fields are keys of the experiment's file.
     type Rules: Rules;
@@ -180,8 +180,7 @@ pub trait Game: Clone + Display + Debug + Send + 'static {
     /// Adds every legal move to the list.
     fn moves(&self, list: &mut Vec<Self::Move>);
 
-    /// Any legal move, each as likely as any other; none if there is none. A game may override this with
-    /// something quicker.
+    /// A legal move drawn uniformly at random; none if there is none. A game may override this with something faster.
     fn random_move(&self, rng: &mut Rng) -> Option<Self::Move> {
         let mut list = Vec::new();
         self.moves(&mut list);
@@ -213,7 +212,7 @@ pub trait Game: Clone + Display + Debug + Send + 'static {
 
 /// Settings of a game's rules.
 pub trait Rules: Clone + Debug + Default + Send + Sync + Serialize + DeserializeOwned + 'static {
-    /// A contradiction between settings that are right each for itself: the key to blame and what is wrong.
+    /// A contradiction between settings each of which is valid alone: the key to blame and what is wrong.
     fn contradiction(&self) -> Option<(&'static str, String)> {
         None
     }

@@ -5,8 +5,7 @@ use std::fmt;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// How sure a statement shall be: above 0.5, which is what tossing a coin gives, and below 1, which no number
-/// of games gives.
+/// A confidence level: above 0.5, which is what tossing a coin gives, and below 1, which no number of games gives.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize)]
 pub struct Level(f64);
 
@@ -48,7 +47,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// How often a wrong answer is put up with: above 0, and below 0.5, which is what tossing a coin gives.
+/// An accepted probability of error: above 0, and below 0.5, which is what tossing a coin gives.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(try_from = "f64")]
 pub struct Risk(f64);
@@ -79,7 +78,7 @@ impl TryFrom<f64> for Risk {
     }
 }
 
-/// A part of a whole, neither nothing nor all of it.
+/// A part of a whole: above 0 and below 1.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(try_from = "f64")]
 pub struct Share(f64);
@@ -168,7 +167,7 @@ impl TryFrom<f64> for Weight {
     }
 }
 
-/// What something is raised to: above 0, so that nothing becomes infinite.
+/// An exponent: above 0, so that no result is infinite.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(try_from = "f64")]
 pub struct Power(f64);

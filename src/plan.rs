@@ -148,8 +148,8 @@ impl<'a> Plan<'a> {
         (0..self.lineups.len()).map(|i| *first.entry(self.identity(i, &none)).or_insert(i)).collect()
     }
 
-    /// With a block's seed, the identity of a job: all that could change its record. `play` tells of each player how the
-    /// program plays it: a player whose play was changed in the program is another player.
+    /// The key of a line-up: a digest of all that could change its records, but the block. `play` has the signature of each
+    /// player, by which a player that the program now plays otherwise gets another key.
     pub fn key(&self, lineup: usize, play: &[Option<String>]) -> String {
         blake3::hash(self.identity(lineup, play).as_bytes()).to_hex()[..16].to_owned()
     }
@@ -175,8 +175,8 @@ impl<'a> Plan<'a> {
             own
         };
         match self.lineups[lineup] {
-            // The keys of one player stand beside those of the game, as they always did: other keys would have every
-            // journal played anew.
+            // The entries of a single player stand beside those of the game. Any other form would change every key, and
+            // have every journal played anew.
             LineUp::Alone([alone]) => {
                 for (key, value) in player(alone).as_object().into_iter().flatten() {
                     identity[key] = value.clone();

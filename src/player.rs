@@ -28,7 +28,7 @@ pub trait Player<G: Game>: Send {
     }
 }
 
-/// What came of thinking.
+/// A chosen move, and what the player says of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thought<M> {
     /// The move.
@@ -44,7 +44,7 @@ pub struct Thought<M> {
 }
 
 impl<M> Thought<M> {
-    /// A move without further thought.
+    /// A move that was chosen without a search.
     pub const fn of(mv: M) -> Thought<M> {
         Thought { mv, value: None, nodes: 0, depth: None }
     }
@@ -67,8 +67,8 @@ impl NoMove {
     }
 }
 
-/// The request to stop, shared by everything that plays in one run. Once made it is never taken back, so a search may
-/// look at it at every node and return any value when it is made: the player looks again before it answers.
+/// The request to stop, shared by everything that plays in one run. It is never taken back: a search that sees it may
+/// return any value, because the player checks it again before it answers.
 #[derive(Clone, Debug, Default)]
 pub struct Stop(Arc<AtomicBool>);
 
@@ -78,13 +78,13 @@ impl Stop {
         Stop(flag)
     }
 
-    /// Whether the request was made. As cheap as reading a field, so a search need not save on looks.
+    /// Whether the request was made. This costs as little as reading a field.
     #[inline]
     pub fn is_asked(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// The same as a result, for a player to give up with `?` once its search has returned.
+    /// The same as a result, which a player passes on with `?` after its search has returned.
     #[inline]
     pub fn check(&self) -> Result<(), NoMove> {
         if self.is_asked() { Err(NoMove::Interrupted) } else { Ok(()) }
@@ -121,7 +121,7 @@ pub trait Recipe<G: Game>: Debug + Send + Sync {
         true
     }
 
-    /// A contradiction between settings that are right each for itself: the key to blame and what is wrong. It is
+    /// A contradiction between settings each of which is valid alone: the key to blame and what is wrong. It is
     /// shown at the key, or at the head of the player where that key is not written.
     fn contradiction(&self) -> Option<(&'static str, String)> {
         None

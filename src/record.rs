@@ -1,4 +1,4 @@
-//! What is to be played and what was played, as plain data without generics.
+//! What was played, as plain data without generics.
 
 use serde::{Deserialize, Serialize};
 
@@ -102,13 +102,14 @@ impl Ending {
 /// The ending, in `games.csv`, of games that broke a player's program.
 pub const PANIC: &str = "panic";
 
-/// Some blocks of one line-up, played one after the other on one thread.
+/// An errand, played: the games of some blocks of one line-up, one after the other on one thread.
 #[derive(Clone, Debug, Default)]
 pub struct Slice {
-    /// The games of one block after the other, its legs in order. Fewer blocks than were asked for if the run was
-    /// asked to stop: games in hand are dropped.
+    /// The games of one block after the other, the legs of a block in order. If the run was asked to stop, these are the
+    /// first blocks of the errand: the block in hand and all that follow are dropped.
     pub records: Vec<GameRecord>,
-    /// What went wrong in which game (its place in `records`): why a player gave up, where a program broke.
+    /// The games that a player ended by its own fault, each by its place in `records`, with the reason: why a player gave
+    /// up, where a program broke.
     pub complaints: Vec<(usize, String)>,
     /// How long each player of the line-up took.
     pub times: Vec<Times>,
@@ -125,14 +126,14 @@ pub struct Times {
     pub cpu_ns: u64,
     /// Time spent thinking, estimated from the moves that were timed.
     pub thinking_ns: u64,
-    /// How many moves that is the time of.
+    /// The number of moves of which that is the time.
     pub thoughts: u64,
     /// The longest thought that was timed.
     pub max_ns: u64,
     /// How many moves took how many nanoseconds, shortest first.
     pub histogram: Vec<(u64, u64)>,
-    /// How many moves were searched how deep, of those whose player says so; the shallowest first. Journals of
-    /// before there was such a count have none.
+    /// How many moves were searched how deep, of those whose player says so; the shallowest first. Older
+    /// journals have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depths: Vec<(u32, u64)>,
 }

@@ -56,14 +56,14 @@ impl Seed {
 
     /// The words of state of the generator that grows here, for code that steps many generators side by side.
     ///
-    /// Made as the generator's authors advise: by splitmix64, which never gives zeros alone.
+    /// Made as the generator's authors advise: by splitmix64, which never makes both words zero.
     pub(crate) const fn state(self) -> [u64; 2] {
         let word = self.0.wrapping_add(GOLDEN);
         [mix(word), mix(word.wrapping_add(GOLDEN))]
     }
 }
 
-/// A stream of chance. Deliberately not `Clone`: a copied stream would deal the same cards twice.
+/// A generator of random numbers. Deliberately not `Clone`: a copy would draw the same numbers again.
 #[derive(Debug)]
 pub struct Rng(Xoroshiro128PlusPlus);
 
@@ -84,7 +84,7 @@ impl Rng {
         self.bits_below(n).1
     }
 
-    /// As [`Rng::below`], together with the 64 bits that decided, for those who derive more from the same draw.
+    /// As [`Rng::below`], together with the 64 bits that decided, for callers that derive more from the same draw.
     ///
     /// Multiply and keep the high word, after Lemire (2019): the bits fall into `n` classes whose sizes differ
     /// by one at most, and the few bits that make the difference are drawn again (for n = 160 once in 10^17).

@@ -72,7 +72,7 @@ pub fn significant(number: f64) -> String {
     format!("{number:.decimals$}")
 }
 
-/// A probability as people write it, with its sign of equality.
+/// A probability as people write it, with `=` or `<` before it.
 pub fn probability(p: f64) -> String {
     match p {
         p if p >= 0.995 => "= 1".to_owned(),
@@ -110,19 +110,19 @@ pub fn plain(number: f64) -> String {
     if exact.len() <= 9 { exact } else { significant(number) }
 }
 
-/// Two digits are enough for a number of games that is a guess.
+/// An estimated number of games, rounded up to two digits.
 pub fn round_up(games: u64) -> u64 {
     let unit = 10_u64.pow(games.max(1).ilog10().saturating_sub(1));
     games.div_ceil(unit) * unit
 }
 
-/// The name of a file as a shell wants it, and so that no command takes it for an option.
+/// The name of a file, quoted for a shell if need be, and written so that no command takes it for an option.
 pub fn quoted_path(path: &Path) -> String {
     let name = path.to_string_lossy();
     quoted(&if name.starts_with('-') { format!("./{name}") } else { name.into_owned() })
 }
 
-/// A word as a shell wants it.
+/// A word, quoted for a shell if need be.
 pub fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=,:@%+".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

@@ -11,7 +11,7 @@ use crate::player::{Kit, NoMove, Player, Recipe, Thought};
 use crate::record::{Ending, Fault, GameRecord, Slice};
 use crate::rng::Seed;
 
-/// Plays the blocks of these seeds, one after the other. Stays with one line-up and one thread.
+/// Plays an errand, given as the seeds of its blocks, and returns a slice. It stays with one line-up and one thread.
 pub type Worker = Box<dyn FnMut(&[u64]) -> Slice>;
 
 /// One position of a replayed game.
@@ -29,7 +29,7 @@ pub struct Step<'a> {
     pub position: &'a str,
 }
 
-/// A line-up at its table.
+/// The players of a line-up, built, and what their games need.
 pub(super) struct Contest<G: Game> {
     members: Vec<Member<G>>,
     rules: Arc<G::Rules>,
@@ -55,7 +55,8 @@ enum Played {
     Dropped,
 }
 
-/// One game in this many of pure chance is played move by move, so that thinking can be timed: it costs 1 % of all.
+/// Of the games of pure chance one in this many is played move by move, so that its moves can be timed. That costs 1 % of
+/// the time.
 const TIMED_ONE_IN: usize = 1024;
 
 /// The tiles or the opening of a block: the same for every line-up, and for both legs of a duel.
@@ -76,7 +77,7 @@ fn member_at<G: Game>(leg: usize, seat: Seat) -> usize {
     }
 }
 
-/// Builds a player. A program that breaks already here has no game yet: that is a failure of the whole run.
+/// Builds a player. That its program breaks here is an error of the caller's, for there is no game yet.
 pub(super) fn build<G: Game>(recipe: &dyn Recipe<G>, kit: &Kit) -> anyhow::Result<Box<dyn Player<G>>> {
     guarded(|| recipe.build(kit)).map_err(|said| anyhow!("its program broke while it was built: {said}"))?
 }
@@ -133,8 +134,8 @@ impl<G: Game> Contest<G> {
         slice
     }
 
-    /// Plays many games of pure chance at once, if the game can; the seeds that remain, which come before these, are to be
-    /// played one by one.
+    /// Plays many games of pure chance at once, if the game can. Returns the seeds that remain to be played one by one,
+    /// which come first, and the games.
     fn play_at_once<'a>(&self, blocks: &'a [u64]) -> (&'a [u64], Vec<G>) {
         let [member] = &self.members[..] else { return (blocks, Vec::new()) };
         if !member.recipe.is_pure_chance() || self.max_moves != u32::MAX {
@@ -143,14 +144,14 @@ impl<G: Game> Contest<G> {
         let (timed, others) = blocks.split_at(blocks.len().div_ceil(TIMED_ONE_IN));
         let seeds = others.iter().map(|&block| (world_of(block), seat_of(block, 0, Seat::First)));
         let seeds: Vec<_> = seeds.collect();
-        // Should this break, the games are played one by one, and the ones to blame are found.
+        // If this panics, the games are played one by one, which finds the one that panics.
         match guarded(|| G::random_games(&self.rules, &seeds)).unwrap_or(None) {
             Some(games) => (timed, games),
             None => (blocks, Vec::new()),
         }
     }
 
-    /// Plays one leg of a block, and shows every position with the thought that led there.
+    /// Plays one leg of a block, and shows every position with the thought that led to it.
     fn play(&mut self, block: u64, leg: usize, mut show: impl FnMut(&G, Option<Thought<G::Move>>)) -> Played {
         for &seat in G::SHAPE.seats() {
             let member = &mut self.members[member_at::<G>(leg, seat)];

@@ -39,7 +39,8 @@ pub struct FileUsed {
 }
 
 impl Entrant {
-    /// Enters a player that need not be in any table. Settings must tell it from every other of its algorithm.
+    /// Enters a player that need not be in any table. Its settings must differ from those of every other player of its
+    /// algorithm.
     pub fn of<G: Game>(
         algorithm: &'static str,
         settings: Value,
@@ -60,8 +61,8 @@ impl Entrant {
         !self.seated.files().is_empty()
     }
 
-    /// Opens the files that the player is built from, and takes down their digests. What is wrong with one is told with
-    /// the setting that names it.
+    /// Opens the files that the player is built from, and keeps their digests. Each mistake comes with the setting that
+    /// names the file.
     pub fn open_files(&mut self, assets: &Assets) -> Result<(), Vec<(&'static str, String)>> {
         let mut mistakes = Vec::new();
         let mut files = Vec::new();

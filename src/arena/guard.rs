@@ -1,19 +1,20 @@
-//! Catches the panics of players: a game that breaks its player's program is recorded as broken, and all others go on.
+//! Catches the panics of players: the game is recorded as broken, and all others go on.
 
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
 thread_local! {
-    /// Within the fence: what was said when it broke, once it did.
+    /// What the last panic inside [`guarded`] said.
     static SAID: RefCell<Option<String>> = const { RefCell::new(None) };
+    /// Whether this thread is inside [`guarded`].
     static FENCED: RefCell<bool> = const { RefCell::new(false) };
 }
 
-/// Calls a function. If it panics, says what the program said, and where in the program that was.
+/// Calls a function. If it panics, returns the message of the panic and its place in the program.
 ///
-/// Within the fence nothing is printed: a player that breaks in each of a hundred thousand games would flood the
-/// terminal. What it leaves behind may be in any state, and must be thrown away.
+/// Nothing is printed meanwhile: a player that breaks in each of a hundred thousand games would flood the terminal. What
+/// the function leaves behind may be in any state, and must be thrown away.
 pub(super) fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, String> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

@@ -4,7 +4,7 @@
 //! - [`entrant`]: a player with checked settings and rules; the seam at which the type of a game disappears
 //! - [`contest`]: the games of one line-up on one thread
 //! - [`mod@signature`]: what a build plays, as one number
-//! - `guard`: a fence around players; `stopwatch`: how long thinking takes
+//! - `guard`: catches panics of players; `stopwatch`: how long thinking takes
 
 pub mod contest;
 pub mod entrant;

@@ -1,4 +1,4 @@
-//! What a build plays, as one number: a change of it is a change of play, and no change of play goes unseen.
+//! What a build plays, as one number: it changes when the moves of any example or sample do.
 
 use toml::de::DeTable;
 
@@ -12,14 +12,14 @@ use crate::settings::Written;
 /// Games of each example and sample, on seeds 1, 2, ….
 const GAMES_EACH: u64 = 2;
 
-/// Moves of each game: every run plays what its algorithms need of them.
+/// Moves of each game. Few, because the first run of each build plays the games of its algorithms.
 const MOVES_EACH: u32 = 150;
 
 impl Arena {
     /// A player with the settings of a snippet: its manual's example, or a sample.
     ///
     /// # Panics
-    /// If there is no such algorithm, or the snippet is mistaken: a test sees to that.
+    /// If there is no such algorithm, or the snippet is mistaken: a test reads them all.
     pub fn sample(&self, algorithm: &str, snippet: &str) -> Entrant {
         let mut table = DeTable::parse(snippet).expect("samples are valid TOML").into_inner();
         table.remove("algorithm");
@@ -28,8 +28,8 @@ impl Arena {
         entered.unwrap_or_else(|mistakes| panic!("a sample of {algorithm}: {mistakes:?}"))
     }
 
-    /// The digest of what the example and the samples of one algorithm play; none for an example that chance or time
-    /// may sway. A sample that is built from a file is left out, for the file need not be there:
+    /// The digest of what the example and the samples of one algorithm play; none if one of
+    /// them depends on time. A sample that is built from a file is left out, for the file need not be there:
     /// [`Entrant::signature`] stands in for it.
     ///
     /// # Panics
@@ -53,7 +53,7 @@ impl Arena {
 }
 
 impl Entrant {
-    /// The digest of what this very player plays; none if chance or time may sway it.
+    /// The digest of what this player itself plays; none if it depends on time.
     pub fn signature(&self, shape: Shape, kit: &Kit) -> anyhow::Result<Option<String>> {
         if !self.is_reproducible() {
             return Ok(None);

@@ -2,8 +2,8 @@
 //! one move in a stride is timed, such that the clock costs a hundredth of the thinking.
 //!
 //! The stride is decided before each game from what was timed before, and each timed move counts for as many moves as
-//! the stride has: so all moves of a player weigh the same, however often the stride changed. What the clock itself costs is measured
-//! once and subtracted. Clock readings decide nothing but the stride: records do not depend on them.
+//! the stride has: so all moves of a player weigh the same, however often the stride changed. What the clock itself
+//! costs is measured once and subtracted. Clock readings decide nothing but the stride: records do not depend on them.
 //!
 //! How deep players searched is counted here too, for with some of them it depends on the clock.
 
@@ -44,7 +44,7 @@ impl Stopwatch {
         }
     }
 
-    /// A slice of games begins.
+    /// An errand begins.
     pub(super) fn start_slice(&mut self) {
         self.started = (Instant::now(), ThreadTime::now());
     }
@@ -56,7 +56,7 @@ impl Stopwatch {
         self.until_next = self.until_next.min(self.stride - 1);
     }
 
-    /// Thinks, and times it if it is this one's turn.
+    /// Thinks, and times it if it is this move's turn.
     #[inline]
     pub(super) fn time<T>(&mut self, think: impl FnOnce() -> T) -> T {
         if self.until_next > 0 {
@@ -99,7 +99,7 @@ impl Stopwatch {
         (self.total_ns / self.total_thoughts.max(1)).max(1)
     }
 
-    /// What was measured since the slice began, in which this number of moves was made.
+    /// What was measured since the errand began, in which this number of moves was made.
     pub(super) fn finish_slice(&mut self, moves: u64) -> Times {
         let mut times = std::mem::take(&mut self.slice);
         times.moves = moves;

@@ -66,7 +66,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut opened = Vec::new();
     for path in sources {
         let source = Journal::open_existing(path)?;
-        // The journal of a shard without games is empty, and so is that of a shard that was killed before its first game.
+        // A shard that was killed within its first line leaves a file without a whole one.
         if source.is_none() {
             if args.journals.contains(path) {
                 bail!("{} is no journal", path.display());

@@ -50,7 +50,7 @@ pub(super) struct Args {
     #[command(flatten)]
     results: Results,
 
-    /// Play only share K of N, into a journal of its own; `gauntlet merge` joins them
+    /// Play only shard K of N, into a journal of its own; `gauntlet merge` joins them
     #[arg(long, value_name = "K/N")]
     shard: Option<Shard>,
 

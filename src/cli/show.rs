@@ -165,7 +165,8 @@ fn compare(
         if !row.starts_with(&head) {
             continue;
         }
-        // A game that broke has no score in the table; here it breaks again, or was mended.
+        // A game of a broken block has no score in the table. Here it did not break: its player was mended, or it was the
+        // other game of the block that broke.
         if row != replayed && !rows.is_broken(&row) {
             bail!(
                 "{} has another game here ({row}): it was played by another version of gauntlet or with other settings, \

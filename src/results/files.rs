@@ -68,8 +68,8 @@ impl Fresh {
             let mode = std::fs::Permissions::from_mode(mode);
             file.as_file().set_permissions(mode).with_context(context)?;
         }
-        // Not forced to the disk: the journal is, and whatever a power cut takes of the tables, the next run makes
-        // again from it. Waiting for 600 MB of games.csv took half of the time of ten million random games.
+        // Not forced to the disk: the journal is, and the next run makes again from it what a power cut takes of the
+        // tables. Waiting for 600 MB of games.csv took half of the time of ten million random games.
         file.persist(&self.path).map_err(|error| error.error).with_context(context)?;
         Ok(())
     }

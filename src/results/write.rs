@@ -27,9 +27,9 @@ pub struct Report {
     pub tables: Vec<Table>,
     /// What the clocks give reason to doubt.
     pub doubts: Vec<String>,
-    /// Games that broke their player's program.
+    /// Blocks that broke a player's program.
     pub broken: Vec<Broken>,
-    /// Games that are not played yet.
+    /// Blocks of line-ups that are not played.
     pub missing: u64,
 }
 
@@ -81,7 +81,7 @@ pub fn write(
     }
     let manifest = Manifest::of(experiment, plan, journal, digests, command);
     files.push(Fresh::with(folder, EXPERIMENT, experiment.text().as_bytes())?);
-    // The last: if the process is killed in between, the tables are known to be of another version.
+    // Last: a process that is killed in between leaves tables that are known to be of another version.
     files.push(Fresh::with(folder, MANIFEST, manifest.to_toml().as_bytes())?);
     // Nothing has replaced anything until here.
     files.into_iter().try_for_each(Fresh::replace)?;

@@ -3,7 +3,7 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Rings once, and every thread that waits hears it.
+/// An event that happens once, and wakes every thread that waits for it.
 #[derive(Debug, Default)]
 pub(super) struct Bell {
     rung: Mutex<bool>,

@@ -1,4 +1,4 @@
-//! Blocks that have no record: those that broke a player's program, and those not played.
+//! Blocks without records: those that broke a player's program, and those that were not played.
 
 use std::ops::Range;
 

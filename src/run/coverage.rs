@@ -10,7 +10,7 @@ use super::keyed::Keyed;
 use crate::config::Blocks;
 use crate::record::GameRecord;
 
-/// Blocks that are looked at together: some 10 MB.
+/// The most blocks of a window: their records take some 10 MB.
 const WINDOW: u64 = 1 << 18;
 
 /// For each line-up of a plan, where the records of its blocks are.
@@ -73,7 +73,7 @@ impl<'a> Coverage<'a> {
         let legs = plan.legs();
         let mut others = 0;
         for line in journal.lines() {
-            // Two line-ups with the same settings share their games.
+            // Line-ups with the same key share their games.
             let Some(lineups) = lineups.get(&*line.key) else {
                 others += u64::from(line.games);
                 continue;
@@ -131,7 +131,7 @@ impl<'a> Coverage<'a> {
         &stretches[from..to.max(from)]
     }
 
-    /// The stretches of one line-up in order, as many at a time as may be in memory.
+    /// The stretches of one line-up in order, in windows that fit in memory.
     pub fn windows(&self, lineup: usize) -> impl Iterator<Item = &[Stretch<'a>]> {
         let mut rest = &self.stretches[lineup][..];
         std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! The workers of a run, and what they share.
+//! The threads of a run, and what they share. Each has a worker for each line-up that it plays.
 
 use std::collections::{BTreeMap, btree_map};
 use std::fs::File;
@@ -24,10 +24,10 @@ use crate::record::{GameRecord, Slice};
 /// A thread keeps no more workers than this: each holds players that may be large, and experiments may have thousands.
 const MOST_WORKERS: usize = 32;
 
-/// Reasons of a line-up's players to give up that are told.
+/// The most forfeits of one line-up that are told.
 const TOLD_FORFEITS: usize = 3;
 
-/// What the workers share.
+/// What the threads share.
 pub(super) struct Crew<'a> {
     pub(super) plan: &'a Keyed<'a>,
     pub(super) threads: usize,
@@ -41,12 +41,12 @@ pub(super) struct Crew<'a> {
     pub(super) forfeits: Mutex<Vec<Broken>>,
     /// Whether games in hand were dropped because the run was asked to stop.
     pub(super) has_dropped: AtomicBool,
-    /// The first failure of the world; after it no worker plays on.
+    /// The first failure of the world; after it no thread plays on.
     pub(super) failure: Mutex<Option<anyhow::Error>>,
 }
 
 impl Crew<'_> {
-    /// One worker's day: errand after errand, until there is none or the run is asked to stop.
+    /// The work of one thread: errand after errand, until there is none or the run is asked to stop.
     pub(super) fn work(&self) {
         let mut workers = BTreeMap::new();
         while !self.kit.stop.is_asked() && lock(&self.failure).is_none() {
@@ -83,8 +83,8 @@ impl Crew<'_> {
         self.write(errand, &seeds, slice)
     }
 
-    /// Brings the journal to the disk every few seconds: a power cut loses no more than that. This is no task for workers,
-    /// for it may take long. The system tells each failure only once, so it must not be passed over.
+    /// Brings the journal to the disk every few seconds: a power cut loses no more than that. It has a thread of its own,
+    /// because it may take long. The system tells each failure only once, so the first one ends the run.
     pub(super) fn keep_on_disk(&self, journal: &File, over: &Bell) {
         while !over.wait(Duration::from_secs(5)) {
             if let Err(error) = journal.sync_data() {
@@ -142,7 +142,7 @@ impl Crew<'_> {
         Ok(())
     }
 
-    /// The first few reasons of players to give up are kept, to be told.
+    /// Keeps the first few forfeits, to be told.
     fn note_forfeits(&self, lineup: usize, slice: &Slice, broken: impl Fn(usize, String) -> Broken) {
         for &(place, _) in &slice.complaints {
             let mut forfeits = lock(&self.forfeits);
@@ -168,7 +168,7 @@ impl Crew<'_> {
         }
     }
 
-    /// Games won, of two players by the first.
+    /// Games won; of a duel, by the first member of the line-up.
     fn wins(&self, records: &[GameRecord]) -> u64 {
         let seats = [Seat::First, Seat::Second].into_iter().cycle();
         match self.plan.legs() {

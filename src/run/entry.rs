@@ -43,7 +43,7 @@ pub struct Games {
     pub rival_times: Option<Times>,
 }
 
-/// A game that broke its player's program.
+/// A block that broke a player's program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Panic {
     /// The line-up's key in the plan.
@@ -68,7 +68,7 @@ pub struct Session {
     /// How many threads.
     #[serde(alias = "jobs")]
     pub threads: usize,
-    /// Which share, if only a share.
+    /// Which shard, if it was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<String>,
     /// The digest of the experiment's file.

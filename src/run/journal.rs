@@ -40,7 +40,7 @@ pub struct Journal {
     end: u64,
     keys: BTreeSet<Arc<str>>,
     lines: Vec<Line>,
-    /// By key and seed, the last word on each.
+    /// The messages of broken blocks, by key and seed; of each block the last one.
     panics: BTreeMap<String, BTreeMap<u64, String>>,
     sessions: Vec<Session>,
     damaged: usize,
@@ -187,19 +187,19 @@ impl Journal {
         &self.lines
     }
 
-    /// Games that broke their player's program, whenever that was, by key and seed.
+    /// Blocks that ever broke a player's program, by key and seed.
     pub fn panics(&self) -> impl Iterator<Item = Panic> {
         self.panics.iter().flat_map(|(key, games)| {
             games.iter().map(|(&seed, message)| Panic { key: key.clone(), seed, message: message.clone() })
         })
     }
 
-    /// What was said when this game last broke its player's program, if it ever did.
+    /// What was said when this block last broke a player's program, if it ever did.
     pub fn panic(&self, key: &str, seed: u64) -> Option<&str> {
         self.panics.get(key)?.get(&seed).map(String::as_str)
     }
 
-    /// How many games of a key ever broke their player's program.
+    /// How many blocks of a key ever broke a player's program.
     pub fn panics_of(&self, key: &str) -> usize {
         self.panics.get(key).map_or(0, BTreeMap::len)
     }
@@ -253,7 +253,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Appends a game that broke its player's program, unless that is what the journal says already: such games are
+    /// Appends a block that broke a player's program, unless that is what the journal says already: such blocks are
     /// tried again by every run.
     pub fn append_panic(&mut self, panic: Panic) -> anyhow::Result<()> {
         if self.panic(&panic.key, panic.seed) != Some(&panic.message) {

@@ -112,12 +112,12 @@ impl Ruling {
 #[derive(Debug)]
 pub struct Judge {
     stop: Stop,
-    /// What was heard of blocks of which one before is not complete: of each of the two players.
+    /// What was heard of both players in blocks behind one that is not complete.
     waiting: BTreeMap<u64, [Option<Word>; 2]>,
     ruling: Ruling,
 }
 
-/// What one player did in one block; none if its program broke.
+/// What one player reached in one block, more being better; none if its program broke.
 type Word = Option<u64>;
 
 impl Judge {
@@ -329,8 +329,8 @@ mod tests {
         assert_eq!((judge.ruling().decision, balance.blocks, balance.even), (None, 400, 400));
     }
 
-    /// Of two that are equally good, few runs say otherwise: no more than was asked for, give or take what 2,000 runs
-    /// can tell. `benches/sequential.rs` tells it better.
+    /// Between equal players a run rarely ends with a difference: no more often than was asked for, as far as 2,000 runs
+    /// can tell. `benches/sequential.rs` plays more.
     #[test]
     fn equals_are_rarely_told_apart() {
         let sprt = Method::Sprt { from: 0.0, to: 0.1, alpha: Risk::default(), beta: Risk::default() };

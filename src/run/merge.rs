@@ -11,9 +11,8 @@ use crate::config::Blocks;
 use crate::game::Shape;
 use crate::record::GameRecord;
 
-/// Takes the games of a plan that the journal lacks and the sources have, and returns how many there were. Games that
-/// two journals have must be the same: that of a reproducible line-up which is not is no game of this plan, and nothing
-/// is taken before all are compared.
+/// Takes the games of a plan that the journal lacks and the sources have, and returns how many there were. Games of a
+/// reproducible line-up that two journals hold must be the same in both, or nothing is taken.
 pub fn merge(plan: &Keyed, journal: &mut Journal, sources: &[Journal]) -> anyhow::Result<u64> {
     let mut held = vec![(Coverage::of(plan, journal)?, &*journal)];
     for source in sources {
@@ -34,7 +33,7 @@ fn take_all(plan: &Keyed, journal: &mut Journal, source: &Journal) -> anyhow::Re
         let offered = Coverage::of(plan, source)?;
         firsts(plan).map(|lineup| (plan.key(lineup), lacking(lineup, &known, &offered))).collect()
     };
-    // What a journal has said of a broken game stays its word.
+    // What the journal says of a broken block stays.
     let is_new = |panic: &Panic| journal.panic(&panic.key, panic.seed).is_none();
     let panics: Vec<_> = source.panics().filter(is_new).collect();
     if lacking.iter().any(|(_, stretches)| !stretches.is_empty()) || !panics.is_empty() {

@@ -5,7 +5,7 @@
 //! - [`coverage`]: what of a plan is there already; [`broken`](mod@broken): what cannot be there
 //! - [`merge`](mod@merge): the journals of shards become one
 //! - [`judge`]: when a comparison may end before all games are played
-//! - `queue`: deals jobs to workers; `crew`: the workers; `bell`: how threads wait for the end
+//! - `queue`: deals errands; `crew`: the threads that play them; `bell`: how other threads wait for the end
 //! - [`progress`]: what a person sees meanwhile
 //! - [`machine`]: what a result must say about where it was made
 
@@ -64,7 +64,7 @@ pub struct Finish {
     pub interrupted: bool,
     /// Games that broke their player's program, now.
     pub panics: Vec<Broken>,
-    /// The first few games of each line-up that a player ended by its own fault, and why.
+    /// The first few games of each line-up that a player forfeited, and why.
     pub forfeits: Vec<Broken>,
 }
 
@@ -134,7 +134,7 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     std::thread::scope(|scope| {
         scope.spawn(|| crew.keep_on_disk(&synced, &over));
         scope.spawn(|| progress::show(&counters, options.progress, started, stop, &over));
-        // However the workers end, the two others are told.
+        // However the crew ends, even by a panic, the two other threads are told.
         let _ring = RingOnDrop(&over);
         pool.broadcast(|_| crew.work());
     });

@@ -1,4 +1,4 @@
-//! What a person sees while games are played. Workers only count; one thread draws.
+//! What a person sees while games are played. The crew only counts; one thread of its own draws.
 
 use std::io::Write;
 use std::sync::Mutex;
@@ -26,7 +26,7 @@ pub enum Style {
 /// A terminal is redrawn about as often as an eye can follow.
 const REDRAW: Duration = Duration::from_millis(125);
 
-/// A log wants to be short.
+/// The time between two lines of a log.
 const LINE: Duration = Duration::from_secs(10);
 
 /// More line-ups than this do not fit below each other on a small terminal.
@@ -114,7 +114,7 @@ pub(super) fn show(counters: &Counters, style: Style, started: Instant, stop: &S
     }
 }
 
-/// What to say between a signal and the end.
+/// What is said between the request to stop and the end.
 const STOPPING: &str = "stopping; once more stops at once";
 
 fn tell(counters: &Counters, started: Instant, stop: &Stop, over: &Bell) {
@@ -199,7 +199,7 @@ fn standing(counter: &Counter, width: usize) -> String {
         name = name.chars().take(width - 1).chain(['…']).collect();
     }
     let of_all = format!("  {name:width$}  {:>11}  {rate}", grouped(counter.before + games));
-    // What was played earlier is in the journal and not counted again; so of how many games this rate is.
+    // What was played earlier is in the journal and not counted again, so it is told of how many games this rate is.
     if counter.before > 0 { format!("{of_all} of {} now", self::games(games)) } else { of_all }
 }
 

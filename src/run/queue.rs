@@ -1,24 +1,24 @@
-//! Deals jobs to workers: a few consecutive blocks of one line-up at a time.
+//! Deals errands to threads: a few consecutive blocks of one line-up at a time.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::time::Duration;
 
-/// A worker should come back about this often: this much is lost at most when the process dies, and this long a
-/// block of another line-up waits for its turn. Dealing, journal line and all cost some microseconds.
+/// How long an errand should take. This much of each thread's play is lost when the process dies, and this long a block
+/// of another line-up waits for its turn. To deal an errand and to write its slice costs some microseconds.
 const ERRAND: Duration = Duration::from_millis(40);
 
-/// Nor should it come back more often than this: games of microseconds are not worth a journey each.
+/// The least that an errand should take: games of microseconds are not worth an errand each.
 const LEAST: Duration = Duration::from_millis(1);
 
-/// More blocks than this are never dealt at once: a line of the journal stays below 300 kB.
+/// The most blocks of an errand: a line of the journal stays below 300 kB.
 const MOST: u64 = 16_384;
 
 /// The blocks that are left to play.
 #[derive(Debug)]
 pub(super) struct Queue {
     lineups: Vec<Left>,
-    workers: u64,
+    threads: u64,
 }
 
 #[derive(Debug)]
@@ -30,7 +30,7 @@ struct Left {
     pace: Option<f64>,
 }
 
-/// What a worker is to play next.
+/// Some consecutive blocks of one line-up, which a worker plays next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Errand {
     pub(super) lineup: usize,
@@ -38,12 +38,12 @@ pub(super) struct Errand {
 }
 
 impl Queue {
-    pub(super) fn new(missing: Vec<Vec<Range<u64>>>, workers: usize) -> Queue {
+    pub(super) fn new(missing: Vec<Vec<Range<u64>>>, threads: usize) -> Queue {
         let left_of = |missing: Vec<Range<u64>>| {
             let left = missing.iter().map(|range| range.end - range.start).sum();
             Left { missing: missing.into(), left, all: left, pace: None }
         };
-        Queue { lineups: missing.into_iter().map(left_of).collect(), workers: workers as u64 }
+        Queue { lineups: missing.into_iter().map(left_of).collect(), threads: threads as u64 }
     }
 
     /// How many blocks are left of each line-up.
@@ -57,10 +57,10 @@ impl Queue {
         let waiting = self.lineups.iter().enumerate().filter(|(_, left_of)| left_of.left > 0);
         let part_left = |left_of: &Left| left_of.left as f64 / left_of.all as f64;
         let (lineup, _) = waiting.reduce(|a, b| if part_left(b.1) > part_left(a.1) { b } else { a })?;
-        let games = self.blocks_for(lineup);
+        let count = self.blocks_for(lineup);
         let left_of = &mut self.lineups[lineup];
-        let range = left_of.missing.front_mut().expect("games are left");
-        let blocks = range.start..range.end.min(range.start + games);
+        let range = left_of.missing.front_mut().expect("blocks are left");
+        let blocks = range.start..range.end.min(range.start + count);
         range.start = blocks.end;
         if range.is_empty() {
             left_of.missing.pop_front();
@@ -85,20 +85,20 @@ impl Queue {
     }
 
     /// Takes note of how long some blocks took.
-    pub(super) fn learn(&mut self, lineup: usize, games: u64, took: Duration) {
+    pub(super) fn learn(&mut self, lineup: usize, blocks: u64, took: Duration) {
         let left_of = &mut self.lineups[lineup];
-        let pace = took.as_secs_f64() / games as f64;
+        let pace = took.as_secs_f64() / blocks as f64;
         left_of.pace = Some(left_of.pace.map_or(pace, |known| 0.5 * (known + pace)));
     }
 
     fn blocks_for(&self, lineup: usize) -> u64 {
         // Nothing is known of this line-up: one block.
         let Some(pace) = self.lineups[lineup].pace else { return 1 };
-        // Towards the end errands shrink to single blocks, so that no worker is left with a long one.
+        // Towards the end errands shrink to single blocks, so that no thread is left with a long one.
         let known = self.lineups.iter().map(|left_of| left_of.left as f64 * left_of.pace.unwrap_or(0.0));
-        let fair = known.sum::<f64>() / (2 * self.workers) as f64;
-        let games = ERRAND.as_secs_f64().min(fair).max(LEAST.as_secs_f64()) / pace.max(1e-9);
-        (games as u64).clamp(1, MOST)
+        let fair = known.sum::<f64>() / (2 * self.threads) as f64;
+        let count = ERRAND.as_secs_f64().min(fair).max(LEAST.as_secs_f64()) / pace.max(1e-9);
+        (count as u64).clamp(1, MOST)
     }
 }
 
@@ -107,16 +107,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_game_is_dealt_once_and_the_end_is_dealt_singly() {
+    fn every_block_is_dealt_once_and_the_end_is_dealt_singly() {
         let missing = vec![vec![0..1000, 2000..2500], vec![], vec![7..8, 9..90_000]];
         let mut queue = Queue::new(missing.clone(), 2);
         let mut dealt = vec![Vec::new(); 3];
         let mut last = Vec::new();
         while let Some(errand) = queue.next() {
-            let games = errand.blocks.end - errand.blocks.start;
+            let count = errand.blocks.end - errand.blocks.start;
             let pace = if errand.lineup == 0 { 10_000 } else { 30 };
-            queue.learn(errand.lineup, games, Duration::from_micros(pace * games));
-            last.push(games);
+            queue.learn(errand.lineup, count, Duration::from_micros(pace * count));
+            last.push(count);
             dealt[errand.lineup].extend(errand.blocks);
         }
         for (dealt, missing) in dealt.iter().zip(missing) {
@@ -124,7 +124,7 @@ mod tests {
             assert_eq!(*dealt, wanted);
         }
         assert_eq!(last[last.len() - 2..], [1, 1]);
-        assert!(last.iter().any(|&games| games > 100));
+        assert!(last.iter().any(|&count| count > 100));
     }
 
     #[test]
@@ -141,8 +141,8 @@ mod tests {
         let mut queue = Queue::new(vec![vec![0..100], vec![0..10_000]], 2);
         let mut left = Vec::new();
         while let Some(errand) = queue.next() {
-            let games = errand.blocks.end - errand.blocks.start;
-            queue.learn(errand.lineup, games, Duration::from_millis(20 * games));
+            let count = errand.blocks.end - errand.blocks.start;
+            queue.learn(errand.lineup, count, Duration::from_millis(20 * count));
             left.push(queue.left().collect::<Vec<_>>());
         }
         assert!(left.iter().all(|left| (left[0] as f64 / 100.0 - left[1] as f64 / 10_000.0).abs() < 0.025));

@@ -32,7 +32,7 @@ const BATCH: usize = 8 << 20;
 /// Bytes of text that are written at a time.
 const FLUSHED: usize = 1 << 20;
 
-/// What hears of the blocks of line-ups while a journal is read.
+/// A listener to the blocks of line-ups while a journal is read.
 pub trait Audience: Sync {
     /// Whether it wants to hear of this line-up.
     fn wants(&self, lineup: usize) -> bool;
@@ -101,7 +101,7 @@ fn put(csv: &mut (dyn Write + Send), bytes: &[u8]) -> anyhow::Result<()> {
     csv.write_all(bytes).context("cannot write games.csv")
 }
 
-/// What one line of the journal has to say about a window.
+/// What one line of the journal holds of a window.
 struct Part {
     /// Rows of `games.csv`, in the order of the line.
     rows: Vec<u8>,

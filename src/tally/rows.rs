@@ -68,7 +68,7 @@ impl<'a> RowWriter<'a> {
         String::from_utf8_lossy(&text).trim_end().to_owned()
     }
 
-    /// How the row of one game begins, and no other.
+    /// The beginning of the row of one game, which no other row has.
     pub fn head(&self, block: u64, leg: usize) -> String {
         let mut text = self.names[leg].clone();
         match self.shape {
@@ -115,7 +115,7 @@ impl<'a> RowWriter<'a> {
         numbers(&[record.moves], text);
         text.extend_from_slice(record.ending.name().as_bytes());
         text.push(b',');
-        // Of a block that broke no seat is to blame here: the report names the player.
+        // Of a broken block both games are rows, and no seat is blamed: the run has told which player broke.
         let at_fault = record.ending.at_fault().filter(|_| !record.ending.is_panic());
         text.extend_from_slice(at_fault.map_or(b"", seat_name));
         text.push(b'\n');

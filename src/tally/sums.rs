@@ -15,7 +15,7 @@ pub const LEVEL: f64 = 0.95;
 pub struct Tally {
     /// Scores of solo games.
     pub scores: Distribution,
-    /// Games of a duel: half-points of each block, 2 for a game won and 1 for a draw.
+    /// Half-points of each block of a duel: 2 for a game won, 1 for a draw.
     pub half_points: Distribution,
     /// Games played.
     pub games: u64,
@@ -44,16 +44,16 @@ pub struct Tally {
     pub broken: u64,
 }
 
-/// What the bounds of times are drawn with: the same bounds from the same journal.
+/// The seed of the resampling behind the bounds of times: the same journal gives the same bounds.
 const RESAMPLING: u64 = 2048;
 
-/// Samples that are drawn for them: enough, and it takes milliseconds.
+/// The number of resamples: enough for two digits, and they take milliseconds.
 pub const RESAMPLES: usize = 1000;
 
-/// Groups of lines that they are drawn from.
+/// The most groups of lines that are resampled.
 const MOST_GROUPS: usize = 500;
 
-/// From fewer lines no sample says how much others would differ.
+/// Fewer lines do not show how much they differ.
 const LEAST_LINES: usize = 20;
 
 /// Nanoseconds and thoughts of some lines, in their order.
