@@ -170,6 +170,10 @@ impl<'a> Plan<'a> {
             let mut own = json!({ "algorithm": algorithm, "settings": settings });
             if !files.is_empty() {
                 own["files"] = files.iter().map(|file| json!([file.setting, file.digest])).collect();
+                // What a file holds makes the player, not where it lies.
+                for file in files {
+                    own["settings"][file.setting] = Value::Null;
+                }
             }
             own["play"] = json!(play[player]);
             own

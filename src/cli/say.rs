@@ -69,13 +69,14 @@ pub(super) fn tell_broken(broken: &[Broken], plan: &Plan, folder: &Path) {
         let name = plan.title(game.lineup);
         let members: Vec<_> = plan.members(game.lineup).map(|player| quoted(player.name)).collect();
         complain(format_args!(
-            "gauntlet: {name} broke in block {} (seed {}): {}\n  see: gauntlet show {} --player {} --block {}",
+            "gauntlet: {name} broke in block {} (seed {}): {}\n  see: gauntlet show {} --player {} --block {}{}",
             game.block,
             game.seed,
             game.message,
             quoted_path(folder),
             members.join(" --against "),
-            game.block
+            game.block,
+            if game.leg > 0 { format!(" --leg {}", game.leg) } else { String::new() }
         ));
     }
     if broken.len() > 10 {

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::exit::Usage;
 use super::say::complain;
 use crate::arena::GAMES;
 use crate::config::{self, Experiment, LoadError};
@@ -46,8 +47,17 @@ impl Target {
     /// From a folder of results, which holds its experiment, or from an experiment's file.
     pub(super) fn find(path: &Path, results: &Results) -> anyhow::Result<Target> {
         if path.is_dir() {
-            let experiment = load(&path.join(EXPERIMENT))?;
-            return Ok(Target { experiment, folder: path.to_owned() });
+            let copy = path.join(EXPERIMENT);
+            let experiment = load(&copy);
+            // The copy lies elsewhere than the experiment, and so the files that players are built from are not beside it.
+            if experiment.is_err() && config::load_without_files(GAMES, &copy).is_ok() {
+                return Err(Usage(format!(
+                    "{} has players that are built from files: name the experiment's own file instead of the folder",
+                    path.display()
+                ))
+                .into());
+            }
+            return Ok(Target { experiment: experiment?, folder: path.to_owned() });
         }
         let experiment = load(path)?;
         let folder = results.folder(&experiment);

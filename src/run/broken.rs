@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::coverage::Coverage;
-use super::journal::Journal;
+use super::journal::{Journal, Panic};
 use super::keyed::Keyed;
 
 /// A block with a game that ended as it should not, and what was said.
@@ -15,6 +15,8 @@ pub struct Broken {
     pub block: u64,
     /// The block's seed.
     pub seed: u64,
+    /// The leg of the block, where it has two.
+    pub leg: usize,
     /// What the player or its program said.
     pub message: String,
 }
@@ -37,8 +39,8 @@ pub fn broken(
         let blocks = if known > 0 { blocks } else { Vec::new() };
         let blocks = blocks.into_iter().flatten().filter_map(|block| {
             let seed = plan.blocks.seed(block);
-            let message = journal.panic(key, seed)?.to_owned();
-            Some(Broken { lineup, block, seed, message })
+            let Panic { leg, message, .. } = journal.panic(key, seed)?.clone();
+            Some(Broken { lineup, block, seed, leg, message })
         });
         broken.extend(blocks.take(known));
     }

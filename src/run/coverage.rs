@@ -90,7 +90,8 @@ impl<'a> Coverage<'a> {
                     found.collect()
                 }
             };
-            others += u64::from(line.games) - legs * found.iter().map(|stretch| stretch.blocks).sum::<u64>();
+            let asked = legs * found.iter().map(|stretch| stretch.blocks).sum::<u64>();
+            others += u64::from(line.games).saturating_sub(asked);
             for &lineup in lineups {
                 stretches[lineup].extend(&found);
             }

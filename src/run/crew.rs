@@ -99,11 +99,13 @@ impl Crew<'_> {
     fn write(&self, errand: &Errand, seeds: &[u64], slice: Slice) -> anyhow::Result<()> {
         let lineup = errand.lineup;
         let legs = self.plan.legs() as usize;
-        let broken = |place: usize, message: String| {
-            let block = errand.blocks.start + place as u64;
-            Broken { lineup, block, seed: seeds[place], message }
+        // A game, by its place in the slice.
+        let broken = |place: usize| {
+            let (seed, leg) = (seeds[place / legs], place % legs);
+            let block = errand.blocks.start + (place / legs) as u64;
+            Broken { lineup, block, seed, leg, message: self.complaint(lineup, &slice, place) }
         };
-        self.note_forfeits(lineup, &slice, |place, message| broken(place / legs, message));
+        self.note_forfeits(lineup, &slice, broken);
         let blocks: Vec<&[GameRecord]> = slice.records.chunks(legs).collect();
         let is_broken = |block: &[GameRecord]| block.iter().any(|record| record.ending.is_panic());
         let mut times = Some(slice.times.clone());
@@ -126,10 +128,11 @@ impl Crew<'_> {
             place += sound;
             if let Some(block) = blocks.get(place) {
                 let leg = block.iter().position(|record| record.ending.is_panic()).unwrap_or(0);
-                let game = broken(place, self.complaint(lineup, &slice, place * legs + leg));
+                let game = broken(place * legs + leg);
                 let panic = Panic {
                     key: self.plan.key(lineup).to_owned(),
                     seed: game.seed,
+                    leg: game.leg,
                     message: game.message.clone(),
                 };
                 lock(&self.journal).append_panic(panic)?;
@@ -143,12 +146,12 @@ impl Crew<'_> {
     }
 
     /// Keeps the first few forfeits, to be told.
-    fn note_forfeits(&self, lineup: usize, slice: &Slice, broken: impl Fn(usize, String) -> Broken) {
+    fn note_forfeits(&self, lineup: usize, slice: &Slice, broken: impl Fn(usize) -> Broken) {
         for &(place, _) in &slice.complaints {
             let mut forfeits = lock(&self.forfeits);
             let told = forfeits.iter().filter(|game| game.lineup == lineup).count();
             if !slice.records[place].ending.is_panic() && told < TOLD_FORFEITS {
-                forfeits.push(broken(place, self.complaint(lineup, slice, place)));
+                forfeits.push(broken(place));
             }
         }
     }

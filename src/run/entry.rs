@@ -50,8 +50,16 @@ pub struct Panic {
     pub key: String,
     /// The block's seed.
     pub seed: u64,
+    /// The leg of the block, where it has two.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub leg: usize,
     /// What the program said.
     pub message: String,
+}
+
+/// Whether this is the first leg, which is not written.
+fn is_first(leg: &usize) -> bool {
+    *leg == 0
 }
 
 /// A run that played into the journal.

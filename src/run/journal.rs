@@ -41,7 +41,7 @@ pub struct Journal {
     keys: BTreeSet<Arc<str>>,
     lines: Vec<Line>,
     /// The messages of broken blocks, by key and seed; of each block the last one.
-    panics: BTreeMap<String, BTreeMap<u64, String>>,
+    panics: BTreeMap<String, BTreeMap<u64, Panic>>,
     sessions: Vec<Session>,
     damaged: usize,
     /// Whether a line tells the version.
@@ -189,14 +189,12 @@ impl Journal {
 
     /// Blocks that ever broke a player's program, by key and seed.
     pub fn panics(&self) -> impl Iterator<Item = Panic> {
-        self.panics.iter().flat_map(|(key, games)| {
-            games.iter().map(|(&seed, message)| Panic { key: key.clone(), seed, message: message.clone() })
-        })
+        self.panics.values().flat_map(|games| games.values().cloned())
     }
 
     /// What was said when this block last broke a player's program, if it ever did.
-    pub fn panic(&self, key: &str, seed: u64) -> Option<&str> {
-        self.panics.get(key)?.get(&seed).map(String::as_str)
+    pub fn panic(&self, key: &str, seed: u64) -> Option<&Panic> {
+        self.panics.get(key)?.get(&seed)
     }
 
     /// How many blocks of a key ever broke a player's program.
@@ -256,7 +254,7 @@ impl Journal {
     /// Appends a block that broke a player's program, unless that is what the journal says already: such blocks are
     /// tried again by every run.
     pub fn append_panic(&mut self, panic: Panic) -> anyhow::Result<()> {
-        if self.panic(&panic.key, panic.seed) != Some(&panic.message) {
+        if self.panic(&panic.key, panic.seed) != Some(&panic) {
             self.append(&framed(&Entry::<()>::Panic(panic.clone())))?;
             self.note_panic(panic);
         }
@@ -264,7 +262,7 @@ impl Journal {
     }
 
     fn note_panic(&mut self, panic: Panic) {
-        self.panics.entry(panic.key).or_default().insert(panic.seed, panic.message);
+        self.panics.entry(panic.key.clone()).or_default().insert(panic.seed, panic);
     }
 
     /// A run begins.

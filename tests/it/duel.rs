@@ -214,8 +214,18 @@ fn a_player_that_breaks_takes_its_block_along() {
     let finish = play(&keyed, &mut journal, 2, None);
     assert!((3..300).contains(&finish.panics.len()), "{} blocks broke", finish.panics.len());
     assert!(finish.panics.iter().all(|broken| broken.message.starts_with("quitter: a defect")));
+    // Each is told with the leg in which it happens again.
+    assert!(finish.panics.iter().any(|broken| broken.leg == 1));
+    for broken in &finish.panics {
+        let lineup: Vec<_> = keyed.members(broken.lineup).map(|player| player.entrant).collect();
+        let job = (broken.seed, broken.leg);
+        let again =
+            gauntlet::arena::replay(&lineup, None, job, &Kit::default(), &mut |_| {}).expect("a game");
+        assert!(again.0.ending.is_panic(), "{broken:?}");
+    }
     let report = tables(&experiment, &keyed, &journal, &results);
     assert_eq!(report.missing, 0);
+    assert_eq!(report.broken, finish.panics);
     let games = rows(&results, "games");
     assert_eq!(games.len() as u64, 6 * 2 * BLOCKS);
     let name = Ending::Fault(Seat::First, Fault::Panic).name();
@@ -304,6 +314,11 @@ fn players_are_built_from_files() {
     }
     assert_eq!(keys[0], keys[2]);
     assert_ne!(keys[0], keys[1]);
+    // Another way to the same file is the same player.
+    folder.write("four.toml", text.replace("books/some.book", "./books/some.book"));
+    let experiment = load().unwrap_or_else(|error| panic!("{error}"));
+    let keyed = Keyed::of(plan(&experiment), &[]).expect("keys");
+    assert_eq!(keyed.key(3), keys[0]);
 }
 
 /// A player whose program breaks, and breaks again while it is built anew.

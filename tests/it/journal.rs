@@ -155,7 +155,8 @@ fn sample(path: &Path) -> Content {
     for key in ["a", "b", "a"] {
         journal.append_games(any_games(key, &mut rng).1.framed()).unwrap();
     }
-    let panic = Panic { key: "b".to_owned(), seed: u64::MAX, message: "at \"the\" end\n{}".to_owned() };
+    let panic =
+        Panic { key: "b".to_owned(), seed: u64::MAX, leg: 1, message: "at \"the\" end\n{}".to_owned() };
     journal.append_panic(panic).unwrap();
     journal.append_games(any_games("c", &mut rng).1.framed()).unwrap();
     journal.finish(1.5).unwrap();
