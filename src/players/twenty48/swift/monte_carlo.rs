@@ -58,7 +58,7 @@ empty_weight = 16184          # of each empty cell after a playout, in points
 "#;
 
 /// What the example leaves out.
-pub const SAMPLES: &[&str] = &[
+pub const MORE_EXAMPLES: &[&str] = &[
     r#"algorithm = "swift-monte-carlo"
 mode = "sync"
 simulations = 5
