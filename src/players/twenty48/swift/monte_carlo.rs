@@ -334,9 +334,9 @@ impl Rate for Program {
         } else {
             for (i, after) in starts.into_iter().enumerate().take(count) {
                 for k in (0..runs).take_while(|_| !stop.is_asked()) {
-                    let outcome = playout::of_the_program(after, self.depth, seed, runs * i as u64 + k);
-                    totals[i] += outcome.points + u64::from(self.empty_weight) * u64::from(outcome.empty);
-                    slides[i] += outcome.slides;
+                    let played = playout::of_the_program(after, self.depth, seed, runs * i as u64 + k);
+                    totals[i] += played.points + u64::from(self.empty_weight) * u64::from(played.empty);
+                    slides[i] += played.slides;
                 }
             }
         }
