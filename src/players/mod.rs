@@ -11,13 +11,13 @@ pub mod twenty48 {
     pub mod fixed_order;
     pub mod greedy;
     pub mod lazuxd;
+    mod new_tile;
     mod order;
     pub mod ovolve;
     pub mod ronzil;
     pub mod swift;
     #[cfg(test)]
     mod testing;
-    mod tile;
     pub mod vba_minimax;
 }
 
