@@ -141,11 +141,11 @@ pub struct Algorithm<G: Game> {
     /// As written in `algorithm = "…"`.
     pub name: &'static str,
     /// The manual: a TOML snippet with every setting explained, headed by a comment of one sentence that says
-    /// what the player does. It is also the sample that tests and the signature play.
+    /// what the player does. Tests and the signature play it.
     pub example: &'static str,
     /// Other settings, as complete as the example, of parts of the program that the example leaves out: tests and the
     /// signature play these as well.
-    pub samples: &'static [&'static str],
+    pub more_examples: &'static [&'static str],
     fields: fn() -> &'static [&'static str],
     read: Read<G>,
 }
@@ -171,7 +171,7 @@ impl<G: Game> Algorithm<G> {
         Algorithm {
             name,
             example,
-            samples: &[],
+            more_examples: &[],
             fields: settings::fields::<C>,
             read: |written, example| {
                 let config: C = settings::read(written, example)?;
@@ -184,10 +184,10 @@ impl<G: Game> Algorithm<G> {
         }
     }
 
-    /// The same algorithm with samples of other settings.
+    /// The same algorithm with more examples, of other settings.
     #[must_use]
-    pub const fn with(self, samples: &'static [&'static str]) -> Algorithm<G> {
-        Algorithm { samples, ..self }
+    pub const fn with(self, more_examples: &'static [&'static str]) -> Algorithm<G> {
+        Algorithm { more_examples, ..self }
     }
 
     /// What the player does, in a sentence: the comment at the head of its example.

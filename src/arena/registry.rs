@@ -66,7 +66,7 @@ pub struct Manual {
     /// A commented TOML snippet that names every setting.
     pub example: &'static str,
     /// Snippets with other settings, for tests and the signature.
-    pub samples: &'static [&'static str],
+    pub more_examples: &'static [&'static str],
     /// The names of its settings.
     pub settings: &'static [&'static str],
 }
@@ -193,7 +193,7 @@ fn manual_of<G: Game>(algorithm: &Algorithm<G>) -> Manual {
         name: algorithm.name,
         summary: algorithm.summary(),
         example: algorithm.example,
-        samples: algorithm.samples,
+        more_examples: algorithm.more_examples,
         settings: algorithm.settings(),
     }
 }

@@ -1,4 +1,4 @@
-//! What a build plays, as one number: it changes when the moves of any example or sample do.
+//! What a build plays, as one number: it changes when the moves of any example do.
 
 use toml::de::DeTable;
 
@@ -9,28 +9,27 @@ use crate::player::Kit;
 use crate::record::{Ending, GameRecord};
 use crate::settings::Written;
 
-/// Games of each example and sample, on seeds 1, 2, ….
+/// Games of each example, on seeds 1, 2, ….
 const GAMES_EACH: u64 = 2;
 
 /// Moves of each game. Few, because the first run of each build plays the games of its algorithms.
 const MOVES_EACH: u32 = 150;
 
 impl Arena {
-    /// A player with the settings of a snippet: its manual's example, or a sample.
+    /// The player of a snippet: of an algorithm's example, say.
     ///
     /// # Panics
     /// If there is no such algorithm, or the snippet is mistaken: a test reads them all.
-    pub fn sample(&self, algorithm: &str, snippet: &str) -> Entrant {
-        let mut table = DeTable::parse(snippet).expect("samples are valid TOML").into_inner();
+    pub fn enter_snippet(&self, algorithm: &str, snippet: &str) -> Entrant {
+        let mut table = DeTable::parse(snippet).expect("snippets are valid TOML").into_inner();
         table.remove("algorithm");
         let (rules, _) = self.rules(&Written { table: DeTable::new(), header: 0..0 });
         let entered = self.enter(&rules, algorithm, &Written { table, header: 0..0 });
-        entered.unwrap_or_else(|mistakes| panic!("a sample of {algorithm}: {mistakes:?}"))
+        entered.unwrap_or_else(|mistakes| panic!("a snippet of {algorithm}: {mistakes:?}"))
     }
 
-    /// The digest of what the example and the samples of one algorithm play; none if one of
-    /// them depends on time. A sample that is built from a file is left out, for the file need not be there:
-    /// [`Entrant::signature`] stands in for it.
+    /// The digest of what the examples of one algorithm play; none if one of them depends on time. An example that is
+    /// built from a file is left out, for the file need not be there: [`Entrant::signature`] stands in for it.
     ///
     /// # Panics
     /// If there is no such algorithm.
@@ -38,14 +37,14 @@ impl Arena {
         let manual = self.manual();
         let known = manual.iter().find(|known| known.name == algorithm).expect("an algorithm of this game");
         let mut hasher = blake3::Hasher::new();
-        for snippet in std::iter::once(&known.example).chain(known.samples) {
-            let entrant = self.sample(algorithm, snippet);
+        for snippet in std::iter::once(&known.example).chain(known.more_examples) {
+            let entrant = self.enter_snippet(algorithm, snippet);
             if !entrant.is_reproducible() {
                 return None;
             }
             if !entrant.needs_files() {
                 let played = entrant.play_into(&mut hasher, self.shape, &Kit::default());
-                played.expect("a sample builds its player");
+                played.expect("an example builds its player");
             }
         }
         Some(hasher.finalize().to_hex()[..16].to_owned())

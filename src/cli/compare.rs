@@ -12,6 +12,7 @@ use crate::compare::question::{Relevant, Shown};
 use crate::measure::Measure;
 use crate::num::{Level, Share};
 use crate::results::contestants::{self, Asked, Choice, Contestant};
+use crate::results::doubts;
 use crate::results::read::Results;
 use crate::table::Table;
 
@@ -77,14 +78,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             Usage("there is one player only: name further results to compare it with".to_owned()).into()
         );
     }
-    let mut doubts = contestants::doubts(&results, &by);
+    let mut doubts = doubts::of_comparisons(&results, &by);
     let left_out = contestants::left_out(&players, &pairs);
     let left_out = (!left_out.is_empty()).then(|| {
         format!("not compared, because no other results have a player of this name: {}", left_out.join(", "))
     });
     if args.fail_on.is_some() {
         // What is not compared cannot be found to be worse.
-        if let Some(blind) = contestants::other_rules(&results).or_else(|| left_out.clone()) {
+        if let Some(blind) = doubts::other_rules(&results).or_else(|| left_out.clone()) {
             return Err(Usage(format!("--fail-on would see nothing: {blind}")).into());
         }
     }
@@ -100,7 +101,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Refuses results that say nothing about what is asked.
 pub(super) fn check(results: &[Results], players: &[Contestant], by: &[Measure]) -> Result<(), Usage> {
-    if let Some(refusal) = contestants::refusal(results, by) {
+    if let Some(refusal) = doubts::refusal(results, by) {
         return Err(Usage(refusal));
     }
     if players.is_empty() {

@@ -8,7 +8,7 @@ use super::format::Format;
 use crate::measure::Measure;
 use crate::num::Level;
 use crate::results::read::Results;
-use crate::results::{contestants, rank};
+use crate::results::{contestants, doubts, rank};
 
 /// List the players of results from the best on
 ///
@@ -40,6 +40,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let players = contestants::contestants(&results, &[args.by])?;
     check(&results, &players, &[args.by])?;
     let table = rank::rank(&results, &players, args.by, args.level.get())?;
-    print(&table, args.format, contestants::doubts(&results, &[args.by]))?;
+    print(&table, args.format, doubts::of_comparisons(&results, &[args.by]))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -16,6 +16,7 @@ use super::say::complain;
 use crate::page::splice;
 use crate::page::{self, Page};
 use crate::results::contestants::{self as compare, Asked};
+use crate::results::doubts;
 use crate::results::files::write_document;
 use crate::results::read::{Results, read_table};
 use crate::results::tables::printed;
@@ -124,7 +125,7 @@ fn write_page(folders: &[PathBuf], path: &Path, out: &mut impl Write) -> anyhow:
         return Err(Usage("--out writes a page of which results? Name a folder".to_owned()).into());
     }
     let results = folders.iter().map(|folder| Results::read(folder)).collect::<anyhow::Result<Vec<_>>>()?;
-    if let Some(refusal) = compare::refusal(&results, &[]) {
+    if let Some(refusal) = doubts::refusal(&results, &[]) {
         return Err(Usage(refusal).into());
     }
     let (comparisons, doubts) = explored(&results)?;
@@ -152,8 +153,8 @@ fn write_page(folders: &[PathBuf], path: &Path, out: &mut impl Write) -> anyhow:
 /// what gives reason to doubt them.
 fn explored(results: &[Results]) -> anyhow::Result<(Vec<Table>, Vec<String>)> {
     // In which rules they differ the page says itself, and more exactly.
-    let other_rules = compare::other_rules(results);
-    let doubts = compare::doubts(results, &[])
+    let other_rules = doubts::other_rules(results);
+    let doubts = doubts::of_comparisons(results, &[])
         .into_iter()
         .filter(|doubt| Some(doubt) != other_rules.as_ref())
         .collect();

@@ -157,11 +157,11 @@ fn mean(published: &Published, scores: &Distribution) -> Reproduction {
         None => Meant::of_mean(range),
         Some(others) => {
             // A published mean comes without its spread: that of the games played here is taken for both.
-            let reach = (measured.high - measured.low) / 2.0;
+            let half_width = measured.half_width();
             let parts = scores.count() as f64 / others.get() as f64;
             let nearest = nearest(range, measured.value);
-            let differs = (measured.value - nearest).abs() > reach * (1.0 + parts).sqrt();
-            let theirs = reach * parts.sqrt();
+            let differs = (measured.value - nearest).abs() > half_width * (1.0 + parts).sqrt();
+            let theirs = half_width * parts.sqrt();
             let is_known = theirs <= KNOWN_MARGINS * MEAN_MARGIN * nearest;
             Meant::of_mean(range).with_error(range.low() - theirs, range.high() + theirs, is_known, differs)
         }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::question::{POWER, Question, Relevant};
 use super::sample::{Pairing, Sample, same_seeds};
-use super::words::{self, Said, reach};
+use super::words::{self, Said};
 use crate::measure::Measure;
 use crate::stats::power::{pairs_difference_shown, pairs_for_rates, trials_for_rates};
 use crate::stats::{Estimate, Pairs, anytime_difference, anytime_p, newcombe, p_excluding};
@@ -73,7 +73,7 @@ impl RateFinding {
             _ => "wins".to_owned(),
         };
         let more = if difference.value < 0.0 { "fewer" } else { "more" };
-        let decimals = decimals(100.0 * reach(difference));
+        let decimals = decimals(100.0 * difference.half_width());
         let by = format!("{:.decimals$}", 100.0 * difference.value.abs());
         let noun = if by == "1.0" { "point" } else { "points" };
         Some(Said {

@@ -38,11 +38,6 @@ pub(super) fn compared(pairing: Pairing) -> String {
     }
 }
 
-/// How far the bounds lie from the middle between them.
-pub(super) fn reach(estimate: Estimate) -> f64 {
-    (estimate.high - estimate.low) / 2.0
-}
-
 /// A ratio seen from the other side.
 pub(super) fn inverted(ratio: Estimate) -> Estimate {
     Estimate { value: 1.0 / ratio.value, low: 1.0 / ratio.high, high: 1.0 / ratio.low, level: ratio.level }
@@ -55,7 +50,7 @@ fn is_near(ratio: Estimate) -> bool {
 
 /// How far a ratio is from 1 in per cent; none if it is not near 1.
 pub(super) fn percent_off(ratio: Estimate) -> Option<String> {
-    let decimals = decimals(100.0 * reach(ratio));
+    let decimals = decimals(100.0 * ratio.half_width());
     is_near(ratio).then(|| format!("{:.decimals$} %", 100.0 * (ratio.value - 1.0).abs()))
 }
 
@@ -67,7 +62,7 @@ pub(super) fn ratio_within(ratio: Estimate) -> String {
     if !is_near(ratio) {
         return format!("{} to {}", significant(ratio.low), significant(ratio.high));
     }
-    let decimals = decimals(100.0 * reach(ratio));
+    let decimals = decimals(100.0 * ratio.half_width());
     let percent = |ratio: f64| 100.0 * (ratio - 1.0);
     // Said of what is less, the bounds are of how much less.
     let (low, high) = match ratio.value < 1.0 {

@@ -11,13 +11,13 @@ pub mod twenty48 {
     pub mod fixed_order;
     pub mod greedy;
     pub mod lazuxd;
+    mod new_tile;
     mod order;
     pub mod ovolve;
     pub mod ronzil;
     pub mod swift;
     #[cfg(test)]
     mod testing;
-    mod tile;
     pub mod vba_minimax;
 }
 
@@ -28,26 +28,26 @@ use crate::player::Algorithm;
 pub const TWENTY48: &[Algorithm<Twenty48>] = &[
     Algorithm::of::<any::random::Config>("random", any::random::EXAMPLE),
     Algorithm::of::<twenty48::greedy::Config>("greedy", twenty48::greedy::EXAMPLE)
-        .with(twenty48::greedy::SAMPLES),
+        .with(twenty48::greedy::MORE_EXAMPLES),
     Algorithm::of::<twenty48::fixed_order::Config>("fixed-order", twenty48::fixed_order::EXAMPLE),
     Algorithm::of::<twenty48::swift::greedy::Config>("swift-greedy", twenty48::swift::greedy::EXAMPLE)
-        .with(twenty48::swift::greedy::SAMPLES),
+        .with(twenty48::swift::greedy::MORE_EXAMPLES),
     Algorithm::of::<twenty48::swift::expectimax::Config>(
         "swift-expectimax",
         twenty48::swift::expectimax::EXAMPLE,
     )
-    .with(twenty48::swift::expectimax::SAMPLES),
+    .with(twenty48::swift::expectimax::MORE_EXAMPLES),
     Algorithm::of::<twenty48::swift::monte_carlo::Config>(
         "swift-monte-carlo",
         twenty48::swift::monte_carlo::EXAMPLE,
     )
-    .with(twenty48::swift::monte_carlo::SAMPLES),
+    .with(twenty48::swift::monte_carlo::MORE_EXAMPLES),
     Algorithm::of::<twenty48::ovolve::Config>("ovolve", twenty48::ovolve::EXAMPLE)
-        .with(twenty48::ovolve::SAMPLES),
+        .with(twenty48::ovolve::MORE_EXAMPLES),
     Algorithm::of::<twenty48::vba_minimax::Config>("vba-minimax", twenty48::vba_minimax::EXAMPLE)
-        .with(twenty48::vba_minimax::SAMPLES),
+        .with(twenty48::vba_minimax::MORE_EXAMPLES),
     Algorithm::of::<twenty48::datumbox::Config>("datumbox", twenty48::datumbox::EXAMPLE)
-        .with(twenty48::datumbox::SAMPLES),
+        .with(twenty48::datumbox::MORE_EXAMPLES),
     Algorithm::of::<twenty48::lazuxd::Config>("lazuxd", twenty48::lazuxd::EXAMPLE),
     Algorithm::of::<twenty48::ronzil::Config>("ronzil", twenty48::ronzil::EXAMPLE),
 ];

@@ -3,9 +3,11 @@
 //! - [`mod@write`]: all tables of a finished experiment; [`tables`]: those made from sums
 //! - [`manifest`]: where, when and by what they were made
 //! - [`folder`]: what lies there, and of which version; [`files`]: files that are replaced whole or not at all
-//! - [`read`]: results read back; [`contestants`]: their players beside each other; [`rank`]: a leaderboard
+//! - [`read`]: results read back; [`contestants`]: their players beside each other; [`rank`]: a leaderboard;
+//!   [`doubts`]: what gives reason to doubt them
 
 pub mod contestants;
+pub mod doubts;
 pub mod files;
 pub mod folder;
 pub mod manifest;

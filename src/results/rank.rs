@@ -6,8 +6,8 @@ use crate::compare::question::Shown;
 use crate::measure::Measure;
 use crate::table::{Cell, Column, Kind, Table};
 
-/// The leaderboard: players in the order of one measure, each with the ranks that the games leave open. A
-/// player that is shown to be better, at this level for all pairs together, stands before; all others may.
+/// The leaderboard as a table. A player that is shown to be better, at this level for all pairs together, stands before
+/// the other; without that either may.
 pub fn rank(
     results: &[Results],
     contestants: &[Contestant],

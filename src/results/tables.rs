@@ -1,5 +1,5 @@
-//! The tables made from sums: `win-rate`, one for each fact of the game, `ms-per-move`; `published` compares them with what others say.
-//! `docs/FORMAT.md` documents every column.
+//! The tables of an experiment, and those of them that are made from sums alone: `win-rate` or `points`, one for each fact
+//! of the game, `ms-per-move`. `docs/FORMAT.md` documents every column.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,7 +14,6 @@ use crate::plan::Plan;
 use crate::stats::wilson;
 use crate::table::{Cell, Column, Schema, Table};
 use crate::tally::{LEVEL, Tally};
-use crate::text::games;
 
 /// The table of win rates and scores.
 const WIN_RATE: Schema = Schema {
@@ -247,45 +246,4 @@ fn quantile(thoughts: &BTreeMap<u64, u64>, part: f64) -> Option<u64> {
             seen >= wanted
         })
         .map(|(&ns, _)| ns)
-}
-
-/// What the clocks give reason to doubt, in sentences.
-pub fn doubts(plan: &Plan, tallies: &[Tally], published: &[Published], was_stopped: bool) -> Vec<String> {
-    let mut doubts = Vec::new();
-    let (wall, cpu) = tallies
-        .iter()
-        .fold((0, 0), |(wall, cpu), tally| (wall + tally.times.wall_ns, cpu + tally.times.cpu_ns));
-    // Below a tenth of a second the clocks of CPU time, which tick slowly on some systems, prove nothing.
-    if wall > 100_000_000 && (cpu as f64) < 0.9 * wall as f64 {
-        doubts.push(format!(
-            "the machine was overloaded: players had the CPU for {:.0} % of the time they were timed by; compare cpu_ms_per_move, or play again with fewer --threads",
-            100.0 * cpu as f64 / wall as f64
-        ));
-    }
-    if tallies.iter().any(|tally| tally.threads.len() > 1) {
-        doubts.push("the times were taken with different numbers of --threads".to_owned());
-    }
-    for (entry, tally) in plan.players.iter().zip(tallies).filter(|(_, tally)| tally.broken > 0) {
-        doubts.push(format!(
-            "{} of {} broke its program and are in no mean or rate",
-            games(tally.broken),
-            entry.name
-        ));
-    }
-    if was_stopped {
-        doubts.push(
-            "the run was ended by what its games had shown: rates and means lean to the side on which it was stopped"
-                .to_owned(),
-        );
-    }
-    if plan.blocks.len() < 30 {
-        doubts.push(format!(
-            "{} games of each player are few: the intervals of mean scores rest on at least 30",
-            plan.blocks.len()
-        ));
-    }
-    if published.iter().any(|published| published.what.is_time()) {
-        doubts.push("published times are of other machines than this".to_owned());
-    }
-    doubts
 }

@@ -8,7 +8,7 @@ use anyhow::Context;
 use super::files::{Fresh, clear_half_written, remove_file};
 use super::folder::{EXPERIMENT, MANIFEST};
 use super::manifest::Manifest;
-use super::tables;
+use super::{doubts, tables};
 use crate::compare::claims::{self, Samples};
 use crate::compare::stop;
 use crate::config::Experiment;
@@ -25,7 +25,7 @@ use crate::tally;
 pub struct Report {
     /// The tables, in the order in which they are printed.
     pub tables: Vec<Table>,
-    /// What the clocks give reason to doubt.
+    /// What gives reason to doubt them.
     pub doubts: Vec<String>,
     /// Blocks that broke a player's program.
     pub broken: Vec<Broken>,
@@ -90,7 +90,7 @@ pub fn write(
         remove_file(folder, &format!("{stale}.csv"))?;
     }
 
-    let doubts = tables::doubts(plan, &tallies, experiment.published(), end.is_some());
+    let doubts = doubts::of_run(plan, &tallies, experiment.published(), end.is_some());
     Ok(Report { doubts, tables, broken, missing })
 }
 

@@ -32,6 +32,11 @@ impl Estimate {
         self.bounds().unwrap_or((self.value, self.value))
     }
 
+    /// How far the bounds lie from the middle between them.
+    pub fn half_width(self) -> f64 {
+        (self.high - self.low) / 2.0
+    }
+
     /// Whether the bounds leave a number out.
     pub fn excludes(self, number: f64) -> bool {
         number < self.low || self.high < number

@@ -4,7 +4,7 @@
 //! - `sums`: what the games of one player add up to
 //! - [`rows`]: the rows of `games.csv`
 //!
-//! Records do not pile up: what is kept of a player is a count for each score, tile and duration, and what is read at
+//! Records do not pile up: what is kept of a player is a count for each score, value of a fact and duration, and what is read at
 //! a time is a window of the plan. Lines are parsed and rows formatted on all threads, but joined in order; sums are
 //! of whole numbers, so no order could change them either.
 

@@ -344,7 +344,7 @@ impl Player<TicTacToe> for Broken {
 
 #[test]
 fn a_player_that_cannot_be_built_anew_is_the_one_to_blame() {
-    let sound = GAMES[0].sample("first", "algorithm = \"first\"");
+    let sound = GAMES[0].enter_snippet("first", "algorithm = \"first\"");
     let fragile =
         Entrant::of("fragile", serde_json::Value::Null, Arc::new(Fragile::default()), Rules::default());
     let mut worker = worker(&[&sound, &fragile], None, &Kit::default()).expect("players");

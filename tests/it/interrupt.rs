@@ -67,7 +67,7 @@ fn a_search_is_interrupted() {
 /// What a stopped slice holds is the beginning of the whole one: a game in the wrong place would be another block's.
 #[test]
 fn a_stopped_slice_has_no_gaps() {
-    let random = GAMES[0].sample("random", random::EXAMPLE);
+    let random = GAMES[0].enter_snippet("random", random::EXAMPLE);
     let seeds: Vec<u64> = (0..40).collect();
     let slice = |asked: bool| {
         let stop = Stop::from_flag(Arc::new(AtomicBool::new(asked)));

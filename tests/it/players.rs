@@ -45,11 +45,11 @@ fn for_each(law: impl Fn(&Arena, &Manual)) {
     }
 }
 
-/// Holds every algorithm of every game to a law, with each of its samples in place of the example as well.
-fn for_each_sample(law: impl Fn(&Arena, &Manual)) {
+/// Holds every algorithm of every game to a law, with each of its other examples in place of the first as well.
+fn for_each_example(law: impl Fn(&Arena, &Manual)) {
     for_each(|arena, manual| {
         law(arena, manual);
-        for example in manual.samples {
+        for example in manual.more_examples {
             println!("{example}");
             law(arena, &Manual { example, ..*manual });
         }
@@ -118,21 +118,21 @@ fn examples_are_the_manual() {
     });
 }
 
-/// Each sample plays something of its own: otherwise it would guard nothing that the others do not.
+/// Each example plays something of its own: otherwise it would guard nothing that the others do not.
 #[test]
-fn samples_differ() {
+fn examples_differ() {
     for_each(|arena, manual| {
         let mut seen = BTreeSet::new();
-        for example in std::iter::once(&manual.example).chain(manual.samples) {
+        for example in std::iter::once(&manual.example).chain(manual.more_examples) {
             let entrant = enter(arena, &Manual { example, ..*manual });
-            assert!(seen.insert(replay(&entrant, 5).0), "{example} plays what an earlier sample plays");
+            assert!(seen.insert(replay(&entrant, 5).0), "{example} plays what an earlier example plays");
         }
     });
 }
 
 #[test]
 fn moves_are_legal() {
-    for_each_sample(|arena, manual| {
+    for_each_example(|arena, manual| {
         let entrant = enter(arena, manual);
         for seed in 1..=3 {
             let (steps, record) = replay(&entrant, seed);
@@ -144,7 +144,7 @@ fn moves_are_legal() {
 
 #[test]
 fn equal_seeds_make_equal_games() {
-    for_each_sample(|arena, manual| {
+    for_each_example(|arena, manual| {
         let (one, other) = (enter(arena, manual), enter(arena, manual));
         if one.is_reproducible() {
             assert_eq!(replay(&one, 5), replay(&other, 5), "{one:?}");
@@ -156,7 +156,7 @@ fn equal_seeds_make_equal_games() {
 /// A, B, A: the second A is the first, whatever B left behind, and both are what a fresh player plays.
 #[test]
 fn players_forget() {
-    for_each_sample(|arena, manual| {
+    for_each_example(|arena, manual| {
         let entrant = enter(arena, manual);
         if !entrant.is_reproducible() {
             return;
@@ -281,17 +281,17 @@ fn searches_stop_when_asked() {
             let set_up = |text: &&str| G::set_up(&G::Rules::default(), text, Some(0)).expect("a position");
             let positions: Vec<G> = positions().into_iter().chain(boards.iter().map(set_up)).collect();
             for algorithm in algorithms {
-                for sample in std::iter::once(&algorithm.example).chain(algorithm.samples) {
-                    check(algorithm, sample, &positions);
+                for example in std::iter::once(&algorithm.example).chain(algorithm.more_examples) {
+                    check(algorithm, example, &positions);
                 }
             }
         }
     }
 
-    fn check<G: Game>(algorithm: &Algorithm<G>, sample: &str, positions: &[G]) {
-        let settled = algorithm.read(&written(sample)).expect("a sample has no mistakes");
+    fn check<G: Game>(algorithm: &Algorithm<G>, example: &str, positions: &[G]) {
+        let settled = algorithm.read(&written(example)).expect("an example has no mistakes");
         let mut player = settled.recipe.build(&Kit::default()).expect("a player");
-        let deepest = deepest(algorithm, sample);
+        let deepest = deepest(algorithm, example);
         for position in positions {
             let Ok(Thought { nodes: 1.., .. }) = player.choose(position) else { continue };
             println!("{deepest}{position}");
@@ -329,9 +329,9 @@ fn searches_stop_when_asked() {
         positions
     }
 
-    /// A sample with each of its whole numbers as large as the algorithm allows.
-    fn deepest<G: Game>(algorithm: &Algorithm<G>, sample: &str) -> String {
-        let mut settings: toml::Table = sample.parse().expect("a sample is valid TOML");
+    /// An example with each of its whole numbers as large as the algorithm allows.
+    fn deepest<G: Game>(algorithm: &Algorithm<G>, example: &str) -> String {
+        let mut settings: toml::Table = example.parse().expect("an example is valid TOML");
         for key in settings.keys().cloned().collect::<Vec<_>>() {
             let Some(mut most) = settings[&key].as_integer() else { continue };
             let mut step = 1 << 30;

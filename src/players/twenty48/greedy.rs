@@ -18,7 +18,7 @@ ties = "first"                           # of equal gains takes the "first" in t
 "#;
 
 /// What the example leaves out.
-pub const SAMPLES: &[&str] = &[r#"algorithm = "greedy"
+pub const MORE_EXAMPLES: &[&str] = &[r#"algorithm = "greedy"
 ties = "last"
 "#];
 

@@ -14,7 +14,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::tile::Tile;
+use super::new_tile::NewTile;
 use crate::games::twenty48::slide::{slide_line, unpack};
 use crate::games::twenty48::{After, Board, Cells, Direction, Line, Nibbles, Twenty48};
 use crate::num::Whole;
@@ -75,7 +75,7 @@ struct Search {
     fits: bool,
     /// For each number of plies to come, the tile that was worst where one was looked for last. Looked at first, it
     /// spares most of the others.
-    worst_tiles: [Option<Tile>; PLIES],
+    worst_tiles: [Option<NewTile>; PLIES],
     nodes: u64,
     stop: Stop,
 }
@@ -136,7 +136,7 @@ impl Search {
             return self.last_turn(board, sum);
         }
         let ply = depth as usize;
-        for tile in Tile::all_but_first(self.worst_tiles[ply], cells.empty_mask()) {
+        for tile in NewTile::all_but_first(self.worst_tiles[ply], cells.empty_mask()) {
             let board = after.place(tile.cell, tile.rank);
             let value = self.player(board, sum + (1 << tile.rank), depth - 1, alpha, beta);
             if value < beta {

@@ -4,7 +4,7 @@
 //! so how the other lines slide is found once for all tiles that may come. A board is valued as soon as its four
 //! lines are known; after a vertical move those are columns, for a transposed board has the same clustering.
 
-use super::super::tile::Tile;
+use super::super::new_tile::NewTile;
 use super::values::{Manner, Values, WIN_SCORE, earns_nothing};
 use crate::games::twenty48::slide::{gain_of_row, slid_both_ways};
 use crate::games::twenty48::{Board, Cells, Nibbles};
@@ -48,7 +48,7 @@ const ORDERS: [[usize; 4]; 4] = [[0, 1, 2, 3], [1, 0, 2, 3], [2, 0, 1, 3], [3, 0
 pub(super) struct LastTurn {
     pub(super) values: Values,
     /// The tile that was worst where one was looked for last.
-    worst_tile: Option<Tile>,
+    worst_tile: Option<NewTile>,
     /// How many positions were looked at.
     pub(super) nodes: u64,
 }
@@ -73,7 +73,7 @@ impl LastTurn {
         let empty = room.count_ones() - 1;
         // Step 2. What was worst on a board like this comes first, then all others.
         let mut best_way = 0;
-        for tile in Tile::all_but_first(self.worst_tile, room) {
+        for tile in NewTile::all_but_first(self.worst_tile, room) {
             self.nodes += 1;
             let (row, column, rank) = (tile.cell / 4, tile.cell % 4, tile.rank);
             let board = board.with_tile(tile.cell, rank);

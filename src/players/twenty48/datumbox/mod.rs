@@ -55,7 +55,7 @@ win_test = false       # true, the default: as the original, which has no move o
 "#;
 
 /// What the example leaves out.
-pub const SAMPLES: &[&str] = &[
+pub const MORE_EXAMPLES: &[&str] = &[
     r#"algorithm = "datumbox"
 version = "2014-04"
 depth = 2

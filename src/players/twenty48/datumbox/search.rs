@@ -1,6 +1,6 @@
 //! The search, down to its last turn.
 
-use super::super::tile::Tile;
+use super::super::new_tile::NewTile;
 use super::last_turn::LastTurn;
 use super::values::{Manner, Values, earns_nothing};
 use crate::games::twenty48::{After, Board, Cells, Direction};
@@ -14,7 +14,7 @@ pub(super) struct Search {
     /// For each number of plies to come, the tile that was worst where one was looked for last, and the move that was
     /// good enough. Looked at first, they spare others: with the same for moves of the last turn 38 % of all positions at
     /// depth 5 and 58 % at depth 7, over ten games.
-    worst_tiles: [Option<Tile>; PLIES],
+    worst_tiles: [Option<NewTile>; PLIES],
     best_moves: [Direction; PLIES],
     /// Positions looked at before the last turn.
     nodes: u64,
@@ -146,7 +146,7 @@ impl Search {
         }
         let ply = depth as usize;
         let after = After::new(cells);
-        for tile in Tile::all_but_first(self.worst_tiles[ply], cells.empty_mask()) {
+        for tile in NewTile::all_but_first(self.worst_tiles[ply], cells.empty_mask()) {
             let child = after.place(tile.cell, tile.rank).cells();
             let value = self.player(child, score, depth - 1, alpha, beta);
             if value < beta {

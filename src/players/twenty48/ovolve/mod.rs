@@ -55,7 +55,7 @@ win_tile = 2048    # the tile that the search takes for a win; "none" to play on
 "#;
 
 /// What the example leaves out.
-pub const SAMPLES: &[&str] = &[
+pub const MORE_EXAMPLES: &[&str] = &[
     r#"algorithm = "ovolve"
 depth = 1
 win_tile = "none"

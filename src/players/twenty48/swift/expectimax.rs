@@ -40,7 +40,7 @@ empty_weight = 11.7      # of an empty cell, by default as the evaluation has it
 "#;
 
 /// What the example leaves out.
-pub const SAMPLES: &[&str] = &[
+pub const MORE_EXAMPLES: &[&str] = &[
     r#"algorithm = "swift-expectimax"
 family = "article"
 depth = 2

@@ -20,7 +20,7 @@ family = "repository"  # the order is down, up, right, left; in "article" it is 
 "#;
 
 /// What the example leaves out.
-pub const SAMPLES: &[&str] = &[r#"algorithm = "swift-greedy"
+pub const MORE_EXAMPLES: &[&str] = &[r#"algorithm = "swift-greedy"
 family = "article"
 "#];
 

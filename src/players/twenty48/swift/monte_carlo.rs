@@ -58,7 +58,7 @@ empty_weight = 16184          # of each empty cell after a playout, in points
 "#;
 
 /// What the example leaves out.
-pub const SAMPLES: &[&str] = &[
+pub const MORE_EXAMPLES: &[&str] = &[
     r#"algorithm = "swift-monte-carlo"
 mode = "sync"
 simulations = 5
@@ -334,9 +334,9 @@ impl Rate for Program {
         } else {
             for (i, after) in starts.into_iter().enumerate().take(count) {
                 for k in (0..runs).take_while(|_| !stop.is_asked()) {
-                    let outcome = playout::of_the_program(after, self.depth, seed, runs * i as u64 + k);
-                    totals[i] += outcome.points + u64::from(self.empty_weight) * u64::from(outcome.empty);
-                    slides[i] += outcome.slides;
+                    let played = playout::of_the_program(after, self.depth, seed, runs * i as u64 + k);
+                    totals[i] += played.points + u64::from(self.empty_weight) * u64::from(played.empty);
+                    slides[i] += played.slides;
                 }
             }
         }

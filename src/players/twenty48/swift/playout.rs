@@ -18,7 +18,7 @@ fn direction(dice: &mut Rng) -> Direction {
 
 /// What a playout of the program came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Outcome {
+pub(super) struct Playout {
     /// Points since the first slide, without those of that slide.
     pub(super) points: u64,
     /// Cells that are empty in the end.
@@ -29,7 +29,7 @@ pub(super) struct Outcome {
 
 /// A playout of the program after the first slide: a tile, then `draws` draws of a direction. A draw that moves
 /// nothing counts, and no tile comes after it.
-pub(super) fn of_the_program(after: After, draws: u32, seed: Seed, n: u64) -> Outcome {
+pub(super) fn of_the_program(after: After, draws: u32, seed: Seed, n: u64) -> Playout {
     let (mut world, mut dice) = streams(seed, n);
     let before = Board::new(after.cells()).potential();
     let (mut board, first) = after.spawn(&mut world);
@@ -45,7 +45,7 @@ pub(super) fn of_the_program(after: After, draws: u32, seed: Seed, n: u64) -> Ou
     }
     // A merge raises the potential by its points, and so does a 4 that comes by itself, by 4: no move is counted.
     let points = board.potential() - before - 4 * u64::from(fours);
-    Outcome { points, empty: board.cells().empty(), slides }
+    Playout { points, empty: board.cells().empty(), slides }
 }
 
 /// How a playout of the article draws directions.

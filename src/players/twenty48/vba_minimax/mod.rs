@@ -48,7 +48,7 @@ smooth = "vba-printed"  # the last difference of neighbours, as printed; or what
 "#;
 
 /// What the example leaves out.
-pub const SAMPLES: &[&str] = &[
+pub const MORE_EXAMPLES: &[&str] = &[
     r#"algorithm = "vba-minimax"
 depth = 2
 reading = "by-ref"

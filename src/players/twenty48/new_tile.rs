@@ -2,17 +2,17 @@
 
 /// A tile that may come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Tile {
+pub(super) struct NewTile {
     /// Where, row by row.
     pub(super) cell: usize,
     /// 1 for a 2, 2 for a 4.
     pub(super) rank: u8,
 }
 
-impl Tile {
+impl NewTile {
     /// A 2 and then a 4 on each of these cells in turn, which are marked by a one in their nibbles.
     #[inline]
-    pub(super) fn all(mut room: u64) -> impl Iterator<Item = Tile> {
+    pub(super) fn all(mut room: u64) -> impl Iterator<Item = NewTile> {
         let mut rank = 2;
         std::iter::from_fn(move || {
             if room == 0 {
@@ -23,15 +23,15 @@ impl Tile {
             if rank == 2 {
                 room &= room - 1;
             }
-            Some(Tile { cell, rank })
+            Some(NewTile { cell, rank })
         })
     }
 
     /// The same tiles, and this one first if there is room for it.
     #[inline]
-    pub(super) fn all_but_first(first: Option<Tile>, room: u64) -> impl Iterator<Item = Tile> {
+    pub(super) fn all_but_first(first: Option<NewTile>, room: u64) -> impl Iterator<Item = NewTile> {
         let first = first.filter(|tile| room >> (4 * tile.cell) & 1 == 1);
-        first.into_iter().chain(Tile::all(room).filter(move |&tile| Some(tile) != first))
+        first.into_iter().chain(NewTile::all(room).filter(move |&tile| Some(tile) != first))
     }
 }
 
@@ -41,18 +41,18 @@ mod tests {
 
     #[test]
     fn tiles_come_in_order() {
-        let pairs = |tiles: &mut dyn Iterator<Item = Tile>| -> Vec<(usize, u8)> {
+        let pairs = |tiles: &mut dyn Iterator<Item = NewTile>| -> Vec<(usize, u8)> {
             tiles.map(|tile| (tile.cell, tile.rank)).collect()
         };
         let room = 0x1000_0000_0000_0101;
-        assert_eq!(pairs(&mut Tile::all(room)), [(0, 1), (0, 2), (2, 1), (2, 2), (15, 1), (15, 2)]);
-        let first = |cell, rank| Some(Tile { cell, rank });
+        assert_eq!(pairs(&mut NewTile::all(room)), [(0, 1), (0, 2), (2, 1), (2, 2), (15, 1), (15, 2)]);
+        let first = |cell, rank| Some(NewTile { cell, rank });
         let moved_up = [(2, 2), (0, 1), (0, 2), (2, 1), (15, 1), (15, 2)];
-        assert_eq!(pairs(&mut Tile::all_but_first(first(2, 2), room)), moved_up);
+        assert_eq!(pairs(&mut NewTile::all_but_first(first(2, 2), room)), moved_up);
         for no_room_or_none in [first(1, 1), None] {
-            let tiles = pairs(&mut Tile::all_but_first(no_room_or_none, room));
-            assert_eq!(tiles, pairs(&mut Tile::all(room)));
+            let tiles = pairs(&mut NewTile::all_but_first(no_room_or_none, room));
+            assert_eq!(tiles, pairs(&mut NewTile::all(room)));
         }
-        assert_eq!(Tile::all(0).next(), None);
+        assert_eq!(NewTile::all(0).next(), None);
     }
 }

@@ -1,0 +1,121 @@
+//! Doubts in sentences: of the numbers of one run, and of comparisons between the players of several; and why some
+//! comparisons are refused.
+
+use super::read::Results;
+use crate::config::published::Published;
+use crate::measure::Measure;
+use crate::plan::Plan;
+use crate::tally::Tally;
+use crate::text::games;
+
+/// What gives reason to doubt the tables of one run.
+pub(super) fn of_run(
+    plan: &Plan,
+    tallies: &[Tally],
+    published: &[Published],
+    was_stopped: bool,
+) -> Vec<String> {
+    let mut doubts = Vec::new();
+    let (wall, cpu) = tallies
+        .iter()
+        .fold((0, 0), |(wall, cpu), tally| (wall + tally.times.wall_ns, cpu + tally.times.cpu_ns));
+    // Below a tenth of a second the clocks of CPU time, which tick slowly on some systems, prove nothing.
+    if wall > 100_000_000 && (cpu as f64) < 0.9 * wall as f64 {
+        doubts.push(format!(
+            "the machine was overloaded: players had the CPU for {:.0} % of the time they were timed by; compare cpu_ms_per_move, or play again with fewer --threads",
+            100.0 * cpu as f64 / wall as f64
+        ));
+    }
+    if tallies.iter().any(|tally| tally.threads.len() > 1) {
+        doubts.push("the times were taken with different numbers of --threads".to_owned());
+    }
+    for (entry, tally) in plan.players.iter().zip(tallies).filter(|(_, tally)| tally.broken > 0) {
+        doubts.push(format!(
+            "{} of {} broke its program and are in no mean or rate",
+            games(tally.broken),
+            entry.name
+        ));
+    }
+    if was_stopped {
+        doubts.push(
+            "the run was ended by what its games had shown: rates and means lean to the side on which it was stopped"
+                .to_owned(),
+        );
+    }
+    if plan.blocks.len() < 30 {
+        doubts.push(format!(
+            "{} games of each player are few: the intervals of mean scores rest on at least 30",
+            plan.blocks.len()
+        ));
+    }
+    if published.iter().any(|published| published.what.is_time()) {
+        doubts.push("published times are of other machines than this".to_owned());
+    }
+    doubts
+}
+
+/// Why players of these results must not be compared by one of these measures; none if they may.
+pub fn refusal(results: &[Results], by: &[Measure]) -> Option<String> {
+    for (i, one) in results.iter().enumerate() {
+        let place =
+            |results: &Results| results.folder.canonicalize().unwrap_or_else(|_| results.folder.clone());
+        if results[..i].iter().any(|earlier| place(earlier) == place(one)) {
+            return Some(format!("{} is named twice", one.folder.display()));
+        }
+        let experiment = &one.experiment;
+        let refuse = |&by: &Measure| experiment.arena().refusal(experiment.rules(), by);
+        if let Some(why) = by.iter().find_map(refuse) {
+            return Some(format!("{}: {why}", one.folder.display()));
+        }
+    }
+    None
+}
+
+/// In which of their rules some results differ from the first; none if in nothing.
+pub fn other_rules(results: &[Results]) -> Option<String> {
+    let (first, others) = results.split_first()?;
+    let rules = |results: &Results| {
+        let experiment = &results.experiment;
+        (experiment.arena().name, experiment.rules().settings.clone(), experiment.max_moves())
+    };
+    let other = others.iter().find(|other| rules(other) != rules(first))?;
+    Some(format!(
+        "{} and {} were played under different rules",
+        first.folder.display(),
+        other.folder.display()
+    ))
+}
+
+/// What gives reason to doubt comparisons of these results by these measures.
+pub fn of_comparisons(results: &[Results], by: &[Measure]) -> Vec<String> {
+    let mut doubts: Vec<String> = other_rules(results).into_iter().collect();
+    let of = |results: &Results, key: &str| results.manifest.get(key).cloned();
+    let shown = |results: &Results| results.folder.display().to_string();
+    if let Some((first, others)) = results.split_first() {
+        for other in others {
+            let (one, two) = (shown(first), shown(other));
+            if by.iter().any(|by| by.is_time()) && of(first, "cpu") != of(other, "cpu") {
+                doubts.push(format!("{one} and {two} were timed on different machines"));
+            }
+            if of(first, "seed_scheme") != of(other, "seed_scheme") {
+                doubts.push(format!("equal seeds are not the same tiles in {one} and {two}"));
+            }
+        }
+    }
+    for results in results {
+        if of(results, "reproducible") == Some(toml::Value::Boolean(false)) {
+            doubts.push(format!(
+                "players of {} are limited by time: another machine plays otherwise",
+                shown(results)
+            ));
+        }
+        if results.experiment.stop().is_some() {
+            doubts.push(format!(
+                "{} may have been ended by what its games had shown: its rates lean to one side, and of its scores the \
+                 tests are too sure",
+                shown(results)
+            ));
+        }
+    }
+    doubts
+}
