@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::plots::intervals::{self, Line};
+use super::plots::strength::{self, Point};
+use super::plots::times::{self, Times};
+use super::plots::values_ended::{self, Bar};
+use super::plots::values_reached::{self, MOST_SERIES, Series};
+use super::plots::{MOST_ROWS, Plot, themed};
 use super::standing::{Standing, Strength};
 use super::view::{Download, TableView};
 use crate::game::Fact;
-use crate::page::plots::intervals::{self, Line};
-use crate::page::plots::strength::{self, Point};
-use crate::page::plots::times::{self, Times};
-use crate::page::plots::values_ended::{self, Bar};
-use crate::page::plots::values_reached::{self, MOST_SERIES, Series};
-use crate::page::plots::{MOST_ROWS, Plot, themed};
 use crate::table::{Cell, Column, Kind, Row, Table};
 use crate::tally::LEVEL;
 

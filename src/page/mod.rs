@@ -2,13 +2,14 @@
 //! plots with their numbers, then where it all comes from.
 //!
 //! - `section`: one folder of results; `overview`: all of several
-//! - `standing`: players in the order of their strength, and the headline; `figures`, `spread`: plots with their tables
+//! - `standing`: players and their order; `lead`: the headline; `figures`, `spread`: plots with their tables
 //! - `view`: tables as they are shown
 //! - `provenance`: where results come from
 //!
 //! Everything is escaped by the template's engine; only our own style and our own drawings are not.
 
 mod figures;
+mod lead;
 mod overview;
 mod plots;
 mod provenance;

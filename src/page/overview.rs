@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use super::figures::{self, Figure};
+use super::lead::{Lead, lead};
 use super::section::Section;
-use super::standing::{Lead, Standing, Strength, lead, ranked};
+use super::standing::{Standing, Strength, ranked};
 use crate::results::read::Results;
 use crate::table::{Cell, Column, Schema, Table};
 use crate::tally::LEVEL;

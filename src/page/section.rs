@@ -4,9 +4,10 @@ use anyhow::Context;
 use serde::Serialize;
 
 use super::figures::{self, Figure};
+use super::lead::{Lead, lead};
 use super::provenance::Provenance;
 use super::spread;
-use super::standing::{Lead, Standing, Strength, lead, ranked, standings};
+use super::standing::{Standing, Strength, ranked, standings};
 use super::view::{Download, TableView, mark};
 use crate::config::Experiment;
 use crate::results::read::Results;

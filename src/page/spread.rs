@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 
 use super::figures::{Figure, cut};
+use super::plots::scores::{self, Hill};
+use super::plots::{MOST_ROWS, Plot};
 use super::standing::Standing;
 use crate::compare::sample::Sample;
-use crate::page::plots::scores::{self, Hill};
-use crate::page::plots::{MOST_ROWS, Plot};
 use crate::table::{Cell, Column, Schema, Table};
 
 /// What it is called.
