@@ -137,3 +137,16 @@ pub struct Times {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depths: Vec<(u32, u64)>,
 }
+
+impl Times {
+    /// Adds the sums of other readings, and takes the longer of the longest thoughts. Histograms and depths are left to the
+    /// caller, which keeps them in maps.
+    pub fn add_sums(&mut self, other: &Times) {
+        self.moves += other.moves;
+        self.wall_ns += other.wall_ns;
+        self.cpu_ns += other.cpu_ns;
+        self.thinking_ns += other.thinking_ns;
+        self.thoughts += other.thoughts;
+        self.max_ns = self.max_ns.max(other.max_ns);
+    }
+}

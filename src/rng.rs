@@ -6,7 +6,7 @@
 //! ```text
 //! experiment.seed
 //! └─ block b                 its seed stands in games.csv
-//!    ├─ world                tiles: the same for every player in the block
+//!    ├─ world                the chance of the game: the same for every line-up in the block
 //!    └─ seat 2l + s          the private stream of the player in seat s, in leg l of the block
 //! ```
 //!

@@ -59,7 +59,7 @@ enum Played {
 /// the time.
 const TIMED_ONE_IN: usize = 1024;
 
-/// The tiles or the opening of a block: the same for every line-up, and for both legs of a duel.
+/// The chance of a block that belongs to no player: the same for every line-up, and for both legs of a duel.
 fn world_of(block: u64) -> Seed {
     Seed::root(block).child("world", 0)
 }

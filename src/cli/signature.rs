@@ -7,7 +7,7 @@ use crate::arena;
 
 /// Print a digest of what this build plays
 ///
-/// Plays the example of every algorithm a few games. Two builds with the same signature play the same.
+/// Plays the examples of every algorithm a few games. Two builds with the same signature play the same.
 #[derive(clap::Args)]
 #[command(after_long_help = "Example:\n  gauntlet signature")]
 pub(super) struct Args {}

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::plots::intervals::Unit;
+use crate::measure::Measure;
+use crate::results::contestants::leads_by;
 use crate::stats::Estimate;
 use crate::table::{Row, Table, Written};
 
@@ -20,7 +22,7 @@ pub(super) struct Standing {
     pub(super) ms: Option<f64>,
 }
 
-/// The number by which players are ordered.
+/// Which of the two numbers of a standing orders the players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Strength {
     WinRate,
@@ -31,10 +33,8 @@ impl Strength {
     /// Win rates, unless they are 0 or 1 for all players and so tell nothing.
     pub(super) fn of(all: &[Standing]) -> Strength {
         let rates: Vec<f64> = all.iter().filter_map(|one| Some(one.rate?.value)).collect();
-        let is_extreme = |rate: f64| rate == 0.0 || rate == 1.0;
-        match rates[..] {
-            [first, _, ..] if is_extreme(first) && rates.iter().all(|&rate| rate == first) => Strength::Score,
-            [0.0] => Strength::Score,
+        match leads_by(&rates) {
+            Measure::Score => Strength::Score,
             _ => Strength::WinRate,
         }
     }

@@ -125,16 +125,25 @@ fn find(contestants: &[Contestant], name: &str) -> Result<usize, String> {
     Err(format!("there is no player {name:?}{near}"))
 }
 
+/// By what players of these win rates are ordered: by win rates, unless these are 0 or 1 for all players and so tell
+/// nothing; then by scores.
+pub fn leads_by(rates: &[f64]) -> Measure {
+    let tells_nothing = match *rates {
+        [] => false,
+        [alone] => alone == 0.0,
+        [first, ..] => (first == 0.0 || first == 1.0) && rates.iter().all(|&rate| rate == first),
+    };
+    if tells_nothing { Measure::Score } else { Measure::Win }
+}
+
 /// By what a leader may lead ([`with_leader`]).
 pub const LEADING: [Measure; 2] = [Measure::Win, Measure::Score];
 
 /// The leader beside each of the others, the strongest first, and by what it leads: by wins, unless all games are won or
 /// none. None where there is no other player. The contestants are those for [`LEADING`].
 pub fn with_leader(contestants: &[Contestant]) -> Option<(Measure, Vec<(usize, usize)>)> {
-    let wins = |one: &Contestant| one.sample.successes(Measure::Win);
-    let is_open = contestants.iter().any(|one| wins(one) > 0)
-        && contestants.iter().any(|one| wins(one) < one.sample.games());
-    let by = if is_open { Measure::Win } else { Measure::Score };
+    let rate = |one: &Contestant| Some(value(one, Measure::Win, LEVEL)?.value);
+    let by = leads_by(&contestants.iter().filter_map(rate).collect::<Vec<_>>());
     let values: Vec<f64> =
         contestants.iter().map(|one| value(one, by, LEVEL).map_or(0.0, |estimate| estimate.value)).collect();
     let mut order: Vec<usize> = (0..contestants.len()).collect();

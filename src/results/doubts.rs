@@ -98,7 +98,7 @@ pub fn of_comparisons(results: &[Results], by: &[Measure]) -> Vec<String> {
                 doubts.push(format!("{one} and {two} were timed on different machines"));
             }
             if of(first, "seed_scheme") != of(other, "seed_scheme") {
-                doubts.push(format!("equal seeds are not the same tiles in {one} and {two}"));
+                doubts.push(format!("equal seeds do not make the same games in {one} and {two}"));
             }
         }
     }

@@ -137,12 +137,7 @@ impl Tally {
         if times.wall_ns == 0 {
             return; // The rest of a slice whose times stand with its first line.
         }
-        self.times.moves += times.moves;
-        self.times.wall_ns += times.wall_ns;
-        self.times.cpu_ns += times.cpu_ns;
-        self.times.thinking_ns += times.thinking_ns;
-        self.times.thoughts += times.thoughts;
-        self.times.max_ns = self.times.max_ns.max(times.max_ns);
+        self.times.add_sums(times);
         for &(ns, count) in &times.histogram {
             *self.thoughts.entry(ns).or_default() += count;
         }
@@ -176,12 +171,7 @@ impl Tally {
                 *counts.entry(fact).or_default() += games;
             }
         }
-        self.times.moves += other.times.moves;
-        self.times.wall_ns += other.times.wall_ns;
-        self.times.cpu_ns += other.times.cpu_ns;
-        self.times.thinking_ns += other.times.thinking_ns;
-        self.times.thoughts += other.times.thoughts;
-        self.times.max_ns = self.times.max_ns.max(other.times.max_ns);
+        self.times.add_sums(&other.times);
         for (ns, count) in other.thoughts {
             *self.thoughts.entry(ns).or_default() += count;
         }
