@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::arena::{Arena, Entrant};
 use crate::assets::Assets;
-use crate::config::stop::Stop;
+use crate::config::stop::EarlyStop;
 use crate::config::{Blocks, Experiment};
 use crate::game::Shape;
 use crate::rng;
@@ -31,7 +31,7 @@ pub struct Plan<'a> {
     /// Where a game is cut off.
     pub max_moves: Option<u32>,
     /// What may end the run before the last block.
-    pub stop: Option<&'a Stop>,
+    pub stop: Option<&'a EarlyStop>,
     /// The files that players are built from.
     pub assets: Arc<Assets>,
     /// The settings of the rules, defaults included.

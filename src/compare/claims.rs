@@ -1,12 +1,13 @@
 //! The table `claims`: what the experiment announced, and what came of it.
 
-use super::comparison::{self, Comparison, Side, correct};
+use super::comparison::{Comparison, Side, correct};
 use super::question::{Question, Relevant, Shown};
 use super::sample::Sample;
 use super::stop;
+use super::table;
 use crate::config::Experiment;
 use crate::config::claim::Claim;
-use crate::config::stop::{Method, Stop};
+use crate::config::stop::{EarlyStop, Method};
 use crate::measure::Measure;
 use crate::plan::{LineUp, Plan};
 use crate::record::GameRecord;
@@ -15,7 +16,7 @@ use crate::table::{Schema, Table};
 use crate::tally::{Audience, Tally};
 
 /// The table of claims.
-pub const CLAIMS: Schema = comparison::schema("claims");
+pub const CLAIMS: Schema = table::schema("claims");
 
 /// What claims need of the games: a sample of each player, filled while the journal is read.
 #[derive(Debug)]
@@ -100,7 +101,7 @@ pub fn table(
         };
         (comparison, words)
     });
-    comparison::table(&CLAIMS, &answered.collect::<Vec<_>>(), |shown| match shown {
+    table::table(&CLAIMS, &answered.collect::<Vec<_>>(), |shown| match shown {
         Shown::Yes => "shown",
         Shown::Opposite => "the opposite is shown",
         Shown::Nothing => "not shown",
@@ -109,7 +110,7 @@ pub fn table(
 
 /// What the test that ended the run says of a claim, if that is just what it tested, and at least as surely: no other test
 /// on the same games may then say something else.
-fn decided(claim: &Claim, stop: &Stop, ruling: &Ruling) -> Option<Shown> {
+fn decided(claim: &Claim, stop: &EarlyStop, ruling: &Ruling) -> Option<Shown> {
     let Method::Sprt { from, alpha, .. } = stop.method else { return None };
     let is_same = (claim.better, claim.than, claim.by) == (stop.better, stop.than, stop.by);
     let is_as_sure = from >= 0.0 && claim.level.get() <= 1.0 - alpha.get() + 1e-12;

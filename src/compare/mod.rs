@@ -2,7 +2,7 @@
 //!
 //! - [`question`]: what is asked of two players; [`sample`]: what is kept of their games for it
 //! - [`rate`], [`score`], [`time`]: the numbers and the words of each measure; `words`: those that several share
-//! - [`mod@comparison`]: two players by one measure, its answer, and the table of several
+//! - [`mod@comparison`]: two players by one measure, and its answer; [`mod@table`]: several of these
 //! - [`claims`]: what the experiment announced; [`stop`]: what ended the run; [`published`]: what others say
 //! - [`power`]: how many games it takes
 
@@ -15,5 +15,6 @@ pub mod rate;
 pub mod sample;
 pub mod score;
 pub mod stop;
+pub mod table;
 pub mod time;
 mod words;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::config::stop::{Method, Stop};
+use crate::config::stop::{EarlyStop, Method};
 use crate::plan::Plan;
 use crate::run::judge::{Decision, Ruling};
 use crate::table::{Cell, Column, Kind, Schema, Table};
@@ -31,7 +31,7 @@ pub const STOP: Schema = Schema {
 };
 
 /// How the comparison stands that could end the run: a table of one row.
-pub fn table(plan: &Plan, stop: &Stop, ruling: &Ruling, at_most: u64) -> Table {
+pub fn table(plan: &Plan, stop: &EarlyStop, ruling: &Ruling, at_most: u64) -> Table {
     let balance = ruling.balance;
     let row = vec![
         Cell::Text(plan.players[stop.better].name.to_owned()),
@@ -59,7 +59,7 @@ fn method(method: &Method) -> &'static str {
     }
 }
 
-fn verdict(stop: &Stop, decision: Option<Decision>) -> &'static str {
+fn verdict(stop: &EarlyStop, decision: Option<Decision>) -> &'static str {
     match (decision, stop.method) {
         (Some(Decision::Better), Method::Sprt { from, .. }) if from < 0.0 => "not worse",
         (Some(Decision::Better), _) => "better",
@@ -70,7 +70,7 @@ fn verdict(stop: &Stop, decision: Option<Decision>) -> &'static str {
 }
 
 /// How the run ended, in words.
-fn ended(plan: &Plan, stop: &Stop, ruling: &Ruling, at_most: u64) -> String {
+fn ended(plan: &Plan, stop: &EarlyStop, ruling: &Ruling, at_most: u64) -> String {
     let decided = decided(plan.players[stop.better].name, plan.players[stop.than].name, stop, ruling);
     let (after, at_most) = (grouped(ruling.balance.blocks), grouped(at_most));
     match ruling.decision {
@@ -80,7 +80,7 @@ fn ended(plan: &Plan, stop: &Stop, ruling: &Ruling, at_most: u64) -> String {
 }
 
 /// What was decided, and how often that is wrong.
-pub(super) fn decided(better: &str, than: &str, stop: &Stop, ruling: &Ruling) -> String {
+pub(super) fn decided(better: &str, than: &str, stop: &EarlyStop, ruling: &Ruling) -> String {
     let by = stop.by;
     let of = if by.is_rate() { "" } else { " of the blocks, won less lost" };
     let points = |difference: f64| text::points(difference.abs()) + of;

@@ -8,7 +8,7 @@ use super::blocks::Blocks;
 use super::claim::Claim;
 use super::published::Published;
 use super::roster::Entry;
-use super::stop::Stop;
+use super::stop::EarlyStop;
 use crate::arena::{Arena, Rules};
 use crate::assets::Assets;
 
@@ -22,7 +22,7 @@ pub struct Experiment {
     pub(super) max_moves: Option<NonZeroU32>,
     pub(super) entries: Vec<Entry>,
     pub(super) claims: Vec<Claim>,
-    pub(super) stop: Option<Stop>,
+    pub(super) stop: Option<EarlyStop>,
     pub(super) published: Vec<Published>,
     pub(super) text: String,
     pub(super) assets: Arc<Assets>,
@@ -65,7 +65,7 @@ impl Experiment {
     }
 
     /// What may end the run early.
-    pub fn stop(&self) -> Option<&Stop> {
+    pub fn stop(&self) -> Option<&EarlyStop> {
         self.stop.as_ref()
     }
 

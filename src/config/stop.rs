@@ -13,7 +13,7 @@ use crate::settings::{self, Written};
 
 /// The comparison that may end a run before its last block.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stop {
+pub struct EarlyStop {
     /// The player said to be better, by its place among the players of the experiment.
     pub better: usize,
     /// The other player, likewise.
@@ -144,7 +144,11 @@ fn decides_blocks(measure: Measure) -> bool {
 }
 
 /// The `[stop]` of a file.
-pub(super) fn check(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Stop> {
+pub(super) fn check(
+    written: &Written,
+    context: Context,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Option<EarlyStop> {
     let before = mistakes.len();
     if context.arena.measures().names(decides_blocks).is_none() {
         let message = format!("games of {} cannot be stopped early", context.arena.name);
@@ -183,5 +187,5 @@ pub(super) fn check(written: &Written, context: Context, mistakes: &mut Vec<Diag
         MethodName::Confidence => Method::Confidence(stop.level.unwrap_or_default()),
     };
     let (better, than) = pair?;
-    (mistakes.len() == before).then_some(Stop { better, than, by, method })
+    (mistakes.len() == before).then_some(EarlyStop { better, than, by, method })
 }

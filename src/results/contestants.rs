@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::read::Results;
-use crate::compare::comparison::{self, Comparison, Side, correct};
+use crate::compare::comparison::{Comparison, Side, correct};
 use crate::compare::question::{Question, Relevant, Shown};
 use crate::compare::sample::Sample;
+use crate::compare::table;
 use crate::diagnostic::nearest;
 use crate::measure::Measure;
 use crate::stats::{Distribution, Estimate, ratio, wilson};
@@ -197,11 +198,11 @@ pub fn compare(
 }
 
 /// The table of comparisons that were not announced.
-const COMPARISON: Schema = comparison::schema("comparison");
+const COMPARISON: Schema = table::schema("comparison");
 
 /// Comparisons as a table.
 pub fn table(comparisons: &[(Comparison, String)]) -> Table {
-    comparison::table(&COMPARISON, comparisons, |shown| match shown {
+    table::table(&COMPARISON, comparisons, |shown| match shown {
         Shown::Yes => "better",
         Shown::Opposite => "worse",
         Shown::Nothing => "no difference shown",

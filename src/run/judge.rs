@@ -11,7 +11,7 @@ use anyhow::Context;
 use super::coverage::{Coverage, by_line};
 use super::journal::Journal;
 use super::keyed::Keyed;
-use crate::config::stop::{Method, Stop};
+use crate::config::stop::{EarlyStop, Method};
 use crate::game::Seat;
 use crate::measure::Measure;
 use crate::record::GameRecord;
@@ -111,7 +111,7 @@ impl Ruling {
 /// Listens to games in whatever order, and rules on blocks in theirs.
 #[derive(Debug)]
 pub struct Judge {
-    stop: Stop,
+    stop: EarlyStop,
     /// What was heard of both players in blocks behind one that is not complete.
     waiting: BTreeMap<u64, [Option<Word>; 2]>,
     ruling: Ruling,
@@ -265,7 +265,7 @@ mod tests {
 
     /// A judge of players 0 and 1 by score, and records that only have one.
     fn judge(method: Method) -> Judge {
-        let stop = Stop { better: 0, than: 1, by: Measure::Score, method };
+        let stop = EarlyStop { better: 0, than: 1, by: Measure::Score, method };
         let balance = Balance::default();
         let ruling = Ruling { balance, evidence: evidence(&method, &balance), decision: None };
         Judge { stop, waiting: BTreeMap::new(), ruling }

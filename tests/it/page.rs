@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use gauntlet::compare::comparison;
+use gauntlet::compare::table;
 use gauntlet::page::{Page, is_ours, page};
 use gauntlet::results::read::{Results, read_table};
 use gauntlet::table::Table;
@@ -139,7 +139,7 @@ fn verdicts_come_first_and_in_words() {
     assert!(!html.contains("hold no answer"), "the claims are answered");
     assert!(!html.contains("Compared afterwards"));
     let asked_later = b"player,answer\na,Somebody asked later.\n";
-    let explored = Table::from_csv(&comparison::schema("comparison"), asked_later).unwrap();
+    let explored = Table::from_csv(&table::schema("comparison"), asked_later).unwrap();
     let html = page(&[Results::read(&folder.path(QUICK)).unwrap()], &[explored], &[]).unwrap().html;
     assert!(html.find("none of this was announced").unwrap() < html.find("Somebody asked later.").unwrap());
 }
