@@ -31,6 +31,15 @@ impl Shape {
         }
     }
 
+    /// The member of a line-up that sits in this seat, in this leg of a block: in the second leg of a duel the seats are
+    /// swapped.
+    pub const fn member_at(self, leg: usize, seat: Seat) -> usize {
+        match self {
+            Shape::Solo => 0,
+            Shape::Duel => leg ^ seat.number(),
+        }
+    }
+
     /// How many players a game has.
     pub const fn players(self) -> usize {
         self.seats().len()

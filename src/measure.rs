@@ -215,11 +215,6 @@ impl Measures {
     }
 }
 
-/// Whether a measure is a rate, by its text alone.
-pub fn is_rate(text: &str) -> bool {
-    !text.is_empty() && !["score", "ms-per-move", "ms-per-game"].contains(&text)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -247,7 +242,6 @@ mod tests {
             let measure = SOLO.parse(word).expect(word);
             assert_eq!(measure.to_string(), word);
             assert!(SOLO.has(measure), "{word}");
-            assert_eq!(is_rate(word), measure.is_rate(), "{word}");
         }
         for word in ["", "Win", "reach", "reach2048", "2048", "ns"] {
             assert_eq!(SOLO.parse(word), Err(Unknown::Word), "{word:?}");

@@ -15,6 +15,7 @@ use crate::assets::Assets;
 use crate::config::stop::EarlyStop;
 use crate::config::{Blocks, Experiment};
 use crate::game::Shape;
+use crate::player::{Kit, Stop};
 use crate::rng;
 
 /// Every game of an experiment: each line-up plays each block once.
@@ -136,9 +137,9 @@ impl<'a> Plan<'a> {
         self.members(lineup).map(|player| player.name).collect::<Vec<_>>().join(" against ")
     }
 
-    /// The line-up of one player alone.
-    pub fn alone(&self, player: usize) -> Option<usize> {
-        self.lineups.iter().position(|&lineup| lineup == LineUp::Alone([player]))
+    /// What the players of the plan are built with.
+    pub fn kit(&self, stop: &Stop) -> Kit {
+        Kit { assets: self.assets.clone(), stop: stop.clone() }
     }
 
     /// For each line-up the first one that plays the same games: players with the same settings share theirs.

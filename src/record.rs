@@ -108,8 +108,8 @@ pub struct Slice {
     /// The games of one block after the other, the legs of a block in order. If the run was asked to stop, these are the
     /// first blocks of the errand: the block in hand and all that follow are dropped.
     pub records: Vec<GameRecord>,
-    /// The games that a player ended by its own fault, each by its place in `records`, with the reason: why a player gave
-    /// up, where a program broke.
+    /// The games that a player ended by its own fault, each by its place in `records` and in their order, with the reason:
+    /// why a player gave up, where a program broke.
     pub complaints: Vec<(usize, String)>,
     /// How long each player of the line-up took.
     pub times: Vec<Times>,

@@ -69,14 +69,6 @@ pub(super) fn seat_of(block: u64, leg: usize, seat: Seat) -> Seed {
     Seed::root(block).child("seat", (2 * leg + seat.number()) as u64)
 }
 
-/// The member of the line-up that sits here: in the second leg of a duel the seats are swapped.
-fn member_at<G: Game>(leg: usize, seat: Seat) -> usize {
-    match G::SHAPE {
-        Shape::Solo => 0,
-        Shape::Duel => leg ^ seat.number(),
-    }
-}
-
 /// Builds a player. That its program breaks here is an error of the caller's, for there is no game yet.
 pub(super) fn build<G: Game>(recipe: &dyn Recipe<G>, kit: &Kit) -> anyhow::Result<Box<dyn Player<G>>> {
     guarded(|| recipe.build(kit)).map_err(|said| anyhow!("its program broke while it was built: {said}"))?
@@ -154,7 +146,7 @@ impl<G: Game> Contest<G> {
     /// Plays one leg of a block, and shows every position with the thought that led to it.
     fn play(&mut self, block: u64, leg: usize, mut show: impl FnMut(&G, Option<Thought<G::Move>>)) -> Played {
         for &seat in G::SHAPE.seats() {
-            let member = &mut self.members[member_at::<G>(leg, seat)];
+            let member = &mut self.members[G::SHAPE.member_at(leg, seat)];
             if member.player.is_none() {
                 match build(&*member.recipe, &self.kit) {
                     Ok(player) => member.player = Some(player),
@@ -166,7 +158,7 @@ impl<G: Game> Contest<G> {
         let game = guarded(|| self.play_out(block, leg, &mut acting, &mut show));
         game.unwrap_or_else(|said| {
             // A player that panics may be left in any state: it is thrown away and built anew.
-            self.members[member_at::<G>(leg, acting)].player = None;
+            self.members[G::SHAPE.member_at(leg, acting)].player = None;
             Played::Over(GameRecord::broken(acting), Some(said))
         })
     }
@@ -182,7 +174,7 @@ impl<G: Game> Contest<G> {
         let mut position = G::start(&self.rules, &mut world);
         for &seat in G::SHAPE.seats() {
             *acting = seat;
-            let member = &mut self.members[member_at::<G>(leg, seat)];
+            let member = &mut self.members[G::SHAPE.member_at(leg, seat)];
             member.player.as_mut().expect("just built").begin(seat_of(block, leg, seat));
             member.watch.start_game();
         }
@@ -195,7 +187,7 @@ impl<G: Game> Contest<G> {
                 return Played::Dropped;
             }
             *acting = seat;
-            let Member { player, watch, moves, .. } = &mut self.members[member_at::<G>(leg, seat)];
+            let Member { player, watch, moves, .. } = &mut self.members[G::SHAPE.member_at(leg, seat)];
             let player = player.as_mut().expect("just built");
             let thought = match watch.time(|| player.choose(&position)) {
                 Ok(thought) => thought,

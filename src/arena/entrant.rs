@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::contest::{Contest, Step, Worker, build, seat_of};
 use super::guard::guarded;
-use crate::assets::Assets;
+use crate::assets::{Asset, Assets};
 use crate::game::{Game, Seat};
 use crate::player::{Kit, NoMove, Recipe, Thought};
 use crate::record::GameRecord;
@@ -126,7 +126,7 @@ impl fmt::Debug for Entrant {
 trait AnySeated: Any + Send + Sync {
     fn is_reproducible(&self) -> bool;
     fn files(&self) -> Vec<(&'static str, PathBuf)>;
-    fn flaw_of_file(&self, setting: &str, file: &crate::assets::Asset) -> Option<String>;
+    fn flaw_of_file(&self, setting: &str, file: &Asset) -> Option<String>;
     fn worker(&self, rivals: &[&dyn AnySeated], max_moves: Option<u32>, kit: &Kit) -> anyhow::Result<Worker>;
     fn replay(
         &self,
@@ -170,7 +170,7 @@ impl<G: Game> AnySeated for Seated<G> {
         files.map(|(setting, path)| (setting, path.to_owned())).collect()
     }
 
-    fn flaw_of_file(&self, setting: &str, file: &crate::assets::Asset) -> Option<String> {
+    fn flaw_of_file(&self, setting: &str, file: &Asset) -> Option<String> {
         self.recipe.flaw_of_file(setting, file)
     }
 

@@ -13,7 +13,7 @@ use crate::arena::replay;
 use crate::diagnostic::nearest;
 use crate::game::{Outcome, Seat, Shape};
 use crate::plan::{Plan, plan};
-use crate::player::{Kit, Stop};
+use crate::player::Stop;
 use crate::record::GameRecord;
 use crate::rng::SEED_LIMIT;
 use crate::tally::rows::RowWriter;
@@ -74,7 +74,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut last = String::new();
     let mut failed = None;
     let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
-    let kit = Kit { assets: plan.assets.clone(), stop: Stop::default() };
+    let kit = plan.kit(&Stop::default());
     let leg = args.leg as usize;
     let (record, reason) = replay(&entrants, plan.max_moves, (seed, leg), &kit, &mut |step| {
         let depth = step.depth.map_or_else(String::new, |depth| format!(" at depth {depth}"));

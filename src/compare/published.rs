@@ -3,8 +3,9 @@
 
 use std::borrow::Cow;
 
+use crate::arena::GAMES;
 use crate::config::published::{Published, Range};
-use crate::measure::{Measure, is_rate};
+use crate::measure::Measure;
 use crate::plan::Plan;
 use crate::stats::{Distribution, Estimate, newcombe, wilson};
 use crate::table::{Cell, Column, Kind, Schema, Table};
@@ -30,7 +31,12 @@ pub const PUBLISHED: Schema = Schema {
     level: Some(LEVEL),
 };
 
-const OF_WHAT: Kind = Kind::ByRow { named_in: "what", is_share: is_rate };
+const OF_WHAT: Kind = Kind::ByRow { named_in: "what", is_share: names_a_rate };
+
+/// Whether a word of the column `what` names a rate of some game.
+fn names_a_rate(what: &str) -> bool {
+    GAMES.iter().filter_map(|arena| arena.measures().find(what)).any(Measure::is_rate)
+}
 
 /// So far may a rate lie from a published one that is a single number, and be the same for all practical purposes:
 /// five percentage points, but no more than half of the way to 0 or to 1, whichever is nearer; around these themselves five.
@@ -248,6 +254,20 @@ mod tests {
     fn said(what: Measure, low: f64, high: f64, games: u64) -> Published {
         let value = Range::new(low, high).expect("a range");
         Published { player: 0, what, value, games: NonZeroU64::new(games), source: "x".to_owned() }
+    }
+
+    #[test]
+    fn words_name_rates_as_measures_do() {
+        for (what, expected) in [
+            ("win", true),
+            ("reach 8", true),
+            ("reach 131072", true),
+            ("score", false),
+            ("ms-per-move", false),
+            ("ms-per-game", false),
+        ] {
+            assert_eq!(names_a_rate(what), expected, "{what}");
+        }
     }
 
     /// Bounds in the comments are Wilson's at 95 %, computed elsewhere.

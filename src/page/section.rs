@@ -10,6 +10,7 @@ use super::spread;
 use super::standing::{Standing, Strength, ranked, standings};
 use super::view::{Download, TableView, mark};
 use crate::config::Experiment;
+use crate::measure::Measure;
 use crate::results::read::Results;
 use crate::table::{Row, Table};
 use crate::text::grouped;
@@ -81,7 +82,7 @@ impl Section {
                 figures.extend(figures::fact(&ranked, fact, &table));
             }
         }
-        figures.push(match results.samples(&[crate::measure::Measure::Score]) {
+        figures.push(match results.samples(&[Measure::Score]) {
             Ok(samples) => spread::figure(&ranked, &samples),
             // What the page shows does not depend on it, and the million rows of a large run are seldom sent along.
             Err(error) => {

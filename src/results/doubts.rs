@@ -3,6 +3,7 @@
 
 use super::read::Results;
 use crate::config::published::Published;
+use crate::game::Shape;
 use crate::measure::Measure;
 use crate::plan::Plan;
 use crate::tally::Tally;
@@ -29,9 +30,11 @@ pub(super) fn of_run(
     if tallies.iter().any(|tally| tally.threads.len() > 1) {
         doubts.push("the times were taken with different numbers of --threads".to_owned());
     }
+    // Of a duel both players are told, and one of them is to blame.
+    let whose = if plan.arena.shape == Shape::Solo { "its" } else { "a player's" };
     for (entry, tally) in plan.players.iter().zip(tallies).filter(|(_, tally)| tally.broken > 0) {
         doubts.push(format!(
-            "{} of {} broke its program and are in no mean or rate",
+            "{} of {} broke {whose} program and are in no mean or rate",
             games(tally.broken),
             entry.name
         ));

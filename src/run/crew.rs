@@ -17,7 +17,7 @@ use super::progress::Counters;
 use super::queue::{Errand, Queue};
 use crate::arena::{self, Worker};
 use crate::config::Blocks;
-use crate::game::Seat;
+use crate::game::Shape;
 use crate::player::Kit;
 use crate::record::{GameRecord, Slice};
 
@@ -96,9 +96,10 @@ impl Crew<'_> {
     }
 
     /// Writes what was played: stretches of blocks, and between them those that broke.
-    fn write(&self, errand: &Errand, seeds: &[u64], slice: Slice) -> anyhow::Result<()> {
+    fn write(&self, errand: &Errand, seeds: &[u64], mut slice: Slice) -> anyhow::Result<()> {
         let lineup = errand.lineup;
         let legs = self.plan.legs() as usize;
+        let mut times = Some(std::mem::take(&mut slice.times));
         // A game, by its place in the slice.
         let broken = |place: usize| {
             let (seed, leg) = (seeds[place / legs], place % legs);
@@ -108,7 +109,6 @@ impl Crew<'_> {
         self.note_forfeits(lineup, &slice, broken);
         let blocks: Vec<&[GameRecord]> = slice.records.chunks(legs).collect();
         let is_broken = |block: &[GameRecord]| block.iter().any(|record| record.ending.is_panic());
-        let mut times = Some(slice.times.clone());
         let mut place = 0;
         while place < blocks.len() {
             let sound = blocks[place..].iter().take_while(|block| !is_broken(block)).count();
@@ -158,14 +158,14 @@ impl Crew<'_> {
 
     /// What was said of a game that ended by a player's fault; of two players, whose fault it was.
     fn complaint(&self, lineup: usize, slice: &Slice, place: usize) -> String {
-        let said = slice.complaints.iter().find(|(told, _)| *told == place);
-        let said = said.map_or("", |(_, message)| message);
+        let said = slice.complaints.binary_search_by_key(&place, |(told, _)| *told);
+        let said = said.map_or("", |found| &slice.complaints[found].1);
         let seat = slice.records[place].ending.at_fault();
-        match (self.plan.lineups[lineup].members(), seat) {
-            (&[one, other], Some(seat)) => {
-                let leg = place % self.plan.legs() as usize;
-                let member = [one, other][leg ^ seat.number()];
-                format!("{}: {said}", self.plan.players[member].name)
+        match (self.plan.arena.shape, seat) {
+            (Shape::Duel, Some(seat)) => {
+                let member = Shape::Duel.member_at(place % Shape::Duel.legs(), seat);
+                let player = self.plan.lineups[lineup].members()[member];
+                format!("{}: {said}", self.plan.players[player].name)
             }
             _ => said.to_owned(),
         }
@@ -173,11 +173,9 @@ impl Crew<'_> {
 
     /// Games won; of a duel, by the first member of the line-up.
     fn wins(&self, records: &[GameRecord]) -> u64 {
-        let seats = [Seat::First, Seat::Second].into_iter().cycle();
-        match self.plan.legs() {
-            1 => records.iter().filter(|record| record.is_won_by(Seat::First)).count() as u64,
-            _ => records.iter().zip(seats).filter(|(record, seat)| record.is_won_by(*seat)).count() as u64,
-        }
+        // In one leg after the other the first member sits in one seat after the other.
+        let seats = self.plan.arena.shape.seats().iter().cycle();
+        records.iter().zip(seats).filter(|(record, seat)| record.is_won_by(**seat)).count() as u64
     }
 
     /// Lets the judge hear of these games, and deals no further than the end if that is known now.

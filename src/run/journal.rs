@@ -40,7 +40,7 @@ pub struct Journal {
     end: u64,
     keys: BTreeSet<Arc<str>>,
     lines: Vec<Line>,
-    /// The messages of broken blocks, by key and seed; of each block the last one.
+    /// Broken blocks, by key and seed; of each the last time that it broke.
     panics: BTreeMap<String, BTreeMap<u64, Panic>>,
     sessions: Vec<Session>,
     damaged: usize,

@@ -12,7 +12,7 @@ use super::journal::{Journal, Session};
 use super::machine;
 use crate::arena::Entrant;
 use crate::plan::Plan;
-use crate::player::{Kit, Stop};
+use crate::player::Stop;
 
 /// What the program plays with each algorithm, by its name.
 pub type Signatures = BTreeMap<String, Option<String>>;
@@ -93,8 +93,7 @@ fn name_of(plan: &Plan, entrant: &Entrant) -> String {
 
 fn signature_of(plan: &Plan, entrant: &Entrant) -> anyhow::Result<Option<String>> {
     if entrant.needs_files() {
-        let kit = Kit { assets: plan.assets.clone(), stop: Stop::default() };
-        entrant.signature(plan.arena.shape, &kit)
+        entrant.signature(plan.arena.shape, &plan.kit(&Stop::default()))
     } else {
         Ok(plan.arena.signature_of(entrant.algorithm))
     }

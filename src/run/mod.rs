@@ -29,7 +29,7 @@ use std::time::Instant;
 use anyhow::Context;
 
 use crate::plan::Shard;
-use crate::player::{Kit, Stop};
+use crate::player::Stop;
 use bell::{Bell, RingOnDrop, lock};
 use broken::Broken;
 use coverage::Coverage;
@@ -116,7 +116,7 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     let crew = Crew {
         plan,
         threads: options.threads,
-        kit: Kit { assets: plan.assets.clone(), stop: stop.clone() },
+        kit: plan.kit(stop),
         queue: Mutex::new(Queue::new(missing, options.threads)),
         journal: Mutex::new(journal),
         counters: &counters,

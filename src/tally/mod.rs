@@ -4,8 +4,8 @@
 //! - `sums`: what the games of one player add up to
 //! - [`rows`]: the rows of `games.csv`
 //!
-//! Records do not pile up: what is kept of a player is a count for each score, value of a fact and duration, and what is read at
-//! a time is a window of the plan. Lines are parsed and rows formatted on all threads, but joined in order; sums are
+//! Records do not pile up: what is kept of a player is a count for each score, value of a fact and duration, and what is
+//! read at a time is a window of the plan. Lines are parsed and rows formatted on all threads, but joined in order; sums are
 //! of whole numbers, so no order could change them either.
 
 pub mod rows;
@@ -40,15 +40,6 @@ pub trait Audience: Sync {
     /// Hears of some blocks of a line-up that follow each other, beginning with `first`: of all legs of one block after the
     /// other. Blocks come in their order; those that broke a player's program do not come.
     fn hear(&mut self, lineup: usize, first: u64, records: &[GameRecord]);
-}
-
-/// No audience.
-impl Audience for () {
-    fn wants(&self, _lineup: usize) -> bool {
-        false
-    }
-
-    fn hear(&mut self, _lineup: usize, _first: u64, _records: &[GameRecord]) {}
 }
 
 /// Writes `games.csv` and returns what each player's games add up to. Blocks in `broken` are those that have no

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use gauntlet::arena::{self, Entrant, GAMES};
+use gauntlet::compare::claims::Samples;
 use gauntlet::config::Blocks;
 use gauntlet::game::Game;
 use gauntlet::games::twenty48::{Direction, Rules, Twenty48};
@@ -74,7 +75,8 @@ fn the_table_of_times_says_how_deep_players_searched() {
     run(&plan, &mut journal, &options, &Stop::default()).unwrap();
     let coverage = Coverage::of(&plan, &journal).unwrap();
     let mut games = Vec::new();
-    let tallies = tally::tally(&plan, &journal, &coverage, &[], &mut games, &mut ()).unwrap();
+    let tallies =
+        tally::tally(&plan, &journal, &coverage, &[], &mut games, &mut Samples::of(&plan, &[])).unwrap();
     assert!(!String::from_utf8(games).unwrap().contains("depth"), "a depth may depend on the clock");
     let tables = tables::tables(&plan, &tallies, &[]);
     let times = tables.iter().find(|table| table.name == "ms-per-move").expect("a table of times");

@@ -226,6 +226,8 @@ fn a_player_that_breaks_takes_its_block_along() {
     let report = tables(&experiment, &keyed, &journal, &results);
     assert_eq!(report.missing, 0);
     assert_eq!(report.broken, finish.panics);
+    // No player is blamed for the program of its opponent.
+    assert!(report.doubts.iter().any(|doubt| doubt.contains("of first broke a player's program")));
     let games = rows(&results, "games");
     assert_eq!(games.len() as u64, 6 * 2 * BLOCKS);
     let name = Ending::Fault(Seat::First, Fault::Panic).name();
@@ -290,7 +292,7 @@ fn players_are_built_from_files() {
         assert_eq!(plan.players[2].entrant.files[0].digest, digest);
         // The player does what its file says.
         let lineup: Vec<_> = plan.members(3).map(|player| player.entrant).collect();
-        let kit = Kit { assets: plan.assets.clone(), stop: Stop::default() };
+        let kit = plan.kit(&Stop::default());
         let mut moves = Vec::new();
         let mut show = |step: &gauntlet::arena::Step| {
             moves.extend(step.mv.map(|mv| (mv.parse::<usize>().expect("a cell"), step.position.to_owned())));
