@@ -357,6 +357,29 @@ fn a_journal_tells_its_version_once() {
     }
 }
 
+/// What a newer version wrote is refused in one line, and left as it is: a journal, and a manifest.
+#[test]
+fn what_is_newer_is_refused() {
+    let folder = Folder::new();
+    let newer = framed(&format!(r#"{{"journal":{{"format":{}}}}}"#, gauntlet::run::journal::FORMAT + 1));
+    let content = newer + "a torn line";
+    folder.write("journal.jsonl", &content);
+    let path = folder.path("journal.jsonl");
+    for refused in [Journal::open(&path), Journal::open_existing(&path), Journal::peek(&path)] {
+        let error = format!("{:#}", refused.expect_err("a newer journal"));
+        assert!(error.contains("newer gauntlet") && !error.contains('\n'), "{error}");
+        assert_eq!(folder.read("journal.jsonl"), content);
+    }
+    let manifest = |format: u32| {
+        folder.write("manifest.toml", format!("format = {format}\n"));
+        gauntlet::results::read::manifest(&folder.path("."))
+    };
+    let latest = gauntlet::results::manifest::FORMAT;
+    manifest(latest).expect("a manifest of this version");
+    let error = format!("{:#}", manifest(latest + 1).expect_err("a newer manifest"));
+    assert!(error.contains("newer gauntlet") && !error.contains('\n'), "{error}");
+}
+
 /// Columns that a sound checksum vouches for, and that contradict each other all the same, make no records.
 #[test]
 fn contradictory_columns_make_no_records() {
