@@ -5,10 +5,9 @@ use super::islands::islands;
 use super::monotonicity::{monotonicity_lines, monotonicity_tiles, monotonicity_wave};
 use super::nneonneo::{Powers, merges_of_line, monotonicity_power_of_line, rank_power_of_line};
 use super::occupancy::{corner, empty_log, empty_of_line, max_rank, max_tile, tile_mean};
-use super::smoothness::{
-    smoothness_adjacent_log_of_line, smoothness_adjacent_of_line, smoothness_last, smoothness_nearest_of_line,
-};
+use super::smoothness::{smoothness_adjacent_log_of_line, smoothness_adjacent_of_line, smoothness_last};
 use super::snake::{snake_linear_of_row, snake_power_bottom_of_row, snake_power_of_row};
+use super::steps::smoothness_nearest_of_line;
 use crate::games::twenty48::{Cells, Line, Twenty48};
 
 /// One measured property of a board.

@@ -11,6 +11,7 @@
 //! - `occupancy`: empty cells, the largest tile and where it lies, the mean tile
 //! - `smoothness`: how different neighbours are
 //! - `snake`: the places of tiles along a path through the board
+//! - `steps`: the steps from tile to tile along a line, as definitions of which the build script makes tables
 //! - `weights`: which features count how much, as a player's settings say it
 //!
 //! Each is a plain function of the cells whose comment is its definition. [`FEATURES`] is the table of contents: a new
@@ -27,16 +28,14 @@ mod occupancy;
 mod ovolve;
 mod smoothness;
 mod snake;
+mod steps;
 mod weights;
 
 pub use clustering::clustering;
 pub use evaluation::Evaluation;
 pub use feature::{FEATURES, Feature, Measure, measured};
 pub use islands::islands;
-pub use monotonicity::{
-    Totals, monotonicity_lines, monotonicity_lines_of_line, monotonicity_tiles, monotonicity_tiles_of_line,
-    monotonicity_wave,
-};
+pub use monotonicity::{monotonicity_lines, monotonicity_tiles, monotonicity_wave};
 pub use nneonneo::{
     Powers, merges, merges_of_line, monotonicity_power, monotonicity_power_of_line, rank_power,
     rank_power_of_line,
@@ -45,10 +44,11 @@ pub use occupancy::{LN, corner, empty, empty_log, empty_of_line, max_rank, max_t
 pub use ovolve::{OvolveTable, OvolveTerms};
 pub use smoothness::{
     smoothness_adjacent, smoothness_adjacent_log, smoothness_adjacent_log_of_line,
-    smoothness_adjacent_of_line, smoothness_last, smoothness_nearest, smoothness_nearest_of_line,
+    smoothness_adjacent_of_line, smoothness_last, smoothness_nearest,
 };
 pub use snake::{
     snake_linear, snake_linear_of_row, snake_power, snake_power_bottom, snake_power_bottom_of_row,
     snake_power_of_row,
 };
+pub use steps::{Totals, monotonicity_lines_of_line, monotonicity_tiles_of_line, smoothness_nearest_of_line};
 pub use weights::Weights;

@@ -1,40 +1,8 @@
 //! Whether tiles rise or fall along lines, or away from the largest. The first two differ only in empty cells at
 //! the ends of a line: the articles on 2048 in SwiftUI print the second under the name of the first.
 
-use crate::games::twenty48::slide::unpack;
-use crate::games::twenty48::{Cells, Line, Nibbles};
-
-/// By how many ranks a line falls and rises, both as numbers not above 0.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Totals {
-    /// Minus the sum of all steps down.
-    pub falling: i32,
-    /// Minus the sum of all steps up.
-    pub rising: i32,
-}
-
-impl Totals {
-    /// The sum of each total with that of the other line.
-    #[must_use]
-    pub const fn plus(self, other: Totals) -> Totals {
-        Totals { falling: self.falling + other.falling, rising: self.rising + other.rising }
-    }
-
-    /// Both as positive numbers in one, so that four lines are added up at once: a line of ranks up to 15 falls by
-    /// 29 at most, and rises by no more.
-    const fn packed(self) -> u16 {
-        -self.falling as u16 | (-self.rising as u16) << 8
-    }
-
-    const fn step(self, from: u8, to: u8) -> Totals {
-        let step = to as i32 - from as i32;
-        if step < 0 {
-            Totals { falling: self.falling + step, ..self }
-        } else {
-            Totals { rising: self.rising - step, ..self }
-        }
-    }
-}
+use super::steps::{Totals, monotonicity_lines_of_line, monotonicity_tiles_of_line};
+use crate::games::twenty48::{Cells, Line, LineTable, Nibbles};
 
 /// Of all steps down and all steps up within rows, the smaller sum; the same of columns; minus both. An empty cell
 /// between two tiles is skipped, but one at the end of a line is a tile of rank 0, and several there are one.
@@ -49,33 +17,7 @@ pub fn monotonicity_lines(cells: Cells) -> f64 {
 }
 
 /// For each row its totals in [`monotonicity_lines`], packed. 12 times as fast as going through the lines.
-static LINES: [u16; 1 << 16] = {
-    let mut table = [0; 1 << 16];
-    let mut row = 0;
-    while row < 1 << 16 {
-        table[row] = monotonicity_lines_of_line(unpack(row as u16)).packed();
-        row += 1;
-    }
-    table
-};
-
-/// The totals of one line in [`monotonicity_lines`].
-pub const fn monotonicity_lines_of_line(line: Line) -> Totals {
-    let mut totals = Totals { falling: 0, rising: 0 };
-    let (mut current, mut next) = (0, 1);
-    while next < 4 {
-        while next < 4 && line[next] == 0 {
-            next += 1;
-        }
-        if next == 4 {
-            next = 3;
-        }
-        totals = totals.step(line[current], line[next]);
-        current = next;
-        next += 1;
-    }
-    totals
-}
+static LINES: LineTable<2> = LineTable::new(include_bytes!(concat!(env!("OUT_DIR"), "/monotonicity_lines")));
 
 /// As [`monotonicity_lines`], but every empty cell is skipped.
 ///
@@ -89,37 +31,12 @@ pub fn monotonicity_tiles(cells: Cells) -> f64 {
 }
 
 /// For each row its totals in [`monotonicity_tiles`], packed; as much faster.
-static TILES: [u16; 1 << 16] = {
-    let mut table = [0; 1 << 16];
-    let mut row = 0;
-    while row < 1 << 16 {
-        table[row] = monotonicity_tiles_of_line(unpack(row as u16)).packed();
-        row += 1;
-    }
-    table
-};
-
-/// The totals of one line in [`monotonicity_tiles`].
-pub const fn monotonicity_tiles_of_line(line: Line) -> Totals {
-    let mut totals = Totals { falling: 0, rising: 0 };
-    let mut last = 0;
-    let mut i = 0;
-    while i < 4 {
-        if line[i] != 0 {
-            if last != 0 {
-                totals = totals.step(last, line[i]);
-            }
-            last = line[i];
-        }
-        i += 1;
-    }
-    totals
-}
+static TILES: LineTable<2> = LineTable::new(include_bytes!(concat!(env!("OUT_DIR"), "/monotonicity_tiles")));
 
 #[inline]
-fn looked_up(table: &[u16; 1 << 16], rows: Nibbles) -> f64 {
+fn looked_up(table: &LineTable<2>, rows: Nibbles) -> f64 {
     let least = |lines: Nibbles| {
-        let totals: u16 = lines.lines().map(|line| table[usize::from(line)]).iter().sum();
+        let totals: u16 = lines.lines().map(|line| u16::from_le_bytes(table.of(line))).iter().sum();
         i32::from((totals & 0xFF).min(totals >> 8))
     };
     f64::from(-(least(rows) + least(rows.transposed())))
@@ -191,4 +108,20 @@ fn neighbours(index: usize) -> [Option<usize>; 4] {
         (row < 3).then(|| index + 4),
         (column > 0).then(|| index - 1),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::twenty48::line::unpack;
+
+    #[test]
+    fn tables_agree_with_the_definitions_on_all_rows() {
+        for row in 0..=u16::MAX {
+            let totals = [&LINES, &TILES].map(|table| u16::from_le_bytes(table.of(row)));
+            let line = unpack(row);
+            let plain = [monotonicity_lines_of_line(line), monotonicity_tiles_of_line(line)];
+            assert_eq!(totals, plain.map(Totals::packed), "{row:04x}");
+        }
+    }
 }

@@ -1,9 +1,10 @@
 //! The terms of ovolve's evaluation but for the largest tile, all at once from one table of lines. Its port to VBA
 //! uses them too.
 
-use super::monotonicity::{monotonicity_lines, monotonicity_lines_of_line};
+use super::monotonicity::monotonicity_lines;
 use super::occupancy::empty_of_line;
-use super::smoothness::{smoothness_nearest, smoothness_nearest_of_line};
+use super::smoothness::smoothness_nearest;
+use super::steps::{monotonicity_lines_of_line, smoothness_nearest_of_line};
 use crate::games::twenty48::nibbles::table;
 use crate::games::twenty48::{Cells, Line, Nibbles};
 

@@ -1,9 +1,9 @@
 //! How different neighbours are. Three authors call three things by this name, and one of them printed a fourth.
 
 use super::line::sum_of_lines;
+use super::steps::smoothness_nearest_of_line;
 use crate::games::twenty48::cells::value_of;
-use crate::games::twenty48::slide::unpack;
-use crate::games::twenty48::{Cells, Line, Nibbles};
+use crate::games::twenty48::{Cells, Line, LineTable, Nibbles};
 
 /// Minus the sum, over all pairs of tiles side by side, of the difference of their values.
 ///
@@ -52,42 +52,18 @@ pub const fn smoothness_adjacent_log_of_line(line: Line) -> i32 {
 #[inline]
 pub fn smoothness_nearest(cells: Cells) -> f64 {
     let Some(rows) = cells.nibbles() else { return smoothness_nearest_plainly(cells) };
-    let of_line = |line| i32::from(NEAREST[usize::from(line)]);
+    let of_line = |line| i32::from(i8::from_le_bytes(NEAREST.of(line)));
     let sum = |lines: Nibbles| lines.lines().map(of_line).iter().sum::<i32>();
     (sum(rows) + sum(rows.transposed())).into()
 }
 
 /// For each row what it adds to [`smoothness_nearest`]. 9 times as fast as going through the lines.
-static NEAREST: [i8; 1 << 16] = {
-    let mut table = [0; 1 << 16];
-    let mut row = 0;
-    while row < 1 << 16 {
-        table[row] = smoothness_nearest_of_line(unpack(row as u16)) as i8;
-        row += 1;
-    }
-    table
-};
+static NEAREST: LineTable<1> =
+    LineTable::new(include_bytes!(concat!(env!("OUT_DIR"), "/smoothness_nearest")));
 
 #[cold]
 fn smoothness_nearest_plainly(cells: Cells) -> f64 {
     sum_of_lines(cells, |line| smoothness_nearest_of_line(line).into()) as f64
-}
-
-/// What one line adds to [`smoothness_nearest`].
-pub const fn smoothness_nearest_of_line(line: Line) -> i32 {
-    let mut sum = 0;
-    let mut last = 0;
-    let mut i = 0;
-    while i < 4 {
-        if line[i] != 0 {
-            if last != 0 {
-                sum -= line[i].abs_diff(last) as i32;
-            }
-            last = line[i];
-        }
-        i += 1;
-    }
-    sum
 }
 
 /// The difference of rank of the last pair that [`smoothness_nearest`] would look at, and positive: row by row, of
@@ -107,4 +83,18 @@ pub fn smoothness_last(cells: Cells) -> f64 {
         }
     }
     last.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::twenty48::line::unpack;
+
+    #[test]
+    fn the_table_agrees_with_the_definition_on_all_rows() {
+        for row in 0..=u16::MAX {
+            let plain = smoothness_nearest_of_line(unpack(row));
+            assert_eq!(i32::from(i8::from_le_bytes(NEAREST.of(row))), plain, "{row:04x}");
+        }
+    }
 }

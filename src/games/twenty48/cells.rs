@@ -12,14 +12,13 @@ use std::fmt;
 use std::hint::select_unpredictable;
 use std::str::FromStr;
 
+use super::line::Line;
+
 /// The rank of the largest tile that a game can reach: 131072.
 pub const MAX_RANK: u8 = 17;
 
 /// A one in each nibble.
 pub(super) const ONES: u64 = 0x1111_1111_1111_1111;
-
-/// Four ranks of a row or a column, 0 for an empty cell.
-pub type Line = [u8; 4];
 
 /// Sixteen cells, row-major, row 0 on top. Whose turn it is, is said by `Board` and `After` around it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,7 +1,8 @@
 //! 2048: slide the tiles of a 4x4 board, equal ones merge, a 2 or a 4 comes after each move.
 //!
 //! - [`cells`]: how sixteen cells are stored, and their text form
-//! - [`slide`](mod@slide): how a line slides; the tables made from that
+//! - [`line`](mod@line): how a line slides; [`line_table`]: what the build script makes of that
+//! - [`slide`](mod@slide): all lines slide, by tables
 //! - [`nibbles`]: sixteen ranks in one word, for searches with tables of lines
 //! - [`board`]: [`Board`] and [`After`], the two halves of a turn
 //! - [`rules`]: the game itself
@@ -11,12 +12,16 @@ pub mod batch;
 pub mod board;
 pub mod cells;
 mod lanes;
+pub mod line;
+pub mod line_table;
 pub mod nibbles;
 mod playout;
 pub mod rules;
 pub mod slide;
 
 pub use board::{After, Board, Direction, Spawned};
-pub use cells::{Cells, Line};
+pub use cells::Cells;
+pub use line::Line;
+pub use line_table::LineTable;
 pub use nibbles::Nibbles;
 pub use rules::{IdleMoves, Rules, Twenty48, WinBy};

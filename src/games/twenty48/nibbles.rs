@@ -4,8 +4,9 @@
 //! load from a table of that length ([`table`]). Four bits end at the tile 32768: a search asks first whether a
 //! larger one can come before it ends ([`Cells::nibbles_for`]).
 
-use super::cells::{Cells, Line, ONES, transpose, zero_nibbles};
-use super::slide::{slid_both_ways, unpack};
+use super::cells::{Cells, ONES, transpose, zero_nibbles};
+use super::line::{Line, unpack};
+use super::slide::slid_both_ways;
 
 /// The ranks of a board without a tile over 32768 as four lines: the rows from the top, or the columns from the left.
 /// The first line is lowest, and the first cell of each line is lowest in it.

@@ -15,8 +15,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::new_tile::NewTile;
-use crate::games::twenty48::slide::{slide_line, unpack};
-use crate::games::twenty48::{After, Board, Cells, Direction, Line, Nibbles, Twenty48};
+use crate::games::twenty48::{After, Board, Cells, Direction, LineTable, Nibbles, Twenty48};
 use crate::num::Whole;
 use crate::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
 use crate::rng::Seed;
@@ -186,23 +185,10 @@ fn utility(cells: Cells, sum: u32) -> u32 {
 /// How many merges there are when a row of nibbles slides, the same both ways.
 #[inline]
 fn merges(row: u16) -> u8 {
-    MERGES[usize::from(row)]
+    u8::from_le_bytes(MERGES.of(row))
 }
 
-static MERGES: [u8; 1 << 16] = {
-    let mut merges = [0; 1 << 16];
-    let mut row = 0;
-    while row < 1 << 16 {
-        let line = unpack(row as u16);
-        merges[row] = tiles(line) - tiles(slide_line(line));
-        row += 1;
-    }
-    merges
-};
-
-const fn tiles(line: Line) -> u8 {
-    (line[0] != 0) as u8 + (line[1] != 0) as u8 + (line[2] != 0) as u8 + (line[3] != 0) as u8
-}
+static MERGES: LineTable<1> = LineTable::new(include_bytes!(concat!(env!("OUT_DIR"), "/merges")));
 
 #[cfg(test)]
 mod tests {
@@ -212,6 +198,7 @@ mod tests {
     use crate::eval::twenty48::tile_mean;
     use crate::game::Game;
     use crate::games::twenty48::Rules;
+    use crate::games::twenty48::line::{merges_when_slid, unpack};
 
     /// The program once more, as plainly as its description.
     mod plain {
@@ -269,6 +256,13 @@ mod tests {
             let cells = Cells::from_values(values.try_into().expect("sixteen")).expect("tiles");
             (Board::new(cells), case)
         })
+    }
+
+    #[test]
+    fn the_table_agrees_with_the_definition_on_all_rows() {
+        for row in 0..=u16::MAX {
+            assert_eq!(merges(row), merges_when_slid(unpack(row)), "{row:04x}");
+        }
     }
 
     #[test]

@@ -1,0 +1,72 @@
+//! One line by itself: how it slides, what that earns, and the four nibbles that name it. This is the definition;
+//! `build.rs` makes tables of it, so it names nothing else of the house.
+
+/// Four ranks of a row or a column, 0 for an empty cell.
+pub type Line = [u8; 4];
+
+/// One line sliding towards its first cell: tiles close up, and two equal ones that meet become one of the next
+/// rank, each tile once a move, those nearest the wall first.
+pub fn slide_line(line: Line) -> Line {
+    let mut slid = [0; 4];
+    let mut filled = 0;
+    let mut may_merge = false;
+    for rank in line {
+        if rank == 0 {
+            continue;
+        }
+        if may_merge && slid[filled - 1] == rank {
+            slid[filled - 1] += 1;
+            may_merge = false;
+        } else {
+            slid[filled] = rank;
+            filled += 1;
+            may_merge = true;
+        }
+    }
+    slid
+}
+
+/// The same line from its other end.
+pub fn reverse([a, b, c, d]: Line) -> Line {
+    [d, c, b, a]
+}
+
+/// The nibbles of a line slid towards its first cell (low half), and of the same line slid towards its last (high
+/// half).
+pub fn slid_both_ways(line: Line) -> u32 {
+    let (first, last) = (slide_line(line), reverse(slide_line(reverse(line))));
+    u32::from(pack(first)) | u32::from(pack(last)) << 16
+}
+
+/// How many merges there are when a line slides, the same both ways.
+pub fn merges_when_slid(line: Line) -> u8 {
+    let tiles = |line: Line| line.map(|rank| u8::from(rank != 0)).iter().sum::<u8>();
+    tiles(line) - tiles(slide_line(line))
+}
+
+/// What a tile is worth in points if all of it was merged from 2s: (r - 1) 2^r. A merge of two tiles of rank r
+/// raises the sum over the board by 2^(r+1), exactly the points it earns; so points need no counting.
+pub fn potential_of_rank(rank: u8) -> u64 {
+    if rank == 0 { 0 } else { (u64::from(rank) - 1) << rank }
+}
+
+/// The sum of a line's potentials.
+pub fn potential_of_line(line: Line) -> u64 {
+    line.map(potential_of_rank).iter().sum()
+}
+
+/// The points that a line earns when it slides, the same both ways.
+pub fn gain_of_line(line: Line) -> u64 {
+    potential_of_line(slide_line(line)) - potential_of_line(line)
+}
+
+/// The four ranks of a line of nibbles, the first lowest.
+pub fn unpack(line: u16) -> Line {
+    [0, 4, 8, 12].map(|shift| (line >> shift & 15) as u8)
+}
+
+/// The four nibbles of a line. Ranks over 15 do not fit and are cut: where a line with two tiles of 32768 slides,
+/// no table is asked.
+pub fn pack(line: Line) -> u16 {
+    line.iter().rev().fold(0, |nibbles, rank| nibbles << 4 | u16::from(rank & 15))
+}
