@@ -33,7 +33,7 @@ fn main() {
 fn tables_of_lines() {
     write_table("slid", |line| line::slid_both_ways(line).to_le_bytes());
     write_table("potential", |line| (line::potential_of_line(line) as u32).to_le_bytes());
-    write_table("gain", |line| (line::gain_of_line(line) as u32).to_le_bytes());
+    write_table("effect", |line| line::Effect::of_line(line).word().to_le_bytes());
     write_table("merges", |line| line::merges_when_slid(line).to_le_bytes());
     write_table("monotonicity_lines", |line| steps::monotonicity_lines_of_line(line).packed().to_le_bytes());
     write_table("monotonicity_tiles", |line| steps::monotonicity_tiles_of_line(line).packed().to_le_bytes());

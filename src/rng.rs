@@ -88,16 +88,23 @@ impl Rng {
     ///
     /// Multiply and keep the high word, after Lemire (2019): the bits fall into `n` classes whose sizes differ
     /// by one at most, and the few bits that make the difference are drawn again (for n = 160 once in 10^17).
-    #[inline]
+    #[inline(always)]
     pub(crate) fn bits_below(&mut self, n: u64) -> (u64, u64) {
+        let bits = self.bits();
+        let product = u128::from(bits) * u128::from(n);
+        // The remainder costs a division and is asked for only where it can matter.
+        if (product as u64) < n { self.drawn_again(bits, n) } else { (bits, (product >> 64) as u64) }
+    }
+
+    /// Draws until the bits are fair, these first.
+    #[cold]
+    fn drawn_again(&mut self, mut bits: u64, n: u64) -> (u64, u64) {
         loop {
-            let bits = self.bits();
             let product = u128::from(bits) * u128::from(n);
-            let low = product as u64;
-            // The remainder costs a division and is asked for only where it can matter.
-            if low >= n || low >= n.wrapping_neg() % n {
+            if product as u64 >= n.wrapping_neg() % n {
                 return (bits, (product >> 64) as u64);
             }
+            bits = self.bits();
         }
     }
 }

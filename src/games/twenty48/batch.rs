@@ -27,7 +27,8 @@
 
 use std::ops::ControlFlow;
 
-use super::board::{After, Board, Direction};
+use super::board::{After, Board};
+use super::direction::Direction;
 use super::lanes::{ATTEMPTS, Lanes, for_each_marked};
 pub use super::playout::Playout;
 use crate::rng::Seed;

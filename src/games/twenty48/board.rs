@@ -1,59 +1,12 @@
 //! The two halves of a turn as two types: [`Board`], where the player is to move, and [`After`], where a tile is
 //! to come. Only a slide leads from one to the other, and only a tile back.
 
-use std::fmt;
-
-use serde::{Deserialize, Serialize};
-
+use super::bmi2::Bmi2;
 use super::cells::{self, Cells};
+use super::direction::{Direction, Directions};
+use super::line::Effect;
 use super::slide;
 use crate::rng::Rng;
-
-/// A direction to slide in, in the order in which most programs number them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Direction {
-    /// Towards row 0.
-    Up,
-    /// Towards column 3.
-    Right,
-    /// Towards row 3.
-    Down,
-    /// Towards column 0.
-    Left,
-}
-
-impl Direction {
-    /// All four, in order.
-    pub const ALL: [Direction; 4] = [Direction::Up, Direction::Right, Direction::Down, Direction::Left];
-
-    /// Lower-case name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Direction::Up => "up",
-            Direction::Right => "right",
-            Direction::Down => "down",
-            Direction::Left => "left",
-        }
-    }
-
-    #[inline]
-    fn is_vertical(self) -> bool {
-        matches!(self, Direction::Up | Direction::Down)
-    }
-
-    /// Whether the wall is at the end of a line rather than at its start.
-    #[inline]
-    fn is_to_end(self) -> bool {
-        matches!(self, Direction::Right | Direction::Down)
-    }
-}
-
-impl fmt::Display for Direction {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
 
 /// A board on which the player is to move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -90,10 +43,60 @@ impl Board {
 
     #[inline]
     fn slid(self, direction: Direction) -> Cells {
+        match Bmi2::here() {
+            Some(bmi2) if !self.0.outgrows_tables() => {
+                Cells { ranks: bmi2.slid(self.0.ranks, direction), above: 0 }
+            }
+            _ => self.slid_plainly(direction),
+        }
+    }
+
+    /// Not inlined, or its parts would be computed ahead of loops that hardly ever need them.
+    #[inline(never)]
+    fn slid_plainly(self, direction: Direction) -> Cells {
         // Both turns are computed and one is taken: a branch on the direction would often be guessed wrong.
         let vertical = direction.is_vertical();
         let lines = self.0.transposed_if(vertical);
         slide::slide_rows(lines, direction.is_to_end()).transposed_if(vertical)
+    }
+
+    /// Slides, and a tile comes: [`Board::slide`] and [`After::spawn`] in one step. Where nothing would move, none, and
+    /// neither the board nor the world has changed.
+    #[inline]
+    pub fn turn(&mut self, direction: Direction, world: &mut Rng) -> Option<Spawned> {
+        match Bmi2::here() {
+            Some(bmi2) if !self.0.outgrows_tables() => {
+                let (ranks, fours) = bmi2.turn(self.0.ranks, direction, world);
+                let moved = ranks != self.0.ranks;
+                self.0.ranks = ranks;
+                moved.then_some(Spawned { fours })
+            }
+            _ => self.turn_plainly(direction, world),
+        }
+    }
+
+    #[inline(never)]
+    fn turn_plainly(&mut self, direction: Direction, world: &mut Rng) -> Option<Spawned> {
+        let after = self.slid_plainly(direction);
+        if after == self.0 {
+            return None;
+        }
+        let (board, spawned) = After(after).spawn(world);
+        *self = board;
+        Some(spawned)
+    }
+
+    /// What each slide would do, read off at once. None where tiles of 32768 and more outgrow the tables.
+    #[inline]
+    pub fn prospects(self) -> Option<Prospects> {
+        if self.0.outgrows_tables() {
+            return None;
+        }
+        let (vertical, horizontal) = match Bmi2::here() {
+            Some(bmi2) => bmi2.effects(self.0.ranks),
+            None => effects_plainly(self.0.ranks),
+        };
+        Some(Prospects { vertical, horizontal })
     }
 
     /// The points that a slide earns; 0 also where nothing would move.
@@ -118,6 +121,45 @@ impl Board {
     #[inline]
     pub fn potential(self) -> u64 {
         slide::potential(self.0)
+    }
+}
+
+/// What sliding columns and rows does.
+#[inline(never)]
+fn effects_plainly(ranks: u64) -> (Effect, Effect) {
+    (slide::effect_of_rows(cells::transpose(ranks)), slide::effect_of_rows(ranks))
+}
+
+/// What the slides of a board would do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Prospects {
+    vertical: Effect,
+    horizontal: Effect,
+}
+
+impl Prospects {
+    /// The points that a slide up earns, and a slide down.
+    #[inline(always)]
+    pub const fn vertical_gain(self) -> u32 {
+        self.vertical.gain()
+    }
+
+    /// The points that a slide left earns, and a slide right.
+    #[inline(always)]
+    pub const fn horizontal_gain(self) -> u32 {
+        self.horizontal.gain()
+    }
+
+    /// The directions in which something would move.
+    #[inline(always)]
+    pub fn legal(self) -> Directions {
+        let (vertical, horizontal) = (self.vertical, self.horizontal);
+        Directions::of(
+            vertical.moves_first(),
+            horizontal.moves_last(),
+            vertical.moves_last(),
+            horizontal.moves_first(),
+        )
     }
 }
 
@@ -147,15 +189,10 @@ impl After {
     pub fn spawn(self, world: &mut Rng) -> (Board, Spawned) {
         let mask = self.0.empty_mask();
         assert!(mask != 0, "a tile needs an empty cell");
-        let empty = u64::from(cells::count(mask));
-        // One number below 10 n decides both: its tens say which cell, its ones whether a 4 (on a 9). The tens
-        // are taken from the bits directly, which is the same number and does not wait for a division.
-        let (bits, draw) = world.bits_below(10 * empty);
-        let k = ((u128::from(bits) * u128::from(empty)) >> 64) as u64;
-        let four = draw - 10 * k == 9;
-        let tile = cells::nth_empty(mask, k as u32) << u32::from(four);
+        let (k, four) = draw_tile(world, cells::count(mask));
+        let tile = cells::nth_empty(mask, k) << four;
         let cells = Cells { ranks: self.0.ranks | tile, above: self.0.above };
-        (Board(cells), Spawned { fours: u32::from(four) })
+        (Board(cells), Spawned { fours: four })
     }
 
     /// Puts this tile on this cell, for searches over all tiles that may come.
@@ -167,5 +204,102 @@ impl After {
     pub fn place(self, index: usize, rank: u8) -> Board {
         assert!(self.0.rank(index) == 0 && matches!(rank, 1 | 2), "a 2 or a 4, on an empty cell");
         Board(Cells { ranks: self.0.ranks | u64::from(rank) << (4 * index), above: self.0.above })
+    }
+}
+
+/// On which of this many empty cells a tile comes, counted from 0, and whether it is a 4: 1 if so.
+#[inline(always)]
+pub(super) fn draw_tile(world: &mut Rng, empty: u32) -> (u32, u32) {
+    /// Nine tenths of 2^64, rounded up.
+    const FOURS_FROM: u64 = 0xE666_6666_6666_6667;
+    // One number below 10 n decides both: its tens say which cell, its ones whether a 4 (on a 9). That number is 10 n
+    // times the bits, over 2^64; so n times the bits has the cell before the point, and nine tenths or more behind it
+    // where the ones are 9.
+    let empty = u64::from(empty);
+    let (bits, _) = world.bits_below(10 * empty);
+    let product = u128::from(bits) * u128::from(empty);
+    ((product >> 64) as u32, u32::from(product as u64 >= FOURS_FROM))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Seed;
+
+    /// Boards of random play, and boards of any ranks: full, nearly empty, with tiles that outgrow tables.
+    fn boards() -> impl Iterator<Item = Board> {
+        let mut dice = Seed::root(1).rng();
+        (0..20_000).map(move |board| {
+            let (most, holes) = ([3, 5, 12, 16, 18][board % 5], [0, 1, 4, 14][board % 4]);
+            let mut rank = || if dice.below(16) < holes { 0 } else { dice.below(most) as u8 };
+            Board(Cells::from_ranks(std::array::from_fn(|_| rank())))
+        })
+    }
+
+    #[test]
+    fn slides_are_those_of_the_definition() {
+        for board in boards() {
+            for direction in Direction::ALL {
+                let vertical = direction.is_vertical();
+                let lines = board.0.transposed_if(vertical);
+                let slid = slide::slide_rows_plainly(lines, direction.is_to_end()).transposed_if(vertical);
+                assert_eq!(board.slid(direction), slid, "{direction} on {}", board.0.line());
+                assert_eq!(board.slid_plainly(direction), slid, "{direction} on {}", board.0.line());
+            }
+        }
+    }
+
+    #[test]
+    fn a_turn_is_a_slide_and_a_tile() {
+        for (number, board) in (0..).zip(boards()) {
+            for direction in Direction::ALL {
+                let seed = Seed::root(number).child("world", direction as u64);
+                let mut world = seed.rng();
+                let expected = board.slide(direction).map(|after| after.spawn(&mut world));
+                let next = world.bits();
+                for turn in [Board::turn, Board::turn_plainly] {
+                    let (mut turned, mut world) = (board, seed.rng());
+                    let spawned = turn(&mut turned, direction, &mut world);
+                    let expected = expected.map_or((board, None), |(board, spawned)| (board, Some(spawned)));
+                    assert_eq!((turned, spawned), expected, "{direction} on {}", board.0.line());
+                    assert_eq!(world.bits(), next, "as many draws");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn prospects_are_what_slides_do() {
+        let mut outgrown = 0;
+        for board in boards() {
+            let Some(prospects) = board.prospects() else {
+                assert!(board.0.outgrows_tables());
+                outgrown += 1;
+                continue;
+            };
+            for direction in Direction::ALL {
+                let gains = [prospects.horizontal_gain(), prospects.vertical_gain()];
+                let gain = gains[usize::from(direction.is_vertical())];
+                assert_eq!(u64::from(gain), board.gain(direction), "{direction} on {}", board.0.line());
+                assert_eq!(prospects.legal().contains(direction), board.slide(direction).is_some());
+            }
+            assert_eq!(effects_plainly(board.0.ranks), (prospects.vertical, prospects.horizontal));
+        }
+        assert!((1000..19_000).contains(&outgrown), "{outgrown}");
+    }
+
+    #[test]
+    fn a_tile_is_drawn_by_one_number_below_ten_times_the_empty_cells() {
+        for empty in 1..=16 {
+            let mut seen = [0; 160];
+            for seed in 0..3000 {
+                let seed = Seed::root(seed);
+                let number = seed.rng().below(10 * u64::from(empty));
+                let drawn = draw_tile(&mut seed.rng(), empty);
+                assert_eq!(drawn, ((number / 10) as u32, u32::from(number % 10 == 9)));
+                seen[number as usize] += 1;
+            }
+            assert!(seen[..10 * empty as usize].iter().all(|&times| times > 0));
+        }
     }
 }

@@ -60,6 +60,60 @@ pub fn gain_of_line(line: Line) -> u64 {
     potential_of_line(slide_line(line)) - potential_of_line(line)
 }
 
+/// What sliding does to a line, or to several: the points that it earns, the same both ways, and whether anything moves
+/// towards the first cells, and towards the last. All of it is in one word, such that four lines are summed at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effect(u32);
+
+impl Effect {
+    /// How many bits the points of four lines need: eight merges to the tile 65536.
+    const GAIN_BITS: u32 = 20;
+
+    /// The effect on a line of nibbles.
+    pub fn of_line(line: Line) -> Effect {
+        let moves_first = u32::from(slide_line(line) != line);
+        let moves_last = u32::from(slide_line(reverse(line)) != reverse(line));
+        let gain = gain_of_line(line) as u32;
+        Effect(gain | moves_first << Effect::GAIN_BITS | moves_last << (Effect::GAIN_BITS + 4))
+    }
+
+    /// The effect of this word.
+    #[inline(always)]
+    pub const fn from_word(word: u32) -> Effect {
+        Effect(word)
+    }
+
+    /// The effect as a word.
+    #[inline(always)]
+    pub const fn word(self) -> u32 {
+        self.0
+    }
+
+    /// The effect on these four lines.
+    #[inline(always)]
+    pub const fn of_all([a, b, c, d]: [Effect; 4]) -> Effect {
+        Effect((a.0 + b.0) + (c.0 + d.0))
+    }
+
+    /// The points.
+    #[inline(always)]
+    pub const fn gain(self) -> u32 {
+        self.0 & ((1 << Effect::GAIN_BITS) - 1)
+    }
+
+    /// Whether anything moves towards the first cells.
+    #[inline(always)]
+    pub const fn moves_first(self) -> bool {
+        self.0 >> Effect::GAIN_BITS & 15 != 0
+    }
+
+    /// Whether anything moves towards the last cells.
+    #[inline(always)]
+    pub const fn moves_last(self) -> bool {
+        self.0 >> (Effect::GAIN_BITS + 4) != 0
+    }
+}
+
 /// The four ranks of a line of nibbles, the first lowest.
 pub fn unpack(line: u16) -> Line {
     [0, 4, 8, 12].map(|shift| (line >> shift & 15) as u8)

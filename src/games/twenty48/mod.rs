@@ -4,13 +4,16 @@
 //! - [`line`](mod@line): how a line slides; [`line_table`]: what the build script makes of that
 //! - [`slide`](mod@slide): all lines slide, by tables
 //! - [`nibbles`]: sixteen ranks in one word, for searches with tables of lines
-//! - [`board`]: [`Board`] and [`After`], the two halves of a turn
+//! - [`direction`]: where to; [`board`]: [`Board`] and [`After`], the two halves of a turn
+//! - `bmi2`: the same by instructions that only some processors have
 //! - [`rules`]: the game itself
 //! - [`batch`]: many random games at once, in `lanes`; each comes to a `playout`
 
 pub mod batch;
+mod bmi2;
 pub mod board;
 pub mod cells;
+pub mod direction;
 mod lanes;
 pub mod line;
 pub mod line_table;
@@ -19,8 +22,9 @@ mod playout;
 pub mod rules;
 pub mod slide;
 
-pub use board::{After, Board, Direction, Spawned};
+pub use board::{After, Board, Prospects, Spawned};
 pub use cells::Cells;
+pub use direction::{Direction, Directions};
 pub use line::Line;
 pub use line_table::LineTable;
 pub use nibbles::Nibbles;

@@ -117,7 +117,8 @@ pub fn table<T>(of_line: impl Fn(Line) -> T) -> Box<[T; 1 << 16]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::twenty48::board::{Board, Direction};
+    use crate::games::twenty48::board::Board;
+    use crate::games::twenty48::direction::Direction;
     use crate::rng::Seed;
 
     /// Boards of any ranks up to 14, so that nothing outgrows a nibble, and some of few ranks, so that tiles merge.

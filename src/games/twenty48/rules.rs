@@ -6,8 +6,9 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::batch;
-use super::board::{After, Board, Direction};
+use super::board::{After, Board, Spawned};
 use super::cells::{self, Cells, MAX_RANK};
+use super::direction::Direction;
 use crate::game::{self, Fact, Facts, Game, IllegalMove, Outcome, Seat, Shape};
 use crate::rng::{Rng, Seed};
 
@@ -234,6 +235,25 @@ impl Twenty48 {
         brings_a_tile.then(|| After::new(self.board.cells()))
     }
 
+    /// A move that changes nothing, where such a move brings a tile.
+    #[cold]
+    fn idle(&mut self, world: &mut Rng) -> Result<Spawned, IllegalMove> {
+        let (board, spawned) = self.idled().ok_or(IllegalMove)?.spawn(world);
+        self.board = board;
+        Ok(spawned)
+    }
+
+    /// Which random move is made after one was drawn that changes nothing: none where no move is left, that one where
+    /// it brings a tile. Otherwise another is to be drawn.
+    #[inline(never)]
+    fn random_move_after_an_idle_one(&self, idle: Direction) -> Option<Option<Direction>> {
+        if self.rules.idle_moves == IdleMoves::Spawn && self.idled().is_some() {
+            return Some(Some(idle));
+        }
+        let stuck = self.board.is_over() || self.board.cells() == Cells::default();
+        stuck.then_some(None)
+    }
+
     #[cold]
     fn is_stopped(&self) -> bool {
         match self.rules.until {
@@ -305,15 +325,12 @@ impl Game for Twenty48 {
     #[inline]
     fn random_move(&self, rng: &mut Rng) -> Option<Direction> {
         loop {
-            let direction = Direction::ALL[(rng.bits() >> 62) as usize];
+            let direction = Direction::from_bits(rng.bits() >> 62);
             if self.board.slide(direction).is_some() {
                 return Some(direction);
             }
-            if self.rules.idle_moves == IdleMoves::Spawn && self.idled().is_some() {
-                return Some(direction);
-            }
-            if self.board.is_over() || self.board.cells() == Cells::default() {
-                return None;
+            if let Some(answer) = self.random_move_after_an_idle_one(direction) {
+                return answer;
             }
         }
     }
@@ -330,12 +347,13 @@ impl Game for Twenty48 {
 
     #[inline]
     fn play(&mut self, direction: Direction, world: &mut Rng) -> Result<(), IllegalMove> {
-        let after = self.moved(direction).ok_or(IllegalMove)?;
         if self.rules.win_by == WinBy::Gain {
             self.gained |= self.earns_a_win(direction);
         }
-        let (board, spawned) = after.spawn(world);
-        self.board = board;
+        let spawned = match self.board.turn(direction, world) {
+            Some(spawned) => spawned,
+            None => self.idle(world)?,
+        };
         self.debt += 4 * i64::from(spawned.fours);
         self.moves += 1;
         Ok(())

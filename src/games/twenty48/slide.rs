@@ -1,7 +1,7 @@
 //! How all four lines slide, by tables that are made from the rule for one ([`line`](super::line)).
 
 use super::cells::Cells;
-use super::line::{gain_of_line, potential_of_line, reverse};
+use super::line::{Effect, gain_of_line, potential_of_line, reverse};
 pub use super::line::{potential_of_rank, slide_line, unpack};
 use super::line_table::LineTable;
 
@@ -12,12 +12,19 @@ static SLID: LineTable<4> = LineTable::new(include_bytes!(concat!(env!("OUT_DIR"
 /// For each row the sum of its tiles' potentials.
 static POTENTIAL: LineTable<4> = LineTable::new(include_bytes!(concat!(env!("OUT_DIR"), "/potential")));
 
-/// For each row the points that it earns when it slides, the same in both directions.
-static GAIN: LineTable<4> = LineTable::new(include_bytes!(concat!(env!("OUT_DIR"), "/gain")));
+/// For each row what sliding does to it.
+static EFFECT: LineTable<4> = LineTable::new(include_bytes!(concat!(env!("OUT_DIR"), "/effect")));
 
+/// What becomes of a row when it slides towards its first cell (low half), and towards its last (high half).
 #[inline(always)]
-fn slid(row: u16) -> u32 {
+pub(super) fn slid(row: u16) -> u32 {
     u32::from_le_bytes(SLID.of(row))
+}
+
+/// What sliding does to a row. Rows with two tiles of 32768 do not come here.
+#[inline(always)]
+pub(super) fn effect(row: u16) -> Effect {
+    Effect::from_word(u32::from_le_bytes(EFFECT.of(row)))
 }
 
 /// What becomes of a row of four nibbles when it slides towards its first cell, and towards its last. A pair of
@@ -31,7 +38,7 @@ pub fn slid_both_ways(row: u16) -> (u16, u16) {
 /// The points that a row of four nibbles earns when it slides, the same both ways.
 #[inline]
 pub fn gain_of_row(row: u16) -> u32 {
-    u32::from_le_bytes(GAIN.of(row))
+    effect(row).gain()
 }
 
 /// All four rows slid towards column 0, or towards column 3.
@@ -41,8 +48,8 @@ pub(super) fn slide_rows(cells: Cells, to_end: bool) -> Cells {
         return slide_rows_plainly(cells, to_end);
     }
     let shift = 16 * u32::from(to_end);
-    let row = |i: u32| u64::from((slid((cells.ranks >> (16 * i)) as u16) >> shift) as u16);
-    Cells { ranks: row(0) | row(1) << 16 | row(2) << 32 | row(3) << 48, above: 0 }
+    let [a, b, c, d] = lines_of(cells.ranks).map(|row| u64::from((slid(row) >> shift) as u16));
+    Cells { ranks: a | b << 16 | c << 32 | d << 48, above: 0 }
 }
 
 /// The points that all four rows earn when they slide, left or right.
@@ -51,7 +58,7 @@ pub(super) fn gain_of_rows(cells: Cells) -> u64 {
     if cells.outgrows_tables() {
         return cells.rows().map(gain_of_line).iter().sum();
     }
-    sum_of_rows(&GAIN, cells.ranks)
+    effect_of_rows(cells.ranks).gain().into()
 }
 
 /// The sum of all tiles' potentials.
@@ -60,13 +67,19 @@ pub(super) fn potential(cells: Cells) -> u64 {
     if cells.above != 0 {
         return cells.rows().map(potential_of_line).iter().sum();
     }
-    sum_of_rows(&POTENTIAL, cells.ranks)
+    lines_of(cells.ranks).map(|row| u64::from(u32::from_le_bytes(POTENTIAL.of(row)))).iter().sum()
 }
 
-#[inline]
-fn sum_of_rows(table: &LineTable<4>, ranks: u64) -> u64 {
-    let row = |i: u32| u64::from(u32::from_le_bytes(table.of((ranks >> (16 * i)) as u16)));
-    row(0) + row(1) + row(2) + row(3)
+/// What sliding left or right does to all four rows.
+#[inline(always)]
+pub(super) fn effect_of_rows(ranks: u64) -> Effect {
+    Effect::of_all(lines_of(ranks).map(effect))
+}
+
+/// The rows of a word of ranks.
+#[inline(always)]
+pub(super) fn lines_of(ranks: u64) -> [u16; 4] {
+    [ranks as u16, (ranks >> 16) as u16, (ranks >> 32) as u16, (ranks >> 48) as u16]
 }
 
 /// As [`slide_rows`], by the definition: for the few boards that tables are too small for, and for tests.
