@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::games::twenty48::Direction;
+use crate::games::twenty48::{Direction, Directions};
 
 /// All four directions, each once, the preferred one first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -15,6 +15,38 @@ impl Order {
     /// The directions, the preferred one first.
     pub fn directions(self) -> [Direction; 4] {
         self.0
+    }
+
+    /// The same preference, from the other end.
+    #[must_use]
+    pub fn reversed(self) -> Order {
+        let [a, b, c, d] = self.0;
+        Order([d, c, b, a])
+    }
+}
+
+/// The preferred direction of each set of directions, found without a branch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Preference {
+    /// Two bits for each set, by its number. The empty set has any.
+    firsts: u32,
+}
+
+impl Preference {
+    /// Prefers what comes first in this order.
+    pub(super) fn of(order: Order) -> Preference {
+        let firsts = (0..Directions::COUNT).map(|number| {
+            let set = Directions::from_number(number);
+            let first = order.0.into_iter().find(|&direction| set.contains(direction));
+            (first.unwrap_or(Direction::Up) as u32) << (2 * number)
+        });
+        Preference { firsts: firsts.sum() }
+    }
+
+    /// The preferred one of a set that is not empty.
+    #[inline(always)]
+    pub(super) fn first(self, set: Directions) -> Direction {
+        Direction::from_bits(u64::from(self.firsts >> (2 * set.number())))
     }
 }
 
