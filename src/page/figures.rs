@@ -3,35 +3,30 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
 use super::plots::intervals::{self, Line};
 use super::plots::strength::{self, Point};
 use super::plots::times::{self, Times};
 use super::plots::values_ended::{self, Bar};
 use super::plots::values_reached::{self, MOST_SERIES, Series};
-use super::plots::{MOST_ROWS, Plot, themed};
+use super::plots::{Drawing, MOST_ROWS, Plot, themed};
 use super::standing::{Standing, Strength};
 use super::view::{Download, TableView};
 use crate::game::Fact;
 use crate::table::{Cell, Column, Kind, Row, Table};
 use crate::tally::LEVEL;
 
-/// A figure as the template shows it.
-#[derive(Serialize)]
+/// A figure as the page shows it.
 pub(super) struct Figure {
     /// What it is called: part of its anchor and of its file's name.
     pub(super) name: String,
-    title: Cow<'static, str>,
-    caption: String,
+    pub(super) title: Cow<'static, str>,
+    pub(super) caption: String,
     /// What it leaves out, or why there is nothing to be seen.
-    note: Option<String>,
-    wide: Option<String>,
-    narrow: Option<String>,
-    table: Option<TableView>,
-    download: Option<Download>,
+    pub(super) note: Option<String>,
+    /// The wide drawing and the narrow one.
+    pub(super) drawings: Option<(Drawing, Drawing)>,
+    pub(super) table: Option<(TableView, Download)>,
     /// The drawing for its file.
-    #[serde(skip)]
     pub(super) file: Option<String>,
 }
 
@@ -49,10 +44,8 @@ impl Figure {
             title: title.into(),
             caption: caption.to_owned(),
             note: None,
-            wide: Some(themed(&plot.wide)),
-            narrow: Some(themed(&plot.narrow)),
-            table: Some(TableView::of(numbers)),
-            download: Some(Download::of(numbers)),
+            drawings: Some((themed(&plot.wide), themed(&plot.narrow))),
+            table: Some((TableView::of(numbers), Download::of(numbers))),
             file: Some(plot.wide),
         }
     }
@@ -64,10 +57,8 @@ impl Figure {
             title: title.into(),
             caption: String::new(),
             note: Some(why),
-            wide: None,
-            narrow: None,
+            drawings: None,
             table: None,
-            download: None,
             file: None,
         }
     }
@@ -80,7 +71,7 @@ impl Figure {
 
     /// The same with another table beside it.
     pub(super) fn with(mut self, numbers: &Table) -> Figure {
-        (self.table, self.download) = (Some(TableView::of(numbers)), Some(Download::of(numbers)));
+        self.table = Some((TableView::of(numbers), Download::of(numbers)));
         self
     }
 }

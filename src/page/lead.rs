@@ -6,7 +6,7 @@ use crate::table::Table;
 use crate::text::grouped;
 
 /// What a reader wants to know first: a headline and how sure it is.
-#[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Lead {
     /// The player that it is about; empty if there is none.
     pub(super) who: String,
@@ -15,7 +15,6 @@ pub(super) struct Lead {
     /// How sure that is, in whole sentences.
     pub(super) sure: String,
     /// The sentence on the second player; empty if there is none.
-    #[serde(skip)]
     next: String,
 }
 

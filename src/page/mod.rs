@@ -1,14 +1,15 @@
 //! The page: a report in one file that opens from the disk and fetches nothing. Verdicts in words come first, then
 //! plots with their numbers, then where it all comes from.
 //!
+//! - `document`: the markup of it all; `html`: writes markup, and escapes what is none
 //! - `section`: one folder of results; `overview`: all of several
 //! - `standing`: players and their order; `lead`: the headline; `figures`, `spread`: plots with their tables
 //! - `view`: tables as they are shown
 //! - `provenance`: where results come from
-//!
-//! Everything is escaped by the template's engine; only our own style and our own drawings are not.
 
+mod document;
 mod figures;
+mod html;
 mod lead;
 mod overview;
 mod plots;
@@ -20,14 +21,12 @@ mod standing;
 mod view;
 
 use anyhow::Context;
-use minijinja::Environment;
-use minijinja::value::Serde;
-use serde::Serialize;
 
 use crate::results::read::Results;
 use crate::table::Table;
+use document::{Document, Explored, GENERATOR};
 use overview::Overview;
-use section::{Answer, Section, answers};
+use section::{Section, answers};
 use view::{Download, TableView};
 
 /// A report to be read in a browser, and its plots.
@@ -37,33 +36,6 @@ pub struct Page {
     pub html: String,
     /// Name and SVG of each plot. Names can be parts of names of files.
     pub plots: Vec<(String, String)>,
-}
-
-/// By which a page of ours is known again.
-const GENERATOR: &str = "<meta name=\"generator\" content=\"gauntlet report\">";
-
-const TEMPLATE: &str = include_str!("template.html");
-const STYLE: &str = include_str!("style.css");
-
-/// What the template shows.
-#[derive(Serialize)]
-struct Content<'a> {
-    generator: &'static str,
-    style: &'static str,
-    title: String,
-    sections: Vec<Section>,
-    overview: Option<Overview>,
-    explored: Vec<Explored>,
-    doubts: &'a [String],
-    version: &'static str,
-}
-
-/// A comparison that was not announced.
-#[derive(Serialize)]
-struct Explored {
-    answers: Vec<Answer>,
-    table: TableView,
-    download: Download,
 }
 
 /// Makes the page of these results, with comparisons of the leader with each other player, and what gives reason to
@@ -90,22 +62,15 @@ pub fn page(results: &[Results], comparisons: &[Table], doubts: &[String]) -> an
         download: Download::of(table),
     });
     let explored = explored.collect();
-    let version = env!("CARGO_PKG_VERSION");
-    let names: Vec<&str> = sections.iter().map(Section::name).collect();
+    let names: Vec<&str> = sections.iter().map(|section| &*section.name).collect();
     let title = match names[..] {
         [one] => one.to_owned(),
         _ => format!("{} experiments", names.len()),
     };
 
-    let mut engine = Environment::new();
-    // The name's ending is what makes it escape.
-    engine.add_template("page.html", TEMPLATE).context("the template of the page is damaged")?;
-    let template = engine.get_template("page.html").context("the template of the page is damaged")?;
-    let content =
-        Content { generator: GENERATOR, style: STYLE, title, sections, overview, explored, doubts, version };
-    let html = template.render(Serde(&content)).context("cannot fill the template of the page")?;
-    let plots = plots(&content.sections, content.overview.as_ref());
-    Ok(Page { html, plots })
+    let document = Document { title, sections, overview, explored, doubts };
+    let plots = plots(&document.sections, document.overview.as_ref());
+    Ok(Page { html: document.html(), plots })
 }
 
 /// The plots, by names that no two of them have.
@@ -113,7 +78,7 @@ fn plots(sections: &[Section], overview: Option<&Overview>) -> Vec<(String, Stri
     let mut plots: Vec<(String, String)> = Vec::new();
     let overview = overview.into_iter().flat_map(|overview| &overview.figures).map(|figure| (None, figure));
     let own = sections.iter().flat_map(|section| {
-        let name = (sections.len() > 1).then(|| section.name());
+        let name = (sections.len() > 1).then_some(&section.name);
         section.figures.iter().map(move |figure| (name, figure))
     });
     for (section, figure) in overview.chain(own) {

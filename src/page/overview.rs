@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use serde::Serialize;
-
 use super::figures::{self, Figure};
 use super::lead::{Lead, lead};
 use super::section::Section;
@@ -12,12 +10,11 @@ use crate::results::read::Results;
 use crate::table::{Cell, Column, Schema, Table};
 use crate::tally::LEVEL;
 
-/// As the template shows it.
-#[derive(Serialize)]
+/// As the page shows it.
 pub(super) struct Overview {
     pub(super) lead: Option<Lead>,
     /// Why the players may not be compared, if so.
-    warnings: Vec<String>,
+    pub(super) warnings: Vec<String>,
     pub(super) figures: Vec<Figure>,
 }
 
@@ -27,7 +24,7 @@ impl Overview {
         let players = || sections.iter().flat_map(|section| &section.standings);
         let label = |section: &Section, one: &Standing| {
             let is_shared = players().filter(|other| other.name == one.name).count() > 1;
-            if is_shared { format!("{}: {}", section.name(), one.name) } else { one.name.clone() }
+            if is_shared { format!("{}: {}", section.name, one.name) } else { one.name.clone() }
         };
         let all = sections.iter().flat_map(|section| {
             section.standings.iter().map(move |one| Standing { name: label(section, one), ..one.clone() })

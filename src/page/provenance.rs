@@ -1,18 +1,16 @@
 //! The provenance of results: what it takes to make them again, and to see that they are the same.
 
-use serde::Serialize;
-
 use crate::results::read::Results;
 
-/// As the template shows it.
-#[derive(Serialize)]
+/// As the page shows it.
 pub(super) struct Provenance {
-    command: String,
-    facts: Vec<(&'static str, String)>,
-    digests: Vec<(String, String)>,
-    sessions: usize,
+    /// The command that made them; empty if it is not known.
+    pub(super) command: String,
+    pub(super) facts: Vec<(&'static str, String)>,
+    pub(super) digests: Vec<(String, String)>,
+    pub(super) sessions: usize,
     /// The experiment, to the letter.
-    experiment: String,
+    pub(super) experiment: String,
 }
 
 /// What is told of a manifest, in this order: its key, and what it is called. `signature` and `jobs` are keys of manifests

@@ -1,7 +1,6 @@
 //! One folder of results as a section of the page: words, figures, provenance.
 
 use anyhow::Context;
-use serde::Serialize;
 
 use super::figures::{self, Figure};
 use super::lead::{Lead, lead};
@@ -15,45 +14,45 @@ use crate::results::read::Results;
 use crate::table::{Row, Table};
 use crate::text::grouped;
 
-/// As the template shows it.
-#[derive(Serialize)]
+/// As the page shows it.
 pub(super) struct Section {
     /// Its anchor.
-    id: String,
-    name: String,
-    facts: Vec<String>,
+    pub(super) id: String,
+    /// What the experiment is called.
+    pub(super) name: String,
+    pub(super) facts: Vec<String>,
     pub(super) lead: Lead,
     /// What the claims came to.
-    claims: Vec<Answer>,
-    claims_table: Option<TableView>,
-    claims_download: Option<Download>,
+    pub(super) claims: Vec<Answer>,
+    pub(super) claims_table: Option<(TableView, Download)>,
     /// How a run that could stop early ended.
-    stop: Vec<Answer>,
+    pub(super) stop: Vec<Answer>,
     /// What was announced and is not answered.
-    unanswered: Option<String>,
-    published: Option<Counts>,
+    pub(super) unanswered: Option<String>,
+    pub(super) published: Option<Counts>,
     pub(super) figures: Vec<Figure>,
-    provenance: Provenance,
+    pub(super) provenance: Provenance,
     /// All its players, for the overview.
-    #[serde(skip)]
     pub(super) standings: Vec<Standing>,
 }
 
 /// A verdict in words.
-#[derive(Serialize)]
 pub(super) struct Answer {
-    text: String,
-    verdict: String,
-    mark: &'static str,
+    pub(super) text: String,
+    /// Empty if there is none.
+    pub(super) verdict: String,
+    /// How it is marked.
+    pub(super) mark: &'static str,
 }
 
 /// How many published numbers came out how.
-#[derive(Serialize, Default)]
-struct Counts {
-    all: usize,
-    reproduced: usize,
-    not: usize,
-    few: usize,
+#[derive(Default)]
+pub(super) struct Counts {
+    pub(super) all: usize,
+    pub(super) reproduced: usize,
+    pub(super) not: usize,
+    /// Too few games to say.
+    pub(super) few: usize,
 }
 
 /// The sentences of a table.
@@ -112,8 +111,7 @@ impl Section {
             facts: facts(&results.experiment, &all),
             lead: lead(&ranked, by),
             claims: claims.as_ref().map(answers).unwrap_or_default(),
-            claims_table: claims.as_ref().map(TableView::of),
-            claims_download: claims.as_ref().map(Download::of),
+            claims_table: claims.as_ref().map(|table| (TableView::of(table), Download::of(table))),
             stop: stop.as_ref().map(answers).unwrap_or_default(),
             unanswered,
             published: published.as_ref().map(counts),
@@ -121,11 +119,6 @@ impl Section {
             provenance: Provenance::of(results),
             standings: all,
         })
-    }
-
-    /// What the experiment is called.
-    pub(super) fn name(&self) -> &str {
-        &self.name
     }
 }
 

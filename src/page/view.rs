@@ -1,33 +1,28 @@
-//! Tables as the template shows them, and as a reader takes them along.
+//! Tables as the page shows them, and as a reader takes them along.
 
 use std::fmt::Write;
 
-use serde::Serialize;
-
 use crate::table::{self, Table};
 
-/// A table as the template shows it.
-#[derive(Serialize)]
+/// A table as the page shows it.
 pub(super) struct TableView {
     /// Its CSV's name.
-    name: &'static str,
-    heads: Vec<Head>,
-    rows: Vec<Vec<CellView>>,
+    pub(super) name: &'static str,
+    pub(super) heads: Vec<Head>,
+    pub(super) rows: Vec<Vec<CellView>>,
 }
 
-#[derive(Serialize)]
-struct Head {
-    text: String,
+pub(super) struct Head {
+    pub(super) text: String,
     /// Words stand on the left, numbers on the right.
-    words: bool,
+    pub(super) words: bool,
 }
 
-#[derive(Serialize)]
-struct CellView {
-    text: String,
-    words: bool,
-    /// How a verdict is marked.
-    mark: &'static str,
+pub(super) struct CellView {
+    pub(super) text: String,
+    pub(super) words: bool,
+    /// How a verdict is marked; empty if it is none.
+    pub(super) mark: &'static str,
 }
 
 impl TableView {
@@ -54,12 +49,11 @@ pub(super) fn mark(verdict: &str) -> &'static str {
 }
 
 /// A table's CSV inside the page.
-#[derive(Serialize)]
 pub(super) struct Download {
     /// The name of the file.
-    name: String,
+    pub(super) name: String,
     /// Its content, as an address.
-    address: String,
+    pub(super) address: String,
 }
 
 impl Download {

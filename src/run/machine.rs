@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Read;
 use std::sync::OnceLock;
 use std::thread::available_parallelism;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The version of gauntlet.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -37,7 +38,31 @@ pub fn binary() -> String {
 
 /// The time, as RFC 3339.
 pub fn now() -> String {
-    jiff::Timestamp::now().round(jiff::Unit::Second).map_or_else(|_| String::new(), |now| now.to_string())
+    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH);
+    since_epoch.map_or_else(|_| String::new(), |since| rfc3339(since.as_secs()))
+}
+
+/// A time in seconds since the beginning of 1970 as RFC 3339, in UTC.
+fn rfc3339(seconds: u64) -> String {
+    let is_leap =
+        |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    let (mut day, second) = (seconds / 86_400, seconds % 86_400);
+    let mut year = 1970;
+    while day >= 365 + u64::from(is_leap(year)) {
+        day -= 365 + u64::from(is_leap(year));
+        year += 1;
+    }
+    let february = 28 + u64::from(is_leap(year));
+    let mut month = 1;
+    for length in [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30] {
+        if day < length {
+            break;
+        }
+        day -= length;
+        month += 1;
+    }
+    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    format!("{year:04}-{month:02}-{:02}T{hour:02}:{minute:02}:{second:02}Z", day + 1)
 }
 
 /// Name of the processor, as far as the system tells.
@@ -53,4 +78,27 @@ pub fn cpu() -> String {
 /// How many threads can run at once.
 pub fn cores() -> usize {
     available_parallelism().map_or(1, Into::into)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Dates as `date -u -d @SECONDS` gives them.
+    #[test]
+    fn times_are_those_of_the_calendar() {
+        #[track_caller]
+        fn check(seconds: u64, expected: &str) {
+            assert_eq!(rfc3339(seconds), expected);
+        }
+
+        check(0, "1970-01-01T00:00:00Z");
+        check(951_782_400, "2000-02-29T00:00:00Z");
+        check(951_868_800, "2000-03-01T00:00:00Z");
+        check(1_234_567_890, "2009-02-13T23:31:30Z");
+        check(1_735_689_599, "2024-12-31T23:59:59Z");
+        check(2_147_483_648, "2038-01-19T03:14:08Z");
+        check(4_107_542_399, "2100-02-28T23:59:59Z");
+        check(4_107_542_400, "2100-03-01T00:00:00Z");
+    }
 }

@@ -140,13 +140,23 @@ pub(super) fn draw(title: &str, width: i32, height: i32, draw: impl FnOnce(&Canv
     svg.replacen(">\n", &format!(">\n<title>{}</title>\n", escaped(title)), 1)
 }
 
+/// A drawing for the page. Only [`themed`] makes one, so what is in it is ours.
+pub(in crate::page) struct Drawing(String);
+
+impl Drawing {
+    /// As an element of HTML.
+    pub(in crate::page) fn svg(&self) -> &str {
+        &self.0
+    }
+}
+
 /// The same drawing for the page: its colours follow the page's theme, its size the page's width.
-pub(in crate::page) fn themed(svg: &str) -> String {
+pub(in crate::page) fn themed(svg: &str) -> Drawing {
     let mut svg = svg.replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1);
     for (RGBColor(r, g, b), name) in THEME {
         svg = svg.replace(&format!("\"#{r:02X}{g:02X}{b:02X}\""), &format!("\"var({name})\""));
     }
-    svg
+    Drawing(svg)
 }
 
 fn escaped(text: &str) -> String {
@@ -261,7 +271,7 @@ mod tests {
         assert!(svg.contains("<title>a &lt; b &amp; c</title>"), "{svg}");
         assert!(svg.contains("&lt;script&gt;&quot;&amp;&apos;"), "{svg}");
         assert!(is_plot(svg.as_bytes()) && !is_plot(b"<svg>"));
-        let themed = themed(&svg);
+        let Drawing(themed) = themed(&svg);
         assert!(themed.contains("fill=\"var(--ink)\"") && !themed.contains("http"), "{themed}");
     }
 }

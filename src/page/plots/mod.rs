@@ -16,7 +16,7 @@ pub(super) mod times;
 pub(super) mod values_ended;
 pub(super) mod values_reached;
 
-pub(super) use canvas::{Sheet, is_plot, themed};
+pub(super) use canvas::{Drawing, Sheet, is_plot, themed};
 pub(super) use rows::MOST_ROWS;
 
 /// A plot, drawn twice: for a desk and, upright, for a phone. Letters do not shrink with the screen.
