@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_gauntlet");
@@ -23,7 +24,7 @@ impl Folder {
     pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) {
         let path = self.path(name);
         fs::create_dir_all(path.parent().expect("a file has a folder")).unwrap();
-        fs::write(path, content).unwrap();
+        write_anew(&path, content);
     }
 
     pub(crate) fn read(&self, name: &str) -> String {
@@ -82,6 +83,13 @@ impl Folder {
             std::thread::sleep(Duration::from_millis(2));
         }
     }
+}
+
+/// Writes a file that may be there. It is removed before: some file systems bring a file that is written over to the disk
+/// as soon as it is closed, which takes milliseconds.
+pub(crate) fn write_anew(path: &Path, content: impl AsRef<[u8]>) {
+    let _ = fs::remove_file(path);
+    fs::write(path, content).unwrap();
 }
 
 /// What a program said and how it ended.
@@ -154,11 +162,23 @@ order = ["down", "left", "right", "up"]
 pub(crate) const GAMES: &str = "results/classics/games.csv";
 pub(crate) const JOURNAL: &str = "results/classics/journal.jsonl";
 
-/// A folder with the experiment, and what an undisturbed run of it writes.
+/// A folder with the experiment, and what an undisturbed run of it writes, which is played once for all tests.
 pub(crate) fn classics() -> (Folder, String) {
+    static UNDISTURBED: OnceLock<Vec<(String, Vec<u8>)>> = OnceLock::new();
+    let undisturbed = UNDISTURBED.get_or_init(|| {
+        let folder = Folder::new();
+        folder.write("classics.toml", CLASSICS);
+        folder.run("run classics.toml --quiet --results undisturbed").ends(0);
+        let files = fs::read_dir(folder.path("undisturbed/classics")).unwrap().map(|file| {
+            let file = file.unwrap();
+            let name = format!("undisturbed/classics/{}", file.file_name().to_string_lossy());
+            (name, fs::read(file.path()).unwrap())
+        });
+        files.collect()
+    });
     let folder = Folder::new();
     folder.write("classics.toml", CLASSICS);
-    folder.run("run classics.toml --quiet --results undisturbed").ends(0);
+    undisturbed.iter().for_each(|(name, content)| folder.write(name, content));
     let games = folder.read("undisturbed/classics/games.csv");
     assert_eq!(games.lines().count(), 180_001);
     (folder, games)

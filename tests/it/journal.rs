@@ -23,7 +23,7 @@ use gauntlet::run::keyed::Keyed;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-use crate::bench::Folder;
+use crate::bench::{Folder, write_anew};
 
 /// Any number, the smallest and the largest more often than chance would have it.
 fn any_number(rng: &mut Rng) -> u64 {
@@ -240,10 +240,10 @@ fn a_torn_journal_keeps_its_whole_lines() {
     let more = any_games("more", &mut Seed::root(3).rng()).1;
     for cut in before..=bytes.len() {
         let whole = ends.iter().rfind(|&&end| end <= cut).copied().expect("lines before");
-        fs::write(&path, &bytes[..whole]).unwrap();
+        write_anew(&path, &bytes[..whole]);
         let mut expected = content(&Journal::peek(&path).unwrap());
 
-        fs::write(&path, &bytes[..cut]).unwrap();
+        write_anew(&path, &bytes[..cut]);
         assert_eq!(content(&Journal::peek(&path).unwrap()), expected, "cut at {cut}, peeked at");
         assert_eq!(content(&patiently(|| Journal::open_existing(&path))), expected, "cut at {cut}");
         assert_eq!(fs::read(&path).unwrap(), &bytes[..cut], "reading changes nothing");
@@ -280,7 +280,7 @@ fn a_damaged_journal_never_says_something_else() {
                 _ => rng.below(256) as u8,
             };
         }
-        fs::write(&path, &wrong).unwrap();
+        write_anew(&path, &wrong);
         let journal = open(&path);
         let found = content(&journal);
         assert!(in_order(&found.games, &sound.games), "{found:?}");

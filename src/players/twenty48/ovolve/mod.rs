@@ -22,7 +22,7 @@
 //! Deviations: none in moves, values and counters. The logarithm of 3 is the one of V8, where the original ran. With
 //! `millis` a move that wins at once is played without further deepening, which could not change it.
 //!
-//! Costs: at depth 2, 3 and 4 2.2, 13 and 87 µs a move, at boards of games up to 2048 (`cargo bench --bench ovolve`,
+//! Costs: at depth 2, 3 and 4 2.2, 13 and 87 µs a move, at boards of games up to 2048 (`cargo bench --bench players ovolve`,
 //! fastest of 100 on one core of an EPYC); the original takes 2.8 ms at depth 2 and 11 ms at depth 3. Lines are looked
 //! up in tables, of the annoyance of all tiles too, which the plain search computes from the whole board each: 35, 27
 //! and 24 times the time at these depths, measured in one run. With `millis = 100` the first 400 moves of two games

@@ -1,0 +1,113 @@
+//! Timings of players. Each asserts its answer, so that a fast wrong player fails.
+//!
+//! `cargo bench --bench players`; an item is a move.
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use gauntlet::arena::{GAMES, worker};
+use gauntlet::game::Game;
+use gauntlet::games::twenty48::{Rules, Twenty48};
+use gauntlet::player::{Kit, Player, Recipe};
+use gauntlet::players::twenty48::{datumbox, greedy, lazuxd, ovolve, ronzil};
+use gauntlet::rng::Seed;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+fn main() {
+    divan::main();
+}
+
+/// Whole games through the arena, as a run plays them on each of its threads.
+#[divan::bench]
+fn greedy_games(bencher: Bencher) {
+    const MOVES: u64 = 259_686;
+    const SCORE: u64 = 3_079_076;
+    let entrant = GAMES[0].enter_snippet("greedy", greedy::EXAMPLE);
+    let mut play = worker(&[&entrant], None, &Kit::default()).expect("a player");
+    let seeds: Vec<u64> = (0..1000).collect();
+    bencher.counter(ItemsCount::new(MOVES)).bench_local(|| {
+        let records = play(&seeds).records;
+        let moves: u64 = records.iter().map(|record| u64::from(record.moves)).sum();
+        let score: u64 = records.iter().map(|record| record.score()).sum();
+        assert_eq!((moves, score), (MOVES, SCORE));
+    });
+}
+
+fn player<C: Recipe<Twenty48> + DeserializeOwned>(settings: Value) -> Box<dyn Player<Twenty48>> {
+    let config: C = serde_json::from_value(settings).expect("settings");
+    config.build(&Kit::default()).expect("a player")
+}
+
+/// Every eighth position of four games of `ovolve` up to the tile 2048.
+fn positions() -> Vec<Twenty48> {
+    let mut positions = Vec::new();
+    let mut player = player::<ovolve::Config>(json!({ "depth": 2 }));
+    for seed in 0..4 {
+        let mut world = Seed::root(seed).child("world", 0).rng();
+        let mut game = Twenty48::start(&Rules::default(), &mut world);
+        while game.to_move().is_some() && !game.board().cells().has_rank(11) {
+            if game.moves_played() % 8 == 0 {
+                positions.push(game.clone());
+            }
+            let mv = player.choose(&game).expect("a move").mv;
+            game.play(mv, &mut world).expect("it is legal");
+        }
+    }
+    positions
+}
+
+/// What a player thinks of all positions: the nodes that it counts, and how often it moves up, right, down and left.
+type Answer = (u64, [u32; 4]);
+
+fn choose(bencher: Bencher, mut player: Box<dyn Player<Twenty48>>, answer: Answer) {
+    let positions = positions();
+    bencher.counter(ItemsCount::new(positions.len())).bench_local(|| {
+        player.begin(Seed::root(1));
+        let (mut nodes, mut moves) = (0, [0; 4]);
+        for position in &positions {
+            let thought = player.choose(position).expect("a move");
+            nodes += thought.nodes;
+            moves[thought.mv as usize] += 1;
+        }
+        assert_eq!((nodes, moves), answer);
+    });
+}
+
+/// By depth. Nodes are those of the original.
+#[divan::bench(args = [2, 3, 4])]
+fn ovolve_chooses(bencher: Bencher, depth: u32) {
+    let answer = match depth {
+        2 => (50_866, [98, 90, 76, 85]),
+        3 => (304_891, [100, 87, 75, 87]),
+        _ => (2_105_760, [103, 81, 71, 94]),
+    };
+    choose(bencher, player::<ovolve::Config>(json!({ "depth": depth })), answer);
+}
+
+/// By depth.
+#[divan::bench(args = [3, 5])]
+fn lazuxd_chooses(bencher: Bencher, depth: u32) {
+    let answer = match depth {
+        3 => (16_061, [167, 37, 68, 77]),
+        _ => (213_128, [148, 55, 85, 61]),
+    };
+    choose(bencher, player::<lazuxd::Config>(json!({ "depth": depth })), answer);
+}
+
+/// By version and search.
+#[divan::bench(args = [("2014-04", "alpha-beta"), ("2014-05", "alpha-beta"), ("2014-05", "minimax")])]
+fn datumbox_chooses(bencher: Bencher, (version, search): (&str, &str)) {
+    let answer = match (version, search) {
+        ("2014-04", _) => (419_378, [103, 76, 80, 90]),
+        (_, "alpha-beta") => (391_400, [95, 80, 88, 86]),
+        _ => (391_325, [91, 81, 89, 88]),
+    };
+    let settings = json!({ "version": version, "search": search, "depth": 5 });
+    choose(bencher, player::<datumbox::Config>(settings), answer);
+}
+
+/// 100 random games for each legal move; a node is a move of one of them.
+#[divan::bench]
+fn ronzil_chooses(bencher: Bencher) {
+    choose(bencher, player::<ronzil::Config>(json!({ "runs": 100 })), (4_921_596, [79, 88, 98, 84]));
+}

@@ -1,0 +1,135 @@
+//! Timings of what a run does beside playing: the journal, and what is added up from it. Each asserts its answer.
+//!
+//! `cargo bench --bench run`; an item is a game.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use gauntlet::arena::{Entrant, GAMES, worker};
+use gauntlet::config::Blocks;
+use gauntlet::plan::{Plan, Planned};
+use gauntlet::player::Kit;
+use gauntlet::players::any::random;
+use gauntlet::record::GameRecord;
+use gauntlet::run::coverage::Coverage;
+use gauntlet::run::journal::{Games, Journal};
+use gauntlet::run::keyed::Keyed;
+use gauntlet::tally::{Audience, tally};
+
+/// As a run of pure chance deals them out.
+const LINE: usize = 4096;
+const LINES: usize = 16;
+const GAMES_PLAYED: usize = LINE * LINES;
+/// The largest tile.
+const FACTS: usize = 1;
+
+/// What random play of these games comes to.
+const SCORE: u64 = 71_989_248;
+/// Bytes of their lines in a journal, without clock readings.
+const JOURNAL_BYTES: usize = 773_288;
+/// Bytes of `games.csv`.
+const CSV_BYTES: usize = 3_961_869;
+
+fn main() {
+    divan::main();
+}
+
+fn entrant() -> Entrant {
+    GAMES[0].enter_snippet("random", random::EXAMPLE)
+}
+
+/// The lines of a journal.
+fn lines() -> Vec<Games> {
+    let mut play = worker(&[&entrant()], None, &Kit::default()).expect("a player");
+    let line = |line: usize| {
+        let first = (LINE * line) as u64;
+        let slice = play(&(first..first + LINE as u64).collect::<Vec<_>>());
+        let mut games = Games::of("random", &slice.records, FACTS);
+        games.first = Some(first);
+        games.threads = 1;
+        games.set_times(slice.times);
+        games
+    };
+    (0..LINES).map(line).collect()
+}
+
+fn write(path: &Path, lines: &[Games]) -> Journal {
+    let mut journal = Journal::open(path).expect("a journal");
+    for games in lines {
+        journal.append_games(games.framed()).expect("room on the disk");
+    }
+    journal
+}
+
+fn score(records: &[GameRecord]) -> u64 {
+    records.iter().map(GameRecord::score).sum()
+}
+
+/// Records become lines and are written, though not forced to the disk. Without clock readings, which differ.
+#[divan::bench]
+fn journal_is_written(bencher: Bencher) {
+    let lines = lines();
+    let records: Vec<_> = lines.iter().map(|games| games.records().expect("records")).collect();
+    let folder = || tempfile::tempdir().expect("a folder");
+    bencher.counter(ItemsCount::new(GAMES_PLAYED)).with_inputs(folder).bench_local_refs(|folder| {
+        let mut journal = Journal::open(&folder.path().join("journal.jsonl")).expect("a journal");
+        for (games, records) in lines.iter().zip(&records) {
+            let mut line = Games::of("random", records, FACTS);
+            line.first = games.first;
+            journal.append_games(line.framed()).expect("room on the disk");
+        }
+        let bytes: usize = journal.lines().iter().map(|line| line.bytes()).sum();
+        assert_eq!(bytes, JOURNAL_BYTES);
+    });
+}
+
+/// It is opened, and all of its games are read.
+#[divan::bench]
+fn journal_is_read(bencher: Bencher) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("journal.jsonl");
+    drop(write(&path, &lines()));
+    bencher.counter(ItemsCount::new(GAMES_PLAYED)).bench_local(|| {
+        let journal = Journal::open(&path).expect("a journal");
+        let records = |line| journal.read(line).expect("a line").records().expect("records");
+        let score: u64 = journal.lines().iter().map(|line| score(&records(line))).sum();
+        assert_eq!(score, SCORE);
+    });
+}
+
+/// No one listens.
+struct Nobody;
+
+impl Audience for Nobody {
+    fn wants(&self, _lineup: usize) -> bool {
+        false
+    }
+
+    fn hear(&mut self, _lineup: usize, _first: u64, _records: &[GameRecord]) {}
+}
+
+/// A journal becomes sums and the rows of `games.csv`, on one thread.
+#[divan::bench]
+fn tally_is_made(bencher: Bencher) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let journal = write(&folder.path().join("journal.jsonl"), &lines());
+    let entrant = entrant();
+    let blocks = Blocks::Derived { seed: 1, games: GAMES_PLAYED as u64 };
+    let players = vec![Planned { name: "random", entrant: &entrant }];
+    let plan = Plan::of(&GAMES[0], players, Cow::Borrowed(&blocks));
+    let plan = Keyed::with_keys(plan, vec!["random".to_owned()]);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+    bencher.counter(ItemsCount::new(GAMES_PLAYED)).bench_local(|| {
+        let coverage = Coverage::of(&plan, &journal).expect("a journal");
+        let mut csv = Vec::new();
+        let tallied = pool.install(|| tally(&plan, &journal, &coverage, &[], &mut csv, &mut Nobody));
+        let tallies = tallied.expect("nothing fails");
+        let tally = &tallies[0];
+        assert_eq!(
+            (tally.games, tally.scores.sum(), csv.len()),
+            (GAMES_PLAYED as u64, SCORE.into(), CSV_BYTES)
+        );
+    });
+}
