@@ -37,7 +37,13 @@ impl Seed {
     /// The child of this name and number.
     #[must_use]
     pub const fn child(self, name: &str, number: u64) -> Seed {
-        Seed(mix(mix(self.0 ^ hash_of(name)).wrapping_add(number)))
+        self.children(name).numbered(number)
+    }
+
+    /// All children of this name.
+    #[must_use]
+    pub const fn children(self, name: &str) -> Children {
+        Children(mix(self.0 ^ hash_of(name)))
     }
 
     /// The seed of block `block` of an experiment, as it stands in `games.csv`.
@@ -47,19 +53,28 @@ impl Seed {
 
     /// The generator that grows here.
     pub fn rng(self) -> Rng {
-        let mut state = [0; 16];
-        for (bytes, word) in state.chunks_exact_mut(8).zip(self.state()) {
-            bytes.copy_from_slice(&word.to_le_bytes());
-        }
-        Rng(Xoroshiro128PlusPlus::from_seed(state))
+        Rng::in_state(self.state())
     }
 
     /// The words of state of the generator that grows here, for code that steps many generators side by side.
     ///
     /// Made as the generator's authors advise: by splitmix64, which never makes both words zero.
+    #[inline]
     pub(crate) const fn state(self) -> [u64; 2] {
         let word = self.0.wrapping_add(GOLDEN);
         [mix(word), mix(word.wrapping_add(GOLDEN))]
+    }
+}
+
+/// The children of a seed that have one name, by their numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Children(u64);
+
+impl Children {
+    /// The child of this number.
+    #[inline]
+    pub const fn numbered(self, number: u64) -> Seed {
+        Seed(mix(self.0.wrapping_add(number)))
     }
 }
 
@@ -68,6 +83,16 @@ impl Seed {
 pub struct Rng(Xoroshiro128PlusPlus);
 
 impl Rng {
+    /// The generator with these words of state, not both of them zero: what [`Seed::state`] gives, or what follows
+    /// from it.
+    pub(crate) fn in_state(words: [u64; 2]) -> Rng {
+        let mut state = [0; 16];
+        for (bytes, word) in state.chunks_exact_mut(8).zip(words) {
+            bytes.copy_from_slice(&word.to_le_bytes());
+        }
+        Rng(Xoroshiro128PlusPlus::from_seed(state))
+    }
+
     /// 64 fair bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {

@@ -27,11 +27,11 @@
 
 use std::ops::ControlFlow;
 
-use super::board::{After, Board};
-use super::direction::Direction;
+use super::board::After;
 use super::lanes::{ATTEMPTS, Lanes, for_each_marked};
 pub use super::playout::Playout;
-use crate::rng::Seed;
+use super::playout::Start;
+use crate::rng::{Children, Seed};
 
 /// Plays a random game for each pair of seeds, the world's and the player's. The games come in the order of the
 /// pairs; how many there are in the list, and what processor this is, changes none of them.
@@ -60,7 +60,7 @@ pub fn playouts(
     seed: Seed,
     ended: impl FnMut(usize, Playout) -> ControlFlow<()>,
 ) {
-    let mut playouts = Playouts { starts, runs, seed, ended };
+    let mut playouts = Playouts::new(starts, runs, seed, ended);
     if playouts.count() < FEW {
         let _ = playouts.play_one_by_one();
     } else {
@@ -70,6 +70,10 @@ pub fn playouts(
 
 /// Below this number games are played faster one by one than in lanes.
 const FEW: usize = 20;
+
+/// This many games that are left over are finished one by one: most lanes are idle then. Of 400 playouts all but these
+/// few last LASTPART of the time.
+const LAST: usize = 8;
 
 /// Games to be played.
 trait Games {
@@ -110,56 +114,49 @@ impl Games for WholeGames<'_> {
 }
 
 /// Games from some boards on.
-struct Playouts<'a, E> {
-    starts: &'a [After],
+struct Playouts<E> {
+    starts: Vec<Start>,
     runs: usize,
-    seed: Seed,
+    worlds: Children,
+    players: Children,
     ended: E,
 }
 
-impl<E: FnMut(usize, Playout) -> ControlFlow<()>> Playouts<'_, E> {
-    fn seeds(&self, game: usize) -> (Seed, Seed) {
-        (self.seed.child("world", game as u64), self.seed.child("player", game as u64))
+impl<E: FnMut(usize, Playout) -> ControlFlow<()>> Playouts<E> {
+    fn new(starts: &[After], runs: usize, seed: Seed, ended: E) -> Playouts<E> {
+        let starts = starts.iter().copied().map(Start::of).collect();
+        Playouts { starts, runs, worlds: seed.children("world"), players: seed.children("player"), ended }
     }
 
-    /// The definition.
+    #[inline(always)]
+    fn seeds(&self, game: usize) -> (Seed, Seed) {
+        (self.worlds.numbered(game as u64), self.players.numbered(game as u64))
+    }
+
     fn play_one_by_one(&mut self) -> ControlFlow<()> {
         for game in 0..self.count() {
             let (world, player) = self.seeds(game);
-            let (mut world, mut dice) = (world.rng(), player.rng());
-            let (mut board, _) = self.starts[game / self.runs].spawn(&mut world);
-            let (mut score, mut moves) = (0, 0);
-            while !board.is_over() {
-                let direction = Direction::ALL[(dice.bits() >> 62) as usize];
-                if let Some(after) = board.slide(direction) {
-                    score += board.gain(direction);
-                    moves += 1;
-                    (board, _) = after.spawn(&mut world);
-                }
-            }
-            (self.ended)(game, Playout { board, score, moves })?;
+            let played = self.starts[game / self.runs].play(world.rng(), player.rng());
+            (self.ended)(game, played)?;
         }
         ControlFlow::Continue(())
     }
 }
 
-impl<E: FnMut(usize, Playout) -> ControlFlow<()>> Games for Playouts<'_, E> {
+impl<E: FnMut(usize, Playout) -> ControlFlow<()>> Games for Playouts<E> {
+    #[inline(always)]
     fn count(&self) -> usize {
         self.starts.len() * self.runs
     }
 
+    #[inline(always)]
     fn begin<const L: usize>(&self, lanes: &mut Lanes<L>, lane: usize, game: usize) {
-        lanes.begin_at(lane, game, self.starts[game / self.runs], self.seeds(game));
+        lanes.begin_at(lane, game, &self.starts[game / self.runs], self.seeds(game));
     }
 
+    #[inline(always)]
     fn end(&mut self, game: usize, played: Playout) -> ControlFlow<()> {
-        // `Lanes::finished` takes every tile for one that came in this game, two of them before the first move. Here
-        // the tiles of the start did not come, and one came before the first move.
-        let start = Board::new(self.starts[game / self.runs].cells());
-        let tiles: u32 = start.cells().values().into_iter().sum();
-        let score = played.score - start.potential();
-        let moves = played.moves + 2 - tiles / 2 - 1;
-        (self.ended)(game, Playout { score, moves, ..played })
+        (self.ended)(game, self.starts[game / self.runs].since(played))
     }
 }
 
@@ -235,7 +232,7 @@ fn play<const L: usize>(games: &mut impl Games) {
     }
     let mut playing = next;
     let mut flow = ControlFlow::Continue(());
-    while playing > 0 && flow.is_continue() {
+    while (playing > LAST || next < games.count()) && flow.is_continue() {
         lanes.throw_dice();
         for _ in 0..ATTEMPTS {
             lanes.draw();
@@ -257,6 +254,14 @@ fn play<const L: usize>(games: &mut impl Games) {
             }
         });
     }
+    for lane in 0..L {
+        if flow.is_break() {
+            break;
+        }
+        if let Some(played) = lanes.finish(lane) {
+            flow = games.end(lanes.game[lane], played);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -264,15 +269,29 @@ mod tests {
     use super::*;
     use crate::game::Game;
     use crate::games::twenty48::{Rules, Twenty48};
+    use crate::rng::Rng;
 
     fn seeds(games: u64) -> Vec<(Seed, Seed)> {
         let seed = |game| Seed::root(7).child("block", game);
         (0..games).map(|game| (seed(game).child("world", 0), seed(game).child("player", 0))).collect()
     }
 
+    /// The definition: one move after the other by the rules.
     fn played_plainly(&(world, player): &(Seed, Seed)) -> Playout {
-        let (mut world, mut dice) = (world.rng(), player.rng());
-        let mut game = Twenty48::start(&Rules::default(), &mut world);
+        let mut world = world.rng();
+        let game = Twenty48::start(&Rules::default(), &mut world);
+        to_the_end(game, world, player)
+    }
+
+    fn played_plainly_from(start: After, (world, player): (Seed, Seed)) -> Playout {
+        let mut world = world.rng();
+        let (board, _) = start.spawn(&mut world);
+        let game = Twenty48::set_up(&Rules::default(), &board.cells().line(), Some(0)).expect("a board");
+        to_the_end(game, world, player)
+    }
+
+    fn to_the_end(mut game: Twenty48, mut world: Rng, player: Seed) -> Playout {
+        let mut dice = player.rng();
         while game.to_move().is_some() {
             let direction = game.random_move(&mut dice).expect("it is not over");
             game.play(direction, &mut world).expect("it is legal");
@@ -301,7 +320,7 @@ mod tests {
         }
     }
 
-    type Noted<'a, 'b> = Playouts<'a, &'b mut dyn FnMut(usize, Playout) -> ControlFlow<()>>;
+    type Noted<'a> = Playouts<&'a mut dyn FnMut(usize, Playout) -> ControlFlow<()>>;
 
     /// Playouts from boards of all kinds: each is the one that the plain loop plays, whatever the variant, and however
     /// many there are.
@@ -320,20 +339,18 @@ mod tests {
             boards.iter().map(|board| After::new(board.parse().expect("a board"))).collect();
         for runs in [1, 2, 9, 40, 150] {
             let seed = Seed::root(runs as u64);
-            let mut plain = vec![Playout::default(); starts.len() * runs];
-            let one_by_one = |game: usize, played| {
-                plain[game] = played;
-                ControlFlow::Continue(())
-            };
-            let flow = Playouts { starts: &starts, runs, seed, ended: one_by_one }.play_one_by_one();
-            assert!(flow.is_continue());
+            let plain = (0..starts.len() * runs).map(|game| {
+                let seeds = (seed.child("world", game as u64), seed.child("player", game as u64));
+                played_plainly_from(starts[game / runs], seeds)
+            });
+            let plain: Vec<Playout> = plain.collect();
             let check = |how: &str, play: &dyn Fn(&mut Noted)| {
                 let mut played = vec![None; plain.len()];
                 let mut ended = |game: usize, playout| {
                     assert_eq!(played[game].replace(playout), None);
                     ControlFlow::Continue(())
                 };
-                play(&mut Playouts { starts: &starts, runs, seed, ended: &mut ended });
+                play(&mut Playouts::new(&starts, runs, seed, &mut ended));
                 assert!(played.iter().flatten().eq(&plain), "{runs} runs {how}");
                 assert_eq!(played.iter().flatten().count(), plain.len());
             };
@@ -342,6 +359,7 @@ mod tests {
             }
             check("in 8 lanes", &|games| play::<8>(games));
             check("in 256 lanes", &|games| play::<256>(games));
+            check("one by one", &|games| assert!(games.play_one_by_one().is_continue()));
             let mut played = vec![Playout::default(); plain.len()];
             playouts(&starts, runs, seed, |game, playout| {
                 played[game] = playout;
@@ -380,14 +398,8 @@ mod tests {
             played.push(playout);
             ControlFlow::Continue(())
         });
-        let (mut world, mut dice) = (seed.child("world", 1).rng(), seed.child("player", 1).rng());
-        let (board, _) = start.spawn(&mut world);
-        let mut game = Twenty48::set_up(&Rules::default(), &board.cells().line(), Some(0)).expect("a board");
-        while let Some(direction) = game.random_move(&mut dice) {
-            game.play(direction, &mut world).expect("it is legal");
-        }
-        let expected = Playout { board: game.board(), score: game.score(), moves: game.moves_played() };
-        assert_eq!(played[1], expected);
+        let seeds = (seed.child("world", 1), seed.child("player", 1));
+        assert_eq!(played[1], played_plainly_from(start, seeds));
     }
 
     #[test]

@@ -4,10 +4,10 @@
 //! already, and inner loops that the compiler unrolls first (over ranges and arrays, not over chunks or arrays taken
 //! by value). Any other loop runs at a tenth of the speed, as `cargo bench` shows.
 
-use super::board::{After, Board};
+use super::board::Board;
 use super::cells::Cells;
-use super::playout::Playout;
-use crate::rng::Seed;
+use super::playout::{Playout, Start, play_on};
+use crate::rng::{Rng, Seed};
 
 /// How many attempts are made between two looks at which games are over. A game that is over stays as it is,
 /// since nothing can move: the looks cost 2 % of the time and the attempts in vain 1 %.
@@ -110,12 +110,12 @@ impl<const L: usize> Lanes<L> {
             let to_end = direction.wrapping_add(1) & 2 != 0;
             transpose_if(vertical, &mut cells);
             mirror_if(to_end, &mut cells);
-            let mut moved = false;
+            let mut moved = 0;
             for i in [0, 4, 8, 12] {
                 let line = [cells[i], cells[i + 1], cells[i + 2], cells[i + 3]];
                 let slid = slid_line(line);
                 // What moves, arrives before the last cell: so that one need not be compared.
-                moved |= (slid[0] != line[0]) | (slid[1] != line[1]) | (slid[2] != line[2]);
+                moved |= (slid[0] ^ line[0]) | (slid[1] ^ line[1]) | (slid[2] ^ line[2]);
                 cells[i..i + 4].copy_from_slice(&slid);
             }
             mirror_if(to_end, &mut cells);
@@ -125,7 +125,7 @@ impl<const L: usize> Lanes<L> {
                 filled += cell.min(&1);
                 lanes[lane] = *cell;
             }
-            self.moved[lane] = if moved { u8::MAX } else { 0 };
+            self.moved[lane] = if moved == 0 { 0 } else { u8::MAX };
             self.empty[lane] = 16 - filled;
         }
     }
@@ -173,6 +173,7 @@ impl<const L: usize> Lanes<L> {
     }
 
     /// Which of the empty cells the world draws, and whether a 4. Repeated draws are left behind, the last not.
+    #[inline(always)]
     fn drawn(&mut self, lane: usize, empty: u64) -> (u8, bool) {
         let n = 10 * empty;
         loop {
@@ -224,40 +225,44 @@ impl<const L: usize> Lanes<L> {
     }
 
     /// Starts a game.
-    pub(super) fn begin(&mut self, lane: usize, game: usize, (world, player): (Seed, Seed)) {
+    #[inline(always)]
+    pub(super) fn begin(&mut self, lane: usize, game: usize, seeds: (Seed, Seed)) {
         self.clear(lane);
-        self.game[lane] = game;
-        [self.dice[0][lane], self.dice[1][lane]] = player.state();
-        [self.world[0][lane], self.world[1][lane]] = world.state();
+        self.seat(lane, game, seeds);
         let (one, first) = self.drawn(lane, 16);
         self.advance_world(lane);
         let (two, second) = self.drawn(lane, 15);
-        // So that the first attempt advances the world past the second tile.
-        self.moved[lane] = u8::MAX;
         let two = two + u8::from(two >= one);
         self.cells[usize::from(one)][lane] = 1 + u8::from(first);
         self.cells[usize::from(two)][lane] = 1 + u8::from(second);
         self.fours[lane] = u16::from(first) + u16::from(second);
     }
 
-    /// Goes on with a game: a tile is to come on this board.
-    pub(super) fn begin_at(&mut self, lane: usize, game: usize, after: After, (world, player): (Seed, Seed)) {
-        let empty = u64::from(after.cells().empty());
-        assert!(empty > 0, "a tile needs an empty cell");
-        self.game[lane] = game;
-        [self.dice[0][lane], self.dice[1][lane]] = player.state();
-        [self.world[0][lane], self.world[1][lane]] = world.state();
-        let (place, four) = self.drawn(lane, empty);
-        // So that the first attempt advances the world past this tile.
-        self.moved[lane] = u8::MAX;
-        let mut place = usize::from(place);
-        for (cells, rank) in self.cells.iter_mut().zip(after.cells().ranks()) {
-            cells[lane] = if rank == 0 && place == 0 { 1 + u8::from(four) } else { rank };
-            place = place.wrapping_sub(usize::from(rank == 0));
+    /// Goes on with a game from here.
+    #[inline(always)]
+    pub(super) fn begin_at(&mut self, lane: usize, game: usize, start: &Start, seeds: (Seed, Seed)) {
+        self.seat(lane, game, seeds);
+        let (place, four) = self.drawn(lane, start.empties.into());
+        for (cells, rank) in self.cells.iter_mut().zip(start.ranks) {
+            cells[lane] = rank;
         }
+        let place = start.empty[usize::from(place & 15)];
+        self.cells[usize::from(place & 15)][lane] = 1 + u8::from(four);
         self.fours[lane] = u16::from(four);
     }
 
+    /// Gives a lane to a game, with its two streams.
+    #[inline(always)]
+    fn seat(&mut self, lane: usize, game: usize, (world, player): (Seed, Seed)) {
+        self.game[lane] = game;
+        [self.dice[0][lane], self.dice[1][lane]] = player.state();
+        [self.world[0][lane], self.world[1][lane]] = world.state();
+        // So that the first attempt advances the world past the last tile before it.
+        self.moved[lane] = u8::MAX;
+    }
+
+    /// Takes the game from a lane.
+    #[inline(always)]
     pub(super) fn clear(&mut self, lane: usize) {
         for cells in &mut self.cells {
             cells[lane] = 0;
@@ -267,22 +272,34 @@ impl<const L: usize> Lanes<L> {
     /// The game in a lane that is over.
     #[inline(always)]
     pub(super) fn finished(&self, lane: usize) -> Playout {
-        let ranks: [u8; 16] = std::array::from_fn(|i| self.cells[i][lane]);
-        // No cell is empty. The moves need no counting either: a tile of 2 or 4 came with each, and two before.
-        let (mut sum, mut potential) = (0, 0);
-        for rank in ranks {
-            sum += 1u32 << (rank & 31);
-            potential += (u32::from(rank) - 1) << (rank & 31);
-        }
-        let fours = u32::from(self.fours[lane]);
-        let board = Board::new(Cells::from_ranks(ranks));
-        Playout { board, score: u64::from(potential - 4 * fours), moves: sum / 2 - fours - 2 }
+        let ranks = self.ranks(lane);
+        Playout::of(Board::new(Cells::from_ranks(ranks)), ranks, self.fours[lane].into())
     }
 
+    /// Plays the game in a lane to its end, by itself; none where the lane is idle.
+    pub(super) fn finish(&self, lane: usize) -> Option<Playout> {
+        let ranks = self.ranks(lane);
+        if ranks == [0; 16] {
+            return None;
+        }
+        let world = self.world_state(lane);
+        let world = if self.moved[lane] == 0 { world } else { advanced(world) };
+        let dice = [self.dice[0][lane], self.dice[1][lane]];
+        let board = Board::new(Cells::from_ranks(ranks));
+        Some(play_on(board, self.fours[lane].into(), Rng::in_state(world), Rng::in_state(dice)))
+    }
+
+    #[inline(always)]
+    fn ranks(&self, lane: usize) -> [u8; 16] {
+        std::array::from_fn(|cell| self.cells[cell][lane])
+    }
+
+    #[inline(always)]
     fn world_state(&self, lane: usize) -> [u64; 2] {
         [self.world[0][lane], self.world[1][lane]]
     }
 
+    #[inline(always)]
     fn advance_world(&mut self, lane: usize) {
         [self.world[0][lane], self.world[1][lane]] = advanced(self.world_state(lane));
     }

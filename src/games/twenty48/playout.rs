@@ -1,6 +1,9 @@
-//! A random game that was played to its end.
+//! Random games to the end: where one begins, how it goes on by itself, and what it came to.
 
-use super::board::Board;
+use super::board::{After, Board};
+use super::direction::Direction;
+use super::slide::potential_of_rank;
+use crate::rng::Rng;
 
 /// A finished game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -11,4 +14,78 @@ pub struct Playout {
     pub score: u64,
     /// How many moves were played.
     pub moves: u32,
+}
+
+impl Playout {
+    /// A game from two tiles on, which ended on a board of these ranks after so many 4s had come. Points and moves need
+    /// no counting: merges leave the sum of all tiles as it is, and each adds its points to the potential; so both
+    /// follow from the tiles that came, one with each move and two before, 2s but for the 4s.
+    #[inline(always)]
+    pub(super) fn of(board: Board, ranks: [u8; 16], fours: u32) -> Playout {
+        let (mut sum, mut potential) = (0, 0);
+        for rank in ranks {
+            let tile = 1_u32 << (rank & 31);
+            sum += tile;
+            potential += u64::from(u32::from(rank).wrapping_sub(1).wrapping_mul(tile));
+        }
+        Playout { board, score: potential - 4 * u64::from(fours), moves: sum / 2 - fours - 2 }
+    }
+}
+
+/// A board on which a tile is to come, as playouts begin there many times over.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Start {
+    after: After,
+    /// The rank of each cell.
+    pub(super) ranks: [u8; 16],
+    /// The empty cells in row-major order, as far as there are any.
+    pub(super) empty: [u8; 16],
+    /// How many there are.
+    pub(super) empties: u8,
+    /// The sum of its tiles.
+    sum: u32,
+    /// The sum of their potentials.
+    potential: u64,
+}
+
+impl Start {
+    /// Where a tile is to come on this board.
+    ///
+    /// # Panics
+    /// If no cell is empty.
+    pub(super) fn of(after: After) -> Start {
+        let ranks = after.cells().ranks();
+        let (mut empty, mut empties) = ([0; 16], 0);
+        for cell in (0..16).filter(|&cell| ranks[cell] == 0) {
+            empty[usize::from(empties)] = cell as u8;
+            empties += 1;
+        }
+        assert!(empties > 0, "a tile needs an empty cell");
+        let sum = after.cells().values().into_iter().sum();
+        Start { after, ranks, empty, empties, sum, potential: ranks.map(potential_of_rank).iter().sum() }
+    }
+
+    /// What a game comes to that was played from here, counted from here: of [`Playout::of`] it is less what lies here,
+    /// and one tile came before the first move, not two.
+    #[inline(always)]
+    pub(super) fn since(&self, whole: Playout) -> Playout {
+        let moves = whole.moves + 2 - self.sum / 2 - 1;
+        Playout { score: whole.score - self.potential, moves, ..whole }
+    }
+
+    /// Plays a game from here to its end.
+    pub(super) fn play(&self, mut world: Rng, dice: Rng) -> Playout {
+        let (board, spawned) = self.after.spawn(&mut world);
+        self.since(play_on(board, spawned.fours, world, dice))
+    }
+}
+
+/// Plays a game to its end, on which so many 4s came up to this board.
+pub(super) fn play_on(mut board: Board, mut fours: u32, mut world: Rng, mut dice: Rng) -> Playout {
+    while !board.is_over() {
+        if let Some(spawned) = board.turn(Direction::from_bits(dice.bits() >> 62), &mut world) {
+            fours += spawned.fours;
+        }
+    }
+    Playout::of(board, board.cells().ranks(), fours)
 }
