@@ -28,7 +28,7 @@
 use std::ops::ControlFlow;
 
 use super::board::After;
-use super::lanes::{ATTEMPTS, Lanes, for_each_marked};
+use super::lanes::{ATTEMPTS, Lanes, Marked};
 pub use super::playout::Playout;
 use super::playout::Start;
 use crate::rng::{Children, Seed};
@@ -241,7 +241,7 @@ fn play<const L: usize>(games: &mut impl Games) {
             lanes.put();
         }
         lanes.look();
-        for_each_marked(lanes.over, |lane| {
+        for lane in Marked::of(lanes.over) {
             if flow.is_continue() {
                 flow = games.end(lanes.game[lane], lanes.finished(lane));
             }
@@ -252,7 +252,7 @@ fn play<const L: usize>(games: &mut impl Games) {
                 lanes.clear(lane);
                 playing -= 1;
             }
-        });
+        }
     }
     for lane in 0..L {
         if flow.is_break() {

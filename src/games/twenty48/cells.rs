@@ -32,12 +32,18 @@ impl Cells {
     ///
     /// # Panics
     /// If a rank is over 30.
+    #[inline(always)]
     pub const fn from_ranks(ranks: [u8; 16]) -> Cells {
         let bytes = u128::from_le_bytes(ranks);
         if bytes & 0xF0F0_F0F0_F0F0_F0F0_F0F0_F0F0_F0F0_F0F0 == 0 {
             // No rank needs more than its nibble: 3 % of the time of random games in lanes.
             return Cells { ranks: low_nibbles(bytes), above: 0 };
         }
+        Cells::from_large_ranks(ranks)
+    }
+
+    #[cold]
+    const fn from_large_ranks(ranks: [u8; 16]) -> Cells {
         let mut cells = Cells { ranks: 0, above: 0 };
         let mut i = 0;
         while i < 16 {

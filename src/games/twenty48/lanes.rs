@@ -164,12 +164,12 @@ impl<const L: usize> Lanes<L> {
     /// Chooses for the lanes where 16 bits did not decide: one in a thousand.
     #[cold]
     fn choose_by_all_bits(&mut self) {
-        for_each_marked(self.unsure, |lane| {
+        for lane in Marked::of(self.unsure) {
             let (place, four) = self.drawn(lane, self.empty[lane].into());
             self.place[lane] = place;
             self.tile[lane] = 1 + u8::from(four);
             self.fours[lane] += u16::from(four);
-        });
+        }
     }
 
     /// Which of the empty cells the world draws, and whether a 4. Repeated draws are left behind, the last not.
@@ -381,16 +381,47 @@ fn slid_line([mut a, mut b, mut c, mut d]: [u8; 4]) -> [u8; 4] {
     [a, b, c, d]
 }
 
-/// Calls for each lane that is marked by a 1.
-#[inline(always)]
-pub(super) fn for_each_marked<const L: usize>(marks: [u8; L], mut call: impl FnMut(usize)) {
-    for (i, marks) in marks.as_chunks::<8>().0.iter().enumerate() {
-        let mut word = u64::from_le_bytes(*marks);
-        while word != 0 {
-            call(8 * i + word.trailing_zeros() as usize / 8);
-            word &= word - 1;
-        }
+/// The lanes that are marked by a 1, in order. An iterator of its own, not one made of closures: those would not be
+/// compiled for the instructions that the caller may use.
+pub(super) struct Marked<const L: usize> {
+    marks: [u8; L],
+    /// The first lane of the eight that are looked at.
+    first: usize,
+    /// Their marks that are not taken yet.
+    word: u64,
+}
+
+impl<const L: usize> Marked<L> {
+    #[inline(always)]
+    pub(super) fn of(marks: [u8; L]) -> Marked<L> {
+        Marked { marks, first: 0, word: eight(&marks, 0) }
     }
+}
+
+impl<const L: usize> Iterator for Marked<L> {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        while self.word == 0 {
+            self.first += 8;
+            if self.first == L {
+                return None;
+            }
+            self.word = eight(&self.marks, self.first);
+        }
+        let lane = self.first + self.word.trailing_zeros() as usize / 8;
+        self.word &= self.word - 1;
+        Some(lane)
+    }
+}
+
+/// Eight marks from this lane on, as a word.
+#[inline(always)]
+fn eight<const L: usize>(marks: &[u8; L], first: usize) -> u64 {
+    let mut bytes = [0; 8];
+    bytes.copy_from_slice(&marks[first..first + 8]);
+    u64::from_le_bytes(bytes)
 }
 
 #[cfg(test)]
