@@ -50,6 +50,22 @@ const MOST_MISTAKES: usize = 1000;
 /// Reads a struct. `example` is a TOML text that holds a value for each setting without a default: so that one
 /// missing setting does not hide the next mistake.
 pub fn read<C: DeserializeOwned>(written: &Written, example: &str) -> Result<C, Vec<Diagnostic>> {
+    let mut settings = None;
+    let mut attempt = |node: Node| {
+        settings = Some(C::deserialize(node)?);
+        Ok(())
+    };
+    let mistakes = mistakes(written, example, &mut attempt);
+    settings.filter(|_| mistakes.is_empty()).ok_or(mistakes)
+}
+
+/// The mistakes in a table, by attempts to read it, up to one that succeeds. This part is the same for all structs, and
+/// compiled once.
+fn mistakes(
+    written: &Written,
+    example: &str,
+    attempt: &mut dyn FnMut(Node) -> Result<(), Error>,
+) -> Vec<Diagnostic> {
     let example = DeTable::parse(example).map(Spanned::into_inner).unwrap_or_default();
     let example = Spanned::new(0..0, DeValue::Table(example));
     let mut tree = Spanned::new(written.header.clone(), DeValue::Table(written.table.clone()));
@@ -59,7 +75,7 @@ pub fn read<C: DeserializeOwned>(written: &Written, example: &str) -> Result<C, 
     while mistakes.len() < MOST_MISTAKES {
         let found = RefCell::default();
         let root = Node { value: &tree, strays: &found };
-        let attempt = C::deserialize(root).map_err(|error| root.locate(error));
+        let outcome = attempt(root).map_err(|error| root.locate(error));
         let strays = found.into_inner();
         for (_, Stray { mistake, .. }) in &strays {
             let is_same =
@@ -68,11 +84,7 @@ pub fn read<C: DeserializeOwned>(written: &Written, example: &str) -> Result<C, 
                 mistakes.push(mistake.clone());
             }
         }
-        let Error { what, span, mut path } = match attempt {
-            Ok(settings) if mistakes.is_empty() => return Ok(settings),
-            Ok(_) => break,
-            Err(error) => error,
-        };
+        let Err(Error { what, span, mut path }) = outcome else { break };
         path.reverse();
         if borrowed.iter().any(|known| path.starts_with(known)) {
             break;
@@ -109,7 +121,7 @@ pub fn read<C: DeserializeOwned>(written: &Written, example: &str) -> Result<C, 
             _ => unreachable!("every mistake is put into words where it is located"),
         }
     }
-    Err(mistakes)
+    mistakes
 }
 
 /// The names of a struct's fields, in order, as serde knows them.
