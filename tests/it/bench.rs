@@ -138,7 +138,7 @@ impl Said {
     }
 }
 
-/// Long enough to be caught in the middle (some 1.5 s on one thread), short enough for a test.
+/// Long enough to be caught in the middle (some 0.9 s on one thread), short enough for a test.
 pub(crate) const CLASSICS: &str = r#"
 name = "classics"
 game = "2048"
