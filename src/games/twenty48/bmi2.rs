@@ -18,11 +18,11 @@ mod x86_64 {
     use std::arch::x86_64::{_pdep_u64, _pext_u64};
     use std::sync::atomic::{AtomicU8, Ordering};
 
-    use super::super::board::draw_tile;
     use super::super::cells::zero_nibbles;
     use super::super::direction::Direction;
     use super::super::line::Effect;
     use super::super::slide::{self, lines_of};
+    use super::super::tile;
     use crate::rng::Rng;
 
     /// Proof that the processor has the instructions, and is quick at them.
@@ -123,7 +123,7 @@ mod x86_64 {
             return (ranks, 0);
         }
         let empty = zero_nibbles(after);
-        let (k, four) = draw_tile(world, empty.count_ones());
+        let (k, four) = tile::draw(world, empty.count_ones());
         (after | _pdep_u64(1 << k, empty) << four, four)
     }
 

@@ -6,6 +6,7 @@ use super::cells::{self, Cells};
 use super::direction::{Direction, Directions};
 use super::line::Effect;
 use super::slide;
+use super::tile;
 use crate::rng::Rng;
 
 /// A board on which the player is to move.
@@ -189,7 +190,7 @@ impl After {
     pub fn spawn(self, world: &mut Rng) -> (Board, Spawned) {
         let mask = self.0.empty_mask();
         assert!(mask != 0, "a tile needs an empty cell");
-        let (k, four) = draw_tile(world, cells::count(mask));
+        let (k, four) = tile::draw(world, cells::count(mask));
         let tile = cells::nth_empty(mask, k) << four;
         let cells = Cells { ranks: self.0.ranks | tile, above: self.0.above };
         (Board(cells), Spawned { fours: four })
@@ -205,20 +206,6 @@ impl After {
         assert!(self.0.rank(index) == 0 && matches!(rank, 1 | 2), "a 2 or a 4, on an empty cell");
         Board(Cells { ranks: self.0.ranks | u64::from(rank) << (4 * index), above: self.0.above })
     }
-}
-
-/// On which of this many empty cells a tile comes, counted from 0, and whether it is a 4: 1 if so.
-#[inline(always)]
-pub(super) fn draw_tile(world: &mut Rng, empty: u32) -> (u32, u32) {
-    /// Nine tenths of 2^64, rounded up.
-    const FOURS_FROM: u64 = 0xE666_6666_6666_6667;
-    // One number below 10 n decides both: its tens say which cell, its ones whether a 4 (on a 9). That number is 10 n
-    // times the bits, over 2^64; so n times the bits has the cell before the point, and nine tenths or more behind it
-    // where the ones are 9.
-    let empty = u64::from(empty);
-    let (bits, _) = world.bits_below(10 * empty);
-    let product = u128::from(bits) * u128::from(empty);
-    ((product >> 64) as u32, u32::from(product as u64 >= FOURS_FROM))
 }
 
 #[cfg(test)]
@@ -286,20 +273,5 @@ mod tests {
             assert_eq!(effects_plainly(board.0.ranks), (prospects.vertical, prospects.horizontal));
         }
         assert!((1000..19_000).contains(&outgrown), "{outgrown}");
-    }
-
-    #[test]
-    fn a_tile_is_drawn_by_one_number_below_ten_times_the_empty_cells() {
-        for empty in 1..=16 {
-            let mut seen = [0; 160];
-            for seed in 0..3000 {
-                let seed = Seed::root(seed);
-                let number = seed.rng().below(10 * u64::from(empty));
-                let drawn = draw_tile(&mut seed.rng(), empty);
-                assert_eq!(drawn, ((number / 10) as u32, u32::from(number % 10 == 9)));
-                seen[number as usize] += 1;
-            }
-            assert!(seen[..10 * empty as usize].iter().all(|&times| times > 0));
-        }
     }
 }

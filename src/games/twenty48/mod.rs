@@ -6,7 +6,7 @@
 //! - [`nibbles`]: sixteen ranks in one word, for searches with tables of lines
 //! - [`direction`]: where to; [`board`]: [`Board`] and [`After`], the two halves of a turn
 //! - `bmi2`: the same by instructions that only some processors have
-//! - [`rules`]: the game itself
+//! - `tile`: which tile comes where; [`rules`]: the game itself
 //! - [`batch`]: many random games at once, in `lanes`; each comes to a `playout`
 
 pub mod batch;
@@ -21,6 +21,7 @@ pub mod nibbles;
 mod playout;
 pub mod rules;
 pub mod slide;
+mod tile;
 
 pub use board::{After, Board, Prospects, Spawned};
 pub use cells::Cells;
