@@ -126,6 +126,11 @@ mod tests {
             }
             let lines = cells.rows();
             let points: u64 = lines.map(points_of_merges).iter().sum();
+            let (forwards, backwards) =
+                (slide_line(line) != line, slide_line(reverse(line)) != reverse(line));
+            let effect = effect(row);
+            assert_eq!((effect.moves_first(), effect.moves_last()), (forwards, backwards), "{row:04x}");
+            assert_eq!(u64::from(effect.gain()), points_of_merges(line), "{row:04x}");
             assert_eq!(gain_of_rows(cells), points, "{row:04x}");
             assert_eq!(lines.map(reverse).map(points_of_merges).iter().sum::<u64>(), points, "{row:04x}");
             assert_eq!(potential(cells), lines.map(potential_of_line).iter().sum::<u64>(), "{row:04x}");
