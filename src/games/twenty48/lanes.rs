@@ -297,8 +297,8 @@ impl<const L: usize> Lanes<L> {
     fn ranks(&self, lane: usize) -> [u8; 16] {
         // No closure: see the head of this file.
         let mut ranks = [0; 16];
-        for cell in 0..16 {
-            ranks[cell] = self.cells[cell][lane];
+        for (rank, cells) in ranks.iter_mut().zip(&self.cells) {
+            *rank = cells[lane];
         }
         ranks
     }
