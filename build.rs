@@ -31,7 +31,7 @@ fn main() {
 
 /// A file for each table, which the library reads as a `LineTable`.
 fn tables_of_lines() {
-    write_table("slid", |line| line::slid_both_ways(line).to_le_bytes());
+    write_table("slid", |line| line::packed_slides(line).to_le_bytes());
     write_table("potential", |line| (line::potential_of_line(line) as u32).to_le_bytes());
     write_table("effect", |line| line::Effect::of_line(line).word().to_le_bytes());
     write_table("merges", |line| line::merges_when_slid(line).to_le_bytes());

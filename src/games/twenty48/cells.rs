@@ -289,8 +289,8 @@ pub const fn zero_nibbles(word: u64) -> u64 {
 /// The one in the nibble of the `k`-th empty cell, counted from 0 in row-major order.
 ///
 /// A product with ONES sums the nibbles below and at each place: there stands how many cells up to here are
-/// empty, and the one we look for is the empty cell where that is k + 1. As fast as the `pdep` instruction,
-/// on every processor. Sixteen empty cells overflow the topmost sum, hence that case by itself.
+/// empty, and the one we look for is the empty cell where that is k + 1. This serves every processor;
+/// where `pdep` is quick, `bmi2` has it do the same. Sixteen empty cells overflow the topmost sum, hence that case by itself.
 #[inline]
 pub(super) fn nth_empty(mask: u64, k: u32) -> u64 {
     if mask == ONES {

@@ -413,10 +413,10 @@ impl<const L: usize> Iterator for Marked<L> {
     #[inline(always)]
     fn next(&mut self) -> Option<usize> {
         while self.word == 0 {
-            self.first += 8;
-            if self.first == L {
+            if self.first + 8 >= L {
                 return None;
             }
+            self.first += 8;
             self.word = eight(&self.marks, self.first);
         }
         let lane = self.first + self.word.trailing_zeros() as usize / 8;

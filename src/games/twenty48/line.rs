@@ -33,7 +33,7 @@ pub fn reverse([a, b, c, d]: Line) -> Line {
 
 /// The nibbles of a line slid towards its first cell (low half), and of the same line slid towards its last (high
 /// half).
-pub fn slid_both_ways(line: Line) -> u32 {
+pub fn packed_slides(line: Line) -> u32 {
     let (first, last) = (slide_line(line), reverse(slide_line(reverse(line))));
     u32::from(pack(first)) | u32::from(pack(last)) << 16
 }

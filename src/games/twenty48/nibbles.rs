@@ -6,7 +6,7 @@
 
 use super::cells::{Cells, ONES, transpose, zero_nibbles};
 use super::line::{Line, unpack};
-use super::slide::slid_both_ways;
+use super::slide::{lines_of, slid_both_ways};
 
 /// The ranks of a board without a tile over 32768 as four lines: the rows from the top, or the columns from the left.
 /// The first line is lowest, and the first cell of each line is lowest in it.
@@ -57,7 +57,7 @@ impl Nibbles {
     /// The four lines.
     #[inline(always)]
     pub const fn lines(self) -> [u16; 4] {
-        [self.0 as u16, (self.0 >> 16) as u16, (self.0 >> 32) as u16, (self.0 >> 48) as u16]
+        lines_of(self.0)
     }
 
     /// The line of this number.

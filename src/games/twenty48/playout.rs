@@ -17,13 +17,15 @@ pub struct Playout {
 }
 
 impl Playout {
-    /// A game from two tiles on, which ended on a board of these ranks after so many 4s had come. Points and moves need
+    /// A game from two tiles on, which ended on a full board of these ranks after `fours` 4s had come. Points and moves need
     /// no counting: merges leave the sum of all tiles as it is, and each adds its points to the potential; so both
     /// follow from the tiles that came, one with each move and two before, 2s but for the 4s.
     #[inline(always)]
     pub(super) fn of(board: Board, ranks: [u8; 16], fours: u32) -> Playout {
+        debug_assert!(ranks.iter().all(|rank| (1..=22).contains(rank)), "a board on which nothing can move");
         let (mut sum, mut potential) = (0, 0);
         for rank in ranks {
+            // Without a check of overflow, which would stand in the way of vector instructions.
             let tile = 1_u32 << (rank & 31);
             sum += tile;
             potential += u64::from(u32::from(rank).wrapping_sub(1).wrapping_mul(tile));
@@ -80,7 +82,7 @@ impl Start {
     }
 }
 
-/// Plays a game to its end, on which so many 4s came up to this board.
+/// Plays a game to its end. `fours` is how many 4s came up to this board.
 pub(super) fn play_on(mut board: Board, mut fours: u32, mut world: Rng, mut dice: Rng) -> Playout {
     while !board.is_over() {
         if let Some(spawned) = board.turn(Direction::from_bits(dice.bits() >> 62), &mut world) {

@@ -235,7 +235,7 @@ impl Twenty48 {
         brings_a_tile.then(|| After::new(self.board.cells()))
     }
 
-    /// A move that changes nothing, where such a move brings a tile.
+    /// Plays a move that changes nothing, where the rules accept it: a tile comes.
     #[cold]
     fn idle(&mut self, world: &mut Rng) -> Result<Spawned, IllegalMove> {
         let (board, spawned) = self.idled().ok_or(IllegalMove)?.spawn(world);
@@ -335,7 +335,7 @@ impl Game for Twenty48 {
         }
     }
 
-    /// Ten times as fast in lanes, where no rule is bent and nothing ends a game early.
+    /// In lanes, where no rule is bent and nothing ends a game early.
     fn random_games(rules: &Rules, seeds: &[(Seed, Seed)]) -> Option<Vec<Twenty48>> {
         let over = |game: batch::Playout| {
             let debt = game.board.potential() as i64 - game.score as i64;

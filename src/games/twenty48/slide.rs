@@ -78,7 +78,7 @@ pub(super) fn effect_of_rows(ranks: u64) -> Effect {
 
 /// The rows of a word of ranks.
 #[inline(always)]
-pub(super) fn lines_of(ranks: u64) -> [u16; 4] {
+pub(super) const fn lines_of(ranks: u64) -> [u16; 4] {
     [ranks as u16, (ranks >> 16) as u16, (ranks >> 32) as u16, (ranks >> 48) as u16]
 }
 

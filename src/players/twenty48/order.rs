@@ -71,3 +71,26 @@ impl<'de> Deserialize<'de> for Order {
         order.map(Order).ok_or_else(|| D::Error::custom("must name all four directions, each once"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_preferred_is_the_first_in_the_order() {
+        let mut orders = 0;
+        for number in 0..256 {
+            let order = [0, 2, 4, 6].map(|shift| Direction::from_bits(number >> shift));
+            if order.into_iter().collect::<Directions>() != Directions::ALL {
+                continue;
+            }
+            let preference = Preference::of(Order(order));
+            for set in (1..Directions::COUNT).map(Directions::from_number) {
+                let first = order.into_iter().find(|&direction| set.contains(direction));
+                assert_eq!(Some(preference.first(set)), first, "{order:?}, {set:?}");
+            }
+            orders += 1;
+        }
+        assert_eq!(orders, 24);
+    }
+}
