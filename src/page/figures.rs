@@ -8,7 +8,7 @@ use super::plots::strength::{self, Point};
 use super::plots::times::{self, Times};
 use super::plots::values_ended::{self, Bar};
 use super::plots::values_reached::{self, MOST_SERIES, Series};
-use super::plots::{Drawing, MOST_ROWS, Plot, themed};
+use super::plots::{Drawing, MOST_ROWS, Plot};
 use super::standing::{Standing, Strength};
 use super::view::{Download, TableView};
 use crate::game::Fact;
@@ -44,9 +44,9 @@ impl Figure {
             title: title.into(),
             caption: caption.to_owned(),
             note: None,
-            drawings: Some((themed(&plot.wide), themed(&plot.narrow))),
+            drawings: Some(plot.drawings()),
             table: Some((TableView::of(numbers), Download::of(numbers))),
-            file: Some(plot.wide),
+            file: Some(plot.file()),
         }
     }
 

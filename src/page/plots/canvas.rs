@@ -140,7 +140,7 @@ pub(super) fn draw(title: &str, width: i32, height: i32, draw: impl FnOnce(&Canv
     svg.replacen(">\n", &format!(">\n<title>{}</title>\n", escaped(title)), 1)
 }
 
-/// A drawing for the page. Only [`themed`] makes one, so what is in it is ours.
+/// A drawing for the page. Only plots make one, of what they have drawn, so what is in it is ours.
 pub(in crate::page) struct Drawing(String);
 
 impl Drawing {
@@ -151,7 +151,7 @@ impl Drawing {
 }
 
 /// The same drawing for the page: its colours follow the page's theme, its size the page's width.
-pub(in crate::page) fn themed(svg: &str) -> Drawing {
+pub(super) fn themed(svg: &str) -> Drawing {
     let mut svg = svg.replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1);
     for (RGBColor(r, g, b), name) in THEME {
         svg = svg.replace(&format!("\"#{r:02X}{g:02X}{b:02X}\""), &format!("\"var({name})\""));

@@ -16,20 +16,28 @@ pub(super) mod times;
 pub(super) mod values_ended;
 pub(super) mod values_reached;
 
-pub(super) use canvas::{Drawing, Sheet, is_plot, themed};
+pub(super) use canvas::{Drawing, Sheet, is_plot};
 pub(super) use rows::MOST_ROWS;
 
 /// A plot, drawn twice: for a desk and, upright, for a phone. Letters do not shrink with the screen.
 pub(super) struct Plot {
-    /// The wide drawing, which is also the one of the file.
-    pub(super) wide: String,
-    /// The narrow one.
-    pub(super) narrow: String,
+    wide: String,
+    narrow: String,
 }
 
 impl Plot {
     /// Draws it on both sheets.
     pub(super) fn new(draw: impl Fn(Sheet) -> String) -> Plot {
         Plot { wide: draw(Sheet::Wide), narrow: draw(Sheet::Narrow) }
+    }
+
+    /// Both drawings for the page, the wide one first.
+    pub(super) fn drawings(&self) -> (Drawing, Drawing) {
+        (canvas::themed(&self.wide), canvas::themed(&self.narrow))
+    }
+
+    /// What a file holds: the wide drawing.
+    pub(super) fn file(self) -> String {
+        self.wide
     }
 }
