@@ -81,12 +81,12 @@ impl Journal {
         if journal.is_none() && !journal.begins_like_one() {
             bail!("{shown} is no journal, but something else that must not be written over");
         }
-        // A torn last line is cut off now, so that the next one begins at the start of a line. Only then: some file systems
-        // bring a file that was cut to nothing to the disk as soon as it is closed.
-        let length = journal.file.metadata().map(|file| file.len());
-        let cut = length
-            .and_then(|length| if length > journal.end { journal.file.set_len(journal.end) } else { Ok(()) });
-        cut.with_context(|| format!("cannot write to the journal {shown}"))?;
+        // A torn last line is cut off now, so that the next one begins at the start of a line.
+        let in_vain = || format!("cannot write to the journal {shown}");
+        let length = journal.file.metadata().with_context(in_vain)?.len();
+        if length > journal.end {
+            journal.file.set_len(journal.end).with_context(in_vain)?;
+        }
         Ok(journal)
     }
 

@@ -47,7 +47,7 @@ fn a_search_is_interrupted() {
         let child = folder.start("run deep.toml --quiet --threads 2");
         // The journal has its first line when the players are about to be built, which takes a few milliseconds.
         folder.wait_for("results/deep/journal.jsonl", 1);
-        std::thread::sleep(Duration::from_millis(100));
+        std::thread::sleep(Duration::from_millis(250));
         Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
         let said = end_of(child, algorithm).ends(130).saying("to go on");
         let resume = said.err.lines().last().unwrap().trim();
