@@ -128,6 +128,9 @@ pub struct Times {
     pub thinking_ns: u64,
     /// The number of moves of which that is the time.
     pub thoughts: u64,
+    /// CPU time of these thoughts. Older journals have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thinking_cpu_ns: Option<u64>,
     /// The longest thought that was timed.
     pub max_ns: u64,
     /// How many moves took how many nanoseconds, shortest first.

@@ -120,7 +120,7 @@ impl<G: Game> Contest<G> {
         let moves = at_once.iter().map(|position| u64::from(position.moves_played())).sum::<u64>();
         let times = self.members.iter_mut().map(|member| {
             let own = std::mem::take(&mut member.moves);
-            member.watch.finish_slice(own + moves)
+            member.watch.finish_slice(own, moves)
         });
         slice.times = times.collect();
         slice

@@ -1,9 +1,14 @@
 //! Times thinking. Reading a clock costs some 25 ns, and some players need less for a move. So of a fast player only
-//! one move in a stride is timed, such that the clock costs a hundredth of the thinking.
+//! one move in a stride is timed, such that the clock costs two hundredths of the thinking.
 //!
 //! The stride is decided before each game from what was timed before, and each timed move counts for as many moves as
 //! the stride has: so all moves of a player weigh the same, however often the stride changed. What the clock itself
 //! costs is measured once and subtracted. Clock readings decide nothing but the stride: records do not depend on them.
+//!
+//! CPU time is known of a slice as a whole, and only a part of it is thinking: the rest are the rules and the loop around
+//! them. So what lies between two thoughts is timed as well, wherever a thought is, and the CPU time is divided by the two
+//! sums. Where the system took the CPU away from a fast player, in a thought or between two, that pair is left out: the
+//! division does not depend on how busy the machine is.
 //!
 //! How deep players searched is counted here too, for with some of them it depends on the clock.
 
@@ -20,14 +25,40 @@ pub(super) struct Stopwatch {
     /// One move in this many is timed. Odd, so as not to fall in step with a player's habits.
     stride: u64,
     until_next: u64,
+    /// When the thought before the next one ended, if that one is timed.
+    rest_since: Option<Instant>,
     slice: Times,
+    /// In this slice, and in all.
+    pairs: Pairs,
+    total_pairs: Pairs,
     histogram: BTreeMap<u64, u64>,
     depths: BTreeMap<u32, u64>,
     /// Totals over all slices, which decide the stride.
     total_ns: u64,
     total_thoughts: u64,
     started: (Instant, ThreadTime),
+    /// When the first game began that is played move by move.
+    first_game: Option<ThreadTime>,
 }
+
+/// Thoughts that were timed together with what came before each.
+#[derive(Clone, Copy, Default)]
+struct Pairs {
+    count: u64,
+    thinking_ns: u64,
+    rest_ns: u64,
+}
+
+impl Pairs {
+    /// The part of the time that is thinking; none where nothing was timed.
+    fn share(self) -> Option<f64> {
+        let all = self.thinking_ns + self.rest_ns;
+        (all > 0).then(|| self.thinking_ns as f64 / all as f64)
+    }
+}
+
+/// Fewer pairs do not show the part of one slice: then that of all slices counts.
+const ENOUGH_PAIRS: u64 = 100;
 
 impl Stopwatch {
     pub(super) fn new() -> Stopwatch {
@@ -35,18 +66,24 @@ impl Stopwatch {
             clock_ns: cost_of_clock(),
             stride: 1,
             until_next: 0,
+            rest_since: None,
             slice: Times::default(),
+            pairs: Pairs::default(),
+            total_pairs: Pairs::default(),
             histogram: BTreeMap::new(),
             depths: BTreeMap::new(),
             total_ns: 0,
             total_thoughts: 0,
             started: (Instant::now(), ThreadTime::now()),
+            first_game: None,
         }
     }
 
     /// An errand begins.
     pub(super) fn start_slice(&mut self) {
         self.started = (Instant::now(), ThreadTime::now());
+        self.first_game = None;
+        self.pairs = Pairs::default();
     }
 
     /// A game begins.
@@ -54,19 +91,38 @@ impl Stopwatch {
         // After the first few moves nothing is known yet, and 1 is right.
         self.stride = if self.total_thoughts < 16 { 1 } else { (100 * self.clock_ns / self.mean_ns()) | 1 };
         self.until_next = self.until_next.min(self.stride - 1);
+        self.rest_since = None;
+        self.first_game.get_or_insert_with(ThreadTime::now);
     }
 
     /// Thinks, and times it if it is this move's turn.
     #[inline]
     pub(super) fn time<T>(&mut self, think: impl FnOnce() -> T) -> T {
-        if self.until_next > 0 {
+        if self.until_next > 1 {
             self.until_next -= 1;
             return think();
         }
-        self.until_next = self.stride - 1;
+        self.time_soon(think)
+    }
+
+    /// This thought is timed, or the next one is.
+    #[cold]
+    fn time_soon<T>(&mut self, think: impl FnOnce() -> T) -> T {
+        if self.until_next == 1 {
+            self.until_next = 0;
+            let thought = think();
+            self.rest_since = Some(Instant::now());
+            return thought;
+        }
         let start = Instant::now();
+        let rest = self.rest_since.take().map(|since| start - since);
         let thought = think();
-        self.note(start.elapsed());
+        let elapsed = start.elapsed();
+        self.note(elapsed, rest);
+        self.until_next = self.stride - 1;
+        if self.until_next == 0 {
+            self.rest_since = Some(Instant::now());
+        }
         thought
     }
 
@@ -78,9 +134,12 @@ impl Stopwatch {
         }
     }
 
-    #[cold]
-    fn note(&mut self, elapsed: Duration) {
-        let ns = (elapsed.as_nanos() as u64).saturating_sub(self.clock_ns).max(1);
+    fn note(&mut self, elapsed: Duration, rest: Option<Duration>) {
+        let without_clock = |time: Duration| (time.as_nanos() as u64).saturating_sub(self.clock_ns).max(1);
+        let (ns, rest_ns) = (without_clock(elapsed), rest.map(without_clock));
+        if let Some(rest_ns) = rest_ns {
+            self.note_pair(ns, rest_ns);
+        }
         // Where one move stands for many, a thought a thousand times as long as usual was no thought: the system
         // took the CPU away. It happened once, and must not count as if it happened to all the others.
         let interrupted = self.stride > 1 && ns > 1000 * self.mean_ns();
@@ -95,14 +154,37 @@ impl Stopwatch {
         }
     }
 
+    /// Unless one of both took a thousand times as long as usual.
+    fn note_pair(&mut self, thinking_ns: u64, rest_ns: u64) {
+        let Pairs { count, thinking_ns: thinking, rest_ns: rest } = self.total_pairs;
+        let is_usual = |ns: u64, all: u64| count < 16 || ns / 1000 <= all / count;
+        if !is_usual(thinking_ns, thinking) || !is_usual(rest_ns, rest) {
+            return;
+        }
+        for pairs in [&mut self.pairs, &mut self.total_pairs] {
+            pairs.count += 1;
+            pairs.thinking_ns += thinking_ns;
+            pairs.rest_ns += rest_ns;
+        }
+    }
+
+    /// CPU time of the thoughts of the slice, of which the player made `own` moves one by one.
+    fn thinking_cpu_ns(&self, own_cpu_ns: u64, own: u64, thoughts: u64) -> Option<u64> {
+        let pairs = if self.pairs.count < ENOUGH_PAIRS { self.total_pairs } else { self.pairs };
+        let share = pairs.share().filter(|_| own > 0)?;
+        Some((own_cpu_ns as f64 * share / own as f64 * thoughts as f64) as u64)
+    }
+
     fn mean_ns(&self) -> u64 {
         (self.total_ns / self.total_thoughts.max(1)).max(1)
     }
 
-    /// What was measured since the errand began, in which this number of moves was made.
-    pub(super) fn finish_slice(&mut self, moves: u64) -> Times {
+    /// What was measured since the errand began, in which so many moves were made one by one, and so many at once.
+    pub(super) fn finish_slice(&mut self, own: u64, at_once: u64) -> Times {
         let mut times = std::mem::take(&mut self.slice);
-        times.moves = moves;
+        times.moves = own + at_once;
+        let own_cpu = self.first_game.map(|first| first.elapsed().as_nanos() as u64);
+        times.thinking_cpu_ns = own_cpu.and_then(|ns| self.thinking_cpu_ns(ns, own, times.thoughts));
         // In this order: the CPU time begins later and ends earlier than the wall time, and never exceeds it.
         times.cpu_ns = self.started.1.elapsed().as_nanos() as u64;
         times.wall_ns = self.started.0.elapsed().as_nanos() as u64;
@@ -152,7 +234,7 @@ mod tests {
                 watch.time(|| ());
                 timed += u64::from(due);
             }
-            let times = watch.finish_slice(10_000);
+            let times = watch.finish_slice(10_000, 0);
             // Every thought is counted, but for the few after the last timed one.
             assert!(times.thoughts.abs_diff(10_000) <= 2 * watch.stride, "{} thoughts", times.thoughts);
             assert_eq!(times.histogram.iter().map(|(_, count)| count).sum::<u64>(), times.thoughts);
@@ -167,9 +249,29 @@ mod tests {
     fn an_interruption_counts_once() {
         let mut watch = Stopwatch::new();
         (watch.total_ns, watch.total_thoughts, watch.stride) = (20_000, 1000, 101);
-        watch.note(Duration::from_millis(8));
-        let times = watch.finish_slice(1);
+        watch.note(Duration::from_millis(8), None);
+        let times = watch.finish_slice(1, 0);
         assert_eq!(times.thoughts, 1);
         assert!(times.max_ns > 7_000_000);
+    }
+
+    /// Thinking takes a quarter of the time, and one thought or rest in a hundred loses the CPU for a millisecond.
+    #[test]
+    fn interruptions_do_not_bend_the_part_that_is_thinking() {
+        for crowded in [false, true] {
+            let mut watch = Stopwatch::new();
+            watch.clock_ns = 0;
+            for number in 0..10_000 {
+                let lost = |place| if crowded && number % 100 == place { 1_000_000 } else { 0 };
+                let thought = Duration::from_nanos(20 + lost(40));
+                watch.note(thought, Some(Duration::from_nanos(60 + lost(80))));
+            }
+            // A million moves in a tenth of a second of the CPU, a quarter of it thinking: 25 ns each.
+            assert_eq!(
+                watch.thinking_cpu_ns(100_000_000, 1_000_000, 2_000_000),
+                Some(50_000_000),
+                "{crowded}"
+            );
+        }
     }
 }

@@ -146,8 +146,10 @@ impl Tally {
         }
         self.threads.insert(threads);
         if times.thoughts > 0 {
+            // Journals of before this was measured have only the wall time of thoughts, which interruptions bend.
             let part = times.cpu_ns as f64 / times.wall_ns as f64;
-            self.lines.push((times.thinking_ns as f64 * part, times.thoughts as f64));
+            let by_part = times.thinking_ns as f64 * part;
+            self.lines.push((times.thinking_cpu_ns.map_or(by_part, |ns| ns as f64), times.thoughts as f64));
         }
     }
 

@@ -60,6 +60,7 @@ fn any_ending(is_duel: bool, rng: &mut Rng) -> Ending {
 
 fn any_times(rng: &mut Rng) -> Times {
     Times {
+        thinking_cpu_ns: (rng.below(2) == 0).then(|| any_number(rng)),
         wall_ns: any_number(rng),
         cpu_ns: any_number(rng),
         thinking_ns: any_number(rng),

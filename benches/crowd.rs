@@ -1,0 +1,84 @@
+//! Whether the CPU time of a move depends on what else the machine does: players are timed on an idle machine and beside
+//! three busy loops a core, in turns.
+//!
+//! `cargo bench --bench crowd`; it prints a line for each player, and asserts nothing.
+
+use std::hint::black_box;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use cpu_time::ThreadTime;
+use gauntlet::arena::{GAMES, worker};
+use gauntlet::player::Kit;
+use gauntlet::rng::Seed;
+
+/// Players from tens of nanoseconds to ten milliseconds a move, and how many games they play in one go.
+const PLAYERS: [(&str, &str, u64); 6] = [
+    ("fixed-order", "order = [\"down\", \"left\", \"right\", \"up\"]", 256),
+    ("greedy", "", 256),
+    ("lazuxd", "", 16),
+    ("ovolve", "depth = 3", 1),
+    ("ronzil", "runs = 100", 1),
+    ("ronzil", "runs = 20_000", 1),
+];
+
+const BUSY_LOOPS_A_CORE: usize = 3;
+
+fn main() {
+    // Cargo passes `--bench` to a bench, and not where it only tests that the bench runs.
+    let earnest = std::env::args().any(|argument| argument == "--bench");
+    let (rounds, budget) = if earnest { (5, 400) } else { (1, 1) };
+    for (algorithm, settings, games) in PLAYERS {
+        let mut ratios = Vec::new();
+        let mut idle = 0.0;
+        for _ in 0..rounds {
+            let budget = Duration::from_millis(budget);
+            idle = cpu_ns_per_move(algorithm, settings, games, budget);
+            ratios.push(beside_busy_loops(|| cpu_ns_per_move(algorithm, settings, games, budget)) / idle);
+        }
+        ratios.sort_unstable_by(f64::total_cmp);
+        let (least, median, most) = (ratios[0], ratios[rounds / 2], ratios[rounds - 1]);
+        println!(
+            "{algorithm} {settings}: {idle:.0} ns a move, crowded over idle {median:.2} ({least:.2} to {most:.2})"
+        );
+    }
+}
+
+/// Plays on this thread until so much of its CPU time is used up.
+fn cpu_ns_per_move(algorithm: &str, settings: &str, games: u64, budget: Duration) -> f64 {
+    let entrant = GAMES[0].enter_snippet(algorithm, &format!("{settings}\n"));
+    let most_moves = Some(100);
+    let mut play = worker(&[&entrant], most_moves, &Kit::default()).expect("a player");
+    let (mut cpu_ns, mut thoughts) = (0, 0);
+    let start = ThreadTime::now();
+    for errand in 0.. {
+        let blocks: Vec<u64> = (0..games).map(|game| Seed::of_block(1, games * errand + game)).collect();
+        for times in play(&blocks).times {
+            cpu_ns += times.thinking_cpu_ns.expect("it was timed");
+            thoughts += times.thoughts;
+        }
+        if start.elapsed() > budget {
+            break;
+        }
+    }
+    cpu_ns as f64 / thoughts as f64
+}
+
+fn beside_busy_loops<T>(measure: impl FnOnce() -> T) -> T {
+    let stop = AtomicBool::new(false);
+    let cores = thread::available_parallelism().map_or(2, usize::from);
+    thread::scope(|scope| {
+        for _ in 0..BUSY_LOOPS_A_CORE * cores {
+            scope.spawn(|| {
+                let mut number = 1_u64;
+                while !stop.load(Ordering::Relaxed) {
+                    number = black_box(number.wrapping_mul(6_364_136_223_846_793_005) + 1);
+                }
+            });
+        }
+        let measured = measure();
+        stop.store(true, Ordering::Relaxed);
+        measured
+    })
+}
