@@ -168,11 +168,13 @@ impl Stopwatch {
         }
     }
 
-    /// CPU time of the thoughts of the slice, of which the player made `own` moves one by one.
-    fn thinking_cpu_ns(&self, own_cpu_ns: u64, own: u64, thoughts: u64) -> Option<u64> {
+    /// CPU time of the thoughts of the slice, of which the player made `own` moves one by one. What a game costs besides its
+    /// moves is in the CPU time and in no pair; so it is never more than the wall time.
+    fn thinking_cpu_ns(&self, own_cpu_ns: u64, own: u64, times: &Times) -> Option<u64> {
         let pairs = if self.pairs.count < ENOUGH_PAIRS { self.total_pairs } else { self.pairs };
         let share = pairs.share().filter(|_| own > 0)?;
-        Some((own_cpu_ns as f64 * share / own as f64 * thoughts as f64) as u64)
+        let by_share = own_cpu_ns as f64 * share / own as f64 * times.thoughts as f64;
+        Some(times.thinking_ns.min(by_share as u64))
     }
 
     fn mean_ns(&self) -> u64 {
@@ -184,7 +186,7 @@ impl Stopwatch {
         let mut times = std::mem::take(&mut self.slice);
         times.moves = own + at_once;
         let own_cpu = self.first_game.map(|first| first.elapsed().as_nanos() as u64);
-        times.thinking_cpu_ns = own_cpu.and_then(|ns| self.thinking_cpu_ns(ns, own, times.thoughts));
+        times.thinking_cpu_ns = own_cpu.and_then(|ns| self.thinking_cpu_ns(ns, own, &times));
         // In this order: the CPU time begins later and ends earlier than the wall time, and never exceeds it.
         times.cpu_ns = self.started.1.elapsed().as_nanos() as u64;
         times.wall_ns = self.started.0.elapsed().as_nanos() as u64;
@@ -267,11 +269,10 @@ mod tests {
                 watch.note(thought, Some(Duration::from_nanos(60 + lost(80))));
             }
             // A million moves in a tenth of a second of the CPU, a quarter of it thinking: 25 ns each.
-            assert_eq!(
-                watch.thinking_cpu_ns(100_000_000, 1_000_000, 2_000_000),
-                Some(50_000_000),
-                "{crowded}"
-            );
+            let times = Times { thoughts: 2_000_000, thinking_ns: u64::MAX, ..Times::default() };
+            assert_eq!(watch.thinking_cpu_ns(100_000_000, 1_000_000, &times), Some(50_000_000), "{crowded}");
+            let times = Times { thinking_ns: 40_000_000, ..times };
+            assert_eq!(watch.thinking_cpu_ns(100_000_000, 1_000_000, &times), Some(40_000_000), "{crowded}");
         }
     }
 }
