@@ -45,13 +45,12 @@ pub fn duration(ms: f64) -> String {
     format!("{number:.decimals$} {unit}")
 }
 
-/// Digits after the point that are worth writing of a number that is known to about this precision.
+/// Digits after the point that are worth writing of a number that is known to about this precision: so many that its
+/// interval is seen, which reaches two units of the last digit to each side. An interval without a width needs no more
+/// than one.
 pub fn decimals(known_to: f64) -> usize {
-    match known_to {
-        known if known >= 0.2 => 1,
-        known if known >= 0.02 => 2,
-        _ => 3,
-    }
+    let is_seen = |&decimals: &usize| known_to >= 2.0 / 10_f64.powi(decimals as i32);
+    (1..=6).find(is_seen).unwrap_or(1)
 }
 
 /// A number rounded to a number of decimals.
@@ -226,7 +225,8 @@ mod tests {
         check(12.34, "12.3");
         check(1.234, "1.23");
         check(0.001234, "0.0012");
-        assert_eq!([1.0, 0.2, 0.1, 0.01].map(decimals), [1, 1, 2, 3]);
+        let known_to = [f64::INFINITY, 1.0, 0.2, 0.1, 0.02, 0.01, 0.0027, 0.0002, 1e-9, 0.0];
+        assert_eq!(known_to.map(decimals), [1, 1, 1, 2, 2, 3, 3, 4, 1, 1]);
         assert_eq!([0, 1, 99, 3901, 40_000].map(round_up), [0, 1, 99, 4000, 40_000]);
     }
 

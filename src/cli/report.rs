@@ -15,7 +15,7 @@ use super::format::{Format, json_of};
 use super::say::complain;
 use crate::page::splice;
 use crate::page::{self, Page};
-use crate::results::contestants::{self as compare, Asked};
+use crate::results::contestants as compare;
 use crate::results::doubts;
 use crate::results::files::write_document;
 use crate::results::read::{Results, read_table};
@@ -162,9 +162,9 @@ fn explored(results: &[Results]) -> anyhow::Result<(Vec<Table>, Vec<String>)> {
         return Ok((Vec::new(), doubts));
     }
     let contestants = compare::contestants(results, &compare::LEADING)?;
-    let Some((by, pairs)) = compare::with_leader(&contestants) else { return Ok((Vec::new(), doubts)) };
-    let asked = Asked { by: vec![by], ..Asked::default() };
-    Ok((vec![compare::table(&compare::compare(results, &contestants, &pairs, &asked))], doubts))
+    let comparisons = compare::compare_leader(results, &contestants);
+    let tables = if comparisons.is_empty() { Vec::new() } else { vec![compare::table(&comparisons)] };
+    Ok((tables, doubts))
 }
 
 /// The file of a plot beside its page: `quick-win-rate.svg` beside `quick.html`.

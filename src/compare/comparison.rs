@@ -39,10 +39,12 @@ pub struct Comparison {
     pub pairing: Pairing,
     /// Games of both that have no counterpart and were left out.
     pub left_out: u64,
-    /// How often equals (or, with a margin, players that far apart) would differ as much.
+    /// How often equals would differ as much; with a margin, how often players just that far apart would look as good.
     pub p: Option<f64>,
     /// Holm-adjusted p, where several comparisons are made.
     pub adjusted: Option<f64>,
+    /// With a margin, how often players just that far apart would look as bad; times the number of comparisons.
+    pub opposite: Option<f64>,
     /// What another test has decided before, which then is the answer.
     pub decided: Option<Shown>,
     /// By how much they differ.
@@ -82,8 +84,9 @@ impl Comparison {
             Pairing::Independent(..) => 0,
         };
         let (player, than) = (first.name.to_owned(), second.name.to_owned());
+        let opposite = p.filter(|_| question.margin.is_some()).map(|p| 1.0 - p);
         let (adjusted, decided) = (None, None);
-        Comparison { player, than, question, pairing, left_out, p, adjusted, decided, finding }
+        Comparison { player, than, question, pairing, left_out, p, adjusted, opposite, decided, finding }
     }
 
     /// What is shown: by the adjusted p, and on the side on which the estimate lies.
@@ -97,12 +100,19 @@ impl Comparison {
             Finding::Score(finding) => finding.side(margin),
             Finding::Time(finding) => finding.side(margin),
         };
-        match (side, self.adjusted.or(self.p)) {
-            (_, Some(p)) if p > 1.0 - self.question.level => Shown::Nothing,
-            (Some(Ordering::Greater), Some(_)) => Shown::Yes,
-            (Some(Ordering::Less), Some(_)) => Shown::Opposite,
-            _ => Shown::Nothing,
-        }
+        let shown = match side {
+            Some(Ordering::Greater) => Shown::Yes,
+            Some(Ordering::Less) => Shown::Opposite,
+            _ => return Shown::Nothing,
+        };
+        let is_enough = self.p_of(shown).is_some_and(|p| p <= 1.0 - self.question.level);
+        if is_enough { shown } else { Shown::Nothing }
+    }
+
+    /// The p that decides whether this is shown, corrected for the number of comparisons.
+    fn p_of(&self, shown: Shown) -> Option<f64> {
+        let of_opposite = self.opposite.filter(|_| shown == Shown::Opposite);
+        of_opposite.or(self.adjusted).or(self.p)
     }
 
     /// The answer in words, of a family of this many comparisons.
@@ -125,7 +135,7 @@ impl Comparison {
         let Some(said) = self.said(is_turned) else {
             return format!("too little is known to compare {player} and {than} by {}", question.by);
         };
-        let detail = self.detail(&said, family);
+        let detail = self.detail(&said, self.p_of(shown), family);
         let Said { verb, amount, tolerance, .. } = said;
         match (shown, tolerance) {
             (Shown::Yes, None) => format!("{player} {verb} {than}: it {amount} {detail}"),
@@ -163,12 +173,11 @@ impl Comparison {
     }
 
     /// How sure it is: interval, p, games.
-    fn detail(&self, said: &Said, family: usize) -> String {
+    fn detail(&self, said: &Said, p: Option<f64>, family: usize) -> String {
         let Said { within, test, games, .. } = said;
-        let p = self.adjusted.or(self.p).map(probability);
-        let p = p.map_or_else(String::new, |p| match family {
+        let p = p.map(probability).map_or_else(String::new, |p| match family {
             1 => format!(", {test} {p}"),
-            _ => format!(", {test} {p} corrected for {family} comparisons"),
+            _ => format!(" uncorrected, {test} {p} corrected for {family} comparisons"),
         });
         format!("({} interval {within}{p}{games})", level(self.question.level))
     }
@@ -204,6 +213,7 @@ pub fn correct(comparisons: &mut [Comparison]) -> usize {
     let tested = comparisons.iter_mut().filter(|comparison| comparison.p.is_some());
     for (comparison, adjusted) in tested.zip(holm(&p)) {
         comparison.adjusted = Some(adjusted);
+        comparison.opposite = comparison.opposite.map(|opposite| (p.len() as f64 * opposite).min(1.0));
     }
     p.len()
 }
@@ -212,6 +222,8 @@ pub fn correct(comparisons: &mut [Comparison]) -> usize {
 mod tests {
     use super::*;
     use crate::arena::{Arena, GAMES};
+    use crate::game::Outcome;
+    use crate::record::{Ending, GameRecord};
     use crate::stats::{Pairs, Ratio};
 
     fn within(low: f64, value: f64, high: f64) -> Estimate {
@@ -227,6 +239,7 @@ mod tests {
             left_out: 0,
             p: Some(p),
             adjusted: None,
+            opposite: margin.map(|_| 1.0 - p),
             decided: None,
             finding,
         }
@@ -270,8 +283,8 @@ mod tests {
         check(
             &comparison(Measure::Win, rates(within(-0.053, -0.041, -0.029)), 0.0123, None),
             6,
-            "B beats A: it wins 4.1 points more of the games (95 % interval 2.9 to 5.3, McNemar p = 0.012 corrected for \
-             6 comparisons, 1,000 paired seeds)",
+            "B beats A: it wins 4.1 points more of the games (95 % interval 2.9 to 5.3 uncorrected, McNemar p = 0.012 \
+             corrected for 6 comparisons, 1,000 paired seeds)",
         );
         // Connor's formula with a quarter of the games discordant: 4,902 pairs for 2 points.
         check(
@@ -285,14 +298,78 @@ mod tests {
             &comparison(Measure::Win, rates(within(-0.004, 0.001, 0.006)), 0.01, Some(0.0125)),
             1,
             "A is at least as good as B, give or take 1.25 points: it wins 0.1 points more of the games (95 % interval \
-             -0.4 to 0.6, p = 0.01, 1,000 paired seeds)",
+             -0.4 to 0.6, one-sided p = 0.01, 1,000 paired seeds)",
         );
         check(
-            &comparison(Measure::Win, rates(within(-0.094, -0.09, -0.086)), 0.001, Some(0.01)),
+            &comparison(Measure::Win, rates(within(-0.094, -0.09, -0.086)), 0.999, Some(0.01)),
             1,
             "A is worse than B, by more than 1 point: it wins 9.0 points fewer of the games (95 % interval -9.4 to -8.6, \
-             p = 0.001, 1,000 paired seeds)",
+             one-sided p = 0.001, 1,000 paired seeds)",
         );
+    }
+
+    #[test]
+    fn no_difference_is_not_one_of_nothing_point_nothing() {
+        let mut even = comparison(Measure::Win, rates(within(-0.088, 0.0004, 0.019)), 0.9, None);
+        even.question.sequential = true;
+        check(
+            &even,
+            1,
+            "no difference shown between A and B: A wins about as many of the games (95 % interval -8.8 to 1.9 points, \
+             anytime p = 0.90, 1,000 paired seeds)",
+        );
+        even.finding = scores(within(0.9, 1.0001, 1.1));
+        check(
+            &even,
+            1,
+            "no difference shown between A and B: A has scores typically about as high (95 % interval -10.0 to 10.0 %, \
+             t-test p = 0.90, 1,000 paired seeds)",
+        );
+        even.finding = times(Some(within(0.9, 0.9999, 1.1)));
+        check(
+            &even,
+            1,
+            "no difference shown between A and B: A takes about the same CPU time for a move (95 % interval -10.0 to \
+             10.0 %, p = 0.90)",
+        );
+    }
+
+    /// 200 of 1,000 seeds differ, half of them each way: a standard error of 1.4 points, so 2.5 of them are 1.77 errors, of
+    /// which a normal tail holds 3.9 %.
+    #[test]
+    fn with_a_margin_p_is_one_tail() {
+        let record = |won| GameRecord {
+            outcome: Outcome::Points { score: 1, won },
+            facts: Default::default(),
+            moves: 1,
+            ending: Ending::GameOver,
+        };
+        let sample = |won: fn(u32) -> bool| {
+            let mut sample = Sample::of_plan(&[Measure::Win]);
+            sample.add(0, &(0..1000).map(|game| record(won(game))).collect::<Vec<_>>());
+            sample
+        };
+        let [one, other] = [sample(|game| game < 500), sample(|game| (100..600).contains(&game))];
+        let side = |name, sample| Side { name, games: 1000, sample, ms: None };
+        let compared = |first, second, margin| {
+            let question =
+                Question { by: Measure::Win, level: 0.95, margin: Some(margin), sequential: false };
+            Comparison::of(&side("A", first), &side("B", second), question)
+        };
+        let mut all = vec![compared(&one, &other, 0.025)];
+        let p = all[0].p.expect("there are games");
+        assert!((p - 0.039).abs() < 0.002, "{p}");
+        assert_eq!(all[0].shown(), Shown::Yes);
+
+        // Worse by more than the margin is the other tail, and is corrected as well.
+        let worse = sample(|game| (100..556).contains(&game));
+        all = vec![compared(&worse, &one, 0.02)];
+        let tail = all[0].opposite.expect("there is a margin");
+        assert!(all[0].p.is_some_and(|p| p > 0.9) && (0.025..0.05).contains(&tail), "{tail}");
+        assert_eq!(all[0].shown(), Shown::Opposite);
+        all.push(compared(&one, &other, 0.5));
+        assert_eq!(correct(&mut all), 2);
+        assert_eq!((all[0].shown(), all[1].shown()), (Shown::Nothing, Shown::Yes));
     }
 
     #[test]
@@ -333,7 +410,7 @@ mod tests {
         check(
             &scores,
             1,
-            "no difference shown between A and B: A has scores typically 0.0 % higher (99.9999 % interval of any size, \
+            "no difference shown between A and B: A has scores typically about as high (99.9999 % interval of any size, \
              t-test p = 1, 1 paired seed); 5,000 more games of each would show a difference of 5 % with a power of 80 %; \
              one point was added to every score, for some are 0; 7 games on seeds of their own are left out",
         );

@@ -7,8 +7,8 @@ use super::sample::{Pairing, Sample, same_seeds};
 use super::words::{self, Said};
 use crate::measure::Measure;
 use crate::stats::power::{pairs_difference_shown, pairs_for_rates, trials_for_rates};
-use crate::stats::{Estimate, Pairs, anytime_difference, anytime_p, newcombe, p_excluding};
-use crate::text::{decimals, points};
+use crate::stats::{ALIKE, Estimate, Pairs, anytime_difference, anytime_p, newcombe, p_beyond, p_excluding};
+use crate::text::{decimals, points, rounded};
 
 /// What a comparison by a rate found.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +39,9 @@ pub(super) fn compare(
         let interval =
             |level| if sequential { anytime_difference(pairs, level) } else { pairs.difference(level) };
         let p = match (margin, sequential) {
-            (Some(_), _) => p_excluding(border, interval),
+            // How the risk of a look is shared between both ends is not known.
+            (Some(_), true) => p_beyond(border, Ordering::Greater, 1.0, interval),
+            (Some(_), false) => p_beyond(border, Ordering::Greater, ALIKE, interval),
             (None, true) => Some(anytime_p(pairs)),
             (None, false) => Some(pairs.mcnemar()),
         };
@@ -48,7 +50,10 @@ pub(super) fn compare(
         let counts = [first, second].map(|sample| (sample.successes(by), sample.games()));
         let rates = counts.map(|(successes, games)| (games > 0).then(|| successes as f64 / games as f64));
         let interval = |level| newcombe(counts[0], counts[1], level);
-        let p = p_excluding(border, interval);
+        let p = match margin {
+            Some(_) => p_beyond(border, Ordering::Greater, ALIKE, interval),
+            None => p_excluding(border, interval),
+        };
         (RateFinding { rates, difference: interval(level), pairs: None }, pairing, p)
     }
 }
@@ -72,22 +77,28 @@ impl RateFinding {
             Measure::Reach(reach) => format!("reaches {} in", reach.value()),
             _ => "wins".to_owned(),
         };
-        let more = if difference.value < 0.0 { "fewer" } else { "more" };
         let decimals = decimals(100.0 * difference.half_width());
-        let by = format!("{:.decimals$}", 100.0 * difference.value.abs());
-        let noun = if by == "1.0" { "point" } else { "points" };
+        let by = rounded(100.0 * difference.value.abs(), decimals);
+        let (amount, unit) = if by == 0.0 {
+            (format!("{does} about as many of the games"), " points")
+        } else {
+            let more = if difference.value < 0.0 { "fewer" } else { "more" };
+            let noun = if by == 1.0 { "point" } else { "points" };
+            (format!("{does} {by:.decimals$} {noun} {more} of the games"), "")
+        };
         Some(Said {
             verb: "beats",
-            amount: format!("{does} {by} {noun} {more} of the games"),
+            amount,
             within: format!(
-                "{:.decimals$} to {:.decimals$}",
+                "{:.decimals$} to {:.decimals$}{unit}",
                 100.0 * difference.low,
                 100.0 * difference.high
             ),
             test: match (pairing, question.sequential, question.margin) {
                 (Pairing::Paired(_), true, _) => "anytime p",
                 (Pairing::Paired(_), false, None) => "McNemar p",
-                _ => "p",
+                (_, _, Some(_)) => "one-sided p",
+                (_, _, None) => "p",
             },
             games: words::compared(pairing),
             tolerance: question.margin.map(points),

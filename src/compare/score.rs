@@ -4,10 +4,11 @@ use std::cmp::Ordering;
 
 use super::question::{POWER, Question, Relevant};
 use super::sample::{Pairing, Sample, same_seeds};
-use super::words::{self, Said};
+use super::words::{self, Off, Said};
 use crate::stats::power::{pairs_for_ratio, ratio_shown};
 use crate::stats::{
-    Estimate, Ratio, SignedRanks, above_zero, hodges_lehmann, independent_ratio, p_excluding, paired_ratio,
+    ALIKE, Estimate, Ratio, SignedRanks, above_zero, hodges_lehmann, independent_ratio, p_beyond,
+    paired_ratio,
 };
 use crate::text::{percent, significant};
 
@@ -76,7 +77,10 @@ fn independent(first: &Sample, second: &Sample, question: Question) -> (ScoreFin
 fn tested(question: Question, ratio: impl Fn(f64) -> Option<Ratio>) -> (Option<Ratio>, Option<f64>) {
     let Some(found) = ratio(question.level) else { return (None, None) };
     let p = match question.margin {
-        Some(margin) => p_excluding(1.0 - margin, |level| ratio(level).map(|ratio| ratio.estimate)),
+        Some(margin) => {
+            let interval = |level| ratio(level).map(|ratio| ratio.estimate);
+            p_beyond(1.0 - margin, Ordering::Greater, ALIKE, interval)
+        }
         None => Some(found.p),
     };
     (Some(found), p)
@@ -104,17 +108,18 @@ impl ScoreFinding {
         let ratio = if is_turned { words::inverted(ratio) } else { ratio };
         // The mean of logarithms; the means of the tables may differ by more or less.
         let amount = match words::percent_off(ratio) {
-            Some(percent) => {
+            Off::Nothing => "has scores typically about as high".to_owned(),
+            Off::Percent(percent) => {
                 let higher = if ratio.value < 1.0 { "lower" } else { "higher" };
                 format!("has scores typically {percent} {higher}")
             }
-            None => format!("has scores typically {} times as high", significant(ratio.value)),
+            Off::Far => format!("has scores typically {} times as high", significant(ratio.value)),
         };
         Some(Said {
             verb: "beats",
             amount,
             within: words::ratio_within(ratio),
-            test: if question.margin.is_none() { "t-test p" } else { "p" },
+            test: if question.margin.is_none() { "t-test p" } else { "one-sided p" },
             games: words::compared(pairing),
             tolerance: question.margin.map(percent),
         })

@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use super::question::Question;
-use super::words::{self, Said};
-use crate::stats::{Estimate, p_excluding, ratio};
+use super::words::{self, Off, Said};
+use crate::stats::{ALIKE, Estimate, p_beyond, p_excluding, ratio};
 use crate::tally::RESAMPLES;
 use crate::text::{percent, significant};
 
@@ -22,9 +22,14 @@ pub(super) fn compare(ms: [Option<Estimate>; 2], question: Question) -> (TimeFin
     let values = ms.map(|ms| ms.map(|ms| ms.value));
     let [Some(first), Some(second)] = ms else { return (TimeFinding { ms: values, ratio: None }, None) };
     let interval = |level| ratio(first, second, level);
-    let p = p_excluding(1.0 + question.margin.unwrap_or(0.0), interval);
     // The bounds of the times rest on a limited number of samples: no smaller p can be known.
-    let p = p.map(|p| p.max(1.0 / RESAMPLES as f64));
+    let least = 1.0 / RESAMPLES as f64;
+    let p = match question.margin {
+        Some(margin) => {
+            p_beyond(1.0 + margin, Ordering::Less, ALIKE, interval).map(|p| p.clamp(least, 1.0 - least))
+        }
+        None => p_excluding(1.0, interval).map(|p| p.max(least)),
+    };
     (TimeFinding { ms: values, ratio: interval(question.level) }, p)
 }
 
@@ -39,17 +44,18 @@ impl TimeFinding {
         let ratio = self.ratio?;
         let ratio = if is_turned { words::inverted(ratio) } else { ratio };
         let amount = match words::percent_off(ratio) {
-            Some(percent) => {
+            Off::Nothing => "takes about the same CPU time for a move".to_owned(),
+            Off::Percent(percent) => {
                 let less = if ratio.value < 1.0 { "less" } else { "more" };
                 format!("takes {percent} {less} CPU time for a move")
             }
-            None => format!("takes {} times the CPU time for a move", significant(ratio.value)),
+            Off::Far => format!("takes {} times the CPU time for a move", significant(ratio.value)),
         };
         Some(Said {
             verb: "is faster than",
             amount,
             within: words::ratio_within(ratio),
-            test: "p",
+            test: if question.margin.is_none() { "p" } else { "one-sided p" },
             games: String::new(),
             tolerance: question.margin.map(percent),
         })

@@ -2,7 +2,7 @@
 
 use super::sample::Pairing;
 use crate::stats::Estimate;
-use crate::text::{decimals, grouped, round_up, significant};
+use crate::text::{decimals, grouped, round_up, rounded, significant};
 
 /// What a measure says of the difference of two players. The answer is made of it.
 #[derive(Debug)]
@@ -48,10 +48,24 @@ fn is_near(ratio: Estimate) -> bool {
     (0.5..2.0).contains(&ratio.value)
 }
 
-/// How far a ratio is from 1 in per cent; none if it is not near 1.
-pub(super) fn percent_off(ratio: Estimate) -> Option<String> {
+/// How far a ratio is from 1.
+pub(super) enum Off {
+    /// Not at all, to the digits that are known.
+    Nothing,
+    /// In per cent.
+    Percent(String),
+    /// Too far for that.
+    Far,
+}
+
+/// How far a ratio is from 1.
+pub(super) fn percent_off(ratio: Estimate) -> Off {
+    if !is_near(ratio) {
+        return Off::Far;
+    }
     let decimals = decimals(100.0 * ratio.half_width());
-    is_near(ratio).then(|| format!("{:.decimals$} %", 100.0 * (ratio.value - 1.0).abs()))
+    let percent = rounded(100.0 * (ratio.value - 1.0).abs(), decimals);
+    if percent == 0.0 { Off::Nothing } else { Off::Percent(format!("{percent:.decimals$} %")) }
 }
 
 /// The bounds of a ratio.

@@ -185,7 +185,7 @@ fn explored(html: &mut Html, explored: &[Explored]) {
     const SHOWN: usize = 3;
     for one in explored {
         let (shown, others) = one.answers.split_at(one.answers.len().min(SHOWN));
-        html.put("<p class=\"note\">Exploration: the leader was found in these games, so none of this was announced as it stands here.</p>\n", &[]);
+        html.put("<p class=\"note\">Exploration: the leader was found in these games, so none of this was announced as it stands here, and p is corrected for all pairs of players.</p>\n", &[]);
         answers(html, shown);
         if others.is_empty() {
             numbers(html, &one.table, &one.download);

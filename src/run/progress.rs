@@ -10,7 +10,7 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::bell::{Bell, lock};
 use crate::player::Stop;
 use crate::stats::wilson;
-use crate::text::{games, grouped};
+use crate::text::{decimals, games, grouped};
 
 /// What to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,7 +192,8 @@ fn standing(counter: &Counter, width: usize) -> String {
     let (games, wins) = (counter.games.load(Ordering::Relaxed), counter.wins.load(Ordering::Relaxed));
     let rate = wilson(wins.min(games), games, 0.95).map_or_else(String::new, |rate| {
         let [low, rate, high] = [rate.low, rate.value, rate.high].map(|part| 100.0 * part);
-        format!("wins {rate:5.1} % [{low:.1}, {high:.1}]")
+        let decimals = decimals((high - low) / 2.0);
+        format!("wins {rate:5.decimals$} % [{low:.decimals$}, {high:.decimals$}]")
     });
     let mut name = counter.name.clone();
     if name.chars().count() > width {

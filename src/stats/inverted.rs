@@ -1,5 +1,7 @@
 //! From an interval to the test that belongs to it.
 
+use std::cmp::Ordering;
+
 use super::estimate::Estimate;
 
 /// The smallest p: levels nearer to 1 cannot be told apart.
@@ -24,6 +26,23 @@ pub fn p_excluding(number: f64, interval: impl Fn(f64) -> Option<Estimate>) -> O
     }
     Some((-shown).exp())
 }
+
+/// The one-sided p of the test that an interval belongs to: how often what lies just at a number would look as far above
+/// it, or below. `tail` is the part of an interval's risk that may lie behind one of its ends: [`ALIKE`] where both tails are
+/// alike, all of it where that is not known. None where there is no interval.
+pub fn p_beyond(
+    number: f64,
+    side: Ordering,
+    tail: f64,
+    interval: impl Fn(f64) -> Option<Estimate>,
+) -> Option<f64> {
+    let beyond = (tail * p_excluding(number, &interval)?).min(0.5);
+    let found = interval(0.5)?.value.partial_cmp(&number)?;
+    Some(if found == side { beyond } else { 1.0 - beyond })
+}
+
+/// One of two tails that are alike.
+pub const ALIKE: f64 = 0.5;
 
 /// The largest p that is tried: there is no interval at level 0.
 const NEARLY_1: f64 = 0.999_999;
@@ -50,6 +69,18 @@ mod tests {
                 assert!((got / p - 1.0).abs() < 1e-6, "{got} is not {p}");
             }
         }
+        // One-sided p are tails themselves, and those of both sides add up to 1.
+        let tail = 0.158_655_253_931_457;
+        for (side, tail_of_one, p) in [
+            (Ordering::Greater, ALIKE, tail),
+            (Ordering::Less, ALIKE, 1.0 - tail),
+            (Ordering::Greater, 1.0, 2.0 * tail),
+            (Ordering::Less, 1.0, 1.0 - 2.0 * tail),
+        ] {
+            let got = p_beyond(3.0, side, tail_of_one, of(4.0)).expect("there is an interval");
+            assert!((got - p).abs() < 1e-9, "{got} is not {p}");
+        }
+        assert_eq!(p_beyond(0.0, Ordering::Less, 1.0, of(0.0)), Some(0.5));
         assert_eq!(p_excluding(0.0, of(0.0)), Some(1.0));
         assert_eq!(p_excluding(0.0, of(20.0)), Some(LEAST_P));
         assert_eq!(p_excluding(0.0, |_| None), None);

@@ -34,7 +34,7 @@ pub mod summary;
 pub use bootstrap::ratio_of_sums;
 pub use estimate::Estimate;
 pub use interval::{newcombe, student_mean, wilson};
-pub use inverted::p_excluding;
+pub use inverted::{ALIKE, p_beyond, p_excluding};
 pub use multiple::holm;
 pub use paired::{Pairs, Ratio, above_zero, independent_ratio, paired_ratio};
 pub use ranks::{SignedRanks, hodges_lehmann};

@@ -77,7 +77,15 @@ impl<'a> Row<'a> {
     /// The number of a column as people read it, with its bounds if it is an estimate.
     pub fn written(self, column: &str) -> Written {
         let is_share = self.is_share(column);
-        let text = |cell: &Cell| if is_share { cell.percent(2) } else { cell.text() };
+        // A rare event has a narrow interval, which is to be seen; beyond what its cells hold there is nothing to see.
+        let decimals = match *self.cell(column) {
+            Cell::Real(_, held) if is_share => {
+                let known_to = self.estimate(column).map_or(f64::INFINITY, Estimate::half_width);
+                text::decimals(100.0 * known_to).min(held.saturating_sub(2)).max(2)
+            }
+            _ => 2,
+        };
+        let text = |cell: &Cell| if is_share { cell.percent(decimals) } else { cell.text() };
         let [low, high] = self.table.bounds(column).map(|place| place.map(|place| text(&self.cells[place])));
         let low = low.filter(|low| !low.is_empty());
         Written {
@@ -307,4 +315,39 @@ impl Table {
 /// Text that a document shows as it is, and does not take for a border or a tag.
 fn escaped(text: &str) -> String {
     text.replace('|', "\\|").replace('<', "&lt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RATES: Schema = Schema {
+        name: "rates",
+        columns: std::borrow::Cow::Borrowed(&[
+            Column::share("rate"),
+            Column::share("low").low_of("rate"),
+            Column::share("high").high_of("rate"),
+        ]),
+        level: Some(0.95),
+    };
+
+    #[track_caller]
+    fn check(csv: &str, expected: &str) {
+        let table =
+            Table::from_csv(&RATES, format!("rate,low,high\n{csv}\n").as_bytes()).expect("is a table");
+        let (_, rows) = table.folded();
+        assert_eq!(rows, [[expected]]);
+    }
+
+    #[test]
+    fn the_interval_of_a_rare_event_is_seen() {
+        check("0.500000,0.400000,0.600000", "50.00 [40.00, 60.00]");
+        check("0.000190,0.000165,0.000219", "0.019 [0.017, 0.022]");
+        check("0.000000,0.000000,0.000004", "0.0000 [0.0000, 0.0004]");
+        // No digit is made up.
+        check("0.000001,0.000000,0.000002", "0.0001 [0.0000, 0.0002]");
+        check("0.0,0.0,0.00001", "0.00 [0.00, 0.00]");
+        check("1,1,1", "100.00 [100.00, 100.00]");
+        check("0.000190,,", "0.02");
+    }
 }
