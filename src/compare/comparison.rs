@@ -170,7 +170,12 @@ impl Comparison {
             1 => format!(", {test} {p}"),
             _ => format!(", {test} {p} corrected for {family} comparisons"),
         });
-        format!("({} interval {within}{p}{games})", level(self.question.level))
+        // An interval beside a one-sided p has a level of its own.
+        let of_interval = match &self.finding {
+            Finding::Rate(RateFinding { difference: Some(difference), .. }) => difference.level,
+            _ => self.question.level,
+        };
+        format!("({} interval {within}{p}{games})", level(of_interval))
     }
 
     /// Whether both did the same wherever both played.
@@ -292,6 +297,19 @@ mod tests {
             1,
             "A is worse than B, by more than 1 point: it wins 9.0 points fewer of the games (95 % interval -9.4 to -8.6, \
              p = 0.001, 1,000 paired seeds)",
+        );
+    }
+
+    #[test]
+    fn an_interval_beside_a_one_sided_p_names_its_level() {
+        let finding = rates(Estimate { level: 0.9, ..within(-0.004, 0.001, 0.006) });
+        let mut of_two = comparison(Measure::Win, finding, 0.01, Some(0.0125));
+        of_two.pairing = Pairing::Independent(1000, 500);
+        check(
+            &of_two,
+            1,
+            "A is at least as good as B, give or take 1.25 points: it wins 0.1 points more of the games (90 % interval \
+             -0.4 to 0.6, one-sided p = 0.01, 1,000 and 500 games on seeds of their own)",
         );
     }
 

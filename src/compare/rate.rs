@@ -7,7 +7,7 @@ use super::sample::{Pairing, Sample, same_seeds};
 use super::words::{self, Said};
 use crate::measure::Measure;
 use crate::stats::power::{pairs_difference_shown, pairs_for_rates, trials_for_rates};
-use crate::stats::{Estimate, Pairs, anytime_difference, anytime_p, newcombe, p_excluding};
+use crate::stats::{Estimate, Pairs, TwoRates, anytime_difference, anytime_p, p_excluding};
 use crate::text::{decimals, points};
 
 /// What a comparison by a rate found.
@@ -47,9 +47,13 @@ pub(super) fn compare(
     } else {
         let counts = [first, second].map(|sample| (sample.successes(by), sample.games()));
         let rates = counts.map(|(successes, games)| (games > 0).then(|| successes as f64 / games as f64));
-        let interval = |level| newcombe(counts[0], counts[1], level);
-        let p = p_excluding(border, interval);
-        (RateFinding { rates, difference: interval(level), pairs: None }, pairing, p)
+        let found = TwoRates::new(counts[0], counts[1]).map(|two| match margin {
+            None => (two.difference(level, border), two.p(border)),
+            // Both bounds hold at the level each, as p is of one side.
+            Some(_) => (two.difference(2.0 * level - 1.0, border), two.one_sided_p(border)),
+        });
+        let (difference, p) = found.unzip();
+        (RateFinding { rates, difference, pairs: None }, pairing, p)
     }
 }
 
@@ -87,6 +91,7 @@ impl RateFinding {
             test: match (pairing, question.sequential, question.margin) {
                 (Pairing::Paired(_), true, _) => "anytime p",
                 (Pairing::Paired(_), false, None) => "McNemar p",
+                (Pairing::Independent(..), _, Some(_)) => "one-sided p",
                 _ => "p",
             },
             games: words::compared(pairing),
@@ -118,4 +123,52 @@ impl RateFinding {
 fn negated(difference: Estimate) -> Estimate {
     let Estimate { value, low, high, level } = difference;
     Estimate { value: -value, low: -high, high: -low, level }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::sample::read;
+    use crate::game::Game;
+    use crate::games::twenty48::Twenty48;
+
+    /// Two players on seeds of their own, from wins and games.
+    fn compared(first: (u64, u64), second: (u64, u64), question: Question) -> (RateFinding, Option<f64>) {
+        let mut csv = "player,block,seed,score,max_tile,moves,won,ending\n".to_owned();
+        for (name, (wins, games), seeds) in [("a", first, 0), ("b", second, 1_000_000)] {
+            for game in 0..games {
+                csv += &format!("{name},{game},{},9,8,5,{},game-over\n", seeds + game, game < wins);
+            }
+        }
+        let all = read(csv.as_bytes(), Twenty48::FACTS, &[Measure::Win]).expect("a good file");
+        let (finding, pairing, p) = compare(&all[0].1, &all[1].1, question);
+        assert_eq!(pairing, Pairing::Independent(first.1, second.1));
+        (finding, p)
+    }
+
+    #[test]
+    fn a_few_games_against_many() {
+        let question = Question { by: Measure::Win, level: 0.95, margin: None, sequential: false };
+        let (finding, p) = compared((1, 10), (2, 1500), question);
+        // Fisher's p is 0.020.
+        assert!(p.is_some_and(|p| (0.015..0.025).contains(&p)), "{p:?}");
+        assert_eq!(finding.side(0.0), Some(Ordering::Greater));
+        let difference = finding.difference.expect("both have games");
+        assert!(difference.excludes(0.0) && difference.level == 0.95, "{difference:?}");
+    }
+
+    #[test]
+    fn a_margin_is_tested_on_one_side() {
+        // The standard error is 0.0497, and 1.645 of these above the margin of -0.1 is -0.018: 3.6 games of 200.
+        let question = Question { by: Measure::Win, level: 0.95, margin: Some(0.1), sequential: false };
+        for (wins, is_shown) in [(97, true), (96, false)] {
+            let (finding, p) = compared((wins, 200), (100, 200), question);
+            let difference = finding.difference.expect("both have games");
+            assert_eq!(p.map(|p| p < 0.05), Some(is_shown), "{wins}: {p:?}");
+            assert_eq!(difference.excludes(-0.1), is_shown, "{wins}: {difference:?}");
+            assert!((difference.level - 0.9).abs() < 1e-12);
+            let said = finding.said(question, Pairing::Independent(200, 200), false).expect("a difference");
+            assert_eq!(said.test, "one-sided p");
+        }
+    }
 }
