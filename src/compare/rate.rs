@@ -7,7 +7,7 @@ use super::sample::{Pairing, Sample, same_seeds};
 use super::words::{self, Said};
 use crate::measure::Measure;
 use crate::stats::power::{pairs_difference_shown, pairs_for_rates, trials_for_rates};
-use crate::stats::{ALIKE, Estimate, Pairs, anytime_difference, anytime_p, newcombe, p_beyond, p_excluding};
+use crate::stats::{ALIKE, Estimate, Pairs, TwoRates, anytime_difference, anytime_p, p_beyond};
 use crate::text::{decimals, points, rounded};
 
 /// What a comparison by a rate found.
@@ -49,12 +49,19 @@ pub(super) fn compare(
     } else {
         let counts = [first, second].map(|sample| (sample.successes(by), sample.games()));
         let rates = counts.map(|(successes, games)| (games > 0).then(|| successes as f64 / games as f64));
-        let interval = |level| newcombe(counts[0], counts[1], level);
-        let p = match margin {
-            Some(_) => p_beyond(border, Ordering::Greater, ALIKE, interval),
-            None => p_excluding(border, interval),
-        };
-        (RateFinding { rates, difference: interval(level), pairs: None }, pairing, p)
+        let found = TwoRates::new(counts[0], counts[1]).map(|two| {
+            let difference = two.difference(level, border);
+            // The tail is that on the side of the estimate; asked for is how often the first would look as good.
+            let tail = two.one_sided_p(border);
+            let p = match margin {
+                None => two.p(border),
+                Some(_) if difference.value >= border => tail,
+                Some(_) => 1.0 - tail,
+            };
+            (difference, p)
+        });
+        let (difference, p) = found.unzip();
+        (RateFinding { rates, difference, pairs: None }, pairing, p)
     }
 }
 
@@ -129,4 +136,54 @@ impl RateFinding {
 fn negated(difference: Estimate) -> Estimate {
     let Estimate { value, low, high, level } = difference;
     Estimate { value: -value, low: -high, high: -low, level }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::sample::read;
+    use crate::game::Game;
+    use crate::games::twenty48::Twenty48;
+
+    /// Two players on seeds of their own, from wins and games.
+    fn compared(first: (u64, u64), second: (u64, u64), question: Question) -> (RateFinding, Option<f64>) {
+        let mut csv = "player,block,seed,score,max_tile,moves,won,ending\n".to_owned();
+        for (name, (wins, games), seeds) in [("a", first, 0), ("b", second, 1_000_000)] {
+            for game in 0..games {
+                csv += &format!("{name},{game},{},9,8,5,{},game-over\n", seeds + game, game < wins);
+            }
+        }
+        let all = read(csv.as_bytes(), Twenty48::FACTS, &[Measure::Win]).expect("a good file");
+        let (finding, pairing, p) = compare(&all[0].1, &all[1].1, question);
+        assert_eq!(pairing, Pairing::Independent(first.1, second.1));
+        (finding, p)
+    }
+
+    #[test]
+    fn a_few_games_against_many() {
+        let question = Question { by: Measure::Win, level: 0.95, margin: None, sequential: false };
+        let (finding, p) = compared((1, 10), (2, 1500), question);
+        // Fisher's p is 0.020.
+        assert!(p.is_some_and(|p| (0.015..0.025).contains(&p)), "{p:?}");
+        assert_eq!(finding.side(0.0), Some(Ordering::Greater));
+        let difference = finding.difference.expect("both have games");
+        assert!(difference.excludes(0.0) && difference.level == 0.95, "{difference:?}");
+    }
+
+    #[test]
+    fn a_margin_is_tested_on_one_side() {
+        // The standard error is 0.0497, and 1.645 of these above the margin of -0.1 is -0.018: 3.6 games of 200.
+        let question = Question { by: Measure::Win, level: 0.95, margin: Some(0.1), sequential: false };
+        for (wins, is_shown) in [(101, true), (97, true), (96, false), (40, false)] {
+            let (finding, p) = compared((wins, 200), (100, 200), question);
+            let difference = finding.difference.expect("both have games");
+            assert_eq!(p.map(|p| p < 0.05), Some(is_shown), "{wins}: {p:?}");
+            assert_eq!(difference.level, 0.95);
+            // Half of the risk of the interval lies on one side.
+            let is_far = p.is_some_and(|p| !(0.025..=0.975).contains(&p));
+            assert_eq!(difference.excludes(-0.1), is_far, "{wins}: {difference:?}");
+            let said = finding.said(question, Pairing::Independent(200, 200), false).expect("a difference");
+            assert_eq!(said.test, "one-sided p");
+        }
+    }
 }

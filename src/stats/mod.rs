@@ -3,6 +3,7 @@
 //! - [`estimate`]: a number as some trials show it, with confidence bounds and their level
 //! - [`summary`]: a distribution of whole numbers, exact however many they are
 //! - [`interval`]: intervals for a rate, for the difference of two rates, and for a mean
+//! - [`two_rates`]: two rates, each from trials of its own: the test of their difference, and its interval
 //! - [`paired`]: two at the same trials: the difference of their rates, the ratio of their amounts
 //! - [`mod@ratio`]: the ratio of two estimates
 //! - [`inverted`]: from an interval to its test
@@ -30,6 +31,7 @@ pub mod ratio;
 pub mod sequential;
 mod special;
 pub mod summary;
+pub mod two_rates;
 
 pub use bootstrap::ratio_of_sums;
 pub use estimate::Estimate;
@@ -45,3 +47,4 @@ pub use sequential::{
     mixture_log_evidence, score_ratio,
 };
 pub use summary::Distribution;
+pub use two_rates::TwoRates;

@@ -1,0 +1,216 @@
+//! How often a score at least as large as that observed comes about, summed over all outcomes, at the true rates where that
+//! is most likely: Barnard's unconditional test (1947), with the order of outcomes that Chan and Zhang (1999) give it.
+//!
+//! True rates that the data themselves refute are not looked at; how likely they are is added to p (Berger and Boos 1994).
+
+use super::score::Score;
+
+/// True rates are looked at in so many places, closer together than half the standard deviation of the larger sample...
+const PLACES: u32 = 32;
+/// ...and around the worst of them at distances halved so often: that leaves p right to about one part in 100,000.
+const HALVINGS: u32 = 8;
+
+/// The part of two scores that rounding may bring between them.
+const ROUNDING: f64 = 1e-10;
+
+/// The p of "the first rate exceeds the second by no more than the score's border", from successes and trials of both.
+/// True rates that the data refute with a probability of error of `refuted` are left out.
+///
+/// Of the rates that the hypothesis allows, those whose difference is the border itself are the worst: the outcomes that
+/// count hold with any of them those with more successes of the first, and those with fewer of the second.
+pub(super) fn p_above(score: &Score, first: (u64, u64), second: (u64, u64), refuted: f64) -> f64 {
+    let border = score.border;
+    // Four bounds, each with a quarter of the risk.
+    let reach = libm::log(4.0 / refuted);
+    let (one, other) = (likely(first, reach), likely(second, reach));
+    let low = (one.0 - border).max(other.0).max(0.0).max(-border);
+    let high = (one.1 - border).min(other.1).min(1.0).min(1.0 - border);
+    if low > high {
+        return refuted;
+    }
+    let mut region = Region::new(score, first.1, second.1, score.of(first.0, second.0));
+    // On this scale the standard deviation is the same everywhere.
+    let (from, to) = (libm::asin(low.sqrt()), libm::asin(high.sqrt()));
+    let mut step = (to - from) / f64::from(PLACES);
+    let mut at = |angle: f64| {
+        let second = libm::sin(angle) * libm::sin(angle);
+        region.probability((second + border).clamp(0.0, 1.0), second)
+    };
+    let (mut worst, mut most) = (from, 0.0);
+    for place in 0..=PLACES {
+        let angle = from + step * f64::from(place);
+        let probability = at(angle);
+        if probability > most {
+            (worst, most) = (angle, probability);
+        }
+    }
+    for _ in 0..HALVINGS {
+        step /= 2.0;
+        for angle in [worst - step, worst + step] {
+            let probability = if from <= angle && angle <= to { at(angle) } else { 0.0 };
+            if probability > most {
+                (worst, most) = (angle, probability);
+            }
+        }
+    }
+    most + refuted
+}
+
+/// The rates that successes in trials do not refute, after Chernoff: outside of them they have a probability below
+/// exp(-reach) on either side.
+fn likely((successes, trials): (u64, u64), reach: f64) -> (f64, f64) {
+    let (x, n) = (successes as f64, trials as f64);
+    let part = |x: f64, expected: f64| if x > 0.0 { x * libm::log(x / expected) } else { 0.0 };
+    let is_likely = |rate: f64| part(x, n * rate) + part(n - x, n * (1.0 - rate)) <= reach;
+    let edge = |mut inside: f64, mut outside: f64| {
+        for _ in 0..40 {
+            let middle = f64::midpoint(inside, outside);
+            if is_likely(middle) { inside = middle } else { outside = middle }
+        }
+        outside
+    };
+    (edge(x / n, 0.0), edge(x / n, 1.0))
+}
+
+/// The outcomes whose score is at least as large as that observed.
+struct Region<'a> {
+    score: &'a Score,
+    trials: (u64, u64),
+    least: f64,
+    /// The least successes of the first with each number of successes of the second from `from` on; beyond the trials where
+    /// there are none.
+    edge: Vec<u64>,
+    from: u64,
+    one: Weights,
+    other: Weights,
+}
+
+impl Region<'_> {
+    fn new(score: &Score, m: u64, n: u64, observed: f64) -> Region<'_> {
+        let least = observed - ROUNDING * (1.0 + observed.abs());
+        let (one, other) = (Weights::default(), Weights::default());
+        Region { score, trials: (m, n), least, edge: Vec::new(), from: 0, one, other }
+    }
+
+    /// How often an outcome lies in the region.
+    fn probability(&mut self, p: f64, q: f64) -> f64 {
+        let (m, n) = self.trials;
+        self.one.set(m, p);
+        self.other.set(n, q);
+        self.cover(self.other.from, self.other.from + self.other.weights.len() as u64 - 1);
+        // With more successes of the second it takes more of the first, so that both are walked down together.
+        let (mut above, mut sum) = (0.0, 0.0);
+        let mut next = self.one.weights.len();
+        for (place, weight) in self.other.weights.iter().enumerate().rev() {
+            let edge = self.edge[(self.other.from - self.from) as usize + place];
+            let until = edge.saturating_sub(self.one.from) as usize;
+            while next > until {
+                next -= 1;
+                above += self.one.weights[next];
+            }
+            sum += weight * above;
+        }
+        (sum / (self.one.sum * self.other.sum)).min(1.0)
+    }
+
+    /// Finds the edge from one number of successes of the second to another.
+    fn cover(&mut self, from: u64, to: u64) {
+        if self.edge.is_empty() {
+            let middle = self.edge_at(from, 0, 1);
+            (self.from, self.edge) = (from, vec![middle]);
+        }
+        if from < self.from {
+            let mut before = Vec::new();
+            let mut guess = (self.edge[0], 1);
+            for second in (from..self.from).rev() {
+                let edge = self.edge_at(second, guess.0, guess.1);
+                guess =
+                    (edge.saturating_sub(guess.0.saturating_sub(edge)), (guess.0.abs_diff(edge) / 8).max(1));
+                before.push(edge);
+            }
+            before.reverse();
+            before.append(&mut self.edge);
+            (self.from, self.edge) = (from, before);
+        }
+        while self.from + (self.edge.len() as u64) <= to {
+            let last = self.edge[self.edge.len() - 1];
+            let rise = last - self.edge[self.edge.len().saturating_sub(2)];
+            let edge = self.edge_at(self.from + self.edge.len() as u64, last + rise, (rise / 8).max(1));
+            self.edge.push(edge);
+        }
+    }
+
+    /// The least successes of the first that lie in the region, looked for around a guess with steps that double.
+    fn edge_at(&self, second: u64, guess: u64, step: u64) -> u64 {
+        let m = self.trials.0;
+        let is_in = |first: u64| first > m || self.score.of(first, second) >= self.least;
+        let guess = guess.min(m + 1);
+        let mut step = step;
+        // `outside` is one more than the last that is known to lie outside, `inside` lies in the region.
+        let (mut outside, mut inside);
+        if is_in(guess) {
+            inside = guess;
+            loop {
+                outside = inside.saturating_sub(step);
+                if outside == 0 && (inside == 0 || is_in(0)) {
+                    return 0;
+                }
+                if !is_in(outside) {
+                    break;
+                }
+                inside = outside;
+                step *= 2;
+            }
+        } else {
+            outside = guess;
+            loop {
+                inside = (outside + step).min(m + 1);
+                if is_in(inside) {
+                    break;
+                }
+                outside = inside;
+                step *= 2;
+            }
+        }
+        while inside - outside > 1 {
+            let middle = u64::midpoint(outside, inside);
+            if is_in(middle) { inside = middle } else { outside = middle }
+        }
+        inside
+    }
+}
+
+/// The probabilities of numbers of successes, as multiples of the largest: those further away than eight standard deviations
+/// and 40 have no part that a sum of all would show (Bernstein's inequality: 3e-14).
+#[derive(Default)]
+struct Weights {
+    from: u64,
+    weights: Vec<f64>,
+    sum: f64,
+}
+
+impl Weights {
+    fn set(&mut self, trials: u64, rate: f64) {
+        let n = trials as f64;
+        let reach = 8.0 * (n * rate * (1.0 - rate)).sqrt() + 40.0;
+        let low = (n * rate - reach).max(0.0) as u64;
+        let high = ((n * rate + reach) as u64).min(trials);
+        let top = (((n + 1.0) * rate) as u64).clamp(low, high);
+        let odds = rate / (1.0 - rate);
+        self.from = low;
+        self.weights.clear();
+        self.weights.resize((high - low + 1) as usize, 0.0);
+        self.weights[(top - low) as usize] = 1.0;
+        let mut weight = 1.0;
+        for successes in top + 1..=high {
+            weight *= odds * (trials - successes + 1) as f64 / successes as f64;
+            self.weights[(successes - low) as usize] = weight;
+        }
+        weight = 1.0;
+        for successes in (low..top).rev() {
+            weight *= (successes + 1) as f64 / ((trials - successes) as f64 * odds);
+            self.weights[(successes - low) as usize] = weight;
+        }
+        self.sum = self.weights.iter().sum();
+    }
+}

@@ -1,0 +1,442 @@
+//! Two rates, each from trials of its own: is their difference beyond a border, and by how much do they differ.
+//!
+//! - `score`: the statistic by which outcomes are ordered, after Farrington and Manning (1990)
+//! - `exact`: how often the statistic is as large, summed over all outcomes, at the rates where that is most likely
+//!
+//! Everything here follows from one one-sided p, that of "the difference is no larger than the border". The two-sided p is
+//! twice that of the side on which the estimate lies, and a bound is the border at which this p is what the level leaves
+//! to one side. So an interval leaves out a border exactly when p is below one less its level.
+
+mod exact;
+mod score;
+
+use std::cmp::Ordering;
+
+use self::score::Score;
+use super::{estimate::Estimate, interval::newcombe, special};
+
+/// The smallest two-sided p. The exact test looks at all true rates but those that the data refute this clearly.
+const LEAST_P: f64 = 1e-12;
+
+/// Up to this variance of the number of successes of the side with fewer trials, at the common rate, p is exact: always up
+/// to 400 trials of that side, and up to a million where one in 10,000 succeeds. An exact interval then takes a few
+/// milliseconds, and takes longer in proportion to the root of the variance. Above, the normal distribution with its
+/// correction for skewness is good to a tenth of p down to p = 0.001.
+const EXACT_UP_TO: f64 = 100.0;
+
+/// The distance of a bound from the border that it stands for, as a part of its distance from the estimate.
+const PRECISION: f64 = 1e-6;
+
+/// Beyond a bound the exact p is asked again in so many places...
+const PROBES: u32 = 12;
+/// ...each this part of the distance from the estimate further out.
+const OUTWARD: f64 = 20.0;
+
+/// Successes in trials of two, each on trials of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TwoRates {
+    first: (u64, u64),
+    second: (u64, u64),
+}
+
+impl TwoRates {
+    /// Successes come before trials. None if either has no trials.
+    ///
+    /// # Panics
+    /// If there are more successes than trials.
+    pub fn new(first: (u64, u64), second: (u64, u64)) -> Option<TwoRates> {
+        for (successes, trials) in [first, second] {
+            assert!(successes <= trials, "{successes} successes in {trials} trials");
+        }
+        (first.1 > 0 && second.1 > 0).then_some(TwoRates { first, second })
+    }
+
+    /// By how much the first rate exceeds the second.
+    pub fn value(self) -> f64 {
+        rate(self.first) - rate(self.second)
+    }
+
+    /// The p of the two-sided test that the difference is the border: twice the one-sided p, at most 1, at least 1e-12.
+    pub fn p(self, border: f64) -> f64 {
+        (2.0 * self.one_sided_p(border)).min(1.0)
+    }
+
+    /// The p of the one-sided test on the side on which the estimate lies: how often players whose rates differ by no
+    /// more than the border would look so far beyond it. 1 where the estimate lies on the border.
+    pub fn one_sided_p(self, border: f64) -> f64 {
+        match self.value().partial_cmp(&border) {
+            Some(Ordering::Greater) => self.p_above(border),
+            Some(Ordering::Less) => self.turned().p_above(-border),
+            _ => 1.0,
+        }
+    }
+
+    /// The difference with the bounds that belong to the two-sided p: they leave out the border exactly if its p is below
+    /// one less the level.
+    ///
+    /// # Panics
+    /// If the level is not between 0 and 1.
+    pub fn difference(self, level: f64, border: f64) -> Estimate {
+        assert!(level > 0.0 && level < 1.0, "a level of {level}");
+        let low = self.low(level, border);
+        let high = -self.turned().low(level, -border);
+        Estimate { value: self.value(), low, high, level }
+    }
+
+    fn turned(self) -> TwoRates {
+        TwoRates { first: self.second, second: self.first }
+    }
+
+    /// How often two whose rates differ by no more than the border would show this much or more.
+    fn p_above(self, border: f64) -> f64 {
+        let score = Score::new(self.first.1, self.second.1, border);
+        let p = if self.is_small() {
+            exact::p_above(&score, self.first, self.second, LEAST_P / 4.0)
+        } else {
+            special::normal_above(score.corrected(self.first.0, self.second.0))
+        };
+        p.clamp(LEAST_P / 2.0, 1.0)
+    }
+
+    /// Whether p is exact.
+    fn is_small(self) -> bool {
+        let successes = self.first.0 as f64 + self.second.0 as f64;
+        let common = successes / (self.first.1 as f64 + self.second.1 as f64);
+        self.first.1.min(self.second.1) as f64 * common * (1.0 - common) <= EXACT_UP_TO
+    }
+
+    /// The lower bound: the least difference that is not left out.
+    fn low(self, level: f64, border: f64) -> f64 {
+        let (value, most) = (self.value(), 1.0 - level);
+        let p_at = |difference: f64| (2.0 * self.p_above(difference)).min(1.0);
+        let is_out = |difference: f64| p_at(difference) < most;
+        // A difference that is left out, and one that is not. The border is asked first, just as the test asks it, so that
+        // interval and p agree to the last bit.
+        let (mut outside, mut inside) = (-1.0, value);
+        if -1.0 < border && border < value {
+            if is_out(border) { outside = border } else { inside = border }
+        }
+        if !is_out(outside) {
+            return outside;
+        }
+        if is_out(inside) {
+            // Only where the level is so low that the estimate itself would be left out.
+            return inside;
+        }
+        inside = self.least_between(outside, inside, most, level);
+        if self.is_small() {
+            // An exact p may fall and rise again on its way down: the bound is the least difference that is not left out.
+            let step = (value - inside) / OUTWARD;
+            let further = (1..=PROBES).rev().map(|at| inside - step * f64::from(at));
+            let found = further.filter(|&at| at > outside).find(|&at| !is_out(at));
+            if let Some(found) = found {
+                inside = self.least_between((found - step).max(outside), found, most, level);
+            }
+        }
+        inside
+    }
+
+    /// The border between a difference that is left out and one that is not, on the side of the latter.
+    fn least_between(self, outside: f64, inside: f64, most: f64, level: f64) -> f64 {
+        let (value, p_at) = (self.value(), |difference: f64| (2.0 * self.p_above(difference)).min(1.0));
+        // p falls like exp(-d²) with the distance from the estimate: on this scale it is nearly a straight line.
+        let height = |p: f64| (-2.0 * libm::log(most)).sqrt() - (-2.0 * libm::log(p)).sqrt();
+        let (mut below, mut above) = (outside, inside);
+        let (mut at_below, mut at_above) = (height(p_at(below)), height(p_at(above)));
+        // The first guess is the bound of Newcombe's interval. The others lie on the line between the ends, but a little
+        // towards the end that is further away, so that both come closer; every fourth is the middle.
+        let mut guess = newcombe(self.first, self.second, level).map_or(value, |estimate| estimate.low);
+        for round in 1..200 {
+            let precision = PRECISION * (value - below);
+            if above - below <= precision {
+                break;
+            }
+            if !(below < guess && guess < above) || round % 4 == 0 {
+                guess = f64::midpoint(below, above);
+            }
+            let p = p_at(guess);
+            if p < most {
+                (below, at_below) = (guess, height(p));
+            } else {
+                (above, at_above) = (guess, height(p));
+            }
+            let on_line = below + (above - below) * at_below / (at_below - at_above);
+            let nudge = (0.1 * (on_line - guess).abs()).max(0.4 * precision);
+            guess = if on_line - below > above - on_line { on_line - nudge } else { on_line + nudge };
+        }
+        above
+    }
+}
+
+fn rate((successes, trials): (u64, u64)) -> f64 {
+    successes as f64 / trials as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn two(first: (u64, u64), second: (u64, u64)) -> TwoRates {
+        TwoRates::new(first, second).expect("both have trials")
+    }
+
+    /// How often these numbers of successes come about, all of them.
+    fn binomial(trials: u64, rate: f64) -> Vec<f64> {
+        let odds = rate / (1.0 - rate);
+        let (mut log, mut all) = (trials as f64 * libm::log1p(-rate), Vec::new());
+        for successes in 0..=trials {
+            all.push(libm::exp(log));
+            log += libm::log(odds * (trials - successes) as f64 / (successes + 1) as f64);
+        }
+        all
+    }
+
+    #[test]
+    fn barnard_as_scipy_has_it() {
+        // scipy.stats.barnard_exact (SciPy 1.17.1), alternative "greater", pooled.
+        for (first, second, p) in [
+            ((1, 10), (2, 1500), 0.009118491404850531),
+            ((7, 12), (1, 8), 0.03297118422240421),
+            ((10, 20), (3, 20), 0.011263893039186575),
+            ((56, 70), (48, 80), 0.0049634168295646245),
+            ((20, 30), (9, 30), 0.0031097145573484555),
+            ((2, 100), (3, 2000), 0.018740399598556792),
+        ] {
+            let two = two(first, second);
+            let got = two.one_sided_p(0.0);
+            assert!((got / p - 1.0).abs() < 2e-5, "{first:?}, {second:?}: {got} is not {p}");
+            assert_eq!(two.p(0.0), 2.0 * got);
+        }
+        // Fisher's p of the first, two-sided, is 0.0197.
+        assert_eq!(two((3, 10), (3, 10)).p(0.0), 1.0);
+        assert_eq!(TwoRates::new((0, 0), (1, 2)), None);
+        assert_eq!(TwoRates::new((1, 2), (0, 0)), None);
+    }
+
+    /// The one-sided p by the definition: every outcome, at 4,000 pairs of rates whose difference is the border, ordered by
+    /// the statistic with the most likely rates by the formula that Farrington and Manning print.
+    fn by_definition((x, m): (u64, u64), (y, n): (u64, u64), border: f64) -> f64 {
+        let statistic = |x: u64, y: u64| {
+            let (p1, p2) = (x as f64 / m as f64, y as f64 / n as f64);
+            let theta = n as f64 / m as f64;
+            let a = 1.0 + theta;
+            let b = -(1.0 + theta + p1 + theta * p2 + border * (theta + 2.0));
+            let c = border * border + border * (2.0 * p1 + theta + 1.0) + p1 + theta * p2;
+            let d = -p1 * border * (1.0 + border);
+            let v = b.powi(3) / (3.0 * a).powi(3) - b * c / (6.0 * a * a) + d / (2.0 * a);
+            let u = ((b / (3.0 * a)).powi(2) - c / (3.0 * a)).max(0.0).sqrt().copysign(v);
+            let w = (std::f64::consts::PI + libm::acos((v / u.powi(3)).clamp(-1.0, 1.0))) / 3.0;
+            let q1 = (2.0 * u * libm::cos(w) - b / (3.0 * a)).clamp(border.max(0.0), (1.0 + border).min(1.0));
+            let q2 = q1 - border;
+            let variance = q1 * (1.0 - q1) / m as f64 + q2 * (1.0 - q2) / n as f64;
+            (p1 - p2 - border) / variance.max(1e-18).sqrt()
+        };
+        let observed = statistic(x, y) - 1e-6;
+        let counts: Vec<(usize, usize)> = (0..=m)
+            .flat_map(|x| (0..=n).map(move |y| (x, y)))
+            .filter(|&(x, y)| statistic(x, y) >= observed)
+            .map(|(x, y)| (x as usize, y as usize))
+            .collect();
+        let (low, high) = ((-border).max(0.0), (1.0 - border).min(1.0));
+        let at = |q: f64| {
+            let (one, other) = (binomial(m, q + border), binomial(n, q));
+            counts.iter().map(|&(x, y)| one[x] * other[y]).sum::<f64>()
+        };
+        (1..4000).map(|place| at(low + (high - low) * f64::from(place) / 4000.0)).fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn with_a_margin_by_the_definition() {
+        for (first, second, border) in
+            [((4, 6), (6, 8), -0.3), ((5, 5), (3, 9), 0.2), ((3, 9), (2, 4), -0.25), ((7, 7), (6, 7), -0.1)]
+        {
+            let (got, p) = (two(first, second).one_sided_p(border), by_definition(first, second, border));
+            assert!((got / p - 1.0).abs() < 1e-4, "{first:?}, {second:?}, {border}: {got} is not {p}");
+        }
+    }
+
+    #[test]
+    fn the_statistic() {
+        // Roots of the slope of the likelihood by scipy.optimize.brentq (SciPy 1.17.1).
+        for (first, second, border, expected) in [
+            ((56, 70), (48, 80), 0.0, 2.650171951258533),
+            ((56, 70), (48, 80), 0.05, 2.0033682158061747),
+            ((56, 70), (48, 80), -0.1, 3.934206074514594),
+            ((190, 1_000_000), (230, 1_000_000), -1e-5, -1.4652520219376972),
+            ((3, 10), (40, 50), -0.2, -1.7847087529561056),
+            ((0, 10), (0, 20), -0.1, 1.4907119849996275),
+            ((10, 10), (0, 10), 0.5, 2.581988897471611),
+        ] {
+            let got = Score::new(first.1, second.1, border).of(first.0, second.0);
+            assert!(
+                (got / expected - 1.0_f64).abs() < 1e-9,
+                "{first:?}, {second:?}: {got} is not {expected}"
+            );
+        }
+    }
+
+    /// How often the two-sided test errs at this level between two of the same rates.
+    fn sizes(trials: [u64; 2], level: f64, rates: &[f64]) -> Vec<f64> {
+        let [m, n] = trials;
+        let is_shown = |x: u64, y: u64| two((x, m), (y, n)).p(0.0) <= level;
+        // All that may happen: numbers of the second's successes at one of the rates at least.
+        let others: Vec<Vec<f64>> = rates.iter().map(|&rate| binomial(n, rate)).collect();
+        let happens = |y: u64| others.iter().any(|other| other[y as usize] > 1e-9);
+        // From where on, and up to where, the first's successes show a difference.
+        let (mut above, mut below) = (0, 0);
+        let edges: Vec<(u64, (u64, u64))> = (0..=n)
+            .filter(|&y| happens(y))
+            .map(|y| {
+                let same = y * m / n;
+                above = first_from(above.max(same), m + 1, |x| x * n > y * m && is_shown(x, y));
+                below = first_from(below, same + 1, |x| x * n >= y * m || !is_shown(x, y));
+                (y, (below, above))
+            })
+            .collect();
+        let of = |(&rate, other): (&f64, &Vec<f64>)| {
+            let one = binomial(m, rate);
+            let beyond = |below: u64, above: u64| {
+                one[..below as usize].iter().sum::<f64>() + one[above as usize..].iter().sum::<f64>()
+            };
+            edges.iter().map(|&(y, (below, above))| other[y as usize] * beyond(below, above)).sum()
+        };
+        rates.iter().zip(&others).map(of).collect()
+    }
+
+    /// The first number for which something holds that goes on holding.
+    fn first_from(from: u64, to: u64, holds: impl Fn(u64) -> bool) -> u64 {
+        let (mut from, mut to) = (from, to);
+        while from < to {
+            let middle = u64::midpoint(from, to);
+            if holds(middle) { to = middle } else { from = middle + 1 }
+        }
+        from
+    }
+
+    const RATES: [f64; 9] = [0.0005, 0.002, 0.01, 0.05, 0.2, 0.5, 0.9, 0.985, 0.999];
+
+    #[test]
+    fn the_exact_test_keeps_its_level() {
+        for trials in [[2000, 100], [1500, 10], [20, 20]] {
+            for level in [0.05, 0.001] {
+                let sizes = sizes(trials, level, &RATES);
+                assert!(sizes.iter().all(|&size| size <= level), "{trials:?}, {level}: {sizes:?}");
+                // It is not kept by never finding anything.
+                assert!(sizes.iter().any(|&size| size > level / 10.0), "{trials:?}, {level}: {sizes:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_score_test_nearly_keeps_its_level() {
+        for (trials, rates) in [([6000, 1000], [0.2, 0.5, 0.8]), ([1500, 1500], [0.1, 0.3, 0.9])] {
+            for level in [0.05, 0.001] {
+                for size in sizes(trials, level, &rates) {
+                    assert!((0.9..1.1).contains(&(size / level)), "{trials:?}, {level}: {size}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn interval_and_p_agree() {
+        let outcomes = (0..=5).flat_map(|x| (0..=7).map(move |y| ((x, 5), (y, 7))));
+        let others = [
+            ((1, 10), (2, 1500)),
+            ((25, 29), (384, 400)),
+            ((2, 100), (3, 2000)),
+            ((9000, 10_000), (8900, 10_000)),
+        ];
+        for (first, second) in outcomes.chain(others) {
+            let two = two(first, second);
+            for border in [0.0, -0.1] {
+                for level in [0.8, 0.95] {
+                    let Estimate { low, value, high, .. } = two.difference(level, border);
+                    assert!(
+                        -1.0 <= low && low <= value && value <= high && high <= 1.0,
+                        "{first:?}, {second:?}"
+                    );
+                    let is_out = border < low || high < border;
+                    assert_eq!(
+                        two.p(border) < 1.0 - level,
+                        is_out,
+                        "{first:?}, {second:?}, {border}, {level}"
+                    );
+                    // Beside a one-sided p.
+                    let both = two.difference(2.0 * level - 1.0, border);
+                    assert_eq!(two.one_sided_p(border) < 1.0 - level, both.excludes(border));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_interval_holds_the_difference() {
+        let (m, n) = (6, 15);
+        let intervals: Vec<Vec<Estimate>> =
+            (0..=m).map(|x| (0..=n).map(|y| two((x, m), (y, n)).difference(0.9, 0.0)).collect()).collect();
+        for (p, q) in [(0.5, 0.5), (0.02, 0.02), (0.3, 0.1), (0.1, 0.4), (0.9, 0.2), (0.95, 0.99)] {
+            let (one, other) = (binomial(m, p), binomial(n, q));
+            let covered: f64 = (0..=m as usize)
+                .flat_map(|x| (0..=n as usize).map(move |y| (x, y)))
+                .filter(|&(x, y)| !intervals[x][y].excludes(p - q))
+                .map(|(x, y)| one[x] * other[y])
+                .sum();
+            assert!(covered >= 0.9, "{p}, {q}: {covered}");
+        }
+    }
+
+    #[test]
+    fn sides_and_failures_may_be_swapped() {
+        for (first, second) in
+            [((7, 12), (1, 8)), ((0, 10), (0, 20)), ((2, 100), (3, 2000)), ((700, 1000), (650, 1000))]
+        {
+            let (here, turned) = (two(first, second), two(second, first));
+            assert_eq!(here.p(0.0), turned.p(0.0));
+            assert_eq!(here.one_sided_p(-0.1), turned.one_sided_p(0.1));
+            let (interval, other) = (here.difference(0.95, 0.0), turned.difference(0.95, 0.0));
+            assert_eq!((interval.low, interval.high), (-other.high, -other.low));
+            let failures = |(successes, trials): (u64, u64)| (trials - successes, trials);
+            let failed = two(failures(first), failures(second)).p(0.0);
+            assert!((failed / here.p(0.0) - 1.0).abs() < 1e-4, "{failed}");
+        }
+    }
+
+    #[test]
+    fn more_successes_are_more_evidence() {
+        for (m, second) in [(25, (3, 40)), (12, (1, 300)), (2000, (130, 600))] {
+            for border in [0.0, -0.05] {
+                let p: Vec<f64> = (0..=m)
+                    .map(|x| two((x, m), second))
+                    .filter(|two| two.value() > border)
+                    .step_by(1 + m as usize / 100)
+                    .map(|two| two.one_sided_p(border))
+                    .collect();
+                assert!(
+                    p.is_sorted_by(|one, next| *next <= one * 1.0001),
+                    "{m}, {second:?}, {border}: {p:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_million_trials() {
+        // Twice the normal tail, to the digits that a million trials leave it: z is 2.1213 and 1.9520 (SciPy).
+        let near = |got: f64, expected: f64| assert!((got / expected - 1.0).abs() < 0.002, "{got}");
+        near(two((500_000, 1_000_000), (501_500, 1_000_000)).p(0.0), 0.033895);
+        near(two((190, 1_000_000), (230, 1_000_000)).p(0.0), 0.050938);
+        // So few successes are counted exactly, however many trials there are: 1 of 10 and 200 of a million.
+        let p = two((1, 10), (200, 1_000_000)).p(0.0);
+        assert!((0.002..0.005).contains(&p), "{p}");
+        let none = two((0, 1_000_000), (0, 1_000_000)).difference(0.95, 0.0);
+        assert!(none.low == -none.high && (3e-6..4e-6).contains(&none.high), "{none:?}");
+        for (first, second) in
+            [((0, 1_000_000), (1_000_000, 1_000_000)), ((999_999, 1_000_000), (3, 1_000_000))]
+        {
+            let two = two(first, second);
+            assert_eq!(two.p(0.0), LEAST_P);
+            assert!(two.difference(0.95, 0.0).half_width() < 1e-5);
+        }
+    }
+}

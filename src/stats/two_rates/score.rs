@@ -1,0 +1,74 @@
+//! The score statistic of a difference of two rates, after Farrington and Manning (1990), also known as that of Miettinen
+//! and Nurminen: the distance of the observed difference from a border, in standard errors at the most likely rates that
+//! lie just so far apart.
+
+/// The largest statistic, beyond which p is less than can be told, and the correction for skewness is out of its depth.
+const LARGEST: f64 = 9.0;
+
+/// The statistic for given numbers of trials and a given border.
+pub(super) struct Score {
+    pub(super) trials: (f64, f64),
+    /// The difference of rates that is tested.
+    pub(super) border: f64,
+}
+
+impl Score {
+    pub(super) fn new(first: u64, second: u64, border: f64) -> Score {
+        Score { trials: (first as f64, second as f64), border }
+    }
+
+    /// By how many standard errors the first rate exceeds the second by more than the border; 0 where nothing can vary.
+    pub(super) fn of(&self, first: u64, second: u64) -> f64 {
+        let (m, n) = self.trials;
+        let (p1, p2) = self.likely(first as f64, second as f64);
+        let variance = p1 * (1.0 - p1) / m + p2 * (1.0 - p2) / n;
+        let excess = first as f64 / m - second as f64 / n - self.border;
+        if variance > 0.0 { excess / variance.sqrt() } else { excess * f64::MAX.sqrt() }
+    }
+
+    /// The same less what the skewness of the two binomial distributions adds, after Gart and Nam (1990).
+    pub(super) fn corrected(&self, first: u64, second: u64) -> f64 {
+        let (m, n) = self.trials;
+        let (p1, p2) = self.likely(first as f64, second as f64);
+        let (v1, v2) = (p1 * (1.0 - p1) / m, p2 * (1.0 - p2) / n);
+        let variance = v1 + v2;
+        let third = v1 * (1.0 - 2.0 * p1) / m - v2 * (1.0 - 2.0 * p2) / n;
+        let z = self.of(first, second).clamp(-LARGEST, LARGEST);
+        if variance > 0.0 { z - third / (variance * variance.sqrt()) * (z * z - 1.0) / 6.0 } else { z }
+    }
+
+    /// The most likely rates whose difference is the border.
+    ///
+    /// The second rate is where the likelihood has no slope: a root of (x - m p) q (1 - q) + (y - n q) p (1 - p), with p = q +
+    /// border. There is one between the bounds, found by Newton's method, and by halves where that leads out of them.
+    fn likely(&self, first: f64, second: f64) -> (f64, f64) {
+        let (m, n) = self.trials;
+        let border = self.border;
+        if border == 0.0 {
+            let common = (first + second) / (m + n);
+            return (common, common);
+        }
+        let (mut low, mut high) = ((-border).max(0.0), (1.0 - border).min(1.0));
+        let mut q = ((first - m * border + second) / (m + n)).clamp(low, high);
+        for _ in 0..100 {
+            let p = q + border;
+            let (excess1, excess2) = (first - m * p, second - n * q);
+            let (v1, v2) = (p * (1.0 - p), q * (1.0 - q));
+            let slope = excess1 * v2 + excess2 * v1;
+            if slope > 0.0 {
+                low = q
+            } else {
+                high = q
+            }
+            let bend = -m * v2 + excess1 * (1.0 - 2.0 * q) - n * v1 + excess2 * (1.0 - 2.0 * p);
+            let next = q - slope / bend;
+            let next = if low <= next && next <= high { next } else { f64::midpoint(low, high) };
+            let step = (next - q).abs();
+            q = next;
+            if step <= 1e-15 * q.min(1.0 - q) || high - low <= 1e-18 {
+                break;
+            }
+        }
+        ((q + border).clamp(0.0, 1.0), q)
+    }
+}
