@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::assets::{Asset, Assets};
 use crate::diagnostic::Diagnostic;
@@ -124,6 +125,12 @@ pub trait Recipe<G: Game>: Debug + Send + Sync {
     /// A contradiction between settings each of which is valid alone: the key to blame and what is wrong. It is
     /// shown at the key, or at the head of the player where that key is not written.
     fn contradiction(&self) -> Option<(&'static str, String)> {
+        None
+    }
+
+    /// The settings in a form that is the same for all that choose alike by arithmetic: where only the proportions of
+    /// weights count, their common factor is gone. None where equal settings alone choose alike.
+    fn normal_form(&self) -> Option<Value> {
         None
     }
 

@@ -56,6 +56,11 @@ impl Entrant {
         self.seated.is_reproducible()
     }
 
+    /// The settings without what cannot change a move ([`Recipe::normal_form`]), if some of them cannot.
+    pub fn normal_form(&self) -> Option<Value> {
+        self.seated.normal_form()
+    }
+
     /// Whether the player needs large constant files.
     pub fn needs_files(&self) -> bool {
         !self.seated.files().is_empty()
@@ -125,6 +130,7 @@ impl fmt::Debug for Entrant {
 /// The seam at which the type of a game disappears. The rivals of a player are of the same game.
 trait AnySeated: Any + Send + Sync {
     fn is_reproducible(&self) -> bool;
+    fn normal_form(&self) -> Option<Value>;
     fn files(&self) -> Vec<(&'static str, PathBuf)>;
     fn flaw_of_file(&self, setting: &str, file: &Asset) -> Option<String>;
     fn worker(&self, rivals: &[&dyn AnySeated], max_moves: Option<u32>, kit: &Kit) -> anyhow::Result<Worker>;
@@ -163,6 +169,10 @@ impl<G: Game> Seated<G> {
 impl<G: Game> AnySeated for Seated<G> {
     fn is_reproducible(&self) -> bool {
         self.recipe.is_reproducible()
+    }
+
+    fn normal_form(&self) -> Option<Value> {
+        self.recipe.normal_form()
     }
 
     fn files(&self) -> Vec<(&'static str, PathBuf)> {

@@ -4,9 +4,12 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use serde_json::Value;
+
 use super::target::{self, Results};
+use crate::arena::Entrant;
 use crate::config::Blocks;
-use crate::plan::plan;
+use crate::plan::{Plan, plan};
 use crate::run::coverage::Coverage;
 use crate::run::journal::{self, Journal};
 use crate::run::judge;
@@ -23,6 +26,26 @@ pub(super) struct Args {
 
     #[command(flatten)]
     results: Results,
+}
+
+/// Players whose settings differ, but not in their normal form: each after the first of a form, with that first one.
+fn same_but_for_a_factor<'a>(plan: &Plan<'a>) -> Vec<(&'a str, &'a str)> {
+    let mut forms: Vec<(&str, &Entrant, Value)> = Vec::new();
+    let mut same = Vec::new();
+    for player in &plan.players {
+        let Some(form) = player.entrant.normal_form() else { continue };
+        let is_same = |(_, of, known): &&(&str, &Entrant, Value)| {
+            of.algorithm == player.entrant.algorithm && *known == form
+        };
+        match forms.iter().find(is_same) {
+            Some((first, of, _)) if of.settings != player.entrant.settings => {
+                same.push((*first, player.name))
+            }
+            Some(_) => {}
+            None => forms.push((player.name, player.entrant, form)),
+        }
+    }
+    same
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -73,6 +96,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             writeln!(out, ", {} to play", games(left))?;
             to_play += left;
             asked += plan.legs() * blocks;
+        }
+        for (one, other) in same_but_for_a_factor(&plan) {
+            writeln!(
+                out,
+                "  note: {one} and {other} differ by a common factor of all weights, so they play the same games, but for \
+                 rounding"
+            )?;
         }
         for claim in experiment.claims() {
             let [better, than] = [claim.better, claim.than].map(|player| plan.players[player].name);

@@ -124,6 +124,29 @@ fn only_what_is_new_is_played() {
 }
 
 #[test]
+fn a_common_factor_of_all_weights_is_noted() {
+    let folder = Folder::new();
+    let player = |name: &str, weights: &str| {
+        format!(
+            "[[player]]\nname = \"{name}\"\nalgorithm = \"swift-expectimax\"\ndepth = 1\nweights = {{ {weights} }}\n"
+        )
+    };
+    let head = "name = \"factor\"\ngame = \"2048\"\nseed = 1\ngames = 5\n";
+    let players = [
+        player("one", "empty = 1, merges = 2.5"),
+        player("eight", "empty = 8, merges = 20"),
+        player("other", "empty = 8, merges = 21"),
+        player("twin", "empty = 1.0, merges = 2.5"),
+    ];
+    folder.write("factor.toml", format!("{head}{}", players.concat()));
+    let said = folder.run("check factor.toml").ends(0).out;
+    let notes: Vec<&str> = said.lines().filter(|line| line.contains("note:")).collect();
+    let note = "  note: one and eight differ by a common factor of all weights, so they play the same games, but for \
+        rounding";
+    assert_eq!(notes, [note]);
+}
+
+#[test]
 fn tables_keep_the_experiment_they_are_of() {
     let folder = Folder::new();
     let small = CLASSICS.replace("60000", "100");

@@ -68,6 +68,19 @@ impl Weights {
         Weights(weights.iter().map(term).collect())
     }
 
+    /// The same without their common factor, and without features that count for nothing: the largest weight is 1 or -1.
+    /// Weights have twelve digits, so factors that a division leaves in the last bits are the same.
+    pub fn proportions(&self) -> Weights {
+        let largest = self.0.values().map(|term| term.weight.get().abs()).fold(0.0, f64::max);
+        let proportion = |term: Term| {
+            let part: f64 =
+                format!("{:.11e}", term.weight.get() / largest).parse().expect("is written as a number");
+            Term { weight: Weight::try_from(part).expect("is at most 1"), ..term }
+        };
+        let counting = self.0.iter().filter(|(_, term)| term.weight.get() != 0.0);
+        Weights(counting.map(|(&name, &term)| (name, proportion(term))).collect())
+    }
+
     /// The features whose weight is not 0. A feature may be infinite, and 0 times infinity is no number.
     pub(super) fn features(&self) -> impl Iterator<Item = WeightedFeature> {
         self.0.iter().filter(|(_, term)| term.weight.get() != 0.0).map(|(name, term)| WeightedFeature {
@@ -262,6 +275,22 @@ mod tests {
         assert_eq!(one, other);
         assert_eq!(serde_json::to_string(&one).unwrap(), serde_json::to_string(&other).unwrap());
         assert_eq!(one, Weights::of(&[("rank-power", -11.0), ("empty", 1.0)]));
+    }
+
+    #[test]
+    fn a_common_factor_is_no_proportion() {
+        let of = |text: &str| read(&format!("weights = {{ {text} }}")).expect("are good").proportions();
+        let one = of("empty = 1, merges = -3, rank-power = 0.7");
+        assert_eq!(one, of("empty = 0.1, merges = -0.3, rank-power = 0.07, islands = 0"));
+        assert_eq!(one.0.values().map(|term| term.weight.get()).fold(0.0, f64::min), -1.0);
+        for other in [
+            "empty = -1, merges = 3, rank-power = -0.7",
+            "empty = 1, merges = -3.000001, rank-power = 0.7",
+            "empty = 1, merges = -3, rank-power = { weight = 0.7, power = 3 }",
+            "empty = 1, merges = -3",
+        ] {
+            assert_ne!(one, of(other), "{other}");
+        }
     }
 
     #[test]

@@ -16,6 +16,7 @@
 //! 0.09 and 0.47 ms. Over 300 games of its own, on a busy machine: nominal depth 5 0.044 ms, the article 0.041 ms.
 
 use serde::{Deserialize, Serialize, Serializer};
+use serde_json::{Value, json};
 
 use super::by_lines::ByLines;
 use super::evaluation::Named;
@@ -132,6 +133,11 @@ impl Serialize for Config {
 impl Recipe<Twenty48> for Config {
     fn contradiction(&self) -> Option<(&'static str, String)> {
         evaluation_settings::contradiction(self.evaluation, self.empty_weight, self.weights.as_ref())
+    }
+
+    fn normal_form(&self) -> Option<Value> {
+        let weights = Some(self.weights.as_ref()?.proportions());
+        Some(json!(Config { weights, ..self.clone() }))
     }
 
     fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {

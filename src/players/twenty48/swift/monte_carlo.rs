@@ -31,6 +31,7 @@
 use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize, Serializer};
+use serde_json::{Value, json};
 
 use super::by_lines::ByLines;
 use super::evaluation::Named;
@@ -153,6 +154,11 @@ impl Recipe<Twenty48> for Config {
             return Some((key, format!("is no setting of the {} family", self.family.name())));
         }
         evaluation_settings::contradiction(self.evaluation, None, self.weights.as_ref())
+    }
+
+    fn normal_form(&self) -> Option<Value> {
+        let weights = Some(self.weights.as_ref()?.proportions());
+        Some(json!(Config { weights, ..self.clone() }))
     }
 
     fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
