@@ -1,5 +1,5 @@
 //! Times thinking. Reading a clock costs some 25 ns, and some players need less for a move. So of a fast player only
-//! one move in a stride is timed, such that the clock costs two hundredths of the thinking.
+//! one move in a stride is timed, such that the clock costs less than two hundredths of the thinking.
 //!
 //! The stride is decided before each game from what was timed before, and each timed move counts for as many moves as
 //! the stride has: so all moves of a player weigh the same, however often the stride changed. What the clock itself

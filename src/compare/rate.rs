@@ -51,12 +51,11 @@ pub(super) fn compare(
         let rates = counts.map(|(successes, games)| (games > 0).then(|| successes as f64 / games as f64));
         let found = TwoRates::new(counts[0], counts[1]).map(|two| {
             let difference = two.difference(level, border);
-            // The tail is that on the side of the estimate; asked for is how often the first would look as good.
-            let tail = two.one_sided_p(border);
             let p = match margin {
                 None => two.p(border),
-                Some(_) if difference.value >= border => tail,
-                Some(_) => 1.0 - tail,
+                // The tail is that on the side of the estimate; asked for is how often the first would look as good.
+                Some(_) if difference.value >= border => two.one_sided_p(border),
+                Some(_) => 1.0 - two.one_sided_p(border),
             };
             (difference, p)
         });

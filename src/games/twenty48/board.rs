@@ -48,13 +48,13 @@ impl Board {
             Some(bmi2) if !self.0.outgrows_tables() => {
                 Cells { ranks: bmi2.slid(self.0.ranks, direction), above: 0 }
             }
-            _ => self.slid_everywhere(direction),
+            _ => self.slid_portably(direction),
         }
     }
 
-    /// On every processor. Not inlined, or its parts would be computed ahead of loops that hardly ever need them.
+    /// Not inlined, or its parts would be computed ahead of loops that hardly ever need them.
     #[inline(never)]
-    fn slid_everywhere(self, direction: Direction) -> Cells {
+    fn slid_portably(self, direction: Direction) -> Cells {
         // Both turns are computed and one is taken: a branch on the direction would often be guessed wrong.
         let vertical = direction.is_vertical();
         let lines = self.0.transposed_if(vertical);
@@ -72,13 +72,13 @@ impl Board {
                 self.0.ranks = ranks;
                 moved.then_some(Spawned { fours })
             }
-            _ => self.turn_everywhere(direction, world),
+            _ => self.turn_portably(direction, world),
         }
     }
 
     #[inline(never)]
-    fn turn_everywhere(&mut self, direction: Direction, world: &mut Rng) -> Option<Spawned> {
-        let after = self.slid_everywhere(direction);
+    fn turn_portably(&mut self, direction: Direction, world: &mut Rng) -> Option<Spawned> {
+        let after = self.slid_portably(direction);
         if after == self.0 {
             return None;
         }
@@ -95,7 +95,7 @@ impl Board {
         }
         let (vertical, horizontal) = match Bmi2::here() {
             Some(bmi2) => bmi2.effects(self.0.ranks),
-            None => effects_everywhere(self.0.ranks),
+            None => effects_portably(self.0.ranks),
         };
         Some(Prospects { vertical, horizontal })
     }
@@ -127,7 +127,7 @@ impl Board {
 
 /// What sliding columns and rows does.
 #[inline(never)]
-fn effects_everywhere(ranks: u64) -> (Effect, Effect) {
+fn effects_portably(ranks: u64) -> (Effect, Effect) {
     (slide::effect_of_rows(cells::transpose(ranks)), slide::effect_of_rows(ranks))
 }
 
@@ -231,7 +231,7 @@ mod tests {
                 let lines = board.0.transposed_if(vertical);
                 let slid = slide::slide_rows_plainly(lines, direction.is_to_end()).transposed_if(vertical);
                 assert_eq!(board.slid(direction), slid, "{direction} on {}", board.0.line());
-                assert_eq!(board.slid_everywhere(direction), slid, "{direction} on {}", board.0.line());
+                assert_eq!(board.slid_portably(direction), slid, "{direction} on {}", board.0.line());
             }
         }
     }
@@ -244,7 +244,7 @@ mod tests {
                 let mut world = seed.rng();
                 let expected = board.slide(direction).map(|after| after.spawn(&mut world));
                 let next = world.bits();
-                for turn in [Board::turn, Board::turn_everywhere] {
+                for turn in [Board::turn, Board::turn_portably] {
                     let (mut turned, mut world) = (board, seed.rng());
                     let spawned = turn(&mut turned, direction, &mut world);
                     let expected = expected.map_or((board, None), |(board, spawned)| (board, Some(spawned)));
@@ -270,7 +270,7 @@ mod tests {
                 assert_eq!(u64::from(gain), board.gain(direction), "{direction} on {}", board.0.line());
                 assert_eq!(prospects.legal().contains(direction), board.slide(direction).is_some());
             }
-            assert_eq!(effects_everywhere(board.0.ranks), (prospects.vertical, prospects.horizontal));
+            assert_eq!(effects_portably(board.0.ranks), (prospects.vertical, prospects.horizontal));
         }
         assert!((1000..19_000).contains(&outgrown), "{outgrown}");
     }

@@ -98,6 +98,11 @@ impl TwoRates {
         p.clamp(LEAST_P / 2.0, 1.0)
     }
 
+    /// The two-sided p of a border below the estimate.
+    fn twice_p_above(self, border: f64) -> f64 {
+        (2.0 * self.p_above(border)).min(1.0)
+    }
+
     /// Whether p is exact.
     fn is_small(self) -> bool {
         let successes = self.first.0 as f64 + self.second.0 as f64;
@@ -108,8 +113,7 @@ impl TwoRates {
     /// The lower bound: the least difference that is not left out.
     fn low(self, level: f64, border: f64) -> f64 {
         let (value, most) = (self.value(), 1.0 - level);
-        let p_at = |difference: f64| (2.0 * self.p_above(difference)).min(1.0);
-        let is_out = |difference: f64| p_at(difference) < most;
+        let is_out = |difference: f64| self.twice_p_above(difference) < most;
         // A difference that is left out, and one that is not. The border is asked first, just as the test asks it, so that
         // interval and p agree to the last bit.
         let (mut outside, mut inside) = (-1.0, value);
@@ -138,11 +142,11 @@ impl TwoRates {
 
     /// The border between a difference that is left out and one that is not, on the side of the latter.
     fn least_between(self, outside: f64, inside: f64, most: f64, level: f64) -> f64 {
-        let (value, p_at) = (self.value(), |difference: f64| (2.0 * self.p_above(difference)).min(1.0));
+        let value = self.value();
         // p falls like exp(-d²) with the distance from the estimate: on this scale it is nearly a straight line.
         let height = |p: f64| (-2.0 * libm::log(most)).sqrt() - (-2.0 * libm::log(p)).sqrt();
         let (mut below, mut above) = (outside, inside);
-        let (mut at_below, mut at_above) = (height(p_at(below)), height(p_at(above)));
+        let [mut at_below, mut at_above] = [below, above].map(|at| height(self.twice_p_above(at)));
         // The first guess is the bound of Newcombe's interval. The others lie on the line between the ends, but a little
         // towards the end that is further away, so that both come closer; every fourth is the middle.
         let mut guess = newcombe(self.first, self.second, level).map_or(value, |estimate| estimate.low);
@@ -154,7 +158,7 @@ impl TwoRates {
             if !(below < guess && guess < above) || round % 4 == 0 {
                 guess = f64::midpoint(below, above);
             }
-            let p = p_at(guess);
+            let p = self.twice_p_above(guess);
             if p < most {
                 (below, at_below) = (guess, height(p));
             } else {
