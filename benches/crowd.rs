@@ -11,6 +11,7 @@ use std::time::Duration;
 use cpu_time::ThreadTime;
 use gauntlet::arena::{GAMES, worker};
 use gauntlet::player::Kit;
+use gauntlet::record::Yardsticks;
 use gauntlet::rng::Seed;
 
 /// Players from tens of nanoseconds to ten milliseconds a move, and how many games they play in one go.
@@ -30,39 +31,54 @@ fn main() {
     let earnest = std::env::args().any(|argument| argument == "--bench");
     let (rounds, budget) = if earnest { (5, 400) } else { (1, 1) };
     for (algorithm, settings, games) in PLAYERS {
-        let mut ratios = Vec::new();
-        let mut idle = 0.0;
+        let mut ratios = [const { Vec::new() }; 2];
+        let mut idle = Measured::default();
         for _ in 0..rounds {
             let budget = Duration::from_millis(budget);
-            idle = cpu_ns_per_move(algorithm, settings, games, budget);
-            ratios.push(beside_busy_loops(|| cpu_ns_per_move(algorithm, settings, games, budget)) / idle);
+            idle = measured(algorithm, settings, games, budget);
+            let crowded = beside_busy_loops(|| measured(algorithm, settings, games, budget));
+            ratios[0].push(crowded.ns / idle.ns);
+            ratios[1].push(crowded.yardsticks / idle.yardsticks);
         }
-        ratios.sort_unstable_by(f64::total_cmp);
-        let (least, median, most) = (ratios[0], ratios[rounds / 2], ratios[rounds - 1]);
+        let [by_ns, by_yardsticks] = ratios.map(|mut ratios| {
+            ratios.sort_unstable_by(f64::total_cmp);
+            format!("{:.2} ({:.2} to {:.2})", ratios[rounds / 2], ratios[0], ratios[rounds - 1])
+        });
         println!(
-            "{algorithm} {settings}: {idle:.0} ns a move, crowded over idle {median:.2} ({least:.2} to {most:.2})"
+            "{algorithm} {settings}: {:.0} ns a move, crowded over idle {by_ns}, in yardsticks {by_yardsticks}",
+            idle.ns
         );
     }
 }
 
+/// CPU time of a move.
+#[derive(Default)]
+struct Measured {
+    ns: f64,
+    yardsticks: f64,
+}
+
 /// Plays on this thread until so much of its CPU time is used up.
-fn cpu_ns_per_move(algorithm: &str, settings: &str, games: u64, budget: Duration) -> f64 {
+fn measured(algorithm: &str, settings: &str, games: u64, budget: Duration) -> Measured {
     let entrant = GAMES[0].enter_snippet(algorithm, &format!("{settings}\n"));
     let most_moves = Some(100);
     let mut play = worker(&[&entrant], most_moves, &Kit::default()).expect("a player");
     let (mut cpu_ns, mut thoughts) = (0, 0);
+    let mut yardsticks = Yardsticks::default();
     let start = ThreadTime::now();
     for errand in 0.. {
         let blocks: Vec<u64> = (0..games).map(|game| Seed::of_block(1, games * errand + game)).collect();
         for times in play(&blocks).times {
             cpu_ns += times.thinking_cpu_ns.expect("it was timed");
             thoughts += times.thoughts;
+            yardsticks += times.yardsticks;
         }
         if start.elapsed() > budget {
             break;
         }
     }
-    cpu_ns as f64 / thoughts as f64
+    let ns = cpu_ns as f64 / thoughts as f64;
+    Measured { ns, yardsticks: ns / yardsticks.mean_ns().expect("it was played") }
 }
 
 fn beside_busy_loops<T>(measure: impl FnOnce() -> T) -> T {

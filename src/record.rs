@@ -1,5 +1,7 @@
 //! What was played, as plain data without generics.
 
+use std::ops::AddAssign;
+
 use serde::{Deserialize, Serialize};
 
 use crate::game::{Facts, Outcome, Seat, Verdict};
@@ -131,6 +133,12 @@ pub struct Times {
     /// CPU time of these thoughts. Older journals have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinking_cpu_ns: Option<u64>,
+    /// Whether the rules are in these times: games played at once have no thoughts of their own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub with_rules: bool,
+    /// What was played of the yardstick in the slice. Older journals have none.
+    #[serde(default, skip_serializing_if = "Yardsticks::is_none")]
+    pub yardsticks: Yardsticks,
     /// The longest thought that was timed.
     pub max_ns: u64,
     /// How many moves took how many nanoseconds, shortest first.
@@ -151,5 +159,36 @@ impl Times {
         self.thinking_ns += other.thinking_ns;
         self.thoughts += other.thoughts;
         self.max_ns = self.max_ns.max(other.max_ns);
+        self.with_rules |= other.with_rules;
+        self.yardsticks += other.yardsticks;
+    }
+}
+
+/// How often the yardstick was played, and the CPU time that this took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Yardsticks {
+    /// How often.
+    pub count: u64,
+    /// Nanoseconds of the processor.
+    pub ns: u64,
+}
+
+impl Yardsticks {
+    /// Whether it was not played.
+    pub fn is_none(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Nanoseconds that one takes.
+    pub fn mean_ns(self) -> Option<f64> {
+        (self.count > 0 && self.ns > 0).then(|| self.ns as f64 / self.count as f64)
+    }
+}
+
+impl AddAssign for Yardsticks {
+    fn add_assign(&mut self, other: Yardsticks) {
+        // A forged journal must not break the program.
+        self.count = self.count.saturating_add(other.count);
+        self.ns = self.ns.saturating_add(other.ns);
     }
 }

@@ -55,10 +55,6 @@ enum Played {
     Dropped,
 }
 
-/// Of the games of pure chance one in this many is played move by move, so that its moves can be timed. That costs 1 % of
-/// the time.
-const TIMED_ONE_IN: usize = 1024;
-
 /// The chance of a block that belongs to no player: the same for every line-up, and for both legs of a duel.
 fn world_of(block: u64) -> Seed {
     Seed::root(block).child("world", 0)
@@ -96,8 +92,14 @@ impl<G: Game> Contest<G> {
         self.members.iter_mut().for_each(|member| member.watch.start_slice());
         let legs = G::SHAPE.legs();
         let mut slice = Slice { records: Vec::with_capacity(legs * blocks.len()), ..Slice::default() };
-        let (one_by_one, mut at_once) = self.play_at_once(blocks);
-        'blocks: for &block in one_by_one {
+        if let Some(games) = self.play_at_once(blocks) {
+            slice.records.extend(games.iter().map(|position| record_of(position, ending_of(position))));
+            let moves = games.iter().map(|position| u64::from(position.moves_played())).sum();
+            slice.times =
+                self.members.iter_mut().map(|member| member.watch.finish_slice(moves, true)).collect();
+            return slice;
+        }
+        'blocks: for &block in blocks {
             let before = slice.records.len();
             for leg in 0..legs {
                 match self.play(block, leg, |_, _| {}) {
@@ -106,41 +108,32 @@ impl<G: Game> Contest<G> {
                         slice.records.push(record);
                     }
                     Played::Dropped => {
-                        // A block without all of its legs is no block, and the games played at once come after it: a
-                        // slice has no gaps.
+                        // A block without all of its legs is no block.
                         slice.records.truncate(before);
                         slice.complaints.retain(|(place, _)| *place < before);
-                        at_once.clear();
                         break 'blocks;
                     }
                 }
             }
         }
-        slice.records.extend(at_once.iter().map(|position| record_of(position, ending_of(position))));
-        let moves = at_once.iter().map(|position| u64::from(position.moves_played())).sum::<u64>();
         let times = self.members.iter_mut().map(|member| {
-            let own = std::mem::take(&mut member.moves);
-            member.watch.finish_slice(own, moves)
+            let moves = std::mem::take(&mut member.moves);
+            member.watch.finish_slice(moves, false)
         });
         slice.times = times.collect();
         slice
     }
 
-    /// Plays many games of pure chance at once, if the game can. Returns the seeds that remain to be played one by one,
-    /// which come first, and the games.
-    fn play_at_once<'a>(&self, blocks: &'a [u64]) -> (&'a [u64], Vec<G>) {
-        let [member] = &self.members[..] else { return (blocks, Vec::new()) };
+    /// Plays games of pure chance at once, if the game can.
+    fn play_at_once(&self, blocks: &[u64]) -> Option<Vec<G>> {
+        let [member] = &self.members[..] else { return None };
         if !member.recipe.is_pure_chance() || self.max_moves != u32::MAX {
-            return (blocks, Vec::new());
+            return None;
         }
-        let (timed, others) = blocks.split_at(blocks.len().div_ceil(TIMED_ONE_IN));
-        let seeds = others.iter().map(|&block| (world_of(block), seat_of(block, 0, Seat::First)));
+        let seeds = blocks.iter().map(|&block| (world_of(block), seat_of(block, 0, Seat::First)));
         let seeds: Vec<_> = seeds.collect();
         // If this panics, the games are played one by one, which finds the one that panics.
-        match guarded(|| G::random_games(&self.rules, &seeds)).unwrap_or(None) {
-            Some(games) => (timed, games),
-            None => (blocks, Vec::new()),
-        }
+        guarded(|| G::random_games(&self.rules, &seeds)).unwrap_or(None)
     }
 
     /// Plays one leg of a block, and shows every position with the thought that led to it.

@@ -4,7 +4,8 @@
 //! - [`entrant`]: a player with checked settings and rules; the seam at which the type of a game disappears
 //! - [`contest`]: the games of one line-up on one thread
 //! - [`mod@signature`]: what a build plays, as one number
-//! - `guard`: catches panics of players; `stopwatch`: how long thinking takes
+//! - `guard`: catches panics of players
+//! - `stopwatch`: how long thinking takes; [`yardstick`]: how fast the machine is meanwhile
 
 pub mod contest;
 pub mod entrant;
@@ -12,6 +13,7 @@ mod guard;
 pub mod registry;
 pub mod signature;
 mod stopwatch;
+pub mod yardstick;
 
 pub use contest::{Step, Worker};
 pub use entrant::Entrant;

@@ -3,12 +3,14 @@
 //!
 //! The stride is decided before each game from what was timed before, and each timed move counts for as many moves as
 //! the stride has: so all moves of a player weigh the same, however often the stride changed. What the clock itself
-//! costs is measured once and subtracted. Clock readings decide nothing but the stride: records do not depend on them.
+//! costs is measured before each slice and subtracted. Clock readings decide nothing but the stride: records do not depend on them.
 //!
 //! CPU time is known of a slice as a whole, and only a part of it is thinking: the rest are the rules and the loop around
 //! them. So what lies between two thoughts is timed as well, wherever a thought is, and the CPU time is divided by the two
 //! sums. Where the system took the CPU away from a fast player, in a thought or between two, that pair is left out: the
 //! division does not depend on how busy the machine is.
+//!
+//! Games that are played at once have no thoughts of their own: their time is that of the whole slice, rules included.
 //!
 //! How deep players searched is counted here too, for with some of them it depends on the clock.
 
@@ -17,6 +19,7 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
 
+use super::yardstick::Yardstick;
 use crate::record::Times;
 
 /// One worker's stopwatch for one player.
@@ -37,8 +40,7 @@ pub(super) struct Stopwatch {
     total_ns: u64,
     total_thoughts: u64,
     started: (Instant, ThreadTime),
-    /// When the first game began that is played move by move.
-    first_game: Option<ThreadTime>,
+    yardstick: Yardstick,
 }
 
 /// Thoughts that were timed together with what came before each.
@@ -63,7 +65,7 @@ const ENOUGH_PAIRS: u64 = 100;
 impl Stopwatch {
     pub(super) fn new() -> Stopwatch {
         Stopwatch {
-            clock_ns: cost_of_clock(),
+            clock_ns: 0,
             stride: 1,
             until_next: 0,
             rest_since: None,
@@ -75,14 +77,16 @@ impl Stopwatch {
             total_ns: 0,
             total_thoughts: 0,
             started: (Instant::now(), ThreadTime::now()),
-            first_game: None,
+            yardstick: Yardstick::new(),
         }
     }
 
     /// An errand begins.
     pub(super) fn start_slice(&mut self) {
+        // It takes twice as long while the other thread of the core is busy, and more than some players' thoughts.
+        self.clock_ns = cost_of_clock();
         self.started = (Instant::now(), ThreadTime::now());
-        self.first_game = None;
+        self.yardstick.start_slice();
         self.pairs = Pairs::default();
     }
 
@@ -92,7 +96,6 @@ impl Stopwatch {
         self.stride = if self.total_thoughts < 16 { 1 } else { (100 * self.clock_ns / self.mean_ns()) | 1 };
         self.until_next = self.until_next.min(self.stride - 1);
         self.rest_since = None;
-        self.first_game.get_or_insert_with(ThreadTime::now);
     }
 
     /// Thinks, and times it if it is this move's turn.
@@ -119,6 +122,7 @@ impl Stopwatch {
         let thought = think();
         let elapsed = start.elapsed();
         self.note(elapsed, rest);
+        self.yardstick.play_if_due(start + elapsed);
         self.until_next = self.stride - 1;
         if self.until_next == 0 {
             self.rest_since = Some(Instant::now());
@@ -168,12 +172,12 @@ impl Stopwatch {
         }
     }
 
-    /// CPU time of the thoughts of the slice, of which the player made `own` moves one by one. What a game costs besides its
+    /// CPU time of the thoughts of a slice in which the player made `moves` moves one by one. What a game costs besides its
     /// moves is in the CPU time and in no pair; so it is never more than the wall time.
-    fn thinking_cpu_ns(&self, own_cpu_ns: u64, own: u64, times: &Times) -> Option<u64> {
+    fn thinking_cpu_ns(&self, cpu_ns: u64, moves: u64, times: &Times) -> Option<u64> {
         let pairs = if self.pairs.count < ENOUGH_PAIRS { self.total_pairs } else { self.pairs };
-        let share = pairs.share().filter(|_| own > 0)?;
-        let by_share = own_cpu_ns as f64 * share / own as f64 * times.thoughts as f64;
+        let share = pairs.share().filter(|_| moves > 0)?;
+        let by_share = cpu_ns as f64 * share / moves as f64 * times.thoughts as f64;
         Some(times.thinking_ns.min(by_share as u64))
     }
 
@@ -181,15 +185,22 @@ impl Stopwatch {
         (self.total_ns / self.total_thoughts.max(1)).max(1)
     }
 
-    /// What was measured since the errand began, in which so many moves were made one by one, and so many at once.
-    pub(super) fn finish_slice(&mut self, own: u64, at_once: u64) -> Times {
-        let mut times = std::mem::take(&mut self.slice);
-        times.moves = own + at_once;
-        let own_cpu = self.first_game.map(|first| first.elapsed().as_nanos() as u64);
-        times.thinking_cpu_ns = own_cpu.and_then(|ns| self.thinking_cpu_ns(ns, own, &times));
+    /// What was measured since the errand began, in which this number of moves was made, one by one or all at once.
+    pub(super) fn finish_slice(&mut self, moves: u64, at_once: bool) -> Times {
         // In this order: the CPU time begins later and ends earlier than the wall time, and never exceeds it.
-        times.cpu_ns = self.started.1.elapsed().as_nanos() as u64;
-        times.wall_ns = self.started.0.elapsed().as_nanos() as u64;
+        let (cpu, wall) = (self.started.1.elapsed(), self.started.0.elapsed());
+        let aside = self.yardstick.took();
+        let ns = |time: Duration, aside: Duration| time.saturating_sub(aside).as_nanos() as u64;
+        let mut times = std::mem::take(&mut self.slice);
+        (times.moves, times.cpu_ns, times.wall_ns) = (moves, ns(cpu, aside.cpu), ns(wall, aside.wall));
+        if at_once {
+            times.with_rules = true;
+            (times.thoughts, times.thinking_ns) = (moves, times.wall_ns);
+            times.thinking_cpu_ns = Some(times.cpu_ns);
+        } else {
+            times.thinking_cpu_ns = self.thinking_cpu_ns(times.cpu_ns, moves, &times);
+        }
+        times.yardsticks = self.yardstick.finish_slice();
         times.histogram = std::mem::take(&mut self.histogram).into_iter().collect();
         times.depths = std::mem::take(&mut self.depths).into_iter().collect();
         times
@@ -224,11 +235,11 @@ mod tests {
     #[test]
     fn a_slow_player_is_timed_at_every_move_and_a_fast_one_is_not() {
         let mut watch = Stopwatch::new();
-        watch.clock_ns = 25;
         let thoughts_of = |watch: &mut Stopwatch, ns: u64| {
             watch.total_ns = 1000 * ns;
             watch.total_thoughts = 1000;
             watch.start_slice();
+            watch.clock_ns = 25;
             watch.start_game();
             let mut timed = 0;
             for _ in 0..10_000 {
@@ -236,7 +247,7 @@ mod tests {
                 watch.time(|| ());
                 timed += u64::from(due);
             }
-            let times = watch.finish_slice(10_000, 0);
+            let times = watch.finish_slice(10_000, false);
             // Every thought is counted, but for the few after the last timed one.
             assert!(times.thoughts.abs_diff(10_000) <= 2 * watch.stride, "{} thoughts", times.thoughts);
             assert_eq!(times.histogram.iter().map(|(_, count)| count).sum::<u64>(), times.thoughts);
@@ -252,7 +263,7 @@ mod tests {
         let mut watch = Stopwatch::new();
         (watch.total_ns, watch.total_thoughts, watch.stride) = (20_000, 1000, 101);
         watch.note(Duration::from_millis(8), None);
-        let times = watch.finish_slice(1, 0);
+        let times = watch.finish_slice(1, false);
         assert_eq!(times.thoughts, 1);
         assert!(times.max_ns > 7_000_000);
     }
@@ -262,7 +273,6 @@ mod tests {
     fn interruptions_do_not_bend_the_part_that_is_thinking() {
         for crowded in [false, true] {
             let mut watch = Stopwatch::new();
-            watch.clock_ns = 0;
             for number in 0..10_000 {
                 let lost = |place| if crowded && number % 100 == place { 1_000_000 } else { 0 };
                 let thought = Duration::from_nanos(20 + lost(40));

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 use crate::game::{Facts, Outcome, Seat};
-use crate::record::{Ending, GameRecord, Times};
+use crate::record::{Ending, GameRecord, Times, Yardsticks};
 
 /// Some blocks of one line-up, in columns: one entry a game, the legs of a block beside each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +18,10 @@ pub struct Games {
     pub first: Option<u64>,
     /// How many games.
     pub games: u32,
+    /// The session in which they were played, by its place among the sessions; none if that is the last one before this line,
+    /// as in all journals that were not merged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<usize>,
     /// The seeds of the blocks, where they are listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seeds: Vec<u64>,
@@ -91,6 +95,12 @@ pub struct Session {
     /// ([`crate::arena::Arena::signature_of`]): so the next command need not find it out again.
     #[serde(default)]
     pub signatures: BTreeMap<String, Option<String>>,
+    /// Which yardstick it played ([`crate::arena::yardstick::VERSION`]); older sessions played none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub yardstick: Option<u32>,
+    /// What it played of it, as the lines of its games tell.
+    #[serde(skip)]
+    pub yardsticks: Yardsticks,
     /// Seconds it took; none while it runs, or if it died.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
@@ -99,9 +109,7 @@ pub struct Session {
 /// Games as a line of a journal, ready to be appended.
 #[derive(Debug)]
 pub struct Framed {
-    pub(super) key: String,
-    pub(super) first: Option<u64>,
-    pub(super) games: u32,
+    pub(super) head: Head,
     pub(super) bytes: Vec<u8>,
 }
 
@@ -117,12 +125,24 @@ pub(super) enum Entry<G> {
 }
 
 /// What opening needs to know of a line of games, without its columns.
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize)]
 pub(super) struct Head {
     pub(super) key: String,
     #[serde(default)]
     pub(super) first: Option<u64>,
     pub(super) games: u32,
+    #[serde(default)]
+    pub(super) session: Option<usize>,
+    pub(super) times: HeadTimes,
+    #[serde(default)]
+    pub(super) rival_times: Option<HeadTimes>,
+}
+
+/// What opening needs to know of clock readings.
+#[derive(Debug, Deserialize)]
+pub(super) struct HeadTimes {
+    #[serde(default)]
+    pub(super) yardsticks: Yardsticks,
 }
 
 impl Games {
@@ -166,8 +186,16 @@ impl Games {
 
     /// Makes a line of it.
     pub fn framed(&self) -> Framed {
-        let bytes = framed(&Entry::Games(self));
-        Framed { key: self.key.clone(), first: self.first, games: self.games, bytes }
+        let times = |times: &Times| HeadTimes { yardsticks: times.yardsticks };
+        let head = Head {
+            key: self.key.clone(),
+            first: self.first,
+            games: self.games,
+            session: self.session,
+            times: times(&self.times),
+            rival_times: self.rival_times.as_ref().map(times),
+        };
+        Framed { head, bytes: framed(&Entry::Games(self)) }
     }
 
     /// The records again, or none if the columns contradict each other.

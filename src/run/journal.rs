@@ -57,6 +57,8 @@ pub struct Line {
     pub first: Option<u64>,
     /// How many games.
     pub games: u32,
+    /// In which session they were played, by its place among the sessions.
+    pub session: usize,
     offset: u64,
     length: u32,
 }
@@ -157,9 +159,7 @@ impl Journal {
                 self.path.display()
             ),
             Some(Entry::Journal { .. }) => self.has_format = true,
-            Some(Entry::Games(Head { key, first, games })) => {
-                self.list(&key, first, games, self.end, length);
-            }
+            Some(Entry::Games(head)) => self.list(head, self.end, length),
             Some(Entry::Panic(panic)) => self.note_panic(panic),
             Some(Entry::Session(session)) => self.sessions.push(session),
             Some(Entry::End { seconds }) => {
@@ -172,13 +172,22 @@ impl Journal {
         Ok(())
     }
 
-    fn list(&mut self, key: &str, first: Option<u64>, games: u32, offset: u64, length: u32) {
-        let known = self.keys.get(key).cloned();
+    fn list(&mut self, head: Head, offset: u64, length: u32) {
+        let Head { key, first, games, session, times, rival_times } = head;
+        let known = self.keys.get(&*key).cloned();
         let key = known.unwrap_or_else(|| {
-            self.keys.insert(key.into());
-            self.keys.get(key).expect("just inserted").clone()
+            let key = Arc::from(key);
+            self.keys.insert(Arc::clone(&key));
+            key
         });
-        self.lines.push(Line { key, first, games, offset, length });
+        // A run writes its lines behind its session.
+        let session = session.unwrap_or(self.sessions.len().saturating_sub(1));
+        if let Some(session) = self.sessions.get_mut(session) {
+            for times in std::iter::once(times).chain(rival_times) {
+                session.yardsticks += times.yardsticks;
+            }
+        }
+        self.lines.push(Line { key, first, games, session, offset, length });
     }
 
     /// The file.
@@ -248,10 +257,9 @@ impl Journal {
 
     /// Appends games that were framed before, which is the work in it and needs no journal.
     pub fn append_games(&mut self, framed: Framed) -> anyhow::Result<()> {
-        let Framed { key, first, games, bytes } = framed;
+        let Framed { head, bytes } = framed;
         self.append(&bytes)?;
-        let (offset, length) = (self.end - bytes.len() as u64, bytes.len() as u32);
-        self.list(&key, first, games, offset, length);
+        self.list(head, self.end - bytes.len() as u64, bytes.len() as u32);
         Ok(())
     }
 

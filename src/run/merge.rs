@@ -9,7 +9,7 @@ use super::journal::{Games, Journal, Panic, Session};
 use super::keyed::Keyed;
 use crate::config::Blocks;
 use crate::game::Shape;
-use crate::record::GameRecord;
+use crate::record::{GameRecord, Yardsticks};
 
 /// Takes the games of a plan that the journal lacks and the sources have, and returns how many there were. Games of a
 /// reproducible line-up that two journals hold must be the same in both, or nothing is taken.
@@ -36,17 +36,27 @@ fn take_all(plan: &Keyed, journal: &mut Journal, source: &Journal) -> anyhow::Re
     // What the journal says of a broken block stays.
     let is_new = |panic: &Panic| journal.panic(&panic.key, panic.seed).is_none();
     let panics: Vec<_> = source.panics().filter(is_new).collect();
-    if lacking.iter().any(|(_, stretches)| !stretches.is_empty()) || !panics.is_empty() {
-        let known: Vec<_> = journal.sessions().iter().map(identity).collect();
-        let new = source.sessions().iter().filter(|session| !known.contains(&identity(session)));
-        for session in new.cloned().collect::<Vec<_>>() {
-            journal.begin(session)?;
-        }
+    if lacking.iter().all(|(_, stretches)| stretches.is_empty()) && panics.is_empty() {
+        return Ok(0);
+    }
+    // Which session each of the source's has become.
+    let mut sessions = Vec::new();
+    for session in source.sessions() {
+        let is_same = |known: &Session| identity(known) == identity(session);
+        sessions.push(match journal.sessions().iter().position(is_same) {
+            Some(known) => known,
+            None => {
+                journal.begin(Session { yardsticks: Yardsticks::default(), ..session.clone() })?;
+                journal.sessions().len() - 1
+            }
+        });
     }
     let mut taken = 0;
     for (key, stretches) in &lacking {
         for (line, stretches) in by_line(stretches) {
-            taken += take(plan, key, journal, &source.read(line)?, &stretches)?;
+            let mut games = source.read(line)?;
+            games.session = sessions.get(line.session).copied();
+            taken += take(plan, key, journal, &games, &stretches)?;
         }
     }
     for panic in panics {
@@ -106,6 +116,7 @@ fn take(
                 part.seeds = places.map(|place| games.seeds[place as usize]).collect();
             }
         }
+        part.session = games.session;
         part.threads = games.threads;
         part.set_times(times.take().unwrap_or_default());
         journal.append_games(part.framed())?;

@@ -28,8 +28,10 @@ use std::time::Instant;
 
 use anyhow::Context;
 
+use crate::arena::yardstick;
 use crate::plan::Shard;
 use crate::player::Stop;
+use crate::record::Yardsticks;
 use bell::{Bell, RingOnDrop, lock};
 use broken::Broken;
 use coverage::Coverage;
@@ -107,6 +109,8 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         binary: machine::binary(),
         game: plan.arena.name.to_owned(),
         signatures: plan.signatures().clone(),
+        yardstick: Some(yardstick::VERSION),
+        yardsticks: Yardsticks::default(),
         seconds: None,
     })?;
     if let Some(judge) = &judge {

@@ -15,7 +15,7 @@ use gauntlet::game::{Outcome, Seat};
 use gauntlet::games::twenty48::{Rules, Twenty48};
 use gauntlet::plan::{Plan, Planned, Shard};
 use gauntlet::players::any::random;
-use gauntlet::record::{Ending, GameRecord, Times};
+use gauntlet::record::{Ending, GameRecord, Times, Yardsticks};
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::journal::{Games, Journal, Panic, Session};
@@ -61,6 +61,8 @@ fn any_ending(is_duel: bool, rng: &mut Rng) -> Ending {
 fn any_times(rng: &mut Rng) -> Times {
     Times {
         thinking_cpu_ns: (rng.below(2) == 0).then(|| any_number(rng)),
+        with_rules: rng.below(2) == 0,
+        yardsticks: Yardsticks { count: rng.below(2) * any_number(rng), ns: 0 },
         wall_ns: any_number(rng),
         cpu_ns: any_number(rng),
         thinking_ns: any_number(rng),
@@ -106,8 +108,15 @@ fn session() -> Session {
             ("random".to_owned(), Some("5eed".to_owned())),
             ("by time".to_owned(), None),
         ]),
+        yardstick: Some(1),
+        yardsticks: Yardsticks::default(),
         seconds: None,
     }
+}
+
+/// A session without what the lines of its games add to it.
+fn as_begun(session: &Session) -> Session {
+    Session { yardsticks: Yardsticks::default(), ..session.clone() }
 }
 
 /// What a journal shows.
@@ -127,7 +136,7 @@ fn content(journal: &Journal) -> Content {
     Content {
         games: games.collect(),
         panics: journal.panics().collect(),
-        sessions: journal.sessions().to_vec(),
+        sessions: journal.sessions().iter().map(as_begun).collect(),
     }
 }
 

@@ -1,0 +1,281 @@
+//! The yardstick: a fixed piece of work, played beside every player, that tells how fast the machine is just then.
+//!
+//! CPU time depends on what else a machine does: a neighbour on the same core, a full cache, heat. Player and yardstick
+//! slow down together, so times of different runs are compared in yardsticks (`docs/METHOD.md`).
+//!
+//! The work is of the kind that players do: a small 2048 of its own is slid four ways by a table of rows, each result is
+//! valued by a second table, and the best is taken. It shares nothing with the engine, which becomes faster from
+//! version to version. **This work never changes**: with other work all times of before are incomparable, and it would
+//! be another [`VERSION`].
+
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+use cpu_time::ThreadTime;
+
+use crate::record::Yardsticks;
+
+/// Which piece of work it is.
+pub const VERSION: u32 = 1;
+
+/// One part in this number of the CPU time of a thread goes to the yardstick: 1.6 %.
+const PART: u32 = 64;
+
+/// After this long it is played again, as soon as a thought is over.
+const EVERY: Duration = Duration::from_millis(20);
+
+/// One thread's yardstick.
+pub(super) struct Yardstick {
+    work: Work,
+    /// When it was last played.
+    since: (Instant, ThreadTime),
+    found: Yardsticks,
+    took: Took,
+}
+
+/// What the yardstick took in a slice, which is no time of the player.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Took {
+    pub(super) cpu: Duration,
+    pub(super) wall: Duration,
+}
+
+impl Yardstick {
+    pub(super) fn new() -> Yardstick {
+        Yardstick {
+            work: Work::new(),
+            since: (Instant::now(), ThreadTime::now()),
+            found: Yardsticks::default(),
+            took: Took::default(),
+        }
+    }
+
+    /// An errand begins.
+    pub(super) fn start_slice(&mut self) {
+        self.since = (Instant::now(), ThreadTime::now());
+        self.took = Took::default();
+    }
+
+    /// Plays, if it is time for that.
+    #[inline]
+    pub(super) fn play_if_due(&mut self, now: Instant) {
+        if now - self.since.0 >= EVERY {
+            self.play();
+        }
+    }
+
+    /// What it took so far in this slice.
+    pub(super) fn took(&self) -> Took {
+        self.took
+    }
+
+    /// What it measured since the errand began.
+    pub(super) fn finish_slice(&mut self) -> Yardsticks {
+        self.play();
+        std::mem::take(&mut self.found)
+    }
+
+    /// Plays for its part of what the thread did since it last played.
+    fn play(&mut self) {
+        let budget = self.since.1.elapsed() / PART;
+        let (wall, cpu) = (Instant::now(), ThreadTime::now());
+        // The first one brings the tables back into the cache, and is not counted.
+        self.work.play();
+        let warm = ThreadTime::now();
+        let mut counted = 0;
+        loop {
+            self.work.play();
+            counted += 1;
+            if cpu.elapsed() >= budget {
+                break;
+            }
+        }
+        self.found += Yardsticks { count: counted, ns: warm.elapsed().as_nanos() as u64 };
+        self.took.cpu += cpu.elapsed();
+        self.took.wall += wall.elapsed();
+        self.since = (Instant::now(), ThreadTime::now());
+    }
+}
+
+/// The piece of work: a game that goes on where it was left.
+struct Work {
+    board: u64,
+    chance: u64,
+    tables: &'static Tables,
+}
+
+/// Turns of one yardstick: some 10 µs.
+const TURNS: u32 = 128;
+
+/// A 2 in the first cell and one in the sixth.
+const START: u64 = 0x10_0001;
+
+impl Work {
+    fn new() -> Work {
+        Work { board: START, chance: 1, tables: &TABLES }
+    }
+
+    fn play(&mut self) {
+        for _ in 0..TURNS {
+            self.turn();
+        }
+    }
+
+    fn turn(&mut self) {
+        let rows = self.board;
+        let columns = transposed(rows);
+        let ways = [
+            self.slid(rows),
+            reversed(self.slid(reversed(rows))),
+            transposed(self.slid(columns)),
+            transposed(reversed(self.slid(reversed(columns)))),
+        ];
+        let mut best = (i32::MIN, START);
+        for way in ways {
+            if way != rows {
+                let value = self.value(way) + self.value(transposed(way));
+                if value > best.0 {
+                    best = (value, way);
+                }
+            }
+        }
+        // A game that is over begins again.
+        self.board = if best.0 == i32::MIN { START } else { self.with_tile(best.1) };
+    }
+
+    fn slid(&self, board: u64) -> u64 {
+        lines(board)
+            .iter()
+            .rev()
+            .fold(0, |slid, &line| slid << 16 | u64::from(self.tables.slid[usize::from(line)]))
+    }
+
+    fn value(&self, board: u64) -> i32 {
+        lines(board).iter().map(|&line| self.tables.value[usize::from(line)]).sum()
+    }
+
+    /// With a 2 in one of the empty cells, by xorshift.
+    fn with_tile(&mut self, board: u64) -> u64 {
+        self.chance ^= self.chance << 13;
+        self.chance ^= self.chance >> 7;
+        self.chance ^= self.chance << 17;
+        let empty = (0..16).filter(|cell| board >> (4 * cell) & 15 == 0);
+        let count = empty.clone().count() as u64;
+        let cell = empty.clone().nth((self.chance % count.max(1)) as usize).unwrap_or(0);
+        board | 1 << (4 * cell)
+    }
+}
+
+/// What sliding makes of each row of four ranks, and what each is worth.
+struct Tables {
+    slid: Box<[u16; 1 << 16]>,
+    value: Box<[i32; 1 << 16]>,
+}
+
+static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+    let mut tables = Tables { slid: Box::new([0; 1 << 16]), value: Box::new([0; 1 << 16]) };
+    for line in 0..=u16::MAX {
+        let ranks = [0, 4, 8, 12].map(|bit| line >> bit & 15);
+        tables.slid[usize::from(line)] = slid_line(ranks);
+        tables.value[usize::from(line)] = value_of_line(ranks);
+    }
+    tables
+});
+
+/// Tiles move towards the lowest rank, and two equal ones become one, once.
+fn slid_line(ranks: [u16; 4]) -> u16 {
+    let mut slid = [0_u16; 4];
+    let mut end = 0;
+    let mut may_merge = false;
+    for rank in ranks.into_iter().filter(|&rank| rank > 0) {
+        if may_merge && slid[end - 1] == rank && rank < 15 {
+            slid[end - 1] += 1;
+            may_merge = false;
+        } else {
+            slid[end] = rank;
+            end += 1;
+            may_merge = true;
+        }
+    }
+    slid.iter().rev().fold(0, |line, &rank| line << 4 | rank)
+}
+
+/// Empty cells are good, and neighbours that differ much are bad.
+fn value_of_line(ranks: [u16; 4]) -> i32 {
+    let empty = ranks.iter().filter(|&&rank| rank == 0).count() as i32;
+    let steps: u16 = ranks.windows(2).map(|pair| pair[0].abs_diff(pair[1])).sum();
+    8 * empty - i32::from(steps)
+}
+
+fn lines(board: u64) -> [u16; 4] {
+    [0, 16, 32, 48].map(|bit| (board >> bit) as u16)
+}
+
+/// Each row from its other end.
+fn reversed(board: u64) -> u64 {
+    let pairs = (board & 0x0f0f_0f0f_0f0f_0f0f) << 4 | board >> 4 & 0x0f0f_0f0f_0f0f_0f0f;
+    (pairs & 0x00ff_00ff_00ff_00ff) << 8 | pairs >> 8 & 0x00ff_00ff_00ff_00ff
+}
+
+/// Rows become columns.
+fn transposed(board: u64) -> u64 {
+    let pairs = board & 0xf0f0_0f0f_f0f0_0f0f
+        | (board & 0x0000_f0f0_0000_f0f0) << 12
+        | (board & 0x0f0f_0000_0f0f_0000) >> 12;
+    pairs & 0xff00_ff00_00ff_00ff
+        | (pairs & 0x00ff_00ff_0000_0000) >> 24
+        | (pairs & 0x0000_0000_ff00_ff00) << 24
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boards_turn_and_rows_slide() {
+        let board = 0xfedc_ba98_7654_3210;
+        assert_eq!(reversed(board), 0xcdef_89ab_4567_0123);
+        assert_eq!(transposed(board), 0xfb73_ea62_d951_c840);
+        for (line, expected) in [
+            ([0, 1, 0, 1], 0x0002),
+            ([1, 1, 1, 1], 0x0022),
+            ([1, 1, 2, 0], 0x0022),
+            ([3, 2, 1, 1], 0x0223),
+            ([15, 15, 0, 2], 0x02ff),
+        ] {
+            assert_eq!(slid_line(line), expected, "{line:?}");
+        }
+    }
+
+    /// The piece of work never changes: these numbers are those of the first version.
+    #[test]
+    fn the_work_is_the_same_for_ever() {
+        let mut work = Work::new();
+        let boards: Vec<u64> = (0..80)
+            .map(|_| {
+                work.play();
+                work.board
+            })
+            .collect();
+        assert_eq!((boards[1], boards[79]), (0x0134_1245_0456_0268, 0x0015_0246_0467_137a));
+    }
+
+    #[test]
+    fn it_takes_its_part() {
+        let mut yardstick = Yardstick::new();
+        yardstick.start_slice();
+        let busy = ThreadTime::now();
+        while busy.elapsed() < Duration::from_millis(30) {}
+        yardstick.play_if_due(Instant::now());
+        let first = yardstick.took();
+        assert!(first.cpu >= Duration::from_micros(450), "{first:?}");
+        yardstick.play_if_due(yardstick.since.0); // It is not.
+        assert_eq!(yardstick.took(), first);
+        let found = yardstick.finish_slice();
+        assert!(found.count >= 2 && found.ns > 0, "{found:?}");
+        yardstick.start_slice();
+        assert_eq!(yardstick.took(), Took::default());
+        // However short the slice.
+        assert_eq!(yardstick.finish_slice().count, 1);
+    }
+}
