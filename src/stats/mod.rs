@@ -5,43 +5,40 @@
 //! - [`interval`]: intervals for a rate, for the difference of two rates, and for a mean
 //! - [`two_rates`]: two rates, each from trials of its own: the test of their difference, and its interval
 //! - [`paired`]: two at the same trials: the difference of their rates, the ratio of their amounts
-//! - [`mod@ratio`]: the ratio of two estimates
+//! - [`log_ratio`]: ratios of sums, as time over moves
 //! - [`inverted`]: from an interval to its test
 //! - [`multiple`]: several tests at once
 //! - [`sequential`]: tests and intervals that hold when looked at after every trial
 //! - [`mod@rating`]: Elo, from wins, draws and losses or from pairs of games
 //! - [`ranks`]: tests and estimates for heavy tails
-//! - [`bootstrap`]: bounds where there is no formula
 //! - [`power`]: the trials that a difference needs, and the difference that a number of trials shows
 //! - `special`: the distributions behind these
 //!
 //! The sums are whole numbers and exact, so no result depends on the order in which games finished. Logarithms are
 //! summed in the order in which they are given, which should be that of blocks.
 
-pub mod bootstrap;
 pub mod estimate;
 pub mod interval;
 pub mod inverted;
+pub mod log_ratio;
 pub mod multiple;
 pub mod paired;
 pub mod power;
 pub mod ranks;
 pub mod rating;
-pub mod ratio;
 pub mod sequential;
 mod special;
 pub mod summary;
 pub mod two_rates;
 
-pub use bootstrap::ratio_of_sums;
 pub use estimate::Estimate;
 pub use interval::{newcombe, student_mean, wilson};
 pub use inverted::{ALIKE, p_beyond, p_excluding};
+pub use log_ratio::{LogRatio, Sums};
 pub use multiple::holm;
 pub use paired::{Pairs, Ratio, above_zero, independent_ratio, paired_ratio};
 pub use ranks::{SignedRanks, hodges_lehmann};
 pub use rating::{Rating, rating};
-pub use ratio::ratio;
 pub use sequential::{
     Bounds, EVEN_PRIOR, Hypothesis, Model, anytime_difference, anytime_p, elo_ratio, mixture_interval,
     mixture_log_evidence, score_ratio,

@@ -1,13 +1,14 @@
 //! Reads a journal once, block by block in the order of the plan: writes `games.csv` on the way, keeps sums, and lets an
 //! audience hear of each block.
 //!
-//! - `sums`: what the games of one player add up to
+//! - `sums`: what the games of one player add up to; [`clock`]: how long it thought, by parts of the run
 //! - [`rows`]: the rows of `games.csv`
 //!
 //! Records do not pile up: what is kept of a player is a count for each score, value of a fact and duration, and what is
 //! read at a time is a window of the plan. Lines are parsed and rows formatted on all threads, but joined in order; sums are
 //! of whole numbers, so no order could change them either.
 
+pub mod clock;
 pub mod rows;
 mod sums;
 
@@ -23,8 +24,9 @@ use crate::run::broken::Broken;
 use crate::run::coverage::{Coverage, Stretch, by_line};
 use crate::run::journal::{self, Journal};
 use crate::run::keyed::Keyed;
+use clock::PARTS;
 use rows::RowWriter;
-pub use sums::{LEVEL, RESAMPLES, Tally};
+pub use sums::{LEVEL, Tally};
 
 /// Bytes of the journal that are parsed at a time: enough for every thread to have lines of its own.
 const BATCH: usize = 8 << 20;
@@ -194,9 +196,11 @@ fn part(
     let records = games.records().context("a line of the journal contradicts itself")?;
     let mut tallies = vec![Tally::new(plan.arena.facts.len()); plan.lineups[lineup].members().len()];
     // The times are of the whole line, however many stretches of it are in the plan.
-    if stretches.iter().any(|stretch| stretch.leads) {
+    if let Some(stretch) = stretches.iter().find(|stretch| stretch.leads) {
+        let part = stretch.first * PARTS / plan.blocks.len();
+        let place = (stretch.line.session as u64 + 1, part);
         for (tally, times) in tallies.iter_mut().zip(games.times_of_members()) {
-            tally.add_times(times, games.threads);
+            tally.add_times(place, times, games.threads);
         }
     }
     let legs = plan.legs();

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::clock::{Clock, Place};
 use crate::game::{Outcome, Seat, Verdict};
 use crate::record::{GameRecord, Times};
-use crate::rng::Seed;
-use crate::stats::{Distribution, Estimate, ratio_of_sums};
+use crate::stats::Distribution;
 
 /// The level of every interval in the tables.
 pub const LEVEL: f64 = 0.95;
@@ -31,9 +31,8 @@ pub struct Tally {
     pub facts: Vec<BTreeMap<i64, u64>>,
     /// Clock readings.
     pub times: Times,
-    /// For each line of the journal, in their order: nanoseconds of the processor spent thinking, and of how many
-    /// thoughts. Moves of one game are much alike, so a line is what says how much times differ.
-    lines: Vec<(f64, f64)>,
+    /// How long its thoughts took of the processor.
+    pub clock: Clock,
     /// How many thoughts took how many nanoseconds.
     pub thoughts: BTreeMap<u64, u64>,
     /// How many moves were searched how deep.
@@ -42,23 +41,6 @@ pub struct Tally {
     pub threads: BTreeSet<usize>,
     /// Games of blocks that broke a player's program. They are rows of `games.csv`, and in no sum.
     pub broken: u64,
-}
-
-/// The seed of the resampling behind the bounds of times: the same journal gives the same bounds.
-const RESAMPLING: u64 = 2048;
-
-/// The number of resamples: enough for two digits, and they take milliseconds.
-pub const RESAMPLES: usize = 1000;
-
-/// The most groups of lines that are resampled.
-const MOST_GROUPS: usize = 500;
-
-/// Fewer lines do not show how much they differ.
-const LEAST_LINES: usize = 20;
-
-/// Nanoseconds and thoughts of some lines, in their order.
-fn sums(lines: &[(f64, f64)]) -> (f64, f64) {
-    lines.iter().fold((0.0, 0.0), |(ns, thoughts), line| (ns + line.0, thoughts + line.1))
 }
 
 impl Tally {
@@ -78,29 +60,9 @@ impl Tally {
         (thoughts > 0).then(|| thinking_ns as f64 / thoughts as f64 / 1e6)
     }
 
-    /// The same in time of the processor, which does not grow where others are at work: in what a thread played in one
-    /// go, thinking had the same part of it as all of the playing.
+    /// The same in time of the processor, which does not grow where others are at work.
     pub fn mean_cpu_ms(&self) -> Option<f64> {
-        let (ns, thoughts) = sums(&self.lines);
-        (thoughts > 0.0).then(|| ns / thoughts / 1e6)
-    }
-
-    /// The same with bounds, if there are lines enough of the journal to tell how much they differ.
-    pub fn cpu_ms(&self) -> Option<Estimate> {
-        let value = self.mean_cpu_ms()?;
-        Some(self.cpu_ms_within().unwrap_or(Estimate::unbounded(value, LEVEL)))
-    }
-
-    fn cpu_ms_within(&self) -> Option<Estimate> {
-        if self.lines.len() < LEAST_LINES {
-            return None;
-        }
-        let mut rng = Seed::root(RESAMPLING).rng();
-        let groups = self.lines.chunks(self.lines.len().div_ceil(MOST_GROUPS));
-        let groups: Vec<_> = groups.map(sums).collect();
-        let ns = ratio_of_sums(&groups, LEVEL, RESAMPLES, &mut |n| rng.below(n))?;
-        let [value, low, high] = [ns.value, ns.low, ns.high].map(|ns| ns / 1e6);
-        Some(Estimate { value, low, high, ..ns })
+        self.clock.mean_ms()
     }
 
     /// Adds a block, in which the player sits in this seat in the first leg and in the other one in the second.
@@ -133,7 +95,7 @@ impl Tally {
     }
 
     /// Adds the clock readings of one line of the journal.
-    pub(super) fn add_times(&mut self, times: &Times, threads: usize) {
+    pub(super) fn add_times(&mut self, place: Place, times: &Times, threads: usize) {
         if times.wall_ns == 0 {
             return; // The rest of a slice whose times stand with its first line.
         }
@@ -146,10 +108,7 @@ impl Tally {
         }
         self.threads.insert(threads);
         if times.thoughts > 0 {
-            // Journals of before this was measured have only the wall time of thoughts, which interruptions bend.
-            let part = times.cpu_ns as f64 / times.wall_ns as f64;
-            let by_part = times.thinking_ns as f64 * part;
-            self.lines.push((times.thinking_cpu_ns.map_or(by_part, |ns| ns as f64), times.thoughts as f64));
+            self.clock.add_line(place, times);
         }
     }
 
@@ -181,7 +140,7 @@ impl Tally {
             *self.depths.entry(depth).or_default() += moves;
         }
         self.threads.extend(other.threads);
-        self.lines.extend(other.lines);
+        self.clock.merge(other.clock);
         self.broken += other.broken;
     }
 }

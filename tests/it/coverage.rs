@@ -4,8 +4,8 @@
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::stats::sequential::LEAST_DISCORDANT;
 use gauntlet::stats::{
-    Bounds, Estimate, Hypothesis, Pairs, hodges_lehmann, independent_ratio, mixture_log_evidence, newcombe,
-    paired_ratio, ratio_of_sums, score_ratio, student_mean, wilson,
+    Bounds, Estimate, Hypothesis, LogRatio, Pairs, Sums, hodges_lehmann, independent_ratio,
+    mixture_log_evidence, newcombe, paired_ratio, score_ratio, student_mean, wilson,
 };
 
 const LEVEL: f64 = 0.95;
@@ -128,16 +128,36 @@ fn ranks() {
     });
 }
 
+/// Games of 1 to 2 moves, where a move of a game of m takes 0.5 + 0.5 m: the mean of 0.5 m + 0.5 m² over that of m is 23/18.
+fn time_and_moves(rng: &mut Rng) -> Sums {
+    let moves = 1.0 + uniform(rng);
+    (moves * (0.5 + 0.5 * moves) * (0.5 + uniform(rng)), moves)
+}
+
 #[test]
-fn bootstraps() {
-    // Games of 1 to 2 moves, where a move of a game of m takes 0.5 + 0.5 m: the mean of 0.5 m + 0.5 m² over that of m.
-    covers("ratio of sums", 2000, 23.0 / 18.0, |rng| {
-        let game = |rng: &mut Rng| {
-            let moves = 1.0 + uniform(rng);
-            (moves * (0.5 + 0.5 * moves) * (0.5 + uniform(rng)), moves)
+fn ratios_of_sums() {
+    let ratio = |rng: &mut Rng, groups| {
+        let groups: Vec<Sums> = (0..groups).map(|_| time_and_moves(rng)).collect();
+        LogRatio::of(&groups).expect("groups").interval(LEVEL)
+    };
+    covers("ratio of sums", 4000, 23.0 / 18.0, |rng| ratio(rng, 40));
+    covers("ratio of sums, few groups", 4000, 23.0 / 18.0, |rng| ratio(rng, 10));
+    covers("ratio of paired sums", 4000, 2.0, |rng| {
+        let pair = |rng: &mut Rng| {
+            let (time, moves) = time_and_moves(rng);
+            // Of the same mean, whatever the first one is.
+            let own = 0.5 + uniform(rng);
+            [(2.0 * time * own, moves), (time, moves)]
         };
-        let games: Vec<(f64, f64)> = (0..150).map(|_| game(rng)).collect();
-        ratio_of_sums(&games, LEVEL, 299, &mut |n| rng.below(n)).expect("games")
+        let groups: Vec<[Sums; 2]> = (0..20).map(|_| pair(rng)).collect();
+        LogRatio::paired(&groups).expect("groups").interval(LEVEL)
+    });
+    covers("ratio of sums apart", 4000, 1.0, |rng| {
+        let [one, other] = [30, 10].map(|groups| {
+            let groups: Vec<Sums> = (0..groups).map(|_| time_and_moves(rng)).collect();
+            LogRatio::of(&groups).expect("groups")
+        });
+        one.over(other).interval(LEVEL)
     });
 }
 

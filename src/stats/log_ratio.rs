@@ -1,0 +1,173 @@
+//! A ratio of two sums, as time over moves, on the scale of logarithms: with an error from how much groups of games
+//! differ, and with Student's bounds.
+
+use super::estimate::Estimate;
+use super::special::two_sided_student;
+
+/// The logarithm of a ratio of sums, or of a ratio of two such ratios, as some groups show it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LogRatio {
+    log: f64,
+    variance: f64,
+    /// Degrees of freedom of the variance.
+    degrees: f64,
+}
+
+/// What a group adds to the sums above and below the line.
+pub type Sums = (f64, f64);
+
+/// Fewer groups of equal size do not show how much they differ.
+const LEAST_GROUPS: f64 = 10.0;
+
+impl LogRatio {
+    /// The sum of the first numbers over the sum of the second; none of too few groups.
+    pub fn of(groups: &[Sums]) -> Option<LogRatio> {
+        let groups: Vec<_> = groups.iter().map(|&sums| [sums]).collect();
+        jackknife(&groups, |[(above, below)]| (above / below).ln())
+    }
+
+    /// That ratio of the first over that of the second, where both have the same groups: what is common to both in a group
+    /// adds no error.
+    pub fn paired(groups: &[[Sums; 2]]) -> Option<LogRatio> {
+        jackknife(groups, |[one, other]| (one.0 / one.1).ln() - (other.0 / other.1).ln())
+    }
+
+    /// This ratio over another, where the groups of both have nothing to do with each other.
+    #[must_use]
+    pub fn over(self, other: LogRatio) -> LogRatio {
+        let variance = self.variance + other.variance;
+        // After Welch and Satterthwaite.
+        let parts = [self, other].map(|ratio| ratio.variance.powi(2) / ratio.degrees);
+        let degrees =
+            if variance > 0.0 { variance.powi(2) / parts.iter().sum::<f64>() } else { self.degrees };
+        LogRatio { log: self.log - other.log, variance, degrees }
+    }
+
+    /// With a further error, whose standard deviation on the scale of logarithms is known.
+    #[must_use]
+    pub fn with_error(self, deviation: f64) -> LogRatio {
+        let variance = self.variance + deviation.powi(2);
+        let degrees = if self.variance > 0.0 {
+            self.degrees * (variance / self.variance).powi(2)
+        } else {
+            f64::INFINITY
+        };
+        LogRatio { variance, degrees: degrees.min(MOST_DEGREES), ..self }
+    }
+
+    /// The ratio.
+    pub fn value(self) -> f64 {
+        self.log.exp()
+    }
+
+    /// The ratio with Student's bounds.
+    pub fn interval(self, level: f64) -> Estimate {
+        let reach = two_sided_student(level, self.degrees) * self.variance.sqrt();
+        Estimate { low: (self.log - reach).exp(), value: self.value(), high: (self.log + reach).exp(), level }
+    }
+}
+
+/// As good as a known error.
+const MOST_DEGREES: f64 = 1e6;
+
+/// A logarithm that is computed from sums over groups, with the variance that leaving out each group in turn shows (Tukey
+/// 1958). Groups of unequal size count for fewer degrees of freedom than there are groups (Kish 1965).
+fn jackknife<const N: usize>(groups: &[[Sums; N]], log_of: impl Fn([Sums; N]) -> f64) -> Option<LogRatio> {
+    let mut all = [(0.0, 0.0); N];
+    let mut squares = [0.0; N];
+    for group in groups {
+        for ((sums, square), part) in all.iter_mut().zip(&mut squares).zip(group) {
+            *sums = (sums.0 + part.0, sums.1 + part.1);
+            *square += part.1.powi(2);
+        }
+    }
+    let sizes = all.iter().zip(squares).map(|(sums, square)| sums.1.powi(2) / square);
+    let size = sizes.fold(f64::INFINITY, f64::min);
+    // Neither where a sum is 0, nor where there is no group.
+    if !(size >= LEAST_GROUPS - 1e-9) {
+        return None;
+    }
+    let without = |group: &[Sums; N]| {
+        let mut others = all;
+        for (sums, part) in others.iter_mut().zip(group) {
+            *sums = (sums.0 - part.0, sums.1 - part.1);
+        }
+        log_of(others)
+    };
+    let logs: Vec<f64> = groups.iter().map(without).collect();
+    let count = logs.len() as f64;
+    let mean = logs.iter().sum::<f64>() / count;
+    let variance = (count - 1.0) / count * logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>();
+    let log = log_of(all);
+    (log.is_finite() && variance.is_finite()).then_some(LogRatio { log, variance, degrees: size - 1.0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A linear congruential generator.
+    fn draws() -> impl FnMut(u64) -> f64 {
+        let mut state = 1_u64;
+        move |n| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((state >> 33) % n) as f64
+        }
+    }
+
+    #[test]
+    fn a_ratio_to_ones_is_a_mean() {
+        let mut draw = draws();
+        let values: Vec<f64> = (0..400).map(|_| 1000.0 + draw(100)).collect();
+        let groups: Vec<Sums> = values.iter().map(|&value| (value, 1.0)).collect();
+        let got = LogRatio::of(&groups).expect("many groups").interval(0.95);
+        let mean = values.iter().sum::<f64>() / 400.0;
+        let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / 399.0;
+        let reach = 1.966 * (variance / 400.0).sqrt();
+        assert!((got.value - mean).abs() < 1e-9);
+        for off in [got.high - mean - reach, mean - got.low - reach] {
+            assert!(off.abs() < 0.01 * reach, "off by {off} of {reach}");
+        }
+    }
+
+    #[test]
+    fn what_is_common_to_both_adds_no_error() {
+        let mut draw = draws();
+        let pairs: Vec<[Sums; 2]> = (0..40)
+            .map(|_| {
+                let common = 1.0 + draw(1000) / 1000.0;
+                [(3.0 * common, 1.0), (common, 1.0)]
+            })
+            .collect();
+        let paired = LogRatio::paired(&pairs).expect("many groups").interval(0.95);
+        assert!((paired.low - 3.0).abs() < 1e-9 && (paired.high - 3.0).abs() < 1e-9, "{paired:?}");
+        let [one, other] = [0, 1].map(|side| pairs.iter().map(|pair| pair[side]).collect::<Vec<_>>());
+        let [one, other] = [one, other].map(|groups| LogRatio::of(&groups).expect("many groups"));
+        let apart = one.over(other).interval(0.95);
+        assert!((apart.value - 3.0).abs() < 1e-9 && apart.high > 3.2, "{apart:?}");
+    }
+
+    #[test]
+    fn errors_add_as_the_sides_of_a_right_angle() {
+        let exact = LogRatio::of(&[(4.0, 2.0); 10]).expect("ten groups");
+        assert_eq!(exact.interval(0.95), Estimate { low: 2.0, value: 2.0, high: 2.0, level: 0.95 });
+        let reach = |ratio: LogRatio| (ratio.interval(0.95).high / 2.0).ln();
+        assert!((reach(exact.with_error(0.03)) - 1.959_964 * 0.03).abs() < 1e-6);
+        let twice = exact
+            .with_error(0.03)
+            .over(LogRatio::of(&[(1.0, 1.0); 10]).expect("ten groups").with_error(0.04));
+        assert!((reach(twice) - 1.959_964 * 0.05).abs() < 1e-6);
+    }
+
+    #[test]
+    fn too_few_groups_show_nothing() {
+        assert_eq!(LogRatio::of(&[]), None);
+        assert_eq!(LogRatio::of(&[(1.0, 1.0); 9]), None);
+        assert_eq!(LogRatio::of(&[(1.0, 0.0); 20]), None);
+        assert_eq!(LogRatio::of(&[(0.0, 1.0); 20]), None);
+        // One of these is nearly all there is.
+        let mut groups = [(1.0, 1.0); 20];
+        groups[0] = (1000.0, 1000.0);
+        assert_eq!(LogRatio::of(&groups), None);
+    }
+}
