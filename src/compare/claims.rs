@@ -71,7 +71,8 @@ pub fn table(
         name: &entries[player].name,
         games: tallies[player].games,
         sample: &samples.players[player],
-        ms: if by.is_time() { tallies[player].cpu_ms() } else { None },
+        clock: Some(&tallies[player].clock).filter(|_| by.is_time()),
+        run: 0,
     };
     let stopped = experiment.stop().zip(ruling);
     let mut comparisons = Vec::new();

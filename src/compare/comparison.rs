@@ -10,7 +10,8 @@ use super::score::{self, ScoreFinding};
 use super::time::{self, TimeFinding};
 use super::words::Said;
 use crate::measure::Measure;
-use crate::stats::{Estimate, holm};
+use crate::stats::holm;
+use crate::tally::clock::Clock;
 use crate::text::{games, level, probability};
 
 /// A player, as a side of a comparison.
@@ -22,8 +23,10 @@ pub struct Side<'a> {
     pub games: u64,
     /// Its games, where it is not compared by time.
     pub sample: &'a Sample,
-    /// Milliseconds of the processor for a move.
-    pub ms: Option<Estimate>,
+    /// How long it thought, where it is compared by time.
+    pub clock: Option<&'a Clock>,
+    /// Of which run these are: players of one run are timed side by side.
+    pub run: usize,
 }
 
 /// Two players compared.
@@ -75,7 +78,8 @@ impl Comparison {
                 (Finding::Score(finding), pairing, p)
             }
             Measure::MsPerMove | Measure::MsPerGame => {
-                let (finding, p) = time::compare([first.ms, second.ms], question);
+                let (finding, p) =
+                    time::compare([first.clock, second.clock], first.run == second.run, question);
                 (Finding::Time(finding), Pairing::Independent(first.games, second.games), p)
             }
         };
@@ -224,7 +228,7 @@ mod tests {
     use crate::arena::{Arena, GAMES};
     use crate::game::Outcome;
     use crate::record::{Ending, GameRecord};
-    use crate::stats::{Pairs, Ratio};
+    use crate::stats::{Estimate, Pairs, Ratio};
 
     fn within(low: f64, value: f64, high: f64) -> Estimate {
         Estimate { value, low, high, level: 0.95 }
@@ -261,7 +265,7 @@ mod tests {
     }
 
     fn times(ratio: Option<Estimate>) -> Finding {
-        Finding::Time(TimeFinding { ms: [Some(0.5), Some(0.4)], ratio })
+        Finding::Time(TimeFinding { ms: [Some(0.5), Some(0.4)], ratio, is_across_runs: false })
     }
 
     #[track_caller]
@@ -350,7 +354,7 @@ mod tests {
             sample
         };
         let [one, other] = [sample(|game| game < 500), sample(|game| (100..600).contains(&game))];
-        let side = |name, sample| Side { name, games: 1000, sample, ms: None };
+        let side = |name, sample| Side { name, games: 1000, sample, clock: None, run: 0 };
         let compared = |first, second, margin| {
             let question =
                 Question { by: Measure::Win, level: 0.95, margin: Some(margin), sequential: false };

@@ -1,11 +1,13 @@
-//! Two players by time: milliseconds of the processor for a move.
+//! Two players by time: milliseconds of the processor for a move. Players of one run are timed side by side, those of
+//! different runs each beside the yardstick.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use super::question::Question;
 use super::words::{self, Off, Said};
-use crate::stats::{ALIKE, Estimate, p_beyond, p_excluding, ratio};
-use crate::tally::RESAMPLES;
+use crate::stats::{ALIKE, Estimate, LogRatio, Sums, p_beyond, p_excluding};
+use crate::tally::clock::{Clock, Thinking};
 use crate::text::{percent, significant};
 
 /// What a comparison by time found.
@@ -15,22 +17,76 @@ pub struct TimeFinding {
     pub ms: [Option<f64>; 2],
     /// How many times as much time the first takes; none where too little is known.
     pub ratio: Option<Estimate>,
+    /// Whether the ratio is of times in yardsticks of different runs.
+    pub is_across_runs: bool,
 }
 
-/// Compares two players; also tells p.
-pub(super) fn compare(ms: [Option<Estimate>; 2], question: Question) -> (TimeFinding, Option<f64>) {
-    let values = ms.map(|ms| ms.map(|ms| ms.value));
-    let [Some(first), Some(second)] = ms else { return (TimeFinding { ms: values, ratio: None }, None) };
-    let interval = |level| ratio(first, second, level);
-    // The bounds of the times rest on a limited number of samples: no smaller p can be known.
-    let least = 1.0 / RESAMPLES as f64;
-    let p = match question.margin {
-        Some(margin) => {
-            p_beyond(1.0 + margin, Ordering::Less, ALIKE, interval).map(|p| p.clamp(least, 1.0 - least))
-        }
-        None => p_excluding(1.0, interval).map(|p| p.max(least)),
+/// So much do runs of one player on one machine differ in yardsticks, beyond what each shows of itself: a standard deviation
+/// of the logarithm. Two runs hold no such spread, so it was measured: `cargo bench --bench equal_runs`, and
+/// `docs/METHOD.md` has the figures.
+pub const BETWEEN_RUNS: f64 = 0.04;
+
+/// Players are side by side if this part of the thoughts of both lies in common places.
+const ENOUGH_IN_COMMON: f64 = 0.9;
+
+/// Compares two players, of one run or of two; also tells p.
+pub(super) fn compare(
+    clocks: [Option<&Clock>; 2],
+    is_one_run: bool,
+    question: Question,
+) -> (TimeFinding, Option<f64>) {
+    let ms = clocks.map(|clock| clock?.mean_ms());
+    let is_across_runs = !is_one_run;
+    let ratio = match clocks {
+        [Some(first), Some(second)] => log_ratio(first, second, is_one_run),
+        _ => None,
     };
-    (TimeFinding { ms: values, ratio: interval(question.level) }, p)
+    let Some(ratio) = ratio else { return (TimeFinding { ms, ratio: None, is_across_runs }, None) };
+    let interval = |level| Some(ratio.interval(level));
+    let p = match question.margin {
+        Some(margin) => p_beyond(1.0 + margin, Ordering::Less, ALIKE, interval),
+        None => p_excluding(1.0, interval),
+    };
+    (TimeFinding { ms, ratio: interval(question.level), is_across_runs }, p)
+}
+
+/// How many times as much time the first takes.
+fn log_ratio(first: &Clock, second: &Clock, is_one_run: bool) -> Option<LogRatio> {
+    let has_yardsticks = [first, second].iter().all(|clock| clock.total().micro_yardsticks.is_some());
+    let sums = |thinking: &Thinking| {
+        let in_yardsticks = thinking.micro_yardsticks.filter(|_| has_yardsticks);
+        (in_yardsticks.unwrap_or(thinking.ns) as f64, thinking.thoughts as f64)
+    };
+    if is_one_run && are_side_by_side(first, second) {
+        let places: BTreeSet<_> = first.0.keys().chain(second.0.keys()).collect();
+        let of = |clock: &Clock, place| clock.0.get(place).map_or((0.0, 0.0), sums);
+        let pairs: Vec<[Sums; 2]> =
+            places.into_iter().map(|place| [of(first, place), of(second, place)]).collect();
+        return LogRatio::paired(&pairs);
+    }
+    if !has_yardsticks {
+        return None;
+    }
+    let [first, second] =
+        [first, second].map(|clock| LogRatio::of(&clock.0.values().map(sums).collect::<Vec<_>>()));
+    Some(first?.with_error(BETWEEN_RUNS).over(second?.with_error(BETWEEN_RUNS)))
+}
+
+/// Whether two players of one run were timed at about the same times. A player that was added later was not.
+fn are_side_by_side(first: &Clock, second: &Clock) -> bool {
+    [(first, second), (second, first)].iter().all(|(one, other)| {
+        let common = one.0.iter().filter(|(place, _)| other.0.contains_key(place));
+        let common: u64 = common.map(|(_, thinking)| thinking.thoughts).sum();
+        common as f64 >= ENOUGH_IN_COMMON * one.total().thoughts as f64
+    })
+}
+
+/// Milliseconds of the processor for a move, with bounds where enough is known.
+pub fn ms_per_move(clock: &Clock, level: f64) -> Option<Estimate> {
+    let value = clock.mean_ms()?;
+    let sums: Vec<Sums> =
+        clock.0.values().map(|thinking| (thinking.ns as f64 / 1e6, thinking.thoughts as f64)).collect();
+    Some(LogRatio::of(&sums).map_or(Estimate::unbounded(value, level), |ratio| ratio.interval(level)))
 }
 
 impl TimeFinding {
@@ -56,8 +112,91 @@ impl TimeFinding {
             amount,
             within: words::ratio_within(ratio),
             test: if question.margin.is_none() { "p" } else { "one-sided p" },
-            games: String::new(),
+            games: if self.is_across_runs { ", in yardsticks of both runs" } else { "" }.to_owned(),
             tolerance: question.margin.map(percent),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::Measure;
+    use crate::rng::Seed;
+
+    /// Forty parts of a session, in which a thought takes so many nanoseconds, the machine being slower here and there;
+    /// thoughts vary by themselves, too.
+    fn clock(session: u64, ns: f64, slowness: impl Fn(u64) -> f64, seed: u64) -> Clock {
+        let mut rng = Seed::root(seed).rng();
+        let thinking = |part| {
+            let own = 0.95 + rng.below(1001) as f64 / 1e4;
+            let ns = 1000.0 * ns * own * slowness(part);
+            let micro_yardsticks = Some((1e6 * ns / (20_000.0 * slowness(part))) as u64);
+            ((session, part), Thinking { thoughts: 1000, ns: ns as u64, micro_yardsticks })
+        };
+        Clock((0..40).map(thinking).collect())
+    }
+
+    fn compared(first: &Clock, second: &Clock, is_one_run: bool) -> (Option<Estimate>, Option<f64>) {
+        let question = Question { by: Measure::MsPerMove, level: 0.95, margin: None, sequential: false };
+        let (finding, p) = compare([Some(first), Some(second)], is_one_run, question);
+        (finding.ratio, p)
+    }
+
+    fn without_yardsticks(mut clock: Clock) -> Clock {
+        clock.0.values_mut().for_each(|thinking| thinking.micro_yardsticks = None);
+        clock
+    }
+
+    #[test]
+    fn players_of_one_run_are_paired_in_time() {
+        let slowness = |part| if part % 7 < 3 { 3.0 } else { 1.0 };
+        let [one, other] = [(1.0, 1), (1.05, 2)].map(|(ns, seed)| clock(1, 1000.0 * ns, slowness, seed));
+        for [one, other] in [[one.clone(), other.clone()], [one, other].map(without_yardsticks)] {
+            let (ratio, p) = compared(&one, &other, true);
+            let ratio = ratio.expect("enough is known");
+            assert!((0.93..0.97).contains(&ratio.value) && ratio.high < 0.98, "{ratio:?}");
+            // Times that are paired show it by far, and no number of resamples limits p.
+            assert!(p.is_some_and(|p| p < 1e-6), "{p:?}");
+        }
+    }
+
+    #[test]
+    fn runs_are_compared_in_yardsticks() {
+        // A machine that is twice as slow the next time.
+        let [one, same, slow] = [(1.0, 1.0, 1), (1.0, 2.0, 2), (1.3, 2.0, 3)]
+            .map(|(ns, slowness, seed)| clock(1, ns, |_| slowness, seed));
+        let (ratio, p) = compared(&one, &same, false);
+        assert!(ratio.is_some_and(|ratio| !ratio.excludes(1.0)), "{ratio:?}");
+        assert!(p.is_some_and(|p| p > 0.5), "{p:?}");
+        let (ratio, p) = compared(&one, &slow, false);
+        assert!(
+            ratio.is_some_and(|ratio| ratio.excludes(1.0) && (ratio.value * 1.3 - 1.0).abs() < 0.02),
+            "{ratio:?}"
+        );
+        assert!(p.is_some_and(|p| p < 0.01), "{p:?}");
+        // Without a yardstick nothing is known of other runs.
+        assert_eq!(compared(&one, &without_yardsticks(slow), false), (None, None));
+    }
+
+    /// A player that was added in a later session is not side by side with the others.
+    #[test]
+    fn sessions_are_as_good_as_runs() {
+        let [early, late] = [(1, 1.0, 1), (2, 2.0, 2)]
+            .map(|(session, slowness, seed)| clock(session, 1.0, |_| slowness, seed));
+        let (ratio, _) = compared(&early, &late, true);
+        let ratio = ratio.expect("both have yardsticks");
+        assert!(!ratio.excludes(1.0) && ratio.high / ratio.low > (3.0 * BETWEEN_RUNS).exp(), "{ratio:?}");
+        assert_eq!(compared(&early, &without_yardsticks(late), true), (None, None));
+    }
+
+    #[test]
+    fn a_time_has_bounds_where_there_are_parts_enough() {
+        let clock = clock(1, 1000.0, |_| 1.0, 1);
+        let whole = ms_per_move(&clock, 0.95).expect("there are thoughts");
+        assert!((whole.value - 0.001).abs() < 1e-5 && whole.high / whole.low < 1.03, "{whole:?}");
+        let few = Clock(clock.0.into_iter().take(9).collect());
+        assert!(ms_per_move(&few, 0.95).is_some_and(|few| few.bounds().is_none()));
+        assert_eq!(ms_per_move(&Clock::default(), 0.95), None);
     }
 }

@@ -1,17 +1,17 @@
 //! Players of one or several results, set beside each other from their files alone.
 
-use std::collections::BTreeMap;
-
 use super::read::Results;
 use crate::compare::comparison::{Comparison, Side, correct};
 use crate::compare::question::{Question, Relevant, Shown};
 use crate::compare::sample::Sample;
 use crate::compare::table;
+use crate::compare::time::ms_per_move;
 use crate::diagnostic::nearest;
 use crate::measure::Measure;
-use crate::stats::{Distribution, Estimate, ratio, wilson};
+use crate::stats::{Distribution, Estimate, wilson};
 use crate::table::{Schema, Table};
 use crate::tally::LEVEL;
+use crate::tally::clock::Clock;
 
 /// A player of some results.
 #[derive(Debug)]
@@ -24,13 +24,19 @@ pub struct Contestant {
     pub results: usize,
     /// Its games, as far as they are asked for.
     pub(super) sample: Sample,
-    /// Milliseconds of the processor for a move.
-    ms: Option<Estimate>,
+    /// How long it thought; none in results of before there was a yardstick.
+    clock: Option<Clock>,
 }
 
 impl Contestant {
     fn side(&self) -> Side<'_> {
-        Side { name: &self.label, games: self.sample.games(), sample: &self.sample, ms: self.ms }
+        Side {
+            name: &self.label,
+            games: self.sample.games(),
+            sample: &self.sample,
+            clock: self.clock.as_ref(),
+            run: self.results,
+        }
     }
 }
 
@@ -38,10 +44,10 @@ impl Contestant {
 pub fn contestants(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<Contestant>> {
     let mut all = Vec::new();
     for (place, results) in results.iter().enumerate() {
-        let times = times(results)?;
+        let mut clocks = results.clocks()?.unwrap_or_default();
         for (name, sample) in results.samples(by)? {
-            let ms = times.get(&name).copied();
-            all.push(Contestant { label: name.clone(), name, results: place, sample, ms });
+            let clock = clocks.remove(&name);
+            all.push(Contestant { label: name.clone(), name, results: place, sample, clock });
         }
     }
     let labels: Vec<_> = all
@@ -63,18 +69,6 @@ pub fn contestants(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<Co
         one.label = label;
     }
     Ok(all)
-}
-
-/// Milliseconds of the processor for a move, of each player.
-fn times(results: &Results) -> anyhow::Result<BTreeMap<String, Estimate>> {
-    let mut times = BTreeMap::new();
-    let Some(table) = results.table("ms-per-move")? else { return Ok(times) };
-    for row in table.rows() {
-        if let Some(time) = row.estimate("cpu_ms_per_move") {
-            times.insert(row.words("player").to_owned(), time);
-        }
-    }
-    Ok(times)
 }
 
 /// Who is compared with whom.
@@ -249,18 +243,11 @@ pub fn left_out<'a>(contestants: &'a [Contestant], pairs: &[(usize, usize)]) -> 
     alone.map(|(_, one)| &*one.label).collect()
 }
 
-/// A number that is known exactly.
-const ONE: Estimate = Estimate { value: 1.0, low: 1.0, high: 1.0, level: LEVEL };
-
 /// A player's own number, with bounds of this level.
 pub(super) fn value(one: &Contestant, by: Measure, level: f64) -> Option<Estimate> {
     match by {
         Measure::Win | Measure::Reach(_) => wilson(one.sample.successes(by), one.sample.games(), level),
-        // At another level than that of the tables the bounds lie further out, or less far.
-        Measure::MsPerMove | Measure::MsPerGame => one.ms.map(|ms| {
-            let unbounded = Estimate::unbounded(ms.value, level);
-            ratio(ms, ONE, level).map_or(unbounded, |bounded| Estimate { value: ms.value, ..bounded })
-        }),
+        Measure::MsPerMove | Measure::MsPerGame => ms_per_move(one.clock.as_ref()?, level),
         Measure::Score => one.sample.scores().collect::<Distribution>().mean(level),
     }
 }
@@ -283,7 +270,7 @@ mod tests {
         };
         let mut sample = Sample::of_plan(&LEADING);
         sample.add(0, &(0..games).map(|_| record(rng.bits() >> 63 == 1)).collect::<Vec<_>>());
-        Contestant { label: name.clone(), name, results: 0, sample, ms: None }
+        Contestant { label: name.clone(), name, results: 0, sample, clock: None }
     }
 
     /// Of equal players one always leads. Tested as if it had been named beforehand, it is better than some other in far

@@ -53,15 +53,32 @@ struct Run {
     #[serde(skip_serializing_if = "Option::is_none")]
     shard: Option<String>,
     experiment: String,
+    /// Which yardstick was played, and the nanoseconds of the processor that one took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    yardstick: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    yardstick_ns: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seconds: Option<f64>,
 }
 
 impl From<&Session> for Run {
     fn from(session: &Session) -> Run {
-        let Session { started, gauntlet, revision, cpu, threads, shard, experiment, seconds, .. } =
-            session.clone();
-        Run { started, gauntlet, revision, cpu, threads, shard, experiment, seconds }
+        let Session {
+            started,
+            gauntlet,
+            revision,
+            cpu,
+            threads,
+            shard,
+            experiment,
+            yardstick,
+            yardsticks,
+            seconds,
+            ..
+        } = session.clone();
+        let yardstick_ns = yardsticks.mean_ns().map(|ns| (10.0 * ns).round() / 10.0);
+        Run { started, gauntlet, revision, cpu, threads, shard, experiment, yardstick, yardstick_ns, seconds }
     }
 }
 

@@ -1,5 +1,6 @@
 //! A folder of results, read back: all that comparisons and the page know of it. Nothing is played for them.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -8,12 +9,14 @@ use anyhow::{Context, anyhow, bail};
 
 use super::folder::{EXPERIMENT, MANIFEST};
 use super::manifest::FORMAT;
-use super::tables::{printed, schemas};
+use super::tables::{printed, schemas, tell_old_times};
+use super::times::{self, TIMES};
 use crate::arena;
 use crate::compare::sample::{self, Sample};
 use crate::config::{self, Experiment, LoadError};
 use crate::measure::Measure;
 use crate::table::Table;
+use crate::tally::clock::Clock;
 
 /// The file of single games.
 const GAMES: &str = "games.csv";
@@ -59,6 +62,16 @@ impl Results {
         } else {
             Ok(None)
         }
+    }
+
+    /// How long each player thought; none in results of before there was a yardstick.
+    pub fn clocks(&self) -> anyhow::Result<Option<BTreeMap<String, Clock>>> {
+        Ok(self.table(TIMES.name)?.as_ref().map(times::clocks))
+    }
+
+    /// Whether it is known how long players thought.
+    pub fn has_clocks(&self) -> bool {
+        self.folder.join(format!("{}.csv", TIMES.name)).exists()
     }
 
     /// Whether its games are there; large ones often are not kept.
@@ -115,11 +128,14 @@ pub fn manifest(folder: &Path) -> anyhow::Result<toml::Table> {
 
 /// A table of some results, from its file.
 pub fn read_table(folder: &Path, name: &str) -> anyhow::Result<Table> {
-    let Some(schema) = schemas().into_iter().find(|schema| schema.name == name) else {
+    let Some(schema) = schemas().into_iter().chain([TIMES]).find(|schema| schema.name == name) else {
         bail!("there is no table `{name}`: expected {}", printed().join(", "));
     };
     let path = folder.join(format!("{name}.csv"));
     let csv = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
     let table = Table::from_csv(&schema, &csv);
-    table.with_context(|| format!("{} is damaged, or of another version of gauntlet", path.display()))
+    let damaged = || format!("{} is damaged, or of another version of gauntlet", path.display());
+    let mut table = table.with_context(damaged)?;
+    tell_old_times(&mut table);
+    Ok(table)
 }

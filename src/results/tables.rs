@@ -8,10 +8,11 @@ use crate::arena::GAMES;
 use crate::compare::claims::CLAIMS;
 use crate::compare::published::{self, PUBLISHED};
 use crate::compare::stop::STOP;
+use crate::compare::time;
 use crate::config::published::Published;
 use crate::game::{Fact, Shape};
 use crate::plan::Plan;
-use crate::stats::wilson;
+use crate::stats::{Estimate, wilson};
 use crate::table::{Cell, Column, Schema, Table};
 use crate::tally::{LEVEL, Tally};
 
@@ -54,6 +55,9 @@ const POINTS: Schema = Schema {
     level: Some(LEVEL),
 };
 
+/// The column that says what was timed.
+const TIMED: &str = "timed";
+
 /// The table of times and depths.
 const MS_PER_MOVE: Schema = Schema {
     name: "ms-per-move",
@@ -73,6 +77,7 @@ const MS_PER_MOVE: Schema = Schema {
         Column::count("depth_min"),
         Column::count("depth_max"),
         Column::count("threads").formerly("jobs"),
+        Column::words(TIMED),
     ]),
     level: Some(LEVEL),
 };
@@ -207,7 +212,9 @@ fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
         let ms = |ns: f64| ns / 1e6;
         let part = |a: u64, b: u64| (b > 0).then(|| a as f64 / b as f64);
         let mean = tally.mean_ms();
-        let cpu = tally.cpu_ms();
+        let cpu = time::ms_per_move(&tally.clock, LEVEL);
+        let bounds = cpu.and_then(Estimate::bounds);
+        let timed = if times.with_rules { "games at once, rules included" } else { "thoughts" };
         let quantile =
             |q| Cell::real(quantile(&tally.thoughts, q).map(|ns| ms(ns.min(times.max_ns) as f64)), 6);
         let searched: u64 = tally.depths.values().sum();
@@ -221,17 +228,28 @@ fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
             quantile(0.9),
             quantile(0.99),
             Cell::real((times.thoughts > 0).then(|| ms(times.max_ns as f64)), 6),
-            Cell::real(tally.mean_cpu_ms(), 6),
-            Cell::real(cpu.map(|cpu| cpu.low), 6),
-            Cell::real(cpu.map(|cpu| cpu.high), 6),
+            Cell::real(cpu.map(|cpu| cpu.value), 6),
+            Cell::real(bounds.map(|(low, _)| low), 6),
+            Cell::real(bounds.map(|(_, high)| high), 6),
             Cell::real(part(times.moves, times.wall_ns).map(|per_ns| per_ns * 1e9), 0),
             Cell::real((searched > 0).then(|| plies / searched as f64), 3),
             depth(tally.depths.keys().next()),
             depth(tally.depths.keys().next_back()),
             tally.threads.last().map_or(Cell::Nothing, |&threads| Cell::Whole(threads as u64)),
+            Cell::Text(timed.to_owned()),
         ]
     };
     Table::new(&MS_PER_MOVE, players.iter().map(row).collect())
+}
+
+/// Says of times that were measured before there was a yardstick that they were: their file has no such column.
+pub(super) fn tell_old_times(table: &mut Table) {
+    if table.name == MS_PER_MOVE.name {
+        let place = table.place(TIMED);
+        for cell in table.rows.iter_mut().map(|row| &mut row[place]).filter(|cell| **cell == Cell::Nothing) {
+            *cell = Cell::Text("before the yardstick".to_owned());
+        }
+    }
 }
 
 /// The smallest duration that at least this part of the thoughts did not exceed.

@@ -8,7 +8,7 @@ use anyhow::Context;
 use super::files::{Fresh, clear_half_written, remove_file};
 use super::folder::{EXPERIMENT, MANIFEST};
 use super::manifest::Manifest;
-use super::{doubts, tables};
+use super::{doubts, tables, times};
 use crate::compare::claims::{self, Samples};
 use crate::compare::stop;
 use crate::config::Experiment;
@@ -74,7 +74,9 @@ pub fn write(
         tables.push(stop::table(plan, asked, &ruling, at_most));
     }
     let mut files = vec![games];
-    for table in &tables {
+    let players = plan.players.iter().zip(&tallies);
+    let times = times::table(players.map(|(player, tally)| (player.name, &tally.clock)));
+    for table in tables.iter().chain([&times]) {
         let (name, csv) = (format!("{}.csv", table.name), table.to_csv());
         digests.push((name.clone(), blake3::hash(&csv).to_hex().to_string()));
         files.push(Fresh::with(folder, &name, &csv)?);

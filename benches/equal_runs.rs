@@ -1,0 +1,188 @@
+//! What comparisons of times across runs are worth: the same experiments are run again and again while the load of the
+//! machine changes, and each pair of runs is compared as `gauntlet compare --by ms` does.
+//!
+//! `cargo bench --bench equal_runs -- PAIRS` (100, some twenty minutes). It prints a line for each player: how many of the
+//! pairs call it different from itself, and by how much the runs differ beyond what each of them shows; then how many find a
+//! player that is 1.25 times as slow. It asserts nothing.
+
+use std::fmt::Write;
+use std::fs;
+use std::hint::black_box;
+use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use gauntlet::compare::comparison::Finding;
+use gauntlet::compare::question::Shown;
+use gauntlet::compare::time::BETWEEN_RUNS;
+use gauntlet::measure::Measure;
+use gauntlet::results::contestants::{Asked, compare, contestants};
+use gauntlet::results::read::Results;
+use gauntlet::rng::Seed;
+use gauntlet::stats::Estimate;
+
+/// Games, and the players that play them: from some 15 ns to 0.5 ms a move.
+const EXPERIMENTS: [(u64, &[(&str, &str)]); 3] = [
+    (100_000, &[("fixed-order", "order = ['down', 'left', 'right', 'up']"), ("greedy", "")]),
+    (800, &[("lazuxd", "")]),
+    (
+        40,
+        &[
+            ("ovolve", "depth = 3"),
+            ("ronzil", "runs = 100"),
+            ("ronzil", "runs = 125"),
+            ("ronzil", "runs = 400"),
+        ],
+    ),
+];
+
+/// Places among all players: of the second, a move takes 1.25 times as long as of the first.
+const SLOWER: [usize; 2] = [4, 5];
+
+fn main() {
+    // Cargo passes `--bench` to a bench, and not where it only tests that the bench runs.
+    let earnest = std::env::args().any(|argument| argument == "--bench");
+    let asked = std::env::args().find_map(|argument| argument.parse::<usize>().ok());
+    let (pairs, share) = if earnest { (asked.unwrap_or(100), 1) } else { (1, 40) };
+    let folder = tempfile::tempdir().expect("a folder");
+    write_experiments(folder.path(), share);
+    let mut found = vec![Vec::new(); EXPERIMENTS.iter().map(|(_, players)| players.len()).sum()];
+    let mut slower = Vec::new();
+    under_changing_load(|| {
+        for _ in 0..pairs {
+            let [one, other] = ["one", "other"].map(|run| play(folder.path(), run));
+            let mut player = 0;
+            for (one, other) in one.into_iter().zip(other) {
+                let results = [one, other];
+                let by = [Measure::MsPerMove];
+                let all = contestants(&results, &by).expect("results");
+                let count = all.len() / 2;
+                let asked = Asked { by: by.to_vec(), ..Asked::default() };
+                let ratio = |pair| {
+                    let (comparison, _) = compare(&results, &all, &[pair], &asked).remove(0);
+                    let Finding::Time(time) = &comparison.finding else { panic!("a comparison of times") };
+                    (time.ratio.expect("enough is known"), comparison.shown())
+                };
+                for place in 0..count {
+                    found[player + place].push(ratio((count + place, place)));
+                }
+                if (player..player + count).contains(&SLOWER[0]) {
+                    let [fast, slow] = SLOWER.map(|place| place - player);
+                    slower.push(ratio((fast, count + slow)));
+                    slower.push(ratio((count + fast, slow)));
+                }
+                player += count;
+            }
+        }
+    });
+    let names = EXPERIMENTS.iter().flat_map(|(_, players)| players.iter());
+    println!("pairs of runs, and how many of them call a player different from itself:");
+    for ((algorithm, settings), ratios) in names.zip(&found) {
+        let different = ratios.iter().filter(|(_, shown)| *shown != Shown::Nothing).count();
+        let (differs, shows) = spreads(ratios.iter().map(|(ratio, _)| *ratio));
+        if std::env::var_os("EQ_RAW").is_some() {
+            println!("  {:.3?}", ratios.iter().map(|(ratio, _)| ratio.value).collect::<Vec<_>>());
+        }
+        println!(
+            "{algorithm} {settings}: {different} of {}; runs differ by {:.1} %, of which each shows {:.1} %",
+            ratios.len(),
+            100.0 * differs,
+            100.0 * shows,
+        );
+    }
+    let shown = slower.iter().filter(|(_, shown)| *shown == Shown::Yes).count();
+    println!("1.25 times as slow is found in {shown} of {}", slower.len());
+}
+
+/// The standard deviation of one run on the scale of logarithms, and the part of it that runs show of themselves.
+fn spreads(ratios: impl Iterator<Item = Estimate> + Clone) -> (f64, f64) {
+    let count = ratios.clone().count() as f64;
+    let squares: f64 = ratios.clone().map(|ratio| ratio.value.ln().powi(2)).sum();
+    let errors: f64 = ratios.map(|ratio| ((ratio.high / ratio.low).ln() / 2.0 / 1.99).powi(2)).sum();
+    ((squares / count / 2.0).sqrt(), (errors / count / 2.0 - BETWEEN_RUNS.powi(2)).max(0.0).sqrt())
+}
+
+fn write_experiments(folder: &Path, share: u64) {
+    for (number, (games, players)) in EXPERIMENTS.iter().enumerate() {
+        let games = games / share;
+        let mut text =
+            format!("name = \"{number}\"\ngame = \"2048\"\nseed = 1\ngames = {games}\nmax_moves = 100\n");
+        for (algorithm, settings) in *players {
+            let name = format!("{algorithm} {settings}");
+            write!(
+                text,
+                "[[player]]\nname = \"{}\"\nalgorithm = \"{algorithm}\"\n{settings}\n",
+                name.trim_end()
+            )
+            .expect("writing to memory does not fail");
+        }
+        fs::write(folder.join(format!("{number}.toml")), text).expect("a file is written");
+    }
+}
+
+/// Runs all experiments once.
+fn play(folder: &Path, run: &str) -> Vec<Results> {
+    let results = folder.join(run);
+    let _ = fs::remove_dir_all(&results);
+    let play = |number: usize| {
+        let run = Command::new(env!("CARGO_BIN_EXE_gauntlet"))
+            .current_dir(folder)
+            .args(["run", &format!("{number}.toml"), "--quiet", "--results"])
+            .arg(&results)
+            .output()
+            .expect("gauntlet starts");
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        Results::read(&results.join(number.to_string())).expect("results")
+    };
+    (0..EXPERIMENTS.len()).map(play).collect()
+}
+
+/// The machine has nothing else to do, or other threads compute, or they wait for the memory: each for a while.
+fn under_changing_load(work: impl FnOnce()) {
+    let cores = thread::available_parallelism().map_or(2, usize::from) as u64;
+    let stop = AtomicBool::new(false);
+    // Which of the threads compute, and which use the memory.
+    let load = [const { AtomicU64::new(0) }; 2];
+    thread::scope(|scope| {
+        for number in 0..2 * cores {
+            let (stop, load) = (&stop, &load);
+            scope.spawn(move || {
+                let mut memory = vec![1_u64; 1 << 22];
+                let mut place = number;
+                while !stop.load(Ordering::Relaxed) {
+                    place = place.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                    if number < load[0].load(Ordering::Relaxed) {
+                        black_box(place);
+                    } else if number < load[0].load(Ordering::Relaxed) + load[1].load(Ordering::Relaxed) {
+                        memory[(place >> 42) as usize] += 1;
+                    } else {
+                        thread::sleep(Duration::from_millis(20));
+                    }
+                }
+                black_box(memory);
+            });
+        }
+        scope.spawn(|| {
+            let mut rng = Seed::root(1).rng();
+            while !stop.load(Ordering::Relaxed) {
+                for load in &load {
+                    load.store(rng.below(cores + 1), Ordering::Relaxed);
+                }
+                thread::sleep(Duration::from_millis(200 + rng.below(3000)));
+            }
+        });
+        let _stop = StopOnDrop(&stop);
+        work();
+    });
+}
+
+/// Stops the load, also where the work panics.
+struct StopOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for StopOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
