@@ -1,0 +1,323 @@
+//! By how much two at the same trials differ, as a sequential test leaves it: corrected for having stopped where the
+//! difference looked large.
+//!
+//! The ends that a test can come to are put in order, after Siegmund (1978): an early end in favour of the first says
+//! most for it, then a late one; then ends without a decision, by the trials won; then a late end in favour of the
+//! second, and at last an early one. The higher the first's share of the trials that differ, the further up in this
+//! order a test ends. So the share at which just half of all ends would lie further up is an estimate that is too high
+//! as often as too low, and the shares at which a few per cent would are bounds.
+//!
+//! Which of the trials differ says nothing of who wins them, so the order in which they came is taken as given. What is
+//! left is a binomial walk between the bounds of the test, whose ends are counted exactly.
+
+use std::cmp::Ordering;
+use std::f64::consts::FRAC_PI_2;
+
+use super::super::estimate::Estimate;
+
+/// The trials of a sequential test in their order: which of them differed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Course {
+    /// The level trials right before each one that differed.
+    level_before: Vec<u64>,
+    /// Those since the last one that differed.
+    level_since: u64,
+}
+
+impl Course {
+    /// Adds a trial.
+    pub fn add(&mut self, differs: bool) {
+        if differs {
+            self.level_before.push(std::mem::take(&mut self.level_since));
+        } else {
+            self.level_since += 1;
+        }
+    }
+
+    /// The number of trials that differed.
+    pub fn differing(&self) -> u64 {
+        self.level_before.len() as u64
+    }
+
+    /// Whether each trial differed.
+    fn trials(&self) -> impl Iterator<Item = bool> {
+        let run = |level: u64| (0..level).map(|_| false);
+        let before = self.level_before.iter().flat_map(move |&level| run(level).chain([true]));
+        before.chain(run(self.level_since))
+    }
+}
+
+/// What a test says of the trials lost, level and won so far: nothing yet, or that the first is better (greater) or not
+/// (less). At the same number of trials it must not turn from the one to the other with more trials won.
+pub type Decide<'a> = &'a dyn Fn([u64; 3]) -> Option<Ordering>;
+
+/// The first's share of the trials that differ: median-unbiased, with a lower and an upper bound that are missed with
+/// these risks at most. The test has come to its end, decided or not, with the last trial of the course and this many
+/// trials won. From 0 to 1 without trials that differ.
+///
+/// # Panics
+/// If more trials are won than differ.
+pub fn share_of_stopped(course: &Course, won: u64, decide: Decide, risks: [f64; 2]) -> Estimate {
+    let differing = course.differing();
+    assert!(won <= differing, "{won} won of {differing}");
+    let level = 1.0 - (risks[0] + risks[1]);
+    if differing == 0 {
+        return Estimate { low: 0.0, value: 0.5, high: 1.0, level };
+    }
+    let all_level = course.trials().filter(|differs| !differs).count() as u64;
+    if decide([differing - won, all_level, won]) == Some(Ordering::Less) {
+        // The ends beyond this one are those further down: further up as the second sees it.
+        let turned = |[lost, level, won]: [u64; 3]| decide([won, level, lost]).map(Ordering::reverse);
+        let Tail { low, value, high } = Ends::of(course, differing - won, &turned).tail([risks[1], risks[0]]);
+        return Estimate { low: 1.0 - high, value: 1.0 - value, high: 1.0 - low, level };
+    }
+    let Tail { low, value, high } = Ends::of(course, won, decide).tail(risks);
+    Estimate { low, value, high, level }
+}
+
+/// The ends of a test that lie further up than the one it came to, and that end itself.
+struct Ends {
+    /// The share of the first for which their probabilities are counted.
+    share: f64,
+    beyond: Vec<End>,
+    here: Vec<End>,
+}
+
+/// An end: the trials won and lost, and the logarithm of its probability.
+struct End {
+    won: f64,
+    lost: f64,
+    log_probability: f64,
+}
+
+struct Tail {
+    low: f64,
+    value: f64,
+    high: f64,
+}
+
+impl Ends {
+    fn of(course: &Course, won: u64, decide: Decide) -> Ends {
+        // Near the best share nothing that matters is too rare to be counted.
+        let share = (won as f64 + 0.5) / (course.differing() as f64 + 1.0);
+        let mut ends = Ends { share, beyond: Vec::new(), here: Vec::new() };
+        // The probability of each number of trials won with which the test goes on, from the least one on.
+        let mut going_on = vec![1.0];
+        let mut least = 0;
+        let (mut differing, mut level) = (0, 0);
+        let mut trials = course.trials().peekable();
+        while let Some(differs) = trials.next() {
+            if differs {
+                differing += 1;
+                going_on.push(0.0);
+                for place in (1..going_on.len()).rev() {
+                    going_on[place] = going_on[place] * (1.0 - share) + going_on[place - 1] * share;
+                }
+                going_on[0] *= 1.0 - share;
+            } else {
+                level += 1;
+            }
+            let end = |won: u64, probability: f64| End {
+                won: won as f64,
+                lost: (differing - won) as f64,
+                log_probability: probability.ln(),
+            };
+            if trials.peek().is_none() {
+                for (more, &probability) in (0..).zip(&going_on) {
+                    match (least + more).cmp(&won) {
+                        Ordering::Greater => ends.beyond.push(end(least + more, probability)),
+                        Ordering::Equal => ends.here.push(end(won, probability)),
+                        Ordering::Less => {}
+                    }
+                }
+                break;
+            }
+            let decided = |won: u64| decide([differing - won, level, won]);
+            while let Some(&probability) = going_on.last() {
+                let most = least + going_on.len() as u64 - 1;
+                if decided(most) != Some(Ordering::Greater) {
+                    break;
+                }
+                ends.beyond.push(end(most, probability));
+                going_on.pop();
+            }
+            while !going_on.is_empty() && decided(least) == Some(Ordering::Less) {
+                going_on.remove(0);
+                least += 1;
+            }
+        }
+        ends
+    }
+
+    /// The shares at which the end or one beyond it is as rare as the first risk, and one below as rare as the second; and
+    /// the one at which it is the median.
+    fn tail(&self, [below, above]: [f64; 2]) -> Tail {
+        Tail {
+            low: self.share_with(1.0, below),
+            value: self.share_with(0.5, 0.5),
+            high: self.share_with(0.0, 1.0 - above),
+        }
+    }
+
+    /// The share of the first at which all ends beyond and this part of the end itself have this probability.
+    fn share_with(&self, part_of_here: f64, wanted: f64) -> f64 {
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..50 {
+            let share = f64::midpoint(low, high);
+            if self.probability(part_of_here, share) < wanted {
+                low = share;
+            } else {
+                high = share;
+            }
+        }
+        f64::midpoint(low, high)
+    }
+
+    fn probability(&self, part_of_here: f64, share: f64) -> f64 {
+        let won = (share / self.share).ln();
+        let lost = ((1.0 - share) / (1.0 - self.share)).ln();
+        let sum = |ends: &[End]| {
+            ends.iter().map(|end| (end.log_probability + end.won * won + end.lost * lost).exp()).sum::<f64>()
+        };
+        sum(&self.beyond) + part_of_here * sum(&self.here)
+    }
+}
+
+/// The steps in which the furthest point of an ellipse is looked for.
+const STEPS: u32 = 500;
+
+/// The difference of two rates: the part of the trials that differ, times how far the first's share of these is from an
+/// even one, twice. Both errors together span an ellipse, and the bounds are the least and the greatest product on it
+/// (after Zou and Donner 2008). So a bound of the difference is on the same side of 0 as that of the share. The part is
+/// given with the risk of the lower bound, and with that of the upper.
+pub fn difference_of_stopped(share: Estimate, part: [Estimate; 2]) -> Estimate {
+    let lead = |share: f64| 2.0 * share - 1.0;
+    let (value, level) = (lead(share.value) * part[0].value, share.level);
+    if part[0].value == 0.0 {
+        return Estimate { low: -part[0].high, value, high: part[1].high, level };
+    }
+    let products = |bound: f64, part: Estimate, moves_out: fn(f64) -> bool| {
+        (0..=STEPS).map(move |step| {
+            let (sine, cosine) = (f64::from(step) / f64::from(STEPS) * FRAC_PI_2).sin_cos();
+            let lead = lead(share.value + (bound - share.value) * cosine);
+            let end = if moves_out(lead) { part.high } else { part.low };
+            lead * (part.value + (end - part.value) * sine)
+        })
+    };
+    let low = products(share.low, part[0], |lead| lead < 0.0).fold(value, f64::min);
+    let high = products(share.high, part[1], |lead| lead > 0.0).fold(value, f64::max);
+    Estimate { low, value, high, level }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A test that ends with a lead of three, or, the more level trials there were, with less.
+    fn decide([lost, level, won]: [u64; 3]) -> Option<Ordering> {
+        let lead = won as i64 - lost as i64;
+        let enough = if level >= 3 { 2 } else { 3 };
+        (lead.abs() >= enough).then(|| lead.cmp(&0))
+    }
+
+    /// All ways that the trials which differ can go: trial and place in the order of ends, and the trials won and lost.
+    fn all_ends(course: &[bool]) -> Vec<((i64, i64), i32, i32)> {
+        let differing = course.iter().filter(|&&differs| differs).count();
+        let mut ends = Vec::new();
+        for way in 0..1_u32 << differing {
+            let mut results = [0_u64; 3];
+            let mut toss = 0;
+            let mut place = None;
+            for (trial, &differs) in course.iter().enumerate() {
+                if differs {
+                    results[if way >> toss & 1 == 1 { 2 } else { 0 }] += 1;
+                    toss += 1;
+                } else {
+                    results[1] += 1;
+                }
+                if let Some(decided) = decide(results) {
+                    let early = 1000 - trial as i64;
+                    let sign = if decided == Ordering::Greater { 1 } else { -1 };
+                    place = Some(sign * early);
+                    break;
+                }
+            }
+            ends.push((
+                (place.unwrap_or(0), results[2] as i64),
+                way.count_ones() as i32,
+                differing as i32 - way.count_ones() as i32,
+            ));
+        }
+        ends
+    }
+
+    /// For every end of a small test, the probabilities of the ends beyond are those that all ways of the trials add up to.
+    #[test]
+    fn ends_are_counted_exactly() {
+        let whole: Vec<bool> =
+            [1, 1, 0, 1, 1, 0, 1, 1, 0, 0, 1, 0, 1, 1].map(|differs| differs == 1).to_vec();
+        let all = all_ends(&whole);
+        let probability = |share: f64, is_in: &dyn Fn((i64, i64)) -> bool| {
+            let ways = all.iter().filter(|(place, ..)| is_in(*place));
+            ways.map(|&(_, won, lost)| share.powi(won) * (1.0 - share).powi(lost)).sum::<f64>()
+        };
+        let mut places: Vec<_> = all.iter().map(|&(place, ..)| place).collect();
+        places.sort_unstable();
+        places.dedup();
+        assert!(places.len() > 8, "{places:?}");
+        let (mut least, risks) = (0.0, [0.05, 0.1]);
+        for place in places {
+            let trials = if place.0 == 0 { whole.len() } else { 1001 - place.0.unsigned_abs() as usize };
+            let mut course = Course::default();
+            whole[..trials].iter().for_each(|&differs| course.add(differs));
+            let found = share_of_stopped(&course, place.1 as u64, &decide, risks);
+            let beyond = |share: f64| probability(share, &|other| other > place);
+            let below = |share: f64| probability(share, &|other| other < place);
+            let close = |one: f64, other: f64| (one - other).abs() < 1e-9;
+            assert!(found.low < 1e-9 || close(1.0 - below(found.low), risks[0]), "{place:?}: {found:?}");
+            assert!(
+                found.high > 1.0 - 1e-9 || close(1.0 - beyond(found.high), risks[1]),
+                "{place:?}: {found:?}"
+            );
+            assert!(close(below(found.value), beyond(found.value)), "{place:?}: {found:?}");
+            assert!(
+                found.low < found.value + 1e-9 && found.value < found.high + 1e-9,
+                "{place:?}: {found:?}"
+            );
+            assert!(least <= found.value, "{place:?}: {found:?} after {least}");
+            least = found.value;
+        }
+    }
+
+    #[test]
+    fn a_fixed_number_of_trials_is_not_corrected() {
+        let mut course = Course::default();
+        (0..40).for_each(|trial| course.add(trial % 4 == 0));
+        let found = share_of_stopped(&course, 7, &|_| None, [0.025, 0.025]);
+        // Clopper and Pearson's interval of 7 of 10, as R's `binom.test(7, 10)` prints it.
+        assert!(
+            (found.low - 0.347_547_1).abs() < 1e-6 && (found.high - 0.933_260_5).abs() < 1e-6,
+            "{found:?}"
+        );
+        let even = share_of_stopped(&course, 5, &|_| None, [0.025, 0.025]);
+        assert!((even.value - 0.5).abs() < 1e-9, "{even:?}");
+    }
+
+    #[test]
+    fn a_difference_is_on_the_side_of_the_share() {
+        let part = |low, value, high| [Estimate { low, value, high, level: 0.9 }; 2];
+        let share = |low, value, high| Estimate { low, value, high, level: 0.9 };
+        for (low, value, high) in [(0.501, 0.7, 0.9), (0.3, 0.45, 0.499), (0.4, 0.5, 0.7), (0.6, 0.99, 1.0)] {
+            let found = difference_of_stopped(share(low, value, high), part(0.1, 0.3, 0.6));
+            assert_eq!((found.low > 0.0, found.high < 0.0), (low > 0.5, high < 0.5), "{found:?}");
+            assert!((found.value - 0.3 * (2.0 * value - 1.0)).abs() < 1e-12);
+        }
+        // One of the two known exactly, only the other matters.
+        let exact = difference_of_stopped(share(0.6, 0.7, 0.8), part(0.3, 0.3, 0.3));
+        assert!((exact.low - 0.06).abs() < 1e-9 && (exact.high - 0.18).abs() < 1e-9, "{exact:?}");
+        let exact = difference_of_stopped(share(0.7, 0.7, 0.7), part(0.2, 0.3, 0.5));
+        assert!((exact.low - 0.08).abs() < 1e-9 && (exact.high - 0.2).abs() < 1e-9, "{exact:?}");
+        let none = difference_of_stopped(share(0.0, 0.5, 1.0), part(0.0, 0.0, 0.02));
+        assert_eq!((none.low, none.value, none.high), (-0.02, 0.0, 0.02));
+    }
+}
