@@ -11,6 +11,7 @@ use super::manifest::FORMAT;
 use super::tables::{printed, schemas};
 use crate::arena;
 use crate::compare::sample::{self, Sample};
+use crate::compare::stop::{STOP, Settled};
 use crate::config::{self, Experiment, LoadError};
 use crate::measure::Measure;
 use crate::table::Table;
@@ -27,6 +28,8 @@ pub struct Results {
     pub experiment: Experiment,
     /// Where, when and by what it was made.
     pub manifest: toml::Table,
+    /// What came of its `[stop]`; none if it has none.
+    pub settled: Option<Settled>,
 }
 
 impl Results {
@@ -39,7 +42,12 @@ impl Results {
                 LoadError::Mistaken(mistakes) => anyhow!(mistakes),
             },
         )?;
-        Ok(Results { folder: folder.to_owned(), experiment, manifest })
+        let mut results = Results { folder: folder.to_owned(), experiment, manifest, settled: None };
+        if results.experiment.stop().is_some() {
+            let table = results.table(STOP.name)?;
+            results.settled = Settled::read(&results.experiment, table.as_ref());
+        }
+        Ok(results)
     }
 
     /// What the experiment is called.
