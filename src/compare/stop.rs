@@ -278,3 +278,69 @@ impl Settled {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::num::{Level, Risk};
+
+    fn settled(method: Method, decision: Option<Decision>, [low, value, high]: [f64; 3]) -> Settled {
+        let effect = Some(Estimate { low, value, high, level: 0.9 });
+        let end = Some(End { blocks: 40, decision, effect });
+        Settled { better: "A".to_owned(), than: "B".to_owned(), by: Measure::Win, method, end }
+    }
+
+    fn sprt(from: f64, to: f64) -> Method {
+        Method::Sprt { from, to, alpha: Risk::default(), beta: Risk::try_from(0.01).expect("a risk") }
+    }
+
+    const QUESTION: Question = Question { by: Measure::Win, level: 0.95, margin: None, sequential: true };
+
+    #[test]
+    fn a_decision_shows_who_is_better() {
+        let (ahead, behind, open) = ([0.1, 0.2, 0.3], [-0.3, -0.2, -0.1], [-0.1, 0.1, 0.2]);
+        let confidence = Method::Confidence(Level::default());
+        for (method, decision, effect, expected) in [
+            (sprt(0.0, 0.2), Some(Decision::Better), ahead, Shown::Yes),
+            (sprt(0.0, 0.2), Some(Decision::NotBetter), open, Shown::Nothing),
+            (sprt(0.0, 0.2), Some(Decision::NotBetter), ahead, Shown::Nothing),
+            (sprt(0.0, 0.2), Some(Decision::NotBetter), behind, Shown::Opposite),
+            (sprt(0.0, 0.2), None, open, Shown::Nothing),
+            (sprt(-0.2, 0.0), Some(Decision::NotBetter), behind, Shown::Opposite),
+            (sprt(-0.2, 0.0), Some(Decision::Better), open, Shown::Nothing),
+            (sprt(-0.2, 0.0), Some(Decision::Better), ahead, Shown::Yes),
+            (confidence, Some(Decision::Better), ahead, Shown::Yes),
+            (confidence, Some(Decision::Worse), behind, Shown::Opposite),
+            (confidence, None, open, Shown::Nothing),
+        ] {
+            let settled = settled(method, decision, effect);
+            let turned = match expected {
+                Shown::Yes => Shown::Opposite,
+                Shown::Opposite => Shown::Yes,
+                Shown::Nothing => Shown::Nothing,
+            };
+            let question = Question { level: if decision.is_some() { 0.95 } else { 0.6 }, ..QUESTION };
+            assert_eq!(settled.shown(["A", "B"], &question), Some(expected), "{settled:?}");
+            assert_eq!(settled.shown(["B", "A"], &question), Some(turned), "{settled:?}");
+        }
+    }
+
+    #[test]
+    fn other_questions_are_not_answered() {
+        let answers = |method: Method, question: Question| {
+            settled(method, Some(Decision::Better), [0.1, 0.2, 0.3]).shown(["A", "B"], &question).is_some()
+        };
+        let by = |by| Question { by, ..QUESTION };
+        let level = |level| Question { level, ..QUESTION };
+        assert!(answers(sprt(0.0, 0.2), QUESTION) && answers(sprt(0.0, 0.2), level(0.9)));
+        assert!(!answers(sprt(0.0, 0.2), by(Measure::Score)));
+        assert!(!answers(sprt(0.0, 0.2), Question { margin: Some(0.01), ..QUESTION }));
+        // As sure as the risk of what was asked: alpha, or beta where the larger difference is none.
+        assert!(!answers(sprt(0.0, 0.2), level(0.96)));
+        assert!(answers(sprt(-0.2, 0.0), level(0.99)) && !answers(sprt(-0.2, 0.0), level(0.995)));
+        assert!(!answers(Method::Confidence(Level::default()), level(0.96)));
+        assert!(!answers(sprt(-0.1, 0.1), QUESTION) && !answers(sprt(0.1, 0.2), QUESTION));
+        let settled = settled(sprt(0.0, 0.2), Some(Decision::Better), [0.1, 0.2, 0.3]);
+        assert_eq!(settled.shown(["A", "C"], &QUESTION), None);
+    }
+}
