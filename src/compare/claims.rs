@@ -3,15 +3,14 @@
 use super::comparison::{Comparison, Side, correct};
 use super::question::{Question, Relevant, Shown};
 use super::sample::Sample;
-use super::stop;
+use super::stop::Settled;
 use super::table;
 use crate::config::Experiment;
 use crate::config::claim::Claim;
-use crate::config::stop::{EarlyStop, Method};
 use crate::measure::Measure;
 use crate::plan::{LineUp, Plan};
 use crate::record::GameRecord;
-use crate::run::judge::{Decision, Ruling};
+use crate::run::judge::Ruling;
 use crate::table::{Schema, Table};
 use crate::tally::{Audience, Tally};
 
@@ -74,28 +73,22 @@ pub fn table(
         clock: Some(&tallies[player].clock).filter(|_| by.is_time()),
         run: 0,
     };
-    let stopped = experiment.stop().zip(ruling);
+    let stop = experiment.stop().zip(ruling);
+    let settled = stop.map(|(stop, ruling)| Settled::of(stop, ruling, |player| &entries[player].name));
     let mut comparisons = Vec::new();
     for claim in experiment.claims() {
         let (level, margin) = (claim.level.get(), claim.margin.map(|margin| margin.get()));
         let question = Question { by: claim.by, level, margin, sequential: experiment.stop().is_some() };
         let (better, than) = (side(claim.better, claim.by), side(claim.than, claim.by));
         let mut comparison = Comparison::of(&better, &than, question);
-        if let Some(decided) = stopped.and_then(|(stop, ruling)| decided(claim, stop, ruling)) {
-            comparison.decided = Some(decided);
-            comparison.p = None;
+        if let Some(settled) = &settled {
+            settled.answer(&mut comparison, [better.name, than.name]);
         }
         comparisons.push(comparison);
     }
     let family = correct(&mut comparisons);
     let answered = comparisons.into_iter().map(|comparison| {
-        let words = match (comparison.decided, stopped) {
-            (Some(_), Some((stop, ruling))) => {
-                let [better, than] = [stop.better, stop.than].map(|player| &*entries[player].name);
-                format!("as the run was stopped by it: {}", stop::decided(better, than, stop, ruling))
-            }
-            _ => comparison.answer(family, Relevant::default()),
-        };
+        let words = comparison.answer(family, Relevant::default());
         let words = match comparison.shown() {
             Shown::Opposite => format!("the opposite is shown: {words}"),
             Shown::Yes | Shown::Nothing => words,
@@ -107,19 +100,4 @@ pub fn table(
         Shown::Opposite => "the opposite is shown",
         Shown::Nothing => "not shown",
     })
-}
-
-/// What the test that ended the run says of a claim, if that is just what it tested, and at least as surely: no other test
-/// on the same games may then say something else.
-fn decided(claim: &Claim, stop: &EarlyStop, ruling: &Ruling) -> Option<Shown> {
-    let Method::Sprt { from, alpha, .. } = stop.method else { return None };
-    let is_same = (claim.better, claim.than, claim.by) == (stop.better, stop.than, stop.by);
-    let is_as_sure = from >= 0.0 && claim.level.get() <= 1.0 - alpha.get() + 1e-12;
-    if !is_same || claim.margin.is_some() || !is_as_sure {
-        return None;
-    }
-    match ruling.decision? {
-        Decision::Better => Some(Shown::Yes),
-        Decision::NotBetter | Decision::Worse => Some(Shown::Nothing),
-    }
 }

@@ -48,10 +48,21 @@ pub struct Comparison {
     pub adjusted: Option<f64>,
     /// With a margin, how often players just that far apart would look as bad; times the number of comparisons.
     pub opposite: Option<f64>,
-    /// What another test has decided before, which then is the answer.
-    pub decided: Option<Shown>,
+    /// The answer of the test that could end the run, where that asked the same.
+    pub decided: Option<Decided>,
+    /// What else must be known.
+    pub note: Option<String>,
     /// By how much they differ.
     pub finding: Finding,
+}
+
+/// What another test has decided before, which then is the answer.
+#[derive(Clone, Debug)]
+pub struct Decided {
+    /// What that shows.
+    pub shown: Shown,
+    /// The answer in words.
+    pub words: String,
 }
 
 /// By how much two players differ by one measure.
@@ -89,14 +100,26 @@ impl Comparison {
         };
         let (player, than) = (first.name.to_owned(), second.name.to_owned());
         let opposite = p.filter(|_| question.margin.is_some()).map(|p| 1.0 - p);
-        let (adjusted, decided) = (None, None);
-        Comparison { player, than, question, pairing, left_out, p, adjusted, opposite, decided, finding }
+        let (adjusted, decided, note) = (None, None, None);
+        Comparison {
+            player,
+            than,
+            question,
+            pairing,
+            left_out,
+            p,
+            adjusted,
+            opposite,
+            decided,
+            note,
+            finding,
+        }
     }
 
     /// What is shown: by the adjusted p, and on the side on which the estimate lies.
     pub fn shown(&self) -> Shown {
-        if let Some(decided) = self.decided {
-            return decided;
+        if let Some(decided) = &self.decided {
+            return decided.shown;
         }
         let margin = self.question.margin.unwrap_or(0.0);
         let side = match &self.finding {
@@ -121,12 +144,18 @@ impl Comparison {
 
     /// The answer in words, of a family of this many comparisons.
     pub fn answer(&self, family: usize, relevant: Relevant) -> String {
+        if let Some(decided) = &self.decided {
+            return decided.words.clone();
+        }
         let mut words = self.in_words(family, relevant);
         if matches!(&self.finding, Finding::Score(finding) if finding.is_shifted) {
             words += "; one point was added to every score, for some are 0";
         }
         if self.left_out > 0 {
             words += &format!("; {} on seeds of their own are left out", games(self.left_out));
+        }
+        if let Some(note) = &self.note {
+            words += &format!("; {note}");
         }
         words
     }
@@ -245,6 +274,7 @@ mod tests {
             adjusted: None,
             opposite: margin.map(|_| 1.0 - p),
             decided: None,
+            note: None,
             finding,
         }
     }

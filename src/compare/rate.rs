@@ -83,23 +83,11 @@ impl RateFinding {
             Measure::Reach(reach) => format!("reaches {} in", reach.value()),
             _ => "wins".to_owned(),
         };
-        let decimals = decimals(100.0 * difference.half_width());
-        let by = rounded(100.0 * difference.value.abs(), decimals);
-        let (amount, unit) = if by == 0.0 {
-            (format!("{does} about as many of the games"), " points")
-        } else {
-            let more = if difference.value < 0.0 { "fewer" } else { "more" };
-            let noun = if by == 1.0 { "point" } else { "points" };
-            (format!("{does} {by:.decimals$} {noun} {more} of the games"), "")
-        };
+        let (amount, within) = more_or_fewer(&does, "games", difference);
         Some(Said {
             verb: "beats",
             amount,
-            within: format!(
-                "{:.decimals$} to {:.decimals$}{unit}",
-                100.0 * difference.low,
-                100.0 * difference.high
-            ),
+            within,
             test: match (pairing, question.sequential, question.margin) {
                 (Pairing::Paired(_), true, _) => "anytime p",
                 (Pairing::Paired(_), false, None) => "McNemar p",
@@ -131,8 +119,23 @@ impl RateFinding {
     }
 }
 
+/// In how many more of the games, or fewer, a player does something; and the bounds of that.
+pub(super) fn more_or_fewer(does: &str, of: &str, difference: Estimate) -> (String, String) {
+    let decimals = decimals(100.0 * difference.half_width());
+    let by = rounded(100.0 * difference.value.abs(), decimals);
+    let (amount, unit) = if by == 0.0 {
+        (format!("{does} about as many of the {of}"), " points")
+    } else {
+        let more = if difference.value < 0.0 { "fewer" } else { "more" };
+        let noun = if by == 1.0 { "point" } else { "points" };
+        (format!("{does} {by:.decimals$} {noun} {more} of the {of}"), "")
+    };
+    let (low, high) = (100.0 * difference.low, 100.0 * difference.high);
+    (amount, format!("{low:.decimals$} to {high:.decimals$}{unit}"))
+}
+
 /// A difference seen from the other side.
-fn negated(difference: Estimate) -> Estimate {
+pub(super) fn negated(difference: Estimate) -> Estimate {
     let Estimate { value, low, high, level } = difference;
     Estimate { value: -value, low: -high, high: -low, level }
 }

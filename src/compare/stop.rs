@@ -1,12 +1,19 @@
-//! The table `stop`: what a run that could end early decided.
+//! What came of the comparison that could end a run: its answer, which every command gives alike, and the table `stop`.
 
 use std::borrow::Cow;
 
+use super::comparison::{Comparison, Decided, Finding};
+use super::question::{Question, Shown};
+use super::rate;
+use super::sample::Pairing;
+use crate::config::Experiment;
 use crate::config::stop::{EarlyStop, Method};
+use crate::measure::Measure;
 use crate::plan::Plan;
 use crate::run::judge::{Decision, Ruling};
+use crate::stats::Estimate;
 use crate::table::{Cell, Column, Kind, Schema, Table};
-use crate::text::{self, grouped, percent};
+use crate::text::{self, grouped, percent, rounded};
 
 /// The table of the comparison that may end a run.
 pub const STOP: Schema = Schema {
@@ -26,6 +33,10 @@ pub const STOP: Schema = Schema {
         Column::number("upper"),
         Column::words("verdict"),
         Column::new("answer", Kind::Answer),
+        Column::number("estimate"),
+        Column::number("estimate_low").low_of("estimate"),
+        Column::number("estimate_high").high_of("estimate"),
+        Column::number("level"),
     ]),
     level: None,
 };
@@ -33,9 +44,11 @@ pub const STOP: Schema = Schema {
 /// How the comparison stands that could end the run: a table of one row.
 pub fn table(plan: &Plan, stop: &EarlyStop, ruling: &Ruling, at_most: u64) -> Table {
     let balance = ruling.balance;
+    let settled = Settled::of(stop, ruling, |player| plan.players[player].name);
+    let effect = settled.end.and_then(|end| end.effect);
     let row = vec![
-        Cell::Text(plan.players[stop.better].name.to_owned()),
-        Cell::Text(plan.players[stop.than].name.to_owned()),
+        Cell::Text(settled.better.clone()),
+        Cell::Text(settled.than.clone()),
         Cell::Text(stop.by.to_string()),
         Cell::Text(method(&stop.method).to_owned()),
         Cell::Whole(balance.blocks),
@@ -47,10 +60,17 @@ pub fn table(plan: &Plan, stop: &EarlyStop, ruling: &Ruling, at_most: u64) -> Ta
         Cell::real(ruling.evidence.lower, 4),
         Cell::real(Some(ruling.evidence.upper), 4),
         Cell::Text(verdict(stop, ruling.decision).to_owned()),
-        Cell::Text(ended(plan, stop, ruling, at_most)),
+        Cell::Text(ended(&settled, ruling, at_most)),
+        Cell::real(effect.map(|effect| effect.value), DECIMALS),
+        Cell::real(effect.map(|effect| effect.low), DECIMALS),
+        Cell::real(effect.map(|effect| effect.high), DECIMALS),
+        effect.map_or(Cell::Nothing, |effect| Cell::as_printed(effect.level)),
     ];
     Table::new(&STOP, vec![row])
 }
+
+/// The decimals of a difference in the table.
+const DECIMALS: usize = 6;
 
 fn method(method: &Method) -> &'static str {
     match method {
@@ -69,42 +89,258 @@ fn verdict(stop: &EarlyStop, decision: Option<Decision>) -> &'static str {
     }
 }
 
+/// What a verdict of the table decided; none if it is not one of these.
+fn decision(verdict: &str) -> Option<Option<Decision>> {
+    Some(match verdict {
+        "better" | "not worse" => Some(Decision::Better),
+        "not better" => Some(Decision::NotBetter),
+        "worse" => Some(Decision::Worse),
+        "undecided" => None,
+        _ => return None,
+    })
+}
+
 /// How the run ended, in words.
-fn ended(plan: &Plan, stop: &EarlyStop, ruling: &Ruling, at_most: u64) -> String {
-    let decided = decided(plan.players[stop.better].name, plan.players[stop.than].name, stop, ruling);
+fn ended(settled: &Settled, ruling: &Ruling, at_most: u64) -> String {
+    let said = settled.said([&settled.better, &settled.than]);
     let (after, at_most) = (grouped(ruling.balance.blocks), grouped(at_most));
     match ruling.decision {
-        Some(_) => format!("the run was stopped after {after} of at most {at_most} blocks: {decided}"),
-        None => format!("the run went through all of its {at_most} blocks: {decided}"),
+        Some(_) => format!("the run was stopped after {after} of at most {at_most} blocks: {said}"),
+        None => format!("the run went through all of its {at_most} blocks: {said}"),
     }
 }
 
-/// What was decided, and how often that is wrong.
-pub(super) fn decided(better: &str, than: &str, stop: &EarlyStop, ruling: &Ruling) -> String {
-    let by = stop.by;
-    let of = if by.is_rate() { "" } else { " of the blocks, won less lost" };
-    let points = |difference: f64| text::points(difference.abs()) + of;
-    match (ruling.decision, stop.method) {
-        (Some(Decision::Better), Method::Sprt { from, alpha, .. }) => {
-            let said = match from {
-                0.0 => format!("{better} is better than {than}"),
-                less if less < 0.0 => format!("{better} is not worse than {than} by {}", points(from)),
-                _ => format!("{better} is better than {than} by more than {}", points(from)),
+/// The question of a `[stop]`, and its answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settled {
+    better: String,
+    than: String,
+    by: Measure,
+    method: Method,
+    end: Option<End>,
+}
+
+/// What the blocks said that the run ended with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct End {
+    /// Blocks of which it is known how both players did.
+    blocks: u64,
+    decision: Option<Decision>,
+    /// By how much the parts of the blocks won and lost differ, corrected for stopping.
+    effect: Option<Estimate>,
+}
+
+impl Settled {
+    /// As a run left it.
+    pub fn of<'a>(stop: &EarlyStop, ruling: &Ruling, name: impl Fn(usize) -> &'a str) -> Settled {
+        let balance = ruling.balance;
+        // With the decimals of the table, so that what is read back from there says the same.
+        let effect = ruling.effect.map(|Estimate { value, low, high, level }| {
+            let [value, low, high] = [value, low, high].map(|bound| rounded(bound, DECIMALS));
+            Estimate { value, low, high, level: rounded(level, 9) }
+        });
+        let blocks = balance.behind + balance.even + balance.ahead;
+        let end = Some(End { blocks, decision: ruling.decision, effect });
+        let EarlyStop { better, than, by, method } = *stop;
+        Settled { better: name(better).to_owned(), than: name(than).to_owned(), by, method, end }
+    }
+
+    /// As the table of an experiment tells it; without an answer if that is not there, or of another question. None if the
+    /// experiment has no `[stop]`.
+    pub fn read(experiment: &Experiment, table: Option<&Table>) -> Option<Settled> {
+        let EarlyStop { better, than, by, method } = *experiment.stop()?;
+        let [better, than] = [better, than].map(|player| experiment.entries()[player].name.clone());
+        let row = table.and_then(|table| table.rows().next()).filter(|row| {
+            let asked = [&better, &than, &by.to_string(), self::method(&method)];
+            ["player", "than", "by", "method"].map(|column| row.words(column)) == asked
+        });
+        let end = row.and_then(|row| {
+            let blocks =
+                ["behind", "even", "ahead"].iter().map(|column| row.count(column)).sum::<Option<u64>>()?;
+            Some(End { blocks, decision: decision(row.words("verdict"))?, effect: row.estimate("estimate") })
+        });
+        Some(Settled { better, than, by, method, end })
+    }
+
+    /// Gives its answer to a comparison of two players, by their names in the experiment, if that asks the same of them. If it
+    /// asks something else of the same two, it is told what was decided.
+    pub fn answer(&self, comparison: &mut Comparison, players: [&str; 2]) {
+        let (Some(end), Some(is_turned)) = (self.end, self.is_turned(players)) else { return };
+        let is_of_all = !matches!(comparison.pairing, Pairing::Paired(games) if games != end.blocks);
+        let shown = if is_of_all { self.shown(players, &comparison.question) } else { None };
+        let Comparison { player, than, question, finding, .. } = comparison;
+        let names = if is_turned { [&**than, &**player] } else { [&**player, &**than] };
+        let Some(shown) = shown else {
+            if end.decision.is_some() {
+                let decided = self.decided(end.decision, names);
+                comparison.note = Some(format!("the run was stopped by another question: {decided}"));
+            }
+            return;
+        };
+        let how = if end.decision.is_some() { "as the run was stopped by it" } else { "as the run left it" };
+        let words = format!("{how}: {}", self.said(names));
+        if let (Finding::Rate(finding), Some(effect)) = (finding, end.effect) {
+            question.level = effect.level;
+            finding.difference = Some(if is_turned { rate::negated(effect) } else { effect });
+        }
+        comparison.decided = Some(Decided { shown, words });
+        (comparison.p, comparison.opposite) = (None, None);
+    }
+
+    /// Whether two players are those of the question, and turned; none if they are not.
+    fn is_turned(&self, players: [&str; 2]) -> Option<bool> {
+        let asked = [&*self.better, &*self.than];
+        (players == asked || players == [asked[1], asked[0]]).then(|| players != asked)
+    }
+
+    /// What it shows of two players, by their names in the experiment; none if not just this was asked of them, as surely.
+    pub fn shown(&self, players: [&str; 2], question: &Question) -> Option<Shown> {
+        let (end, is_turned) = (self.end?, self.is_turned(players)?);
+        // The risk of either answer.
+        let risks = match self.method {
+            Method::Sprt { from, to, alpha, beta } if from == 0.0 || to == 0.0 => [alpha.get(), beta.get()],
+            Method::Sprt { .. } => return None,
+            Method::Confidence(level) => [1.0 - level.get(); 2],
+        };
+        let is_as_sure = |risk: f64| question.level <= 1.0 - risk + 1e-12;
+        let is_same = question.by == self.by && question.margin.is_none();
+        let decides_better = !matches!(self.method, Method::Sprt { from, .. } if from < 0.0);
+        if !is_same || !is_as_sure(risks[if decides_better { 0 } else { 1 }]) {
+            return None;
+        }
+        let effect = |is_apart: fn(Estimate) -> bool| end.effect.is_some_and(is_apart);
+        let shown = match end.decision {
+            Some(Decision::Better) if decides_better => Shown::Yes,
+            Some(Decision::Worse) => Shown::Opposite,
+            Some(Decision::NotBetter) if !decides_better => Shown::Opposite,
+            // What was not decided may be shown all the same: a player that is not better, or not worse, may be far from it.
+            Some(Decision::NotBetter) if is_as_sure(risks[1]) && effect(|it| it.high < 0.0) => {
+                Shown::Opposite
+            }
+            Some(Decision::Better) if is_as_sure(risks[0]) && effect(|it| it.low > 0.0) => Shown::Yes,
+            _ => Shown::Nothing,
+        };
+        Some(match shown {
+            Shown::Yes if is_turned => Shown::Opposite,
+            Shown::Opposite if is_turned => Shown::Yes,
+            shown => shown,
+        })
+    }
+
+    /// What was decided, and by how much the two differ.
+    fn said(&self, names: [&str; 2]) -> String {
+        let Some(End { decision, effect, .. }) = self.end else { return String::new() };
+        let decided = self.decided(decision, names);
+        let Some(effect) = effect else { return decided };
+        let subject = if decision.is_some() { "it" } else { names[0] };
+        let (does, of) = match self.by {
+            Measure::Reach(reach) => (format!("reaches {} in", reach.value()), "games"),
+            Measure::Score => ("scores higher in".to_owned(), "blocks"),
+            _ => ("wins".to_owned(), "games"),
+        };
+        let (amount, within) = rate::more_or_fewer(&does, of, effect);
+        let level = text::level(effect.level);
+        format!("{decided}; corrected for stopping, {subject} {amount} ({level} interval {within})")
+    }
+
+    /// What was decided, and how often that is wrong.
+    fn decided(&self, decision: Option<Decision>, [better, than]: [&str; 2]) -> String {
+        let by = self.by;
+        let of = if by.is_rate() { "" } else { " of the blocks, won less lost" };
+        let points = |difference: f64| text::points(difference.abs()) + of;
+        match (decision, self.method) {
+            (Some(Decision::Better), Method::Sprt { from, alpha, .. }) => {
+                let said = match from {
+                    0.0 => format!("{better} is better than {than}"),
+                    less if less < 0.0 => format!("{better} is not worse than {than} by {}", points(from)),
+                    _ => format!("{better} is better than {than} by more than {}", points(from)),
+                };
+                format!("by {by}, {said} (risk of error about {})", percent(alpha.get()))
+            }
+            (Some(_), Method::Sprt { to, beta, .. }) => {
+                let said = match to {
+                    0.0 => format!("{better} is worse than {than}"),
+                    less if less < 0.0 => {
+                        format!("{better} is worse than {than} by more than {}", points(to))
+                    }
+                    _ => format!("{better} is not better than {than} by {}", points(to)),
+                };
+                format!("by {by}, {said} (risk of error about {})", percent(beta.get()))
+            }
+            (Some(decision), Method::Confidence(level)) => {
+                let word = if decision == Decision::Worse { "worse" } else { "better" };
+                format!(
+                    "by {by}, {better} is {word} than {than} ({} sure at every look)",
+                    percent(level.get())
+                )
+            }
+            (None, _) => format!("by {by}, nothing is decided between {better} and {than}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::num::{Level, Risk};
+
+    fn settled(method: Method, decision: Option<Decision>, [low, value, high]: [f64; 3]) -> Settled {
+        let effect = Some(Estimate { low, value, high, level: 0.9 });
+        let end = Some(End { blocks: 40, decision, effect });
+        Settled { better: "A".to_owned(), than: "B".to_owned(), by: Measure::Win, method, end }
+    }
+
+    fn sprt(from: f64, to: f64) -> Method {
+        Method::Sprt { from, to, alpha: Risk::default(), beta: Risk::try_from(0.01).expect("a risk") }
+    }
+
+    const QUESTION: Question = Question { by: Measure::Win, level: 0.95, margin: None, sequential: true };
+
+    #[test]
+    fn a_decision_shows_who_is_better() {
+        let (ahead, behind, open) = ([0.1, 0.2, 0.3], [-0.3, -0.2, -0.1], [-0.1, 0.1, 0.2]);
+        let confidence = Method::Confidence(Level::default());
+        for (method, decision, effect, expected) in [
+            (sprt(0.0, 0.2), Some(Decision::Better), ahead, Shown::Yes),
+            (sprt(0.0, 0.2), Some(Decision::NotBetter), open, Shown::Nothing),
+            (sprt(0.0, 0.2), Some(Decision::NotBetter), ahead, Shown::Nothing),
+            (sprt(0.0, 0.2), Some(Decision::NotBetter), behind, Shown::Opposite),
+            (sprt(0.0, 0.2), None, open, Shown::Nothing),
+            (sprt(-0.2, 0.0), Some(Decision::NotBetter), behind, Shown::Opposite),
+            (sprt(-0.2, 0.0), Some(Decision::Better), open, Shown::Nothing),
+            (sprt(-0.2, 0.0), Some(Decision::Better), ahead, Shown::Yes),
+            (confidence, Some(Decision::Better), ahead, Shown::Yes),
+            (confidence, Some(Decision::Worse), behind, Shown::Opposite),
+            (confidence, None, open, Shown::Nothing),
+        ] {
+            let settled = settled(method, decision, effect);
+            let turned = match expected {
+                Shown::Yes => Shown::Opposite,
+                Shown::Opposite => Shown::Yes,
+                Shown::Nothing => Shown::Nothing,
             };
-            format!("by {by}, {said} (risk of error about {})", percent(alpha.get()))
+            let question = Question { level: if decision.is_some() { 0.95 } else { 0.6 }, ..QUESTION };
+            assert_eq!(settled.shown(["A", "B"], &question), Some(expected), "{settled:?}");
+            assert_eq!(settled.shown(["B", "A"], &question), Some(turned), "{settled:?}");
         }
-        (Some(_), Method::Sprt { to, beta, .. }) => {
-            let said = match to {
-                0.0 => format!("{better} is worse than {than}"),
-                less if less < 0.0 => format!("{better} is worse than {than} by more than {}", points(to)),
-                _ => format!("{better} is not better than {than} by {}", points(to)),
-            };
-            format!("by {by}, {said} (risk of error about {})", percent(beta.get()))
-        }
-        (Some(decision), Method::Confidence(level)) => {
-            let word = if decision == Decision::Worse { "worse" } else { "better" };
-            format!("by {by}, {better} is {word} than {than} ({} sure at every look)", percent(level.get()))
-        }
-        (None, _) => format!("by {by}, nothing is decided between {better} and {than}"),
+    }
+
+    #[test]
+    fn other_questions_are_not_answered() {
+        let answers = |method: Method, question: Question| {
+            settled(method, Some(Decision::Better), [0.1, 0.2, 0.3]).shown(["A", "B"], &question).is_some()
+        };
+        let by = |by| Question { by, ..QUESTION };
+        let level = |level| Question { level, ..QUESTION };
+        assert!(answers(sprt(0.0, 0.2), QUESTION) && answers(sprt(0.0, 0.2), level(0.9)));
+        assert!(!answers(sprt(0.0, 0.2), by(Measure::Score)));
+        assert!(!answers(sprt(0.0, 0.2), Question { margin: Some(0.01), ..QUESTION }));
+        // As sure as the risk of what was asked: alpha, or beta where the larger difference is none.
+        assert!(!answers(sprt(0.0, 0.2), level(0.96)));
+        assert!(answers(sprt(-0.2, 0.0), level(0.99)) && !answers(sprt(-0.2, 0.0), level(0.995)));
+        assert!(!answers(Method::Confidence(Level::default()), level(0.96)));
+        assert!(!answers(sprt(-0.1, 0.1), QUESTION) && !answers(sprt(0.1, 0.2), QUESTION));
+        let settled = settled(sprt(0.0, 0.2), Some(Decision::Better), [0.1, 0.2, 0.3]);
+        assert_eq!(settled.shown(["A", "C"], &QUESTION), None);
     }
 }

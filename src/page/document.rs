@@ -24,6 +24,8 @@ pub(super) struct Explored {
     pub(super) answers: Vec<Answer>,
     pub(super) table: TableView,
     pub(super) download: Download,
+    /// Whether a run that could end early may have answered some of it.
+    pub(super) may_be_settled: bool,
 }
 
 /// By which a page of ours is known again.
@@ -185,7 +187,12 @@ fn explored(html: &mut Html, explored: &[Explored]) {
     const SHOWN: usize = 3;
     for one in explored {
         let (shown, others) = one.answers.split_at(one.answers.len().min(SHOWN));
-        html.put("<p class=\"note\">Exploration: the leader was found in these games, so none of this was announced as it stands here, and p is corrected for all pairs of players.</p>\n", &[]);
+        let but_for = if one.may_be_settled {
+            " But what the run was stopped by was announced, and that is its answer."
+        } else {
+            ""
+        };
+        html.put("<p class=\"note\">Exploration: the leader was found in these games, so none of this was announced as it stands here, and p is corrected for all pairs of players.{}</p>\n", &[&but_for]);
         answers(html, shown);
         if others.is_empty() {
             numbers(html, &one.table, &one.download);

@@ -21,8 +21,12 @@ pub(super) struct Lead {
 impl Lead {
     /// Replaces what intervals side by side say by tests of the leader against each other player, which are more exact.
     pub(super) fn test(&mut self, comparisons: &Table) {
-        let all = comparisons.rows.len();
         let better = comparisons.rows().filter(|row| row.words("verdict") == "better").count();
+        self.tested(better, comparisons.rows.len());
+    }
+
+    /// The same where the leader was found better than some of all others.
+    pub(super) fn tested(&mut self, better: usize, all: usize) {
         if self.next.is_empty() || all == 0 {
             return;
         }

@@ -60,6 +60,7 @@ pub fn page(results: &[Results], comparisons: &[Table], doubts: &[String]) -> an
         answers: answers(table),
         table: TableView::of(table),
         download: Download::of(table),
+        may_be_settled: results.iter().any(|results| results.settled.is_some()),
     });
     let explored = explored.collect();
     let names: Vec<&str> = sections.iter().map(|section| &*section.name).collect();

@@ -8,10 +8,12 @@ use super::provenance::Provenance;
 use super::spread;
 use super::standing::{Standing, Strength, ranked, standings};
 use super::view::{Download, TableView, mark};
+use crate::compare::question::{Question, Shown};
 use crate::config::Experiment;
 use crate::measure::Measure;
 use crate::results::read::Results;
 use crate::table::{Row, Table};
+use crate::tally::LEVEL;
 use crate::text::grouped;
 
 /// As the page shows it.
@@ -109,7 +111,7 @@ impl Section {
             id: format!("results-{}", place + 1),
             name: results.name().to_owned(),
             facts: facts(&results.experiment, &all),
-            lead: lead(&ranked, by),
+            lead: lead_of(results, &ranked, by),
             claims: claims.as_ref().map(answers).unwrap_or_default(),
             claims_table: claims.as_ref().map(|table| (TableView::of(table), Download::of(table))),
             stop: stop.as_ref().map(answers).unwrap_or_default(),
@@ -120,6 +122,19 @@ impl Section {
             standings: all,
         })
     }
+}
+
+/// The headline. Where the run was to say which of just these two is better, that is the test of the leader, also where
+/// single games are not here.
+fn lead_of(results: &Results, ranked: &[Standing], by: Strength) -> Lead {
+    let mut lead = lead(ranked, by);
+    if let ([first, second], Some(settled)) = (ranked, &results.settled) {
+        let question = Question { by: by.measure(), level: LEVEL, margin: None, sequential: true };
+        if let Some(shown) = settled.shown([&first.name, &second.name], &question) {
+            lead.tested(usize::from(shown == Shown::Yes), 1);
+        }
+    }
+    lead
 }
 
 /// What an experiment is, in a few words each.

@@ -39,6 +39,14 @@ impl Strength {
         }
     }
 
+    /// The measure that it is of.
+    pub(super) fn measure(self) -> Measure {
+        match self {
+            Strength::WinRate => Measure::Win,
+            Strength::Score => Measure::Score,
+        }
+    }
+
     pub(super) fn value(self, one: &Standing) -> Option<Estimate> {
         match self {
             Strength::WinRate => one.rate,

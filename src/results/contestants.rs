@@ -4,6 +4,7 @@ use super::read::Results;
 use crate::compare::comparison::{Comparison, Side, correct};
 use crate::compare::question::{Question, Relevant, Shown};
 use crate::compare::sample::Sample;
+use crate::compare::stop::Settled;
 use crate::compare::table;
 use crate::compare::time::ms_per_move;
 use crate::diagnostic::nearest;
@@ -172,48 +173,50 @@ pub fn compare(
     pairs: &[(usize, usize)],
     asked: &Asked,
 ) -> Vec<(Comparison, String)> {
-    compared(contestants, pairs, asked, may_stop(results))
+    compared(contestants, pairs, asked, |place| results[place].settled.as_ref())
 }
 
 /// The comparisons of the leader with each of the others, the strongest first; none where there is no other player. The
 /// leader is found in the same games, so they are corrected for all pairs of players: any of them could have been these.
 /// The contestants are those for [`LEADING`].
 pub fn compare_leader(results: &[Results], contestants: &[Contestant]) -> Vec<(Comparison, String)> {
-    leader_compared(contestants, may_stop(results))
+    leader_compared(contestants, |place| results[place].settled.as_ref())
 }
 
-/// Whether the games of some results may have ended early. Whether they did or not: they could have.
-fn may_stop(results: &[Results]) -> impl Fn(usize) -> bool {
-    |place| results[place].experiment.stop().is_some()
-}
-
-fn leader_compared(
+fn leader_compared<'a>(
     contestants: &[Contestant],
-    may_stop: impl Fn(usize) -> bool,
+    settled: impl Fn(usize) -> Option<&'a Settled>,
 ) -> Vec<(Comparison, String)> {
     let Some((by, mut pairs)) = with_leader(contestants) else { return Vec::new() };
     let (leader, others) = (pairs[0].0, pairs.len());
     let all = (0..contestants.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
     pairs.extend(all.filter(|&(one, other)| one != leader && other != leader));
     let asked = Asked { by: vec![by], ..Asked::default() };
-    let mut comparisons = compared(contestants, &pairs, &asked, may_stop);
+    let mut comparisons = compared(contestants, &pairs, &asked, settled);
     comparisons.truncate(others);
     comparisons
 }
 
-fn compared(
+/// `settled` tells what came of the `[stop]` of results, by their place; none if these have none.
+fn compared<'a>(
     contestants: &[Contestant],
     pairs: &[(usize, usize)],
     asked: &Asked,
-    may_stop: impl Fn(usize) -> bool,
+    settled: impl Fn(usize) -> Option<&'a Settled>,
 ) -> Vec<(Comparison, String)> {
     let mut comparisons = Vec::new();
     for &by in &asked.by {
         for &(one, other) in pairs {
             let (one, other) = (&contestants[one], &contestants[other]);
-            let sequential = by.is_rate() && one.results == other.results && may_stop(one.results);
+            // Whether the run ended early or not: it could have.
+            let settled = settled(one.results).filter(|_| one.results == other.results);
+            let sequential = by.is_rate() && settled.is_some();
             let question = Question { by, level: asked.level, margin: None, sequential };
-            comparisons.push(Comparison::of(&one.side(), &other.side(), question));
+            let mut comparison = Comparison::of(&one.side(), &other.side(), question);
+            if let Some(settled) = settled {
+                settled.answer(&mut comparison, [&one.name, &other.name]);
+            }
+            comparisons.push(comparison);
         }
     }
     let family = correct(&mut comparisons);
@@ -286,12 +289,12 @@ mod tests {
             let seed = Seed::root(2048).child("leader", run);
             let players: Vec<_> =
                 (0..17).map(|i| coin(format!("player {i}"), seed.child("player", i), 200)).collect();
-            let comparisons = leader_compared(&players, |_| false);
+            let comparisons = leader_compared(&players, |_| None);
             assert_eq!(comparisons.len(), 16);
             found += u64::from(is_better(comparisons));
             let (by, pairs) = with_leader(&players).expect("there are others");
             let asked = Asked { by: vec![by], ..Asked::default() };
-            found_as_if_named += u64::from(is_better(compared(&players, &pairs, &asked, |_| false)));
+            found_as_if_named += u64::from(is_better(compared(&players, &pairs, &asked, |_| None)));
         }
         assert!(20 * found <= RUNS, "in {found} of {RUNS} runs");
         assert!(10 * found_as_if_named > RUNS, "in {found_as_if_named} of {RUNS} runs");

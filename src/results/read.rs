@@ -13,6 +13,7 @@ use super::tables::{printed, schemas, tell_old_times};
 use super::times::{self, TIMES};
 use crate::arena;
 use crate::compare::sample::{self, Sample};
+use crate::compare::stop::{STOP, Settled};
 use crate::config::{self, Experiment, LoadError};
 use crate::measure::Measure;
 use crate::table::Table;
@@ -30,6 +31,8 @@ pub struct Results {
     pub experiment: Experiment,
     /// Where, when and by what it was made.
     pub manifest: toml::Table,
+    /// What came of its `[stop]`; none if it has none.
+    pub settled: Option<Settled>,
 }
 
 impl Results {
@@ -42,7 +45,12 @@ impl Results {
                 LoadError::Mistaken(mistakes) => anyhow!(mistakes),
             },
         )?;
-        Ok(Results { folder: folder.to_owned(), experiment, manifest })
+        let mut results = Results { folder: folder.to_owned(), experiment, manifest, settled: None };
+        if results.experiment.stop().is_some() {
+            let table = results.table(STOP.name)?;
+            results.settled = Settled::read(&results.experiment, table.as_ref());
+        }
+        Ok(results)
     }
 
     /// What the experiment is called.

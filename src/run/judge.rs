@@ -3,6 +3,7 @@
 //! Judged is the prefix of complete blocks, one block after the other in their order, and never the order in which
 //! games finish. So a run stops after the same block on one thread and on many, and whether or not it was interrupted.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -16,7 +17,10 @@ use crate::game::Seat;
 use crate::measure::Measure;
 use crate::record::GameRecord;
 use crate::stats::sequential::LEAST_DISCORDANT;
-use crate::stats::{Bounds, EVEN_PRIOR, Hypothesis, mixture_log_evidence, score_ratio};
+use crate::stats::{
+    Bounds, Course, EVEN_PRIOR, Estimate, Hypothesis, difference_of_stopped, mixture_interval,
+    mixture_log_evidence, score_ratio, share_of_stopped, wilson,
+};
 use crate::text::grouped;
 
 /// How blocks came out, as far as all of them before are known.
@@ -63,6 +67,9 @@ pub struct Ruling {
     pub evidence: Evidence,
     /// What is decided; none while nothing is.
     pub decision: Option<Decision>,
+    /// By how much the parts of the blocks won and lost differ, corrected for stopping. None while more blocks may come, and
+    /// where none counts.
+    pub effect: Option<Estimate>,
 }
 
 /// What the blocks are worth as evidence by the method of a `[stop]`.
@@ -101,6 +108,38 @@ fn decide(method: &Method, evidence: &Evidence, balance: &Balance) -> Option<Dec
     }
 }
 
+/// By how much the parts of the blocks won and lost differ, after a run that came to its end with these blocks.
+///
+/// The bounds of `sprt` have the risks of the test itself, so they agree with what it decided. Those of `confidence` are
+/// of the sequence that ends the run, and hold at every look.
+fn effect(method: &Method, balance: &Balance, course: &Course) -> Option<Estimate> {
+    let Balance { behind, even, ahead, .. } = *balance;
+    let (differing, blocks) = (behind + ahead, behind + even + ahead);
+    let side = |[behind, even, ahead]: [u64; 3]| {
+        let balance = Balance { blocks: behind + even + ahead, behind, even, ahead };
+        Some(match decide(method, &evidence(method, &balance), &balance)? {
+            Decision::Better => Ordering::Greater,
+            Decision::NotBetter | Decision::Worse => Ordering::Less,
+        })
+    };
+    Some(match method {
+        Method::Sprt { alpha, beta, .. } => {
+            let risks = [alpha.get(), beta.get()];
+            let [low, high] = risks.map(|risk| wilson(differing, blocks, 1.0 - 2.0 * risk));
+            difference_of_stopped(share_of_stopped(course, ahead, &side, risks), [low?, high?])
+        }
+        Method::Confidence(level) => {
+            let of = |successes, trials| mixture_interval(successes, trials, level.get(), EVEN_PRIOR);
+            let within = of(ahead, differing);
+            let median =
+                share_of_stopped(course, ahead, &side, [1.0 - level.get(); 2].map(|risk| risk / 2.0));
+            let value = median.value.clamp(within.low, within.high);
+            let part = (blocks > 0).then(|| of(differing, blocks))?;
+            difference_of_stopped(Estimate { value, ..within }, [part; 2])
+        }
+    })
+}
+
 impl Ruling {
     /// After how many blocks the run is over, if it is.
     pub fn end(&self) -> Option<u64> {
@@ -114,6 +153,8 @@ pub struct Judge {
     stop: EarlyStop,
     /// What was heard of both players in blocks behind one that is not complete.
     waiting: BTreeMap<u64, [Option<Word>; 2]>,
+    /// Which of the blocks differed.
+    course: Course,
     ruling: Ruling,
 }
 
@@ -124,10 +165,14 @@ impl Judge {
     /// A judge that has heard nothing yet; none if the plan is to be played to its end. A run that may stop is of one player
     /// a line-up, so players and line-ups have the same numbers.
     pub fn of(plan: &Keyed) -> Option<Judge> {
-        let stop = *plan.stop?;
+        plan.stop.copied().map(Judge::new)
+    }
+
+    fn new(stop: EarlyStop) -> Judge {
         let balance = Balance::default();
-        let ruling = Ruling { balance, evidence: evidence(&stop.method, &balance), decision: None };
-        Some(Judge { stop, waiting: BTreeMap::new(), ruling })
+        let evidence = evidence(&stop.method, &balance);
+        let ruling = Ruling { balance, evidence, decision: None, effect: None };
+        Judge { stop, waiting: BTreeMap::new(), course: Course::default(), ruling }
     }
 
     /// How it stands.
@@ -138,6 +183,12 @@ impl Judge {
     /// After how many blocks the run is over, if it is.
     pub fn end(&self) -> Option<u64> {
         self.ruling.end()
+    }
+
+    /// How it stands when no more blocks come.
+    pub fn close(self) -> Ruling {
+        let effect = effect(&self.stop.method, &self.ruling.balance, &self.course);
+        Ruling { effect, ..self.ruling }
     }
 
     /// Hears of a game. Players with the same settings share their games, and `of` asks whether a player's are these.
@@ -177,10 +228,11 @@ impl Judge {
             balance.blocks += 1;
             if let Some((one, other)) = one.zip(other) {
                 match one.cmp(&other) {
-                    std::cmp::Ordering::Less => balance.behind += 1,
-                    std::cmp::Ordering::Equal => balance.even += 1,
-                    std::cmp::Ordering::Greater => balance.ahead += 1,
+                    Ordering::Less => balance.behind += 1,
+                    Ordering::Equal => balance.even += 1,
+                    Ordering::Greater => balance.ahead += 1,
                 }
+                self.course.add(one != other);
             }
             self.ruling.evidence = evidence(&self.stop.method, &self.ruling.balance);
             self.ruling.decision = decide(&self.stop.method, &self.ruling.evidence, &self.ruling.balance);
@@ -239,7 +291,7 @@ pub fn ruling(plan: &Keyed, journal: &Journal, coverage: &Coverage) -> anyhow::R
     let Some(mut judge) = Judge::of(plan) else { return Ok(None) };
     judge.hear_broken(plan, journal, coverage);
     judge.hear_all(journal, coverage)?;
-    Ok(Some(judge.ruling))
+    Ok(Some(judge.close()))
 }
 
 impl fmt::Display for Ruling {
@@ -265,10 +317,7 @@ mod tests {
 
     /// A judge of players 0 and 1 by score, and records that only have one.
     fn judge(method: Method) -> Judge {
-        let stop = EarlyStop { better: 0, than: 1, by: Measure::Score, method };
-        let balance = Balance::default();
-        let ruling = Ruling { balance, evidence: evidence(&method, &balance), decision: None };
-        Judge { stop, waiting: BTreeMap::new(), ruling }
+        Judge::new(EarlyStop { better: 0, than: 1, by: Measure::Score, method })
     }
 
     fn record(score: u64, ending: Ending) -> GameRecord {
@@ -354,6 +403,98 @@ mod tests {
             let rate = crate::stats::wilson(wrong, 2_000, 0.99).expect("there were runs");
             assert!(rate.low <= 0.05, "{method:?}: {wrong} of 2,000");
             assert!(wrong > 0, "{method:?} never errs, so nothing was tested");
+        }
+    }
+
+    /// What became of the difference that many runs of a test found, each played to its end, as parts of the runs.
+    struct Corrected {
+        /// The corrected difference was above the true one.
+        above: f64,
+        /// The plain one was.
+        plain_above: f64,
+        /// The true one was within the bounds.
+        covered: f64,
+        /// The bounds held none, although a difference was decided.
+        disagreed: f64,
+    }
+
+    /// `truth` is the part of the blocks that differ, and the first's share of these.
+    fn corrected(method: Method, (part, share): (f64, f64), runs: u64) -> Corrected {
+        let [mut above, mut plain_above, mut covered, mut disagreed] = [0; 4];
+        for run in 0..runs {
+            let mut rng = crate::rng::Seed::root(17).child("run", run).rng();
+            let mut judge = judge(method);
+            for block in 0..400 {
+                let luck = (rng.bits() >> 11) as f64 / (1_u64 << 53) as f64;
+                let scores = [luck < part * share, (part * share..part).contains(&luck)].map(u64::from);
+                for (player, score) in scores.into_iter().enumerate() {
+                    judge.hear(|of| of == player, block, &record(score, Ending::GameOver));
+                }
+                if judge.end().is_some() {
+                    break;
+                }
+            }
+            let truth = part * (2.0 * share - 1.0);
+            let Ruling { balance, effect, decision, .. } = judge.close();
+            let effect = effect.expect("there are blocks");
+            let plain = (balance.ahead as f64 - balance.behind as f64) / balance.blocks as f64;
+            above += u64::from(effect.value > truth);
+            plain_above += u64::from(plain > truth);
+            covered += u64::from(effect.low <= truth && truth <= effect.high);
+            disagreed += u64::from(match decision {
+                Some(Decision::Better) => effect.low <= 0.0,
+                Some(Decision::Worse) => effect.high >= 0.0,
+                Some(Decision::NotBetter) | None => false,
+            });
+        }
+        let [above, plain_above, covered, disagreed] =
+            [above, plain_above, covered, disagreed].map(|count: u64| count as f64 / runs as f64);
+        Corrected { above, plain_above, covered, disagreed }
+    }
+
+    fn sprt(risk: f64, to: f64) -> Method {
+        let risk = Risk::try_from(risk).expect("a risk");
+        Method::Sprt { from: 0.0, to, alpha: risk, beta: risk }
+    }
+
+    /// A test that stopped where the difference looked large still says how large it is: too much as often as too little, and
+    /// with bounds that miss it no more often than they say.
+    #[test]
+    fn what_stopped_a_run_is_corrected() {
+        let method = sprt(0.025, 0.3);
+        for truth in [(0.5, 0.5), (0.5, 0.65), (0.5, 0.8), (0.3, 0.9)] {
+            let Corrected { above, covered, disagreed, .. } = corrected(method, truth, 600);
+            assert!((0.46..0.54).contains(&above), "{method} at {truth:?}: {above} too high");
+            assert!(covered >= 0.94, "{method} at {truth:?}: {covered} covered");
+            assert!(disagreed <= 0.01, "{method} at {truth:?}: {disagreed} disagreed");
+        }
+        let method = Method::Confidence(crate::num::Level::default());
+        let Corrected { above, plain_above, covered, disagreed } = corrected(method, (0.5, 0.8), 600);
+        assert!((0.46..0.54).contains(&above), "{method}: {above} too high");
+        assert!(plain_above > 0.6, "{method}: only {plain_above} too high without a correction");
+        assert!(covered >= 0.95 && disagreed == 0.0, "{method}: {covered} covered, {disagreed} disagreed");
+    }
+
+    /// The same with more runs, and with tests and truths that take longer.
+    #[test]
+    #[ignore = "takes minutes; cargo test --release --lib -- --ignored --nocapture corrected"]
+    fn what_stopped_many_runs_is_corrected() {
+        let methods =
+            [sprt(0.025, 0.3), sprt(0.05, 0.3), sprt(0.05, 0.15), Method::Confidence(Default::default())];
+        for method in methods {
+            for truth in [(0.5, 0.5), (0.5, 0.65), (0.5, 0.8), (0.8, 0.6), (0.3, 0.7), (0.3, 0.9)] {
+                let Corrected { above, plain_above, covered, disagreed } = corrected(method, truth, 4_000);
+                println!(
+                    "{method} at {truth:?}: {above:.3} too high ({plain_above:.3} uncorrected), {covered:.3} covered, \
+                     {disagreed:.4} disagreed"
+                );
+                assert!((0.45..0.55).contains(&above));
+                let level = match method {
+                    Method::Sprt { alpha, beta, .. } => 1.0 - alpha.get() - beta.get(),
+                    Method::Confidence(level) => level.get(),
+                };
+                assert!(covered >= level - 0.015 && disagreed <= 0.01);
+            }
         }
     }
 

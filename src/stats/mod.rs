@@ -40,8 +40,8 @@ pub use paired::{Pairs, Ratio, above_zero, independent_ratio, paired_ratio};
 pub use ranks::{SignedRanks, hodges_lehmann};
 pub use rating::{Rating, rating};
 pub use sequential::{
-    Bounds, EVEN_PRIOR, Hypothesis, Model, anytime_difference, anytime_p, elo_ratio, mixture_interval,
-    mixture_log_evidence, score_ratio,
+    Bounds, Course, EVEN_PRIOR, Hypothesis, Model, anytime_difference, anytime_p, difference_of_stopped,
+    elo_ratio, mixture_interval, mixture_log_evidence, score_ratio, share_of_stopped,
 };
 pub use summary::Distribution;
 pub use two_rates::TwoRates;

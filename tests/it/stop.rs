@@ -1,5 +1,6 @@
 //! Runs that end when enough is known: the program from outside.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use crate::bench::{Folder, rows};
@@ -194,4 +195,132 @@ fn what_was_looked_at_is_said() {
     assert!(compared.err.contains("may have been ended"), "{}", compared.err);
     let status = folder.run("status results/short").ends(0);
     assert!(status.out.contains("stopped after"), "{}", status.out);
+}
+
+/// Two of them on seeds that end the run as soon as it may, where a test that does not know of `[stop]` is far from sure.
+fn two(stop: &str) -> String {
+    let head = HEAD.split("\n[[player]]\nname = \"third\"").next().expect("players");
+    head.replace("seed = 11", "seed = 3") + stop
+}
+
+/// What ended the run has one answer: at its end, in its tables, to claims, in `compare`, in `rank` and on the page.
+#[test]
+fn what_ended_the_run_has_one_answer() {
+    let stop = "\n[stop]\nbetter = \"gain\"\nthan = \"any\"\ndifference = 0.3\n";
+    let claim = |better: &str, than: &str, more: &str| {
+        format!("\n[[claim]]\nbetter = {better:?}\nthan = {than:?}\n{more}\n")
+    };
+    let claims = [
+        claim("gain", "any", ""),
+        claim("any", "gain", ""),
+        claim("gain", "any", "margin = 0.01"),
+        claim("gain", "any", "by = \"reach 128\""),
+    ];
+    let folder = Folder::new();
+    folder.write("short.toml", two(stop) + &claims.concat());
+    let run = folder.run("run short.toml").ends(0);
+    let ended = &rows(&folder, "results/short/stop.csv")[0];
+    assert_eq!(ended["verdict"], "better");
+    let (_, said) = ended["answer"].split_once(" blocks: ").expect("how it ended");
+    assert!(said.starts_with(
+        "by win, gain is better than any (risk of error about 5 %); corrected for stopping, it wins "
+    ));
+    assert!(run.out.contains(said), "{}", run.out);
+    let [estimate, low, high] =
+        ["estimate", "estimate_low", "estimate_high"].map(|column| ended[column].parse::<f64>().unwrap());
+    assert!(0.0 < low && low < estimate && estimate < high && high < 1.0, "{ended:?}");
+    assert_eq!(ended["level"], "0.9");
+
+    let claims = rows(&folder, "results/short/claims.csv");
+    let told = |row: &BTreeMap<String, String>, verdict: &str| {
+        assert_eq!(row["verdict"], verdict, "{row:?}");
+        assert!(row["answer"].ends_with(said), "{row:?}");
+        assert_eq!((&*row["p"], &*row["adjusted_p"], &*row["level"]), ("", "", "0.9"));
+    };
+    told(&claims[0], "shown");
+    told(&claims[1], "the opposite is shown");
+    assert_eq!(claims[0]["difference_low"], ended["estimate_low"]);
+    assert_eq!(claims[1]["difference_high"], format!("-{}", ended["estimate_low"]));
+    // Another margin and another measure are other questions, and two in number.
+    for other in &claims[2..] {
+        assert!(other["answer"].contains("corrected for 2 comparisons"), "{other:?}");
+        assert!(
+            other["answer"].contains("; the run was stopped by another question: by win, gain is better"),
+            "{other:?}"
+        );
+    }
+
+    let compared = |arguments: &str| {
+        let said = folder.run(&format!("compare results/short --format csv {arguments}")).ends(0);
+        folder.write("compared.csv", said.out);
+        rows(&folder, "compared.csv")
+    };
+    told(&compared("--by win --baseline any")[0], "better");
+    told(&compared("--by win --baseline gain")[0], "worse");
+    let surer = &compared("--by win --level 0.96")[0];
+    assert_eq!(surer["verdict"], "no difference shown");
+    assert!(
+        surer["answer"].contains("anytime p = 0.15")
+            && surer["answer"].contains("stopped by another question")
+    );
+
+    folder.write("rank.csv", folder.run("rank results/short --format csv").ends(0).out);
+    let ranks = rows(&folder, "rank.csv");
+    let told: Vec<_> =
+        ranks.iter().map(|row| (&*row["player"], &*row["rank_best"], &*row["rank_worst"])).collect();
+    assert_eq!(told, [("gain", "1", "1"), ("any", "2", "2")]);
+
+    // The page needs no single games for that.
+    for remove in [false, true] {
+        if remove {
+            std::fs::remove_file(folder.path("results/short/games.csv")).unwrap();
+        }
+        folder.run("report results/short --out page.html").ends(0);
+        let page = folder.read("page.html");
+        assert!(page.contains("A test of both finds it better."), "{remove}");
+        assert!(page.contains(said) && !page.contains("no difference shown"), "{remove}");
+    }
+}
+
+/// A player that is not better may still be found to be worse: a change for the worse is not hidden by `[stop]`.
+#[test]
+fn not_better_may_be_worse() {
+    for method in ["difference = 0.1", "method = \"confidence\"", "difference = [-0.1, 0]"] {
+        let stop = format!("\n[stop]\nbetter = \"any\"\nthan = \"gain\"\n{method}\n");
+        let folder = played(&two(&stop), "");
+        let ended = &rows(&folder, "results/short/stop.csv")[0];
+        assert!(["worse", "not better"].contains(&&*ended["verdict"]), "{ended:?}");
+        let (_, said) = ended["answer"].split_once(" blocks: ").expect("how it ended");
+        assert!(
+            said.contains("corrected for stopping, it wins ") && said.contains(" points fewer of the games"),
+            "{said}"
+        );
+        let compared =
+            folder.run("compare results/short --by win --baseline gain --fail-on regression").ends(5);
+        assert_eq!(compared.out, format!("as the run was stopped by it: {said}\n"));
+    }
+}
+
+/// A run that decided nothing says so everywhere.
+#[test]
+fn nothing_decided_is_an_answer() {
+    let stop = "\n[stop]\nbetter = \"gain\"\nthan = \"any\"\ndifference = [0, 0.02]\n";
+    let claim = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\n";
+    let folder = played(&(two(stop).replace("games = 3000", "games = 11") + claim), "");
+    let ended = &rows(&folder, "results/short/stop.csv")[0];
+    assert_eq!(ended["verdict"], "undecided");
+    let (_, said) = ended["answer"].split_once(" blocks: ").expect("how it ended");
+    assert!(
+        said.starts_with(
+            "by win, nothing is decided between gain and any; corrected for stopping, gain wins "
+        ),
+        "{said}"
+    );
+    let claims = rows(&folder, "results/short/claims.csv");
+    assert_eq!(
+        (&*claims[0]["verdict"], &*claims[0]["answer"]),
+        ("not shown", &*format!("as the run left it: {said}"))
+    );
+    let compared = folder.run("compare results/short --by win --baseline any").ends(0);
+    assert_eq!(compared.out, format!("as the run left it: {said}\n"));
 }

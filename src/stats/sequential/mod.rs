@@ -4,6 +4,7 @@
 //! - [`gsprt`]: the test of one strength against another, from wins, draws and losses or from pairs of games
 //! - [`mixture`]: an interval for a rate that holds at all times at once
 //! - [`pairs`]: such an interval for the difference of two at the same trials
+//! - [`stopped`]: that difference when a test has stopped, corrected for it
 //!
 //! An interval for a number of trials fixed in advance does not keep its error so: looked at every hundred games, and
 //! stopped at when it first excludes 0, a nominal 5 % finds a difference between equals in a third of all runs.
@@ -11,9 +12,11 @@
 pub mod gsprt;
 pub mod mixture;
 pub mod pairs;
+pub mod stopped;
 pub mod wald;
 
 pub use gsprt::{LEAST_DISCORDANT, Model, elo_ratio, score_ratio};
 pub use mixture::{mixture_interval, mixture_log_evidence};
 pub use pairs::{EVEN_PRIOR, anytime_difference, anytime_p};
+pub use stopped::{Course, difference_of_stopped, share_of_stopped};
 pub use wald::{Bounds, Hypothesis};
