@@ -74,6 +74,7 @@ impl Comparison {
                 let (finding, pairing, p) = score::compare(first.sample, second.sample, question);
                 (Finding::Score(finding), pairing, p)
             }
+            Measure::Moves => unreachable!("players are not compared by how many moves they make"),
             Measure::MsPerMove | Measure::MsPerGame => {
                 let (finding, p) = time::compare([first.ms, second.ms], question);
                 (Finding::Time(finding), Pairing::Independent(first.games, second.games), p)

@@ -261,6 +261,7 @@ pub(super) fn value(one: &Contestant, by: Measure, level: f64) -> Option<Estimat
             let unbounded = Estimate::unbounded(ms.value, level);
             ratio(ms, ONE, level).map_or(unbounded, |bounded| Estimate { value: ms.value, ..bounded })
         }),
+        Measure::Moves => unreachable!("players are not compared by how many moves they make"),
         Measure::Score => one.sample.scores().collect::<Distribution>().mean(level),
     }
 }

@@ -3,6 +3,7 @@
 //! - [`estimate`]: a number as some trials show it, with confidence bounds and their level
 //! - [`summary`]: a distribution of whole numbers, exact however many they are
 //! - [`interval`]: intervals for a rate, for the difference of two rates, and for a mean
+//! - [`one_sample`]: a rate, a mean or a median against a number from elsewhere
 //! - [`two_rates`]: two rates, each from trials of its own: the test of their difference, and its interval
 //! - [`paired`]: two at the same trials: the difference of their rates, the ratio of their amounts
 //! - [`mod@ratio`]: the ratio of two estimates
@@ -23,6 +24,7 @@ pub mod estimate;
 pub mod interval;
 pub mod inverted;
 pub mod multiple;
+pub mod one_sample;
 pub mod paired;
 pub mod power;
 pub mod ranks;
@@ -38,6 +40,7 @@ pub use estimate::Estimate;
 pub use interval::{newcombe, student_mean, wilson};
 pub use inverted::{ALIKE, p_beyond, p_excluding};
 pub use multiple::holm;
+pub use one_sample::{Mean, median_p, median_ranks, never_above, rate_p};
 pub use paired::{Pairs, Ratio, above_zero, independent_ratio, paired_ratio};
 pub use ranks::{SignedRanks, hodges_lehmann};
 pub use rating::{Rating, rating};
