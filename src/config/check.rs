@@ -107,8 +107,7 @@ pub(super) fn experiment(
     })
 }
 
-/// How many games were planned, and after how many others were added. Who plays more games than were planned has added
-/// them.
+/// How many games were planned, and after how many others were added. Games beyond the planned ones were added.
 fn announced(
     written: &Written,
     head: Option<&Head>,

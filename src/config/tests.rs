@@ -112,7 +112,7 @@ fn a_published_number_says_what_it_is() {
     assert_eq!((moves.what, moves.statistic), (Measure::Moves, Statistic::Median));
     assert_eq!(moves.family.as_deref().zip(moves.note.as_deref()), Some(("an article", "in a browser")));
     assert_eq!((reach.value, reach.statistic, &reach.family), (Value::Some, Statistic::Mean, &None));
-    // Who plays more games than were planned has added them.
+    // More games than were planned were added.
     assert_eq!((experiment.planned_games(), experiment.extended_from()), (Some(60), Some(60)));
     let announced = |keys: &str| {
         let experiment = good(&text.replace("planned_games = 60", keys));

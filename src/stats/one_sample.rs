@@ -55,8 +55,8 @@ impl Mean {
         (self.value - reach, self.value + reach)
     }
 
-    /// The p of Student's test that the true mean is this number; or that the number is the mean of so many others of the
-    /// same spread.
+    /// The p of Student's test that the true mean is this number; or that the number is itself the mean of other values of
+    /// the same spread.
     pub fn p(self, number: f64, others: Option<u64>) -> f64 {
         let distance = (self.value - number).abs();
         let parts = 1.0 / self.count as f64 + others.map_or(0.0, |others| 1.0 / others as f64);
@@ -92,9 +92,9 @@ pub fn median_ranks(count: u64, level: f64) -> Option<(u64, u64)> {
     Some((outside, count - 1 - outside))
 }
 
-/// The p of the hypothesis that a number is the median of what these values are of: so many of them lie below the number,
-/// and so many are equal to it. That is the sign test; and where the number is itself the median of other values, Mathisen's
-/// test (1943). Equal values count to the side that is more cautious.
+/// The p of the hypothesis that a number is the median of the distribution of some values, of which those below the number and
+/// those equal to it are counted. That is the sign test; and where the number is itself the median of other values,
+/// Mathisen's test (1943). Equal values count to the side that is more cautious.
 ///
 /// # Panics
 /// If more values lie below the number, or are equal to it, than there are.
@@ -108,7 +108,7 @@ pub fn median_p(below: u64, equal: u64, count: u64, others: Option<u64>) -> f64 
     (2.0 * at_most(below + equal).min(at_most(count - below))).min(1.0)
 }
 
-/// How likely it is that at most so many of some values lie below the median of others from the same distribution: the
+/// The probability that at most this number of values lies below the median of others from the same distribution: the
 /// beta-binomial distribution, whose both parameters are half of one more than the number of others.
 fn below_median_at_most(values: u64, count: u64, others: u64) -> f64 {
     let half = (others as f64 + 1.0) / 2.0;

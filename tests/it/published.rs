@@ -192,7 +192,7 @@ fn an_extended_run_says_so() {
     let text = experiment(&SAID[..1]).replace("games = 400", "games = 400\nplanned_games = 100");
     folder.write("said.toml", text);
     let said = folder.run("run said.toml").ends(0);
-    let sentence = "the first 100 had been seen when the others were added";
+    let sentence = "games were added when the first 100 had been seen";
     assert!(said.out.contains(sentence), "{}", said.out);
     assert!(
         said.out.contains("warning: 300 games of each player were added after the first 100"),

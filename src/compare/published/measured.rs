@@ -25,7 +25,7 @@ pub(super) enum Measured<'a> {
     Rate { successes: u64, games: u64 },
     /// A mean over games.
     Mean(Mean),
-    /// The median of games; so many of them are asked as if they were these.
+    /// The median of the values of games. It may be asked as if it were of another number of games with the same values.
     Median { values: &'a Distribution, games: u64 },
 }
 
@@ -109,7 +109,7 @@ impl Measured<'_> {
         }
     }
 
-    /// Whether so many games elsewhere know a number as well as its margin asks.
+    /// Whether this number of games elsewhere knows a number as well as its margin asks.
     pub(super) fn is_known(&self, number: f64, theirs: u64) -> bool {
         match self {
             Measured::Rate { .. } => theirs >= KNOWN_GAMES,

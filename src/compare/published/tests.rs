@@ -4,7 +4,7 @@ use crate::plan::plan;
 use crate::rng::{Rng, Seed};
 use crate::table::Row;
 
-/// Games of one player, of which so many are won.
+/// Games of one player, some of which are won.
 fn won(wins: u64, games: u64) -> Tally {
     let mut tally = Tally::default();
     (tally.wins, tally.games) = (wins, games);
@@ -96,7 +96,7 @@ fn the_examples_of_the_method() {
         "what = 'win'\nvalue = 0.2",
         won(166, 1500),
         "differs as printed: a, win: 20 %; here 11.1 % (9.6 to 12.8 %) in 1,500 games; none of that lies \
-         within the margin (16.2 to 24.1 %), and p < 1e-11 if the number is exact; its number of games is \
+         within the margin (16.2 to 24.1 %); taken as exact it has p < 1e-11; its number of games is \
          unknown: it would contradict ours if it rested on at least 63 games (they)",
     );
     check(
@@ -139,7 +139,7 @@ fn the_examples_of_the_method() {
         "what = 'score'\nvalue = 700\nstatistic = 'median'",
         scored(1..=1000),
         "differs as printed: a, score: a median of 700; here a median of 500 (469 to 532) in 1,000 games; \
-         none of that lies within the margin (630 to 770), and p < 1e-11 if the number is exact; its number \
+         none of that lies within the margin (630 to 770); taken as exact it has p < 1e-11; its number \
          of games is unknown: it would contradict ours if it rested on at least 23 games (they)",
     );
     // Times need clocks.
@@ -401,13 +401,12 @@ fn what_was_added_says_so() {
     let one = "what = 'win'\nvalue = 0.5\nnote = 'games were broken off'";
     let table = judged("extended_from = 40", &[one], won(50, 100));
     let answer = &column(&table, "answer")[0];
-    let expected = "; games were broken off; the number of games was not fixed beforehand: the first 40 had been seen when the \
-                    others were added (they)";
+    let expected = "; games were broken off; games were added when the first 40 had been seen (they)";
     assert!(answer.ends_with(expected), "{answer}");
     assert_eq!(table.rows().next().and_then(|row| row.count("extended_from")), Some(40));
     assert_eq!(column(&table, "note"), ["games were broken off"]);
     let planned = judged("planned_games = 100", &[one], won(50, 100));
-    assert!(!column(&planned, "answer")[0].contains("beforehand"));
+    assert!(!column(&planned, "answer")[0].contains("were added"));
     assert_eq!(planned.rows().next().and_then(|row| row.count("planned_games")), Some(100));
 }
 

@@ -6,11 +6,11 @@ use crate::config::published::Range;
 /// The risk of contradicting any number of a family that is right.
 const RISK: f64 = 0.05;
 
-/// From this number of games on, at which the interval of any rate is about half as wide as the margins around it, a number
-/// may be called to lie on the edge...
+/// The least number of games from which a number may lie on the edge of its margin. The interval of any rate is then about
+/// half as wide as the margin around it.
 const EDGE_GAMES: u64 = 1500;
 
-/// ...if so many times the games played would not be enough to decide.
+/// It does if more than this many times the games played would be needed to decide.
 const EDGE_TIMES: u64 = 10;
 
 /// Numbers of games beyond this one are not asked for.
@@ -23,11 +23,12 @@ pub(super) enum Verdict {
     Reproduced,
     /// It lies outside of the margin, and both games cannot be of one truth.
     NotReproduced,
-    /// The same of a number that does not say of how many games it is, and would have to be of so many.
+    /// It lies outside of the margin and does not say of how many games it is. It would contradict what was measured if it
+    /// were of this number of games.
     Differs { from: Option<u64> },
     /// The published games are too few for either.
     Compatible { is_within: bool },
-    /// The games here are too few; so many more would be enough.
+    /// The games here are too few; this number of further games would be enough.
     TooFew { more: Option<u64> },
     /// The end of the margin lies within the interval, after many games, and too many more would be needed.
     OnTheEdge { more: Option<u64> },

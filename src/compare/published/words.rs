@@ -34,10 +34,7 @@ impl Said<'_> {
             text += &format!("; {part}");
         }
         if let (Some(seen), false) = (self.extended_from, verdict == Verdict::NotJudged) {
-            text += &format!(
-                "; the number of games was not fixed beforehand: the first {} had been seen when the others were added",
-                grouped(seen)
-            );
+            text += &format!("; games were added when the first {} had been seen", grouped(seen));
         }
         format!("{text} ({source})")
     }
@@ -112,7 +109,6 @@ impl Said<'_> {
             },
             Verdict::NotReproduced => format!("none of that lies within {}, and {}", margin()?, p?),
             Verdict::Differs { from } => {
-                let outside = format!("none of that lies within {}", margin()?);
                 let from = match from {
                     Some(from) => {
                         format!("it would contradict ours if it rested on at least {}", games(from))
@@ -120,7 +116,8 @@ impl Said<'_> {
                     None => format!("even {} would not contradict ours", games(MOST_GAMES)),
                 };
                 format!(
-                    "{outside}, and {} if the number is exact; its number of games is unknown: {from}",
+                    "none of that lies within {}; taken as exact it has {}; its number of games is unknown: {from}",
+                    margin()?,
                     p?
                 )
             }
