@@ -138,6 +138,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 said.what, said.value, said.source
             )?;
         }
+        if let Some(seen) = plan.extended_from {
+            writeln!(out, "  extended: games were added when the first {} had been seen", grouped(seen))?;
+        }
         if !plan.is_reproducible() {
             writeln!(out, "  not reproducible: some player is limited by time")?;
         }

@@ -189,7 +189,7 @@ fn published_numbers_are_shown_before_and_after() {
 #[test]
 fn an_extended_run_says_so() {
     let folder = Folder::new();
-    let text = experiment(&SAID[..1]).replace("games = 400", "games = 400\nplanned_games = 100");
+    let text = experiment(&SAID).replacen("games = 400", "games = 400\nplanned_games = 100", 1);
     folder.write("said.toml", text);
     let said = folder.run("run said.toml").ends(0);
     let sentence = "games were added when the first 100 had been seen";
@@ -203,4 +203,5 @@ fn an_extended_run_says_so() {
     assert_eq!((&*rows[0]["planned_games"], &*rows[0]["extended_from"]), ("100", "100"));
     folder.run("report results/said --out said.html").ends(0);
     assert!(folder.read("said.html").contains(sentence));
+    assert!(folder.run("check said.toml").ends(0).out.contains(&format!("  extended: {sentence}\n")));
 }

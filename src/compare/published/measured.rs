@@ -109,6 +109,15 @@ impl Measured<'_> {
         }
     }
 
+    /// The number of games in which a printed share goes once through all that rounding to whole games makes of it.
+    pub(super) fn games_of_a_round(&self, number: f64) -> u64 {
+        let rarer = number.min(1.0 - number);
+        match self {
+            Measured::Rate { .. } if rarer > 0.0 => (1.0 / rarer).ceil().min(50.0) as u64,
+            _ => 0,
+        }
+    }
+
     /// Whether this number of games elsewhere knows a number as well as its margin asks.
     pub(super) fn is_known(&self, number: f64, theirs: u64) -> bool {
         match self {

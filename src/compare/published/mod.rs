@@ -227,17 +227,20 @@ fn verdict(published: &Published, found: &Found, family: Option<Family>, games: 
     }
 }
 
+/// The p of a number, and whether the number is taken as exact, for it does not say of how many games it is.
+type Tested = (f64, bool);
+
 /// The numbers that are judged together: those of one family that have a p.
 struct Families {
-    /// For each published number the p of its family, and its place among them.
+    /// For each published number its family, and its place in there.
     numbers: Vec<Option<(usize, usize)>>,
-    all: Vec<Vec<f64>>,
+    all: Vec<Vec<Tested>>,
 }
 
 impl Families {
     fn of(published: &[Published], found: &[Found]) -> Families {
         let mut names: BTreeMap<Option<&str>, usize> = BTreeMap::new();
-        let mut all: Vec<Vec<f64>> = Vec::new();
+        let mut all: Vec<Vec<Tested>> = Vec::new();
         let mut numbers = Vec::new();
         for (published, found) in published.iter().zip(found) {
             numbers.push(found.case.as_ref().map(|case| {
@@ -245,7 +248,7 @@ impl Families {
                     all.push(Vec::new());
                     all.len() - 1
                 });
-                all[family].push(case.p());
+                all[family].push((case.p(), published.games.is_none()));
                 (family, all[family].len() - 1)
             }));
         }
@@ -260,19 +263,21 @@ impl Families {
 /// One number in its family.
 #[derive(Clone, Copy)]
 struct Family<'a> {
-    /// The p of all its numbers.
-    all: &'a [f64],
+    all: &'a [Tested],
     at: usize,
 }
 
 impl Family<'_> {
     fn p(self) -> f64 {
-        self.all[self.at]
+        self.all[self.at].0
     }
 
-    /// A p in place of that of the number, after Holm's correction for the others.
+    /// A p in place of that of the number, after Holm's correction for the others. Holm corrects for fewer numbers where
+    /// some are contradicted; one that is only taken as exact may not free those that say of how many games they are.
     fn adjusted(self, p: f64) -> f64 {
-        let mut all = self.all.to_vec();
+        let (_, is_exact) = self.all[self.at];
+        let other = |&(p, is_other_exact): &Tested| if is_other_exact && !is_exact { 1.0 } else { p };
+        let mut all: Vec<f64> = self.all.iter().map(other).collect();
         all[self.at] = p;
         holm(&all)[self.at]
     }

@@ -97,7 +97,7 @@ fn the_examples_of_the_method() {
         won(166, 1500),
         "differs as printed: a, win: 20 %; here 11.1 % (9.6 to 12.8 %) in 1,500 games; none of that lies \
          within the margin (16.2 to 24.1 %); taken as exact it has p < 1e-11; its number of games is \
-         unknown: it would contradict ours if it rested on at least 63 games (they)",
+         unknown: it would contradict ours if it rested on at least 68 games (they)",
     );
     check(
         "what = 'win'\nvalue = 0.034\ngames = 29",
@@ -222,7 +222,7 @@ fn few_published_games_reproduce_nothing() {
         verdict_is(&published, won(successes, games), "compatible");
     }
     // Whatever a player's 22 games show, they never reproduce a rate.
-    for successes in 0..=400 {
+    for successes in (0..=400).step_by(10) {
         let published = asked("", &["what = 'win'\nvalue = 0\ngames = 22"]);
         let tallies = [won(successes, 400)];
         assert_ne!(judge(&tallies, published.published())[0].verdict, Verdict::Reproduced);
@@ -234,15 +234,16 @@ fn few_published_games_reproduce_nothing() {
 fn a_number_without_games_is_never_refuted() {
     let table = judged("", &["what = 'win'\nvalue = 0.2"], won(166, 1500));
     assert_eq!(column(&table, "verdict"), ["differs as printed"]);
-    // The least number of games that would contradict: p is above 0.05 for one less.
-    let from = 63;
+    // The least number of games from which on it would contradict: p is above 0.05 for one less.
+    let from = 68;
     assert!(
-        column(&table, "answer")[0].contains("rested on at least 63 games"),
+        column(&table, "answer")[0].contains("rested on at least 68 games"),
         "{:?}",
         column(&table, "answer")
     );
     let measured = Measured::Rate { successes: 166, games: 1500 };
-    assert!(measured.p(0.2, Some(from)) <= 0.05 && measured.p(0.2, Some(from - 1)) > 0.05);
+    assert!(measured.p(0.2, Some(from - 1)) > 0.05);
+    assert!((from..from + 50).all(|games| measured.p(0.2, Some(games)) <= 0.05));
     assert!(measured.p(0.2, Some(10)) > 0.3);
     // One of two published means of one million games would not contradict so few.
     let few = judged("", &["what = 'score'\nvalue = 1000"], scored([100, 1100, 100].into_iter()));
@@ -268,6 +269,13 @@ fn numbers_of_a_family_are_judged_together() {
     let together = judged("", &[&[few], &others[..]].concat(), won(250, 400));
     assert_eq!(p(&together, "adjusted_p")[0], p(&together, "p")[0].map(|p| 5.0 * p));
     assert!(column(&together, "verdict").iter().all(|verdict| verdict != "not reproduced"));
+    // A number that is taken as exact is judged too surely, so it is no reason to judge the other one by itself.
+    let exact = "what = 'win'\nvalue = 0.1";
+    let mixed = judged("", &[few, exact], won(245, 400));
+    let [p_of_few, adjusted] = [p(&mixed, "p"), p(&mixed, "adjusted_p")].map(|p| p[0].expect("a p"));
+    assert!((0.03..0.05).contains(&p_of_few) && p(&mixed, "p")[1] < Some(1e-9), "{p_of_few}");
+    assert_eq!(adjusted, 2.0 * p_of_few);
+    assert_ne!(column(&mixed, "verdict")[0], "not reproduced");
     // In a family of its own it is by itself.
     let apart = format!("{few}\nfamily = 'another'");
     let apart = judged("", &[&[apart.as_str()], &others[..]].concat(), won(250, 400));

@@ -153,10 +153,19 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// The least number of games at which the published number would contradict what was measured.
+    /// The least number of games from which on the published number would contradict what was measured.
     fn contradicted_from(&self, adjusted: impl Fn(f64) -> f64) -> Option<u64> {
+        if !self.has_games {
+            return None;
+        }
         let contradicts = |theirs: u64| adjusted(self.p_of(&self.measured, Some(theirs))) <= RISK;
-        if self.has_games { least(0, contradicts) } else { None }
+        let mut from = least(0, contradicts)?;
+        // A printed share stands for whole games, and is nearer or further with each number of them: two rounds are looked at.
+        let round = self.measured.games_of_a_round(self.range.nearest(self.measured.value()));
+        while let Some(fails) = (from + 1..=from + 2 * round).rev().find(|&games| !contradicts(games)) {
+            from = fails + 1;
+        }
+        Some(from)
     }
 }
 
