@@ -212,6 +212,33 @@ fn a_rate_with_games_has_an_error_of_its_own() {
     check("1.0", u64::MAX >> 1, 4000, 4000, "reproduced");
 }
 
+/// How many more games would decide is told, or that none would: 86.8 % is the end of the margin around 90 %.
+#[test]
+fn more_games_are_counted() {
+    for (wins, games, expected) in [
+        (
+            9,
+            10,
+            "; some 430 more would decide whether that lies within the margin (86.8 to 92.8 %), if they are like these",
+        ),
+        (
+            6881,
+            7927,
+            "; the margin (86.8 to 92.8 %) ends within that; no 1,000,000 games would decide, if they are like these",
+        ),
+        (
+            125,
+            144,
+            "; whether that lies within the margin (86.8 to 92.8 %) not even 1,000,000 games would decide, if they are like these",
+        ),
+        (0, 0, "; too few were played to say how many would decide"),
+    ] {
+        let table = judged("", &["what = 'win'\nvalue = 0.9"], won(wins, games));
+        let answer = &column(&table, "answer")[0];
+        assert!(answer.ends_with(&format!("{expected} (they)")), "{answer}");
+    }
+}
+
 /// 0 of 22 was called reproduced beside a rate of 10 %, 1 of 29 beside 12.75 % and 2 of 40 beside 11.75 %.
 #[test]
 fn few_published_games_reproduce_nothing() {

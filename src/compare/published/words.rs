@@ -137,6 +137,12 @@ impl Said<'_> {
                         rough(more)
                     )
                 }
+                (None, Some(margin)) if self.found.and_then(Estimate::bounds).is_some() => {
+                    format!(
+                        "whether that lies within {margin} not even {} would decide, if they are like these",
+                        games(MOST_GAMES)
+                    )
+                }
                 _ => "too few were played to say how many would decide".to_owned(),
             },
             Verdict::OnTheEdge { more } => {
@@ -177,7 +183,7 @@ impl Said<'_> {
                 )
             }
             Verdict::OnTheEdge { .. } => {
-                "it lies so near the end of that that more games would hardly decide".to_owned()
+                "it lies so near an end of that half that more games would hardly decide".to_owned()
             }
             _ => "too few were played to say how many would decide".to_owned(),
         })
