@@ -21,6 +21,8 @@ pub enum Measure {
     Reach(Reach),
     /// The mean score.
     Score,
+    /// The number of moves of a game.
+    Moves,
     /// Milliseconds of thinking for a move.
     MsPerMove,
     /// Milliseconds of thinking for a game.
@@ -68,6 +70,12 @@ impl Measure {
         matches!(self, Measure::MsPerMove | Measure::MsPerGame)
     }
 
+    /// Whether players are compared with each other by it. How long their games are, and how long they take, does not say
+    /// which of them is better.
+    pub fn compares(self) -> bool {
+        !matches!(self, Measure::Moves | Measure::MsPerGame)
+    }
+
     /// What is wrong with such a number of this measure.
     pub fn flaw(self, number: f64) -> Option<&'static str> {
         if self.is_rate() {
@@ -85,6 +93,7 @@ impl fmt::Display for Measure {
             Measure::Win => f.write_str("win"),
             Measure::Reach(reach) => write!(f, "{} {}", reach.word(), reach.value),
             Measure::Score => f.write_str("score"),
+            Measure::Moves => f.write_str("moves"),
             Measure::MsPerMove => f.write_str("ms-per-move"),
             Measure::MsPerGame => f.write_str("ms-per-game"),
         }
@@ -118,7 +127,7 @@ impl Measures {
         if self.shape == Shape::Solo {
             all.push(Measure::Win);
             all.extend(self.facts.iter().enumerate().map(reach));
-            all.push(Measure::Score);
+            all.extend([Measure::Score, Measure::Moves]);
         }
         all.extend([Measure::MsPerMove, Measure::MsPerGame]);
         all
@@ -238,7 +247,9 @@ mod tests {
 
     #[test]
     fn a_measure_is_written_as_it_is_read() {
-        for word in ["win", "reach 8", "reach 2048", "reach 131072", "score", "ms-per-move", "ms-per-game"] {
+        for word in
+            ["win", "reach 8", "reach 2048", "reach 131072", "score", "moves", "ms-per-move", "ms-per-game"]
+        {
             let measure = SOLO.parse(word).expect(word);
             assert_eq!(measure.to_string(), word);
             assert!(SOLO.has(measure), "{word}");
@@ -262,7 +273,7 @@ mod tests {
     #[test]
     fn a_duel_has_times_alone() {
         let duel = Measures { shape: Shape::Duel, facts: &[] };
-        for word in ["win", "score", "reach 2048"] {
+        for word in ["win", "score", "moves", "reach 2048"] {
             assert_eq!(duel.find(word), None);
             assert!(!duel.has(SOLO.find(word).expect("a measure of 2048")), "{word}");
         }
@@ -276,10 +287,10 @@ mod tests {
             let written = Spanned::new(0..1, DeValue::Boolean(true));
             SOLO.read(&written, may_stand).expect_err("is no text").message
         };
-        let all = "\"win\", \"reach 2048\" or another tile, \"score\", \"ms-per-move\" or \"ms-per-game\"";
+        let all = "\"win\", \"reach 2048\" or another tile, \"score\", \"moves\", \"ms-per-move\" or \"ms-per-game\"";
         assert_eq!(listed(|_| true), format!("must be {all}, not a boolean"));
         let no_time = "must be \"win\", \"reach 2048\" or another tile, or \"score\", not a boolean";
-        assert_eq!(listed(|measure| !measure.is_time()), no_time);
+        assert_eq!(listed(|measure| measure.compares() && !measure.is_time()), no_time);
         assert_eq!(SOLO.names(Measure::is_rate).as_deref(), Some("\"win\" or \"reach 2048\""));
     }
 }

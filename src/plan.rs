@@ -29,6 +29,10 @@ pub struct Plan<'a> {
     pub lineups: Vec<LineUp>,
     /// The seeds.
     pub blocks: Cow<'a, Blocks>,
+    /// The number of games of each player that was named before any was seen, if it is said.
+    pub planned_games: Option<u64>,
+    /// After how many games of each player the others were added, if what those had shown was known by then.
+    pub extended_from: Option<u64>,
     /// Where a game is cut off.
     pub max_moves: Option<u32>,
     /// What may end the run before the last block.
@@ -74,6 +78,8 @@ pub fn plan(experiment: &Experiment) -> Plan<'_> {
     let players = experiment.entries().iter();
     let players = players.map(|entry| Planned { name: &entry.name, entrant: &entry.entrant }).collect();
     Plan {
+        planned_games: experiment.planned_games(),
+        extended_from: experiment.extended_from(),
         max_moves: experiment.max_moves().map(Into::into),
         stop: experiment.stop(),
         assets: experiment.assets().clone(),
@@ -94,7 +100,9 @@ impl<'a> Plan<'a> {
             }
         };
         let (max_moves, stop, assets) = (None, None, Arc::default());
-        Plan { arena, players, lineups, blocks, max_moves, stop, assets, rules: Value::Null }
+        let (planned_games, extended_from) = (None, None);
+        let rules = Value::Null;
+        Plan { arena, players, lineups, blocks, planned_games, extended_from, max_moves, stop, assets, rules }
     }
 
     /// The same plan with at most this number of blocks, the first ones.

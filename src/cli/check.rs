@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::target::{self, Results};
 use crate::arena::Entrant;
 use crate::config::Blocks;
+use crate::config::published::Statistic;
 use crate::plan::{Plan, plan};
 use crate::run::coverage::Coverage;
 use crate::run::journal::{self, Journal};
@@ -127,7 +128,18 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         for said in experiment.published() {
             let player = plan.players[said.player].name;
             let of = said.games.map_or(String::new(), |count| format!(" in {}", games(count.get())));
-            writeln!(out, "  published: {player}, {}: {}{of} ({})", said.what, said.value, said.source)?;
+            let kind = match said.statistic {
+                Statistic::Mean => String::new(),
+                other => format!("{other} "),
+            };
+            writeln!(
+                out,
+                "  published: {player}, {}: {kind}{}{of} ({})",
+                said.what, said.value, said.source
+            )?;
+        }
+        if let Some(seen) = plan.extended_from {
+            writeln!(out, "  extended: games were added when the first {} had been seen", grouped(seen))?;
         }
         if !plan.is_reproducible() {
             writeln!(out, "  not reproducible: some player is limited by time")?;

@@ -140,7 +140,7 @@ fn once(by: &[Measure]) -> Vec<Measure> {
 pub(super) fn what(text: &str) -> Result<Measure, String> {
     // Which game the results are of, is known only when they are read.
     let known = GAMES.iter().find_map(|arena| arena.measures().find(text));
-    let known = known.filter(|&what| what != Measure::MsPerGame);
+    let known = known.filter(|what| what.compares());
     known.ok_or_else(|| {
         let facts = GAMES.iter().flat_map(|arena| arena.facts);
         let reach = facts.map(|fact| format!("`{} {}` or another {}, ", fact.word, fact.example, fact.value));

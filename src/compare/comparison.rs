@@ -88,6 +88,7 @@ impl Comparison {
                 let (finding, pairing, p) = score::compare(first.sample, second.sample, question);
                 (Finding::Score(finding), pairing, p)
             }
+            Measure::Moves => unreachable!("players are not compared by how many moves they make"),
             Measure::MsPerMove | Measure::MsPerGame => {
                 let (finding, p) =
                     time::compare([first.clock, second.clock], first.run == second.run, question);

@@ -1,6 +1,7 @@
 //! Checks a file as a whole. Every mistake is collected: each check goes on as if those before had found none.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use toml::Spanned;
@@ -17,7 +18,8 @@ use crate::arena::Arena;
 use crate::assets::Assets;
 use crate::diagnostic::{self, Diagnostic};
 use crate::game::Shape;
-use crate::settings;
+use crate::settings::{self, Written};
+use crate::text;
 
 /// The most games of all players together. No journal could hold more.
 const MOST_TOGETHER: u128 = 10_000_000_000;
@@ -84,12 +86,17 @@ pub(super) fn experiment(
         mistakes.push(Diagnostic { span, message, help: None });
     }
 
+    let (planned_games, extended_from) =
+        announced(&sections.head, head.as_ref(), blocks.as_ref(), &mut mistakes);
+
     let (Some(head), Some(blocks), true) = (head, blocks, mistakes.is_empty()) else { return Err(mistakes) };
     Ok(Experiment {
         name: head.name.0,
         arena,
         rules,
         blocks,
+        planned_games,
+        extended_from,
         max_moves: head.max_moves,
         entries: roster.entries,
         claims,
@@ -98,6 +105,27 @@ pub(super) fn experiment(
         text: text.to_owned(),
         assets: assets.unwrap_or_default(),
     })
+}
+
+/// How many games were planned, and after how many others were added. Games beyond the planned ones were added.
+fn announced(
+    written: &Written,
+    head: Option<&Head>,
+    blocks: Option<&Blocks>,
+    mistakes: &mut Vec<Diagnostic>,
+) -> (Option<u64>, Option<u64>) {
+    let Some((head, games)) = head.zip(blocks.map(Blocks::len)) else { return (None, None) };
+    let planned = head.planned_games.map(NonZeroU64::get);
+    let extended = head.extended_from.map(NonZeroU64::get);
+    if planned.is_some_and(|planned| planned > games) {
+        let message = format!("must not be more than the {} of each player", text::games(games));
+        mistakes.push(written.blame("planned_games", message));
+    }
+    if extended.is_some_and(|extended| extended >= games) {
+        let message = format!("must be less than the {} of each player", text::games(games));
+        mistakes.push(written.blame("extended_from", message));
+    }
+    (planned, extended.or(planned.filter(|&planned| planned < games)))
 }
 
 /// The game that is named. If there is only one game, the rest of the file is checked for it whatever is named.

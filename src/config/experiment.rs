@@ -19,6 +19,8 @@ pub struct Experiment {
     pub(super) arena: &'static Arena,
     pub(super) rules: Rules,
     pub(super) blocks: Blocks,
+    pub(super) planned_games: Option<u64>,
+    pub(super) extended_from: Option<u64>,
     pub(super) max_moves: Option<NonZeroU32>,
     pub(super) entries: Vec<Entry>,
     pub(super) claims: Vec<Claim>,
@@ -47,6 +49,16 @@ impl Experiment {
     /// The seeds to be played.
     pub fn blocks(&self) -> &Blocks {
         &self.blocks
+    }
+
+    /// The number of games of each player that was named before any was seen, if it is said.
+    pub fn planned_games(&self) -> Option<u64> {
+        self.planned_games
+    }
+
+    /// After how many games of each player the others were added, if what those had shown was known by then.
+    pub fn extended_from(&self) -> Option<u64> {
+        self.extended_from
     }
 
     /// After how many moves a game is broken off, if ever.
@@ -92,6 +104,8 @@ impl fmt::Debug for Experiment {
             .field("game", &self.arena.name)
             .field("rules", &self.rules.settings)
             .field("blocks", &self.blocks)
+            .field("planned_games", &self.planned_games)
+            .field("extended_from", &self.extended_from)
             .field("max_moves", &self.max_moves)
             .field("entries", &self.entries)
             .field("claims", &self.claims)

@@ -1,6 +1,6 @@
 //! The keys above the first section: what an experiment says of itself, besides its rules.
 
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroU64};
 
 use serde::Deserialize;
 
@@ -19,6 +19,8 @@ pub(super) struct Head {
     pub(super) seed: Option<SeedNumber>,
     pub(super) games: Option<GameCount>,
     pub(super) seeds: Option<Vec<SeedNumber>>,
+    pub(super) planned_games: Option<NonZeroU64>,
+    pub(super) extended_from: Option<NonZeroU64>,
     pub(super) max_moves: Option<NonZeroU32>,
 }
 

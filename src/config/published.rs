@@ -20,12 +20,60 @@ pub struct Published {
     pub player: usize,
     /// The measure that the number is of.
     pub what: Measure,
-    /// The number, as a range.
-    pub value: Range,
+    /// What the number is, of all games.
+    pub statistic: Statistic,
+    /// The number.
+    pub value: Value,
     /// The number of games it rests on, where that is known.
     pub games: Option<NonZeroU64>,
+    /// With which other numbers it is judged together; those without a name belong together as well.
+    pub family: Option<String>,
+    /// What else there is to know of it.
+    pub note: Option<String>,
     /// Who published it, and where.
     pub source: String,
+}
+
+/// What a published number is, of all games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Statistic {
+    /// Their mean; of a rate, the share of them.
+    #[default]
+    Mean,
+    /// The number that half of them do not exceed.
+    Median,
+    /// A number that a usual one of them has.
+    Typical,
+}
+
+/// A statistic as files write it.
+impl fmt::Display for Statistic {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Statistic::Mean => "mean",
+            Statistic::Median => "median",
+            Statistic::Typical => "typical",
+        })
+    }
+}
+
+/// What a source says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// A number, as a range.
+    Number(Range),
+    /// That it comes about, and not how often.
+    Some,
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Value::Number(range) => range.fmt(f),
+            Value::Some => f.write_str("some"),
+        }
+    }
 }
 
 /// A range of numbers with both ends; a single number has equal ends.
@@ -50,6 +98,16 @@ impl Range {
     pub fn high(self) -> f64 {
         self.high
     }
+
+    /// Whether it is a single number.
+    pub fn is_single(self) -> bool {
+        self.low == self.high
+    }
+
+    /// The number in it that is nearest to this one.
+    pub fn nearest(self, number: f64) -> f64 {
+        number.clamp(self.low, self.high)
+    }
 }
 
 impl fmt::Display for Range {
@@ -62,25 +120,33 @@ impl fmt::Display for Range {
     }
 }
 
-impl<'de> Deserialize<'de> for Range {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Range, D::Error> {
+/// What a value may be, in words.
+const EXPECTED: &str = "a number, a range such as [0.7, 0.8], or \"some\"";
+
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
         struct Numbers;
         impl<'de> Visitor<'de> for Numbers {
-            type Value = Range;
+            type Value = Value;
 
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("a number, or a range such as [0.7, 0.8]")
+                f.write_str(EXPECTED)
             }
 
-            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Range, E> {
+            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Value, E> {
                 self.visit_f64(number as f64)
             }
 
-            fn visit_f64<E: de::Error>(self, number: f64) -> Result<Range, E> {
-                Range::new(number, number).ok_or_else(|| E::custom("must be a finite number"))
+            fn visit_f64<E: de::Error>(self, number: f64) -> Result<Value, E> {
+                let single = Range::new(number, number).map(Value::Number);
+                single.ok_or_else(|| E::custom("must be a finite number"))
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Range, A::Error> {
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Value, E> {
+                if text == "some" { Ok(Value::Some) } else { Err(E::custom(format!("must be {EXPECTED}"))) }
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
                 let mut numbers = Vec::new();
                 while let Some(number) = list.next_element::<f64>()? {
                     numbers.push(number);
@@ -88,12 +154,26 @@ impl<'de> Deserialize<'de> for Range {
                 match numbers[..] {
                     [low, high] if low > high => Err(A::Error::custom("the lower end comes first")),
                     [low, high] => Range::new(low, high)
+                        .map(Value::Number)
                         .ok_or_else(|| A::Error::custom("both ends must be finite numbers")),
                     _ => Err(A::Error::custom("must be a number, or a range of two such as [0.7, 0.8]")),
                 }
             }
         }
         deserializer.deserialize_any(Numbers)
+    }
+}
+
+/// A line of text.
+struct Line(String);
+
+impl<'de> Deserialize<'de> for Line {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Line, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if text.trim().is_empty() || text.chars().any(char::is_control) {
+            return Err(D::Error::custom("must be text in one line"));
+        }
+        Ok(Line(text))
     }
 }
 
@@ -117,9 +197,13 @@ pub(super) struct PublishedAsWritten {
     player: String,
     #[allow(dead_code, reason = "read with the measures of the game")]
     what: IgnoredAny,
-    value: Range,
+    #[serde(default)]
+    statistic: Statistic,
+    value: Value,
     games: Option<NonZeroU64>,
     source: Source,
+    family: Option<Line>,
+    note: Option<Line>,
 }
 
 impl PublishedAsWritten {
@@ -156,15 +240,35 @@ fn one(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> O
             }));
         }
     }
-    match read {
-        Ok(PublishedAsWritten { value, games, source, .. }) if mistakes.len() == before => {
-            Some(Published { player: player?, what: what?, value, games, source: source.0 })
-        }
-        Ok(_) => None,
+    let read = match read {
+        Ok(read) => read,
         Err(refused) => {
             mistakes.extend(refused);
-            None
+            return None;
         }
+    };
+    let (player, what) = player.zip(what)?;
+    contradictions(&read, what, |key, message| mistakes.push(written.blame(key, message.to_owned())));
+    let PublishedAsWritten { statistic, value, games, family, note, source, .. } = read;
+    let [family, note] = [family, note].map(|line| line.map(|line| line.0));
+    let source = source.0;
+    let published = Published { player, what, statistic, value, games, family, note, source };
+    (mistakes.len() == before).then_some(published)
+}
+
+/// Blames the keys that contradict others.
+fn contradictions(read: &PublishedAsWritten, what: Measure, mut blame: impl FnMut(&str, &str)) {
+    if read.statistic != Statistic::Mean && !matches!(what, Measure::Score | Measure::Moves) {
+        blame("statistic", "only of `score` and `moves` there are others than the mean");
+    }
+    if read.value == Value::Some && !what.is_rate() {
+        blame("value", "only a share of games can be said to be above 0, and no more");
+    }
+    if read.games.is_some() && read.value == Value::Some {
+        blame("games", "say nothing where `value` is \"some\"");
+    }
+    if read.games.is_some() && read.statistic == Statistic::Typical {
+        blame("games", "say nothing where `statistic` is \"typical\"");
     }
 }
 

@@ -140,7 +140,7 @@ impl StopAsWritten {
 
 /// Whether each block decides the measure for one player, the other, or neither.
 fn decides_blocks(measure: Measure) -> bool {
-    !measure.is_time()
+    measure.compares() && !measure.is_time()
 }
 
 /// The `[stop]` of a file.

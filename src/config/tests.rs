@@ -10,7 +10,7 @@ use crate::num::Level;
 use crate::rng::Seed;
 use crate::settings::Written;
 use claim::Claim;
-use published::Published;
+use published::{Published, Statistic, Value};
 
 const HEAD: &str = "name = 'x'\ngame = '2048'\n";
 
@@ -69,11 +69,59 @@ fn an_experiment_is_what_its_file_says() {
     assert_eq!(experiment.claims(), [claim]);
     let said = |player, what, (low, high), games| {
         let value = published::Range::new(low, high).expect("a range");
-        Published { player, what, value, games: NonZeroU64::new(games), source: "an article".to_owned() }
+        Published {
+            player,
+            what,
+            statistic: Statistic::Mean,
+            value: Value::Number(value),
+            games: NonZeroU64::new(games),
+            family: None,
+            note: None,
+            source: "an article".to_owned(),
+        }
     };
     let reach = experiment.arena().measures().find("reach 2048").expect("a measure of 2048");
     let reach = said(1, reach, (0.0, 0.25), 10);
     assert_eq!(experiment.published(), [reach, said(0, Measure::Score, (1100.0, 1100.0), 0)]);
+}
+
+#[test]
+fn a_published_number_says_what_it_is() {
+    let text = format!(
+        "{HEAD}seed = 7\ngames = 100\nplanned_games = 60
+        [[player]]
+        name = 'a'
+        algorithm = 'random'
+        [[published]]
+        player = 'a'
+        what = 'moves'
+        statistic = 'median'
+        value = 110
+        games = 10
+        family = 'an article'
+        note = 'in a browser'
+        source = 'x'
+        [[published]]
+        player = 'a'
+        what = 'reach 64'
+        value = 'some'
+        source = 'x'"
+    );
+    let experiment = good(&text);
+    let [moves, reach] = experiment.published() else { panic!("{experiment:?}") };
+    assert_eq!((moves.what, moves.statistic), (Measure::Moves, Statistic::Median));
+    assert_eq!(moves.family.as_deref().zip(moves.note.as_deref()), Some(("an article", "in a browser")));
+    assert_eq!((reach.value, reach.statistic, &reach.family), (Value::Some, Statistic::Mean, &None));
+    // More games than were planned were added.
+    assert_eq!((experiment.planned_games(), experiment.extended_from()), (Some(60), Some(60)));
+    let announced = |keys: &str| {
+        let experiment = good(&text.replace("planned_games = 60", keys));
+        (experiment.planned_games(), experiment.extended_from())
+    };
+    assert_eq!(announced("planned_games = 100"), (Some(100), None));
+    assert_eq!(announced("extended_from = 10"), (None, Some(10)));
+    assert_eq!(announced("planned_games = 100\nextended_from = 10"), (Some(100), Some(10)));
+    assert_eq!(announced(""), (None, None));
 }
 
 #[test]
@@ -391,8 +439,9 @@ fn nothing_panics() {
                 }
                 for published in experiment.published() {
                     assert!(published.player < experiment.entries().len());
-                    assert!(0.0 <= published.value.low() && published.value.low() <= published.value.high());
-                    assert!(published.value.high() <= if published.what.is_rate() { 1.0 } else { f64::MAX });
+                    let Value::Number(value) = published.value else { continue };
+                    assert!(0.0 <= value.low() && value.low() <= value.high());
+                    assert!(value.high() <= if published.what.is_rate() { 1.0 } else { f64::MAX });
                 }
             }
         }

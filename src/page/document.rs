@@ -5,7 +5,7 @@ use super::html::{Html, Ours};
 use super::lead::Lead;
 use super::overview::Overview;
 use super::provenance::Provenance;
-use super::section::{Answer, Counts, Section};
+use super::section::{Answer, Published, Section};
 use super::view::{CellView, Download, TableView};
 
 /// What the page shows.
@@ -142,8 +142,8 @@ fn section(html: &mut Html, section: &Section, alone: Option<&Document>) {
         html.put("<h3>Compared afterwards</h3>\n", &[]);
         explored(html, &page.explored);
     }
-    if let Some(counts) = &section.published {
-        published(html, counts, &section.id);
+    if let Some(numbers) = &section.published {
+        published(html, numbers, &section.id);
     }
     html.put("</header>\n", &[]);
     for one in &section.figures {
@@ -205,22 +205,26 @@ fn explored(html: &mut Html, explored: &[Explored]) {
     }
 }
 
-/// How many published numbers came out how.
-fn published(html: &mut Html, counts: &Counts, id: &str) {
+/// What came of published numbers: how many came out how, and a sentence on each, those behind the first few on demand.
+fn published(html: &mut Html, published: &Published, id: &str) {
+    const SHOWN: usize = 8;
     html.put(
         "<p class=\"counts\">Of {} <a href=\"#{}-published\">published numbers</a>:",
-        &[&counts.all, &id],
+        &[&published.all, &id],
     );
-    for (mark, count, verdict) in [
-        ("good", counts.reproduced, "reproduced"),
-        ("bad", counts.not, "not reproduced"),
-        ("open", counts.few, "undecided"),
-    ] {
-        if count > 0 {
-            html.put(" <span class=\"mark {}\">{} {}</span>", &[&mark, &count, &verdict]);
-        }
+    for (mark, count, verdict) in &published.counts {
+        html.put(" <span class=\"mark {}\">{} {}</span>", &[mark, count, verdict]);
     }
     html.put("</p>\n", &[]);
+    let (shown, others) = published.answers.split_at(published.answers.len().min(SHOWN));
+    if !shown.is_empty() {
+        answers(html, shown);
+    }
+    if !others.is_empty() {
+        html.put("<details>\n<summary>The other {}</summary>\n", &[&others.len()]);
+        answers(html, others);
+        html.put("</details>\n", &[]);
+    }
 }
 
 fn figure(html: &mut Html, figure: &Figure, id: &str) {

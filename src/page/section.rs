@@ -31,7 +31,7 @@ pub(super) struct Section {
     pub(super) stop: Vec<Answer>,
     /// What was announced and is not answered.
     pub(super) unanswered: Option<String>,
-    pub(super) published: Option<Counts>,
+    pub(super) published: Option<Published>,
     pub(super) figures: Vec<Figure>,
     pub(super) provenance: Provenance,
     /// All its players, for the overview.
@@ -47,14 +47,12 @@ pub(super) struct Answer {
     pub(super) mark: &'static str,
 }
 
-/// How many published numbers came out how.
-#[derive(Default)]
-pub(super) struct Counts {
+/// What came of published numbers.
+pub(super) struct Published {
     pub(super) all: usize,
-    pub(super) reproduced: usize,
-    pub(super) not: usize,
-    /// Too few games to say.
-    pub(super) few: usize,
+    /// How many of them came out how: the verdicts in the order in which they come.
+    pub(super) counts: Vec<(&'static str, usize, String)>,
+    pub(super) answers: Vec<Answer>,
 }
 
 /// The sentences of a table.
@@ -116,7 +114,7 @@ impl Section {
             claims_table: claims.as_ref().map(|table| (TableView::of(table), Download::of(table))),
             stop: stop.as_ref().map(answers).unwrap_or_default(),
             unanswered,
-            published: published.as_ref().map(counts),
+            published: published.as_ref().map(Published::of),
             figures,
             provenance: Provenance::of(results),
             standings: all,
@@ -160,14 +158,16 @@ fn facts(experiment: &Experiment, all: &[Standing]) -> Vec<String> {
     facts
 }
 
-fn counts(published: &Table) -> Counts {
-    let mut counts = Counts { all: published.rows.len(), ..Counts::default() };
-    for row in published.rows() {
-        match row.words("verdict") {
-            "reproduced" => counts.reproduced += 1,
-            "not reproduced" => counts.not += 1,
-            _ => counts.few += 1,
+impl Published {
+    fn of(table: &Table) -> Published {
+        let mut counts: Vec<(&'static str, usize, String)> = Vec::new();
+        for row in table.rows() {
+            let verdict = row.words("verdict");
+            match counts.iter_mut().find(|(_, _, known)| known == verdict) {
+                Some((_, count, _)) => *count += 1,
+                None => counts.push((mark(verdict), 1, verdict.to_owned())),
+            }
         }
+        Published { all: table.rows.len(), counts, answers: answers(table) }
     }
-    counts
 }

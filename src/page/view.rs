@@ -41,7 +41,7 @@ impl TableView {
 /// How a verdict is marked, beside its words.
 pub(super) fn mark(verdict: &str) -> &'static str {
     match verdict {
-        "shown" | "reproduced" | "better" => "good",
+        "shown" | "reproduced" | "seen" | "better" => "good",
         "the opposite is shown" | "worse" | "not reproduced" => "bad",
         "" => "",
         _ => "open",

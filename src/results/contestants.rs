@@ -251,6 +251,7 @@ pub(super) fn value(one: &Contestant, by: Measure, level: f64) -> Option<Estimat
     match by {
         Measure::Win | Measure::Reach(_) => wilson(one.sample.successes(by), one.sample.games(), level),
         Measure::MsPerMove | Measure::MsPerGame => ms_per_move(one.clock.as_ref()?, level),
+        Measure::Moves => unreachable!("players are not compared by how many moves they make"),
         Measure::Score => one.sample.scores().collect::<Distribution>().mean(level),
     }
 }

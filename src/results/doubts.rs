@@ -7,7 +7,7 @@ use crate::game::Shape;
 use crate::measure::Measure;
 use crate::plan::Plan;
 use crate::tally::Tally;
-use crate::text::games;
+use crate::text::{games, grouped};
 
 /// What gives reason to doubt the tables of one run.
 pub(super) fn of_run(
@@ -45,6 +45,14 @@ pub(super) fn of_run(
                 .to_owned(),
         );
     }
+    if let Some(seen) = plan.extended_from.filter(|&seen| seen < plan.blocks.len()) {
+        doubts.push(format!(
+            "{} of each player were added after the first {} had been seen: intervals and p hold for numbers of games that \
+             are fixed beforehand",
+            games(plan.blocks.len() - seen),
+            grouped(seen)
+        ));
+    }
     if plan.blocks.len() < 30 {
         doubts.push(format!(
             "{} games of each player are few: the intervals of mean scores rest on at least 30",
@@ -52,7 +60,7 @@ pub(super) fn of_run(
         ));
     }
     if published.iter().any(|published| published.what.is_time()) {
-        doubts.push("published times are of other machines than this".to_owned());
+        doubts.push("published times are of other machines than this, and are not judged".to_owned());
     }
     doubts
 }

@@ -57,6 +57,20 @@ fn wilson_low(successes: u64, trials: u64, z: f64) -> f64 {
 /// If no values have these sums, or the level is not between 0 and 1.
 pub fn student_mean(count: u64, sum: i128, sum_of_squares: u128, level: f64) -> Option<Estimate> {
     assert!(level > 0.0 && level < 1.0, "a level of {level}");
+    let (value, variance) = mean_and_variance(count, sum, sum_of_squares)?;
+    if count == 1 {
+        return Some(Estimate::unbounded(value, level));
+    }
+    let n = count as f64;
+    let reach = special::two_sided_student(level, n - 1.0) * (variance / n).sqrt();
+    Some(Estimate { value, low: value - reach, high: value + reach, level })
+}
+
+/// The mean of `count` values and their variance, which is 0 of a single one; none without values.
+///
+/// # Panics
+/// If no values have these sums.
+pub fn mean_and_variance(count: u64, sum: i128, sum_of_squares: u128) -> Option<(f64, f64)> {
     if count == 0 {
         return None;
     }
@@ -74,12 +88,8 @@ pub fn student_mean(count: u64, sum: i128, sum_of_squares: u128, level: f64) -> 
     let rest = rest as f64;
     let value = whole as f64 + rest / n;
     assert!(around_whole as f64 <= (sum_of_squares as f64 + n) * 1.01, "no values have such sums");
-    if count == 1 {
-        return Some(Estimate::unbounded(value, level));
-    }
-    let variance = (around_whole as f64 - rest * rest / n).max(0.0) / (n - 1.0);
-    let reach = special::two_sided_student(level, n - 1.0) * (variance / n).sqrt();
-    Some(Estimate { value, low: value - reach, high: value + reach, level })
+    let squares = (around_whole as f64 - rest * rest / n).max(0.0);
+    Some((value, if count == 1 { 0.0 } else { squares / (n - 1.0) }))
 }
 
 #[cfg(test)]

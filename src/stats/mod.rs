@@ -3,6 +3,7 @@
 //! - [`estimate`]: a number as some trials show it, with confidence bounds and their level
 //! - [`summary`]: a distribution of whole numbers, exact however many they are
 //! - [`interval`]: intervals for a rate, for the difference of two rates, and for a mean
+//! - [`one_sample`]: a rate, a mean or a median against a number from elsewhere
 //! - [`two_rates`]: two rates, each from trials of its own: the test of their difference, and its interval
 //! - [`paired`]: two at the same trials: the difference of their rates, the ratio of their amounts
 //! - [`log_ratio`]: ratios of sums, as time over moves
@@ -22,6 +23,7 @@ pub mod interval;
 pub mod inverted;
 pub mod log_ratio;
 pub mod multiple;
+pub mod one_sample;
 pub mod paired;
 pub mod power;
 pub mod ranks;
@@ -36,6 +38,7 @@ pub use interval::{newcombe, student_mean, wilson};
 pub use inverted::{ALIKE, p_beyond, p_excluding};
 pub use log_ratio::{LogRatio, Sums};
 pub use multiple::holm;
+pub use one_sample::{Mean, median_p, median_ranks, never_above, rate_p};
 pub use paired::{Pairs, Ratio, above_zero, independent_ratio, paired_ratio};
 pub use ranks::{SignedRanks, hodges_lehmann};
 pub use rating::{Rating, rating};

@@ -1,8 +1,10 @@
 //! A distribution of whole numbers, kept as counts: a million scores take the room of the different ones.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use super::{estimate::Estimate, interval::student_mean};
+use super::estimate::Estimate;
+use super::interval::{mean_and_variance, student_mean};
 
 /// How often each value occurred. The order in which the values came leaves no trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,7 +64,7 @@ impl Distribution {
     }
 
     /// The value that `rank` values come before.
-    fn ranked(&self, rank: u64) -> Option<u64> {
+    pub fn ranked(&self, rank: u64) -> Option<u64> {
         let mut up_to_here = 0;
         self.iter().find_map(|(value, count)| {
             up_to_here += count;
@@ -70,10 +72,29 @@ impl Distribution {
         })
     }
 
+    /// The number of values below a number, and of those equal to it.
+    pub fn below(&self, number: f64) -> (u64, u64) {
+        let counted =
+            |counts: (u64, u64), (value, count): (u64, u64)| match (value as f64).partial_cmp(&number) {
+                Some(Ordering::Less) => (counts.0 + count, counts.1),
+                Some(Ordering::Equal) => (counts.0, counts.1 + count),
+                _ => counts,
+            };
+        self.iter().fold((0, 0), counted)
+    }
+
     /// The mean: unbounded of one value, none without values.
     pub fn mean(&self, level: f64) -> Option<Estimate> {
-        let sum = i128::try_from(self.sum()).expect("the squares of such values do not fit 128 bits either");
-        student_mean(self.count(), sum, self.sum_of_squares(), level)
+        student_mean(self.count(), self.signed_sum(), self.sum_of_squares(), level)
+    }
+
+    /// The mean and the variance, which is 0 of one value; none without values.
+    pub fn mean_and_variance(&self) -> Option<(f64, f64)> {
+        mean_and_variance(self.count(), self.signed_sum(), self.sum_of_squares())
+    }
+
+    fn signed_sum(&self) -> i128 {
+        i128::try_from(self.sum()).expect("the squares of such values do not fit 128 bits either")
     }
 }
 
@@ -98,6 +119,11 @@ mod tests {
         assert_eq!(distribution.sum_of_squares(), values.iter().map(|&value| u128::from(value).pow(2)).sum());
         assert_eq!(distribution.max(), values.iter().copied().max());
         assert_eq!(distribution.median(), median);
+        for number in values.iter().map(|&value| value as f64).chain([-1.0, 2.5]) {
+            let count =
+                |is: fn(f64, f64) -> bool| values.iter().filter(|&&v| is(v as f64, number)).count() as u64;
+            assert_eq!(distribution.below(number), (count(|v, n| v < n), count(|v, n| v == n)));
+        }
         for cut in 0..=values.len() {
             let mut merged: Distribution = values[cut..].iter().copied().collect();
             merged.merge(&values[..cut].iter().copied().collect());

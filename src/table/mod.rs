@@ -224,10 +224,12 @@ impl Table {
         ]
     }
 
-    /// The answers of a table that gives some: what a person wants to read of it.
+    /// The answers of a table that gives some: what a person wants to read of it. A table of an earlier version may have
+    /// none.
     pub fn answers(&self) -> Option<Vec<String>> {
         let answer = self.columns.iter().position(|column| matches!(column.kind, Kind::Answer))?;
-        Some(self.rows.iter().map(|row| row[answer].text()).collect())
+        let answers: Vec<String> = self.rows.iter().map(|row| row[answer].text()).collect();
+        (answers.is_empty() || answers.iter().any(|answer| !answer.is_empty())).then_some(answers)
     }
 
     /// The table as JSON: its name, and each row as an object. Numbers are numbers and what is not there is `null`.

@@ -25,6 +25,8 @@ pub struct Tally {
     pub draws: u64,
     /// Moves of all games.
     pub moves: u64,
+    /// The numbers of moves of games.
+    pub lengths: Distribution,
     /// Games that the player ended by its own fault.
     pub forfeits: u64,
     /// For each of the game's own columns, how many games ended with which value.
@@ -75,6 +77,7 @@ impl Tally {
             self.wins += u64::from(verdict == Verdict::Win);
             self.draws += u64::from(verdict == Verdict::Draw);
             self.moves += u64::from(record.moves);
+            self.lengths.add(u64::from(record.moves));
             self.forfeits += u64::from(record.ending.at_fault() == Some(seat));
             half_points += match verdict {
                 Verdict::Win => 2,
@@ -125,6 +128,7 @@ impl Tally {
         self.wins += other.wins;
         self.draws += other.draws;
         self.moves += other.moves;
+        self.lengths.merge(&other.lengths);
         self.forfeits += other.forfeits;
         self.facts.resize(self.facts.len().max(other.facts.len()), BTreeMap::new());
         for (counts, more) in self.facts.iter_mut().zip(other.facts) {

@@ -58,10 +58,10 @@ fn hostile() -> Folder {
     let experiment = folder.read(&format!("{QUICK}/experiment.toml"));
     folder.write(&format!("{QUICK}/experiment.toml"), all + &experiment);
     let mut claims = "player,than,by,verdict,answer\n".to_owned();
-    let mut published = "player,what,published_from,published_to,published_games,measured,measured_low,measured_high,games,verdict,source\n".to_owned();
+    let mut published = "player,what,published_from,published_to,published_games,measured,measured_low,measured_high,games,verdict,source,note,answer\n".to_owned();
     for text in HOSTILE.map(csv_field) {
         claims += &format!("{text},{text},win-rate,{text},{text}\n");
-        published += &format!("{text},win,0.1,0.2,,0.3,0.2,0.4,100,{text},{text}\n");
+        published += &format!("{text},win,0.1,0.2,,0.3,0.2,0.4,100,{text},{text},{text},{text}\n");
     }
     folder.write(&format!("{QUICK}/claims.csv"), claims);
     folder.write(&format!("{QUICK}/published.csv"), published);

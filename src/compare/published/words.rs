@@ -1,0 +1,260 @@
+//! The sentence on each published number.
+
+use super::verdict::{Case, MOST_GAMES, Verdict};
+use crate::config::published::{Published, Statistic, Value};
+use crate::measure::Measure;
+use crate::stats::{Distribution, Estimate, never_above};
+use crate::text::{decimals, duration, games, grouped, grouped_real, percent, probability, round_up};
+
+/// The risk that a rate above the bound never shows.
+const UNSEEN: f64 = 0.025;
+
+/// What a sentence is made of.
+pub(super) struct Said<'a> {
+    pub(super) player: &'a str,
+    pub(super) published: &'a Published,
+    pub(super) found: Option<Estimate>,
+    /// Of an amount, that of each game.
+    pub(super) values: Option<&'a Distribution>,
+    pub(super) games: u64,
+    pub(super) successes: u64,
+    pub(super) case: Option<&'a Case<'a>>,
+    /// The p, what it is after the correction for its family, and how many numbers that has.
+    pub(super) tested: Option<(f64, f64, usize)>,
+    pub(super) extended_from: Option<u64>,
+}
+
+impl Said<'_> {
+    /// All of a row in a sentence. The verdict comes first.
+    pub(super) fn answer(&self, verdict: Verdict) -> String {
+        let Published { what, source, note, .. } = self.published;
+        let mut text = format!("{}: {}, {what}: {}", verdict.word(), self.player, self.printed());
+        let because = self.because(verdict);
+        for part in [self.here(verdict), because].into_iter().flatten().chain(note.clone()) {
+            text += &format!("; {part}");
+        }
+        if let (Some(seen), false) = (self.extended_from, verdict == Verdict::NotJudged) {
+            text += &format!("; games were added when the first {} had been seen", grouped(seen));
+        }
+        format!("{text} ({source})")
+    }
+
+    /// The published number, as "86.2 % of 29 games".
+    fn printed(&self) -> String {
+        let Published { what, statistic, value, games: theirs, .. } = self.published;
+        let Value::Number(range) = value else { return "some games".to_owned() };
+        let number = |number: f64| match what {
+            _ if what.is_rate() => percent(number).trim_end_matches(" %").to_owned(),
+            _ if what.is_time() => duration(number),
+            _ => grouped_real(number, number.to_string().split_once('.').map_or(0, |(_, rest)| rest.len())),
+        };
+        let unit = if what.is_rate() { " %" } else { "" };
+        let number = match range.is_single() {
+            true => number(range.low()) + unit,
+            false if what.is_time() && range.low() == 0.0 => format!("up to {}", number(range.high())),
+            false => format!("{} to {}{unit}", number(range.low()), number(range.high())),
+        };
+        let number = match statistic {
+            Statistic::Mean => number,
+            Statistic::Median => format!("a median of {number}"),
+            Statistic::Typical => format!("typically {number}"),
+        };
+        match theirs {
+            Some(theirs) if !what.is_time() => format!("{number} in {}", games(theirs.get())),
+            _ => number,
+        }
+    }
+
+    /// What was measured, as "here 96.0 % (93.6 to 97.5 %) in 400 games".
+    fn here(&self, verdict: Verdict) -> Option<String> {
+        let found = self.found?;
+        let played = games(self.games);
+        if self.published.what.is_time() {
+            return Some(format!("here {}", duration(found.value)));
+        }
+        if matches!(verdict, Verdict::Seen | Verdict::NotSeen) {
+            return None;
+        }
+        if self.published.statistic == Statistic::Typical {
+            let values = self.values.filter(|values| values.count() > 0)?;
+            let quarter = |of: u64| values.ranked((values.count() - 1) * of / 4);
+            let (low, high) = quarter(1).zip(quarter(3))?;
+            return Some(format!(
+                "here the central half of {played} has {} to {}",
+                grouped(low),
+                grouped(high)
+            ));
+        }
+        let kind = if self.published.statistic == Statistic::Median { "a median of " } else { "" };
+        let within = found.bounds().map(|bounds| format!(" ({})", self.range(bounds)));
+        let (number, unit) = self.number(found.value);
+        Some(format!("here {kind}{number}{unit}{} in {played}", within.unwrap_or_default()))
+    }
+
+    /// Why the verdict is what it is.
+    fn because(&self, verdict: Verdict) -> Option<String> {
+        if self.published.statistic == Statistic::Typical {
+            return self.typically(verdict);
+        }
+        let theirs = self.published.games.map(|theirs| games(theirs.get()));
+        let of_theirs = theirs.as_deref().unwrap_or("unknown games");
+        let margin = || self.margin();
+        let p = self.tested();
+        Some(match verdict {
+            Verdict::Reproduced => match theirs {
+                Some(theirs) => {
+                    format!("all of that lies within {}, and {theirs} are enough to say so", margin()?)
+                }
+                None => format!("all of that lies within {}", margin()?),
+            },
+            Verdict::NotReproduced => format!("none of that lies within {}, and {}", margin()?, p?),
+            Verdict::Differs { from } => {
+                let from = match from {
+                    Some(from) => {
+                        format!("it would contradict ours if it rested on at least {}", games(from))
+                    }
+                    None => format!("even {} would not contradict ours", games(MOST_GAMES)),
+                };
+                format!(
+                    "none of that lies within {}; taken as exact it has {}; its number of games is unknown: {from}",
+                    margin()?,
+                    p?
+                )
+            }
+            Verdict::Compatible { is_within: true } => {
+                format!(
+                    "all of that lies within {}, but {of_theirs} are too few to know it so well",
+                    margin()?
+                )
+            }
+            Verdict::Compatible { is_within: false } => {
+                format!("{of_theirs} do not contradict that ({}), and are too few to say more", p?)
+            }
+            Verdict::TooFew { more } => match (more, margin()) {
+                (Some(more), Some(margin)) => {
+                    format!(
+                        "some {} more would decide whether that lies within {margin}, if they are like these",
+                        rough(more)
+                    )
+                }
+                (None, Some(margin)) if self.found.and_then(Estimate::bounds).is_some() => {
+                    format!(
+                        "whether that lies within {margin} not even {} would decide, if they are like these",
+                        games(MOST_GAMES)
+                    )
+                }
+                _ => "too few were played to say how many would decide".to_owned(),
+            },
+            Verdict::OnTheEdge { more } => {
+                let more = match more {
+                    Some(more) => {
+                        format!("some {} more would be needed to decide, if they are like these", rough(more))
+                    }
+                    None => format!("no {} would decide, if they are like these", games(MOST_GAMES)),
+                };
+                format!("{} ends within that; {more}", margin()?)
+            }
+            Verdict::Seen => {
+                format!("{} {} of {}", self.came_about(), grouped(self.successes), games(self.games))
+            }
+            Verdict::NotSeen => {
+                // Rounded up, so that all above it is excluded.
+                let bound = (1e4 * never_above(self.games, UNSEEN)).ceil() / 1e4;
+                format!(
+                    "not seen in {}; rates above {} are excluded (exact, one-sided at {})",
+                    games(self.games),
+                    percent(bound),
+                    percent(1.0 - UNSEEN)
+                )
+            }
+            Verdict::NotJudged => self.ratio()?,
+        })
+    }
+
+    /// The same of what is said to be typical.
+    fn typically(&self, verdict: Verdict) -> Option<String> {
+        Some(match verdict {
+            Verdict::Reproduced => "what is typical lies within it".to_owned(),
+            Verdict::Differs { .. } => format!("what is typical does not lie within it, {}", self.tested()?),
+            Verdict::TooFew { more: Some(more) } => {
+                format!(
+                    "some {} more would decide whether it lies within that, if they are like these",
+                    rough(more)
+                )
+            }
+            Verdict::OnTheEdge { .. } => {
+                "it lies so near an end of that half that more games would hardly decide".to_owned()
+            }
+            _ => "too few were played to say how many would decide".to_owned(),
+        })
+    }
+
+    /// What something that is seen or not is called.
+    fn came_about(&self) -> &'static str {
+        if self.published.what == Measure::Win { "won" } else { "reached in" }
+    }
+
+    /// The time here as a part of the published one.
+    fn ratio(&self) -> Option<String> {
+        let Value::Number(range) = self.published.value else { return None };
+        let ms = self.found?.value;
+        let nearest = range.nearest(ms);
+        Some(if nearest == ms {
+            "times of another machine; here it lies within that".to_owned()
+        } else {
+            format!("times of another machine; here {} of it", two_digits(ms / nearest))
+        })
+    }
+
+    /// What is the same for all practical purposes, as "the margin (81.6 to 90.5 %)".
+    fn margin(&self) -> Option<String> {
+        let Value::Number(range) = self.published.value else { return None };
+        Some(if range.is_single() {
+            format!("the margin ({})", self.range(self.case?.meant()))
+        } else {
+            "the published range".to_owned()
+        })
+    }
+
+    /// The p, and what it is after the correction for its family.
+    fn tested(&self) -> Option<String> {
+        let (p, adjusted, family) = self.tested?;
+        let (alone, corrected) = (probability(p), probability(adjusted));
+        Some(match family {
+            1 => format!("p {alone}"),
+            _ if alone == corrected => format!("p {corrected} corrected for {family} numbers"),
+            _ => format!(
+                "p {corrected} corrected for {family} numbers, {} alone",
+                alone.trim_start_matches("= ")
+            ),
+        })
+    }
+
+    /// A range of such numbers.
+    fn range(&self, (low, high): (f64, f64)) -> String {
+        let ((low, unit), (high, _)) = (self.number(low), self.number(high));
+        format!("{low} to {high}{unit}")
+    }
+
+    /// A number with as many digits as the interval of the measured one tells, and its unit.
+    fn number(&self, number: f64) -> (String, &'static str) {
+        let known_to = self.found.map_or(f64::INFINITY, Estimate::half_width);
+        if self.published.what.is_rate() {
+            let decimals = decimals(100.0 * known_to);
+            return (format!("{:.decimals$}", 100.0 * number), " %");
+        }
+        let decimals = if known_to >= 2.0 { 0 } else { decimals(known_to) };
+        (grouped_real(number, decimals), "")
+    }
+}
+
+/// A ratio to two digits.
+fn two_digits(ratio: f64) -> String {
+    let decimals = (1.0 - libm::log10(ratio).floor()).clamp(0.0, 9.0) as usize;
+    format!("{ratio:.decimals$}")
+}
+
+/// A number of games that is estimated.
+fn rough(number: u64) -> String {
+    grouped(round_up(number))
+}

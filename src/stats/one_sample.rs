@@ -1,0 +1,209 @@
+//! One sample against a number from elsewhere: a rate, a mean, a median.
+//!
+//! Where that number rests on trials of its own, it has an error of its own. Of a mean and a median, which are told
+//! without their spread, the spread of the sample is taken for both.
+
+use super::special::{Binomial, student_beyond, two_sided_student};
+use super::summary::Distribution;
+
+/// The p of the exact test that trials succeed at this rate: twice the smaller tail of the binomial distribution, at most 1.
+///
+/// # Panics
+/// If the rate is not within 0 and 1.
+pub fn rate_p(successes: u64, trials: u64, rate: f64) -> f64 {
+    let at_most = Binomial::new(trials, rate).at_most(successes);
+    let at_least = Binomial::new(trials, 1.0 - rate).at_most(trials - successes);
+    (2.0 * at_most.min(at_least)).min(1.0)
+}
+
+/// The highest rate at which none of these trials succeeds with this probability: the upper bound after Clopper and Pearson
+/// (1934).
+///
+/// # Panics
+/// If the risk is not between 0 and 1.
+pub fn never_above(trials: u64, risk: f64) -> f64 {
+    assert!(risk > 0.0 && risk < 1.0, "a risk of {risk}");
+    if trials == 0 { 1.0 } else { -libm::expm1(libm::log(risk) / trials as f64) }
+}
+
+/// Mean and spread of some values.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mean {
+    /// The number of values, at least 2.
+    pub count: u64,
+    /// Their mean.
+    pub value: f64,
+    /// Their standard deviation.
+    pub deviation: f64,
+}
+
+impl Mean {
+    /// None of fewer than two values, which have no spread.
+    pub fn of(values: &Distribution) -> Option<Mean> {
+        let count = values.count();
+        let (value, variance) = values.mean_and_variance().filter(|_| count > 1)?;
+        Some(Mean { count, value, deviation: variance.sqrt() })
+    }
+
+    fn degrees(self) -> f64 {
+        self.count as f64 - 1.0
+    }
+
+    /// Student's interval at this level.
+    pub fn within(self, level: f64) -> (f64, f64) {
+        let reach = two_sided_student(level, self.degrees()) * self.deviation / (self.count as f64).sqrt();
+        (self.value - reach, self.value + reach)
+    }
+
+    /// The p of Student's test that the true mean is this number; or that the number is itself the mean of other values of
+    /// the same spread.
+    pub fn p(self, number: f64, others: Option<u64>) -> f64 {
+        let distance = (self.value - number).abs();
+        let parts = 1.0 / self.count as f64 + others.map_or(0.0, |others| 1.0 / others as f64);
+        let error = self.deviation * parts.sqrt();
+        if distance == 0.0 {
+            1.0
+        } else if error == 0.0 {
+            0.0
+        } else {
+            student_beyond(distance / error, self.degrees())
+        }
+    }
+}
+
+/// The ranks, from 0, of the values between which the median lies at this level: the sign test inverted. None of so few
+/// values that no two of them are sure enough.
+///
+/// # Panics
+/// If the level is not between 0 and 1.
+pub fn median_ranks(count: u64, level: f64) -> Option<(u64, u64)> {
+    assert!(level > 0.0 && level < 1.0, "a level of {level}");
+    let tail = (1.0 - level) / 2.0;
+    let coin = Binomial::new(count, 0.5);
+    let is_outside = |rank: u64| coin.at_most(rank) <= tail;
+    if count == 0 || !is_outside(0) {
+        return None;
+    }
+    let (mut outside, mut inside) = (0, count / 2);
+    while inside - outside > 1 {
+        let middle = u64::midpoint(outside, inside);
+        if is_outside(middle) { outside = middle } else { inside = middle }
+    }
+    Some((outside, count - 1 - outside))
+}
+
+/// The p of the hypothesis that a number is the median of the distribution of some values, of which those below the number and
+/// those equal to it are counted. That is the sign test; and where the number is itself the median of other values,
+/// Mathisen's test (1943). Equal values count to the side that is more cautious.
+///
+/// # Panics
+/// If more values lie below the number, or are equal to it, than there are.
+pub fn median_p(below: u64, equal: u64, count: u64, others: Option<u64>) -> f64 {
+    assert!(below + equal <= count, "{below} below and {equal} equal of {count}");
+    // Both distributions are the same seen from either side.
+    let at_most = |values: u64| match others {
+        None => Binomial::new(count, 0.5).at_most(values),
+        Some(others) => below_median_at_most(values, count, others),
+    };
+    (2.0 * at_most(below + equal).min(at_most(count - below))).min(1.0)
+}
+
+/// The probability that at most this number of values lies below the median of others from the same distribution: the
+/// beta-binomial distribution, whose both parameters are half of one more than the number of others.
+fn below_median_at_most(values: u64, count: u64, others: u64) -> f64 {
+    let half = (others as f64 + 1.0) / 2.0;
+    let n = count as f64;
+    // How many times as likely one more is.
+    let growth = |x: f64| (n - x) * (x + half) / ((x + 1.0) * (n - x - 1.0 + half));
+    // Relative to the middle, so that nothing is too small or too large for a number.
+    let middle = count / 2;
+    let (mut weight, mut all, mut within) = (1.0, 1.0, f64::from(u8::from(middle <= values)));
+    for x in middle..count {
+        weight *= growth(x as f64);
+        all += weight;
+        within += if x < values { weight } else { 0.0 };
+    }
+    weight = 1.0;
+    for x in (0..middle).rev() {
+        weight /= growth(x as f64);
+        all += weight;
+        within += if x <= values { weight } else { 0.0 };
+    }
+    within / all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn close(got: f64, expected: f64) {
+        assert!((got / expected - 1.0).abs() < 1e-9, "{got} is not {expected}");
+    }
+
+    #[test]
+    fn a_rate_is_tested_exactly() {
+        // 2 or more of 10 at 11 %: 1 - 0.89^10 - 10 * 0.11 * 0.89^9.
+        let two_or_more = 1.0 - 0.89_f64.powi(10) - 1.1 * 0.89_f64.powi(9);
+        assert!((0.29..0.31).contains(&two_or_more));
+        close(rate_p(2, 10, 0.11), 2.0 * two_or_more);
+        close(rate_p(0, 22, 0.1), 2.0 * 0.9_f64.powi(22));
+        close(rate_p(22, 22, 0.9), 2.0 * 0.9_f64.powi(22));
+        assert_eq!([rate_p(5, 10, 0.5), rate_p(0, 10, 0.0), rate_p(10, 10, 1.0)], [1.0; 3]);
+        assert_eq!([rate_p(1, 10, 0.0), rate_p(9, 10, 1.0), rate_p(0, 0, 0.3)], [0.0, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn what_was_never_seen_is_rare() {
+        let rate = never_above(600, 0.025);
+        assert!((0.00612..0.00613).contains(&rate), "{rate}");
+        close((1.0 - rate).powi(600), 0.025);
+        assert_eq!(never_above(0, 0.025), 1.0);
+        close(never_above(1, 0.025), 0.975);
+    }
+
+    #[test]
+    fn a_mean_is_tested_with_the_spread_of_both() {
+        let values: Distribution = [10, 15, 11, 19].into_iter().collect();
+        let mean = Mean::of(&values).expect("four values");
+        let expected = values.mean(0.95).expect("four values");
+        let (low, high) = mean.within(0.95);
+        close(low, expected.low);
+        close(high, expected.high);
+        // At the end of the interval p is what its level leaves; with an error of its own the number may be further off.
+        close(mean.p(high, None), 0.05);
+        assert!(mean.p(high, Some(4)) > 0.1);
+        close(mean.p(mean.value + (high - mean.value) * 2.0_f64.sqrt(), Some(4)), 0.05);
+        assert_eq!(mean.p(mean.value, Some(1)), 1.0);
+        assert_eq!(Mean::of(&[7].into_iter().collect()), None);
+        let equal = Mean::of(&[7, 7].into_iter().collect()).expect("two values");
+        assert_eq!([equal.p(7.0, None), equal.p(8.0, None)], [1.0, 0.0]);
+    }
+
+    #[test]
+    fn a_median_lies_between_ranks() {
+        // The textbook's table for 95 %: of 6 values the first and last, of 20 the 6th and 15th, of 100 the 40th and 61st.
+        assert_eq!(median_ranks(5, 0.95), None);
+        assert_eq!(median_ranks(6, 0.95), Some((0, 5)));
+        assert_eq!(median_ranks(20, 0.95), Some((5, 14)));
+        assert_eq!(median_ranks(100, 0.95), Some((39, 60)));
+    }
+
+    #[test]
+    fn a_median_is_tested_by_signs() {
+        close(median_p(0, 0, 6, None), 2.0 / 64.0);
+        close(median_p(6, 0, 6, None), 2.0 / 64.0);
+        close(median_p(1, 0, 6, None), 2.0 * 7.0 / 64.0);
+        close(median_p(0, 1, 6, None), 2.0 * 7.0 / 64.0);
+        assert_eq!(median_p(3, 0, 6, None), 1.0);
+        // Against one other value every number of values below it is as likely.
+        close(median_p(0, 0, 19, Some(1)), 2.0 / 20.0);
+        // Against the middle one of three: 4! orders of one value and these; of two values both lie below it in 6 of 20.
+        close(median_p(0, 0, 1, Some(3)), 1.0);
+        close(below_median_at_most(0, 2, 3), 0.3);
+        // A median of many others is known exactly.
+        let (few, none) = (median_p(30, 0, 100, Some(1_000_000_000)), median_p(30, 0, 100, None));
+        assert!((few / none - 1.0).abs() < 1e-5, "{few}, {none}");
+        assert!(median_p(400_000, 0, 1_000_000, Some(10)) > 0.3);
+    }
+}
