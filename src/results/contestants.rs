@@ -66,7 +66,7 @@ pub fn contestants(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<Co
 }
 
 /// Milliseconds of the processor for a move, of each player.
-fn times(results: &Results) -> anyhow::Result<BTreeMap<String, Estimate>> {
+pub(super) fn times(results: &Results) -> anyhow::Result<BTreeMap<String, Estimate>> {
     let mut times = BTreeMap::new();
     let Some(table) = results.table("ms-per-move")? else { return Ok(times) };
     for row in table.rows() {

@@ -1,8 +1,10 @@
 //! A folder of results: written, and read back.
 //!
-//! - [`mod@write`]: all tables of a finished experiment; [`tables`]: those made from sums
+//! - [`mod@write`]: all tables of a finished experiment; [`tables`]: those made from sums; `verdicts`: those that judge
+//! - [`mod@judge`]: the tables of verdicts made anew, without a journal
 //! - [`manifest`]: where, when and by what they were made
-//! - [`folder`]: what lies there, and of which version; [`files`]: files that are replaced whole or not at all
+//! - [`folder`]: what lies there, and of which version; [`files`]: files that are replaced whole or not at all;
+//!   `replacement`: those that are replaced together
 //! - [`read`]: results read back; [`contestants`]: their players beside each other; [`rank`]: a leaderboard;
 //!   [`doubts`]: what gives reason to doubt them
 
@@ -10,8 +12,11 @@ pub mod contestants;
 pub mod doubts;
 pub mod files;
 pub mod folder;
+pub mod judge;
 pub mod manifest;
 pub mod rank;
 pub mod read;
+mod replacement;
 pub mod tables;
+mod verdicts;
 pub mod write;

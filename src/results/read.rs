@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 
-use super::folder::{EXPERIMENT, MANIFEST};
+use super::folder::{EXPERIMENT, GAMES, MANIFEST};
 use super::manifest::FORMAT;
 use super::tables::{printed, schemas};
 use crate::arena;
@@ -14,9 +14,6 @@ use crate::compare::sample::{self, Sample};
 use crate::config::{self, Experiment, LoadError};
 use crate::measure::Measure;
 use crate::table::Table;
-
-/// The file of single games.
-const GAMES: &str = "games.csv";
 
 /// A folder of results.
 #[derive(Debug)]
@@ -68,6 +65,17 @@ impl Results {
 
     /// What comparisons by these measures need of the games of each player, in the order of the experiment.
     pub fn samples(&self, by: &[Measure]) -> anyhow::Result<Vec<(String, Sample)>> {
+        self.read_games(|csv| {
+            let samples = sample::read(csv, self.experiment.arena().facts, by);
+            samples.with_context(|| format!("{} is damaged", self.folder.join(GAMES).display()))
+        })
+    }
+
+    /// Reads the file of its games, which must be the one that the manifest tells of.
+    pub(super) fn read_games<T>(
+        &self,
+        read: impl FnOnce(&mut dyn Read) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
         let path = self.folder.join(GAMES);
         let shown = path.display();
         if !path.exists() {
@@ -75,7 +83,7 @@ impl Results {
         }
         let unreadable = || format!("cannot read {shown}");
         let mut csv = Digested(File::open(&path).with_context(unreadable)?, blake3::Hasher::new());
-        let samples = sample::read(&mut csv, self.experiment.arena().facts, by);
+        let found = read(&mut csv);
         // Where a row is damaged, the rest is not read yet.
         io::copy(&mut csv, &mut io::sink()).with_context(unreadable)?;
         let digest = self.manifest.get("digests").and_then(|digests| digests.get(GAMES)?.as_str());
@@ -84,7 +92,7 @@ impl Results {
                 "{shown} is not the one that the manifest beside it tells of: it was changed or cut"
             ));
         }
-        samples.with_context(|| format!("{shown} is damaged"))
+        found
     }
 }
 

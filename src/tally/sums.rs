@@ -34,6 +34,8 @@ pub struct Tally {
     /// For each line of the journal, in their order: nanoseconds of the processor spent thinking, and of how many
     /// thoughts. Moves of one game are much alike, so a line is what says how much times differ.
     lines: Vec<(f64, f64)>,
+    /// Milliseconds of the processor for a move as an earlier table has them, where no clock readings are left.
+    tabled_cpu_ms: Option<Estimate>,
     /// How many thoughts took how many nanoseconds.
     pub thoughts: BTreeMap<u64, u64>,
     /// How many moves were searched how deep.
@@ -82,11 +84,15 @@ impl Tally {
     /// go, thinking had the same part of it as all of the playing.
     pub fn mean_cpu_ms(&self) -> Option<f64> {
         let (ns, thoughts) = sums(&self.lines);
-        (thoughts > 0.0).then(|| ns / thoughts / 1e6)
+        let tabled = self.tabled_cpu_ms.map(|ms| ms.value);
+        tabled.or_else(|| (thoughts > 0.0).then(|| ns / thoughts / 1e6))
     }
 
     /// The same with bounds, if there are lines enough of the journal to tell how much they differ.
     pub fn cpu_ms(&self) -> Option<Estimate> {
+        if self.tabled_cpu_ms.is_some() {
+            return self.tabled_cpu_ms;
+        }
         let value = self.mean_cpu_ms()?;
         Some(self.cpu_ms_within().unwrap_or(Estimate::unbounded(value, LEVEL)))
     }
@@ -101,6 +107,11 @@ impl Tally {
         let ns = ratio_of_sums(&groups, LEVEL, RESAMPLES, &mut |n| rng.below(n))?;
         let [value, low, high] = [ns.value, ns.low, ns.high].map(|ns| ns / 1e6);
         Some(Estimate { value, low, high, ..ns })
+    }
+
+    /// Takes the time of a move from an earlier table, where no clock readings are left.
+    pub fn set_cpu_ms(&mut self, tabled: Estimate) {
+        self.tabled_cpu_ms = Some(tabled);
     }
 
     /// Adds a block, in which the player sits in this seat in the first leg and in the other one in the second.
