@@ -51,9 +51,11 @@ impl Place<'_> {
     fn advance(&mut self, name: &str, block: u64, seed: u64) -> anyhow::Result<()> {
         let Place { plan, .. } = *self;
         if name != self.name() {
-            self.end_player()?;
-            self.player += 1;
-            self.block = 0;
+            if self.block > 0 {
+                self.end_player()?;
+                self.player += 1;
+                self.block = 0;
+            }
             let expected = plan.players.get(self.player).map_or("no player", |player| player.name);
             ensure!(name == expected, "games of {name} stand where {expected} belongs");
         }

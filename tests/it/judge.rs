@@ -293,6 +293,7 @@ fn games_that_are_not_those_of_the_experiment_are_refused() {
     let shorter =
         before["games.csv"].replace(&row("gain", last), "").replace(&row("\"any, at all\"", last), "");
     refuse_games(&shorter, &format!("has {last} games of each player, and the experiment asks for 2,000"));
+    refuse_games(&before["games.csv"].replace("gain,", "other,"), "games of other stand where gain belongs");
     refuse_games(&before["games.csv"].replace(",game-over\n", ",won\n"), "an ending that is none, in line 2");
 
     fs::remove_file(folder.path(games)).unwrap();
