@@ -6,6 +6,7 @@ mod completions;
 mod exit;
 mod export;
 mod format;
+mod judge;
 mod merge;
 mod players;
 mod power;
@@ -61,6 +62,7 @@ enum Command {
     Rank(rank::Args),
     Power(power::Args),
     Merge(merge::Args),
+    Judge(judge::Args),
     Status(status::Args),
     Signature(signature::Args),
     Completions(completions::Args),
@@ -69,7 +71,7 @@ enum Command {
 /// Does what the command line says.
 pub fn main() -> ExitCode {
     let done = match Cli::parse().command {
-        // These two have more to do than to print, and see to their output themselves.
+        // These have more to do than to print, and see to their output themselves.
         Command::Run(args) => run::run(&args),
         Command::Merge(args) => merge::run(&args),
         Command::Check(args) => printed(check::run(&args)),
@@ -80,6 +82,7 @@ pub fn main() -> ExitCode {
         Command::Compare(args) => printed(compare::run(&args)),
         Command::Rank(args) => printed(rank::run(&args)),
         Command::Power(args) => printed(power::run(&args)),
+        Command::Judge(args) => judge::run(&args),
         Command::Status(args) => printed(status::run(&args)),
         Command::Signature(args) => printed(signature::run(&args)),
         Command::Completions(args) => printed(completions::run(&args, &mut Cli::command())),

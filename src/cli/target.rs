@@ -63,14 +63,30 @@ impl Target {
         let folder = results.folder(&experiment);
         Ok(Target { experiment, folder })
     }
+
+    /// The same where nothing is played: the files that players are built from need not be there.
+    pub(super) fn find_without_files(path: &Path, results: &Results) -> anyhow::Result<Target> {
+        let load = |path: &Path| config::load_without_files(GAMES, path).map_err(told);
+        if path.is_dir() {
+            return Ok(Target { experiment: load(&path.join(EXPERIMENT))?, folder: path.to_owned() });
+        }
+        let experiment = load(path)?;
+        let folder = results.folder(&experiment);
+        Ok(Target { experiment, folder })
+    }
 }
 
 /// Reads an experiment, or tells every mistake in it.
 pub(super) fn load(path: &Path) -> anyhow::Result<Experiment> {
-    config::load(GAMES, path).map_err(|error| match error {
+    config::load(GAMES, path).map_err(told)
+}
+
+/// Why there is no experiment.
+fn told(error: LoadError) -> anyhow::Error {
+    match error {
         LoadError::Unreadable(error) => error,
         LoadError::Mistaken(mistakes) => mistakes.into(),
-    })
+    }
 }
 
 /// Reads several experiments. What is wrong with each is told, before the last of them fails the command.

@@ -152,7 +152,7 @@ impl Bits {
 /// A sample of each player of `games.csv`, for these measures, in the order of the file.
 pub fn read(csv: impl Read, facts: &[Fact], by: &[Measure]) -> anyhow::Result<Vec<(String, Sample)>> {
     let mut all: Vec<(String, Sample)> = Vec::new();
-    rows::read(csv, facts, |player, seed, record| {
+    rows::read(csv, facts, |player, _, seed, record| {
         if all.last().is_none_or(|(last, _)| last != player) {
             share_seeds(&mut all);
             all.push((player.to_owned(), Sample::new(Seeds::Listed(Arc::default()), by)));
@@ -162,6 +162,7 @@ pub fn read(csv: impl Read, facts: &[Fact], by: &[Measure]) -> anyhow::Result<Ve
             Arc::make_mut(seeds).push(seed);
         }
         sample.push(Some(record).filter(|record| !record.ending.is_panic()));
+        Ok(())
     })?;
     share_seeds(&mut all);
     Ok(all)

@@ -15,7 +15,7 @@ pub(super) struct Provenance {
 
 /// What is told of a manifest, in this order: its key, and what it is called. `signature` and `jobs` are keys of manifests
 /// of version 1.
-const FACTS: [(&str, &str); 15] = [
+const FACTS: [(&str, &str); 16] = [
     ("games", "games"),
     ("reproducible", "the same everywhere"),
     ("signature", "signature of play"),
@@ -31,6 +31,7 @@ const FACTS: [(&str, &str); 15] = [
     ("started", "started"),
     ("finished", "finished"),
     ("seconds", "seconds of play"),
+    ("judged", "verdicts made anew"),
 ];
 
 impl Provenance {

@@ -9,6 +9,9 @@ use crate::config::Experiment;
 /// The copy of an experiment's file beside its tables.
 pub const EXPERIMENT: &str = "experiment.toml";
 
+/// The file of single games.
+pub(super) const GAMES: &str = "games.csv";
+
 /// Written with the tables: where it is not, there are none.
 pub const MANIFEST: &str = "manifest.toml";
 

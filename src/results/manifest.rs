@@ -90,7 +90,7 @@ impl Manifest {
         experiment: &Experiment,
         plan: &Keyed,
         journal: &Journal,
-        digests: Vec<(String, String)>,
+        digests: toml::Table,
         command: &str,
     ) -> Manifest {
         let sessions = journal.sessions();
@@ -117,7 +117,7 @@ impl Manifest {
             experiment_digest: digest(experiment),
             signatures: signatures.filter_map(|(name, own)| Some((name.clone(), own.clone()?))).collect(),
             files: files.map(|file| (file.path.display().to_string(), file.digest.clone())).collect(),
-            digests: digests.into_iter().map(|(name, digest)| (name, digest.into())).collect(),
+            digests,
             session: sessions.iter().map(Run::from).collect(),
         }
     }
@@ -125,6 +125,43 @@ impl Manifest {
     pub(super) fn to_toml(&self) -> String {
         toml::to_string(self).expect("a manifest is plain data")
     }
+}
+
+/// The manifest of results whose verdicts were made anew: all that it tells of their games stays as it was.
+pub(super) fn judged(
+    manifest: &toml::Table,
+    experiment: &Experiment,
+    digests: toml::Table,
+    added_claims: Vec<String>,
+    command: &str,
+) -> toml::Table {
+    let mut by = toml::Table::new();
+    by.insert("finished".to_owned(), machine::now().into());
+    by.insert("gauntlet".to_owned(), machine::VERSION.into());
+    by.insert("revision".to_owned(), machine::REVISION.into());
+    by.insert("command".to_owned(), command.into());
+    if !added_claims.is_empty() {
+        by.insert("added_claims".to_owned(), added_claims.into());
+    }
+
+    let mut judged = manifest.clone();
+    judged.insert("experiment_digest".to_owned(), digest(experiment).into());
+    judged.insert("digests".to_owned(), digests.into());
+    // The sessions stay last.
+    let sessions = judged.remove("session");
+    judged.remove(JUDGED);
+    judged.insert(JUDGED.to_owned(), by.into());
+    judged.extend(sessions.map(|sessions| ("session".to_owned(), sessions)));
+    judged
+}
+
+/// The table of a manifest that tells of verdicts made anew.
+const JUDGED: &str = "judged";
+
+/// Claims that were added after the games were played, as far as a manifest knows.
+pub(super) fn added_claims(manifest: &toml::Table) -> impl Iterator<Item = &str> {
+    let added = manifest.get(JUDGED).and_then(|judged| judged.get("added_claims")?.as_array());
+    added.into_iter().flatten().filter_map(toml::Value::as_str)
 }
 
 /// What a reader would type to get the same results. No folder of this machine is in it.

@@ -1,9 +1,11 @@
 //! A folder of results: written, and read back.
 //!
-//! - [`mod@write`]: all tables of a finished experiment; [`tables`]: those made from sums; `times`: the
-//!   one by which times are compared
+//! - [`mod@write`]: all tables of a finished experiment; [`tables`]: those made from sums; `verdicts`: those that judge;
+//!   `times`: the one by which times are compared
+//! - [`mod@judge`]: the tables of verdicts made anew, without a journal
 //! - [`manifest`]: where, when and by what they were made
-//! - [`folder`]: what lies there, and of which version; [`files`]: files that are replaced whole or not at all
+//! - [`folder`]: what lies there, and of which version; [`files`]: files that are replaced whole or not at all;
+//!   `replacement`: those that are replaced together
 //! - [`read`]: results read back; [`contestants`]: their players beside each other; [`rank`]: a leaderboard;
 //!   [`doubts`]: what gives reason to doubt them
 
@@ -11,9 +13,12 @@ pub mod contestants;
 pub mod doubts;
 pub mod files;
 pub mod folder;
+pub mod judge;
 pub mod manifest;
 pub mod rank;
 pub mod read;
+mod replacement;
 pub mod tables;
 mod times;
+mod verdicts;
 pub mod write;

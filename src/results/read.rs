@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 
-use super::folder::{EXPERIMENT, MANIFEST};
+use super::folder::{EXPERIMENT, GAMES, MANIFEST};
 use super::manifest::FORMAT;
 use super::tables::{printed, schemas, tell_old_times};
 use super::times::{self, TIMES};
@@ -18,9 +18,6 @@ use crate::config::{self, Experiment, LoadError};
 use crate::measure::Measure;
 use crate::table::Table;
 use crate::tally::clock::Clock;
-
-/// The file of single games.
-const GAMES: &str = "games.csv";
 
 /// A folder of results.
 #[derive(Debug)]
@@ -89,6 +86,17 @@ impl Results {
 
     /// What comparisons by these measures need of the games of each player, in the order of the experiment.
     pub fn samples(&self, by: &[Measure]) -> anyhow::Result<Vec<(String, Sample)>> {
+        self.read_games(|csv| {
+            let samples = sample::read(csv, self.experiment.arena().facts, by);
+            samples.with_context(|| format!("{} is damaged", self.folder.join(GAMES).display()))
+        })
+    }
+
+    /// Reads the file of its games, which must be the one that the manifest tells of.
+    pub(super) fn read_games<T>(
+        &self,
+        read: impl FnOnce(&mut dyn Read) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
         let path = self.folder.join(GAMES);
         let shown = path.display();
         if !path.exists() {
@@ -96,7 +104,7 @@ impl Results {
         }
         let unreadable = || format!("cannot read {shown}");
         let mut csv = Digested(File::open(&path).with_context(unreadable)?, blake3::Hasher::new());
-        let samples = sample::read(&mut csv, self.experiment.arena().facts, by);
+        let found = read(&mut csv);
         // Where a row is damaged, the rest is not read yet.
         io::copy(&mut csv, &mut io::sink()).with_context(unreadable)?;
         let digest = self.manifest.get("digests").and_then(|digests| digests.get(GAMES)?.as_str());
@@ -105,7 +113,7 @@ impl Results {
                 "{shown} is not the one that the manifest beside it tells of: it was changed or cut"
             ));
         }
-        samples.with_context(|| format!("{shown} is damaged"))
+        found
     }
 }
 

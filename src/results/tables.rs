@@ -6,10 +6,9 @@ use std::collections::BTreeMap;
 
 use crate::arena::GAMES;
 use crate::compare::claims::CLAIMS;
-use crate::compare::published::{self, PUBLISHED};
+use crate::compare::published::PUBLISHED;
 use crate::compare::stop::STOP;
 use crate::compare::time;
-use crate::config::published::Published;
 use crate::game::{Fact, Shape};
 use crate::plan::Plan;
 use crate::stats::{Estimate, wilson};
@@ -97,6 +96,9 @@ fn reach(fact: &Fact) -> Schema {
     Schema { name: fact.table, columns: Cow::Owned(columns), level: Some(LEVEL) }
 }
 
+/// The tables of verdicts, in their order.
+pub(super) const VERDICTS: [Schema; 3] = [PUBLISHED, CLAIMS, STOP];
+
 /// The tables that are printed, of all games, in their order; `games` is for programs.
 pub fn schemas() -> Vec<Schema> {
     let has = |shape: Shape| GAMES.iter().any(|arena| arena.shape == shape);
@@ -104,7 +106,8 @@ pub fn schemas() -> Vec<Schema> {
     schemas.extend(has(Shape::Solo).then_some(WIN_RATE));
     schemas.extend(has(Shape::Duel).then_some(POINTS));
     schemas.extend(GAMES.iter().flat_map(|arena| arena.facts).map(reach));
-    schemas.extend([MS_PER_MOVE, PUBLISHED, CLAIMS, STOP]);
+    schemas.push(MS_PER_MOVE);
+    schemas.extend(VERDICTS);
     schemas
 }
 
@@ -113,8 +116,8 @@ pub fn printed() -> Vec<&'static str> {
     schemas().into_iter().map(|schema| schema.name).collect()
 }
 
-/// All tables of a plan but `games`, in the order in which they are printed.
-pub fn tables(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Vec<Table> {
+/// The tables of a plan that are made from sums alone, in the order in which they are printed.
+pub fn tables(plan: &Plan, tallies: &[Tally]) -> Vec<Table> {
     let players: Vec<_> = plan.players.iter().map(|entry| entry.name).zip(tallies).collect();
     let mut tables = vec![match plan.arena.shape {
         Shape::Solo => win_rate(&players),
@@ -122,9 +125,6 @@ pub fn tables(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Vec<Ta
     }];
     tables.extend(plan.arena.facts.iter().enumerate().map(|(place, fact)| reached(&players, fact, place)));
     tables.push(ms_per_move(&players));
-    if !published.is_empty() {
-        tables.push(published::table(plan, tallies, published));
-    }
     tables
 }
 

@@ -5,12 +5,13 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use super::files::{Fresh, clear_half_written, remove_file};
-use super::folder::{EXPERIMENT, MANIFEST};
+use super::files::{Fresh, clear_half_written};
+use super::folder::GAMES;
 use super::manifest::Manifest;
+use super::replacement::Replacement;
+use super::verdicts::verdicts;
 use super::{doubts, tables, times};
-use crate::compare::claims::{self, Samples};
-use crate::compare::stop;
+use crate::compare::claims::Samples;
 use crate::config::Experiment;
 use crate::run::broken::{Broken, broken};
 use crate::run::coverage::Coverage;
@@ -48,7 +49,6 @@ pub fn write(
     // what was not played.
     let ruling = judge::ruling(plan, journal, &coverage)?;
     let end = ruling.and_then(|ruling| ruling.end());
-    let at_most = plan.blocks.len();
     let plan = &end.map_or_else(|| plan.clone(), |end| plan.first(end));
     let coverage = if end.is_some() { Coverage::of(plan, journal)? } else { coverage };
     let (broken, missing) = broken(plan, &coverage, journal, &(0..plan.blocks.len()));
@@ -57,40 +57,23 @@ pub fn write(
     }
 
     clear_half_written(folder);
-    let mut games = Fresh::new(folder, "games.csv")?;
+    let mut games = Fresh::new(folder, GAMES)?;
     let mut hasher = blake3::Hasher::new();
     let pool =
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
     let mut csv = Tee(&mut games.writer, &mut hasher);
     let mut samples = Samples::of(plan, experiment.claims());
     let tallies = pool.install(|| tally::tally(plan, journal, &coverage, &broken, &mut csv, &mut samples))?;
-    let mut digests = vec![("games.csv".to_owned(), hasher.finalize().to_hex().to_string())];
-
-    let mut tables = tables::tables(plan, &tallies, experiment.published());
-    if !experiment.claims().is_empty() {
-        tables.push(claims::table(experiment, &samples, &tallies, ruling.as_ref()));
-    }
-    if let (Some(asked), Some(ruling)) = (plan.stop, ruling) {
-        tables.push(stop::table(plan, asked, &ruling, at_most));
-    }
-    let mut files = vec![games];
+    let mut tables = tables::tables(plan, &tallies);
+    tables.extend(verdicts(experiment, plan, &tallies, &samples, ruling.as_ref()));
+    let mut files = Replacement::of(folder);
+    files.add_games(games, hasher.finalize());
+    files.add_tables(&tables, tables::schemas())?;
     let players = plan.players.iter().zip(&tallies);
     let times = times::table(players.map(|(player, tally)| (player.name, &tally.clock)));
-    for table in tables.iter().chain([&times]) {
-        let (name, csv) = (format!("{}.csv", table.name), table.to_csv());
-        digests.push((name.clone(), blake3::hash(&csv).to_hex().to_string()));
-        files.push(Fresh::with(folder, &name, &csv)?);
-    }
-    let manifest = Manifest::of(experiment, plan, journal, digests, command);
-    files.push(Fresh::with(folder, EXPERIMENT, experiment.text().as_bytes())?);
-    // Last: a process that is killed in between leaves tables that are known to be of another version.
-    files.push(Fresh::with(folder, MANIFEST, manifest.to_toml().as_bytes())?);
-    // Nothing has replaced anything until here.
-    files.into_iter().try_for_each(Fresh::replace)?;
-    // A table that an earlier version of the experiment had says nothing about this one.
-    for stale in tables::printed().into_iter().filter(|&name| tables.iter().all(|table| table.name != name)) {
-        remove_file(folder, &format!("{stale}.csv"))?;
-    }
+    files.add_tables(&[times], Vec::new())?;
+    let manifest = Manifest::of(experiment, plan, journal, files.digests(None), command);
+    files.replace(experiment, &manifest.to_toml())?;
 
     let doubts = doubts::of_run(plan, &tallies, experiment.published(), end.is_some());
     Ok(Report { doubts, tables, broken, missing })

@@ -15,6 +15,7 @@ use super::keyed::Keyed;
 use crate::config::stop::{EarlyStop, Method};
 use crate::game::Seat;
 use crate::measure::Measure;
+use crate::plan::Plan;
 use crate::record::GameRecord;
 use crate::stats::sequential::LEAST_DISCORDANT;
 use crate::stats::{
@@ -164,7 +165,7 @@ type Word = Option<u64>;
 impl Judge {
     /// A judge that has heard nothing yet; none if the plan is to be played to its end. A run that may stop is of one player
     /// a line-up, so players and line-ups have the same numbers.
-    pub fn of(plan: &Keyed) -> Option<Judge> {
+    pub fn of(plan: &Plan) -> Option<Judge> {
         plan.stop.copied().map(Judge::new)
     }
 
@@ -192,7 +193,7 @@ impl Judge {
     }
 
     /// Hears of a game. Players with the same settings share their games, and `of` asks whether a player's are these.
-    pub(super) fn hear(&mut self, of: impl Fn(usize) -> bool, block: u64, record: &GameRecord) {
+    pub fn hear(&mut self, of: impl Fn(usize) -> bool, block: u64, record: &GameRecord) {
         let word = (!record.ending.is_panic()).then(|| self.word(record));
         for (side, player) in [self.stop.better, self.stop.than].into_iter().enumerate() {
             if of(player) {

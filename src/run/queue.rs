@@ -11,6 +11,10 @@ const ERRAND: Duration = Duration::from_millis(40);
 /// The least that an errand should take: games of microseconds are not worth an errand each.
 const LEAST: Duration = Duration::from_millis(1);
 
+/// A line-up is played in at least this number of errands, if they are not too short for that: how much these differ tells
+/// how well its time is known.
+const ERRANDS: f64 = 40.0;
+
 /// The most blocks of an errand: a line of the journal stays below 300 kB.
 const MOST: u64 = 16_384;
 
@@ -94,10 +98,11 @@ impl Queue {
     fn blocks_for(&self, lineup: usize) -> u64 {
         // Nothing is known of this line-up: one block.
         let Some(pace) = self.lineups[lineup].pace else { return 1 };
+        let part = self.lineups[lineup].all as f64 * pace / ERRANDS;
         // Towards the end errands shrink to single blocks, so that no thread is left with a long one.
         let known = self.lineups.iter().map(|left_of| left_of.left as f64 * left_of.pace.unwrap_or(0.0));
         let fair = known.sum::<f64>() / (2 * self.threads) as f64;
-        let count = ERRAND.as_secs_f64().min(fair).max(LEAST.as_secs_f64()) / pace.max(1e-9);
+        let count = ERRAND.as_secs_f64().min(fair).min(part).max(LEAST.as_secs_f64()) / pace.max(1e-9);
         (count as u64).clamp(1, MOST)
     }
 }

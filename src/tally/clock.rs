@@ -50,6 +50,12 @@ impl Thinking {
 }
 
 impl Clock {
+    /// Of which only the mean is known, in milliseconds.
+    pub fn of_mean(thoughts: u64, ms: f64) -> Clock {
+        let ns = (1e6 * ms * thoughts as f64).round() as u64;
+        Clock(BTreeMap::from([((0, 0), Thinking { thoughts, ns, micro_yardsticks: None })]))
+    }
+
     /// All of it.
     pub fn total(&self) -> Thinking {
         self.0.values().fold(Thinking::NOTHING, |mut total, &thinking| {

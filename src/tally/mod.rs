@@ -3,12 +3,14 @@
 //!
 //! - `sums`: what the games of one player add up to; [`clock`]: how long it thought, by parts of the run
 //! - [`rows`]: the rows of `games.csv`
+//! - [`replay`]: sums and an audience from `games.csv`, where no journal is left
 //!
 //! Records do not pile up: what is kept of a player is a count for each score, value of a fact and duration, and what is
 //! read at a time is a window of the plan. Lines are parsed and rows formatted on all threads, but joined in order; sums are
 //! of whole numbers, so no order could change them either.
 
 pub mod clock;
+pub mod replay;
 pub mod rows;
 mod sums;
 

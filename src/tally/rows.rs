@@ -139,18 +139,19 @@ fn numbers<N: itoa::Integer + Copy>(numbers: &[N], text: &mut Vec<u8>) {
     }
 }
 
-/// Reads the rows of a solo game with these facts again: tells of each row its player, its seed and its record. The rows of
-/// one player follow each other.
+/// Reads the rows of a solo game with these facts again: tells of each row its player, its block, its seed and its record.
+/// The rows of one player follow each other.
 pub fn read(
     csv: impl Read,
     facts: &[Fact],
-    mut hear: impl FnMut(&str, u64, &GameRecord),
+    mut hear: impl FnMut(&str, u64, u64, &GameRecord) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let mut reader = csv::Reader::from_reader(csv);
     let names = reader.headers()?.clone();
     let place = |name: &str| names.iter().position(|column| column == name);
     let needed = |name: &str| place(name).with_context(|| format!("it has no column `{name}`"));
-    let (player, seed, score) = (needed("player")?, needed("seed")?, needed("score")?);
+    let (player, block) = (needed("player")?, needed("block")?);
+    let (seed, score) = (needed("seed")?, needed("score")?);
     let (moves, won, ending) = (needed("moves")?, needed("won")?, needed("ending")?);
     let columns: Vec<Option<usize>> = facts.iter().map(|fact| place(fact.column)).collect();
     let mut players: Vec<String> = Vec::new();
@@ -173,7 +174,7 @@ pub fn read(
         for (fact, column) in facts.iter_mut().zip(&columns) {
             *fact = column.map_or(Ok(0), |column| row[column].parse().with_context(line))?;
         }
-        hear(name, number(seed)?, &GameRecord { outcome, facts, moves, ending });
+        hear(name, number(block)?, number(seed)?, &GameRecord { outcome, facts, moves, ending })?;
     }
     Ok(())
 }

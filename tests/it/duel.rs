@@ -12,6 +12,7 @@ use gauntlet::game::{Game, Outcome, Seat};
 use gauntlet::plan::{LineUp, Shard, plan};
 use gauntlet::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
 use gauntlet::record::{Ending, Fault};
+use gauntlet::results::judge::judge;
 use gauntlet::results::write::{Report, write};
 use gauntlet::rng::Seed;
 use gauntlet::run::journal::{Journal, Session};
@@ -117,6 +118,8 @@ fn a_duel_goes_from_a_file_to_tables() {
     assert_eq!(finish.played, 5 * 2 * BLOCKS);
     let report = tables(&experiment, &keyed, &journal, &results);
     assert_eq!((report.missing, report.broken.len()), (0, 0));
+    let refused = judge(&experiment, &results, "gauntlet judge four.toml").expect_err("rows of two players");
+    assert_eq!(refused.to_string(), "verdicts on games of two cannot be made anew");
 
     // Every game is the one that a loop of its own plays.
     let games = rows(&results, "games");

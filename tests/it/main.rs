@@ -18,6 +18,7 @@
 //! - `stop`: runs that end when enough is known
 //! - `compare`: players of results beside each other
 //! - `published`: what others say beside what was measured
+//! - `judge`: verdicts made anew
 //! - `report`: tables for people and for documents
 //! - `page`: the report for a browser, in a browser
 //! - `format`: every column and key is described
@@ -57,6 +58,7 @@ mod games;
 mod help;
 mod interrupt;
 mod journal;
+mod judge;
 mod layers;
 mod merge;
 mod page;

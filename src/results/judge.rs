@@ -1,0 +1,157 @@
+//! The tables of verdicts made anew from games that were played before: by the rules of this version of the program, and
+//! for the claims and published numbers that the experiment has by now. Nothing is played, and no journal is needed.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context, bail, ensure};
+
+use super::folder::{EXPERIMENT, GAMES, has_tables};
+use super::read::Results;
+use super::replacement::Replacement;
+use super::tables::VERDICTS;
+use super::verdicts::verdicts;
+use super::write::Report;
+use super::{doubts, manifest};
+use crate::compare::claims::Samples;
+use crate::config::Experiment;
+use crate::config::claim::Claim;
+use crate::game::Shape;
+use crate::plan::plan;
+use crate::run::journal::{self, Journal};
+use crate::run::judge::Judge;
+use crate::table::Table;
+use crate::tally::Audience;
+use crate::tally::clock::Clock;
+use crate::tally::replay::tally_rows;
+use crate::text::{games, grouped};
+
+/// What to do where the games of a folder are not those of the experiment.
+const PLAY: &str = "`gauntlet run` plays what the experiment asks for";
+
+/// Replaces the tables of verdicts in the folder of an experiment's results, each whole or not at all, with the experiment
+/// and the manifest beside them. `command` is what a reader would type to get the same. The report has these tables only.
+pub fn judge(experiment: &Experiment, folder: &Path, command: &str) -> anyhow::Result<Report> {
+    let shown = folder.display();
+    ensure!(experiment.arena().shape == Shape::Solo, "verdicts on games of two cannot be made anew");
+    ensure!(has_tables(folder), "{shown} holds no results to be judged; {PLAY}");
+    ensure!(
+        !Journal::is_in_use(&journal::path_in(folder, None)),
+        "another gauntlet is playing into {shown}; its tables will have new verdicts when it is done"
+    );
+    let results = Results::read(folder)?;
+    ensure!(
+        results.manifest.get("experiment_digest").and_then(toml::Value::as_str)
+            == Some(&manifest::digest(&results.experiment)),
+        "{} is not the one that the tables beside it are of: leave it as it was, and judge by the experiment's own file",
+        folder.join(EXPERIMENT).display()
+    );
+    if let Some(difference) = difference(&results.experiment, experiment) {
+        bail!("the games in {shown} were played with {difference}; {PLAY}");
+    }
+
+    let plan = plan(experiment);
+    let mut samples = Samples::of(&plan, experiment.claims());
+    let mut judge = Judge::of(&plan);
+    let csv = folder.join(GAMES);
+    let (mut tallies, blocks) = results.read_games(|csv_bytes| {
+        let read = tally_rows(&plan, csv_bytes, |player, block, record| {
+            if let Some(judge) = &mut judge {
+                judge.hear(|of| of == player, block, record);
+            }
+            // Of a solo game, players and line-ups have the same numbers.
+            if !record.ending.is_panic() && samples.wants(player) {
+                samples.hear(player, block, std::slice::from_ref(record));
+            }
+        });
+        read.with_context(|| {
+            format!("{} does not hold the games of the experiment, and {PLAY}", csv.display())
+        })
+    })?;
+    let ruling = judge.map(Judge::close);
+    let end = ruling.and_then(|ruling| ruling.end());
+    let asked = end.unwrap_or(plan.blocks.len());
+    ensure!(
+        blocks == asked,
+        "{} has {} of each player, and the experiment asks for {}; {PLAY}",
+        csv.display(),
+        games(blocks),
+        grouped(asked)
+    );
+    let mut clocks = clocks(&results)?;
+    for (player, tally) in plan.players.iter().zip(&mut tallies) {
+        tally.clock = clocks.remove(player.name).unwrap_or_default();
+    }
+
+    let tables = verdicts(experiment, &plan, &tallies, &samples, ruling.as_ref());
+    let mut files = Replacement::of(folder);
+    files.add_tables(&tables, VERDICTS)?;
+    let added = added_claims(&results, experiment);
+    let mut doubts = doubts::of_run(&plan.first(blocks), &tallies, experiment.published(), end.is_some());
+    doubts.extend(added.iter().map(|claim| format!("claimed after the games were played: {claim}")));
+    let digests = files.digests(results.manifest.get("digests").and_then(toml::Value::as_table));
+    let manifest = manifest::judged(&results.manifest, experiment, digests, added, command);
+    files.replace(experiment, &manifest.to_string())?;
+    Ok(Report { doubts, tables, broken: Vec::new(), missing: 0 })
+}
+
+/// How long each player thought. Results of before there was a yardstick tell no more than the time of a move.
+fn clocks(results: &Results) -> anyhow::Result<BTreeMap<String, Clock>> {
+    if let Some(clocks) = results.clocks()? {
+        return Ok(clocks);
+    }
+    let mut clocks = BTreeMap::new();
+    for row in results.table("ms-per-move")?.iter().flat_map(Table::rows) {
+        if let (Some(moves), Some(ms)) = (row.count("moves"), row.number("cpu_ms_per_move")) {
+            clocks.insert(row.words("player").to_owned(), Clock::of_mean(moves, ms));
+        }
+    }
+    Ok(clocks)
+}
+
+/// In what the games of an earlier version of an experiment differ from those it asks for now, but for their number and
+/// their seeds; none if in nothing.
+fn difference(earlier: &Experiment, now: &Experiment) -> Option<String> {
+    let names = |experiment: &Experiment| -> Vec<String> {
+        experiment.entries().iter().map(|entry| entry.name.clone()).collect()
+    };
+    let rules = |experiment: &Experiment| (experiment.rules().settings.clone(), experiment.max_moves());
+    if earlier.name() != now.name() || earlier.arena().name != now.arena().name {
+        return Some(format!("the experiment {} of the game {}", earlier.name(), earlier.arena().name));
+    }
+    if rules(earlier) != rules(now) {
+        return Some("other rules".to_owned());
+    }
+    if earlier.stop() != now.stop() {
+        return Some("another `[stop]`".to_owned());
+    }
+    if names(earlier) != names(now) {
+        return Some(format!("the players {}", names(earlier).join(", ")));
+    }
+    let mut players = earlier.entries().iter().zip(now.entries());
+    let other = players.find(|(earlier, now)| {
+        let (earlier, now) = (&earlier.entrant, &now.entrant);
+        (earlier.algorithm, &earlier.settings) != (now.algorithm, &now.settings)
+    });
+    other.map(|(earlier, _)| format!("other settings of {}", earlier.name))
+}
+
+/// The claims that were not announced before the games were played, in words.
+fn added_claims(results: &Results, experiment: &Experiment) -> Vec<String> {
+    let said = |experiment: &Experiment| -> Vec<String> {
+        experiment.claims().iter().map(|claim| in_words(experiment, claim)).collect()
+    };
+    let earlier = said(&results.experiment);
+    let added: Vec<_> = manifest::added_claims(&results.manifest).collect();
+    let is_new = |claim: &String| !earlier.contains(claim) || added.contains(&&**claim);
+    said(experiment).into_iter().filter(is_new).collect()
+}
+
+fn in_words(experiment: &Experiment, claim: &Claim) -> String {
+    let [better, than] = [claim.better, claim.than].map(|player| &experiment.entries()[player].name);
+    let is_better = match claim.margin {
+        None => "is better than".to_owned(),
+        Some(margin) => format!("is worse by no more than {} than", margin.get()),
+    };
+    format!("by {}, {better} {is_better} {than}, at level {}", claim.by, claim.level)
+}

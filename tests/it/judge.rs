@@ -1,0 +1,323 @@
+//! Verdicts made anew from `games.csv`: the program from outside.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+use crate::bench::{Folder, rows};
+
+/// A run that stops itself, with claims and published numbers of every kind. A player's name needs quotes in a table.
+const PLAYED: &str = r#"
+name = "old"
+game = "2048"
+seed = 3
+games = 2000
+win = 256
+
+[[player]]
+name = "gain"
+algorithm = "greedy"
+
+[[player]]
+name = "any, at all"
+algorithm = "random"
+
+[[claim]]
+better = "gain"
+than = "any, at all"
+
+[[claim]]
+better = "any, at all"
+than = "gain"
+by = "reach 128"
+margin = 0.1
+
+[[published]]
+player = "gain"
+what = "win"
+value = 0.6
+games = 50
+source = "a paper"
+
+[[published]]
+player = "gain"
+what = "reach 512"
+value = [0.1, 0.2]
+source = "a paper"
+
+[[published]]
+player = "any, at all"
+what = "score"
+value = 1100
+source = "a paper"
+
+[[published]]
+player = "any, at all"
+what = "ms-per-move"
+value = [0, 1]
+source = "a paper"
+
+[stop]
+better = "gain"
+than = "any, at all"
+"#;
+
+const VERDICTS: [&str; 3] = ["published.csv", "claims.csv", "stop.csv"];
+
+/// Results without their journal.
+fn played(text: &str) -> Folder {
+    let folder = Folder::new();
+    folder.write("old.toml", text);
+    folder.run("run old.toml --quiet").ends(0);
+    fs::remove_file(folder.path("results/old/journal.jsonl")).unwrap();
+    folder
+}
+
+/// All files of the results.
+fn files(folder: &Folder) -> BTreeMap<String, String> {
+    let names = fs::read_dir(folder.path("results/old")).unwrap().map(|file| file.unwrap().file_name());
+    let names = names.map(|name| name.into_string().unwrap());
+    names.map(|name| (name.clone(), folder.read(&format!("results/old/{name}")))).collect()
+}
+
+/// The names of the files that are not the same, or only there in one of two.
+fn changed(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) -> BTreeSet<String> {
+    let names: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    names.into_iter().filter(|&name| before.get(name) != after.get(name)).cloned().collect()
+}
+
+fn set(names: &[&str]) -> BTreeSet<String> {
+    names.iter().map(|&name| name.to_owned()).collect()
+}
+
+fn manifest(folder: &Folder) -> toml::Table {
+    folder.read("results/old/manifest.toml").parse().unwrap()
+}
+
+/// Asserts that the digests of a manifest are those of the files beside it.
+#[track_caller]
+fn check_digests(folder: &Folder) {
+    let manifest = manifest(folder);
+    let mut digests = manifest["digests"].as_table().expect("a table").clone();
+    digests.insert("experiment.toml".to_owned(), manifest["experiment_digest"].clone());
+    for (name, digest) in &digests {
+        let found = blake3::hash(folder.read(&format!("results/old/{name}")).as_bytes()).to_hex();
+        assert_eq!(digest.as_str(), Some(&*found), "{name}");
+    }
+    let tables: BTreeSet<String> = files(folder).into_keys().filter(|name| name != "manifest.toml").collect();
+    assert_eq!(digests.keys().cloned().collect::<BTreeSet<_>>(), tables);
+}
+
+#[test]
+fn the_same_games_have_the_same_verdicts() {
+    let folder = played(PLAYED);
+    let before = files(&folder);
+    let earlier = manifest(&folder);
+    // As if a version had written them that judged otherwise, or not at all.
+    for name in &VERDICTS[..2] {
+        folder.write(&format!("results/old/{name}"), "player\nother\n");
+    }
+    fs::remove_file(folder.path("results/old/stop.csv")).unwrap();
+    let said = folder.run("judge old.toml").ends(0).saying("nothing was played");
+    assert!(said.out.contains("stopped after") && !said.out.contains("win-rate"), "{}", said.out);
+    assert_eq!(changed(&before, &files(&folder)), set(&["manifest.toml"]));
+    check_digests(&folder);
+
+    let mut later = manifest(&folder);
+    let judged = later.remove("judged").expect("who judged");
+    assert_eq!(later, earlier);
+    assert_eq!(judged["command"].as_str(), Some("gauntlet judge old.toml"));
+    assert_eq!(judged["gauntlet"], earlier["gauntlet"]);
+    assert_eq!(judged.get("added_claims"), None);
+    // A folder names its own experiment, and the page tells who judged.
+    let by_file = files(&folder);
+    folder.run("judge results/old").ends(0);
+    assert_eq!(changed(&by_file, &files(&folder)), set(&["manifest.toml"]));
+    folder.run("report results/old --out -").ends(0).saying("<dt>verdicts made anew</dt>");
+}
+
+/// The same without a `[stop]`, with claims by score and time, and with games that broke their player's program.
+#[test]
+fn broken_games_and_times_count_as_in_a_run() {
+    let (head, _) = PLAYED.split_once("[stop]").unwrap();
+    let head = head.replace("games = 2000", "games = 60");
+    let more = ["score", "ms-per-move"]
+        .map(|by| format!("[[claim]]\nbetter = \"gain\"\nthan = \"any, at all\"\nby = {by:?}\n"));
+    let folder = played(&(head + &more.concat()));
+    let before = files(&folder);
+    folder.run("judge old.toml").ends(0);
+    let after = files(&folder);
+    // Of a time that a table holds, six decimals are known, so its bounds are not those of the run to the last digit.
+    assert!(changed(&before, &after).is_subset(&set(&["manifest.toml", "claims.csv"])));
+    let columns = |files: &BTreeMap<String, String>| -> Vec<Vec<String>> {
+        let mut reader = csv::Reader::from_reader(files["claims.csv"].as_bytes());
+        let verdict = reader.headers().unwrap().iter().position(|head| head == "verdict").unwrap();
+        let rows = reader.records().map(|row| row.unwrap());
+        rows.map(|row| [1, 2, 6, 7, verdict].map(|place| row[place].to_owned()).to_vec()).collect()
+    };
+    assert_eq!(columns(&before), columns(&after));
+    assert_eq!(columns(&after).len(), 4);
+    assert_eq!(before["claims.csv"].lines().nth(3), after["claims.csv"].lines().nth(3), "the claim by score");
+
+    // A game that broke its player's program is a row, and in no number.
+    let games = &before["games.csv"];
+    let row = games.lines().find(|row| row.starts_with("gain,7,")).unwrap();
+    let seed = row.split(',').nth(2).unwrap();
+    forge_games(&folder, &games.replace(row, &format!("gain,7,{seed},0,0,0,false,panic")));
+    folder.run("judge old.toml").ends(0).saying("1 game of gain broke its program");
+    let claim = &rows(&folder, "results/old/claims.csv")[0];
+    assert_eq!(["games", "than_games"].map(|column| &*claim[column]), ["59", "59"]);
+    let published = rows(&folder, "results/old/published.csv");
+    assert_eq!(published.iter().map(|row| &*row["games"]).collect::<Vec<_>>(), ["59", "59", "60", "60"]);
+}
+
+/// Writes other games, with their digest in the manifest.
+fn forge_games(folder: &Folder, text: &str) {
+    let digest = |text: &str| blake3::hash(text.as_bytes()).to_hex().to_string();
+    let manifest = folder.read("results/old/manifest.toml");
+    let known = digest(&folder.read("results/old/games.csv"));
+    assert!(manifest.contains(&known));
+    folder.write("results/old/manifest.toml", manifest.replace(&known, &digest(text)));
+    folder.write("results/old/games.csv", text);
+}
+
+#[test]
+fn what_is_added_is_judged_and_named() {
+    let folder = played(PLAYED);
+    let before = files(&folder);
+    let added = "\n[[published]]\nplayer = \"gain\"\nwhat = \"score\"\nvalue = 9_000\nsource = \"a later paper\"\n\
+                 \n[[claim]]\nbetter = \"gain\"\nthan = \"any, at all\"\nby = \"reach 512\"\n";
+    folder.write("old.toml", PLAYED.to_owned() + added);
+    folder.run("judge old.toml").ends(0).saying(
+        "warning: claimed after the games were played: by reach 512, gain is better than any, at all, at level 0.95",
+    );
+    let after = files(&folder);
+    assert_eq!(
+        changed(&before, &after),
+        set(&["manifest.toml", "experiment.toml", "published.csv", "claims.csv"])
+    );
+    assert_eq!(after["experiment.toml"], PLAYED.to_owned() + added);
+    assert!(after["published.csv"].contains("not reproduced,a later paper"), "{}", after["published.csv"]);
+    check_digests(&folder);
+    // It stays named as long as it is claimed.
+    folder.run("judge results/old").ends(0).saying("warning: claimed after");
+    let judged = &manifest(&folder)["judged"];
+    assert_eq!(judged["added_claims"].as_array().map(Vec::len), Some(1));
+    assert_eq!(judged["revision"].as_str(), manifest(&folder)["revision"].as_str());
+
+    // A table that is no longer asked for goes.
+    let without = PLAYED.split_once("[[claim]]").unwrap().0;
+    folder.write("old.toml", format!("{without}[stop]\nbetter = \"gain\"\nthan = \"any, at all\"\n"));
+    folder.run("judge old.toml").ends(0);
+    assert_eq!(
+        changed(&before, &files(&folder)),
+        set(&["manifest.toml", "experiment.toml", "published.csv", "claims.csv"])
+    );
+    assert!(
+        !folder.path("results/old/claims.csv").exists() && !folder.path("results/old/published.csv").exists()
+    );
+    check_digests(&folder);
+}
+
+/// Keys that manifests had before they had a version stay as they were.
+#[test]
+fn a_manifest_of_an_older_version_keeps_its_keys() {
+    let folder = played(PLAYED);
+    let older = folder
+        .read("results/old/manifest.toml")
+        .replace("format = 2\n", "signature = \"21b7c5f9e106bf7a\"\n")
+        .replace("threads = ", "jobs = ");
+    folder.write("results/old/manifest.toml", &older);
+    folder.run("judge old.toml").ends(0);
+    let judged = folder.read("results/old/manifest.toml");
+    let (before, rest) = judged.split_once("[judged]\n").expect("who judged");
+    let (_, sessions) = rest.split_once("\n\n").expect("sessions");
+    assert_eq!(format!("{before}{sessions}"), older);
+}
+
+#[test]
+fn games_that_are_not_those_of_the_experiment_are_refused() {
+    let folder = played(PLAYED);
+    let before = files(&folder);
+    let games = "results/old/games.csv";
+    let refuse = |code: i32, saying: &str| {
+        let now = files(&folder);
+        let said = folder.run("judge old.toml").ends(code).saying(saying);
+        assert_eq!(said.err.trim_end().lines().count(), 1, "{}", said.err);
+        assert_eq!(changed(&now, &files(&folder)), set(&[]), "{saying}");
+    };
+
+    for (written, instead, saying) in [
+        ("seed = 3\n", "seed = 4\n", "block 0 of gain has the seed"),
+        (
+            "algorithm = \"greedy\"",
+            "algorithm = \"greedy\"\nties = \"last\"",
+            "played with other settings of gain;",
+        ),
+        ("win = 256", "win = 512", "played with other rules;"),
+        ("\"gain\"", "\"greed\"", "played with the players gain, any, at all;"),
+        ("[stop]\n", "[stop]\nmethod = \"confidence\"\n", "played with another `[stop]`;"),
+        ("games = 2000", "games = 20", "gain has more games than the 20 of the experiment"),
+        ("[stop]\nbetter = \"gain\"\nthan = \"any, at all\"\n", "", "played with another `[stop]`;"),
+    ] {
+        folder.write("old.toml", PLAYED.replace(written, instead));
+        refuse(1, saying);
+        refuse(1, "`gauntlet run` plays what the experiment asks for");
+    }
+    folder.write("old.toml", "name = \"old\"");
+    folder.run("judge old.toml").ends(2);
+    folder.write("old.toml", PLAYED);
+
+    // A row less, first with the digest of the whole file, then with its own.
+    let cut: String = before["games.csv"].lines().take(40).map(|line| format!("{line}\n")).collect();
+    let refuse_games = |text: &str, saying: &str| {
+        folder.write(games, text);
+        folder.write("results/old/manifest.toml", &before["manifest.toml"]);
+        refuse(1, "it was changed or cut");
+        folder.write(games, &before["games.csv"]);
+        forge_games(&folder, text);
+        refuse(1, saying);
+    };
+    refuse_games(&cut, "no game of any, at all is there");
+    let blocks = before["games.csv"].lines().filter(|row| row.starts_with("gain,")).count();
+    let without_last = before["games.csv"].trim_end().rsplit_once('\n').unwrap().0.to_owned() + "\n";
+    refuse_games(&without_last, &format!("any, at all has {} games, and gain has {blocks}", blocks - 1));
+    let row = |player: &str, block: usize| {
+        let mut rows = before["games.csv"].lines();
+        rows.find(|row| row.starts_with(&format!("{player},{block},"))).unwrap().to_owned() + "\n"
+    };
+    refuse_games(
+        &before["games.csv"].replace(&row("gain", 7), ""),
+        "block 8 of gain stands where block 7 belongs",
+    );
+    let last = blocks - 1;
+    let shorter =
+        before["games.csv"].replace(&row("gain", last), "").replace(&row("\"any, at all\"", last), "");
+    refuse_games(&shorter, &format!("has {last} games of each player, and the experiment asks for 2,000"));
+    refuse_games(&before["games.csv"].replace("gain,", "other,"), "games of other stand where gain belongs");
+    refuse_games(&before["games.csv"].replace(",game-over\n", ",won\n"), "an ending that is none, in line 2");
+
+    fs::remove_file(folder.path(games)).unwrap();
+    refuse(1, "games.csv is not there; `gauntlet run old.toml` makes it again");
+    // The copy beside the tables says what was played, so it must be the one of the run.
+    for (name, text) in &before {
+        folder.write(&format!("results/old/{name}"), text);
+    }
+    folder.write("results/old/experiment.toml", PLAYED.replace("\"greedy\"", "\"greedy\"\nties = \"last\""));
+    refuse(1, "is not the one that the tables beside it are of");
+    fs::remove_dir_all(folder.path("results")).unwrap();
+    folder.run("judge old.toml").ends(1).saying("results/old holds no results to be judged; `gauntlet run`");
+}
+
+#[test]
+fn the_keys_of_verdicts_made_anew_are_described() {
+    let folder = played(PLAYED);
+    folder.write("old.toml", PLAYED.replace("margin = 0.1", "margin = 0.2"));
+    folder.run("judge old.toml").ends(0);
+    let judged = manifest(&folder)["judged"].as_table().expect("a table").clone();
+    let row = include_str!("../../docs/FORMAT.md").lines().find(|line| line.starts_with("| `[judged]` |"));
+    let row = row.expect("a row of `[judged]`");
+    for key in judged.keys() {
+        assert!(row.contains(&format!("`{key}`")), "{key}");
+    }
+    assert_eq!(judged.len(), 5);
+}
