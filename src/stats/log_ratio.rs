@@ -84,7 +84,7 @@ fn jackknife<const N: usize>(groups: &[[Sums; N]], log_of: impl Fn([Sums; N]) ->
     let sizes = all.iter().zip(squares).map(|(sums, square)| sums.1.powi(2) / square);
     let size = sizes.fold(f64::INFINITY, f64::min);
     // Neither where a sum is 0, nor where there is no group.
-    if !(size >= LEAST_GROUPS - 1e-9) {
+    if size.is_nan() || size < LEAST_GROUPS - 1e-9 {
         return None;
     }
     let without = |group: &[Sums; N]| {
