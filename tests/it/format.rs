@@ -79,7 +79,7 @@ fn every_column_is_named() {
     let folder = Folder::new();
     folder.write("small.toml", EXPERIMENT);
     folder.run("run small.toml --quiet").ends(0);
-    for table in ["games", "win-rate", "max-tile", "ms-per-move", "published", "claims", "stop"] {
+    for table in ["games", "win-rate", "max-tile", "ms-per-move", "times", "published", "claims", "stop"] {
         let csv = folder.read(&format!("results/small/{table}.csv"));
         let head = csv.lines().next().expect("a line of column names");
         let heading = format!("### {table}.csv");
