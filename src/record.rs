@@ -151,13 +151,13 @@ pub struct Times {
 
 impl Times {
     /// Adds the sums of other readings, and takes the longer of the longest thoughts. Histograms and depths are left to the
-    /// caller, which keeps them in maps.
+    /// caller, which keeps them in maps. The readings may be those of a forged journal.
     pub fn add_sums(&mut self, other: &Times) {
-        self.moves += other.moves;
-        self.wall_ns += other.wall_ns;
-        self.cpu_ns += other.cpu_ns;
-        self.thinking_ns += other.thinking_ns;
-        self.thoughts += other.thoughts;
+        self.moves = self.moves.saturating_add(other.moves);
+        self.wall_ns = self.wall_ns.saturating_add(other.wall_ns);
+        self.cpu_ns = self.cpu_ns.saturating_add(other.cpu_ns);
+        self.thinking_ns = self.thinking_ns.saturating_add(other.thinking_ns);
+        self.thoughts = self.thoughts.saturating_add(other.thoughts);
         self.max_ns = self.max_ns.max(other.max_ns);
         self.with_rules |= other.with_rules;
         self.yardsticks += other.yardsticks;

@@ -21,6 +21,9 @@ pub const VERSION: u32 = 1;
 /// One part in this number of the CPU time of a thread goes to the yardstick: 1.6 %.
 const PART: u32 = 64;
 
+/// It is never played longer than this in one go: an interrupted run ends within a moment, however long a thought was.
+const MOST: Duration = Duration::from_millis(20);
+
 /// After this long it is played again, as soon as a thought is over.
 const EVERY: Duration = Duration::from_millis(20);
 
@@ -77,7 +80,7 @@ impl Yardstick {
 
     /// Plays for its part of what the thread did since it last played.
     fn play(&mut self) {
-        let budget = self.since.1.elapsed() / PART;
+        let budget = (self.since.1.elapsed() / PART).min(MOST);
         let (wall, cpu) = (Instant::now(), ThreadTime::now());
         // The first one brings the tables back into the cache, and is not counted.
         self.work.play();

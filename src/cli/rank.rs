@@ -40,6 +40,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let players = contestants::contestants(&results, &[args.by])?;
     check(&results, &players, &[args.by])?;
     let table = rank::rank(&results, &players, args.by, args.level.get())?;
-    print(&table, args.format, doubts::of_comparisons(&results))?;
+    print(&table, args.format, doubts::of_comparisons(&results, &[args.by]))?;
     Ok(ExitCode::SUCCESS)
 }

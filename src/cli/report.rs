@@ -154,7 +154,7 @@ fn write_page(folders: &[PathBuf], path: &Path, out: &mut impl Write) -> anyhow:
 fn explored(results: &[Results]) -> anyhow::Result<(Vec<Table>, Vec<String>)> {
     // In which rules they differ the page says itself, and more exactly.
     let other_rules = doubts::other_rules(results);
-    let doubts = doubts::of_comparisons(results)
+    let doubts = doubts::of_comparisons(results, &[])
         .into_iter()
         .filter(|doubt| Some(doubt) != other_rules.as_ref())
         .collect();

@@ -101,7 +101,12 @@ impl Comparison {
         };
         let (player, than) = (first.name.to_owned(), second.name.to_owned());
         let opposite = p.filter(|_| question.margin.is_some()).map(|p| 1.0 - p);
-        let (adjusted, decided, note) = (None, None, None);
+        let (adjusted, decided) = (None, None);
+        let note = question
+            .by
+            .is_time()
+            .then(|| time::note([first.name, second.name], [first.clock, second.clock]))
+            .flatten();
         Comparison {
             player,
             than,

@@ -188,7 +188,7 @@ pub(super) fn strength(ranked: &[Standing], by: Strength) -> Option<Figure> {
     let label = by.label();
     let plot = Plot::new(|sheet| strength::draw(sheet, title, label, by.unit(), &shown));
     let caption = format!(
-        "Processor time, not wall time: a busy machine does no harm. No player is both faster and stronger than one of \
+        "Processor time, not wall time: a busy machine changes it far less. No player is both faster and stronger than one of \
          the Pareto front; it is drawn through the estimates, whose intervals are the upright lines. On it: {}.",
         listed(&front)
     );

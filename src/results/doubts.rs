@@ -89,26 +89,23 @@ fn refusal_of_times(results: &[Results]) -> Option<String> {
         "to compare times, put the players into one experiment and run it: there they are timed side by side";
     if let Some(old) = results.iter().find(|results| !results.has_clocks()) {
         return Some(format!(
-            "the times in {} were measured before there was a yardstick, and a busy machine bent them: run it again",
-            old.folder.display()
+            "the times in {} were measured before there was a yardstick, and a busy machine bent them: run it again{}",
+            old.folder.display(),
+            if results.len() > 1 { format!("; or, {REMEDY}") } else { String::new() }
         ));
     }
     let (first, others) = results.split_first()?;
-    let sessions = |results: &Results, key: &str| {
-        let sessions = results.manifest.get("session").and_then(toml::Value::as_array);
-        sessions.into_iter().flatten().map(|session| session.get(key).cloned()).collect::<Vec<_>>()
-    };
     for other in others {
         let both = format!("{} and {}", first.folder.display(), other.folder.display());
-        let yardsticks = [sessions(first, "yardstick"), sessions(other, "yardstick")].concat();
-        if yardsticks.iter().any(|one| one.is_none() || *one != yardsticks[0]) {
+        let sessions = [first.sessions(), other.sessions()].concat();
+        let differ = |key: usize| sessions.iter().any(|session| session[key] != sessions[0][key]);
+        if sessions.iter().any(|[_, yardstick]| yardstick.is_none()) || differ(1) {
             return Some(format!(
                 "not all times in {both} were measured beside the same yardstick; {REMEDY}"
             ));
         }
-        let cpus = [sessions(first, "cpu"), sessions(other, "cpu")].concat();
         let cores = [first, other].map(|results| results.manifest.get("cores").cloned());
-        if cpus.iter().any(|cpu| *cpu != cpus[0]) || cores[0] != cores[1] {
+        if differ(0) || cores[0] != cores[1] {
             return Some(format!("{both} were timed on different machines; {REMEDY}"));
         }
     }
@@ -130,14 +127,22 @@ pub fn other_rules(results: &[Results]) -> Option<String> {
     ))
 }
 
-/// What gives reason to doubt comparisons of these results.
-pub fn of_comparisons(results: &[Results]) -> Vec<String> {
+/// What gives reason to doubt comparisons of these results by these measures.
+pub fn of_comparisons(results: &[Results], by: &[Measure]) -> Vec<String> {
     let mut doubts: Vec<String> = other_rules(results).into_iter().collect();
     let of = |results: &Results, key: &str| results.manifest.get(key).cloned();
     let shown = |results: &Results| results.folder.display().to_string();
     if let Some((first, others)) = results.split_first() {
         for other in others {
             let (one, two) = (shown(first), shown(other));
+            // A yardstick is as fast as its compiler made it, and threads share the machine.
+            for key in ["compiler", "threads"] {
+                if by.iter().any(|by| by.is_time()) && of(first, key) != of(other, key) {
+                    doubts.push(format!(
+                        "{one} and {two} were timed with different {key}: yardsticks may mirror that badly"
+                    ));
+                }
+            }
             if of(first, "seed_scheme") != of(other, "seed_scheme") {
                 doubts.push(format!("equal seeds do not make the same games in {one} and {two}"));
             }

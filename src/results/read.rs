@@ -71,7 +71,18 @@ impl Results {
 
     /// How long each player thought; none in results of before there was a yardstick.
     pub fn clocks(&self) -> anyhow::Result<Option<BTreeMap<String, Clock>>> {
-        Ok(self.table(TIMES.name)?.as_ref().map(times::clocks))
+        let Some(table) = self.table(TIMES.name)? else { return Ok(None) };
+        let mut clocks = times::clocks(&table);
+        let of_several_machines = self.sessions().windows(2).any(|pair| pair[0] != pair[1]);
+        clocks.values_mut().for_each(|clock| clock.of_several_machines = of_several_machines);
+        Ok(Some(clocks))
+    }
+
+    /// The processor and the yardstick of each session.
+    pub(super) fn sessions(&self) -> Vec<[Option<toml::Value>; 2]> {
+        let sessions = self.manifest.get("session").and_then(toml::Value::as_array);
+        let of = |session: &toml::Value| ["cpu", "yardstick"].map(|key| session.get(key).cloned());
+        sessions.into_iter().flatten().map(of).collect()
     }
 
     /// Whether it is known how long players thought.

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use super::times;
 use crate::arena::GAMES;
 use crate::compare::claims::CLAIMS;
 use crate::compare::published::PUBLISHED;
@@ -99,15 +100,21 @@ fn reach(fact: &Fact) -> Schema {
 /// The tables of verdicts, in their order.
 pub(super) const VERDICTS: [Schema; 3] = [PUBLISHED, CLAIMS, STOP];
 
-/// The tables that are printed, of all games, in their order; `games` is for programs.
+/// The tables that are printed, of all games, in their order; `games` and `times` are for programs.
 pub fn schemas() -> Vec<Schema> {
+    let mut schemas = of_sums();
+    schemas.extend(VERDICTS);
+    schemas
+}
+
+/// Those of them that are made from sums alone.
+pub(super) fn of_sums() -> Vec<Schema> {
     let has = |shape: Shape| GAMES.iter().any(|arena| arena.shape == shape);
     let mut schemas = Vec::new();
     schemas.extend(has(Shape::Solo).then_some(WIN_RATE));
     schemas.extend(has(Shape::Duel).then_some(POINTS));
     schemas.extend(GAMES.iter().flat_map(|arena| arena.facts).map(reach));
     schemas.push(MS_PER_MOVE);
-    schemas.extend(VERDICTS);
     schemas
 }
 
@@ -208,15 +215,14 @@ fn reached(players: &[(&str, &Tally)], fact: &Fact, place: usize) -> Table {
 
 fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
     let row = |&(name, tally): &(&str, &Tally)| {
-        let times = &tally.times;
+        let sums = &tally.times;
         let ms = |ns: f64| ns / 1e6;
         let part = |a: u64, b: u64| (b > 0).then(|| a as f64 / b as f64);
         let mean = tally.mean_ms();
         let cpu = time::ms_per_move(&tally.clock, LEVEL);
         let bounds = cpu.and_then(Estimate::bounds);
-        let timed = if times.with_rules { "games at once, rules included" } else { "thoughts" };
         let quantile =
-            |q| Cell::real(quantile(&tally.thoughts, q).map(|ns| ms(ns.min(times.max_ns) as f64)), 6);
+            |q| Cell::real(quantile(&tally.thoughts, q).map(|ns| ms(ns.min(sums.max_ns) as f64)), 6);
         let searched: u64 = tally.depths.values().sum();
         let plies: f64 = tally.depths.iter().map(|(&depth, &moves)| f64::from(depth) * moves as f64).sum();
         let depth = |depth: Option<&u32>| depth.map_or(Cell::Nothing, |&depth| Cell::Whole(depth.into()));
@@ -227,16 +233,16 @@ fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
             quantile(0.5),
             quantile(0.9),
             quantile(0.99),
-            Cell::real((times.thoughts > 0).then(|| ms(times.max_ns as f64)), 6),
+            Cell::real((!tally.thoughts.is_empty()).then(|| ms(sums.max_ns as f64)), 6),
             Cell::real(cpu.map(|cpu| cpu.value), 6),
             Cell::real(bounds.map(|(low, _)| low), 6),
             Cell::real(bounds.map(|(_, high)| high), 6),
-            Cell::real(part(times.moves, times.wall_ns).map(|per_ns| per_ns * 1e9), 0),
+            Cell::real(part(sums.moves, sums.wall_ns).map(|per_ns| per_ns * 1e9), 0),
             Cell::real((searched > 0).then(|| plies / searched as f64), 3),
             depth(tally.depths.keys().next()),
             depth(tally.depths.keys().next_back()),
             tally.threads.last().map_or(Cell::Nothing, |&threads| Cell::Whole(threads as u64)),
-            Cell::Text(timed.to_owned()),
+            Cell::Text(times::timed(&tally.clock).to_owned()),
         ]
     };
     Table::new(&MS_PER_MOVE, players.iter().map(row).collect())

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use crate::record::Yardsticks;
 use crate::table::{Cell, Column, Schema, Table};
 use crate::tally::LEVEL;
 use crate::tally::clock::{Clock, Thinking};
@@ -16,26 +17,42 @@ pub(super) const TIMES: Schema = Schema {
         Column::count("part"),
         Column::count("thoughts"),
         Column::number("cpu_ms"),
-        Column::number("yardsticks"),
+        Column::count("yardsticks"),
+        Column::number("yardstick_ms"),
+        Column::words("timed"),
     ]),
     level: Some(LEVEL),
 };
 
-/// Digits that hold a nanosecond, and a millionth of a yardstick.
+/// What is timed of players whose games are played at once.
+const WITH_RULES: &str = "games at once, rules included";
+
+/// What was timed.
+pub(super) fn timed(clock: &Clock) -> &'static str {
+    match clock {
+        Clock { is_old: true, .. } => "before the yardstick",
+        Clock { with_rules: true, .. } => WITH_RULES,
+        _ => "thoughts",
+    }
+}
+
+/// Digits that hold a nanosecond.
 const DECIMALS: usize = 6;
 
-/// The table of these players.
+/// The table of these players, but for those of whom some was measured before there was a yardstick.
 pub(super) fn table<'a>(players: impl Iterator<Item = (&'a str, &'a Clock)>) -> Table {
-    let millionths = |number: u64| Cell::real(Some(number as f64 / 1e6), DECIMALS);
-    let rows = players.flat_map(|(name, clock)| {
-        clock.0.iter().map(move |(&(session, part), thinking)| {
+    let ms = |ns: u64| Cell::real(Some(ns as f64 / 1e6), DECIMALS);
+    let rows = players.filter(|(_, clock)| !clock.is_old).flat_map(|(name, clock)| {
+        clock.places.iter().map(move |(&(session, part), thinking)| {
             vec![
                 Cell::Text(name.to_owned()),
                 Cell::Whole(session),
                 Cell::Whole(part),
                 Cell::Whole(thinking.thoughts),
-                millionths(thinking.ns),
-                thinking.micro_yardsticks.map_or(Cell::Nothing, millionths),
+                ms(thinking.ns),
+                Cell::Whole(thinking.yardsticks.count),
+                ms(thinking.yardsticks.ns),
+                Cell::Text(timed(clock).to_owned()),
             ]
         })
     });
@@ -44,17 +61,18 @@ pub(super) fn table<'a>(players: impl Iterator<Item = (&'a str, &'a Clock)>) -> 
 
 /// The times of each player, from the table.
 pub(super) fn clocks(table: &Table) -> BTreeMap<String, Clock> {
-    let whole = |number: f64| (1e6 * number).round() as u64;
+    let ns = |ms: Option<f64>| ms.map_or(0, |ms| (1e6 * ms).round() as u64);
     let mut clocks: BTreeMap<String, Clock> = BTreeMap::new();
     for row in table.rows() {
         let count = |column| row.count(column).unwrap_or(0);
         let thinking = Thinking {
             thoughts: count("thoughts"),
-            ns: row.number("cpu_ms").map_or(0, whole),
-            micro_yardsticks: row.number("yardsticks").map(whole),
+            ns: ns(row.number("cpu_ms")),
+            yardsticks: Yardsticks { count: count("yardsticks"), ns: ns(row.number("yardstick_ms")) },
         };
         let clock = clocks.entry(row.words("player").to_owned()).or_default();
-        clock.0.insert((count("session"), count("part")), thinking);
+        clock.with_rules = row.words("timed") == WITH_RULES;
+        clock.places.insert((count("session"), count("part")), thinking);
     }
     clocks
 }

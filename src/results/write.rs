@@ -65,13 +65,15 @@ pub fn write(
     let mut samples = Samples::of(plan, experiment.claims());
     let tallies = pool.install(|| tally::tally(plan, journal, &coverage, &broken, &mut csv, &mut samples))?;
     let mut tables = tables::tables(plan, &tallies);
-    tables.extend(verdicts(experiment, plan, &tallies, &samples, ruling.as_ref()));
-    let mut files = Replacement::of(folder);
-    files.add_games(games, hasher.finalize());
-    files.add_tables(&tables, tables::schemas())?;
     let players = plan.players.iter().zip(&tallies);
     let times = times::table(players.map(|(player, tally)| (player.name, &tally.clock)));
-    files.add_tables(&[times], Vec::new())?;
+    let verdicts = verdicts(experiment, plan, &tallies, &samples, ruling.as_ref());
+    let mut files = Replacement::of(folder);
+    files.add_games(games, hasher.finalize());
+    files.add_tables(&tables, tables::of_sums())?;
+    files.add_tables(&[times], [])?;
+    files.add_tables(&verdicts, tables::VERDICTS)?;
+    tables.extend(verdicts);
     let manifest = Manifest::of(experiment, plan, journal, files.digests(None), command);
     files.replace(experiment, &manifest.to_toml())?;
 

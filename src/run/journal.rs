@@ -324,6 +324,11 @@ impl Journal {
     }
 }
 
+/// Whether not all of these sessions were timed on one machine beside one yardstick.
+pub fn are_of_several_machines(sessions: &[Session]) -> bool {
+    sessions.windows(2).any(|pair| (&pair[0].cpu, pair[0].yardstick) != (&pair[1].cpu, pair[1].yardstick))
+}
+
 /// The journal of a run, or of a shard of it, in a folder of results.
 pub fn path_in(folder: &Path, shard: Option<Shard>) -> PathBuf {
     folder.join(match shard {

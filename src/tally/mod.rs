@@ -89,6 +89,9 @@ pub fn tally(
             tallies[player].broken += plan.legs() * broken.len() as u64;
         }
     }
+    if journal::are_of_several_machines(journal.sessions()) {
+        tallies.iter_mut().for_each(|tally| tally.clock.of_several_machines = true);
+    }
     Ok(tallies)
 }
 
@@ -200,7 +203,7 @@ fn part(
     // The times are of the whole line, however many stretches of it are in the plan.
     if let Some(stretch) = stretches.iter().find(|stretch| stretch.leads) {
         let part = stretch.first * PARTS / plan.blocks.len();
-        let place = (stretch.line.session as u64 + 1, part);
+        let place = ((stretch.line.session as u64).saturating_add(1), part);
         for (tally, times) in tallies.iter_mut().zip(games.times_of_members()) {
             tally.add_times(place, times, games.threads);
         }

@@ -141,7 +141,7 @@ fn ratios_of_sums() {
         LogRatio::of(&groups).expect("groups").interval(LEVEL)
     };
     covers("ratio of sums", 4000, 23.0 / 18.0, |rng| ratio(rng, 40));
-    covers("ratio of sums, few groups", 4000, 23.0 / 18.0, |rng| ratio(rng, 10));
+    covers("ratio of sums, few groups", 4000, 23.0 / 18.0, |rng| ratio(rng, 16));
     covers("ratio of paired sums", 4000, 2.0, |rng| {
         let pair = |rng: &mut Rng| {
             let (time, moves) = time_and_moves(rng);
@@ -153,7 +153,7 @@ fn ratios_of_sums() {
         LogRatio::paired(&groups).expect("groups").interval(LEVEL)
     });
     covers("ratio of sums apart", 4000, 1.0, |rng| {
-        let [one, other] = [30, 10].map(|groups| {
+        let [one, other] = [30, 16].map(|groups| {
             let groups: Vec<Sums> = (0..groups).map(|_| time_and_moves(rng)).collect();
             LogRatio::of(&groups).expect("groups")
         });

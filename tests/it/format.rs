@@ -126,7 +126,7 @@ fn every_key_of_the_manifest_is_named() {
     assert_eq!(quoted(row[0]), ["session"]);
     assert_eq!(quoted(row[1]).into_iter().collect::<BTreeSet<_>>(), found);
     let digests = keys(manifest["digests"].as_table().expect("a table"));
-    let tables = ["games", "win-rate", "max-tile", "ms-per-move", "published", "claims", "stop"];
+    let tables = ["games", "win-rate", "max-tile", "ms-per-move", "times", "published", "claims", "stop"];
     assert_eq!(digests, tables.map(|table| format!("{table}.csv")));
 }
 
