@@ -218,3 +218,56 @@ fn names_that_look_like_numbers_stay_names() {
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["results"][0]["tables"][0]["rows"][0]["player"], "2048");
 }
+
+/// Times are compared side by side, or in yardsticks of one machine; otherwise the answer says how they could be.
+#[test]
+fn times_that_have_nothing_in_common_are_refused() {
+    let folder = played();
+    let refused = |told: &str| {
+        let said = folder.run("compare results/old results/new --by ms").ends(2);
+        assert!(said.err.contains(told), "{}", said.err);
+        said
+    };
+    folder.run("compare results/old results/new --by ms").ends(0);
+    folder.run("rank results/old --by ms").ends(0);
+    let manifest = folder.read("results/new/manifest.toml");
+    let session = manifest.find("[[session]]").expect("a session");
+    let elsewhere = manifest[session..].replace("cpu = \"", "cpu = \"other ");
+    folder.write("results/new/manifest.toml", manifest[..session].to_owned() + &elsewhere);
+    refused(
+        "were timed on different machines; to compare times, put the players into one experiment and run it",
+    );
+    let another = manifest.replace("yardstick = 1", "yardstick = 2");
+    folder.write("results/new/manifest.toml", another);
+    refused("not all times in results/old and results/new were measured beside the same yardstick");
+    folder.write("results/new/manifest.toml", manifest.replace("yardstick = 1\n", ""));
+    refused("not all times in results/old and results/new were measured beside the same yardstick");
+    folder.write("results/new/manifest.toml", manifest.replacen("threads = ", "threads = 10", 1));
+    let said = folder.run("compare results/old results/new --by ms").ends(0);
+    assert!(said.err.contains("timed with different threads"), "{}", said.err);
+    folder.write("results/new/manifest.toml", manifest);
+    // As of before there was a yardstick: no such file, and no such column.
+    std::fs::remove_file(folder.path("results/new/times.csv")).unwrap();
+    refused("the times in results/new were measured before there was a yardstick");
+    folder.run("rank results/new --by ms").ends(2);
+    folder.run("compare results/old results/new --by win").ends(0);
+    let table = folder.read("results/new/ms-per-move.csv");
+    let without = |line: &str| line.rsplit_once(',').expect("many columns").0.to_owned() + "\n";
+    folder.write("results/new/ms-per-move.csv", table.lines().map(without).collect::<String>());
+    let said = folder.run("report results/new --table ms-per-move").ends(0);
+    assert_eq!(said.out.matches("before the yardstick").count(), 2, "{}", said.out);
+}
+
+/// A player of pure chance has the time of its lanes, and no quantiles; every comparison with it says so.
+#[test]
+fn times_of_lanes_are_marked() {
+    let folder = Folder::new();
+    folder.write("lanes.toml", experiment("lanes", 5, "").replace("games = 500", "games = 60_000"));
+    folder.run("run lanes.toml --quiet").ends(0);
+    let table = rows(&folder, "results/lanes/ms-per-move.csv");
+    let [mine, any] = &table[..] else { panic!("two players") };
+    assert_eq!((&*mine["timed"], &*any["timed"]), ("thoughts", "games at once, rules included"));
+    assert!(any["p50_ms"].is_empty() && any["max_ms"].is_empty() && !any["cpu_ms_per_move"].is_empty());
+    let said = folder.run("compare results/lanes --by ms").ends(0);
+    assert!(said.out.contains("the time of any includes the rules"), "{}", said.out);
+}
