@@ -222,7 +222,9 @@ fn verdict(published: &Published, found: &Found, family: Option<Family>, games: 
         _ if games == 0 => Verdict::TooFew { more: None },
         (Value::Some, ..) if found.successes > 0 => Verdict::Seen,
         (Value::Some, ..) => Verdict::NotSeen,
-        (_, Some(case), Some(family)) => case.verdict(|p| family.adjusted(p)),
+        (_, Some(case), Some(family)) => {
+            case.verdict(|p| family.adjusted(p), |p| family.adjusted_as_counted(p))
+        }
         _ => Verdict::TooFew { more: None },
     }
 }
@@ -276,6 +278,15 @@ impl Family<'_> {
     /// some are contradicted; one that is only taken as exact may not free those that say of how many games they are.
     fn adjusted(self, p: f64) -> f64 {
         let (_, is_exact) = self.all[self.at];
+        self.corrected(p, is_exact)
+    }
+
+    /// The same as if the number did say of how many games it is.
+    fn adjusted_as_counted(self, p: f64) -> f64 {
+        self.corrected(p, false)
+    }
+
+    fn corrected(self, p: f64, is_exact: bool) -> f64 {
         let other = |&(p, is_other_exact): &Tested| if is_other_exact && !is_exact { 1.0 } else { p };
         let mut all: Vec<f64> = self.all.iter().map(other).collect();
         all[self.at] = p;

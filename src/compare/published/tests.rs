@@ -311,6 +311,28 @@ fn numbers_of_a_family_are_judged_together() {
     assert_eq!(p(&apart, "adjusted_p")[0], p(&apart, "p")[0]);
 }
 
+/// Where `games` is written with the number that the sentence names, the number is refuted, and with one less it is not: also
+/// among others that are taken as exact, and contradicted.
+#[test]
+fn the_games_that_would_contradict_do() {
+    let tally = || won(166, 1500);
+    let others =
+        ["what = 'win'\nvalue = 0.5", "what = 'win'\nvalue = 0.6", "what = 'win'\nvalue = 0.7\ngames = 3"];
+    let alone = "what = 'win'\nvalue = 0.2";
+    let family = [&[alone], &others[..]].concat();
+    let said = column(&judged("", &family, tally()), "answer")[0].clone();
+    let from = said.split_once("rested on at least ").and_then(|(_, rest)| rest.split_once(" games"));
+    let from: u64 = from.and_then(|(from, _)| from.parse().ok()).expect("a number of games");
+    assert!(from > 68, "{said}");
+    let with = |games: u64| {
+        let counted = format!("{alone}\ngames = {games}");
+        let family = [&[counted.as_str()], &others[..]].concat();
+        column(&judged("", &family, tally()), "verdict")[0].clone()
+    };
+    assert_eq!(with(from), "not reproduced");
+    assert_ne!(with(from - 1), "not reproduced");
+}
+
 /// How many of these trials succeed.
 fn successes(rng: &mut Rng, trials: u64, percent: u64) -> u64 {
     (0..trials).filter(|_| rng.below(100) < percent).count() as u64

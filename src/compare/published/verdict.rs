@@ -99,8 +99,9 @@ impl<'a> Case<'a> {
         if nearest == measured.value() { 1.0 } else { measured.p(nearest, theirs) }
     }
 
-    /// The verdict; `adjusted` corrects a p for the other numbers of the family.
-    pub(super) fn verdict(&self, adjusted: impl Fn(f64) -> f64) -> Verdict {
+    /// The verdict; `adjusted` corrects a p for the other numbers of the family, and `as_counted` does if the number said
+    /// of how many games it is.
+    pub(super) fn verdict(&self, adjusted: impl Fn(f64) -> f64, as_counted: impl Fn(f64) -> f64) -> Verdict {
         let is_known = self.theirs.is_none_or(|theirs| {
             let nearest = self.range.nearest(self.measured.value());
             self.measured.is_known(nearest, theirs)
@@ -109,7 +110,7 @@ impl<'a> Case<'a> {
             Some(true) if is_known => Verdict::Reproduced,
             Some(true) => Verdict::Compatible { is_within: true },
             Some(false) if self.theirs.is_some() => Verdict::NotReproduced,
-            Some(false) => Verdict::Differs { from: self.contradicted_from(&adjusted) },
+            Some(false) => Verdict::Differs { from: self.contradicted_from(as_counted) },
             None => self.open(is_known, &adjusted),
         }
     }
@@ -154,11 +155,11 @@ impl<'a> Case<'a> {
     }
 
     /// The least number of games from which on the published number would contradict what was measured.
-    fn contradicted_from(&self, adjusted: impl Fn(f64) -> f64) -> Option<u64> {
+    fn contradicted_from(&self, as_counted: impl Fn(f64) -> f64) -> Option<u64> {
         if !self.has_games {
             return None;
         }
-        let contradicts = |theirs: u64| adjusted(self.p_of(&self.measured, Some(theirs))) <= RISK;
+        let contradicts = |theirs: u64| as_counted(self.p_of(&self.measured, Some(theirs))) <= RISK;
         let mut from = least(0, contradicts)?;
         // A printed share stands for whole games, and is nearer or further with each number of them: two rounds are looked at.
         let round = self.measured.games_of_a_round(self.range.nearest(self.measured.value()));
