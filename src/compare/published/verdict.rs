@@ -6,11 +6,11 @@ use crate::config::published::Range;
 /// The risk of contradicting any number of a family that is right.
 const RISK: f64 = 0.05;
 
-/// The least number of games from which a number may lie on the edge of its margin. The interval of any rate is then about
-/// half as wide as the margin around it.
+/// The least number of games from which a number may lie on the edge of its margin. The interval of a rate that is not close
+/// to 0 or 1 is then about half as wide as the margin around it.
 const EDGE_GAMES: u64 = 1500;
 
-/// It does if more than this many times the games played would be needed to decide.
+/// It does if more than this many times the games played would be needed to decide. Of fewer games such a number is noise.
 const EDGE_TIMES: u64 = 10;
 
 /// Numbers of games beyond this one are not asked for.
@@ -28,8 +28,8 @@ pub(super) enum Verdict {
     Differs { from: Option<u64> },
     /// The published games are too few for either.
     Compatible { is_within: bool },
-    /// The games here are too few; this number of further games would be enough.
-    TooFew { more: Option<u64> },
+    /// The games here are too few; this number of further games would be enough, if these are enough to say so.
+    TooFew { more: Option<u64>, is_outside: bool },
     /// The end of the margin lies within the interval, after many games, and too many more would be needed.
     OnTheEdge { more: Option<u64> },
     /// It came about.
@@ -121,8 +121,12 @@ impl<'a> Case<'a> {
         if self.meant.0 <= low && high <= self.meant.1 {
             return Some(true);
         }
-        let is_outside = high < self.meant.0 || self.meant.1 < low;
-        (is_outside && adjusted(self.p_of(measured, self.theirs)) <= RISK).then_some(false)
+        (self.is_outside((low, high)) && adjusted(self.p_of(measured, self.theirs)) <= RISK).then_some(false)
+    }
+
+    /// Whether no part of an interval lies within the margin.
+    fn is_outside(&self, (low, high): (f64, f64)) -> bool {
+        high < self.meant.0 || self.meant.1 < low
     }
 
     /// Whether the number is contradicted, or would be if it rested on more games.
@@ -140,7 +144,9 @@ impl<'a> Case<'a> {
             None => false,
         };
         let more = least(played, settles).map(|games| games - played);
-        let Some((low, high)) = self.measured.within() else { return Verdict::TooFew { more } };
+        let Some((low, high)) = self.measured.within() else {
+            return Verdict::TooFew { more: None, is_outside: false };
+        };
         let contradicts = adjusted(self.p()) <= RISK;
         let is_across = [self.meant.0, self.meant.1].iter().any(|&end| low < end && end < high);
         if more.is_none() && self.theirs.is_some() && !contradicts && !(is_known && is_across) {
@@ -150,7 +156,8 @@ impl<'a> Case<'a> {
         if is_across && played >= EDGE_GAMES && is_far {
             Verdict::OnTheEdge { more }
         } else {
-            Verdict::TooFew { more }
+            let more = more.filter(|_| played >= EDGE_GAMES || !is_far);
+            Verdict::TooFew { more, is_outside: self.is_outside((low, high)) }
         }
     }
 
