@@ -137,7 +137,7 @@ const NAMED: usize = 20;
 fn missing(plan: &Keyed, journal: &Journal, shard: Option<Shard>) -> anyhow::Result<(u64, String)> {
     let coverage = Coverage::of(plan, journal)?;
     // What lies behind the end of a run that may stop itself is not missing.
-    let end = judge::ruling(plan, journal, &coverage)?.and_then(|ruling| ruling.end());
+    let end = judge::heard(plan, journal, &coverage)?.and_then(|judge| judge.end());
     let among = 0..end.unwrap_or(plan.blocks.len());
     let (broken, missing) = broken(plan, &coverage, journal, &among);
     if missing == 0 {

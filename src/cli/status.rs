@@ -12,7 +12,7 @@ use crate::results::folder;
 use crate::run::broken::broken;
 use crate::run::coverage::Coverage;
 use crate::run::journal::{self, Journal};
-use crate::run::judge;
+use crate::run::judge::{self, Judge, Ruling};
 use crate::run::keyed::Keyed;
 use crate::text::{games, grouped};
 
@@ -87,8 +87,9 @@ fn tell(
 ) -> anyhow::Result<()> {
     let coverage = Coverage::of(plan, journal)?;
     // Shards play all of their blocks, and are judged together.
-    let ruling = if shard.is_none() { judge::ruling(plan, journal, &coverage)? } else { None };
-    let end = ruling.and_then(|ruling| ruling.end());
+    let judge = if shard.is_none() { judge::heard(plan, journal, &coverage)? } else { None };
+    let ruling = judge.as_ref().map(Judge::ruling);
+    let end = ruling.and_then(Ruling::end);
     let among = shard.map_or(0..end.unwrap_or(plan.blocks.len()), |shard| shard.blocks(plan.blocks.len()));
     let all = (among.end - among.start) * plan.lineups.len() as u64 * plan.legs();
     let played =

@@ -173,15 +173,24 @@ impl Settled {
         let Some(shown) = shown else {
             if end.decision.is_some() {
                 let decided = self.decided(end.decision, names);
-                comparison.note = Some(format!("the run was stopped by another question: {decided}"));
+                let by = match self.sureness(question).filter(|_| is_of_all) {
+                    Some(level) => format!("this question at {}", text::level(level)),
+                    None => "another question".to_owned(),
+                };
+                comparison.note = Some(format!("the run was stopped by {by}: {decided}"));
             }
             return;
         };
         let how = if end.decision.is_some() { "as the run was stopped by it" } else { "as the run left it" };
         let words = format!("{how}: {}", self.said(names));
-        if let (Finding::Rate(finding), Some(effect)) = (finding, end.effect) {
-            question.level = effect.level;
-            finding.difference = Some(if is_turned { rate::negated(effect) } else { effect });
+        match (finding, end.effect) {
+            (Finding::Rate(finding), Some(effect)) => {
+                question.level = effect.level;
+                finding.difference = Some(if is_turned { rate::negated(effect) } else { effect });
+            }
+            // These hold for a number of games that was fixed beforehand.
+            (Finding::Score(finding), _) => (finding.ratio, finding.ranks) = (None, None),
+            _ => {}
         }
         comparison.decided = Some(Decided { shown, words });
         (comparison.p, comparison.opposite) = (None, None);
@@ -196,28 +205,18 @@ impl Settled {
     /// What it shows of two players, by their names in the experiment; none if not just this was asked of them, as surely.
     pub fn shown(&self, players: [&str; 2], question: &Question) -> Option<Shown> {
         let (end, is_turned) = (self.end?, self.is_turned(players)?);
-        // The risk of either answer.
-        let risks = match self.method {
-            Method::Sprt { from, to, alpha, beta } if from == 0.0 || to == 0.0 => [alpha.get(), beta.get()],
-            Method::Sprt { .. } => return None,
-            Method::Confidence(level) => [1.0 - level.get(); 2],
-        };
-        let is_as_sure = |risk: f64| question.level <= 1.0 - risk + 1e-12;
-        let is_same = question.by == self.by && question.margin.is_none();
-        let decides_better = !matches!(self.method, Method::Sprt { from, .. } if from < 0.0);
-        if !is_same || !is_as_sure(risks[if decides_better { 0 } else { 1 }]) {
-            return None;
-        }
+        let is_as_sure = |level: f64| question.level <= level + 1e-12;
+        self.sureness(question).filter(|&level| is_as_sure(level))?;
+        let [better, worse] = self.levels()?;
+        let decides_better = self.decides_better();
         let effect = |is_apart: fn(Estimate) -> bool| end.effect.is_some_and(is_apart);
         let shown = match end.decision {
             Some(Decision::Better) if decides_better => Shown::Yes,
             Some(Decision::Worse) => Shown::Opposite,
             Some(Decision::NotBetter) if !decides_better => Shown::Opposite,
             // What was not decided may be shown all the same: a player that is not better, or not worse, may be far from it.
-            Some(Decision::NotBetter) if is_as_sure(risks[1]) && effect(|it| it.high < 0.0) => {
-                Shown::Opposite
-            }
-            Some(Decision::Better) if is_as_sure(risks[0]) && effect(|it| it.low > 0.0) => Shown::Yes,
+            Some(Decision::NotBetter) if is_as_sure(worse) && effect(|it| it.high < 0.0) => Shown::Opposite,
+            Some(Decision::Better) if is_as_sure(better) && effect(|it| it.low > 0.0) => Shown::Yes,
             _ => Shown::Nothing,
         };
         Some(match shown {
@@ -225,6 +224,29 @@ impl Settled {
             Shown::Opposite if is_turned => Shown::Yes,
             shown => shown,
         })
+    }
+
+    /// How sure it is that a player is better, and that it is worse; none if it does not ask which one is better.
+    fn levels(&self) -> Option<[f64; 2]> {
+        match self.method {
+            Method::Sprt { from, to, alpha, beta } if from == 0.0 || to == 0.0 => {
+                Some([1.0 - alpha.get(), 1.0 - beta.get()])
+            }
+            Method::Sprt { .. } => None,
+            Method::Confidence(level) => Some([level.get(); 2]),
+        }
+    }
+
+    /// Whether its decision is that a player is better, and not that it is worse.
+    fn decides_better(&self) -> bool {
+        !matches!(self.method, Method::Sprt { from, .. } if from < 0.0)
+    }
+
+    /// How sure it is of a question, if it asks the same.
+    fn sureness(&self, question: &Question) -> Option<f64> {
+        let [better, worse] = self.levels()?;
+        let is_same = question.by == self.by && question.margin.is_none();
+        is_same.then_some(if self.decides_better() { better } else { worse })
     }
 
     /// What was decided, and by how much the two differ.
@@ -282,7 +304,9 @@ impl Settled {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compare::score::{Ranks, ScoreFinding};
     use crate::num::{Level, Risk};
+    use crate::stats::Ratio;
 
     fn settled(method: Method, decision: Option<Decision>, [low, value, high]: [f64; 3]) -> Settled {
         let effect = Some(Estimate { low, value, high, level: 0.9 });
@@ -325,6 +349,39 @@ mod tests {
         }
     }
 
+    /// The numbers of a comparison of scores hold for a fixed number of games, and the answer of the run is none of them.
+    #[test]
+    fn the_answer_by_score_has_no_numbers_of_another_test() {
+        let estimate = Estimate { value: 1.2, low: 1.1, high: 1.3, level: 0.95 };
+        let compared = || Comparison {
+            player: "A".to_owned(),
+            than: "B".to_owned(),
+            question: Question { by: Measure::Score, ..QUESTION },
+            pairing: Pairing::Paired(40),
+            left_out: 0,
+            p: Some(0.01),
+            adjusted: None,
+            opposite: None,
+            decided: None,
+            note: None,
+            finding: Finding::Score(ScoreFinding {
+                means: [Some(500.0), Some(400.0)],
+                ratio: Some(Ratio { estimate, p: 0.01, spread: 0.6 }),
+                is_shifted: false,
+                ranks: Some(Ranks { p: 0.01, difference: estimate }),
+            }),
+        };
+        let mut settled = settled(sprt(0.0, 0.2), Some(Decision::Better), [0.1, 0.2, 0.3]);
+        for (by, is_answered) in [(Measure::Score, true), (Measure::Win, false)] {
+            settled.by = by;
+            let mut comparison = compared();
+            settled.answer(&mut comparison, ["A", "B"]);
+            let Finding::Score(finding) = comparison.finding else { panic!("not of scores") };
+            let has_none = finding.ratio.is_none() && finding.ranks.is_none() && comparison.p.is_none();
+            assert_eq!((comparison.decided.is_some(), has_none), (is_answered, is_answered), "{by}");
+        }
+    }
+
     #[test]
     fn other_questions_are_not_answered() {
         let answers = |method: Method, question: Question| {
@@ -339,6 +396,12 @@ mod tests {
         assert!(!answers(sprt(0.0, 0.2), level(0.96)));
         assert!(answers(sprt(-0.2, 0.0), level(0.99)) && !answers(sprt(-0.2, 0.0), level(0.995)));
         assert!(!answers(Method::Confidence(Level::default()), level(0.96)));
+        // Asked more surely it is the same question, whose answer is not sure enough.
+        let sure = |method: Method, question: Question| settled(method, None, [0.0; 3]).sureness(&question);
+        assert_eq!(sure(sprt(0.0, 0.2), level(0.96)), Some(0.95));
+        assert_eq!(sure(sprt(-0.2, 0.0), level(0.995)), Some(0.99));
+        assert_eq!(sure(sprt(0.0, 0.2), by(Measure::Score)), None);
+        assert_eq!(sure(sprt(-0.1, 0.1), level(0.96)), None);
         assert!(!answers(sprt(-0.1, 0.1), QUESTION) && !answers(sprt(0.1, 0.2), QUESTION));
         let settled = settled(sprt(0.0, 0.2), Some(Decision::Better), [0.1, 0.2, 0.3]);
         assert_eq!(settled.shown(["A", "C"], &QUESTION), None);

@@ -169,11 +169,7 @@ struct Line(String);
 
 impl<'de> Deserialize<'de> for Line {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Line, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        if text.trim().is_empty() || text.chars().any(char::is_control) {
-            return Err(D::Error::custom("must be text in one line"));
-        }
-        Ok(Line(text))
+        one_line(deserializer, "must be text in one line").map(Line)
     }
 }
 
@@ -182,12 +178,17 @@ struct Source(String);
 
 impl<'de> Deserialize<'de> for Source {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Source, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        if text.trim().is_empty() || text.chars().any(char::is_control) {
-            return Err(D::Error::custom("must say in one line who published it, and where"));
-        }
-        Ok(Source(text))
+        one_line(deserializer, "must say in one line who published it, and where").map(Source)
     }
+}
+
+/// Text that is one line and says something.
+fn one_line<'de, D: Deserializer<'de>>(deserializer: D, otherwise: &str) -> Result<String, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    if text.trim().is_empty() || text.chars().any(char::is_control) {
+        return Err(D::Error::custom(otherwise));
+    }
+    Ok(text)
 }
 
 /// A published number as written.
@@ -243,7 +244,7 @@ fn one(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> O
     let read = match read {
         Ok(read) => read,
         Err(refused) => {
-            mistakes.extend(refused);
+            mistakes.extend(refused.into_iter().map(|mistake| of_the_head(mistake, &written.table)));
             return None;
         }
     };
@@ -254,6 +255,20 @@ fn one(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> O
     let source = source.0;
     let published = Published { player, what, statistic, value, games, family, note, source };
     (mistakes.len() == before).then_some(published)
+}
+
+/// Points from a key of the games that are played here to the head of the experiment: all its numbers are of the same games.
+fn of_the_head(mut mistake: Diagnostic, table: &DeTable) -> Diagnostic {
+    let is_at = |key: &toml::Spanned<_>| mistake.span == Some(key.span());
+    let stray =
+        table.keys().find(|key| ["planned_games", "extended_from"].contains(&&**key.get_ref()) && is_at(key));
+    if let Some(key) = stray {
+        mistake.help = Some(format!(
+            "`{}` stands at the head of the experiment, and holds for all players",
+            key.get_ref()
+        ));
+    }
+    mistake
 }
 
 /// Blames the keys that contradict others.

@@ -22,7 +22,18 @@ impl Lead {
     /// Replaces what intervals side by side say by tests of the leader against each other player, which are more exact.
     pub(super) fn test(&mut self, comparisons: &Table) {
         let better = comparisons.rows().filter(|row| row.words("verdict") == "better").count();
-        self.tested(better, comparisons.rows.len());
+        match comparisons.rows().find(|row| row.words("verdict") == "worse") {
+            Some(row) => self.refuted(row.words("than")),
+            None => self.tested(better, comparisons.rows.len()),
+        }
+    }
+
+    /// The same where another player was found better: the test that ended a run counts blocks, and may see more of them won
+    /// by the player with the lower mean.
+    pub(super) fn refuted(&mut self, other: &str) {
+        if !self.next.is_empty() {
+            self.sure = format!("{} A test against {other} finds {other} better all the same.", self.next);
+        }
     }
 
     /// The same where the leader was found better than some of all others.
@@ -161,6 +172,26 @@ mod tests {
             "Whether it is really the best is open: the 95 % intervals of 1 of the 2 others overlap with that of the \
              first, 50.00 to 70.00 %. Next is a with 50.00 % [40.00, 60.00].",
         );
+    }
+
+    #[test]
+    fn a_test_may_find_the_leader_worse() {
+        let schema = crate::compare::table::schema("comparison");
+        let tests = |verdicts: &[(&str, &str)]| {
+            let rows = verdicts.iter().map(|(than, verdict)| format!("\na,{than},{verdict}"));
+            let csv = format!("player,than,verdict{}", rows.collect::<String>());
+            Table::from_csv(&schema, csv.as_bytes()).unwrap()
+        };
+        let tested = |table: &Table| {
+            let mut lead = Lead { next: "Next is b.".to_owned(), ..Lead::default() };
+            lead.test(table);
+            lead.sure
+        };
+        let worse = "Next is b. A test against b finds b better all the same.";
+        assert_eq!(tested(&tests(&[("b", "worse")])), worse);
+        assert_eq!(tested(&tests(&[("c", "better"), ("b", "worse")])), worse);
+        assert_eq!(tested(&tests(&[("b", "better")])), "Next is b. A test of both finds it better.");
+        assert!(tested(&tests(&[("b", "no difference shown")])).contains("shows no difference"));
     }
 
     #[test]

@@ -129,7 +129,10 @@ fn lead_of(results: &Results, ranked: &[Standing], by: Strength) -> Lead {
     if let ([first, second], Some(settled)) = (ranked, &results.settled) {
         let question = Question { by: by.measure(), level: LEVEL, margin: None, sequential: true };
         if let Some(shown) = settled.shown([&first.name, &second.name], &question) {
-            lead.tested(usize::from(shown == Shown::Yes), 1);
+            match shown {
+                Shown::Opposite => lead.refuted(&second.name),
+                shown => lead.tested(usize::from(shown == Shown::Yes), 1),
+            }
         }
     }
     lead

@@ -41,7 +41,8 @@ pub(super) fn of_run(
     }
     if was_stopped {
         doubts.push(
-            "the run was ended by what its games had shown: rates and means lean to the side on which it was stopped"
+            "the run was ended by what its games had shown: rates and means lean to the side on which it was stopped, and \
+             tests of scores are too sure, but for the one that ended it"
                 .to_owned(),
         );
     }
@@ -158,7 +159,7 @@ pub fn of_comparisons(results: &[Results], by: &[Measure]) -> Vec<String> {
         if results.experiment.stop().is_some() {
             doubts.push(format!(
                 "{} may have been ended by what its games had shown: its rates lean to one side, and of its scores the \
-                 tests are too sure",
+                 tests are too sure, but for one that could end it",
                 shown(results)
             ));
         }

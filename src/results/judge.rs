@@ -16,6 +16,7 @@ use super::{doubts, manifest};
 use crate::compare::claims::Samples;
 use crate::config::Experiment;
 use crate::config::claim::Claim;
+use crate::config::published::Published;
 use crate::game::Shape;
 use crate::plan::plan;
 use crate::run::journal::{self, Journal};
@@ -86,11 +87,11 @@ pub fn judge(experiment: &Experiment, folder: &Path, command: &str) -> anyhow::R
     let tables = verdicts(experiment, &plan, &tallies, &samples, ruling.as_ref());
     let mut files = Replacement::of(folder);
     files.add_tables(&tables, VERDICTS)?;
-    let added = added_claims(&results, experiment);
+    let changed = Changed::of(&results, experiment);
     let mut doubts = doubts::of_run(&plan.first(blocks), &tallies, experiment.published(), end.is_some());
-    doubts.extend(added.iter().map(|claim| format!("claimed after the games were played: {claim}")));
+    doubts.extend(changed.doubts());
     let digests = files.digests(results.manifest.get("digests").and_then(toml::Value::as_table));
-    let manifest = manifest::judged(&results.manifest, experiment, digests, added, command);
+    let manifest = manifest::judged(&results.manifest, experiment, digests, changed.lists(), command);
     files.replace(experiment, &manifest.to_string())?;
     Ok(Report { doubts, tables, broken: Vec::new(), missing: 0 })
 }
@@ -136,15 +137,73 @@ fn difference(earlier: &Experiment, now: &Experiment) -> Option<String> {
     other.map(|(earlier, _)| format!("other settings of {}", earlier.name))
 }
 
-/// The claims that were not announced before the games were played, in words.
-fn added_claims(results: &Results, experiment: &Experiment) -> Vec<String> {
-    let said = |experiment: &Experiment| -> Vec<String> {
-        experiment.claims().iter().map(|claim| in_words(experiment, claim)).collect()
-    };
-    let earlier = said(&results.experiment);
-    let added: Vec<_> = manifest::added_claims(&results.manifest).collect();
-    let is_new = |claim: &String| !earlier.contains(claim) || added.contains(&&**claim);
-    said(experiment).into_iter().filter(is_new).collect()
+/// What was claimed or published in an experiment only before its games were known, or only afterwards, in words.
+struct Changed {
+    added_claims: Vec<String>,
+    removed_claims: Vec<String>,
+    removed_published: Vec<String>,
+}
+
+impl Changed {
+    fn of(results: &Results, experiment: &Experiment) -> Changed {
+        let claims = |experiment: &Experiment| -> Vec<String> {
+            experiment.claims().iter().map(|claim| in_words(experiment, claim)).collect()
+        };
+        let published = |experiment: &Experiment| -> Vec<String> {
+            experiment.published().iter().map(|published| number_in_words(experiment, published)).collect()
+        };
+        let listed =
+            |key: &str| manifest::listed(&results.manifest, key).map(str::to_owned).collect::<Vec<_>>();
+        // What an earlier `judge` left out stays named until it is there again.
+        let removed = |earlier: Vec<String>, now: &[String], key: &str| {
+            let mut removed = listed(key);
+            removed.extend(earlier);
+            removed.retain(|one| !now.contains(one));
+            removed
+        };
+        let (earlier, now) = (claims(&results.experiment), claims(experiment));
+        let known = listed(ADDED_CLAIMS);
+        let announced = listed(REMOVED_CLAIMS);
+        let is_new = |claim: &&String| {
+            known.contains(claim) || !(earlier.contains(claim) || announced.contains(claim))
+        };
+        let added_claims: Vec<String> = now.iter().filter(is_new).cloned().collect();
+        // One that was added and goes again was never announced.
+        let earlier: Vec<String> = earlier.into_iter().filter(|claim| !known.contains(claim)).collect();
+        let removed_claims = removed(earlier, &now, REMOVED_CLAIMS);
+        let removed_published =
+            removed(published(&results.experiment), &published(experiment), REMOVED_PUBLISHED);
+        Changed { added_claims, removed_claims, removed_published }
+    }
+
+    fn doubts(&self) -> Vec<String> {
+        let said =
+            |words: &str, all: &[String]| all.iter().map(|one| format!("{words}: {one}")).collect::<Vec<_>>();
+        [
+            said("claimed after the games were played", &self.added_claims),
+            said("a claim was removed after the games were played", &self.removed_claims),
+            said("a published number was removed after the games were played", &self.removed_published),
+        ]
+        .concat()
+    }
+
+    fn lists(self) -> [(&'static str, Vec<String>); 3] {
+        [
+            (ADDED_CLAIMS, self.added_claims),
+            (REMOVED_CLAIMS, self.removed_claims),
+            (REMOVED_PUBLISHED, self.removed_published),
+        ]
+    }
+}
+
+/// The keys of these lists in the manifest.
+const ADDED_CLAIMS: &str = "added_claims";
+const REMOVED_CLAIMS: &str = "removed_claims";
+const REMOVED_PUBLISHED: &str = "removed_published";
+
+fn number_in_words(experiment: &Experiment, published: &Published) -> String {
+    let Published { player, what, value, source, .. } = published;
+    format!("{}, {what}: {value} ({source})", experiment.entries()[*player].name)
 }
 
 fn in_words(experiment: &Experiment, claim: &Claim) -> String {

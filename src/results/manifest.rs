@@ -132,7 +132,7 @@ pub(super) fn judged(
     manifest: &toml::Table,
     experiment: &Experiment,
     digests: toml::Table,
-    added_claims: Vec<String>,
+    lists: [(&str, Vec<String>); 3],
     command: &str,
 ) -> toml::Table {
     let mut by = toml::Table::new();
@@ -140,9 +140,8 @@ pub(super) fn judged(
     by.insert("gauntlet".to_owned(), machine::VERSION.into());
     by.insert("revision".to_owned(), machine::REVISION.into());
     by.insert("command".to_owned(), command.into());
-    if !added_claims.is_empty() {
-        by.insert("added_claims".to_owned(), added_claims.into());
-    }
+    let lists = lists.into_iter().filter(|(_, list)| !list.is_empty());
+    by.extend(lists.map(|(key, list)| (key.to_owned(), list.into())));
 
     let mut judged = manifest.clone();
     judged.insert("experiment_digest".to_owned(), digest(experiment).into());
@@ -158,10 +157,10 @@ pub(super) fn judged(
 /// The table of a manifest that tells of verdicts made anew.
 const JUDGED: &str = "judged";
 
-/// Claims that were added after the games were played, as far as a manifest knows.
-pub(super) fn added_claims(manifest: &toml::Table) -> impl Iterator<Item = &str> {
-    let added = manifest.get(JUDGED).and_then(|judged| judged.get("added_claims")?.as_array());
-    added.into_iter().flatten().filter_map(toml::Value::as_str)
+/// A list of what was changed after the games were played, as far as a manifest knows.
+pub(super) fn listed<'a>(manifest: &'a toml::Table, key: &str) -> impl Iterator<Item = &'a str> + use<'a> {
+    let list = manifest.get(JUDGED).and_then(|judged| judged.get(key)?.as_array());
+    list.into_iter().flatten().filter_map(toml::Value::as_str)
 }
 
 /// What a reader would type to get the same results. No folder of this machine is in it.

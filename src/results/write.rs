@@ -16,7 +16,7 @@ use crate::config::Experiment;
 use crate::run::broken::{Broken, broken};
 use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
-use crate::run::judge;
+use crate::run::judge::{self, Judge};
 use crate::run::keyed::Keyed;
 use crate::table::Table;
 use crate::tally;
@@ -47,7 +47,7 @@ pub fn write(
     let coverage = Coverage::of(plan, journal)?;
     // What lies behind the end of a run that stopped itself was played before that was known, and counts no more than
     // what was not played.
-    let ruling = judge::ruling(plan, journal, &coverage)?;
+    let ruling = judge::heard(plan, journal, &coverage)?.map(Judge::close);
     let end = ruling.and_then(|ruling| ruling.end());
     let plan = &end.map_or_else(|| plan.clone(), |end| plan.first(end));
     let coverage = if end.is_some() { Coverage::of(plan, journal)? } else { coverage };

@@ -287,12 +287,12 @@ impl Judge {
     }
 }
 
-/// How a run stands by its journal; none if the plan is to be played to its end.
-pub fn ruling(plan: &Keyed, journal: &Journal, coverage: &Coverage) -> anyhow::Result<Option<Ruling>> {
+/// A judge that has heard all of a journal; none if the plan is to be played to its end.
+pub fn heard(plan: &Keyed, journal: &Journal, coverage: &Coverage) -> anyhow::Result<Option<Judge>> {
     let Some(mut judge) = Judge::of(plan) else { return Ok(None) };
     judge.hear_broken(plan, journal, coverage);
     judge.hear_all(journal, coverage)?;
-    Ok(Some(judge.close()))
+    Ok(Some(judge))
 }
 
 impl fmt::Display for Ruling {

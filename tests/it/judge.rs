@@ -180,6 +180,8 @@ fn forge_games(folder: &Folder, text: &str) {
     folder.write("results/old/games.csv", text);
 }
 
+const PLAYED_STOP: &str = "[stop]\nbetter = \"gain\"\nthan = \"any, at all\"\n";
+
 #[test]
 fn what_is_added_is_judged_and_named() {
     let folder = played(PLAYED);
@@ -208,9 +210,23 @@ fn what_is_added_is_judged_and_named() {
     assert_eq!(judged["added_claims"].as_array().map(Vec::len), Some(1));
     assert_eq!(judged["revision"].as_str(), manifest(&folder)["revision"].as_str());
 
+    // What goes is named too; what comes back is not, and was announced.
+    folder.write("old.toml", PLAYED.split_once("[[claim]]").unwrap().0.to_owned() + PLAYED_STOP);
+    folder
+        .run("judge old.toml")
+        .ends(0)
+        .saying("warning: a claim was removed after the games were played: by ");
+    let judged = &manifest(&folder)["judged"];
+    assert_eq!(judged["removed_claims"].as_array().map(Vec::len), Some(PLAYED.matches("[[claim]]").count()));
+    assert_eq!(judged.get("added_claims"), None);
+    folder.write("old.toml", PLAYED);
+    folder.run("judge old.toml").ends(0);
+    let judged = &manifest(&folder)["judged"];
+    assert_eq!((judged.get("removed_claims"), judged.get("added_claims")), (None, None));
+
     // A table that is no longer asked for goes.
     let without = PLAYED.split_once("[[claim]]").unwrap().0;
-    folder.write("old.toml", format!("{without}[stop]\nbetter = \"gain\"\nthan = \"any, at all\"\n"));
+    folder.write("old.toml", without.to_owned() + PLAYED_STOP);
     folder.run("judge old.toml").ends(0);
     assert_eq!(
         changed(&before, &files(&folder)),
@@ -323,5 +339,5 @@ fn the_keys_of_verdicts_made_anew_are_described() {
     for key in judged.keys() {
         assert!(row.contains(&format!("`{key}`")), "{key}");
     }
-    assert_eq!(judged.len(), 5);
+    assert_eq!(judged.len(), 6);
 }

@@ -261,7 +261,7 @@ fn what_ended_the_run_has_one_answer() {
     assert_eq!(surer["verdict"], "no difference shown");
     assert!(
         surer["answer"].contains("anytime p = 0.15")
-            && surer["answer"].contains("stopped by another question")
+            && surer["answer"].contains("stopped by this question at 95 %: by win, gain is better")
     );
 
     folder.write("rank.csv", folder.run("rank results/short --format csv").ends(0).out);

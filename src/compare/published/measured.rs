@@ -1,7 +1,7 @@
 //! What was measured here, as one of the kinds of number that are published: a rate, a mean, a median. Each kind says how
 //! sure it is, what its margin is, and how well it agrees with a number.
 
-use crate::stats::{Distribution, Mean, TwoRates, median_p, median_ranks, rate_p, wilson};
+use crate::stats::{Distribution, Estimate, Mean, TwoRates, median_p, median_ranks, rate_p, wilson};
 use crate::tally::LEVEL;
 
 /// The margin of a single rate, on the scale on which chance spreads all rates alike: the arcsine of the square root. At 1/2
@@ -13,10 +13,6 @@ const TO_AN_END: f64 = 0.5;
 
 /// The margin of a single mean or median, as a part of it.
 const MEAN_MARGIN: f64 = 0.1;
-
-/// From this number of games on, a rate is known to its margin: Wald's interval on the scale of the margin, 1.96 / (2 √n), is
-/// no wider than that.
-const KNOWN_GAMES: u64 = 385;
 
 /// A number that was measured here.
 #[derive(Clone, Copy, Debug)]
@@ -121,7 +117,12 @@ impl Measured<'_> {
     /// Whether this number of games elsewhere knows a number as well as its margin asks.
     pub(super) fn is_known(&self, number: f64, theirs: u64) -> bool {
         match self {
-            Measured::Rate { .. } => theirs >= KNOWN_GAMES,
+            Measured::Rate { .. } => {
+                let (low, high) = self.around(number);
+                // What was printed is the share of whole games.
+                let within = wilson(part_of(theirs, number), theirs, LEVEL).and_then(Estimate::bounds);
+                within.is_some_and(|(from, to)| (low <= from && to <= high) || to - from <= high - low)
+            }
             // They come without their spread: that of the games played here is taken for both.
             Measured::Mean(_) | Measured::Median { .. } => {
                 let within = if theirs > 1 { self.with(theirs).within() } else { None };
@@ -174,8 +175,16 @@ mod tests {
 
     #[test]
     fn the_games_that_know_a_rate_to_its_margin() {
-        let reach = |games: u64| 1.959_963_984_540_054 / (2.0 * (games as f64).sqrt());
-        assert!(reach(KNOWN_GAMES) <= RATE_MARGIN && reach(KNOWN_GAMES - 1) > RATE_MARGIN);
+        let rate = Measured::Rate { successes: 0, games: 1 };
+        assert!(rate.is_known(0.5, 385) && rate.is_known(0.2, 385) && !rate.is_known(0.5, 375));
+        // The interval of 385 games that show nothing reaches to 1 %, and the margin to 0.25 %.
+        for end in [0.0, 1.0] {
+            assert!(
+                !rate.is_known(end, 385) && !rate.is_known(end, 1500) && rate.is_known(end, 1540),
+                "{end}"
+            );
+        }
+        assert!(!rate.is_known(0.5, 0));
     }
 
     #[test]

@@ -88,6 +88,8 @@ pub fn table(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Table {
 
 fn row(plan: &Plan, tally: &Tally, published: &Published, judged: &Judged) -> Vec<Cell> {
     let Judged { found, tested, verdict } = judged;
+    // A run may have ended before any were added.
+    let extended_from = plan.extended_from.filter(|&seen| seen < tally.games);
     let said = Said {
         player: plan.players[published.player].name,
         published,
@@ -97,7 +99,7 @@ fn row(plan: &Plan, tally: &Tally, published: &Published, judged: &Judged) -> Ve
         successes: found.successes,
         case: found.case.as_ref(),
         tested: *tested,
-        extended_from: plan.extended_from,
+        extended_from,
     };
     let is_amount = matches!(published.what, Measure::Score | Measure::Moves);
     let decimals = if is_amount { 2 } else { 6 };
@@ -126,7 +128,7 @@ fn row(plan: &Plan, tally: &Tally, published: &Published, judged: &Judged) -> Ve
         words(published.family.as_deref()),
         Cell::Text(if is_amount { published.statistic.to_string() } else { String::new() }),
         count(plan.planned_games),
-        count(plan.extended_from),
+        count(extended_from),
         words(published.note.as_deref()),
         Cell::Text(said.answer(*verdict)),
     ]
@@ -219,11 +221,13 @@ fn verdict(published: &Published, found: &Found, family: Option<Family>, games: 
         return Verdict::NotJudged;
     }
     match (published.value, &found.case, family) {
-        _ if games == 0 => Verdict::TooFew { more: None },
+        _ if games == 0 => Verdict::TooFew { more: None, is_outside: false },
         (Value::Some, ..) if found.successes > 0 => Verdict::Seen,
         (Value::Some, ..) => Verdict::NotSeen,
-        (_, Some(case), Some(family)) => case.verdict(|p| family.adjusted(p)),
-        _ => Verdict::TooFew { more: None },
+        (_, Some(case), Some(family)) => {
+            case.verdict(|p| family.adjusted(p), |p| family.adjusted_as_counted(p))
+        }
+        _ => Verdict::TooFew { more: None, is_outside: false },
     }
 }
 
@@ -276,6 +280,15 @@ impl Family<'_> {
     /// some are contradicted; one that is only taken as exact may not free those that say of how many games they are.
     fn adjusted(self, p: f64) -> f64 {
         let (_, is_exact) = self.all[self.at];
+        self.corrected(p, is_exact)
+    }
+
+    /// The same as if the number did say of how many games it is.
+    fn adjusted_as_counted(self, p: f64) -> f64 {
+        self.corrected(p, false)
+    }
+
+    fn corrected(self, p: f64, is_exact: bool) -> f64 {
         let other = |&(p, is_other_exact): &Tested| if is_other_exact && !is_exact { 1.0 } else { p };
         let mut all: Vec<f64> = self.all.iter().map(other).collect();
         all[self.at] = p;

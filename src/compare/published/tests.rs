@@ -107,8 +107,8 @@ fn the_examples_of_the_method() {
     );
     check(
         "what = 'win'\nvalue = 0.9",
-        won(9, 10),
-        "too few games here: a, win: 90 %; here 90.0 % (59.6 to 98.2 %) in 10 games; some 430 more would \
+        won(90, 100),
+        "too few games here: a, win: 90 %; here 90.0 % (82.6 to 94.5 %) in 100 games; some 330 more would \
          decide whether that lies within the margin (86.8 to 92.8 %), if they are like these (they)",
     );
     check(
@@ -217,26 +217,59 @@ fn a_rate_with_games_has_an_error_of_its_own() {
 fn more_games_are_counted() {
     for (wins, games, expected) in [
         (
-            9,
-            10,
-            "; some 430 more would decide whether that lies within the margin (86.8 to 92.8 %), if they are like these",
+            90,
+            100,
+            "; some 330 more would decide whether that lies within the margin (86.8 to 92.8 %), if they are like these",
         ),
+        // 430 more: after ten games that is noise.
+        (9, 10, "; too few were played here to say how many would decide"),
         (
             6881,
             7927,
-            "; the margin (86.8 to 92.8 %) ends within that; no 1,000,000 games would decide, if they are like these",
+            "; the margin (86.8 to 92.8 %) ends within that; even 1,000,000 games would not decide, if they are like these",
         ),
-        (
-            125,
-            144,
-            "; whether that lies within the margin (86.8 to 92.8 %) not even 1,000,000 games would decide, if they are like these",
-        ),
-        (0, 0, "; too few were played to say how many would decide"),
+        (125, 144, "; too few were played here to say how many would decide"),
+        (0, 0, "; too few were played here to say how many would decide"),
     ] {
         let table = judged("", &["what = 'win'\nvalue = 0.9"], won(wins, games));
         let answer = &column(&table, "answer")[0];
         assert!(answer.ends_with(&format!("{expected} (they)")), "{answer}");
     }
+}
+
+/// An interval that lies outside is said to, also where p is not small enough among the others.
+#[test]
+fn what_lies_outside_is_said_to() {
+    let eighth = "what = 'win'\nvalue = [0.125, 1]\ngames = 8";
+    let others = ["what = 'win'\nvalue = 0\ngames = 8"; 7];
+    let others: Vec<String> =
+        others.iter().enumerate().map(|(i, other)| format!("{other}\nnote = '{i}'")).collect();
+    let family: Vec<&str> = [eighth].into_iter().chain(others.iter().map(String::as_str)).collect();
+    let table = judged("", &family, won(0, 600));
+    let answer = &column(&table, "answer")[0];
+    let expected = "too few games here: a, win: 12.5 to 100 % in 8 games; here 0.0 % (0.0 to 0.6 %) in 600 games; none of \
+                    that lies within the published range, but p = 0.078 corrected for 8 numbers, 0.0098 alone; some 350 \
+                    more would bring it to 0.05, if they are like these (they)";
+    assert_eq!(answer, expected);
+}
+
+#[test]
+fn margins_have_digits_of_their_own() {
+    for (value, tally, margin) in [
+        ("1.0", won(60, 400), "(99.75 to 100.00 %)"),
+        ("0.01", won(60, 400), "(0.25 to 2.24 %)"),
+        ("0.001", won(60, 400), "(0.025 to 0.665 %)"),
+        ("0.05", won(60, 400), "(3.0 to 7.4 %)"),
+        ("0.5", won(60, 400), "(45.0 to 55.0 %)"),
+    ] {
+        let answer =
+            column(&judged("", &[&format!("what = 'win'\nvalue = {value}")], tally), "answer").remove(0);
+        assert!(answer.contains(&format!("the margin {margin}")), "{answer}");
+    }
+    let mean =
+        column(&judged("", &["what = 'moves'\nvalue = 5"], scored((0..400).map(|it| it % 2))), "answer")
+            .remove(0);
+    assert!(mean.contains("the margin (4.5 to 5.5)"), "{mean}");
 }
 
 /// 0 of 22 was called reproduced beside a rate of 10 %, 1 of 29 beside 12.75 % and 2 of 40 beside 11.75 %.
@@ -309,6 +342,28 @@ fn numbers_of_a_family_are_judged_together() {
     assert_eq!(column(&apart, "verdict")[0], "not reproduced");
     assert_eq!(column(&apart, "family"), ["another", "", "", "", ""]);
     assert_eq!(p(&apart, "adjusted_p")[0], p(&apart, "p")[0]);
+}
+
+/// Where `games` is written with the number that the sentence names, the number is refuted, and with one less it is not: also
+/// among others that are taken as exact, and contradicted.
+#[test]
+fn the_games_that_would_contradict_do() {
+    let tally = || won(166, 1500);
+    let others =
+        ["what = 'win'\nvalue = 0.5", "what = 'win'\nvalue = 0.6", "what = 'win'\nvalue = 0.7\ngames = 3"];
+    let alone = "what = 'win'\nvalue = 0.2";
+    let family = [&[alone], &others[..]].concat();
+    let said = column(&judged("", &family, tally()), "answer")[0].clone();
+    let from = said.split_once("rested on at least ").and_then(|(_, rest)| rest.split_once(" games"));
+    let from: u64 = from.and_then(|(from, _)| from.parse().ok()).expect("a number of games");
+    assert!(from > 68, "{said}");
+    let with = |games: u64| {
+        let counted = format!("{alone}\ngames = {games}");
+        let family = [&[counted.as_str()], &others[..]].concat();
+        column(&judged("", &family, tally()), "verdict")[0].clone()
+    };
+    assert_eq!(with(from), "not reproduced");
+    assert_ne!(with(from - 1), "not reproduced");
 }
 
 /// How many of these trials succeed.
@@ -440,6 +495,10 @@ fn what_was_added_says_so() {
     assert!(answer.ends_with(expected), "{answer}");
     assert_eq!(table.rows().next().and_then(|row| row.count("extended_from")), Some(40));
     assert_eq!(column(&table, "note"), ["games were broken off"]);
+    // No game was added to those that were played before the run was stopped.
+    let stopped = judged("extended_from = 40", &[one], won(15, 30));
+    assert!(!column(&stopped, "answer")[0].contains("were added"));
+    assert_eq!(stopped.rows().next().and_then(|row| row.count("extended_from")), None);
     let planned = judged("planned_games = 100", &[one], won(50, 100));
     assert!(!column(&planned, "answer")[0].contains("were added"));
     assert_eq!(planned.rows().next().and_then(|row| row.count("planned_games")), Some(100));

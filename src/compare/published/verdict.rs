@@ -6,11 +6,11 @@ use crate::config::published::Range;
 /// The risk of contradicting any number of a family that is right.
 const RISK: f64 = 0.05;
 
-/// The least number of games from which a number may lie on the edge of its margin. The interval of any rate is then about
-/// half as wide as the margin around it.
+/// The least number of games from which a number may lie on the edge of its margin. The interval of a rate that is not close
+/// to 0 or 1 is then about half as wide as the margin around it.
 const EDGE_GAMES: u64 = 1500;
 
-/// It does if more than this many times the games played would be needed to decide.
+/// It does if more than this many times the games played would be needed to decide. Of fewer games such a number is noise.
 const EDGE_TIMES: u64 = 10;
 
 /// Numbers of games beyond this one are not asked for.
@@ -28,8 +28,8 @@ pub(super) enum Verdict {
     Differs { from: Option<u64> },
     /// The published games are too few for either.
     Compatible { is_within: bool },
-    /// The games here are too few; this number of further games would be enough.
-    TooFew { more: Option<u64> },
+    /// The games here are too few; this number of further games would be enough, if these are enough to say so.
+    TooFew { more: Option<u64>, is_outside: bool },
     /// The end of the margin lies within the interval, after many games, and too many more would be needed.
     OnTheEdge { more: Option<u64> },
     /// It came about.
@@ -99,8 +99,9 @@ impl<'a> Case<'a> {
         if nearest == measured.value() { 1.0 } else { measured.p(nearest, theirs) }
     }
 
-    /// The verdict; `adjusted` corrects a p for the other numbers of the family.
-    pub(super) fn verdict(&self, adjusted: impl Fn(f64) -> f64) -> Verdict {
+    /// The verdict; `adjusted` corrects a p for the other numbers of the family, and `as_counted` does if the number said
+    /// of how many games it is.
+    pub(super) fn verdict(&self, adjusted: impl Fn(f64) -> f64, as_counted: impl Fn(f64) -> f64) -> Verdict {
         let is_known = self.theirs.is_none_or(|theirs| {
             let nearest = self.range.nearest(self.measured.value());
             self.measured.is_known(nearest, theirs)
@@ -109,7 +110,7 @@ impl<'a> Case<'a> {
             Some(true) if is_known => Verdict::Reproduced,
             Some(true) => Verdict::Compatible { is_within: true },
             Some(false) if self.theirs.is_some() => Verdict::NotReproduced,
-            Some(false) => Verdict::Differs { from: self.contradicted_from(&adjusted) },
+            Some(false) => Verdict::Differs { from: self.contradicted_from(as_counted) },
             None => self.open(is_known, &adjusted),
         }
     }
@@ -120,8 +121,12 @@ impl<'a> Case<'a> {
         if self.meant.0 <= low && high <= self.meant.1 {
             return Some(true);
         }
-        let is_outside = high < self.meant.0 || self.meant.1 < low;
-        (is_outside && adjusted(self.p_of(measured, self.theirs)) <= RISK).then_some(false)
+        (self.is_outside((low, high)) && adjusted(self.p_of(measured, self.theirs)) <= RISK).then_some(false)
+    }
+
+    /// Whether no part of an interval lies within the margin.
+    fn is_outside(&self, (low, high): (f64, f64)) -> bool {
+        high < self.meant.0 || self.meant.1 < low
     }
 
     /// Whether the number is contradicted, or would be if it rested on more games.
@@ -139,7 +144,9 @@ impl<'a> Case<'a> {
             None => false,
         };
         let more = least(played, settles).map(|games| games - played);
-        let Some((low, high)) = self.measured.within() else { return Verdict::TooFew { more } };
+        let Some((low, high)) = self.measured.within() else {
+            return Verdict::TooFew { more: None, is_outside: false };
+        };
         let contradicts = adjusted(self.p()) <= RISK;
         let is_across = [self.meant.0, self.meant.1].iter().any(|&end| low < end && end < high);
         if more.is_none() && self.theirs.is_some() && !contradicts && !(is_known && is_across) {
@@ -149,16 +156,17 @@ impl<'a> Case<'a> {
         if is_across && played >= EDGE_GAMES && is_far {
             Verdict::OnTheEdge { more }
         } else {
-            Verdict::TooFew { more }
+            let more = more.filter(|_| played >= EDGE_GAMES || !is_far);
+            Verdict::TooFew { more, is_outside: self.is_outside((low, high)) }
         }
     }
 
     /// The least number of games from which on the published number would contradict what was measured.
-    fn contradicted_from(&self, adjusted: impl Fn(f64) -> f64) -> Option<u64> {
+    fn contradicted_from(&self, as_counted: impl Fn(f64) -> f64) -> Option<u64> {
         if !self.has_games {
             return None;
         }
-        let contradicts = |theirs: u64| adjusted(self.p_of(&self.measured, Some(theirs))) <= RISK;
+        let contradicts = |theirs: u64| as_counted(self.p_of(&self.measured, Some(theirs))) <= RISK;
         let mut from = least(0, contradicts)?;
         // A printed share stands for whole games, and is nearer or further with each number of them: two rounds are looked at.
         let round = self.measured.games_of_a_round(self.range.nearest(self.measured.value()));

@@ -9,6 +9,9 @@ use crate::text::{decimals, duration, games, grouped, grouped_real, percent, pro
 /// The risk that a rate above the bound never shows.
 const UNSEEN: f64 = 0.025;
 
+/// Why no number of further games is named.
+const TOO_FEW_TO_COUNT: &str = "too few were played here to say how many would decide";
+
 /// What a sentence is made of.
 pub(super) struct Said<'a> {
     pub(super) player: &'a str,
@@ -123,34 +126,30 @@ impl Said<'_> {
             }
             Verdict::Compatible { is_within: true } => {
                 format!(
-                    "all of that lies within {}, but {of_theirs} are too few to know it so well",
+                    "all of that lies within {}, but {of_theirs} are too few to know that number to its margin",
                     margin()?
                 )
             }
             Verdict::Compatible { is_within: false } => {
                 format!("{of_theirs} do not contradict that ({}), and are too few to say more", p?)
             }
-            Verdict::TooFew { more } => match (more, margin()) {
-                (Some(more), Some(margin)) => {
-                    format!(
-                        "some {} more would decide whether that lies within {margin}, if they are like these",
-                        rough(more)
-                    )
-                }
-                (None, Some(margin)) if self.found.and_then(Estimate::bounds).is_some() => {
-                    format!(
-                        "whether that lies within {margin} not even {} would decide, if they are like these",
-                        games(MOST_GAMES)
-                    )
-                }
-                _ => "too few were played to say how many would decide".to_owned(),
-            },
+            Verdict::TooFew { more, is_outside: true } => {
+                let more = bring(more);
+                format!("none of that lies within {}, but {}; {more}", margin()?, p?)
+            }
+            Verdict::TooFew { more: Some(more), is_outside: false } => {
+                let (more, margin) = (rough(more), margin()?);
+                format!(
+                    "some {more} more would decide whether that lies within {margin}, if they are like these"
+                )
+            }
+            Verdict::TooFew { more: None, is_outside: false } => TOO_FEW_TO_COUNT.to_owned(),
             Verdict::OnTheEdge { more } => {
                 let more = match more {
                     Some(more) => {
                         format!("some {} more would be needed to decide, if they are like these", rough(more))
                     }
-                    None => format!("no {} would decide, if they are like these", games(MOST_GAMES)),
+                    None => format!("even {} would not decide, if they are like these", games(MOST_GAMES)),
                 };
                 format!("{} ends within that; {more}", margin()?)
             }
@@ -176,7 +175,10 @@ impl Said<'_> {
         Some(match verdict {
             Verdict::Reproduced => "what is typical lies within it".to_owned(),
             Verdict::Differs { .. } => format!("what is typical does not lie within it, {}", self.tested()?),
-            Verdict::TooFew { more: Some(more) } => {
+            Verdict::TooFew { more, is_outside: true } => {
+                format!("what is typical does not lie within it, but {}; {}", self.tested()?, bring(more))
+            }
+            Verdict::TooFew { more: Some(more), is_outside: false } => {
                 format!(
                     "some {} more would decide whether it lies within that, if they are like these",
                     rough(more)
@@ -185,7 +187,7 @@ impl Said<'_> {
             Verdict::OnTheEdge { .. } => {
                 "it lies so near an end of that half that more games would hardly decide".to_owned()
             }
-            _ => "too few were played to say how many would decide".to_owned(),
+            _ => TOO_FEW_TO_COUNT.to_owned(),
         })
     }
 
@@ -210,7 +212,7 @@ impl Said<'_> {
     fn margin(&self) -> Option<String> {
         let Value::Number(range) = self.published.value else { return None };
         Some(if range.is_single() {
-            format!("the margin ({})", self.range(self.case?.meant()))
+            format!("the margin ({})", self.of_margin(self.case?.meant()))
         } else {
             "the published range".to_owned()
         })
@@ -219,15 +221,30 @@ impl Said<'_> {
     /// The p, and what it is after the correction for its family.
     fn tested(&self) -> Option<String> {
         let (p, adjusted, family) = self.tested?;
-        let (alone, corrected) = (probability(p), probability(adjusted));
+        let (alone, corrected) = (in_two_digits(p), in_two_digits(adjusted));
         Some(match family {
-            1 => format!("p {alone}"),
+            1 => format!("p {}", probability(p)),
             _ if alone == corrected => format!("p {corrected} corrected for {family} numbers"),
             _ => format!(
                 "p {corrected} corrected for {family} numbers, {} alone",
                 alone.trim_start_matches("= ")
             ),
         })
+    }
+
+    /// A margin, to digits of its own: its ends are exact, and the interval of the measured number does not bound them.
+    fn of_margin(&self, (low, high): (f64, f64)) -> String {
+        if !self.published.what.is_rate() {
+            let half = (high - low) / 2.0;
+            let decimals = if half >= 2.0 { 0 } else { decimals(half) };
+            return format!("{} to {}", grouped_real(low, decimals), grouped_real(high, decimals));
+        }
+        // Two digits of how far the ends are from 0 or 100 %, as far as they do not lie there.
+        let apart =
+            [low, high].map(|end| 100.0 * end.min(1.0 - end)).into_iter().filter(|&apart| apart > 0.0);
+        let least = apart.fold(10.0, f64::min);
+        let decimals = (1.0 - libm::log10(least).floor()).clamp(1.0, 6.0) as usize;
+        format!("{:.decimals$} to {:.decimals$} %", 100.0 * low, 100.0 * high)
     }
 
     /// A range of such numbers.
@@ -246,6 +263,19 @@ impl Said<'_> {
         let decimals = if known_to >= 2.0 { 0 } else { decimals(known_to) };
         (grouped_real(number, decimals), "")
     }
+}
+
+/// What further games would do to a p that is not small enough.
+fn bring(more: Option<u64>) -> String {
+    more.map_or_else(
+        || "too few were played here to say how many would bring it to 0.05".to_owned(),
+        |more| format!("some {} more would bring it to 0.05, if they are like these", rough(more)),
+    )
+}
+
+/// A p beside another one, with `=` or `<` before it.
+fn in_two_digits(p: f64) -> String {
+    if (2e-12..0.001).contains(&p) { format!("= {p:.1e}") } else { probability(p) }
 }
 
 /// A ratio to two digits.
