@@ -24,6 +24,9 @@ const PART: u32 = 64;
 /// It is never played longer than this in one go: an interrupted run ends within a moment, however long a thought was.
 const MOST: Duration = Duration::from_millis(20);
 
+/// Yardsticks that are played before those that count.
+const WARM_UP: u32 = 4;
+
 /// After this long it is played again, as soon as a thought is over.
 const EVERY: Duration = Duration::from_millis(20);
 
@@ -82,8 +85,8 @@ impl Yardstick {
     fn play(&mut self) {
         let budget = (self.since.1.elapsed() / PART).min(MOST);
         let (wall, cpu) = (Instant::now(), ThreadTime::now());
-        // The first one brings the tables back into the cache, and is not counted.
-        self.work.play();
+        // The first ones bring the tables back into the cache, which the player or others have used, and are not counted.
+        (0..WARM_UP).for_each(|_| self.work.play());
         let warm = ThreadTime::now();
         let mut counted = 0;
         loop {
