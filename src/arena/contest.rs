@@ -127,7 +127,7 @@ impl<G: Game> Contest<G> {
     /// Plays games of pure chance at once, if the game can.
     fn play_at_once(&self, blocks: &[u64]) -> Option<Vec<G>> {
         let [member] = &self.members[..] else { return None };
-        if !member.recipe.is_pure_chance() || self.max_moves != u32::MAX {
+        if !member.recipe.is_pure_chance() || self.max_moves != u32::MAX || self.kit.stop.is_asked() {
             return None;
         }
         let seeds = blocks.iter().map(|&block| (world_of(block), seat_of(block, 0, Seat::First)));

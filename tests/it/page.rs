@@ -65,7 +65,9 @@ fn hostile() -> Folder {
     }
     folder.write(&format!("{QUICK}/claims.csv"), claims);
     folder.write(&format!("{QUICK}/published.csv"), published);
-    change(&folder, &format!("{QUICK}/manifest.toml"), "\"AMD EPYC\"", "'<script>alert(4)</script>'");
+    let manifest = format!("{QUICK}/manifest.toml");
+    let cpu = folder.read(&manifest).lines().find_map(|line| Some(line.strip_prefix("cpu = ")?.to_owned()));
+    change(&folder, &manifest, &cpu.expect("a processor"), "'<script>alert(4)</script>'");
     folder
 }
 
