@@ -24,7 +24,7 @@ pub struct TimeFinding {
 /// So much do runs of one player on one machine differ in yardsticks, beyond what each shows of itself: a standard deviation
 /// of the logarithm. Two runs hold no such spread, so it was measured: `cargo bench --bench equal_runs`, and
 /// `docs/METHOD.md` has the figures.
-pub const BETWEEN_RUNS: f64 = 0.06;
+pub const BETWEEN_RUNS: f64 = 0.05;
 
 /// Players are side by side if this part of the thoughts of both lies in common places.
 const ENOUGH_IN_COMMON: f64 = 0.9;
