@@ -13,6 +13,7 @@ use crate::stats::{Distribution, Estimate, wilson};
 use crate::table::{Schema, Table};
 use crate::tally::LEVEL;
 use crate::tally::clock::Clock;
+use crate::text::shown;
 
 /// A player of some results.
 #[derive(Debug)]
@@ -62,7 +63,7 @@ pub fn contestants(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<Co
             match (namesakes.count(), has_twin) {
                 (1, _) => one.name.clone(),
                 (_, false) => format!("{} ({})", one.name, mine.name()),
-                (_, true) => format!("{} ({})", one.name, mine.folder.display()),
+                (_, true) => format!("{} ({})", one.name, shown(&mine.folder)),
             }
         })
         .collect();

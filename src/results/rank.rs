@@ -5,6 +5,7 @@ use super::read::Results;
 use crate::compare::question::Shown;
 use crate::measure::Measure;
 use crate::table::{Cell, Column, Kind, Table};
+use crate::text::shown;
 
 /// The leaderboard as a table. A player that is shown to be better, at this level for all pairs together, stands before
 /// the other; without that either may.
@@ -62,7 +63,7 @@ pub fn rank(
         let (best, worst) = (worse[place] + 1, contestants.len() as u64 - better[place]);
         vec![
             Cell::Text(one.label.clone()),
-            Cell::Text(results[one.results].folder.display().to_string()),
+            Cell::Text(shown(&results[one.results].folder).to_string()),
             // What is tested may order two otherwise than their means do.
             Cell::Whole((rank as u64 + 1).clamp(best, worst)),
             Cell::Whole(best),
