@@ -27,6 +27,7 @@
 //! - `interrupt`: one Ctrl-C ends a search
 //! - `merge`: shards
 //! - `breakage`: players that break
+//! - `hostile`: text from outside, where it may do harm
 //! - `layers`: the house's own rules; `circles`: the one about the files of a folder
 //!
 //! What several of them need: `naive`, a second and plain engine; `table`, a seat at which a recipe plays;
@@ -56,6 +57,7 @@ mod features;
 mod format;
 mod games;
 mod help;
+mod hostile;
 mod interrupt;
 mod journal;
 mod judge;
