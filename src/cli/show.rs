@@ -18,7 +18,7 @@ use crate::player::Stop;
 use crate::record::GameRecord;
 use crate::rng::SEED_LIMIT;
 use crate::tally::rows::RowWriter;
-use crate::text::shown;
+use crate::text::{escape, shown};
 
 /// Replay one game of a result
 ///
@@ -94,9 +94,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     out.write_all(last.as_bytes())?;
     if record.ending.is_panic() {
         out.flush()?;
-        bail!("{} broke here: {}", plan.title(lineup), reason.unwrap_or_default());
+        bail!("{} broke here: {}", plan.title(lineup), escape::line(&reason.unwrap_or_default()));
     }
-    let reason = reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
+    let reason = reason.map(|reason| format!(" ({})", escape::line(&reason))).unwrap_or_default();
     let (name, moves) = (record.ending.name(), record.moves);
     let won = match record.outcome {
         Outcome::Points { won: true, .. } => ", won",

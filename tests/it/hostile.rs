@@ -322,6 +322,17 @@ fn mistakes_beyond_the_first_are_counted() {
         "{HEAD}[[player]]\nname = 'p'\nalgorithm = 'swift-expectimax'\n[player.weights]\n{keys}"
     ));
     assert!(said.ends_with("more mistakes"), "{said}");
+    let lists: String = (0..20_000).map(|i| format!("weights.k{i} = [1]\n")).collect();
+    let (said, _) = refused(&format!(
+        "{HEAD}[[player]]\nname = 'p'\nalgorithm = 'swift-expectimax'\n[player.sweep]\n{lists}"
+    ));
+    assert!(said.ends_with("more mistakes"), "{said}");
+    // So deep a setting would exhaust the stack.
+    let deep = format!("\"weights{}\" = [1]", ".a".repeat(200_000));
+    let (said, _) = refused(&format!(
+        "{HEAD}[[player]]\nname = 'p'\nalgorithm = 'swift-expectimax'\n[player.sweep]\n{deep}\n"
+    ));
+    assert!(said.contains("there is no such setting"), "{said}");
 }
 
 #[test]
