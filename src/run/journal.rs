@@ -19,12 +19,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, TryLockError};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::entry::{CHECKSUM, Entry, Head, checked, framed};
 pub use super::entry::{Framed, Games, Panic, Session, parse};
+use crate::disk::{Disk, DiskFile, Reader, System, folder_of};
 use crate::plan::Shard;
 use anyhow::{Context, bail};
 
@@ -35,9 +36,12 @@ pub const FORMAT: u32 = 2;
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
-    file: File,
+    disk: Arc<dyn Disk>,
+    file: Arc<dyn DiskFile>,
     /// Where the next line goes.
     end: u64,
+    /// Whether a part of a line may lie behind the end, left by a write that failed.
+    is_torn: bool,
     keys: BTreeSet<Arc<str>>,
     lines: Vec<Line>,
     /// Broken blocks, by key and seed; of each the last time that it broke.
@@ -73,35 +77,44 @@ impl Line {
 impl Journal {
     /// Opens a journal, or begins one, and locks it.
     pub fn open(path: &Path) -> anyhow::Result<Journal> {
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)
-                .with_context(|| format!("cannot make the folder {}", folder.display()))?;
-        }
+        Journal::open_on(Arc::new(System), path)
+    }
+
+    /// Opens a journal on some file system, or begins one, and locks it.
+    pub fn open_on(disk: Arc<dyn Disk>, path: &Path) -> anyhow::Result<Journal> {
+        let folder = folder_of(path);
+        disk.make_folder(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
         let shown = path.display();
-        let file = File::options().read(true).append(true).create(true).open(path);
-        let journal = Journal::lock(path, file.with_context(|| format!("cannot open the journal {shown}"))?)?;
+        let file = disk.open_to_append(path).with_context(|| format!("cannot open the journal {shown}"))?;
+        let journal = Journal::lock(disk, path, file)?;
         if journal.is_none() && !journal.begins_like_one() {
             bail!("{shown} is no journal, but something else that must not be written over");
         }
-        // A torn last line is cut off now, so that the next one begins at the start of a line.
         let in_vain = || format!("cannot write to the journal {shown}");
-        let length = journal.file.metadata().with_context(in_vain)?.len();
+        let length = journal.file.length().with_context(in_vain)?;
+        if length == 0 {
+            // It may be new, and then its name is not on the disk.
+            journal.disk.sync_folder(folder).with_context(in_vain)?;
+        }
+        // A torn last line is cut off now, so that the next one begins at the start of a line.
         if length > journal.end {
-            journal.file.set_len(journal.end).with_context(in_vain)?;
+            journal.file.truncate(journal.end).with_context(in_vain)?;
         }
         Ok(journal)
     }
 
     /// Opens a journal that must exist, and locks it. Changes nothing.
     pub fn open_existing(path: &Path) -> anyhow::Result<Journal> {
-        let file = File::open(path).with_context(|| format!("cannot open the journal {}", path.display()))?;
-        Journal::lock(path, file)
+        let file =
+            System.open(path).with_context(|| format!("cannot open the journal {}", path.display()))?;
+        Journal::lock(Arc::new(System), path, file)
     }
 
     /// Reads what a journal holds by now, though another process may be writing to it.
     pub fn peek(path: &Path) -> anyhow::Result<Journal> {
-        let file = File::open(path).with_context(|| format!("cannot open the journal {}", path.display()))?;
-        Journal::scan(path, file)
+        let file =
+            System.open(path).with_context(|| format!("cannot open the journal {}", path.display()))?;
+        Journal::scan(Arc::new(System), path, file)
     }
 
     /// Whether a process is playing into this journal now.
@@ -109,9 +122,9 @@ impl Journal {
         File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
-    fn lock(path: &Path, file: File) -> anyhow::Result<Journal> {
-        match file.try_lock() {
-            Ok(()) => Journal::scan(path, file),
+    fn lock(disk: Arc<dyn Disk>, path: &Path, file: Arc<dyn DiskFile>) -> anyhow::Result<Journal> {
+        match file.lock() {
+            Ok(()) => Journal::scan(disk, path, file),
             Err(TryLockError::WouldBlock) => {
                 bail!(
                     "another gauntlet is playing into {}; wait for it, or use another --results folder",
@@ -124,11 +137,13 @@ impl Journal {
         }
     }
 
-    fn scan(path: &Path, file: File) -> anyhow::Result<Journal> {
+    fn scan(disk: Arc<dyn Disk>, path: &Path, file: Arc<dyn DiskFile>) -> anyhow::Result<Journal> {
         let mut journal = Journal {
             path: path.to_owned(),
-            file,
+            disk,
+            file: Arc::clone(&file),
             end: 0,
+            is_torn: false,
             keys: BTreeSet::new(),
             lines: Vec::new(),
             panics: BTreeMap::new(),
@@ -136,7 +151,7 @@ impl Journal {
             damaged: 0,
             has_format: false,
         };
-        let mut reader = BufReader::with_capacity(1 << 20, journal.file.try_clone()?);
+        let mut reader = BufReader::with_capacity(1 << 20, Reader::at(&*file, 0));
         let mut line = Vec::new();
         loop {
             line.clear();
@@ -195,6 +210,11 @@ impl Journal {
         &self.path
     }
 
+    /// The file system that it lies on.
+    pub fn disk(&self) -> &Arc<dyn Disk> {
+        &self.disk
+    }
+
     /// Where the games are.
     pub fn lines(&self) -> &[Line] {
         &self.lines
@@ -223,17 +243,17 @@ impl Journal {
     /// Whether the file, which holds something, holds not one line of a journal.
     pub fn is_none(&self) -> bool {
         let lines = self.lines.len() + self.sessions.len() + self.panics.len();
-        lines == 0 && !self.has_format && self.file.metadata().is_ok_and(|file| file.len() > 0)
+        lines == 0 && !self.has_format && self.file.length().is_ok_and(|length| length > 0)
     }
 
     /// Whether what there is of the first line looks like the beginning of one: a checksum and a blank.
     fn begins_like_one(&self) -> bool {
         let mut start = [0; CHECKSUM + 1];
-        let length = self.file.metadata().map_or(0, |file| file.len() as usize).min(start.len());
+        let length = self.file.length().map_or(0, |length| length as usize).min(start.len());
         let looks =
             |(i, &byte): (usize, &u8)| if i < CHECKSUM { byte.is_ascii_hexdigit() } else { byte == b' ' };
         let start = &mut start[..length];
-        read_at(&self.file, 0, start).is_ok() && start.iter().enumerate().all(looks)
+        Reader::at(&*self.file, 0).read_exact(start).is_ok() && start.iter().enumerate().all(looks)
     }
 
     /// How many lines could not be understood and were passed over.
@@ -250,7 +270,8 @@ impl Journal {
     /// Reads a line as it is; [`parse`] makes games of it, on whichever thread.
     pub fn read_raw(&self, line: &Line) -> anyhow::Result<Vec<u8>> {
         let mut bytes = vec![0; line.length as usize];
-        read_at(&self.file, line.offset, &mut bytes)
+        Reader::at(&*self.file, line.offset)
+            .read_exact(&mut bytes)
             .with_context(|| format!("cannot read the journal {}", self.path.display()))?;
         Ok(bytes)
     }
@@ -295,13 +316,13 @@ impl Journal {
 
     /// Brings everything to the disk.
     pub fn sync(&self) -> anyhow::Result<()> {
-        let done = self.file.sync_data();
+        let done = self.file.sync();
         done.with_context(|| format!("cannot bring the journal {} to the disk", self.path.display()))
     }
 
     /// A second handle, by which another thread can bring to the disk what was written.
-    pub fn handle(&self) -> io::Result<File> {
-        self.file.try_clone()
+    pub fn handle(&self) -> Arc<dyn DiskFile> {
+        Arc::clone(&self.file)
     }
 
     fn append(&mut self, line: &[u8]) -> anyhow::Result<()> {
@@ -313,11 +334,15 @@ impl Journal {
     }
 
     fn write_line(&mut self, line: &[u8]) -> anyhow::Result<()> {
-        if let Err(error) = self.file.write_all(line) {
-            // What was half written is taken back, and if even that fails the next opening cuts it off.
-            let _ = self.file.set_len(self.end);
-            return Err(error)
-                .with_context(|| format!("cannot write to the journal {}", self.path.display()));
+        let in_vain = || format!("cannot write to the journal {}", self.path.display());
+        if self.is_torn {
+            self.file.truncate(self.end).with_context(in_vain)?;
+            self.is_torn = false;
+        }
+        if let Err(error) = self.file.append(line) {
+            // What was half written is taken back now, or by the next write, or by the next opening.
+            self.is_torn = self.file.truncate(self.end).is_err();
+            return Err(error).with_context(in_vain);
         }
         self.end += line.len() as u64;
         Ok(())
@@ -356,18 +381,4 @@ pub fn shards_in(folder: &Path) -> anyhow::Result<Vec<(Shard, PathBuf)>> {
     }
     journals.sort();
     Ok(journals)
-}
-
-/// Reads from a place in a file, without the file's own idea of place: several threads may do so.
-#[cfg(unix)]
-fn read_at(file: &File, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
-}
-
-/// Reads from a place in a file. One thread at a time, for there the place belongs to the file.
-#[cfg(not(unix))]
-fn read_at(mut file: &File, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
-    use std::io::{Read, Seek, SeekFrom};
-    file.seek(SeekFrom::Start(offset))?;
-    file.read_exact(bytes)
 }

@@ -116,7 +116,7 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     if let Some(judge) = &judge {
         counters.stands(judge.ruling().to_string());
     }
-    let synced = journal.handle().context("cannot use the journal from two threads")?;
+    let synced = journal.handle();
     let crew = Crew {
         plan,
         threads: options.threads,
@@ -136,7 +136,7 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         .context("cannot start threads")?;
     let over = Bell::default();
     std::thread::scope(|scope| {
-        scope.spawn(|| crew.keep_on_disk(&synced, &over));
+        scope.spawn(|| crew.keep_on_disk(&*synced, &over));
         scope.spawn(|| progress::show(&counters, options.progress, started, stop, &over));
         // However the crew ends, even by a panic, the two other threads are told.
         let _ring = RingOnDrop(&over);
