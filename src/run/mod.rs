@@ -1,9 +1,10 @@
 //! Plays a plan into a journal. [`run`] is the whole of it.
 //!
 //! - [`keyed`]: a plan whose line-ups have keys
-//! - [`journal`]: what happened, on disk; `entry`: a line of it
+//! - [`journal`]: what happened, on disk; `entry`: a line of it; `lines`: lines, read in little
+//!   memory; [`sound`]: whether its games can have been played
 //! - [`coverage`]: what of a plan is there already; [`broken`](mod@broken): what cannot be there
-//! - [`merge`](mod@merge): the journals of shards become one
+//! - [`merge`](mod@merge): the journals of shards become one; [`verify`](mod@verify): some of their games, played again
 //! - [`judge`]: when a comparison may end before all games are played
 //! - `queue`: deals errands; `crew`: the threads that play them; `bell`: how other threads wait for the end
 //! - [`progress`]: what a person sees meanwhile
@@ -17,10 +18,13 @@ mod entry;
 pub mod journal;
 pub mod judge;
 pub mod keyed;
+mod lines;
 pub mod machine;
 pub mod merge;
 pub mod progress;
 mod queue;
+pub mod sound;
+pub mod verify;
 
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;

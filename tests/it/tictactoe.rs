@@ -119,8 +119,8 @@ impl Game for TicTacToe {
         let is_sound = match (by, outcome) {
             (EndedBy::Rules, Outcome::Drawn) => moves == 7,
             // A seat wins by its own third stone or a later one.
-            (EndedBy::Rules, Outcome::Won(Seat::First)) => moves <= 7 && moves >= 3 && moves % 2 == 1,
-            (EndedBy::Rules, Outcome::Won(Seat::Second)) => moves <= 7 && moves >= 4 && moves % 2 == 0,
+            (EndedBy::Rules, Outcome::Won(Seat::First)) => (3..=7).contains(&moves) && moves % 2 == 1,
+            (EndedBy::Rules, Outcome::Won(Seat::Second)) => (4..=7).contains(&moves) && moves % 2 == 0,
             (EndedBy::Other, _) => moves < 7,
             _ => false,
         };
