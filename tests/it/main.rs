@@ -10,6 +10,7 @@
 //! - `players`: laws for every algorithm
 //! - `playthrough`: one game, state by state
 //! - `signature`: play is what it was
+//! - `extremes`: the least and the largest numbers that are taken
 //! - `configs`: experiments load, and mistakes are told as they should be
 //! - `journal`: what was played is not lost, and never becomes something else
 //! - `tables`: tables are what the games add up to
@@ -53,6 +54,7 @@ mod configs;
 mod coverage;
 mod depth;
 mod duel;
+mod extremes;
 mod features;
 mod format;
 mod games;
