@@ -10,6 +10,7 @@
 //! - `players`: laws for every algorithm
 //! - `playthrough`: one game, state by state
 //! - `signature`: play is what it was
+//! - `extremes`: the least and the largest numbers that are taken
 //! - `configs`: experiments load, and mistakes are told as they should be
 //! - `journal`: what was played is not lost, and never becomes something else
 //! - `tables`: tables are what the games add up to
@@ -27,7 +28,7 @@
 //! - `interrupt`: one Ctrl-C ends a search
 //! - `merge`: shards
 //! - `breakage`: players that break
-//! - `limits`: files that are none, and limits of the system
+//! - `limits`: files that are none, and limits of the system; `threads`: where threads cannot be started
 //! - `layers`: the house's own rules; `circles`: the one about the files of a folder
 //!
 //! What several of them need: `naive`, a second and plain engine; `table`, a seat at which a recipe plays;
@@ -53,6 +54,7 @@ mod configs;
 mod coverage;
 mod depth;
 mod duel;
+mod extremes;
 mod features;
 mod format;
 mod games;
@@ -73,4 +75,5 @@ mod signature;
 mod stats;
 mod stop;
 mod tables;
+mod threads;
 mod truths;
