@@ -10,8 +10,8 @@ use super::keyed::Keyed;
 use crate::config::Blocks;
 use crate::record::GameRecord;
 
-/// The most blocks of a window: their records take some 10 MB.
-const WINDOW: u64 = 1 << 18;
+/// The most blocks of a window: their records take some 6 MB, and their rows 8.
+const WINDOW: u64 = 1 << 17;
 
 /// For each line-up of a plan, where the records of its blocks are.
 #[derive(Debug)]

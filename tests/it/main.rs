@@ -27,6 +27,7 @@
 //! - `interrupt`: one Ctrl-C ends a search
 //! - `merge`: shards
 //! - `breakage`: players that break
+//! - `memory`: millions of games fit
 //! - `layers`: the house's own rules; `circles`: the one about the files of a folder
 //!
 //! What several of them need: `naive`, a second and plain engine; `table`, a seat at which a recipe plays;
@@ -60,6 +61,8 @@ mod interrupt;
 mod journal;
 mod judge;
 mod layers;
+#[cfg(target_os = "linux")]
+mod memory;
 mod merge;
 mod page;
 mod players;
