@@ -29,6 +29,7 @@
 //! - `merge`: shards
 //! - `breakage`: players that break
 //! - `limits`: files that are none, and limits of the system; `threads`: where threads cannot be started
+//! - `memory`: millions of games fit
 //! - `layers`: the house's own rules; `circles`: the one about the files of a folder
 //!
 //! What several of them need: `naive`, a second and plain engine; `table`, a seat at which a recipe plays;
@@ -64,6 +65,8 @@ mod journal;
 mod judge;
 mod layers;
 mod limits;
+#[cfg(target_os = "linux")]
+mod memory;
 mod merge;
 mod page;
 mod players;
