@@ -27,6 +27,7 @@
 //! - `interrupt`: one Ctrl-C ends a search
 //! - `merge`: shards
 //! - `breakage`: players that break
+//! - `fuzz`: what is read from outside, nearly right
 //! - `layers`: the house's own rules; `circles`: the one about the files of a folder
 //!
 //! What several of them need: `naive`, a second and plain engine; `table`, a seat at which a recipe plays;
@@ -54,6 +55,7 @@ mod depth;
 mod duel;
 mod features;
 mod format;
+mod fuzz;
 mod games;
 mod help;
 mod interrupt;
