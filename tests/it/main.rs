@@ -28,6 +28,7 @@
 //! - `merge`: shards
 //! - `breakage`: players that break
 //! - `fuzz`: what is read from outside, nearly right
+//! - `reliability`: each promise about accidents has its test
 //! - `layers`: the house's own rules; `circles`: the one about the files of a folder
 //!
 //! What several of them need: `naive`, a second and plain engine; `table`, a seat at which a recipe plays;
@@ -67,6 +68,7 @@ mod page;
 mod players;
 mod playthrough;
 mod published;
+mod reliability;
 mod report;
 mod rules;
 mod signature;
