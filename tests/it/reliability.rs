@@ -13,7 +13,8 @@ fn broken_promises(files: &[File]) -> Vec<String> {
     let (_, table) = page.split_once("## After an accident").unwrap_or_default();
     let table = table.split("\n## ").next().unwrap_or_default();
     let mut broken = Vec::new();
-    for row in table.lines().filter(|line| line.starts_with('|')).skip(2) {
+    let rows = table.lines().skip_while(|line| !line.starts_with('|')).skip(2);
+    for row in rows.take_while(|line| line.starts_with('|')) {
         let proofs = row.trim_end_matches('|').rsplit('|').next().unwrap_or_default();
         let proofs: Vec<&str> = proofs.split('`').skip(1).step_by(2).collect();
         if proofs.is_empty() {
