@@ -30,6 +30,8 @@
 //! - `breakage`: players that break
 //! - `limits`: files that are none, and limits of the system; `threads`: where threads cannot be started
 //! - `memory`: millions of games fit
+//! - `fuzz`: what is read from outside, nearly right
+//! - `reliability`: each promise about accidents has its test
 //! - `layers`: the house's own rules; `circles`: the one about the files of a folder
 //!
 //! What several of them need: `naive`, a second and plain engine; `table`, a seat at which a recipe plays;
@@ -58,6 +60,7 @@ mod duel;
 mod extremes;
 mod features;
 mod format;
+mod fuzz;
 mod games;
 mod help;
 mod interrupt;
@@ -72,6 +75,7 @@ mod page;
 mod players;
 mod playthrough;
 mod published;
+mod reliability;
 mod report;
 mod rules;
 mod signature;
