@@ -5,6 +5,7 @@
 pub mod text;
 // 1
 pub mod diagnostic;
+pub mod disk;
 pub mod num;
 pub mod rng;
 pub mod stats;

@@ -10,7 +10,7 @@ mod judge;
 mod merge;
 mod players;
 mod power;
-mod probe;
+pub mod probe;
 mod rank;
 mod report;
 mod run;
@@ -22,6 +22,8 @@ mod target;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+#[cfg(unix)]
+use std::sync::Arc;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
@@ -70,8 +72,16 @@ enum Command {
     Completions(completions::Args),
 }
 
+/// A write to a file that must not grow any more (`ulimit -f`) fails, and that is told. Without a handler the signal that
+/// comes with it would end the program before.
+fn let_writes_fail() {
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+}
+
 /// Does what the command line says.
 pub fn main() -> ExitCode {
+    let_writes_fail();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return refused(&error),
