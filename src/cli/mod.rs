@@ -10,7 +10,7 @@ mod judge;
 mod merge;
 mod players;
 mod power;
-mod probe;
+pub mod probe;
 mod rank;
 mod report;
 mod run;
