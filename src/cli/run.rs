@@ -23,7 +23,7 @@ use crate::results::write::write;
 use crate::run::journal::{self, Journal};
 use crate::run::keyed::Keyed;
 use crate::run::progress::Style;
-use crate::run::{self, Options, machine};
+use crate::run::{self, Options, machine, threads};
 use crate::text::games;
 
 /// Play an experiment and write its tables
@@ -43,7 +43,7 @@ pub(super) struct Args {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
-    /// Threads to play on [default: one for each core]
+    /// Threads to play on, at most one for each game [default: one for each core]
     #[arg(short = 'j', long, alias = "jobs", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
@@ -161,13 +161,12 @@ fn play(args: &Args, file: &Path, target: &Target, stop: &Stop) -> anyhow::Resul
         }
         None => {
             // Waiting for the disk is no work: meanwhile the tables are made.
-            let (synced, report) = std::thread::scope(|scope| {
-                let synced = scope.spawn(|| journal.sync());
+            let report = std::thread::scope(|scope| {
+                let synced = threads::start(scope, || journal.sync())?;
                 let report = write(experiment, &plan, &journal, folder, &command("run", file), threads);
-                (synced.join(), report)
-            });
-            synced.expect("bringing a file to the disk does not panic")?;
-            let report = report?;
+                synced.join().expect("bringing a file to the disk does not panic")?;
+                report
+            })?;
             let played = match finish.played {
                 0 => "nothing was left to play".to_owned(),
                 played => format!("{} played in {:.1} s", games(played), finish.seconds),
@@ -187,7 +186,7 @@ fn play(args: &Args, file: &Path, target: &Target, stop: &Stop) -> anyhow::Resul
 }
 
 /// The first signal asks to stop, the second ends the program on the spot.
-fn stop_on_signals() -> anyhow::Result<Stop> {
+pub(super) fn stop_on_signals() -> anyhow::Result<Stop> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         // In this order: the flag is not yet set when the first signal comes by here.

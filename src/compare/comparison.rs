@@ -241,8 +241,8 @@ impl Comparison {
         if self.question.sequential {
             return None;
         }
-        // Of several comparisons each must be the surer.
-        let level = 1.0 - (1.0 - self.question.level) / family as f64;
+        // Of several comparisons each must be the surer; but the formulas have no answer for certainty.
+        let level = (1.0 - (1.0 - self.question.level) / family as f64).min(1.0 - 1e-15);
         match &self.finding {
             Finding::Rate(finding) => finding.more_games(self.pairing, level, relevant),
             Finding::Score(finding) => finding.more_games(self.pairing, level, relevant),

@@ -3,8 +3,6 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use anyhow::Context;
-
 use super::files::{Fresh, clear_half_written};
 use super::folder::GAMES;
 use super::manifest::Manifest;
@@ -18,6 +16,7 @@ use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
 use crate::run::judge::{self, Judge};
 use crate::run::keyed::Keyed;
+use crate::run::threads;
 use crate::table::Table;
 use crate::tally;
 
@@ -35,14 +34,14 @@ pub struct Report {
 }
 
 /// Writes all tables of a plan into the folder of its results, each whole or not at all; none if games are
-/// missing. `command` is what a reader would type to get the same; `threads` is how many threads may work.
+/// missing. `command` is what a reader would type to get the same; `at_most` is how many threads may work.
 pub fn write(
     experiment: &Experiment,
     plan: &Keyed,
     journal: &Journal,
     folder: &Path,
     command: &str,
-    threads: usize,
+    at_most: usize,
 ) -> anyhow::Result<Report> {
     let coverage = Coverage::of(plan, journal)?;
     // What lies behind the end of a run that stopped itself was played before that was known, and counts no more than
@@ -59,8 +58,7 @@ pub fn write(
     clear_half_written(folder);
     let mut games = Fresh::new(folder, GAMES)?;
     let mut hasher = blake3::Hasher::new();
-    let pool =
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
+    let pool = threads::pool(at_most)?;
     let mut csv = Tee(&mut games.writer, &mut hasher);
     let mut samples = Samples::of(plan, experiment.claims());
     let tallies = pool.install(|| tally::tally(plan, journal, &coverage, &broken, &mut csv, &mut samples))?;

@@ -1,9 +1,10 @@
 //! The threads of a run, and what they share. Each has a worker for each line-up that it plays.
 
 use std::collections::{BTreeMap, btree_map};
-use std::fs::File;
+use std::panic::resume_unwind;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::Scope;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
@@ -15,8 +16,10 @@ use super::judge::Judge;
 use super::keyed::Keyed;
 use super::progress::Counters;
 use super::queue::{Errand, Queue};
+use super::threads;
 use crate::arena::{self, Worker};
 use crate::config::Blocks;
+use crate::disk::DiskFile;
 use crate::game::Shape;
 use crate::player::Kit;
 use crate::record::{GameRecord, Slice};
@@ -46,6 +49,22 @@ pub(super) struct Crew<'a> {
 }
 
 impl Crew<'_> {
+    /// Plays on all threads, and waits for them. If one of them cannot be started, none plays.
+    pub(super) fn play_all<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {
+        // Each thread looks at the failure first, so none goes on before all are there.
+        let mut failure = lock(&self.failure);
+        let threads: anyhow::Result<Vec<_>> =
+            (0..self.threads).map(|_| threads::start(scope, || self.work())).collect();
+        let threads = threads.unwrap_or_else(|error| {
+            *failure = Some(error);
+            Vec::new()
+        });
+        drop(failure);
+        for thread in threads {
+            thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+        }
+    }
+
     /// The work of one thread: errand after errand, until there is none or the run is asked to stop.
     pub(super) fn work(&self) {
         let mut workers = BTreeMap::new();
@@ -85,9 +104,9 @@ impl Crew<'_> {
 
     /// Brings the journal to the disk every few seconds: a power cut loses no more than that. It has a thread of its own,
     /// because it may take long. The system tells each failure only once, so the first one ends the run.
-    pub(super) fn keep_on_disk(&self, journal: &File, over: &Bell) {
+    pub(super) fn keep_on_disk(&self, journal: &dyn DiskFile, over: &Bell) {
         while !over.wait(Duration::from_secs(5)) {
-            if let Err(error) = journal.sync_data() {
+            if let Err(error) = journal.sync() {
                 lock(&self.failure)
                     .get_or_insert(anyhow!(error).context("cannot bring the journal to the disk"));
                 return;
