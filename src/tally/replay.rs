@@ -25,9 +25,6 @@ pub fn tally_rows(
         if record.ending.is_panic() {
             tally.broken += 1;
         } else {
-            if let Some(flaw) = plan.players[place.player].entrant.flaw(record, plan.max_moves) {
-                bail!("the game of {name} on block {block} cannot be: {flaw}");
-            }
             tally.add_block(Seat::First, std::slice::from_ref(record));
         }
         hear(player, block, record);
@@ -35,7 +32,7 @@ pub fn tally_rows(
     Ok((tallies, blocks))
 }
 
-/// Reads the same rows, and returns how many blocks there are; nothing is kept of them here.
+/// Reads the same rows, each of a game that can be, and returns how many blocks there are; nothing is kept of them here.
 pub fn hear_rows(
     plan: &Plan,
     csv: impl Read,
@@ -44,6 +41,11 @@ pub fn hear_rows(
     let mut place = Place { plan, player: 0, block: 0, blocks: None };
     rows::read(csv, plan.arena.facts, |name, block, seed, record| {
         place.advance(name, block, seed)?;
+        if !record.ending.is_panic()
+            && let Some(flaw) = plan.players[place.player].entrant.flaw(record, plan.max_moves)
+        {
+            bail!("the game of {name} on block {block} cannot be: {flaw}");
+        }
         hear(place.player, block, record);
         Ok(())
     })?;
