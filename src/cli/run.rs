@@ -123,7 +123,7 @@ fn play(args: &Args, file: &Path, target: &Target, stop: &Stop) -> anyhow::Resul
             folder.display()
         ));
     }
-    keep_experiment(experiment, folder)?;
+    keep_experiment(journal.disk(), experiment, folder)?;
     let threads = args.threads.map_or_else(machine::cores, usize::from);
     if threads > machine::cores() && !args.quiet {
         complain(format_args!(
@@ -160,14 +160,7 @@ fn play(args: &Args, file: &Path, target: &Target, stop: &Stop) -> anyhow::Resul
             finish.panics
         }
         None => {
-            // Waiting for the disk is no work: meanwhile the tables are made.
-            let (synced, report) = std::thread::scope(|scope| {
-                let synced = scope.spawn(|| journal.sync());
-                let report = write(experiment, &plan, &journal, folder, &command("run", file), threads);
-                (synced.join(), report)
-            });
-            synced.expect("bringing a file to the disk does not panic")?;
-            let report = report?;
+            let report = write(experiment, &plan, &journal, folder, &command("run", file), threads)?;
             let played = match finish.played {
                 0 => "nothing was left to play".to_owned(),
                 played => format!("{} played in {:.1} s", games(played), finish.seconds),

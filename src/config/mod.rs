@@ -78,14 +78,38 @@ pub fn load_without_files(games: &'static [Arena], path: &Path) -> Result<Experi
     load_with(games, path, None)
 }
 
+/// The same for bytes that were read from a file already.
+pub fn from_bytes(games: &'static [Arena], path: &Path, bytes: Vec<u8>) -> Result<Experiment, LoadError> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    from_bytes_with(games, path, bytes, Some(Arc::new(Assets::beside(folder))))
+}
+
+/// The same for reading its results only.
+pub fn from_bytes_without_files(
+    games: &'static [Arena],
+    path: &Path,
+    bytes: Vec<u8>,
+) -> Result<Experiment, LoadError> {
+    from_bytes_with(games, path, bytes, None)
+}
+
 fn load_with(
     games: &'static [Arena],
     path: &Path,
     assets: Option<Arc<Assets>>,
 ) -> Result<Experiment, LoadError> {
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()));
+    from_bytes_with(games, path, bytes.map_err(LoadError::Unreadable)?, assets)
+}
+
+fn from_bytes_with(
+    games: &'static [Arena],
+    path: &Path,
+    bytes: Vec<u8>,
+    assets: Option<Arc<Assets>>,
+) -> Result<Experiment, LoadError> {
     let shown = path.display().to_string();
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {shown}"));
-    let text = String::from_utf8(bytes.map_err(LoadError::Unreadable)?).map_err(|error| {
+    let text = String::from_utf8(bytes).map_err(|error| {
         let good = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]);
         let (line, column) = diagnostic::place(&good, good.len());
         let message = format!("is not text in UTF-8, from line {line}, column {column} on");

@@ -9,9 +9,11 @@
 
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 
-use crate::results::read::{self, read_table};
+use crate::disk::system;
+use crate::results::read;
+use crate::results::set::Set;
 
 const OPEN: &str = "<!-- gauntlet ";
 const CLOSE: &str = "<!-- /gauntlet -->";
@@ -48,10 +50,8 @@ pub fn splice(document: &str, base: &Path) -> anyhow::Result<String> {
 }
 
 fn filling(folder: &Path, name: &str) -> anyhow::Result<String> {
-    let table = read_table(folder, name)?;
-    let manifest = read::manifest(folder)?;
-    let command = manifest.get("command").and_then(toml::Value::as_str);
-    let command =
-        command.with_context(|| format!("the manifest of {} names no command", folder.display()))?;
-    Ok(format!("\n{}\nMade by `{command}`.\n\n", table.to_markdown()))
+    let set = Set::read(&system(), folder)?;
+    let table = read::table(&set, name)?;
+    ensure!(!set.command().is_empty(), "the manifest of {} names no command", folder.display());
+    Ok(format!("\n{}\nMade by `{}`.\n\n", table.to_markdown(), set.command()))
 }
