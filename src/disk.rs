@@ -4,7 +4,7 @@
 //! What a file holds is safe from a power cut when the file was synced; its name, when its folder was.
 
 use std::fmt::Debug;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File, FileType, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -67,11 +67,11 @@ pub fn system() -> Arc<dyn Disk> {
 
 impl Disk for System {
     fn open(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
-        Ok(Arc::new(File::open(path)?))
+        Ok(Arc::new(open_regular(path, File::options().read(true))?))
     }
 
     fn open_to_append(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
-        Ok(Arc::new(File::options().read(true).append(true).create(true).open(path)?))
+        Ok(Arc::new(open_regular(path, File::options().read(true).append(true).create(true))?))
     }
 
     fn create(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
@@ -166,6 +166,44 @@ impl DiskFile for File {
     fn lock(&self) -> Result<(), TryLockError> {
         self.try_lock()
     }
+}
+
+/// Opens a file that must be one, if it is there: to open a pipe waits for a writer, a device may never end, and through a
+/// link that leads nowhere a file would be made where the link says.
+pub fn open_regular(path: &Path, how: &OpenOptions) -> io::Result<File> {
+    let refused =
+        |what| Err(io::Error::new(io::ErrorKind::InvalidInput, format!("it is {what}, not a file")));
+    match fs::metadata(path) {
+        Ok(there) if !there.is_file() => return refused(kind(there.file_type())),
+        Err(_) if fs::symlink_metadata(path).is_ok() => return refused("a link that leads to no file"),
+        _ => {}
+    }
+    let file = how.open(path).map_err(|error| match error.raw_os_error() {
+        // EMFILE, of this process, on all systems that have it.
+        Some(24) if cfg!(unix) => {
+            io::Error::new(error.kind(), format!("{error}; `ulimit -n` sets how many may be"))
+        }
+        _ => error,
+    })?;
+    // Something else may have taken the name meanwhile.
+    let opened = file.metadata()?.file_type();
+    if opened.is_file() { Ok(file) } else { refused(kind(opened)) }
+}
+
+/// What something that is no file is, in words.
+fn kind(of: FileType) -> &'static str {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        if of.is_fifo() {
+            return "a pipe";
+        } else if of.is_socket() {
+            return "a socket";
+        } else if of.is_block_device() || of.is_char_device() {
+            return "a device";
+        }
+    }
+    if of.is_dir() { "a folder" } else { "something else" }
 }
 
 /// The folder that a file lies in.

@@ -44,11 +44,11 @@ pub(super) struct Args {
     #[arg(long)]
     all_pairs: bool,
 
-    /// How sure all answers together shall be
+    /// How sure all answers together shall be, from 0.51 to 0.999999999
     #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]
     level: Level,
 
-    /// Difference worth knowing of, for the number of games that would show it [default: 0.02 of rates, 0.05 of scores]
+    /// Difference worth knowing of, from 0.000001 to 0.999999, for the number of games that would show it [default: 0.02 of rates, 0.05 of scores]
     #[arg(long, value_name = "D", value_parser = share)]
     difference: Option<Share>,
 

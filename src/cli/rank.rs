@@ -25,7 +25,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "WHAT", default_value = "win", value_parser = what)]
     by: Measure,
 
-    /// How sure all of the ranks together shall be
+    /// How sure all of the ranks together shall be, from 0.51 to 0.999999999
     #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]
     level: Level,
 

@@ -43,7 +43,7 @@ pub(super) struct Args {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
-    /// Threads to play on [default: one for each core]
+    /// Threads to play on, at most one for each game [default: one for each core]
     #[arg(short = 'j', long, alias = "jobs", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
@@ -180,7 +180,7 @@ fn play(args: &Args, file: &Path, target: &Target, stop: &Stop) -> anyhow::Resul
 }
 
 /// The first signal asks to stop, the second ends the program on the spot.
-fn stop_on_signals() -> anyhow::Result<Stop> {
+pub(super) fn stop_on_signals() -> anyhow::Result<Stop> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         // In this order: the flag is not yet set when the first signal comes by here.

@@ -236,8 +236,8 @@ impl Comparison {
         if self.question.sequential {
             return None;
         }
-        // Of several comparisons each must be the surer.
-        let level = 1.0 - (1.0 - self.question.level) / family as f64;
+        // Of several comparisons each must be the surer; but the formulas have no answer for certainty.
+        let level = (1.0 - (1.0 - self.question.level) / family as f64).min(1.0 - 1e-15);
         match &self.finding {
             Finding::Rate(finding) => finding.more_games(self.pairing, level, relevant),
             Finding::Score(finding) => finding.more_games(self.pairing, level, relevant),
@@ -259,8 +259,11 @@ pub fn correct(comparisons: &mut [Comparison]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::arena::{Arena, GAMES};
+    use crate::config::Blocks;
     use crate::game::Outcome;
     use crate::record::{Ending, GameRecord};
     use crate::stats::{Estimate, Pairs, Ratio};
@@ -385,7 +388,8 @@ mod tests {
             ending: Ending::GameOver,
         };
         let sample = |won: fn(u32) -> bool| {
-            let mut sample = Sample::of_plan(&[Measure::Win]);
+            let blocks = Arc::new(Blocks::Derived { seed: 1, games: 1000 });
+            let mut sample = Sample::of(blocks, &[Measure::Win]);
             sample.add(0, &(0..1000).map(|game| record(won(game))).collect::<Vec<_>>());
             sample
         };

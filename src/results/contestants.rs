@@ -258,7 +258,10 @@ pub(super) fn value(one: &Contestant, by: Measure, level: f64) -> Option<Estimat
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::config::Blocks;
     use crate::game::Outcome;
     use crate::record::{Ending, GameRecord};
     use crate::rng::Seed;
@@ -272,7 +275,7 @@ mod tests {
             moves: 1,
             ending: Ending::GameOver,
         };
-        let mut sample = Sample::of_plan(&LEADING);
+        let mut sample = Sample::of(Arc::new(Blocks::Derived { seed: 1, games }), &LEADING);
         sample.add(0, &(0..games).map(|_| record(rng.bits() >> 63 == 1)).collect::<Vec<_>>());
         Contestant { label: name.clone(), name, results: 0, sample, clock: None }
     }

@@ -20,6 +20,7 @@ use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
 use crate::run::judge::{self, Judge};
 use crate::run::keyed::Keyed;
+use crate::run::threads;
 use crate::table::Table;
 use crate::tally;
 
@@ -37,14 +38,14 @@ pub struct Report {
 }
 
 /// Writes all tables of a plan into the folder of its results, all of them or none; none if games are missing. Then they, and
-/// the journal, are on the disk. `command` is what a reader would type to get the same; `threads` is how many threads may work.
+/// the journal, are on the disk. `command` is what a reader would type to get the same; `at_most` is how many threads may work.
 pub fn write(
     experiment: &Experiment,
     plan: &Keyed,
     journal: &Journal,
     folder: &Path,
     command: &str,
-    threads: usize,
+    at_most: usize,
 ) -> anyhow::Result<Report> {
     let coverage = Coverage::of(plan, journal)?;
     // What lies behind the end of a run that stopped itself was played before that was known, and counts no more than
@@ -61,8 +62,7 @@ pub fn write(
 
     let mut files = Replacement::begin(journal.disk(), folder)?;
     let mut games = files.begin_games()?;
-    let pool =
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
+    let pool = threads::pool(at_most)?;
     let mut samples = Samples::of(plan, experiment.claims());
     let (tallies, digest) = written_and_synced(journal, &mut games, |csv| {
         pool.install(|| tally::tally(plan, journal, &coverage, &broken, csv, &mut samples))
@@ -95,14 +95,11 @@ fn written_and_synced<T>(
     let (grown, parts) = sync_channel(1);
     let mut csv = Watched { games, hasher: blake3::Hasher::new(), unsynced: 0, grown };
     thread::scope(|scope| {
-        let start = thread::Builder::new;
-        let of_journal = start().spawn_scoped(scope, || journal.sync()).context("cannot start threads")?;
-        let of_games = start()
-            .spawn_scoped(scope, move || {
-                // What was written after the last message is still to be brought there.
-                parts.iter().try_for_each(|()| file.sync()).and_then(|()| file.sync())
-            })
-            .context("cannot start threads")?;
+        let of_journal = threads::start(scope, || journal.sync())?;
+        let of_games = threads::start(scope, move || {
+            // What was written after the last message is still to be brought there.
+            parts.iter().try_for_each(|()| file.sync()).and_then(|()| file.sync())
+        })?;
         let written = write(&mut csv);
         let digest = csv.finish();
         let synced = of_games.join().expect("bringing a file to the disk does not panic");

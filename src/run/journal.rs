@@ -19,18 +19,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, TryLockError};
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::entry::{CHECKSUM, Entry, Head, checked, framed};
 pub use super::entry::{Framed, Games, Panic, Session, parse};
-use crate::disk::{Disk, DiskFile, Reader, folder_of, system};
+use super::lines::{Found, LONGEST, Lines};
+use crate::disk::{Disk, DiskFile, Reader, folder_of, open_regular, system};
 use crate::plan::Shard;
 use anyhow::{Context, bail};
 
 /// The version of the format that this program writes. It reads every version up to this one.
 pub const FORMAT: u32 = 2;
+
+/// The most bytes that are kept of what a program said when it broke.
+const LONGEST_MESSAGE: usize = 1 << 16;
 
 /// An open, locked journal.
 #[derive(Debug)]
@@ -65,9 +69,20 @@ pub struct Line {
     pub session: usize,
     offset: u64,
     length: u32,
+    sound: OnceLock<bool>,
 }
 
 impl Line {
+    /// Whether all of its games can have been played; none if that is not known yet.
+    pub(super) fn is_sound(&self) -> Option<bool> {
+        self.sound.get().copied()
+    }
+
+    /// Takes note of whether they can.
+    pub(super) fn judge(&self, is_sound: bool) {
+        let _ = self.sound.set(is_sound);
+    }
+
     /// How many bytes it takes in the file.
     pub fn bytes(&self) -> usize {
         self.length as usize
@@ -87,7 +102,7 @@ impl Journal {
         let shown = path.display();
         let file = disk.open_to_append(path).with_context(|| format!("cannot open the journal {shown}"))?;
         let journal = Journal::lock(disk, path, file)?;
-        if journal.is_none() && !journal.begins_like_one() && !journal.is_blank() {
+        if journal.is_none() && !journal.begins_like_one() {
             bail!("{shown} is no journal, but something else that must not be written over");
         }
         let in_vain = || format!("cannot write to the journal {shown}");
@@ -119,7 +134,8 @@ impl Journal {
 
     /// Whether a process is playing into this journal now.
     pub fn is_in_use(path: &Path) -> bool {
-        File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+        open_regular(path, File::options().read(true))
+            .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
     /// Keeps others from playing into a journal as long as what this returns is there; none if there is no journal.
@@ -168,22 +184,21 @@ impl Journal {
             damaged: 0,
             has_format: false,
         };
-        let mut reader = BufReader::with_capacity(1 << 20, Reader::at(&*file, 0));
-        let mut line = Vec::new();
-        loop {
-            line.clear();
-            let length = reader.read_until(b'\n', &mut line);
-            let length = length.with_context(|| format!("cannot read the journal {}", path.display()))?;
-            if line.last() != Some(&b'\n') {
-                return Ok(journal); // The end, or a torn last line.
+        let mut lines = Lines::of(BufReader::with_capacity(1 << 20, Reader::at(&*file, 0)));
+        let in_vain = || format!("cannot read the journal {}", path.display());
+        // What comes behind the last whole line is a torn one, or zeros that a power cut left.
+        while let Some(Found { length, line }) = lines.next().with_context(in_vain)? {
+            match line {
+                Some(line) => journal.note(line)?,
+                None => journal.damaged += 1,
             }
-            journal.note(&line, length as u32)?;
-            journal.end += length as u64;
+            journal.end += length;
         }
+        Ok(journal)
     }
 
     /// Takes note of a whole line that begins where the last one ended.
-    fn note(&mut self, line: &[u8], length: u32) -> anyhow::Result<()> {
+    fn note(&mut self, line: &[u8]) -> anyhow::Result<()> {
         match checked(line).and_then(|json| serde_json::from_slice::<Entry<Head>>(json).ok()) {
             Some(Entry::Journal { format }) if format > FORMAT => bail!(
                 "{} was written by a newer gauntlet (format {format}; this one reads up to {FORMAT}): use that one, or \
@@ -191,7 +206,7 @@ impl Journal {
                 self.path.display()
             ),
             Some(Entry::Journal { .. }) => self.has_format = true,
-            Some(Entry::Games(head)) => self.list(head, self.end, length),
+            Some(Entry::Games(head)) => self.list(head, self.end, line.len() as u32, OnceLock::new()),
             Some(Entry::Panic(panic)) => self.note_panic(panic),
             Some(Entry::Session(session)) => self.sessions.push(session),
             Some(Entry::End { seconds }) => {
@@ -204,7 +219,7 @@ impl Journal {
         Ok(())
     }
 
-    fn list(&mut self, head: Head, offset: u64, length: u32) {
+    fn list(&mut self, head: Head, offset: u64, length: u32, sound: OnceLock<bool>) {
         let Head { key, first, games, session, times, rival_times } = head;
         let known = self.keys.get(&*key).cloned();
         let key = known.unwrap_or_else(|| {
@@ -219,7 +234,7 @@ impl Journal {
                 session.yardsticks += times.yardsticks;
             }
         }
-        self.lines.push(Line { key, first, games, session, offset, length });
+        self.lines.push(Line { key, first, games, session, offset, length, sound });
     }
 
     /// The file.
@@ -263,25 +278,45 @@ impl Journal {
         lines == 0 && !self.has_format && self.file.length().is_ok_and(|length| length > 0)
     }
 
-    /// Whether what there is of the first line looks like the beginning of one: a checksum and a blank.
+    /// Whether what there is looks like the beginning of a journal, a checksum and a blank, or like what a power cut leaves
+    /// of one: zeros from some place on.
     fn begins_like_one(&self) -> bool {
         let mut start = [0; CHECKSUM + 1];
         let length = self.file.length().map_or(0, |length| length as usize).min(start.len());
+        let start = &mut start[..length];
+        if Reader::at(&*self.file, 0).read_exact(start).is_err() {
+            return false;
+        }
         let looks =
             |(i, &byte): (usize, &u8)| if i < CHECKSUM { byte.is_ascii_hexdigit() } else { byte == b' ' };
-        let start = &mut start[..length];
-        Reader::at(&*self.file, 0).read_exact(start).is_ok() && start.iter().enumerate().all(looks)
+        let alike = start.iter().enumerate().take_while(|&one| looks(one)).count();
+        alike == start.len() || self.is_zero_from(alike as u64)
     }
 
-    /// Whether it holds nothing but zeros, as a power cut may leave of a journal.
-    fn is_blank(&self) -> bool {
-        let bytes = BufReader::new(Reader::at(&*self.file, 0)).bytes();
-        bytes.map_while(Result::ok).all(|byte| byte == 0)
+    /// Whether there are only zeros from a place on.
+    fn is_zero_from(&self, offset: u64) -> bool {
+        let mut rest = Reader::at(&*self.file, offset);
+        let mut part = vec![0; 1 << 16];
+        loop {
+            match rest.read(&mut part) {
+                Ok(0) => return true,
+                Ok(length) if part[..length].iter().all(|&byte| byte == 0) => {}
+                _ => return false,
+            }
+        }
     }
 
-    /// How many lines could not be understood and were passed over.
+    /// How many lines could not be understood, or hold games that cannot be, and are passed over.
     pub fn damaged(&self) -> usize {
-        self.damaged
+        self.damaged + self.lines.iter().filter(|line| line.is_sound() == Some(false)).count()
+    }
+
+    /// Where a line stands, for a person.
+    pub fn place(&self, line: &Line) -> String {
+        let before = BufReader::with_capacity(1 << 20, Reader::at(&*self.file, 0)).take(line.offset);
+        // Only a message needs it: it is counted then.
+        let number = before.bytes().map_while(Result::ok).filter(|&byte| byte == b'\n').count() + 1;
+        format!("{}, line {number}", self.path.display())
     }
 
     /// Reads the games of a line.
@@ -303,13 +338,16 @@ impl Journal {
     pub fn append_games(&mut self, framed: Framed) -> anyhow::Result<()> {
         let Framed { head, bytes } = framed;
         self.append(&bytes)?;
-        self.list(head, self.end - bytes.len() as u64, bytes.len() as u32);
+        // What this program has played is what it can play.
+        self.list(head, self.end - bytes.len() as u64, bytes.len() as u32, OnceLock::from(true));
         Ok(())
     }
 
     /// Appends a block that broke a player's program, unless that is what the journal says already: such blocks are
     /// tried again by every run.
-    pub fn append_panic(&mut self, panic: Panic) -> anyhow::Result<()> {
+    pub fn append_panic(&mut self, mut panic: Panic) -> anyhow::Result<()> {
+        let end = panic.message.floor_char_boundary(LONGEST_MESSAGE);
+        panic.message.truncate(end);
         if self.panic(&panic.key, panic.seed) != Some(&panic) {
             self.append(&framed(&Entry::<()>::Panic(panic.clone())))?;
             self.note_panic(panic);
@@ -323,7 +361,13 @@ impl Journal {
 
     /// A run begins.
     pub fn begin(&mut self, session: Session) -> anyhow::Result<()> {
-        self.append(&framed(&Entry::<()>::Session(session.clone())))?;
+        let mut line = framed(&Entry::<()>::Session(session.clone()));
+        if line.len() > LONGEST {
+            // Of a hundred thousand players that are built from files, what each plays is found out again.
+            let short = Session { signatures: BTreeMap::new(), ..session.clone() };
+            line = framed(&Entry::<()>::Session(short));
+        }
+        self.append(&line)?;
         self.sessions.push(session);
         Ok(())
     }
@@ -396,9 +440,7 @@ pub fn shards_in(folder: &Path) -> anyhow::Result<Vec<(Shard, PathBuf)>> {
     for entry in entries {
         let name = entry.with_context(context)?.file_name();
         let shard = name.to_str().and_then(|name| name.strip_prefix("journal-")?.strip_suffix(".jsonl"));
-        if let Some(Ok(shard)) = shard.map(str::parse::<Shard>)
-            && folder.join(&name).is_file()
-        {
+        if let Some(Ok(shard)) = shard.map(str::parse::<Shard>) {
             journals.push((shard, folder.join(name)));
         }
     }

@@ -123,11 +123,17 @@ impl Column {
             Kind::Probability => number().map(Cell::Probability),
             Kind::Number | Kind::Share | Kind::ByRow { .. } => {
                 let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-                number().map(|number| Cell::Real(number, decimals))
+                // Plots have no place for more than all, and forms of numbers none for thousands of decimals.
+                let is_share = matches!(self.kind, Kind::Share);
+                let is_fit = |number: &f64| decimals <= MOST_DECIMALS && !(is_share && number.abs() > 1.0);
+                number().filter(is_fit).map(|number| Cell::Real(number, decimals))
             }
         }
     }
 }
+
+/// Decimals that a number in a table may have.
+const MOST_DECIMALS: usize = 30;
 
 /// What a table is, whatever its rows: for writing it, and for reading it back.
 #[derive(Clone, Debug)]

@@ -341,6 +341,16 @@ mod tests {
         assert_eq!(rows, [[expected]]);
     }
 
+    /// Neither has a plot a place for more than all, nor a number a form with any number of decimals.
+    #[test]
+    fn numbers_that_cannot_be_shown_are_refused() {
+        for rate in ["1.5", "-18446744073709551616.25", &format!("0.{}1", "0".repeat(70_000))] {
+            let csv = format!("rate,low,high\n{rate},0,1\n");
+            let refused = Table::from_csv(&RATES, csv.as_bytes()).expect_err("is no share");
+            assert!(refused.to_string().contains("line 2: "), "{refused}");
+        }
+    }
+
     #[test]
     fn the_interval_of_a_rare_event_is_seen() {
         check("0.500000,0.400000,0.600000", "50.00 [40.00, 60.00]");

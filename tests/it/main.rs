@@ -10,6 +10,7 @@
 //! - `players`: laws for every algorithm
 //! - `playthrough`: one game, state by state
 //! - `signature`: play is what it was
+//! - `extremes`: the least and the largest numbers that are taken
 //! - `configs`: experiments load, and mistakes are told as they should be
 //! - `journal`: what was played is not lost, and never becomes something else
 //! - `faults`: accidents at every operation on a file
@@ -29,6 +30,10 @@
 //! - `interrupt`: one Ctrl-C ends a search
 //! - `merge`: shards
 //! - `breakage`: players that break
+//! - `limits`: files that are none, and limits of the system; `threads`: where threads cannot be started
+//! - `memory`: millions of games fit
+//! - `fuzz`: what is read from outside, nearly right
+//! - `reliability`: each promise about accidents has its test
 //! - `layers`: the house's own rules; `circles`: the one about the files of a folder
 //!
 //! What several of them need: `naive`, a second and plain engine; `table`, a seat at which a recipe plays;
@@ -55,20 +60,26 @@ mod configs;
 mod coverage;
 mod depth;
 mod duel;
+mod extremes;
 mod faults;
 mod features;
 mod format;
+mod fuzz;
 mod games;
 mod help;
 mod interrupt;
 mod journal;
 mod judge;
 mod layers;
+mod limits;
+#[cfg(target_os = "linux")]
+mod memory;
 mod merge;
 mod page;
 mod players;
 mod playthrough;
 mod published;
+mod reliability;
 mod report;
 mod rules;
 mod sets;
@@ -76,4 +87,5 @@ mod signature;
 mod stats;
 mod stop;
 mod tables;
+mod threads;
 mod truths;

@@ -55,7 +55,7 @@ fn what_was_changed_is_refused_and_made_again() {
         ("manifest.toml", &["report --splice page.md", "judge small.toml", "status small.toml", of_games[1]]),
     ] {
         let content = String::from_utf8(whole[file].clone()).unwrap();
-        let changed = content.replacen('1', "2", 1);
+        let changed = content.replacen('2', "3", 1);
         assert_ne!(changed, content);
         // A manifest that was changed may still be one.
         let changes = [changed, content[..content.len() / 2].to_owned(), String::new()];
