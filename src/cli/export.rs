@@ -10,6 +10,8 @@ use anyhow::Context;
 use super::exit::Usage;
 use super::say::say_data;
 use crate::config::Experiment;
+use crate::disk::system;
+use crate::results::set::Set;
 use crate::results::tables::printed;
 use crate::text::shown;
 
@@ -43,15 +45,19 @@ impl Export {
 
     /// Copies the table from the folder of results.
     pub(super) fn write(&self, folder: &Path) -> anyhow::Result<()> {
-        let source = folder.join(format!("{}.csv", self.table));
+        let name = format!("{}.csv", self.table);
+        let set = Set::read(&system(), folder)?;
         if self.is_to_stdout() {
-            let csv = fs::read(&source).with_context(|| format!("cannot read {}", shown(&source)))?;
-            return say_data(&csv);
+            return say_data(&set.bytes(&name)?);
         }
         // To copy a file onto itself would empty it.
-        if target(&self.file) != target(&source) {
-            fs::copy(&source, &self.file).with_context(|| format!("cannot write {}", shown(&self.file)))?;
+        if target(&self.file) == target(&folder.join(&name)) {
+            return Ok(());
         }
+        set.stream(&name, |csv| {
+            let copied = fs::File::create(&self.file).and_then(|mut file| io::copy(csv, &mut file));
+            copied.with_context(|| format!("cannot write {}", shown(&self.file)))
+        })?;
         Ok(())
     }
 }

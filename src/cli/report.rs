@@ -13,12 +13,14 @@ use serde_json::json;
 use super::exit::{FAILED, Usage};
 use super::format::{Format, json_of};
 use super::say::{complain, say_in, screen};
+use crate::disk::system;
 use crate::page::splice;
 use crate::page::{self, Page};
 use crate::results::contestants as compare;
 use crate::results::doubts;
 use crate::results::files::write_document;
-use crate::results::read::{Results, read_table};
+use crate::results::read::{self, Results};
+use crate::results::set::Set;
 use crate::results::tables::printed;
 use crate::table::Table;
 use crate::text::{quoted_path, shown};
@@ -80,7 +82,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(FAILED));
     }
     if new != old {
-        write_document(document, new.as_bytes())?;
+        write_document(&system(), document, new.as_bytes())?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -90,14 +92,14 @@ fn print(args: &Args) -> anyhow::Result<()> {
     let mut found = Vec::new();
     let printed = printed();
     for folder in &args.results {
-        let has = |name: &str| folder.join(format!("{name}.csv")).exists();
+        let set = Set::read(&system(), folder)?;
         let asked = args.table.as_deref();
         // A table that is asked for, and the first of all, must be there; the others may be.
         let names = printed.iter().copied().filter(|&name| match asked {
             Some(asked) => asked == name,
-            None => has(name) || name == printed[0],
+            None => read::has_table(&set, name) || name == printed[0],
         });
-        let tables = names.map(|name| read_table(folder, name)).collect::<anyhow::Result<Vec<_>>>()?;
+        let tables = names.map(|name| read::table(&set, name)).collect::<anyhow::Result<Vec<_>>>()?;
         found.push((folder, tables));
     }
     args.format.check_number(found.iter().map(|(_, tables)| tables.len()).sum())?;
@@ -143,7 +145,7 @@ fn write_page(folders: &[PathBuf], path: &Path, out: &mut impl Write) -> anyhow:
         refuse_to_lose(path)?;
     }
     for (path, content) in &files {
-        write_document(path, content.as_bytes())?;
+        write_document(&system(), path, content.as_bytes())?;
     }
     writeln!(out, "{} is written, with {plots} plots beside it", shown(path))?;
     Ok(ExitCode::SUCCESS)

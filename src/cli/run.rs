@@ -24,7 +24,7 @@ use crate::results::write::write;
 use crate::run::journal::{self, Journal};
 use crate::run::keyed::Keyed;
 use crate::run::progress::Style;
-use crate::run::{self, Options, machine, threads};
+use crate::run::{self, Options, machine};
 use crate::text::{games, shown};
 
 /// Play an experiment and write its tables
@@ -124,7 +124,7 @@ fn play(args: &Args, file: &Path, target: &Target, stop: &Stop) -> anyhow::Resul
             shown(folder)
         ));
     }
-    keep_experiment(experiment, folder)?;
+    keep_experiment(journal.disk(), experiment, folder)?;
     let threads = args.threads.map_or_else(machine::cores, usize::from);
     if threads > machine::cores() && !args.quiet {
         complain(format_args!(
@@ -161,13 +161,7 @@ fn play(args: &Args, file: &Path, target: &Target, stop: &Stop) -> anyhow::Resul
             finish.panics
         }
         None => {
-            // Waiting for the disk is no work: meanwhile the tables are made.
-            let report = std::thread::scope(|scope| {
-                let synced = threads::start(scope, || journal.sync())?;
-                let report = write(experiment, &plan, &journal, folder, &command("run", file), threads);
-                synced.join().expect("bringing a file to the disk does not panic")?;
-                report
-            })?;
+            let report = write(experiment, &plan, &journal, folder, &command("run", file), threads)?;
             let played = match finish.played {
                 0 => "nothing was left to play".to_owned(),
                 played => format!("{} played in {:.1} s", games(played), finish.seconds),

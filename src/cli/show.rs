@@ -1,6 +1,5 @@
 //! `gauntlet show`: one game of a result, move by move.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,10 +11,13 @@ use super::say::screen;
 use super::target::{Results, Target};
 use crate::arena::replay;
 use crate::diagnostic::nearest;
+use crate::disk::system;
 use crate::game::{Outcome, Seat, Shape};
 use crate::plan::{Plan, plan};
 use crate::player::Stop;
 use crate::record::GameRecord;
+use crate::results::folder::has_tables;
+use crate::results::set::{GAMES, Set};
 use crate::rng::SEED_LIMIT;
 use crate::tally::rows::RowWriter;
 use crate::text::{escape, shown};
@@ -154,29 +156,35 @@ fn compare(
     (block, leg): (u64, usize),
     record: &GameRecord,
 ) -> anyhow::Result<()> {
-    let path = folder.join("games.csv");
-    if !path.exists() {
+    let disk = system();
+    if !has_tables(&*disk, folder) {
         return Ok(());
     }
+    let set = Set::read(&disk, folder)?;
+    if !set.holds(GAMES) {
+        return Ok(());
+    }
+    let path = folder.join(GAMES);
     let rows = RowWriter::new(plan, lineup);
     let replayed = rows.row(block, leg, record);
     let head = rows.head(block, leg);
-    let csv = BufReader::new(File::open(&path).with_context(|| format!("cannot read {}", shown(&path)))?);
-    for row in csv.lines() {
-        let row = row.with_context(|| format!("cannot read {}", shown(&path)))?;
-        if !row.starts_with(&head) {
-            continue;
+    let row = set.stream(GAMES, |csv| {
+        for row in BufReader::new(csv).lines() {
+            let row = row.with_context(|| format!("cannot read {}", shown(&path)))?;
+            if row.starts_with(&head) {
+                return Ok(Some(row));
+            }
         }
-        // A game of a broken block has no score in the table. Here it did not break: its player was mended, or it was the
-        // other game of the block that broke.
-        if row != replayed && !rows.is_broken(&row) {
-            bail!(
-                "{} has another game here ({row}): it was played by another version of gauntlet or with other settings, \
-                 or its player is limited by time",
-                shown(&path),
-            );
-        }
-        return Ok(());
+        Ok(None)
+    })?;
+    // A game of a broken block has no score in the table. Here it did not break: its player was mended, or it was the
+    // other game of the block that broke.
+    if let Some(row) = row.filter(|row| *row != replayed && !rows.is_broken(row)) {
+        bail!(
+            "{} has another game here ({row}): it was played by another version of gauntlet or with other settings, or \
+             its player is limited by time",
+            shown(&path),
+        );
     }
     Ok(())
 }

@@ -5,10 +5,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::say::{damaged_lines, screen};
+use super::exit::FAILED;
+use super::say::{complain, damaged_lines, screen};
 use super::target::{Results, Target};
+use crate::disk::system;
 use crate::plan::{Shard, plan};
-use crate::results::folder;
+use crate::results::folder::Tables;
 use crate::run::broken::broken;
 use crate::run::coverage::Coverage;
 use crate::run::journal::{self, Journal};
@@ -30,13 +32,18 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut out = screen();
+    let mut unfit = Vec::new();
     for of in &args.of {
         let Target { experiment, folder } = Target::find(of, &args.results)?;
         let plan = plan(&experiment);
-        let tables = match folder::is_current(&experiment, &folder) {
-            Some(true) => "tables are there",
-            Some(false) => "tables are of another version of the experiment",
-            None => "no tables yet",
+        let tables = match Tables::of(&system(), &experiment, &folder) {
+            Tables::None => "no tables yet",
+            Tables::Current => "tables are there",
+            Tables::Other => "tables are of another version of the experiment",
+            Tables::Unfit(error) => {
+                unfit.push(error);
+                "tables do not belong together"
+            }
         };
         writeln!(out, "{}: {}, {tables}", shown(&folder), games(plan.games()))?;
         let main = journal::path_in(&folder, None);
@@ -72,7 +79,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             }
         }
     }
-    Ok(ExitCode::SUCCESS)
+    for error in &unfit {
+        complain(format_args!("gauntlet: {error:#}"));
+    }
+    Ok(if unfit.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
 
 /// More shards than this need not be named.

@@ -81,15 +81,39 @@ pub fn load_without_files(games: &'static [Arena], path: &Path) -> Result<Experi
     load_with(games, path, None)
 }
 
+/// The same for bytes that were read from a file already.
+pub fn from_bytes(games: &'static [Arena], path: &Path, bytes: Vec<u8>) -> Result<Experiment, LoadError> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    from_bytes_with(games, path, bytes, Some(Arc::new(Assets::beside(folder))))
+}
+
+/// The same for reading its results only.
+pub fn from_bytes_without_files(
+    games: &'static [Arena],
+    path: &Path,
+    bytes: Vec<u8>,
+) -> Result<Experiment, LoadError> {
+    from_bytes_with(games, path, bytes, None)
+}
+
 fn load_with(
     games: &'static [Arena],
     path: &Path,
     assets: Option<Arc<Assets>>,
 ) -> Result<Experiment, LoadError> {
+    let bytes = read(path).with_context(|| format!("cannot read {}", shown(path)));
+    from_bytes_with(games, path, bytes.map_err(LoadError::Unreadable)?, assets)
+}
+
+fn from_bytes_with(
+    games: &'static [Arena],
+    path: &Path,
+    bytes: Vec<u8>,
+    assets: Option<Arc<Assets>>,
+) -> Result<Experiment, LoadError> {
     let shown = shown(path).to_string();
     let of_file =
         |message: String| LoadError::Mistaken(Mistakes::new(&shown, "", vec![Diagnostic::of_file(message)]));
-    let bytes = read(path).with_context(|| format!("cannot read {shown}")).map_err(LoadError::Unreadable)?;
     if bytes.len() > MOST_BYTES {
         return Err(of_file(format!(
             "is longer than any experiment, which may have {} MiB",

@@ -41,7 +41,7 @@ impl Overview {
                 rules.join(", ")
             ));
         }
-        if differ(|results| results.manifest.get("cpu").map(ToString::to_string).unwrap_or_default()) {
+        if differ(|results| results.manifest().get("cpu").map(ToString::to_string).unwrap_or_default()) {
             warnings.push(
                 "They were played on different processors, so their times may not be compared.".to_owned(),
             );

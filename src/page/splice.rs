@@ -10,9 +10,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 
-use crate::results::read::{self, read_table};
+use crate::disk::system;
+use crate::results::read;
+use crate::results::set::Set;
 use crate::results::tables::printed;
 use crate::text::{escape, shown};
 
@@ -58,11 +60,10 @@ fn filling(base: &Path, folder: &str, name: &str) -> anyhow::Result<String> {
         bail!("there is no table `{name}`: expected {}", known.join(", "));
     }
     let folder = &allowed(base, folder)?;
-    let table = read_table(folder, name)?;
-    let manifest = read::manifest(folder)?;
-    let command = manifest.get("command").and_then(toml::Value::as_str);
-    let command = command.with_context(|| format!("the manifest of {} names no command", shown(folder)))?;
-    Ok(format!("\n{}\nMade by {}.\n\n", table.to_markdown(), escape::markdown_code(command)))
+    let set = Set::read(&system(), folder)?;
+    let table = read::table(&set, name)?;
+    ensure!(!set.command().is_empty(), "the manifest of {} names no command", shown(folder));
+    Ok(format!("\n{}\nMade by {}.\n\n", table.to_markdown(), escape::markdown_code(set.command())))
 }
 
 /// A folder that a document names, if the document may have it: it lies below the document's own folder or the one that the

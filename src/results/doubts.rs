@@ -106,7 +106,7 @@ fn refusal_of_times(results: &[Results]) -> Option<String> {
                 "not all times in {both} were measured beside the same yardstick; {REMEDY}"
             ));
         }
-        let cores = [first, other].map(|results| results.manifest.get("cores").cloned());
+        let cores = [first, other].map(|results| results.manifest().get("cores").cloned());
         if differ(0) || cores[0] != cores[1] {
             return Some(format!("{both} were timed on different machines; {REMEDY}"));
         }
@@ -128,7 +128,7 @@ pub fn other_rules(results: &[Results]) -> Option<String> {
 /// What gives reason to doubt comparisons of these results by these measures.
 pub fn of_comparisons(results: &[Results], by: &[Measure]) -> Vec<String> {
     let mut doubts: Vec<String> = other_rules(results).into_iter().collect();
-    let of = |results: &Results, key: &str| results.manifest.get(key).cloned();
+    let of = |results: &Results, key: &str| results.manifest().get(key).cloned();
     let shown = |results: &Results| shown(&results.folder).to_string();
     if let Some((first, others)) = results.split_first() {
         for other in others {

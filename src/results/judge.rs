@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
 
-use super::folder::{EXPERIMENT, GAMES, has_tables};
+use super::folder::has_tables;
 use super::read::Results;
 use super::replacement::Replacement;
+use super::set::GAMES;
 use super::tables::VERDICTS;
 use super::verdicts::verdicts;
 use super::write::Report;
@@ -20,6 +21,7 @@ use crate::config::claim::Claim;
 use crate::config::published::Published;
 use crate::config::stop::EarlyStop;
 use crate::config::{Blocks, Experiment};
+use crate::disk::{Disk, system};
 use crate::game::Shape;
 use crate::plan::plan;
 use crate::record::GameRecord;
@@ -37,20 +39,23 @@ const PLAY: &str = "`gauntlet run` plays what the experiment asks for";
 /// Replaces the tables of verdicts in the folder of an experiment's results, each whole or not at all, with the experiment
 /// and the manifest beside them. `command` is what a reader would type to get the same. The report has these tables only.
 pub fn judge(experiment: &Experiment, folder: &Path, command: &str) -> anyhow::Result<Report> {
+    judge_on(&system(), experiment, folder, command)
+}
+
+/// The same on some file system.
+pub fn judge_on(
+    disk: &Arc<dyn Disk>,
+    experiment: &Experiment,
+    folder: &Path,
+    command: &str,
+) -> anyhow::Result<Report> {
     let shown = folder.display();
     ensure!(experiment.arena().shape == Shape::Solo, "verdicts on games of two cannot be made anew");
-    ensure!(has_tables(folder), "{shown} holds no results to be judged; {PLAY}");
-    ensure!(
-        !Journal::is_in_use(&journal::path_in(folder, None)),
-        "another gauntlet is playing into {shown}; its tables will have new verdicts when it is done"
-    );
-    let results = Results::read(folder)?;
-    ensure!(
-        results.manifest.get("experiment_digest").and_then(toml::Value::as_str)
-            == Some(&manifest::digest(&results.experiment)),
-        "{} is not the one that the tables beside it are of: leave it as it was, and judge by the experiment's own file",
-        folder.join(EXPERIMENT).display()
-    );
+    ensure!(has_tables(&**disk, folder), "{shown} holds no results to be judged; {PLAY}");
+    // Nothing else may write into the folder meanwhile.
+    let _held = Journal::hold(&**disk, &journal::path_in(folder, None))?;
+    let mut files = Replacement::begin(disk, folder)?;
+    let results = Results::without_verdicts(disk, folder)?;
     if let Some(difference) = difference(&results.experiment, experiment) {
         bail!("the games in {shown} were played with {difference}; {PLAY}");
     }
@@ -92,13 +97,12 @@ pub fn judge(experiment: &Experiment, folder: &Path, command: &str) -> anyhow::R
     }
 
     let tables = verdicts(experiment, &plan, &tallies, &samples, ruling.as_ref());
-    let mut files = Replacement::of(folder);
     files.add_tables(&tables, VERDICTS)?;
     let changed = Changed::of(&results, experiment);
     let mut doubts = doubts::of_run(&plan.first(blocks), &tallies, experiment.published(), end.is_some());
     doubts.extend(changed.doubts());
-    let digests = files.digests(results.manifest.get("digests").and_then(toml::Value::as_table));
-    let manifest = manifest::judged(&results.manifest, experiment, digests, changed.lists(), command);
+    let digests = files.digests(results.manifest().get("digests").and_then(toml::Value::as_table));
+    let manifest = manifest::judged(results.manifest(), experiment, digests, changed.lists(), command);
     files.replace(experiment, &manifest.to_string())?;
     Ok(Report { doubts, tables, broken: Vec::new(), missing: 0 })
 }
@@ -189,7 +193,7 @@ impl Changed {
             experiment.published().iter().map(|published| number_in_words(experiment, published)).collect()
         };
         let listed =
-            |key: &str| manifest::listed(&results.manifest, key).map(str::to_owned).collect::<Vec<_>>();
+            |key: &str| manifest::listed(results.manifest(), key).map(str::to_owned).collect::<Vec<_>>();
         // What an earlier `judge` left out stays named until it is there again.
         let removed = |earlier: Vec<String>, now: &[String], key: &str| {
             let mut removed = listed(key);

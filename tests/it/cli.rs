@@ -293,11 +293,11 @@ fn a_full_disk_is_one_line_and_the_journal_stays_whole() {
     assert_eq!(folder.read(GAMES), "old");
     let left = || {
         let left = fs::read_dir(folder.path("results/classics")).unwrap();
-        left.filter(|file| file.as_ref().unwrap().file_name().to_string_lossy().ends_with(".tmp")).count()
+        left.filter(|file| file.as_ref().unwrap().file_name().to_string_lossy().starts_with(".new-")).count()
     };
     assert_eq!(left(), 0, "temporary files stay behind");
     // A run that is killed cannot clean up; the next one does.
-    folder.write("results/classics/.gauntlet-results-Ab1.tmp", "half a ta");
+    folder.write("results/classics/.new-win-rate.csv", "half a ta");
     folder.run("run classics.toml --quiet").ends(0);
     assert_eq!(left(), 0, "temporary files of a killed run stay behind");
 }

@@ -248,6 +248,7 @@ fn times_that_have_nothing_in_common_are_refused() {
     folder.write("results/new/manifest.toml", manifest);
     // As of before there was a yardstick: no such file, and no such column.
     std::fs::remove_file(folder.path("results/new/times.csv")).unwrap();
+    folder.sign("results/new");
     refused("the times in results/new were measured before there was a yardstick");
     folder.run("rank results/new --by ms").ends(2);
     folder.run("compare results/old results/new --by win").ends(0);
@@ -255,6 +256,7 @@ fn times_that_have_nothing_in_common_are_refused() {
     let said = [",timed", ",thoughts", ",\"games at once, rules included\""];
     let without = said.iter().fold(table, |table, said| table.replace(said, ""));
     folder.write("results/new/ms-per-move.csv", without);
+    folder.sign("results/new");
     let said = folder.run("report results/new --table ms-per-move").ends(0);
     assert_eq!(said.out.matches("before the yardstick").count(), 2, "{}", said.out);
 }

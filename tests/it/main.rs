@@ -13,7 +13,9 @@
 //! - `extremes`: the least and the largest numbers that are taken
 //! - `configs`: experiments load, and mistakes are told as they should be
 //! - `journal`: what was played is not lost, and never becomes something else
+//! - `faults`: accidents at every operation on a file
 //! - `tables`: tables are what the games add up to
+//! - `sets`: tables that do not belong together are refused
 //! - `depth`: how deep players searched
 //! - `claims`: what was announced is answered
 //! - `stop`: runs that end when enough is known
@@ -36,12 +38,13 @@
 //! - `layers`: the house's own rules; `circles`: the one about the files of a folder
 //!
 //! What several of them need: `naive`, a second and plain engine; `table`, a seat at which a recipe plays;
-//! `golden`, files that are compared and can be renewed; `bench`, the program in a folder of its own; `source`, the texts
+//! `disk`, a file system in memory whose operations fail; `golden`, files that are compared and can be renewed; `bench`, the program in a folder of its own; `source`, the texts
 //! of the repository.
 //!
 //! Meant for `cargo test --release`: some play millions of games.
 
 mod bench;
+mod disk;
 mod golden;
 mod naive;
 mod source;
@@ -59,6 +62,7 @@ mod coverage;
 mod depth;
 mod duel;
 mod extremes;
+mod faults;
 mod features;
 mod format;
 mod fuzz;
@@ -80,6 +84,7 @@ mod published;
 mod reliability;
 mod report;
 mod rules;
+mod sets;
 mod signature;
 mod stats;
 mod stop;

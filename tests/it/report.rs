@@ -263,6 +263,7 @@ fn results() -> Folder {
         folder.write(&format!("results/{name}/claims.csv"), claims);
         let manifest = format!("command = \"gauntlet run {number}.toml\"\n");
         folder.write(&format!("results/{name}/manifest.toml"), manifest);
+        folder.sign(&format!("results/{name}"));
     }
     folder
 }
@@ -343,7 +344,7 @@ fn places_that_cannot_be_filled_are_told() {
         "expected `<!-- gauntlet FOLDER TABLE -->`",
     );
     check(&format!("<!-- gauntlet results/none max-tile -->\n{close}"), "cannot read");
-    check(&format!("<!-- gauntlet results/one stop -->\n{close}"), "stop.csv");
+    check(&format!("<!-- gauntlet results/one stop -->\n{close}"), "have no table `stop`");
     check(
         &format!("<!-- gauntlet results/one none -->\n{close}"),
         "there is no table `none`: expected win-rate, max-tile, ms-per-move, published, claims, stop",
