@@ -145,7 +145,7 @@ fn verify_all<'a>(
     for (number, journal) in (0..).zip(journals) {
         // A journal of each place in the list has blocks of its own drawn.
         let drawn_by = Seed::root(seed).child("journal", number);
-        let verified = verify(plan, journal, (part, drawn_by), machine::cores(), &stop)?;
+        let verified = verify(plan, journal, (part, drawn_by), &stop)?;
         if verified.interrupted {
             complain(format_args!("stopped before all was verified; nothing was taken"));
             return Ok(ExitCode::from(STOPPED));
