@@ -14,7 +14,7 @@ use super::exit::Usage;
 use super::target;
 use crate::arena::{Arena, Rules};
 use crate::config::{Entry, Experiment};
-use crate::player::{Kit, Stop};
+use crate::player::Kit;
 use crate::settings::Written;
 
 /// Ask every player of an experiment about given boards
@@ -98,12 +98,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What players are built with: their files, and no request to stop.
+/// What players are built with: their files.
 fn kit(experiment: Option<&Experiment>) -> Kit {
-    experiment.map_or_else(Kit::default, |experiment| Kit {
-        assets: experiment.assets().clone(),
-        stop: Stop::default(),
-    })
+    experiment
+        .map_or_else(Kit::default, |experiment| Kit { assets: experiment.assets().clone(), ..Kit::default() })
 }
 
 /// The answer to one question: a mistake in the question, or a failure of the world, or JSON.

@@ -9,7 +9,7 @@ use anyhow::{Context, anyhow, bail};
 
 use super::folder::{EXPERIMENT, GAMES, MANIFEST};
 use super::manifest::FORMAT;
-use super::tables::{printed, schemas, tell_old_times};
+use super::tables::{forget_absent_limit, printed, schemas, tell_old_times};
 use super::times::{self, TIMES};
 use crate::arena;
 use crate::compare::sample::{self, Sample};
@@ -164,5 +164,6 @@ pub fn read_table(folder: &Path, name: &str) -> anyhow::Result<Table> {
     let damaged = || format!("{} is damaged, or of another version of gauntlet", path.display());
     let mut table = table.with_context(damaged)?;
     tell_old_times(&mut table);
+    forget_absent_limit(&mut table);
     Ok(table)
 }

@@ -26,6 +26,7 @@
 //! - `help`: the program tells how it is used
 //! - `cli`: the program from outside
 //! - `interrupt`: one Ctrl-C ends a search
+//! - `max_seconds`: a limit of time for one game
 //! - `merge`: shards
 //! - `breakage`: players that break
 //! - `limits`: what the system refuses
@@ -64,6 +65,7 @@ mod journal;
 mod judge;
 mod layers;
 mod limits;
+mod max_seconds;
 mod merge;
 mod page;
 mod players;
