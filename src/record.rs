@@ -163,8 +163,6 @@ impl Times {
         self.thinking_ns = self.thinking_ns.saturating_add(other.thinking_ns);
         self.thoughts = self.thoughts.saturating_add(other.thoughts);
         self.max_ns = self.max_ns.max(other.max_ns);
-        self.with_rules |= other.with_rules;
-        self.yardsticks += other.yardsticks;
     }
 }
 

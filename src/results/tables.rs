@@ -279,7 +279,7 @@ pub(super) fn tell_old_times(table: &mut Table) {
     if table.name == MS_PER_MOVE.name {
         let place = table.place(TIMED);
         for cell in table.rows.iter_mut().map(|row| &mut row[place]).filter(|cell| **cell == Cell::Nothing) {
-            *cell = Cell::Text("before the yardstick".to_owned());
+            *cell = Cell::Text(times::BEFORE_YARDSTICK.to_owned());
         }
     }
 }
