@@ -10,7 +10,7 @@ mod judge;
 mod merge;
 mod players;
 mod power;
-mod probe;
+pub mod probe;
 mod rank;
 mod report;
 mod run;
@@ -20,11 +20,15 @@ mod signature;
 mod status;
 mod target;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
+#[cfg(unix)]
+use std::sync::Arc;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::diagnostic::Mistakes;
+use crate::text::escape::is_hidden;
 use exit::{FAILED, MISTAKE, Usage};
 use say::{complain, printed};
 
@@ -68,9 +72,21 @@ enum Command {
     Completions(completions::Args),
 }
 
+/// A write to a file that must not grow any more (`ulimit -f`) fails, and that is told. Without a handler the signal that
+/// comes with it would end the program before.
+fn let_writes_fail() {
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+}
+
 /// Does what the command line says.
 pub fn main() -> ExitCode {
-    let done = match Cli::parse().command {
+    let_writes_fail();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return refused(&error),
+    };
+    let done = match cli.command {
         // These have more to do than to print, and see to their output themselves.
         Command::Run(args) => run::run(&args),
         Command::Merge(args) => merge::run(&args),
@@ -98,6 +114,17 @@ pub fn main() -> ExitCode {
             ExitCode::from(if error.is::<Usage>() { MISTAKE } else { FAILED })
         }
     }
+}
+
+/// Tells what is wrong with the command line, or what was asked of it. What was typed stands there as it is, so where it cannot
+/// be shown like that, it is told without colours.
+fn refused(error: &clap::Error) -> ExitCode {
+    let is_visible = |word: OsString| word.to_str().is_some_and(|word| !word.contains(is_hidden));
+    if std::env::args_os().all(is_visible) {
+        error.exit();
+    }
+    complain(format_args!("{}", error.render().to_string().trim_end()));
+    ExitCode::from(MISTAKE)
 }
 
 #[cfg(test)]

@@ -11,11 +11,13 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::exit::Usage;
+use super::say::screen;
 use super::target;
 use crate::arena::{Arena, Rules};
 use crate::config::{Entry, Experiment};
 use crate::player::Kit;
 use crate::settings::Written;
+use crate::text::{escape, shown};
 
 /// Ask every player of an experiment about given boards
 ///
@@ -59,7 +61,23 @@ struct Answer {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let experiment = args.experiment.as_deref().map(target::load).transpose()?;
-    let experiment = experiment.as_ref();
+    let shown = shown(&args.boards);
+    let input: Box<dyn BufRead> = if args.boards.as_os_str() == "-" {
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(BufReader::new(File::open(&args.boards).with_context(|| format!("cannot read {shown}"))?))
+    };
+    answer_all(experiment.as_ref(), input, &shown.to_string(), &mut screen())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Answers each line of an input, which is shown by this name, with one line.
+pub fn answer_all(
+    experiment: Option<&Experiment>,
+    input: impl BufRead,
+    shown: &str,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
     let arena = experiment.map_or(&crate::arena::GAMES[0], Experiment::arena);
     let rules = experiment.map_or_else(
         || arena.rules(&Written { table: toml::de::DeTable::new(), header: 0..0 }).0,
@@ -67,15 +85,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     );
     let players = experiment.map_or(&[][..], Experiment::entries);
     let seed = experiment.map_or(0, |experiment| experiment.blocks().seed(0));
-
-    let shown = args.boards.display();
-    let input: Box<dyn BufRead> = if args.boards.as_os_str() == "-" {
-        Box::new(io::stdin().lock())
-    } else {
-        Box::new(BufReader::new(File::open(&args.boards).with_context(|| format!("cannot read {shown}"))?))
-    };
     let kit = kit(experiment);
-    let mut out = io::stdout().lock();
     for (number, line) in (1..).zip(input.lines()) {
         let mistake = |what: String| Usage(format!("{shown}: line {number}: {what}"));
         let line = match line {
@@ -92,10 +102,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let question: Question = serde_json::from_str(line).map_err(|error| mistake(plain(&error)))?;
         let board = question.board.iter().map(u64::to_string).collect::<Vec<_>>().join(" ");
         let answer = answer(arena, &rules, players, (seed, &kit), question, &board).map_err(mistake)??;
-        serde_json::to_writer(&mut out, &answer).map_err(io::Error::from)?;
-        writeln!(out)?;
+        let answer = serde_json::to_string(&answer).map_err(io::Error::from)?;
+        writeln!(out, "{}", escape::json(&answer))?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// What players are built with: their files.

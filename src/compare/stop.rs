@@ -155,8 +155,8 @@ impl Settled {
             ["player", "than", "by", "method"].map(|column| row.words(column)) == asked
         });
         let end = row.and_then(|row| {
-            let blocks =
-                ["behind", "even", "ahead"].iter().map(|column| row.count(column)).sum::<Option<u64>>()?;
+            let counts = ["behind", "even", "ahead"].map(|column| row.count(column));
+            let blocks = counts.into_iter().try_fold(0, |sum: u64, count| sum.checked_add(count?))?;
             Some(End { blocks, decision: decision(row.words("verdict"))?, effect: row.estimate("estimate") })
         });
         Some(Settled { better, than, by, method, end })

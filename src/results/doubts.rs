@@ -8,7 +8,7 @@ use crate::game::Shape;
 use crate::measure::Measure;
 use crate::plan::Plan;
 use crate::tally::Tally;
-use crate::text::{games, grouped};
+use crate::text::{games, grouped, shown};
 
 /// What gives reason to doubt the tables of one run.
 pub(super) fn of_run(
@@ -20,7 +20,8 @@ pub(super) fn of_run(
     let mut doubts = Vec::new();
     let (wall, cpu) = tallies
         .iter()
-        .fold((0, 0), |(wall, cpu), tally| (wall + tally.times.wall_ns, cpu + tally.times.cpu_ns));
+        .map(|tally| (tally.times.wall_ns, tally.times.cpu_ns))
+        .fold((0_u64, 0_u64), |sums, times| (sums.0.saturating_add(times.0), sums.1.saturating_add(times.1)));
     // Below a tenth of a second the clocks of CPU time, which tick slowly on some systems, prove nothing.
     if wall > 100_000_000 && (cpu as f64) < 0.9 * wall as f64 {
         doubts.push(format!(
@@ -82,12 +83,12 @@ pub fn refusal(results: &[Results], by: &[Measure]) -> Option<String> {
         let place =
             |results: &Results| results.folder.canonicalize().unwrap_or_else(|_| results.folder.clone());
         if results[..i].iter().any(|earlier| place(earlier) == place(one)) {
-            return Some(format!("{} is named twice", one.folder.display()));
+            return Some(format!("{} is named twice", shown(&one.folder)));
         }
         let experiment = &one.experiment;
         let refuse = |&by: &Measure| experiment.arena().refusal(experiment.rules(), by);
         if let Some(why) = by.iter().find_map(refuse) {
-            return Some(format!("{}: {why}", one.folder.display()));
+            return Some(format!("{}: {why}", shown(&one.folder)));
         }
     }
     if by.iter().any(|by| by.is_time()) { refusal_of_times(results) } else { None }
@@ -101,13 +102,13 @@ fn refusal_of_times(results: &[Results]) -> Option<String> {
     if let Some(old) = results.iter().find(|results| !results.has_clocks()) {
         return Some(format!(
             "the times in {} were measured before there was a yardstick, and a busy machine bent them: run it again{}",
-            old.folder.display(),
+            shown(&old.folder),
             if results.len() > 1 { format!("; or, {REMEDY}") } else { String::new() }
         ));
     }
     let (first, others) = results.split_first()?;
     for other in others {
-        let both = format!("{} and {}", first.folder.display(), other.folder.display());
+        let both = format!("{} and {}", shown(&first.folder), shown(&other.folder));
         let sessions = [first.sessions(), other.sessions()].concat();
         let differ = |key: usize| sessions.iter().any(|session| session[key] != sessions[0][key]);
         if sessions.iter().any(|[_, yardstick]| yardstick.is_none()) || differ(1) {
@@ -136,11 +137,7 @@ pub fn other_rules(results: &[Results]) -> Option<String> {
         )
     };
     let other = others.iter().find(|other| rules(other) != rules(first))?;
-    Some(format!(
-        "{} and {} were played under different rules",
-        first.folder.display(),
-        other.folder.display()
-    ))
+    Some(format!("{} and {} were played under different rules", shown(&first.folder), shown(&other.folder)))
 }
 
 /// Games that the limit of time cut, and all games; none where there is no such limit.
@@ -152,7 +149,7 @@ fn cut(results: &Results) -> Option<(u64, u64)> {
 pub fn of_comparisons(results: &[Results], by: &[Measure]) -> Vec<String> {
     let mut doubts: Vec<String> = other_rules(results).into_iter().collect();
     let of = |results: &Results, key: &str| results.manifest.get(key).cloned();
-    let shown = |results: &Results| results.folder.display().to_string();
+    let shown = |results: &Results| shown(&results.folder).to_string();
     if let Some((first, others)) = results.split_first() {
         for other in others {
             let (one, two) = (shown(first), shown(other));

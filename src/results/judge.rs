@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
 
@@ -14,13 +15,16 @@ use super::verdicts::verdicts;
 use super::write::Report;
 use super::{doubts, manifest};
 use crate::compare::claims::Samples;
-use crate::config::Experiment;
+use crate::compare::sample::Sample;
 use crate::config::claim::Claim;
 use crate::config::published::Published;
+use crate::config::stop::EarlyStop;
+use crate::config::{Blocks, Experiment};
 use crate::game::Shape;
 use crate::plan::plan;
+use crate::record::GameRecord;
 use crate::run::journal::{self, Journal};
-use crate::run::judge::Judge;
+use crate::run::judge::{Judge, Ruling};
 use crate::table::Table;
 use crate::tally::Audience;
 use crate::tally::clock::Clock;
@@ -53,15 +57,18 @@ pub fn judge(experiment: &Experiment, folder: &Path, command: &str) -> anyhow::R
 
     let plan = plan(experiment);
     let mut samples = Samples::of(&plan, experiment.claims());
-    let mut judge = Judge::of(&plan);
+    let mut stopping = plan.stop.map(|stop| Stopping::of(stop, Arc::new(plan.blocks.clone().into_owned())));
     let csv = folder.join(GAMES);
     let (mut tallies, blocks) = results.read_games(|csv_bytes| {
         let read = tally_rows(&plan, csv_bytes, |player, block, record| {
-            if let Some(judge) = &mut judge {
-                judge.hear(|of| of == player, block, record);
+            if record.ending.is_panic() {
+                return;
+            }
+            if let Some(stopping) = &mut stopping {
+                stopping.hear(player, block, record);
             }
             // Of a solo game, players and line-ups have the same numbers.
-            if !record.ending.is_panic() && samples.wants(player) {
+            if samples.wants(player) {
                 samples.hear(player, block, std::slice::from_ref(record));
             }
         });
@@ -69,7 +76,7 @@ pub fn judge(experiment: &Experiment, folder: &Path, command: &str) -> anyhow::R
             format!("{} does not hold the games of the experiment, and {PLAY}", csv.display())
         })
     })?;
-    let ruling = judge.map(Judge::close);
+    let ruling = stopping.zip(Judge::of(&plan)).map(|(stopping, judge)| stopping.ruling(judge, blocks));
     let end = ruling.and_then(|ruling| ruling.end());
     let asked = end.unwrap_or(plan.blocks.len());
     ensure!(
@@ -94,6 +101,35 @@ pub fn judge(experiment: &Experiment, folder: &Path, command: &str) -> anyhow::R
     let manifest = manifest::judged(&results.manifest, experiment, digests, changed.lists(), command);
     files.replace(experiment, &manifest.to_string())?;
     Ok(Report { doubts, tables, broken: Vec::new(), missing: 0 })
+}
+
+/// The games of the two players whose comparison could end the run. In `games.csv` those of the one stand behind those of
+/// the other, and they are judged block by block.
+struct Stopping {
+    stop: EarlyStop,
+    samples: [Sample; 2],
+}
+
+impl Stopping {
+    fn of(stop: &EarlyStop, blocks: Arc<Blocks>) -> Stopping {
+        Stopping { stop: *stop, samples: [(); 2].map(|()| Sample::of(Arc::clone(&blocks), &[stop.by])) }
+    }
+
+    fn hear(&mut self, player: usize, block: u64, record: &GameRecord) {
+        for (of, sample) in [self.stop.better, self.stop.than].into_iter().zip(&mut self.samples) {
+            if of == player {
+                sample.add(block, std::slice::from_ref(record));
+            }
+        }
+    }
+
+    fn ruling(&self, mut judge: Judge, blocks: u64) -> Ruling {
+        for block in 0..blocks {
+            judge
+                .hear_block(block, self.samples.each_ref().map(|one| one.word(self.stop.by, block as usize)));
+        }
+        judge.close()
+    }
 }
 
 /// How long each player thought. Results of before there was a yardstick tell no more than the time of a move.

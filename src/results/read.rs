@@ -16,8 +16,11 @@ use crate::compare::sample::{self, Sample};
 use crate::compare::stop::{STOP, Settled};
 use crate::config::{self, Experiment, LoadError};
 use crate::measure::Measure;
+use crate::plan::plan;
+use crate::stats::Distribution;
 use crate::table::Table;
 use crate::tally::clock::Clock;
+use crate::tally::replay::hear_rows;
 
 /// A folder of results.
 #[derive(Debug)]
@@ -98,9 +101,24 @@ impl Results {
     /// What comparisons by these measures need of the games of each player, in the order of the experiment.
     pub fn samples(&self, by: &[Measure]) -> anyhow::Result<Vec<(String, Sample)>> {
         self.read_games(|csv| {
-            let samples = sample::read(csv, self.experiment.arena().facts, by);
+            let samples = sample::read(&plan(&self.experiment), csv, by);
             samples.with_context(|| format!("{} is damaged", self.folder.join(GAMES).display()))
         })
+    }
+
+    /// The scores of each player's games, in the order of the experiment.
+    pub fn scores(&self) -> anyhow::Result<Vec<(String, Distribution)>> {
+        let plan = plan(&self.experiment);
+        let mut scores = vec![Distribution::default(); plan.players.len()];
+        self.read_games(|csv| {
+            let heard = hear_rows(&plan, csv, |player, _, record| {
+                if !record.ending.is_panic() {
+                    scores[player].add(record.score());
+                }
+            });
+            heard.with_context(|| format!("{} is damaged", self.folder.join(GAMES).display()))
+        })?;
+        Ok(plan.players.iter().map(|player| player.name.to_owned()).zip(scores).collect())
     }
 
     /// Reads the file of its games, which must be the one that the manifest tells of.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::cell::Cell;
+use crate::text::escape;
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug)]
@@ -117,17 +118,23 @@ impl Column {
     pub(super) fn read(&self, text: &str) -> Option<Cell> {
         let number = || text.parse::<f64>().ok().filter(|number| number.is_finite());
         match self.kind {
-            Kind::Words | Kind::Answer => Some(Cell::Text(text.to_owned())),
+            Kind::Words | Kind::Answer => Some(Cell::Text(escape::from_cell(text).to_owned())),
             _ if text.is_empty() => Some(Cell::Nothing),
             Kind::Count => text.parse().ok().map(Cell::Whole),
             Kind::Probability => number().map(Cell::Probability),
             Kind::Number | Kind::Share | Kind::ByRow { .. } => {
                 let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
-                number().map(|number| Cell::Real(number, decimals))
+                // Plots have no place for more than all, and forms of numbers none for thousands of decimals.
+                let is_share = matches!(self.kind, Kind::Share);
+                let is_fit = |number: &f64| decimals <= MOST_DECIMALS && !(is_share && number.abs() > 1.0);
+                number().filter(is_fit).map(|number| Cell::Real(number, decimals))
             }
         }
     }
 }
+
+/// Decimals that a number in a table may have.
+const MOST_DECIMALS: usize = 30;
 
 /// What a table is, whatever its rows: for writing it, and for reading it back.
 #[derive(Clone, Debug)]

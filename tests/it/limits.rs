@@ -1,68 +1,137 @@
-//! What the system refuses: the program says so in one line and leaves nothing behind that is in the way.
+//! Files that are none, or hold what no program wrote, and limits of the system: each is told in one line.
 
-#![cfg(target_os = "linux")]
+use std::fs::{self, File};
+use std::io::Write;
 
-use crate::bench::{Folder, Said};
+use crate::bench::{CLASSICS, Folder, GAMES, JOURNAL, Said, tables};
 
-const PLAYERS: &str = r#"
-[[player]]
-name = "any"
-algorithm = "random"
+const SHARD: &str = "results/classics/journal-1-of-2.jsonl";
 
-[[player]]
-name = "gain"
-algorithm = "greedy"
-"#;
-
-/// Runs the program where it has room for this number of threads beside the first: each is given a stack of a GiB of
-/// addresses, and three quarters of one are left for all else.
-fn with_room_for(folder: &Folder, threads: u64, arguments: &str) -> Said {
-    let room = (threads << 20) + (3 << 18);
-    folder.shell(&format!(
-        "ulimit -v {room}; RUST_MIN_STACK=1073741824 exec timeout -s KILL 60 gauntlet {arguments}"
-    ))
+/// An experiment of 40 games of each player.
+fn small() -> Folder {
+    let folder = Folder::new();
+    folder.write("a.toml", CLASSICS.replace("60000", "40"));
+    fs::create_dir_all(folder.path("results/classics")).unwrap();
+    folder
 }
 
-/// Asserts that all went well, or that it is said in one line that no thread could be started; says which.
+/// Asserts that a command failed with one line.
 #[track_caller]
-fn is_well(said: Said) -> bool {
-    if said.code == Some(0) {
-        return true;
-    }
+fn fails(said: Said, telling: &[&str]) {
+    let said = telling.iter().fold(said.ends(1), |said, text| said.saying(text));
     assert_eq!(said.err.lines().count(), 1, "{}", said.err);
-    said.ends(1).saying("cannot start a thread: raise the limit on processes");
-    false
 }
 
+/// What is no file is no journal: nothing waits for a pipe, and nothing is made where a link leads.
+#[cfg(unix)]
 #[test]
-fn a_thread_that_cannot_be_started_is_told_and_nothing_hangs() {
-    let folder = Folder::new();
-    let mut went_well = Vec::new();
-    for room in 0..8 {
-        let games = 40 * (room + 1);
-        let head = format!("name = \"small\"\ngame = \"2048\"\nseed = 1\ngames = {games}\n");
-        folder.write("small.toml", head + PLAYERS);
-        went_well.push(is_well(with_room_for(&folder, room, "run small.toml --quiet --threads 4")));
-        // The journal is not locked, and what it holds is of use.
-        folder.run("run small.toml --quiet").ends(0);
-    }
-    // Two threads beside the four that play.
-    assert_eq!(went_well, [false, false, false, false, false, false, true, true]);
-
-    // The same where there is nothing to play, and only tables are to be made.
-    for (room, is_enough) in [(0, false), (1, false), (3, true)] {
-        let tables = is_well(with_room_for(&folder, room, "run small.toml --quiet --threads 2"));
-        assert_eq!(tables, is_enough, "room for {room}");
-        // As many threads as there are cores.
-        is_well(with_room_for(&folder, room, "merge small.toml"));
+fn a_journal_is_a_file() {
+    for (make, told) in [
+        ("mkfifo", "it is a pipe, not a file"),
+        ("mkdir", "it is a folder, not a file"),
+        ("ln -s ../../elsewhere", "it is a link that leads to no file"),
+        ("ln -s /dev/zero", "it is a device, not a file"),
+    ] {
+        for (path, commands) in [
+            (JOURNAL, ["run a.toml", "merge a.toml", "check a.toml"]),
+            (SHARD, ["run a.toml --shard 1/2", "merge a.toml", "status a.toml"]),
+        ] {
+            let folder = small();
+            folder.shell(&format!("{make} {path}")).ends(0);
+            for command in commands {
+                // To commands that make no journal, one that a link leads away from is not there.
+                if path == JOURNAL && command != "run a.toml" && make.starts_with("ln -s ..") {
+                    continue;
+                }
+                let said = folder.shell(&format!("timeout 60 gauntlet {command}"));
+                fails(said, &["cannot open the journal", told]);
+            }
+            assert!(!folder.path("elsewhere").exists());
+        }
     }
 }
 
+/// Zeros at the end, or nothing else, are what a power cut leaves. Zeros inside, or a line without an end for a while, cost
+/// the games that stood there, which are played again.
 #[test]
-fn there_are_no_more_threads_than_blocks_to_play() {
-    let folder = Folder::new();
-    folder.write("small.toml", format!("name = \"small\"\ngame = \"2048\"\nseed = 1\ngames = 3\n{PLAYERS}"));
-    folder.run("run small.toml --quiet --threads 1024").ends(0);
-    let journal = folder.read("results/small/journal.jsonl");
-    assert!(journal.contains("\"threads\":6,") && !journal.contains("1024"), "{journal}");
+fn zeros_are_healed() {
+    let folder = small();
+    folder.run("run a.toml --quiet --results undisturbed").ends(0);
+    folder.run("run a.toml --quiet").ends(0);
+    let good = fs::read(folder.path(JOURNAL)).unwrap();
+    let in_the_middle = [&good[..good.len() / 2], &[0; 5000], &good[good.len() / 2 + 5000..]].concat();
+    let over_lines = [&good[..good.len() / 2], &[0; 5000], &good[good.len() / 2..]].concat();
+    let long_line = [&good[..], &vec![b'x'; 40 << 20], b"\n"].concat();
+    for (what, content, is_damaged) in [
+        ("behind the end", [&good[..], &[0; 5000]].concat(), false),
+        ("alone", vec![0; 5000], false),
+        ("in the first line", [&good[..7], &[0; 5000]].concat(), false),
+        ("in the place of some lines", in_the_middle, true),
+        ("between", over_lines, true),
+        ("a long line", long_line, true),
+    ] {
+        folder.write(JOURNAL, content);
+        let status = folder.run("status a.toml").ends(0);
+        assert_eq!(status.out.contains("damaged line"), is_damaged, "{what}: {}", status.out);
+        folder.run("run a.toml --quiet").ends(0);
+        assert!(tables(&folder, "results") == tables(&folder, "undisturbed"), "{what}");
+        folder.run("status a.toml").ends(0).saying("120 of 120 games (100 %), complete");
+        let healed = fs::read(folder.path(JOURNAL)).unwrap();
+        assert_eq!(healed.last(), Some(&b'\n'), "{what}");
+    }
+    // Zeros with something behind them are something else.
+    let foreign = [&[0; 5000][..], b"something else"].concat();
+    folder.write(JOURNAL, &foreign);
+    fails(folder.run("run a.toml --quiet"), &["something else that must not be written over"]);
+    assert_eq!(fs::read(folder.path(JOURNAL)).unwrap(), foreign);
+}
+
+/// A file that is larger than the memory is read in little memory.
+#[cfg(target_os = "linux")]
+#[test]
+fn zeros_without_end_take_no_memory() {
+    let folder = small();
+    folder.run("run a.toml --quiet").ends(0);
+    let sparse = |name: &str| File::options().append(true).open(folder.path(name)).unwrap();
+    sparse(JOURNAL).set_len(1 << 30).unwrap();
+    let limited = |command: &str| folder.shell(&format!("ulimit -v 500000; exec gauntlet {command}"));
+    limited("status a.toml").ends(0).saying("120 of 120 games (100 %), complete");
+    // The same in the middle: a line of a gigabyte.
+    sparse(JOURNAL).write_all(b"\n").unwrap();
+    limited("status a.toml").ends(0).saying("1 damaged line of");
+    limited("run a.toml").ends(0).saying("nothing was left to play");
+}
+
+/// A file that must not grow any more: the write fails and is told, and what was there stays.
+#[cfg(unix)]
+#[test]
+fn a_limit_on_files_is_told() {
+    let folder = small();
+    // In blocks of 512 bytes or of 1024: too few for the games, and enough for the first lines.
+    folder.write("a.toml", CLASSICS.replace("60000", "2000"));
+    let said = folder.shell("ulimit -f 4; exec gauntlet run a.toml --quiet");
+    fails(said, &["cannot write to the journal", "File too large"]);
+    folder.run("run a.toml --quiet").ends(0);
+    let before = folder.read(GAMES);
+    let said = folder.shell("ulimit -f 1; exec gauntlet report results/classics --out page.html");
+    fails(said, &["page", "File too large"]);
+    fs::remove_file(folder.path(GAMES)).unwrap();
+    fails(folder.shell("ulimit -f 16; exec gauntlet run a.toml --quiet"), &["games.csv", "File too large"]);
+    assert!(!folder.path(GAMES).exists());
+    folder.run("run a.toml --quiet").ends(0);
+    assert_eq!(folder.read(GAMES), before);
+}
+
+/// Too many open files: the one that could not be opened is named.
+#[cfg(unix)]
+#[test]
+fn too_many_open_files_are_told() {
+    let folder = small();
+    for shard in 1..=30 {
+        folder.write(&format!("results/classics/journal-{shard}-of-30.jsonl"), "");
+    }
+    let said = folder.shell("ulimit -n 20; exec gauntlet merge a.toml");
+    let said = said.ends(1).saying("cannot open the journal results/classics/journal-");
+    let line = said.err.lines().last().unwrap();
+    assert!(line.contains("-of-30.jsonl: ") && line.contains("ulimit -n"), "{line}");
 }

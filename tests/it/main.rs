@@ -29,7 +29,11 @@
 //! - `max_seconds`: a limit of time for one game
 //! - `merge`: shards
 //! - `breakage`: players that break
-//! - `limits`: what the system refuses
+//! - `hostile`: text from outside, where it may do harm
+//! - `limits`: files that are none, and limits of the system; `threads`: where threads cannot be started
+//! - `memory`: millions of games fit
+//! - `fuzz`: what is read from outside, nearly right
+//! - `reliability`: each promise about accidents has its test
 //! - `layers`: the house's own rules; `circles`: the one about the files of a folder
 //!
 //! What several of them need: `naive`, a second and plain engine; `table`, a seat at which a recipe plays;
@@ -58,23 +62,29 @@ mod duel;
 mod extremes;
 mod features;
 mod format;
+mod fuzz;
 mod games;
 mod help;
+mod hostile;
 mod interrupt;
 mod journal;
 mod judge;
 mod layers;
 mod limits;
 mod max_seconds;
+#[cfg(target_os = "linux")]
+mod memory;
 mod merge;
 mod page;
 mod players;
 mod playthrough;
 mod published;
+mod reliability;
 mod report;
 mod rules;
 mod signature;
 mod stats;
 mod stop;
 mod tables;
+mod threads;
 mod truths;

@@ -1,0 +1,55 @@
+//! What came of a storm.
+
+use std::collections::BTreeMap;
+
+/// In which phase of a command a kill landed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Phase {
+    Starting,
+    Playing,
+    WritingTables,
+    PlayingAShard,
+    Merging,
+    Judging,
+}
+
+#[derive(Default)]
+pub(crate) struct Count {
+    pub(crate) kills: BTreeMap<Phase, u64>,
+    /// Signals that came when the command was done.
+    pub(crate) too_late: u64,
+    /// Experiments that were played to their end and compared.
+    pub(crate) compared: u64,
+    /// Answers that told the tables of before, the new ones, and that there are none to tell.
+    pub(crate) answers: [u64; 3],
+    pub(crate) differences: Vec<String>,
+}
+
+impl Count {
+    pub(crate) fn add(&mut self, other: Count) {
+        for (phase, kills) in other.kills {
+            *self.kills.entry(phase).or_default() += kills;
+        }
+        self.too_late += other.too_late;
+        self.compared += other.compared;
+        for (all, more) in self.answers.iter_mut().zip(other.answers) {
+            *all += more;
+        }
+        self.differences.extend(other.differences);
+    }
+
+    pub(crate) fn print(&self) {
+        let kills: u64 = self.kills.values().sum();
+        let phases: Vec<String> =
+            self.kills.iter().map(|(phase, kills)| format!("{phase:?} {kills}")).collect();
+        println!("{kills} kills ({}), and {} signals too late", phases.join(", "), self.too_late);
+        let [before, new, refused] = self.answers;
+        println!(
+            "answers after a kill: {before} of the tables of before, {new} of the new ones, {refused} refusals"
+        );
+        println!("{} results compared, {} differences", self.compared, self.differences.len());
+        for difference in self.differences.iter().take(20) {
+            println!("  {difference}");
+        }
+    }
+}

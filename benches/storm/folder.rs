@@ -1,0 +1,89 @@
+//! The program in a folder of its own.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use super::scenario::Scenario;
+
+/// A folder in which an experiment is played.
+pub(crate) struct Folder(TempDir);
+
+impl Folder {
+    pub(crate) fn new() -> Folder {
+        Folder(tempfile::tempdir().expect("a folder for temporary files"))
+    }
+
+    pub(crate) fn write(&self, scenario: &Scenario, version: usize) {
+        fs::write(self.0.path().join("e.toml"), scenario.experiment(version)).expect("a file is written");
+    }
+
+    pub(crate) fn path(&self, scenario: &Scenario) -> PathBuf {
+        self.0.path().join(scenario.results())
+    }
+
+    pub(crate) fn start(&self, words: &str) -> Child {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gauntlet"));
+        command.args(words.split_whitespace()).current_dir(self.0.path()).stdin(Stdio::null());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("gauntlet starts")
+    }
+
+    /// Waits for the end of a command.
+    ///
+    /// # Panics
+    /// If it hangs.
+    pub(crate) fn end_of(&self, mut child: Child) -> Output {
+        let [out, err] = [
+            child.stdout.take().map(|pipe| thread::spawn(move || all_of(pipe))),
+            child.stderr.take().map(|pipe| thread::spawn(move || all_of(pipe))),
+        ];
+        let patience = Instant::now();
+        let status = loop {
+            match child.try_wait().expect("a child can be waited for") {
+                Some(status) => break status,
+                None if patience.elapsed() > Duration::from_secs(120) => {
+                    let _ = child.kill();
+                    panic!("a command hangs, in {}", self.0.path().display());
+                }
+                None => thread::sleep(Duration::from_micros(200)),
+            }
+        };
+        let [stdout, stderr] =
+            [out, err].map(|all| all.map(|all| all.join().expect("a pipe is read")).unwrap_or_default());
+        Output { status, stdout, stderr }
+    }
+
+    /// The files of results that hang on games alone.
+    pub(crate) fn files(&self, scenario: &Scenario) -> BTreeMap<String, Vec<u8>> {
+        let entries = fs::read_dir(self.path(scenario)).expect("a folder of results");
+        let names = entries.map(|entry| entry.expect("a file").file_name().to_string_lossy().into_owned());
+        let hang_on_games = |name: &String| {
+            name == "experiment.toml"
+                || name.ends_with(".csv") && !["ms-per-move.csv", "times.csv"].contains(&&**name)
+        };
+        let names = names.filter(hang_on_games);
+        names.map(|name| (name.clone(), fs::read(self.path(scenario).join(&name)).expect("a file"))).collect()
+    }
+}
+
+fn all_of(mut pipe: impl Read) -> Vec<u8> {
+    let mut all = Vec::new();
+    // What a killed program said last may be torn.
+    let _ = pipe.read_to_end(&mut all);
+    all
+}
+
+/// The names of the files in a folder, sorted.
+pub(crate) fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}

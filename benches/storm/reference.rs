@@ -1,0 +1,67 @@
+//! What comes of experiments that nothing disturbs.
+
+use std::collections::BTreeMap;
+use std::process::Output;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::folder::Folder;
+use super::scenario::Scenario;
+
+/// What an undisturbed run leaves, and what is told of it.
+pub(crate) struct Reference {
+    pub(crate) files: BTreeMap<String, Vec<u8>>,
+    pub(crate) told: [String; 2],
+    /// How long the command takes, and how long it takes again when nothing is left to play.
+    pub(crate) lasts: [Duration; 2],
+}
+
+/// The three versions of a scenario, run without any disturbance.
+pub(crate) fn undisturbed(scenario: &Scenario) -> [Reference; 3] {
+    [0, 1, 2].map(|version| {
+        let folder = Folder::new();
+        folder.write(scenario, version.min(1));
+        let once = |words: &str| {
+            let start = Instant::now();
+            let output = folder.end_of(folder.start(words));
+            assert!(output.status.success(), "{words}: {}", String::from_utf8_lossy(&output.stderr));
+            start.elapsed()
+        };
+        let mut lasts = [once("run e.toml --quiet --threads 1"), once("run e.toml --quiet --threads 1")];
+        if version == 2 {
+            folder.write(scenario, version);
+            lasts = [once("judge e.toml"), once("judge e.toml")];
+        }
+        let told = questions(scenario).map(|question| told(&folder.end_of(folder.start(&question))));
+        let told = told.map(|told| told.expect("undisturbed results can be told"));
+        Reference { files: folder.files(scenario), told, lasts }
+    })
+}
+
+/// What is asked of results.
+pub(crate) fn questions(scenario: &Scenario) -> [String; 2] {
+    let results = scenario.results();
+    [format!("report {results} --format json"), format!("rank {results} --by score --format csv")]
+}
+
+/// What was told, but for clock readings; or whether it was refused as it should be, in one line.
+pub(crate) fn told(output: &Output) -> Result<String, bool> {
+    let [out, err] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
+    match output.status.code() {
+        Some(0) => Ok(serde_json::from_str(&out).map_or(out, without_clocks)),
+        Some(1) => Err(out.is_empty() && err.lines().count() == 1),
+        _ => Err(false),
+    }
+}
+
+/// A report without what does not hang on games alone.
+fn without_clocks(mut report: Value) -> String {
+    let tables = report["results"][0]["tables"].as_array_mut().into_iter().flatten();
+    for table in tables.filter(|table| table["name"] == "ms-per-move") {
+        for row in table["rows"].as_array_mut().into_iter().flatten() {
+            *row = json!([row["player"], row["moves"]]);
+        }
+    }
+    report.to_string()
+}

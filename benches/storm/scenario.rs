@@ -1,0 +1,100 @@
+//! What is played.
+
+/// What is played, in two sizes: the smaller first, and the larger where tables of the smaller lie.
+pub(crate) struct Scenario {
+    pub(crate) name: &'static str,
+    pub(crate) games: [u64; 2],
+    /// The rest of the experiment.
+    text: &'static str,
+    /// Claims that are added when all games are played, to be answered by `gauntlet judge`.
+    added: &'static str,
+}
+
+/// Players that take less than a microsecond for a move.
+const QUICK: &str = r#"
+win = 256
+[[player]]
+name = "any"
+algorithm = "random"
+[[player]]
+name = "gain"
+algorithm = "greedy"
+[[player]]
+name = "last"
+algorithm = "greedy"
+ties = "last"
+"#;
+
+/// Players that search.
+const SEARCHES: &str = r#"
+max_moves = 60
+[[player]]
+name = "ovolve"
+algorithm = "ovolve"
+depth = 2
+[[player]]
+name = "ronzil"
+algorithm = "ronzil"
+runs = 3
+[[player]]
+name = "datumbox"
+algorithm = "datumbox"
+depth = 2
+[[player]]
+name = "corner"
+algorithm = "fixed-order"
+order = ["down", "left", "right", "up"]
+"#;
+
+/// What can be claimed where a run may end itself.
+const RATES: &str = "[[claim]]\nbetter = \"last\"\nthan = \"any\"\nby = \"reach 128\"\n";
+
+const CLAIMS: &str = r#"
+[[claim]]
+better = "gain"
+than = "any"
+level = 0.99
+[[claim]]
+better = "gain"
+than = "last"
+by = "score"
+"#;
+
+pub(crate) const SCENARIOS: [Scenario; 5] = [
+    Scenario { name: "plain", games: [1000, 5000], text: "", added: CLAIMS },
+    Scenario { name: "claims", games: [300, 1200], text: CLAIMS, added: RATES },
+    Scenario {
+        name: "sprt",
+        games: [100, 1000],
+        text: "[stop]\nbetter = \"gain\"\nthan = \"last\"\nby = \"score\"\ndifference = [-0.1, 0.1]\n",
+        added: RATES,
+    },
+    Scenario {
+        name: "confidence",
+        games: [20, 1000],
+        text: "[stop]\nbetter = \"gain\"\nthan = \"any\"\nmethod = \"confidence\"\nlevel = 0.999\n",
+        added: RATES,
+    },
+    Scenario {
+        name: "searches",
+        games: [8, 40],
+        text: "",
+        added: "[[claim]]\nbetter = \"ovolve\"\nthan = \"corner\"\nby = \"score\"\n",
+    },
+];
+
+impl Scenario {
+    /// The experiment in its smaller size, in its larger one, or with claims added to that.
+    pub(crate) fn experiment(&self, version: usize) -> String {
+        let players = if self.name == "searches" { SEARCHES } else { QUICK };
+        let added = if version == 2 { self.added } else { "" };
+        let games = self.games[version.min(1)];
+        let head = format!("name = {:?}\ngame = \"2048\"\nseed = 11\ngames = {games}", self.name);
+        // Keys of the head come before the first table.
+        head + players + self.text + added
+    }
+
+    pub(crate) fn results(&self) -> String {
+        format!("results/{}", self.name)
+    }
+}

@@ -1,0 +1,233 @@
+//! One experiment, killed again and again.
+
+use std::fs;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use gauntlet::rng::Rng;
+
+use super::count::{Count, Phase};
+use super::folder::{Folder, names};
+use super::reference::{Reference, questions, told};
+use super::scenario::Scenario;
+
+/// One experiment, played in its smaller size, raised to the larger one, and judged anew.
+pub(crate) struct Trial<'a> {
+    scenario: &'a Scenario,
+    references: &'a [Reference; 3],
+    folder: Folder,
+    rng: &'a mut Rng,
+    count: &'a mut Count,
+    /// The version that is being made.
+    version: usize,
+}
+
+impl<'a> Trial<'a> {
+    pub(crate) fn new(
+        scenario: &'a Scenario,
+        references: &'a [Reference; 3],
+        rng: &'a mut Rng,
+        count: &'a mut Count,
+    ) -> Trial<'a> {
+        Trial { scenario, references, folder: Folder::new(), rng, count, version: 0 }
+    }
+
+    pub(crate) fn play(mut self) {
+        for version in 0..3 {
+            self.version = version;
+            self.folder.write(self.scenario, version);
+            if version == 2 {
+                self.finish("judge e.toml", |_| Phase::Judging);
+            } else if self.rng.below(3) > 0 {
+                let threads = 1 + self.rng.below(2);
+                self.finish(&format!("run e.toml --quiet --threads {threads}"), |grown| match grown {
+                    Grown::Not => Phase::Starting,
+                    Grown::Partly => Phase::Playing,
+                    Grown::Whole => Phase::WritingTables,
+                });
+            } else {
+                let shards = 2 + self.rng.below(2);
+                for shard in 1..=shards {
+                    let threads = 1 + self.rng.below(2);
+                    let command = format!("run e.toml --quiet --threads {threads} --shard {shard}/{shards}");
+                    self.finish(&command, |_| Phase::PlayingAShard);
+                }
+                self.finish("merge e.toml", |_| Phase::Merging);
+                // Where another number of shards is played later, these journals would be in the way of nothing, but
+                // `merge` would ask for the rest of them.
+                self.forget_shards();
+            }
+            self.compare();
+        }
+    }
+
+    /// Kills a command some times, and then lets it come to its end.
+    fn finish(&mut self, command: &str, phase: fn(Grown) -> Phase) {
+        let mut is_whole = false;
+        for _ in 0..self.rng.below(6) {
+            let before = self.journal_bytes();
+            let child = self.folder.start(command);
+            self.wait_for_the_moment(is_whole);
+            if self.rng.below(8) == 0 {
+                self.ask("while it runs");
+            }
+            match self.kill(child, command) {
+                None => self.count.too_late += 1,
+                Some(signal) => {
+                    is_whole = self.is_whole();
+                    let grown = match (is_whole, self.journal_bytes() == before) {
+                        (true, _) => Grown::Whole,
+                        (false, true) => Grown::Not,
+                        (false, false) => Grown::Partly,
+                    };
+                    *self.count.kills.entry(phase(grown)).or_default() += 1;
+                    self.ask(&format!("after {signal} to `{command}`"));
+                }
+            }
+        }
+        let output = self.folder.end_of(self.folder.start(command));
+        if !output.status.success() {
+            self.differ(&format!(
+                "`{command}` ends with {}: {}",
+                output.status,
+                String::from_utf8_lossy(&output.stderr)
+            ));
+        }
+    }
+
+    /// Waits for some part of the time that the command takes; or until a new file appears, and then a little.
+    fn wait_for_the_moment(&mut self, is_whole: bool) {
+        let lasts = self.references[self.version].lasts[usize::from(is_whole)];
+        let part = |rng: &mut Rng, of: Duration| of.mul_f64(rng.below(1000) as f64 / 1000.0);
+        if self.rng.below(3) > 0 {
+            thread::sleep(part(self.rng, lasts));
+            return;
+        }
+        let folder = self.folder.path(self.scenario);
+        let (start, before) = (Instant::now(), names(&folder));
+        while start.elapsed() < lasts && names(&folder) <= before {
+            thread::sleep(Duration::from_micros(50));
+        }
+        thread::sleep(part(self.rng, Duration::from_millis(4)));
+    }
+
+    /// Ends a command by some signal, which is returned; or by none if it came to its end before.
+    fn kill(&mut self, mut child: Child, command: &str) -> Option<&'static str> {
+        let signal = if cfg!(unix) {
+            ["KILL", "KILL", "KILL", "INT", "TERM"][self.rng.below(5) as usize]
+        } else {
+            "KILL"
+        };
+        let twice = self.rng.below(3) == 0;
+        if signal == "KILL" {
+            child.kill().expect("a child can be killed");
+        } else {
+            for _ in 0..=u8::from(twice) {
+                let id = child.id().to_string();
+                let _ = Command::new("kill").args(["-s", signal, &id]).stderr(Stdio::null()).status();
+            }
+        }
+        let output = self.folder.end_of(child);
+        match output.status.code() {
+            Some(0) => None,
+            // By the signal itself, or gently.
+            None | Some(130) => Some(signal),
+            Some(_) => {
+                let said = String::from_utf8_lossy(&output.stderr);
+                self.differ(&format!(
+                    "`{command}`, asked to end by {signal}, ends with {}: {said}",
+                    output.status
+                ));
+                None
+            }
+        }
+    }
+
+    /// Asks for the tables, of which there may be those of before and the new ones.
+    fn ask(&mut self, when: &str) {
+        let mut tells_new = true;
+        for (number, question) in questions(self.scenario).iter().enumerate() {
+            let output = self.folder.end_of(self.folder.start(question));
+            let is_of = |version: usize, told: &String| self.references[version].told[number] == *told;
+            let answer = match told(&output) {
+                Ok(told) if is_of(self.version, &told) => Some(1),
+                Ok(told) if self.version > 0 && is_of(self.version - 1, &told) => Some(0),
+                Err(true) => Some(2),
+                Ok(_) | Err(false) => None,
+            };
+            tells_new &= answer == Some(1);
+            match answer {
+                Some(answer) => self.count.answers[answer] += 1,
+                None => self.differ(&format!("{when}, `{question}` tells neither the tables of before nor the new ones, nor why not: {}", String::from_utf8_lossy(&output.stderr))),
+            }
+        }
+        let output = self.folder.end_of(self.folder.start("status e.toml"));
+        let said = String::from_utf8_lossy(&output.stdout);
+        if when != "while it runs" && said.contains("tables are there") && !tells_new {
+            self.differ(&format!(
+                "{when}, `status` says that tables are there, and they are not told: {said}"
+            ));
+        }
+        if told(&output) == Err(false) {
+            self.differ(&format!("{when}, `status` fails: {}", String::from_utf8_lossy(&output.stderr)));
+        }
+    }
+
+    /// Whether all games of the experiment are in the journal of a run or merge.
+    fn is_whole(&self) -> bool {
+        let output = self.folder.end_of(self.folder.start("status e.toml"));
+        let said = String::from_utf8_lossy(&output.stdout);
+        said.lines().any(|line| line.starts_with("  run:") && line.ends_with(", complete"))
+    }
+
+    fn journal_bytes(&self) -> u64 {
+        let journal = self.folder.path(self.scenario).join("journal.jsonl");
+        fs::metadata(journal).map_or(0, |file| file.len())
+    }
+
+    fn forget_shards(&self) {
+        let folder = self.folder.path(self.scenario);
+        for name in names(&folder).iter().filter(|name| name.starts_with("journal-")) {
+            fs::remove_file(folder.join(name)).expect("a file is removed");
+        }
+    }
+
+    /// Compares what was made with what an undisturbed run makes.
+    fn compare(&mut self) {
+        self.count.compared += 1;
+        let found = self.folder.files(self.scenario);
+        let expected = &self.references[self.version].files;
+        let all: Vec<&String> = expected.keys().chain(found.keys()).collect();
+        let other: Vec<_> = all.iter().filter(|name| expected.get(**name) != found.get(**name)).collect();
+        if !other.is_empty() {
+            let other = format!("{other:?} are not those of an undisturbed run");
+            self.differ(&other);
+        }
+        // A judgement leaves it to the next run to clear what a killed one left half written.
+        let left = names(&self.folder.path(self.scenario));
+        if self.version < 2
+            && let Some(left) = left.iter().find(|name| name.starts_with('.'))
+        {
+            self.differ(&format!("{left} is left"));
+        }
+    }
+
+    fn differ(&mut self, what: &str) {
+        let games = self.scenario.games[self.version.min(1)];
+        let judged = if self.version == 2 { ", judged" } else { "" };
+        self.count.differences.push(format!(
+            "{} of {games} games{judged}: {}",
+            self.scenario.name,
+            what.trim_end()
+        ));
+    }
+}
+
+/// How a journal has grown while a command was at work.
+enum Grown {
+    Not,
+    Partly,
+    /// Up to its last game.
+    Whole,
+}

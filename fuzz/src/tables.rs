@@ -1,0 +1,223 @@
+//! Tables read back from their files, and shown in all of their forms.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use gauntlet::page::page;
+use gauntlet::results::read::Results;
+use gauntlet::results::tables::schemas;
+use gauntlet::table::Table;
+use tempfile::TempDir;
+
+use super::{SMALL, package};
+
+/// The bytes of a table's file. Read and written again it is the same; in each form no cell becomes anything but a cell; and
+/// beside the other tables of its experiment it stands on a page that has no markup but ours.
+pub fn tables(data: &[u8]) {
+    for schema in schemas() {
+        let Ok(table) = Table::from_csv(&schema, data) else { continue };
+        let csv = table.to_csv();
+        let again = Table::from_csv(&schema, &csv).expect("what was written can be read");
+        let twice = again.to_csv();
+        assert!(csv == twice, "{}\n---\n{}", String::from_utf8_lossy(&csv), String::from_utf8_lossy(&twice));
+
+        // Letters that command a terminal, and ends of lines, stand in cells as they are.
+        if table.rows.iter().flatten().any(|cell| cell.text().contains(char::is_control)) {
+            continue;
+        }
+        assert_eq!(table.to_json()["rows"].as_array().map(Vec::len), Some(table.rows.len()));
+        let text = table.to_text();
+        assert!(!text.chars().any(is_dangerous), "{text:?}");
+        check_markdown(&table);
+        if schema.name != "points" {
+            check_page(schema.name, data);
+        }
+    }
+}
+
+/// Letters that a terminal may take for a command.
+fn is_dangerous(letter: char) -> bool {
+    letter.is_control() && letter != '\n'
+}
+
+/// Each row is a line with as many cells as the head has, and nothing in it is a tag.
+fn check_markdown(table: &Table) {
+    let text = table.to_markdown();
+    let shown = format!("{text:?}");
+    assert!(!text.chars().any(is_dangerous), "{shown}");
+    assert!(!has_tag(&text), "{shown}");
+    let lines: Vec<&str> = text.lines().collect();
+    if table.answers().is_some() {
+        assert_eq!(lines.len(), table.rows.len(), "{shown}");
+        return;
+    }
+    assert_eq!(lines.len(), table.rows.len() + 2, "{shown}");
+    let borders = |line: &&str| {
+        let escaped = line.replace("\\\\", "").replace("\\|", "");
+        escaped.matches('|').count()
+    };
+    assert!(lines.iter().all(|line| borders(line) == borders(&lines[0])), "{shown}");
+}
+
+/// Whether something in a Markdown document is HTML.
+fn has_tag(text: &str) -> bool {
+    let begins =
+        |rest: &str| rest.starts_with(|next: char| next.is_ascii_alphabetic() || "/!?".contains(next));
+    text.match_indices('<').any(|(at, _)| !text[..at].ends_with('\\') && begins(&text[at + 1..]))
+}
+
+/// Tags and attributes of our page.
+const OURS: &[&str] = &[
+    "!doctype html",
+    "a class download href",
+    "b",
+    "body",
+    "caption",
+    "circle",
+    "code class",
+    "dd",
+    "details",
+    "div",
+    "div class role tabindex aria-label",
+    "dl class",
+    "dt",
+    "em",
+    "figcaption",
+    "figure class id",
+    "footer",
+    "g",
+    "h1",
+    "h2 id",
+    "h3 id",
+    "head",
+    "header",
+    "html lang",
+    "li",
+    "line",
+    "main",
+    "meta",
+    "nav",
+    "ol",
+    "p class",
+    "path",
+    "polygon",
+    "polyline",
+    "pre class",
+    "rect",
+    "section class id",
+    "span class",
+    "strong",
+    "style",
+    "summary",
+    "svg",
+    "table",
+    "tbody",
+    "td class",
+    "text",
+    "th class scope",
+    "thead",
+    "title",
+    "tr",
+    "ul class",
+];
+
+fn check_page(name: &str, csv: &[u8]) {
+    thread_local! {
+        static FOLDER: TempDir = tempfile::tempdir().expect("a folder for temporary files");
+    }
+    FOLDER.with(|folder| {
+        let folder = folder.path();
+        fill(folder, name, csv);
+        let Ok(results) = Results::read(folder) else { return };
+        let Ok(page) = page(&[results], &[], &[]) else { return };
+        check_html(&page.html);
+        for (_, svg) in &page.plots {
+            check_html(svg);
+        }
+    });
+}
+
+/// A folder of results with this table in place of its own.
+fn fill(folder: &Path, name: &str, csv: &[u8]) {
+    let mut manifest = format!(
+        "format = 2\nexperiment = \"small\"\ncommand = \"gauntlet run small.toml\"\ngames = 8\nexperiment_digest = \"{}\"\n[digests]\n",
+        blake3::hash(SMALL.as_bytes())
+    );
+    let seeds = package().join("seeds/tables");
+    for seed in fs::read_dir(&seeds).expect("the seeds of tables") {
+        let path = seed.expect("a seed").path();
+        let file = path.file_name().expect("a name").to_string_lossy().into_owned();
+        let content =
+            if file == format!("{name}.csv") { csv.to_vec() } else { fs::read(&path).expect("a seed") };
+        manifest += &format!("{file:?} = \"{}\"\n", blake3::hash(&content));
+        write(&folder.join(file), &content);
+    }
+    write(&folder.join("experiment.toml"), SMALL.as_bytes());
+    write(&folder.join("manifest.toml"), manifest.as_bytes());
+}
+
+fn write(path: &Path, content: &[u8]) {
+    // Some file systems bring a file that is written over to the disk at once.
+    let _ = fs::remove_file(path);
+    fs::write(path, content).expect("a file is written");
+}
+
+/// Every tag is one that we write, with attributes that we write. No style of ours holds a bracket.
+fn check_html(html: &str) {
+    let mut rest = html;
+    while let Some(start) = rest.find('<') {
+        rest = &rest[start + 1..];
+        let Some(end) = end_of_tag(rest) else { panic!("a tag without an end: <{rest:.200}") };
+        let tag = &rest[..end];
+        let words = words(tag.trim_start_matches('/').trim_end_matches('/'));
+        let known = OURS.iter().map(|ours| ours.split(' ').collect::<Vec<_>>());
+        let is_ours = known.into_iter().any(|ours| {
+            ours[0] == words[0] && (is_drawing(ours[0]) || words[1..].iter().all(|word| ours.contains(word)))
+        });
+        assert!(is_ours || words[0].starts_with('?'), "<{tag}>");
+        rest = &rest[end + 1..];
+    }
+}
+
+/// Tags of plots and of the head, of which only the names are looked at, and that no attribute is an action.
+fn is_drawing(tag: &str) -> bool {
+    ["circle", "g", "line", "meta", "path", "polygon", "polyline", "rect", "svg", "text"].contains(&tag)
+}
+
+/// Where a tag ends, outside of quotes.
+fn end_of_tag(rest: &str) -> Option<usize> {
+    let mut quote = None;
+    for (at, letter) in rest.char_indices() {
+        match (quote, letter) {
+            (None, '>') => return Some(at),
+            (None, '"' | '\'') => quote = Some(letter),
+            (Some(open), _) if open == letter => quote = None,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The name of a tag and those of its attributes.
+fn words(tag: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = tag.trim();
+    while !rest.is_empty() {
+        let end = rest.find(|letter: char| letter.is_whitespace() || letter == '=').unwrap_or(rest.len());
+        found.push(&rest[..end]);
+        rest = rest[end..].trim_start();
+        if let Some(value) = rest.strip_prefix('=') {
+            let value = value.trim_start();
+            let quote = value.chars().next().filter(|first| "\"'".contains(*first));
+            let end = match quote {
+                Some(quote) => value[1..].find(quote).map_or(value.len(), |at| at + 2),
+                None => value.find(char::is_whitespace).unwrap_or(value.len()),
+            };
+            rest = value[end..].trim_start();
+        }
+    }
+    let actions = found.iter().filter(|word| word.to_lowercase().starts_with("on"));
+    assert_eq!(actions.collect::<BTreeSet<_>>(), BTreeSet::new(), "<{tag}>");
+    if found.is_empty() { vec![""] } else { found }
+}

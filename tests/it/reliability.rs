@@ -1,0 +1,76 @@
+//! `docs/RELIABILITY.md` names a test for each promise, and each of them is there.
+
+use std::path::Path;
+
+use crate::source::{File, repository};
+
+const PAGE: &str = "docs/RELIABILITY.md";
+
+/// What is wrong with the page, which is one of these files.
+fn broken_promises(files: &[File]) -> Vec<String> {
+    let find = |path: &str| files.iter().find(|file| file.path == path);
+    let page = find(PAGE).map_or("", |page| &page.text);
+    let (_, table) = page.split_once("## After an accident").unwrap_or_default();
+    let table = table.split("\n## ").next().unwrap_or_default();
+    let mut broken = Vec::new();
+    let rows = table.lines().skip_while(|line| !line.starts_with('|')).skip(2);
+    for row in rows.take_while(|line| line.starts_with('|')) {
+        let proofs = row.trim_end_matches('|').rsplit('|').next().unwrap_or_default();
+        let proofs: Vec<&str> = proofs.split('`').skip(1).step_by(2).collect();
+        if proofs.is_empty() {
+            broken.push(format!("without a test: {row}"));
+        }
+        for proof in proofs {
+            let is_there = match proof.split_once("::") {
+                Some((path, test)) => find(path).is_some_and(|file| has_test(&file.text, test)),
+                None => files.iter().any(|file| file.path.starts_with(proof) && proof.ends_with('/')),
+            };
+            if !is_there {
+                broken.push(format!("there is no {proof}"));
+            }
+        }
+    }
+    if table.is_empty() {
+        broken.push(format!("{PAGE} has no table"));
+    }
+    broken
+}
+
+/// Whether a file has a test of this name.
+fn has_test(text: &str, name: &str) -> bool {
+    text.split("#[test]").skip(1).any(|rest| {
+        let test = rest.lines().find(|line| line.trim_start().starts_with("fn "));
+        test.is_some_and(|line| line.trim_start()[3..].starts_with(&format!("{name}(")))
+    })
+}
+
+#[test]
+fn every_promise_has_its_test() {
+    let broken = broken_promises(&repository());
+    assert!(broken.is_empty(), "\n{}\n", broken.join("\n"));
+    assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(PAGE).exists());
+}
+
+#[test]
+fn promises_without_a_test_are_seen() {
+    let page = |proofs: &str| File {
+        path: PAGE.to_owned(),
+        text: format!(
+            "## After an accident\n\n| a | b | c |\n|---|---|---|\n| kill | all | {proofs} |\n\n## More\n"
+        ),
+    };
+    let tests = File {
+        path: "tests/it/a.rs".to_owned(),
+        text: "#[cfg(unix)]\n#[test]\n#[ignore]\nfn one() {}\nfn two() {}\n".to_owned(),
+    };
+    let check = |proofs: &str, expected: &[&str]| {
+        let tests = File { path: tests.path.clone(), text: tests.text.clone() };
+        assert_eq!(broken_promises(&[page(proofs), tests]), expected);
+    };
+    check("`tests/it/a.rs::one`, `tests/it/`", &[]);
+    check("`tests/it/a.rs::two`", &["there is no tests/it/a.rs::two"]);
+    check("`tests/it/a.rs::one`, `tests/it/b.rs::one`", &["there is no tests/it/b.rs::one"]);
+    check("`benches/storm/`", &["there is no benches/storm/"]);
+    check("the author", &["without a test: | kill | all | the author |"]);
+    assert_eq!(broken_promises(&[]), ["docs/RELIABILITY.md has no table"]);
+}
