@@ -4,6 +4,7 @@
 //! 0 and 1 differences of numbers lose all their digits.
 
 use std::fmt;
+use std::time::Duration;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -111,6 +112,36 @@ impl TryFrom<f64> for Share {
     }
 }
 
+/// Some seconds that something may take: from a moment to a dozen days.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "f64")]
+pub struct Seconds(f64);
+
+impl Seconds {
+    /// As a time.
+    pub fn get(self) -> Duration {
+        Duration::from_secs_f64(self.0)
+    }
+}
+
+impl TryFrom<f64> for Seconds {
+    type Error = &'static str;
+
+    fn try_from(seconds: f64) -> Result<Seconds, &'static str> {
+        if (0.001..=1e6).contains(&seconds) {
+            Ok(Seconds(seconds))
+        } else {
+            Err("must be from 0.001 to 1000000, such as 10")
+        }
+    }
+}
+
+impl fmt::Display for Seconds {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{} s", self.0)
+    }
+}
+
 /// A whole number with bounds, such as a depth of search or a number of milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Whole<const LEAST: u32, const MOST: u32>(u32);
@@ -203,6 +234,16 @@ impl TryFrom<f64> for Power {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn seconds_are_neither_none_nor_endless() {
+        for good in [0.001, 10.0, 1e6] {
+            assert_eq!(Seconds::try_from(good).map(|seconds| seconds.get().as_secs_f64()), Ok(good));
+        }
+        for bad in [0.0, -1.0, 9e-4, 1.1e6, f64::NAN, f64::INFINITY] {
+            assert!(Seconds::try_from(bad).is_err(), "{bad}");
+        }
+    }
 
     #[test]
     fn a_whole_number_keeps_its_bounds() {

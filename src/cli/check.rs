@@ -58,6 +58,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         if let Some(max_moves) = experiment.max_moves() {
             writeln!(out, "  at most {max_moves} moves a game")?;
         }
+        if let Some(max_seconds) = experiment.max_seconds() {
+            writeln!(out, "  at most {max_seconds} a game, so another machine may play otherwise")?;
+        }
         let journal = journal::path_in(&args.results.folder(&experiment), None);
         let journal = if journal.exists() { Some(Journal::peek(&journal)?) } else { None };
         // Without a journal there is nothing to compare keys with, and nothing is played to find them.

@@ -15,7 +15,7 @@ use super::say::screen;
 use super::target;
 use crate::arena::{Arena, Rules};
 use crate::config::{Entry, Experiment};
-use crate::player::{Kit, Stop};
+use crate::player::Kit;
 use crate::settings::Written;
 use crate::text::{escape, shown};
 
@@ -108,12 +108,10 @@ pub fn answer_all(
     Ok(())
 }
 
-/// What players are built with: their files, and no request to stop.
+/// What players are built with: their files.
 fn kit(experiment: Option<&Experiment>) -> Kit {
-    experiment.map_or_else(Kit::default, |experiment| Kit {
-        assets: experiment.assets().clone(),
-        stop: Stop::default(),
-    })
+    experiment
+        .map_or_else(Kit::default, |experiment| Kit { assets: experiment.assets().clone(), ..Kit::default() })
 }
 
 /// The answer to one question: a mistake in the question, or a failure of the world, or JSON.

@@ -98,6 +98,7 @@ pub(super) fn experiment(
         planned_games,
         extended_from,
         max_moves: head.max_moves,
+        max_seconds: head.max_seconds,
         entries: roster.entries,
         claims,
         stop,

@@ -76,6 +76,9 @@ fn differing_rules(first: &Results, rest: &[Results]) -> Vec<String> {
     if rest.iter().any(|other| other.experiment.max_moves() != first.experiment.max_moves()) {
         all.push("max_moves".to_owned());
     }
+    if rest.iter().any(|other| other.experiment.max_seconds() != first.experiment.max_seconds()) {
+        all.push("max_seconds".to_owned());
+    }
     all
 }
 

@@ -2,6 +2,7 @@
 //! comparisons are refused.
 
 use super::read::Results;
+use super::tables::out_of_time;
 use crate::config::published::Published;
 use crate::game::Shape;
 use crate::measure::Measure;
@@ -37,6 +38,15 @@ pub(super) fn of_run(
         doubts.push(format!(
             "{} of {} broke {whose} program and are in no mean or rate",
             games(tally.broken),
+            entry.name
+        ));
+    }
+    for (entry, tally) in plan.players.iter().zip(tallies).filter(|(_, tally)| tally.out_of_time > 0) {
+        let seconds = plan.max_seconds.map_or_else(String::new, |seconds| format!(" at {seconds}"));
+        doubts.push(format!(
+            "{} of {} of {} were cut{seconds} (max_seconds): they count as they stood, and these are the long ones",
+            grouped(tally.out_of_time),
+            games(tally.games),
             entry.name
         ));
     }
@@ -119,10 +129,20 @@ pub fn other_rules(results: &[Results]) -> Option<String> {
     let (first, others) = results.split_first()?;
     let rules = |results: &Results| {
         let experiment = &results.experiment;
-        (experiment.arena().name, experiment.rules().settings.clone(), experiment.max_moves())
+        (
+            experiment.arena().name,
+            experiment.rules().settings.clone(),
+            experiment.max_moves(),
+            experiment.max_seconds(),
+        )
     };
     let other = others.iter().find(|other| rules(other) != rules(first))?;
     Some(format!("{} and {} were played under different rules", shown(&first.folder), shown(&other.folder)))
+}
+
+/// Games that the limit of time cut, and all games; none where there is no such limit.
+fn cut(results: &Results) -> Option<(u64, u64)> {
+    ["win-rate", "points"].iter().find_map(|name| out_of_time(&results.table(name).ok().flatten()?))
 }
 
 /// What gives reason to doubt comparisons of these results by these measures.
@@ -150,6 +170,16 @@ pub fn of_comparisons(results: &[Results], by: &[Measure]) -> Vec<String> {
         if of(results, "reproducible") == Some(toml::Value::Boolean(false)) {
             doubts.push(format!(
                 "players of {} are limited by time: another machine plays otherwise",
+                shown(results)
+            ));
+        }
+        if let Some((cut, all)) = cut(results).filter(|(cut, _)| *cut > 0) {
+            let seconds = results.experiment.max_seconds();
+            let seconds = seconds.map_or_else(String::new, |seconds| format!(" at {seconds}"));
+            doubts.push(format!(
+                "{} of {} in {} were cut{seconds} (max_seconds): they count as they stood, and these are the long ones",
+                grouped(cut),
+                games(all),
                 shown(results)
             ));
         }

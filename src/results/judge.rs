@@ -156,7 +156,9 @@ fn difference(earlier: &Experiment, now: &Experiment) -> Option<String> {
     let names = |experiment: &Experiment| -> Vec<String> {
         experiment.entries().iter().map(|entry| entry.name.clone()).collect()
     };
-    let rules = |experiment: &Experiment| (experiment.rules().settings.clone(), experiment.max_moves());
+    let rules = |experiment: &Experiment| {
+        (experiment.rules().settings.clone(), experiment.max_moves(), experiment.max_seconds())
+    };
     if earlier.name() != now.name() || earlier.arena().name != now.arena().name {
         return Some(format!("the experiment {} of the game {}", earlier.name(), earlier.arena().name));
     }

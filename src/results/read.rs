@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context, anyhow, bail};
 
 use super::set::{EXPERIMENT, GAMES, Set};
-use super::tables::{printed, schemas, tell_old_times};
+use super::tables::{forget_absent_limit, printed, schemas, tell_old_times};
 use super::times::{self, TIMES};
 use crate::arena;
 use crate::compare::sample::{self, Sample};
@@ -153,12 +153,13 @@ pub fn table(set: &Set, name: &str) -> anyhow::Result<Table> {
     };
     let file = format!("{name}.csv");
     if !set.names(&file) {
-        bail!("{} have no table `{name}`", set.folder().display());
+        bail!("{} have no table `{name}`", shown(set.folder()));
     }
     let csv = set.bytes(&file)?;
     let damaged =
-        || format!("{} is damaged, or of another version of gauntlet", set.folder().join(&file).display());
+        || format!("{} is damaged, or of another version of gauntlet", shown(&set.folder().join(&file)));
     let mut table = Table::from_csv(&schema, &csv).with_context(damaged)?;
     tell_old_times(&mut table);
+    forget_absent_limit(&mut table);
     Ok(table)
 }

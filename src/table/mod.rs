@@ -215,6 +215,17 @@ impl Table {
         place.unwrap_or_else(|| panic!("the table {} has no column {name}", self.name))
     }
 
+    /// Takes a column out.
+    ///
+    /// # Panics
+    ///
+    /// If there is none of this name.
+    pub fn drop_column(&mut self, name: &str) {
+        let place = self.place(name);
+        self.columns.remove(place);
+        self.rows.iter_mut().for_each(|row| _ = row.remove(place));
+    }
+
     /// The places of the bounds of an estimate.
     fn bounds(&self, estimate: &str) -> [Option<usize>; 2] {
         let find =

@@ -28,6 +28,7 @@
 //! - `help`: the program tells how it is used
 //! - `cli`: the program from outside
 //! - `interrupt`: one Ctrl-C ends a search
+//! - `max_seconds`: a limit of time for one game
 //! - `merge`: shards
 //! - `breakage`: players that break
 //! - `hostile`: text from outside, where it may do harm
@@ -74,6 +75,7 @@ mod journal;
 mod judge;
 mod layers;
 mod limits;
+mod max_seconds;
 #[cfg(target_os = "linux")]
 mod memory;
 mod merge;
