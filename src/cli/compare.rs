@@ -1,12 +1,11 @@
 //! `gauntlet compare`: which of the players of some results is better, from their files alone.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::exit::{REGRESSION, Usage};
 use super::format::{Format, json_of};
-use super::say::complain;
+use super::say::{complain, say_in};
 use crate::arena::GAMES;
 use crate::compare::question::{Relevant, Shown};
 use crate::measure::Measure;
@@ -121,7 +120,7 @@ pub(super) fn print(table: &Table, format: Format, doubts: Vec<String>) -> anyho
             format.of(table)
         }
     };
-    Ok(io::stdout().lock().write_all(text.as_bytes())?)
+    say_in(format, &text)
 }
 
 /// Each of these once.

@@ -1,11 +1,11 @@
 //! `gauntlet power`: how many games a difference needs, and which difference a number of games can show.
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use super::compare::{level, share};
 use super::exit::Usage;
 use super::format::Format;
+use super::say::say_in;
 use crate::compare::power::{self, Aim, Quantity};
 use crate::num::{Level, Share};
 
@@ -66,7 +66,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let correlations = args.correlation.map_or_else(|| vec![0.0, 0.2, 0.5], |one| vec![one.get()]);
     let table = power::table(quantity, aim, &correlations, args.level.get(), args.power.get());
-    io::stdout().lock().write_all(args.format.of(&table).as_bytes())?;
+    say_in(args.format, &args.format.of(&table))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -39,7 +39,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         args.results.iter().map(|folder| Results::read(folder)).collect::<anyhow::Result<Vec<_>>>()?;
     let players = contestants::contestants(&results, &[args.by])?;
     check(&results, &players, &[args.by])?;
-    let table = rank::rank(&results, &players, args.by, args.level.get())?;
+    let table = rank::rank(&results, &players, args.by, args.level.get());
     print(&table, args.format, doubts::of_comparisons(&results, &[args.by]))?;
     Ok(ExitCode::SUCCESS)
 }

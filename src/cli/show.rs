@@ -1,13 +1,14 @@
 //! `gauntlet show`: one game of a result, move by move.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
 use super::exit::Usage;
+use super::say::screen;
 use super::target::{Results, Target};
 use crate::arena::replay;
 use crate::diagnostic::nearest;
@@ -17,6 +18,7 @@ use crate::player::Stop;
 use crate::record::GameRecord;
 use crate::rng::SEED_LIMIT;
 use crate::tally::rows::RowWriter;
+use crate::text::{escape, shown};
 
 /// Replay one game of a result
 ///
@@ -70,7 +72,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None => return Err(Usage(format!("the experiment has blocks 0 to {}", blocks.len() - 1)).into()),
     };
 
-    let mut out = io::stdout().lock();
+    let mut out = screen();
     let mut last = String::new();
     let mut failed = None;
     let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
@@ -92,9 +94,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     out.write_all(last.as_bytes())?;
     if record.ending.is_panic() {
         out.flush()?;
-        bail!("{} broke here: {}", plan.title(lineup), reason.unwrap_or_default());
+        bail!("{} broke here: {}", plan.title(lineup), escape::line(&reason.unwrap_or_default()));
     }
-    let reason = reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
+    let reason = reason.map(|reason| format!(" ({})", escape::line(&reason))).unwrap_or_default();
     let (name, moves) = (record.ending.name(), record.moves);
     let won = match record.outcome {
         Outcome::Points { won: true, .. } => ", won",
@@ -159,9 +161,9 @@ fn compare(
     let rows = RowWriter::new(plan, lineup);
     let replayed = rows.row(block, leg, record);
     let head = rows.head(block, leg);
-    let csv = BufReader::new(File::open(&path).with_context(|| format!("cannot read {}", path.display()))?);
+    let csv = BufReader::new(File::open(&path).with_context(|| format!("cannot read {}", shown(&path)))?);
     for row in csv.lines() {
-        let row = row.with_context(|| format!("cannot read {}", path.display()))?;
+        let row = row.with_context(|| format!("cannot read {}", shown(&path)))?;
         if !row.starts_with(&head) {
             continue;
         }
@@ -171,7 +173,7 @@ fn compare(
             bail!(
                 "{} has another game here ({row}): it was played by another version of gauntlet or with other settings, \
                  or its player is limited by time",
-                path.display(),
+                shown(&path),
             );
         }
         return Ok(());

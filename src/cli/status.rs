@@ -1,11 +1,11 @@
 //! `gauntlet status`: how far runs and shards are, from their journals alone.
 
 use std::collections::BTreeSet;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::say::damaged_lines;
+use super::say::{damaged_lines, screen};
 use super::target::{Results, Target};
 use crate::plan::{Shard, plan};
 use crate::results::folder;
@@ -14,7 +14,7 @@ use crate::run::coverage::Coverage;
 use crate::run::journal::{self, Journal};
 use crate::run::judge::{self, Judge, Ruling};
 use crate::run::keyed::Keyed;
-use crate::text::{games, grouped};
+use crate::text::{games, grouped, shown};
 
 /// Tell how far runs and their shards are
 #[derive(clap::Args)]
@@ -29,7 +29,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut out = io::stdout().lock();
+    let mut out = screen();
     for of in &args.of {
         let Target { experiment, folder } = Target::find(of, &args.results)?;
         let plan = plan(&experiment);
@@ -38,7 +38,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             Some(false) => "tables are of another version of the experiment",
             None => "no tables yet",
         };
-        writeln!(out, "{}: {}, {tables}", folder.display(), games(plan.games()))?;
+        writeln!(out, "{}: {}, {tables}", shown(&folder), games(plan.games()))?;
         let main = journal::path_in(&folder, None);
         let shards = journal::shards_in(&folder)?;
         if !main.exists() && shards.is_empty() {

@@ -7,7 +7,7 @@ use super::say::complain;
 use crate::arena::GAMES;
 use crate::config::{self, Experiment, LoadError};
 use crate::results::folder::EXPERIMENT;
-use crate::text::{quoted, quoted_path};
+use crate::text::{quoted, quoted_path, shown};
 
 /// The default folder of results.
 const RESULTS: &str = "results";
@@ -53,7 +53,7 @@ impl Target {
             if experiment.is_err() && config::load_without_files(GAMES, &copy).is_ok() {
                 return Err(Usage(format!(
                     "{} has players that are built from files: name the experiment's own file instead of the folder",
-                    path.display()
+                    shown(path)
                 ))
                 .into());
             }

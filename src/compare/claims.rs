@@ -89,7 +89,7 @@ pub fn table(
         }
         comparisons.push(comparison);
     }
-    let family = correct(&mut comparisons);
+    let family = correct(&mut comparisons, &[]);
     let answered = comparisons.into_iter().map(|comparison| {
         let words = comparison.answer(family, Relevant::default());
         let words = match comparison.shown() {

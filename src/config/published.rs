@@ -1,5 +1,6 @@
 //! One `[[published]]`: a number from elsewhere about a player, to be compared with the measured one.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::num::NonZeroU64;
 use std::ops;
@@ -219,16 +220,17 @@ impl PublishedAsWritten {
 
 /// Every `[[published]]` of a file.
 pub(super) fn check(all: &[Written], context: Context, mistakes: &mut Vec<Diagnostic>) -> Vec<Published> {
-    let mut known: Vec<Published> = Vec::new();
+    let mut known = BTreeSet::new();
+    let mut sound = Vec::new();
     for written in all {
         let Some(published) = one(written, context, mistakes) else { continue };
         // Two sources may give different numbers, and so may one; the same number twice is a slip.
-        if known.contains(&published) {
+        if !known.insert(format!("{published:?}")) {
             mistakes.push(Diagnostic::at(written.header.clone(), "this is said above already"));
         }
-        known.push(published);
+        sound.push(published);
     }
-    known
+    sound
 }
 
 fn one(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Published> {

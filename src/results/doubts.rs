@@ -7,7 +7,7 @@ use crate::game::Shape;
 use crate::measure::Measure;
 use crate::plan::Plan;
 use crate::tally::Tally;
-use crate::text::{games, grouped};
+use crate::text::{games, grouped, shown};
 
 /// What gives reason to doubt the tables of one run.
 pub(super) fn of_run(
@@ -73,12 +73,12 @@ pub fn refusal(results: &[Results], by: &[Measure]) -> Option<String> {
         let place =
             |results: &Results| results.folder.canonicalize().unwrap_or_else(|_| results.folder.clone());
         if results[..i].iter().any(|earlier| place(earlier) == place(one)) {
-            return Some(format!("{} is named twice", one.folder.display()));
+            return Some(format!("{} is named twice", shown(&one.folder)));
         }
         let experiment = &one.experiment;
         let refuse = |&by: &Measure| experiment.arena().refusal(experiment.rules(), by);
         if let Some(why) = by.iter().find_map(refuse) {
-            return Some(format!("{}: {why}", one.folder.display()));
+            return Some(format!("{}: {why}", shown(&one.folder)));
         }
     }
     if by.iter().any(|by| by.is_time()) { refusal_of_times(results) } else { None }
@@ -92,13 +92,13 @@ fn refusal_of_times(results: &[Results]) -> Option<String> {
     if let Some(old) = results.iter().find(|results| !results.has_clocks()) {
         return Some(format!(
             "the times in {} were measured before there was a yardstick, and a busy machine bent them: run it again{}",
-            old.folder.display(),
+            shown(&old.folder),
             if results.len() > 1 { format!("; or, {REMEDY}") } else { String::new() }
         ));
     }
     let (first, others) = results.split_first()?;
     for other in others {
-        let both = format!("{} and {}", first.folder.display(), other.folder.display());
+        let both = format!("{} and {}", shown(&first.folder), shown(&other.folder));
         let sessions = [first.sessions(), other.sessions()].concat();
         let differ = |key: usize| sessions.iter().any(|session| session[key] != sessions[0][key]);
         if sessions.iter().any(|[_, yardstick]| yardstick.is_none()) || differ(1) {
@@ -122,18 +122,14 @@ pub fn other_rules(results: &[Results]) -> Option<String> {
         (experiment.arena().name, experiment.rules().settings.clone(), experiment.max_moves())
     };
     let other = others.iter().find(|other| rules(other) != rules(first))?;
-    Some(format!(
-        "{} and {} were played under different rules",
-        first.folder.display(),
-        other.folder.display()
-    ))
+    Some(format!("{} and {} were played under different rules", shown(&first.folder), shown(&other.folder)))
 }
 
 /// What gives reason to doubt comparisons of these results by these measures.
 pub fn of_comparisons(results: &[Results], by: &[Measure]) -> Vec<String> {
     let mut doubts: Vec<String> = other_rules(results).into_iter().collect();
     let of = |results: &Results, key: &str| results.manifest.get(key).cloned();
-    let shown = |results: &Results| results.folder.display().to_string();
+    let shown = |results: &Results| shown(&results.folder).to_string();
     if let Some((first, others)) = results.split_first() {
         for other in others {
             let (one, two) = (shown(first), shown(other));

@@ -9,7 +9,8 @@ use crate::source::{File, is_word, repository, said, sources, tokens};
 
 /// The layers, the lowest first; some wait for their modules.
 const LAYERS: &[&[&str]] = &[
-    &["rng", "num", "text", "diagnostic", "disk", "stats"],
+    &["text"],
+    &["rng", "num", "diagnostic", "disk", "stats"],
     &["game", "settings"],
     &["games", "record", "measure"],
     &["assets", "eval", "table"],

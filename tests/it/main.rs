@@ -28,6 +28,7 @@
 //! - `interrupt`: one Ctrl-C ends a search
 //! - `merge`: shards
 //! - `breakage`: players that break
+//! - `hostile`: text from outside, where it may do harm
 //! - `limits`: files that are none, and limits of the system; `threads`: where threads cannot be started
 //! - `memory`: millions of games fit
 //! - `fuzz`: what is read from outside, nearly right
@@ -63,6 +64,7 @@ mod format;
 mod fuzz;
 mod games;
 mod help;
+mod hostile;
 mod interrupt;
 mod journal;
 mod judge;
