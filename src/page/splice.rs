@@ -6,6 +6,8 @@
 //! …
 //! <!-- /gauntlet -->
 //! ```
+//!
+//! `claims:1,4` in the place of a table's name asks for its first and its fourth row alone.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -54,16 +56,30 @@ pub fn splice(document: &str, base: &Path) -> anyhow::Result<String> {
     Ok(text)
 }
 
-fn filling(base: &Path, folder: &str, name: &str) -> anyhow::Result<String> {
+fn filling(base: &Path, folder: &str, asked: &str) -> anyhow::Result<String> {
+    let (name, rows) = asked.split_once(':').map_or((asked, None), |(name, rows)| (name, Some(rows)));
     let known = printed();
     if !known.contains(&name) {
         bail!("there is no table `{name}`: expected {}", known.join(", "));
     }
     let folder = &allowed(base, folder)?;
     let set = Set::read(&system(), folder)?;
-    let table = read::table(&set, name)?;
+    let mut table = read::table(&set, name)?;
+    if let Some(rows) = rows {
+        table.rows = chosen(&table.rows, rows)?;
+    }
     ensure!(!set.command().is_empty(), "the manifest of {} names no command", shown(folder));
     Ok(format!("\n{}\nMade by {}.\n\n", table.to_markdown(), escape::markdown_code(set.command())))
+}
+
+/// The rows of these numbers, which count from 1, in the order of the numbers.
+fn chosen<Row: Clone>(rows: &[Row], numbers: &str) -> anyhow::Result<Vec<Row>> {
+    let row = |number: &str| {
+        let row = number.parse().ok().and_then(|number: usize| rows.get(number.checked_sub(1)?));
+        row.cloned()
+            .with_context(|| format!("`{number}` is no row: expected a number from 1 to {}", rows.len()))
+    };
+    numbers.split(',').map(row).collect()
 }
 
 /// A folder that a document names, if the document may have it: it lies below the document's own folder or the one that the
