@@ -4,7 +4,8 @@
 //! - what `moves` lists is what `play` accepts, and nothing else;
 //! - where `to_move` is none because the rules ended the game (not the experiment, [`Game::is_cut_short`]), there
 //!   are no moves;
-//! - equal seeds and equal moves make equal games.
+//! - equal seeds and equal moves make equal games;
+//! - no game that can be played has a flaw ([`Game::flaw`]).
 
 use std::fmt::{Debug, Display};
 
@@ -159,6 +160,31 @@ pub const MAX_FACTS: usize = 2;
 /// The values of a game's facts, in the order of [`Game::FACTS`]; the rest is 0.
 pub type Facts = [i64; MAX_FACTS];
 
+/// What a game came to, as a record says that may be forged or wrong.
+#[derive(Clone, Copy, Debug)]
+pub struct Ended {
+    /// What ended it.
+    pub by: EndedBy,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The value of each fact in [`Game::FACTS`].
+    pub facts: Facts,
+    /// How many moves were played.
+    pub moves: u32,
+}
+
+/// What ended a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndedBy {
+    /// Its rules.
+    Rules,
+    /// The experiment, at a place that the rules know: [`Game::is_cut_short`].
+    Until,
+    /// Nothing that the rules know: it had too many moves, or a player could not go on. The outcome of a duel then says
+    /// nothing about its last position.
+    Other,
+}
+
 /// The rules of a game. A position can be cloned and a generator of random numbers ([`Rng`]) cannot, so no position
 /// holds one: the caller that plays a move brings it.
 pub trait Game: Clone + Display + Debug + Send + 'static {
@@ -217,6 +243,11 @@ pub trait Game: Clone + Display + Debug + Send + 'static {
 
     /// The value of each fact in [`Game::FACTS`].
     fn facts(&self) -> Facts;
+
+    /// Why no game by these rules can have come to this; none if one can. What comes from a file is held to it, so that no
+    /// forged record is counted. It need not find every impossible game, but what it lets pass can be summed up over any
+    /// number of games, and each of its facts is a value that a game can end with.
+    fn flaw(rules: &Self::Rules, ended: &Ended) -> Option<String>;
 }
 
 /// Settings of a game's rules.

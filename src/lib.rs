@@ -3,6 +3,7 @@
 
 // 0
 pub mod diagnostic;
+pub mod disk;
 pub mod num;
 pub mod rng;
 pub mod stats;

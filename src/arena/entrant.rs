@@ -9,6 +9,7 @@ use anyhow::Context;
 use serde_json::{Value, json};
 
 use super::contest::{Contest, Step, Worker, build, seat_of};
+use super::flaw::flaw_of;
 use super::guard::guarded;
 use crate::assets::{Asset, Assets};
 use crate::game::{Game, Seat};
@@ -86,6 +87,11 @@ impl Entrant {
         if mistakes.is_empty() { Ok(()) } else { Err(mistakes) }
     }
 
+    /// Why no game of this player's can have this record; none if one can.
+    pub fn flaw(&self, record: &GameRecord, max_moves: Option<u32>) -> Option<String> {
+        self.seated.flaw(record, max_moves)
+    }
+
     /// Asks the player, freshly begun, for its move.
     pub fn ponder(&self, board: &str, score: Option<u64>, seed: u64, kit: &Kit) -> anyhow::Result<Value> {
         self.seated.ponder(board, score, seed, kit)
@@ -142,6 +148,7 @@ trait AnySeated: Any + Send + Sync {
         kit: &Kit,
         show: &mut dyn FnMut(&Step),
     ) -> anyhow::Result<(GameRecord, Option<String>)>;
+    fn flaw(&self, record: &GameRecord, max_moves: Option<u32>) -> Option<String>;
     fn ponder(&self, board: &str, score: Option<u64>, seed: u64, kit: &Kit) -> anyhow::Result<Value>;
 }
 
@@ -198,6 +205,10 @@ impl<G: Game> AnySeated for Seated<G> {
         show: &mut dyn FnMut(&Step),
     ) -> anyhow::Result<(GameRecord, Option<String>)> {
         self.contest(rivals, max_moves, kit)?.replay(block, leg, show)
+    }
+
+    fn flaw(&self, record: &GameRecord, max_moves: Option<u32>) -> Option<String> {
+        flaw_of::<G>(&self.rules, record, max_moves)
     }
 
     fn ponder(&self, board: &str, score: Option<u64>, seed: u64, kit: &Kit) -> anyhow::Result<Value> {

@@ -4,11 +4,13 @@
 //! - [`entrant`]: a player with checked settings and rules; the seam at which the type of a game disappears
 //! - [`contest`]: the games of one line-up on one thread
 //! - [`mod@signature`]: what a build plays, as one number
+//! - `flaw`: what no game can have as its record
 //! - `guard`: catches panics of players
 //! - `stopwatch`: how long thinking takes; [`yardstick`]: how fast the machine is meanwhile
 
 pub mod contest;
 pub mod entrant;
+mod flaw;
 mod guard;
 pub mod registry;
 pub mod signature;

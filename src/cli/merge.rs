@@ -7,25 +7,29 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 
-use super::exit::{FAILED, Usage};
+use super::exit::{FAILED, STOPPED, Usage};
+use super::run::stop_on_signals;
 use super::say::{complain, damaged_lines, said, say, tell_broken};
 use super::target::{Results, Target};
 use crate::plan::{Shard, plan};
 use crate::results::folder::{EXPERIMENT, has_tables, keep_experiment};
 use crate::results::{manifest, write::write};
+use crate::rng::Seed;
 use crate::run::broken::broken;
 use crate::run::coverage::Coverage;
 use crate::run::journal::{self, Journal};
 use crate::run::judge;
 use crate::run::keyed::Keyed;
 use crate::run::machine;
-use crate::run::merge::merge;
+use crate::run::merge::{merge, sound};
+use crate::run::verify::{Part, verify};
 use crate::text::games;
 
 /// Join the journals of shards and write the tables
 ///
 /// Takes every shard's journal in the folder of results, and those named besides. Games that two of them hold
-/// must be the same game. While games are missing it says which, and writes no tables.
+/// must be the same game, and each must be one that can have been played. While games are missing it says which,
+/// and writes no tables.
 #[derive(clap::Args)]
 #[command(after_long_help = "Example:
   gauntlet run configs/quick.toml --shard 1/2 && gauntlet run configs/quick.toml --shard 2/2 && gauntlet merge configs/quick.toml")]
@@ -37,6 +41,14 @@ pub(super) struct Args {
     /// Further journals, from other machines perhaps
     #[arg(value_name = "JOURNAL")]
     journals: Vec<PathBuf>,
+
+    /// First play some blocks of each player in each journal again: a share, as 1%, or a number; if one differs, take nothing
+    #[arg(long, value_name = "PART")]
+    verify: Option<Part>,
+
+    /// The seed that draws these blocks [default: another one each time]
+    #[arg(long, value_name = "SEED", requires = "verify")]
+    verify_seed: Option<u64>,
 
     #[command(flatten)]
     results: Results,
@@ -79,7 +91,22 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let plan = Keyed::of(plan, &opened.iter().collect::<Vec<_>>())?;
     tell_versions(&plan, &opened, args.of.is_dir().then_some(&*folder))?;
-    let mut journal = Journal::open(&main)?;
+    // Nothing is made before all is known to be right.
+    let known = if main.exists() { Some(Journal::open(&main)?) } else { None };
+    for journal in opened.iter().chain(&known) {
+        sound(&plan, journal)?;
+    }
+    if let Some(part) = args.verify {
+        let seed = args.verify_seed.unwrap_or_else(machine::any_number);
+        let verified = verify_all(&plan, opened.iter().chain(&known), part, seed)?;
+        if verified != ExitCode::SUCCESS {
+            return Ok(verified);
+        }
+    }
+    let mut journal = match known {
+        Some(known) => known,
+        None => Journal::open(&main)?,
+    };
     keep_experiment(&experiment, &folder)?;
     let taken = merge(&plan, &mut journal, &opened)?;
     journal.sync()?;
@@ -93,6 +120,50 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     say(&said(&report, &folder, &format!("{} taken from other journals", games(taken))))?;
     tell_broken(&report.broken, &plan, &folder);
     Ok(if report.broken.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+}
+
+/// Plays a part of each journal again. Every journal that differs is named before the command fails.
+fn verify_all<'a>(
+    plan: &Keyed,
+    journals: impl Iterator<Item = &'a Journal>,
+    part: Part,
+    seed: u64,
+) -> anyhow::Result<ExitCode> {
+    let stop = stop_on_signals()?;
+    let not: Vec<_> =
+        (0..plan.lineups.len()).filter(|&lineup| !plan.is_lineup_reproducible(lineup)).collect();
+    if let Some((&first, more)) = not.split_first() {
+        let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+        complain(format_args!(
+            "gauntlet: {}{more} may play otherwise each time, and cannot be verified",
+            plan.title(first)
+        ));
+    }
+    let mut played = 0;
+    let mut differs = false;
+    for (number, journal) in (0..).zip(journals) {
+        // A journal of each place in the list has blocks of its own drawn.
+        let drawn_by = Seed::root(seed).child("journal", number);
+        let verified = verify(plan, journal, (part, drawn_by), machine::cores(), &stop)?;
+        if verified.interrupted {
+            complain(format_args!("stopped before all was verified; nothing was taken"));
+            return Ok(ExitCode::from(STOPPED));
+        }
+        if let Some(difference) = &verified.differs {
+            complain(format_args!("gauntlet: {}", difference.told(plan)));
+            differs = true;
+        }
+        played += verified.games;
+    }
+    if differs {
+        complain(format_args!(
+            "gauntlet: nothing was taken. Remove each journal named above, or find out who wrote it; `gauntlet run --shard` \
+             plays it again (drawn by --verify-seed {seed})"
+        ));
+        return Ok(ExitCode::from(FAILED));
+    }
+    complain(format_args!("{} played again and the same (drawn by --verify-seed {seed})", games(played)));
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Says which journals hold games of another version of the experiment. Where a folder was named, and none of them

@@ -21,6 +21,8 @@ mod status;
 mod target;
 
 use std::process::ExitCode;
+#[cfg(unix)]
+use std::sync::Arc;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
@@ -68,8 +70,16 @@ enum Command {
     Completions(completions::Args),
 }
 
+/// A write to a file that must not grow any more (`ulimit -f`) fails, and that is told. Without a handler the signal that
+/// comes with it would end the program before.
+fn let_writes_fail() {
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+}
+
 /// Does what the command line says.
 pub fn main() -> ExitCode {
+    let_writes_fail();
     let done = match Cli::parse().command {
         // These have more to do than to print, and see to their output themselves.
         Command::Run(args) => run::run(&args),

@@ -187,7 +187,7 @@ fn play(args: &Args, file: &Path, target: &Target, stop: &Stop) -> anyhow::Resul
 }
 
 /// The first signal asks to stop, the second ends the program on the spot.
-fn stop_on_signals() -> anyhow::Result<Stop> {
+pub(super) fn stop_on_signals() -> anyhow::Result<Stop> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         // In this order: the flag is not yet set when the first signal comes by here.

@@ -80,7 +80,7 @@ fn log_ratio(first: &Clock, second: &Clock, is_one_run: bool) -> Option<(LogRati
 fn are_side_by_side(first: &Clock, second: &Clock) -> bool {
     [(first, second), (second, first)].iter().all(|(one, other)| {
         let common = one.places.iter().filter(|(place, _)| other.places.contains_key(place));
-        let common: u64 = common.map(|(_, thinking)| thinking.thoughts).sum();
+        let common = common.map(|(_, thinking)| thinking.thoughts).fold(0, u64::saturating_add);
         common as f64 >= ENOUGH_IN_COMMON * one.thoughts() as f64
     })
 }

@@ -19,7 +19,8 @@ pub(super) fn of_run(
     let mut doubts = Vec::new();
     let (wall, cpu) = tallies
         .iter()
-        .fold((0, 0), |(wall, cpu), tally| (wall + tally.times.wall_ns, cpu + tally.times.cpu_ns));
+        .map(|tally| (tally.times.wall_ns, tally.times.cpu_ns))
+        .fold((0_u64, 0_u64), |sums, times| (sums.0.saturating_add(times.0), sums.1.saturating_add(times.1)));
     // Below a tenth of a second the clocks of CPU time, which tick slowly on some systems, prove nothing.
     if wall > 100_000_000 && (cpu as f64) < 0.9 * wall as f64 {
         doubts.push(format!(

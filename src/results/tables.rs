@@ -223,7 +223,7 @@ fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
         let bounds = cpu.and_then(Estimate::bounds);
         let quantile =
             |q| Cell::real(quantile(&tally.thoughts, q).map(|ns| ms(ns.min(sums.max_ns) as f64)), 6);
-        let searched: u64 = tally.depths.values().sum();
+        let searched = tally.depths.values().fold(0_u64, |sum, &moves| sum.saturating_add(moves));
         let plies: f64 = tally.depths.iter().map(|(&depth, &moves)| f64::from(depth) * moves as f64).sum();
         let depth = |depth: Option<&u32>| depth.map_or(Cell::Nothing, |&depth| Cell::Whole(depth.into()));
         vec![
@@ -260,13 +260,14 @@ pub(super) fn tell_old_times(table: &mut Table) {
 
 /// The smallest duration that at least this part of the thoughts did not exceed.
 fn quantile(thoughts: &BTreeMap<u64, u64>, part: f64) -> Option<u64> {
-    let all: u64 = thoughts.values().sum();
-    let wanted = (part * all as f64).ceil().max(1.0) as u64;
+    // The counts may be those of a forged journal, and their sum larger than any of them can be.
+    let all: u128 = thoughts.values().copied().map(u128::from).sum();
+    let wanted = (part * all as f64).ceil().max(1.0) as u128;
     let mut seen = 0;
     thoughts
         .iter()
         .find(|(_, count)| {
-            seen += **count;
+            seen += u128::from(**count);
             seen >= wanted
         })
         .map(|(&ns, _)| ns)

@@ -3,12 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 
 use super::journal::{Journal, Line};
 use super::keyed::Keyed;
+use super::sound;
 use crate::config::Blocks;
+use crate::game::Shape;
 use crate::record::GameRecord;
+use crate::text::quoted;
 
 /// The most blocks of a window: their records take some 10 MB.
 const WINDOW: u64 = 1 << 18;
@@ -20,6 +23,17 @@ pub struct Coverage<'a> {
     pub stretches: Vec<Vec<Stretch<'a>>>,
     /// Games in the journal that the plan does not ask for: of another version of the experiment.
     pub others: u64,
+    /// Lines with games that cannot have been played; none of theirs is in a stretch.
+    pub flawed: Vec<&'a Line>,
+    /// For each line-up, what was cut off its stretches because others of the same journal hold it too.
+    doubled: Vec<Vec<Stretch<'a>>>,
+}
+
+/// A block of which two lines hold different games.
+pub struct Disagreement<'a> {
+    block: u64,
+    lines: [&'a Line; 2],
+    records: [GameRecord; 2],
 }
 
 /// Consecutive blocks whose records stand one after the other in one line.
@@ -59,7 +73,8 @@ impl Stretch<'_> {
 }
 
 impl<'a> Coverage<'a> {
-    /// Finds the games of a plan in a journal. Games that the plan does not ask for are passed over.
+    /// Finds the games of a plan in a journal. Games that the plan does not ask for are passed over. Of a block that stands in
+    /// it twice the first counts; that both are the same game is made sure of where they must be.
     pub fn of(plan: &Keyed, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
         let mut stretches = vec![Vec::new(); plan.lineups.len()];
         let by_seed: BTreeMap<u64, u64> = match &*plan.blocks {
@@ -70,9 +85,15 @@ impl<'a> Coverage<'a> {
         for lineup in 0..plan.lineups.len() {
             lineups.entry(plan.key(lineup)).or_default().push(lineup);
         }
+        sound::examine(plan, journal, &lineups)?;
         let legs = plan.legs();
         let mut others = 0;
+        let mut flawed = Vec::new();
         for line in journal.lines() {
+            if line.is_sound() == Some(false) {
+                flawed.push(line);
+                continue;
+            }
             // Line-ups with the same key share their games.
             let Some(lineups) = lineups.get(&*line.key) else {
                 others += u64::from(line.games);
@@ -96,10 +117,64 @@ impl<'a> Coverage<'a> {
                 stretches[lineup].extend(&found);
             }
         }
-        for found in &mut stretches {
-            tidy(found);
+        let doubled = stretches.iter_mut().map(tidy).collect();
+        let coverage = Coverage { stretches, others, flawed, doubled };
+        for lineup in firsts(plan) {
+            for window in windows(&coverage.doubled[lineup]) {
+                if let Some(found) = coverage.disagreement(plan, lineup, journal, (window, journal))? {
+                    return Err(found.told(plan, lineup, [journal, journal]));
+                }
+            }
         }
-        Ok(Coverage { stretches, others })
+        Ok(coverage)
+    }
+
+    /// Finds out whether the games that this journal and another hold are the same in both, but for line-ups that may play
+    /// otherwise the next time.
+    pub(super) fn compare(
+        &self,
+        plan: &Keyed,
+        mine: &Journal,
+        (offered, theirs): (&Coverage, &Journal),
+    ) -> anyhow::Result<()> {
+        for lineup in firsts(plan) {
+            for window in offered.windows(lineup) {
+                if let Some(found) = self.disagreement(plan, lineup, mine, (window, theirs))? {
+                    return Err(found.told(plan, lineup, [mine, theirs]));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The first block of a window of which this coverage has another game, if the line-up is reproducible.
+    fn disagreement<'s>(
+        &'s self,
+        plan: &Keyed,
+        lineup: usize,
+        mine: &Journal,
+        (window, theirs): (&[Stretch<'s>], &Journal),
+    ) -> anyhow::Result<Option<Disagreement<'s>>> {
+        if !plan.is_lineup_reproducible(lineup) {
+            return Ok(None);
+        }
+        // Only what both hold: between two stretches of the one there may be millions of games of the other.
+        let mut both_mine = Vec::new();
+        let mut both_theirs = Vec::new();
+        for stretch in window {
+            for held in self.touching(lineup, &stretch.range()) {
+                both_mine.push(held.within(&stretch.range()));
+                both_theirs.push(stretch.within(&held.range()));
+            }
+        }
+        let mine = records(plan.legs(), mine, &both_mine)?;
+        let theirs = records(plan.legs(), theirs, &both_theirs)?;
+        let differs = mine.iter().zip(&theirs).find(|(mine, theirs)| mine.record != theirs.record);
+        Ok(differs.map(|(mine, theirs)| Disagreement {
+            block: mine.block,
+            lines: [mine.line, theirs.line],
+            records: [mine.record, theirs.record],
+        }))
     }
 
     /// How many of these blocks one line-up has played.
@@ -134,23 +209,80 @@ impl<'a> Coverage<'a> {
 
     /// The stretches of one line-up in order, in windows that fit in memory.
     pub fn windows(&self, lineup: usize) -> impl Iterator<Item = &[Stretch<'a>]> {
-        let mut rest = &self.stretches[lineup][..];
-        std::iter::from_fn(move || {
-            let mut games = 0;
-            let fits = rest.iter().take_while(|stretch| {
-                games += stretch.blocks;
-                games <= WINDOW || games == stretch.blocks
-            });
-            let (window, left) = rest.split_at(fits.count());
-            rest = left;
-            (!window.is_empty()).then_some(window)
-        })
+        windows(&self.stretches[lineup])
     }
 
     /// Whether all games of the plan are there.
     pub fn is_complete(&self, plan: &Keyed) -> bool {
         (0..plan.lineups.len()).all(|lineup| self.missing(lineup, &(0..plan.blocks.len())).is_empty())
     }
+}
+
+impl Disagreement<'_> {
+    fn told(&self, plan: &Keyed, lineup: usize, journals: [&Journal; 2]) -> anyhow::Error {
+        let Disagreement { block, lines: [one, other], records } = self;
+        let places = [journals[0].place(one), journals[1].place(other)];
+        let points = match plan.arena.shape {
+            Shape::Solo => format!(", of {} and of {} points", records[0].score(), records[1].score()),
+            Shape::Duel => String::new(),
+        };
+        let members: Vec<_> = plan.members(lineup).map(|player| quoted(player.name)).collect();
+        anyhow!(
+            "{} and {} hold different games of {} on block {block}{points}: one of them is not what this experiment \
+            plays. `gauntlet show RESULTS --player {} --block {block} --last` tells which; remove the other line, or its \
+            journal",
+            places[0],
+            places[1],
+            plan.title(lineup),
+            members.join(" --against ")
+        )
+    }
+}
+
+/// The line-ups of a plan, of those with the same key only the first: they share their games.
+pub(super) fn firsts(plan: &Keyed) -> impl Iterator<Item = usize> {
+    let mut seen = BTreeSet::new();
+    (0..plan.lineups.len()).filter(move |&lineup| seen.insert(plan.key(lineup)))
+}
+
+/// A game of a journal.
+pub(super) struct Held<'a> {
+    pub(super) block: u64,
+    pub(super) line: &'a Line,
+    pub(super) record: GameRecord,
+}
+
+/// The games of some stretches, by block.
+pub(super) fn records<'a>(
+    legs: u64,
+    journal: &Journal,
+    stretches: &[Stretch<'a>],
+) -> anyhow::Result<Vec<Held<'a>>> {
+    let mut found = Vec::new();
+    for (line, stretches) in by_line(stretches) {
+        let records = journal.read(line)?.records().context("a line of a journal contradicts itself")?;
+        for stretch in stretches {
+            let records = stretch.of(&records, legs)?;
+            let blocks = (stretch.first..).flat_map(|block| (0..legs).map(move |_| block));
+            found.extend(blocks.zip(records).map(|(block, &record)| Held { block, line, record }));
+        }
+    }
+    found.sort_by_key(|held| held.block);
+    Ok(found)
+}
+
+/// Stretches in their order, in windows that fit in memory.
+fn windows<'s, 'a>(mut rest: &'s [Stretch<'a>]) -> impl Iterator<Item = &'s [Stretch<'a>]> {
+    std::iter::from_fn(move || {
+        let mut games = 0;
+        let fits = rest.iter().take_while(|stretch| {
+            games += stretch.blocks;
+            games <= WINDOW || games == stretch.blocks
+        });
+        let (window, left) = rest.split_at(fits.count());
+        rest = left;
+        (!window.is_empty()).then_some(window)
+    })
 }
 
 /// Stretches sorted by the lines they lie in, in the order of the journal: seeds that are listed in another order than
@@ -164,15 +296,19 @@ pub fn by_line<'a>(stretches: &[Stretch<'a>]) -> Vec<(&'a Line, Vec<Stretch<'a>>
     lines.into_values().collect()
 }
 
-/// Sorts stretches by block, cuts off what an earlier one holds too, and joins neighbours.
-fn tidy(stretches: &mut Vec<Stretch>) {
+/// Sorts stretches by block, cuts off what an earlier one holds too, and joins neighbours. Returns what was cut off.
+fn tidy<'a>(stretches: &mut Vec<Stretch<'a>>) -> Vec<Stretch<'a>> {
     // Stable: of two that begin with the same block, the one that was written first stays.
     stretches.sort_by_key(|stretch| stretch.first);
     let mut tidied: Vec<Stretch> = Vec::with_capacity(stretches.len());
+    let mut doubled = Vec::new();
     for mut stretch in stretches.drain(..) {
         if let Some(last) = tidied.last_mut() {
             let end = last.first + last.blocks;
             let known = end.saturating_sub(stretch.first).min(stretch.blocks);
+            if known > 0 {
+                doubled.push(Stretch { blocks: known, ..stretch });
+            }
             stretch.first += known;
             stretch.skip += known;
             stretch.blocks -= known;
@@ -188,6 +324,7 @@ fn tidy(stretches: &mut Vec<Stretch>) {
     }
     lead(&mut tidied);
     *stretches = tidied;
+    doubled
 }
 
 /// Marks the first stretch of each line.

@@ -1,7 +1,6 @@
 //! The threads of a run, and what they share. Each has a worker for each line-up that it plays.
 
 use std::collections::{BTreeMap, btree_map};
-use std::fs::File;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -17,6 +16,7 @@ use super::progress::Counters;
 use super::queue::{Errand, Queue};
 use crate::arena::{self, Worker};
 use crate::config::Blocks;
+use crate::disk::DiskFile;
 use crate::game::Shape;
 use crate::player::Kit;
 use crate::record::{GameRecord, Slice};
@@ -85,9 +85,9 @@ impl Crew<'_> {
 
     /// Brings the journal to the disk every few seconds: a power cut loses no more than that. It has a thread of its own,
     /// because it may take long. The system tells each failure only once, so the first one ends the run.
-    pub(super) fn keep_on_disk(&self, journal: &File, over: &Bell) {
+    pub(super) fn keep_on_disk(&self, journal: &dyn DiskFile, over: &Bell) {
         while !over.wait(Duration::from_secs(5)) {
-            if let Err(error) = journal.sync_data() {
+            if let Err(error) = journal.sync() {
                 lock(&self.failure)
                     .get_or_insert(anyhow!(error).context("cannot bring the journal to the disk"));
                 return;

@@ -172,6 +172,11 @@ impl Games {
         }
     }
 
+    /// How many columns of facts there are.
+    pub(super) fn facts(&self) -> usize {
+        self.facts.len()
+    }
+
     /// Clock readings of each player of the line-up.
     pub fn times_of_members(&self) -> impl Iterator<Item = &Times> {
         std::iter::once(&self.times).chain(&self.rival_times)
@@ -253,6 +258,14 @@ pub fn parse(line: &[u8]) -> anyhow::Result<Games> {
     match checked(line).map(serde_json::from_slice::<Entry<Games>>) {
         Some(Ok(Entry::Games(games))) => Ok(games),
         _ => bail!("a line of the journal is damaged"),
+    }
+}
+
+/// The same of a line whose checksum is known to be right.
+pub(super) fn parse_checked(line: &[u8]) -> Option<Games> {
+    match serde_json::from_slice(line.get(CHECKSUM + 1..)?) {
+        Ok(Entry::Games(games)) => Some(games),
+        _ => None,
     }
 }
 

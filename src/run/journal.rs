@@ -19,25 +19,33 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, TryLockError};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::entry::{CHECKSUM, Entry, Head, checked, framed};
 pub use super::entry::{Framed, Games, Panic, Session, parse};
+use super::lines::{Found, LONGEST, Lines};
+use crate::disk::{Disk, DiskFile, Reader, System, folder_of, open_regular};
 use crate::plan::Shard;
 use anyhow::{Context, bail};
 
 /// The version of the format that this program writes. It reads every version up to this one.
 pub const FORMAT: u32 = 2;
 
+/// The most bytes that are kept of what a program said when it broke.
+const LONGEST_MESSAGE: usize = 1 << 16;
+
 /// An open, locked journal.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
-    file: File,
+    disk: Arc<dyn Disk>,
+    file: Arc<dyn DiskFile>,
     /// Where the next line goes.
     end: u64,
+    /// Whether a part of a line may lie behind the end, left by a write that failed.
+    is_torn: bool,
     keys: BTreeSet<Arc<str>>,
     lines: Vec<Line>,
     /// Broken blocks, by key and seed; of each the last time that it broke.
@@ -61,9 +69,20 @@ pub struct Line {
     pub session: usize,
     offset: u64,
     length: u32,
+    sound: OnceLock<bool>,
 }
 
 impl Line {
+    /// Whether all of its games can have been played; none if that is not known yet.
+    pub(super) fn is_sound(&self) -> Option<bool> {
+        self.sound.get().copied()
+    }
+
+    /// Takes note of whether they can.
+    pub(super) fn judge(&self, is_sound: bool) {
+        let _ = self.sound.set(is_sound);
+    }
+
     /// How many bytes it takes in the file.
     pub fn bytes(&self) -> usize {
         self.length as usize
@@ -73,45 +92,55 @@ impl Line {
 impl Journal {
     /// Opens a journal, or begins one, and locks it.
     pub fn open(path: &Path) -> anyhow::Result<Journal> {
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)
-                .with_context(|| format!("cannot make the folder {}", folder.display()))?;
-        }
+        Journal::open_on(Arc::new(System), path)
+    }
+
+    /// Opens a journal on some file system, or begins one, and locks it.
+    pub fn open_on(disk: Arc<dyn Disk>, path: &Path) -> anyhow::Result<Journal> {
+        let folder = folder_of(path);
+        disk.make_folder(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
         let shown = path.display();
-        let file = File::options().read(true).append(true).create(true).open(path);
-        let journal = Journal::lock(path, file.with_context(|| format!("cannot open the journal {shown}"))?)?;
+        let file = disk.open_to_append(path).with_context(|| format!("cannot open the journal {shown}"))?;
+        let journal = Journal::lock(disk, path, file)?;
         if journal.is_none() && !journal.begins_like_one() {
             bail!("{shown} is no journal, but something else that must not be written over");
         }
-        // A torn last line is cut off now, so that the next one begins at the start of a line.
         let in_vain = || format!("cannot write to the journal {shown}");
-        let length = journal.file.metadata().with_context(in_vain)?.len();
+        let length = journal.file.length().with_context(in_vain)?;
+        if length == 0 {
+            // It may be new, and then its name is not on the disk.
+            journal.disk.sync_folder(folder).with_context(in_vain)?;
+        }
+        // A torn last line is cut off now, so that the next one begins at the start of a line.
         if length > journal.end {
-            journal.file.set_len(journal.end).with_context(in_vain)?;
+            journal.file.truncate(journal.end).with_context(in_vain)?;
         }
         Ok(journal)
     }
 
     /// Opens a journal that must exist, and locks it. Changes nothing.
     pub fn open_existing(path: &Path) -> anyhow::Result<Journal> {
-        let file = File::open(path).with_context(|| format!("cannot open the journal {}", path.display()))?;
-        Journal::lock(path, file)
+        let file =
+            System.open(path).with_context(|| format!("cannot open the journal {}", path.display()))?;
+        Journal::lock(Arc::new(System), path, file)
     }
 
     /// Reads what a journal holds by now, though another process may be writing to it.
     pub fn peek(path: &Path) -> anyhow::Result<Journal> {
-        let file = File::open(path).with_context(|| format!("cannot open the journal {}", path.display()))?;
-        Journal::scan(path, file)
+        let file =
+            System.open(path).with_context(|| format!("cannot open the journal {}", path.display()))?;
+        Journal::scan(Arc::new(System), path, file)
     }
 
     /// Whether a process is playing into this journal now.
     pub fn is_in_use(path: &Path) -> bool {
-        File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+        open_regular(path, File::options().read(true))
+            .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
-    fn lock(path: &Path, file: File) -> anyhow::Result<Journal> {
-        match file.try_lock() {
-            Ok(()) => Journal::scan(path, file),
+    fn lock(disk: Arc<dyn Disk>, path: &Path, file: Arc<dyn DiskFile>) -> anyhow::Result<Journal> {
+        match file.lock() {
+            Ok(()) => Journal::scan(disk, path, file),
             Err(TryLockError::WouldBlock) => {
                 bail!(
                     "another gauntlet is playing into {}; wait for it, or use another --results folder",
@@ -124,11 +153,13 @@ impl Journal {
         }
     }
 
-    fn scan(path: &Path, file: File) -> anyhow::Result<Journal> {
+    fn scan(disk: Arc<dyn Disk>, path: &Path, file: Arc<dyn DiskFile>) -> anyhow::Result<Journal> {
         let mut journal = Journal {
             path: path.to_owned(),
-            file,
+            disk,
+            file: Arc::clone(&file),
             end: 0,
+            is_torn: false,
             keys: BTreeSet::new(),
             lines: Vec::new(),
             panics: BTreeMap::new(),
@@ -136,22 +167,21 @@ impl Journal {
             damaged: 0,
             has_format: false,
         };
-        let mut reader = BufReader::with_capacity(1 << 20, journal.file.try_clone()?);
-        let mut line = Vec::new();
-        loop {
-            line.clear();
-            let length = reader.read_until(b'\n', &mut line);
-            let length = length.with_context(|| format!("cannot read the journal {}", path.display()))?;
-            if line.last() != Some(&b'\n') {
-                return Ok(journal); // The end, or a torn last line.
+        let mut lines = Lines::of(BufReader::with_capacity(1 << 20, Reader::at(&*file, 0)));
+        let in_vain = || format!("cannot read the journal {}", path.display());
+        // What comes behind the last whole line is a torn one, or zeros that a power cut left.
+        while let Some(Found { length, line }) = lines.next().with_context(in_vain)? {
+            match line {
+                Some(line) => journal.note(line)?,
+                None => journal.damaged += 1,
             }
-            journal.note(&line, length as u32)?;
-            journal.end += length as u64;
+            journal.end += length;
         }
+        Ok(journal)
     }
 
     /// Takes note of a whole line that begins where the last one ended.
-    fn note(&mut self, line: &[u8], length: u32) -> anyhow::Result<()> {
+    fn note(&mut self, line: &[u8]) -> anyhow::Result<()> {
         match checked(line).and_then(|json| serde_json::from_slice::<Entry<Head>>(json).ok()) {
             Some(Entry::Journal { format }) if format > FORMAT => bail!(
                 "{} was written by a newer gauntlet (format {format}; this one reads up to {FORMAT}): use that one, or \
@@ -159,7 +189,7 @@ impl Journal {
                 self.path.display()
             ),
             Some(Entry::Journal { .. }) => self.has_format = true,
-            Some(Entry::Games(head)) => self.list(head, self.end, length),
+            Some(Entry::Games(head)) => self.list(head, self.end, line.len() as u32, OnceLock::new()),
             Some(Entry::Panic(panic)) => self.note_panic(panic),
             Some(Entry::Session(session)) => self.sessions.push(session),
             Some(Entry::End { seconds }) => {
@@ -172,7 +202,7 @@ impl Journal {
         Ok(())
     }
 
-    fn list(&mut self, head: Head, offset: u64, length: u32) {
+    fn list(&mut self, head: Head, offset: u64, length: u32, sound: OnceLock<bool>) {
         let Head { key, first, games, session, times, rival_times } = head;
         let known = self.keys.get(&*key).cloned();
         let key = known.unwrap_or_else(|| {
@@ -187,12 +217,17 @@ impl Journal {
                 session.yardsticks += times.yardsticks;
             }
         }
-        self.lines.push(Line { key, first, games, session, offset, length });
+        self.lines.push(Line { key, first, games, session, offset, length, sound });
     }
 
     /// The file.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// The file system that it lies on.
+    pub fn disk(&self) -> &Arc<dyn Disk> {
+        &self.disk
     }
 
     /// Where the games are.
@@ -223,22 +258,48 @@ impl Journal {
     /// Whether the file, which holds something, holds not one line of a journal.
     pub fn is_none(&self) -> bool {
         let lines = self.lines.len() + self.sessions.len() + self.panics.len();
-        lines == 0 && !self.has_format && self.file.metadata().is_ok_and(|file| file.len() > 0)
+        lines == 0 && !self.has_format && self.file.length().is_ok_and(|length| length > 0)
     }
 
-    /// Whether what there is of the first line looks like the beginning of one: a checksum and a blank.
+    /// Whether what there is looks like the beginning of a journal, a checksum and a blank, or like what a power cut leaves
+    /// of one: zeros from some place on.
     fn begins_like_one(&self) -> bool {
         let mut start = [0; CHECKSUM + 1];
-        let length = self.file.metadata().map_or(0, |file| file.len() as usize).min(start.len());
+        let length = self.file.length().map_or(0, |length| length as usize).min(start.len());
+        let start = &mut start[..length];
+        if Reader::at(&*self.file, 0).read_exact(start).is_err() {
+            return false;
+        }
         let looks =
             |(i, &byte): (usize, &u8)| if i < CHECKSUM { byte.is_ascii_hexdigit() } else { byte == b' ' };
-        let start = &mut start[..length];
-        read_at(&self.file, 0, start).is_ok() && start.iter().enumerate().all(looks)
+        let alike = start.iter().enumerate().take_while(|&one| looks(one)).count();
+        alike == start.len() || self.is_zero_from(alike as u64)
     }
 
-    /// How many lines could not be understood and were passed over.
+    /// Whether there are only zeros from a place on.
+    fn is_zero_from(&self, offset: u64) -> bool {
+        let mut rest = Reader::at(&*self.file, offset);
+        let mut part = vec![0; 1 << 16];
+        loop {
+            match rest.read(&mut part) {
+                Ok(0) => return true,
+                Ok(length) if part[..length].iter().all(|&byte| byte == 0) => {}
+                _ => return false,
+            }
+        }
+    }
+
+    /// How many lines could not be understood, or hold games that cannot be, and are passed over.
     pub fn damaged(&self) -> usize {
-        self.damaged
+        self.damaged + self.lines.iter().filter(|line| line.is_sound() == Some(false)).count()
+    }
+
+    /// Where a line stands, for a person.
+    pub fn place(&self, line: &Line) -> String {
+        let before = BufReader::with_capacity(1 << 20, Reader::at(&*self.file, 0)).take(line.offset);
+        // Only a message needs it: it is counted then.
+        let number = before.bytes().map_while(Result::ok).filter(|&byte| byte == b'\n').count() + 1;
+        format!("{}, line {number}", self.path.display())
     }
 
     /// Reads the games of a line.
@@ -250,7 +311,8 @@ impl Journal {
     /// Reads a line as it is; [`parse`] makes games of it, on whichever thread.
     pub fn read_raw(&self, line: &Line) -> anyhow::Result<Vec<u8>> {
         let mut bytes = vec![0; line.length as usize];
-        read_at(&self.file, line.offset, &mut bytes)
+        Reader::at(&*self.file, line.offset)
+            .read_exact(&mut bytes)
             .with_context(|| format!("cannot read the journal {}", self.path.display()))?;
         Ok(bytes)
     }
@@ -259,13 +321,16 @@ impl Journal {
     pub fn append_games(&mut self, framed: Framed) -> anyhow::Result<()> {
         let Framed { head, bytes } = framed;
         self.append(&bytes)?;
-        self.list(head, self.end - bytes.len() as u64, bytes.len() as u32);
+        // What this program has played is what it can play.
+        self.list(head, self.end - bytes.len() as u64, bytes.len() as u32, OnceLock::from(true));
         Ok(())
     }
 
     /// Appends a block that broke a player's program, unless that is what the journal says already: such blocks are
     /// tried again by every run.
-    pub fn append_panic(&mut self, panic: Panic) -> anyhow::Result<()> {
+    pub fn append_panic(&mut self, mut panic: Panic) -> anyhow::Result<()> {
+        let end = panic.message.floor_char_boundary(LONGEST_MESSAGE);
+        panic.message.truncate(end);
         if self.panic(&panic.key, panic.seed) != Some(&panic) {
             self.append(&framed(&Entry::<()>::Panic(panic.clone())))?;
             self.note_panic(panic);
@@ -279,7 +344,13 @@ impl Journal {
 
     /// A run begins.
     pub fn begin(&mut self, session: Session) -> anyhow::Result<()> {
-        self.append(&framed(&Entry::<()>::Session(session.clone())))?;
+        let mut line = framed(&Entry::<()>::Session(session.clone()));
+        if line.len() > LONGEST {
+            // Of a hundred thousand players that are built from files, what each plays is found out again.
+            let short = Session { signatures: BTreeMap::new(), ..session.clone() };
+            line = framed(&Entry::<()>::Session(short));
+        }
+        self.append(&line)?;
         self.sessions.push(session);
         Ok(())
     }
@@ -295,13 +366,13 @@ impl Journal {
 
     /// Brings everything to the disk.
     pub fn sync(&self) -> anyhow::Result<()> {
-        let done = self.file.sync_data();
+        let done = self.file.sync();
         done.with_context(|| format!("cannot bring the journal {} to the disk", self.path.display()))
     }
 
     /// A second handle, by which another thread can bring to the disk what was written.
-    pub fn handle(&self) -> io::Result<File> {
-        self.file.try_clone()
+    pub fn handle(&self) -> Arc<dyn DiskFile> {
+        Arc::clone(&self.file)
     }
 
     fn append(&mut self, line: &[u8]) -> anyhow::Result<()> {
@@ -313,11 +384,15 @@ impl Journal {
     }
 
     fn write_line(&mut self, line: &[u8]) -> anyhow::Result<()> {
-        if let Err(error) = self.file.write_all(line) {
-            // What was half written is taken back, and if even that fails the next opening cuts it off.
-            let _ = self.file.set_len(self.end);
-            return Err(error)
-                .with_context(|| format!("cannot write to the journal {}", self.path.display()));
+        let in_vain = || format!("cannot write to the journal {}", self.path.display());
+        if self.is_torn {
+            self.file.truncate(self.end).with_context(in_vain)?;
+            self.is_torn = false;
+        }
+        if let Err(error) = self.file.append(line) {
+            // What was half written is taken back now, or by the next write, or by the next opening.
+            self.is_torn = self.file.truncate(self.end).is_err();
+            return Err(error).with_context(in_vain);
         }
         self.end += line.len() as u64;
         Ok(())
@@ -348,26 +423,10 @@ pub fn shards_in(folder: &Path) -> anyhow::Result<Vec<(Shard, PathBuf)>> {
     for entry in entries {
         let name = entry.with_context(context)?.file_name();
         let shard = name.to_str().and_then(|name| name.strip_prefix("journal-")?.strip_suffix(".jsonl"));
-        if let Some(Ok(shard)) = shard.map(str::parse::<Shard>)
-            && folder.join(&name).is_file()
-        {
+        if let Some(Ok(shard)) = shard.map(str::parse::<Shard>) {
             journals.push((shard, folder.join(name)));
         }
     }
     journals.sort();
     Ok(journals)
-}
-
-/// Reads from a place in a file, without the file's own idea of place: several threads may do so.
-#[cfg(unix)]
-fn read_at(file: &File, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
-}
-
-/// Reads from a place in a file. One thread at a time, for there the place belongs to the file.
-#[cfg(not(unix))]
-fn read_at(mut file: &File, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
-    use std::io::{Read, Seek, SeekFrom};
-    file.seek(SeekFrom::Start(offset))?;
-    file.read_exact(bytes)
 }

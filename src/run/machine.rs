@@ -42,6 +42,15 @@ pub fn now() -> String {
     since_epoch.map_or_else(|_| String::new(), |since| rfc3339(since.as_secs()))
 }
 
+/// A number that is another one each time.
+pub fn any_number() -> u64 {
+    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let own = format!("{} {}", since_epoch.as_nanos(), std::process::id());
+    let digest = blake3::hash(own.as_bytes());
+    // Short, for a person may type it.
+    u64::from(u32::from_le_bytes(digest.as_bytes()[..4].try_into().expect("four bytes")))
+}
+
 /// A time in seconds since the beginning of 1970 as RFC 3339, in UTC.
 fn rfc3339(seconds: u64) -> String {
     let is_leap =

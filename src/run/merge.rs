@@ -1,29 +1,43 @@
 //! The journals of shards become one.
 
-use std::collections::BTreeSet;
-
 use anyhow::{Context, bail};
 
-use super::coverage::{Coverage, Stretch, by_line, lead};
+use super::coverage::{Coverage, Stretch, by_line, firsts, lead};
 use super::journal::{Games, Journal, Panic, Session};
 use super::keyed::Keyed;
+use super::sound;
 use crate::config::Blocks;
-use crate::game::Shape;
-use crate::record::{GameRecord, Yardsticks};
+use crate::record::Yardsticks;
 
 /// Takes the games of a plan that the journal lacks and the sources have, and returns how many there were. Games of a
-/// reproducible line-up that two journals hold must be the same in both, or nothing is taken.
+/// reproducible line-up that two journals hold must be the same in both, and all must be games that can have been played, or
+/// nothing is taken.
 pub fn merge(plan: &Keyed, journal: &mut Journal, sources: &[Journal]) -> anyhow::Result<u64> {
-    let mut held = vec![(Coverage::of(plan, journal)?, &*journal)];
-    for source in sources {
-        let offered = Coverage::of(plan, source)?;
+    let mut held: Vec<(Coverage, &Journal)> = Vec::new();
+    for source in std::iter::once(&*journal).chain(sources) {
+        let offered = sound(plan, source)?;
         for (known, mine) in &held {
-            compare(plan, (known, mine), (&offered, source))?;
+            known.compare(plan, mine, (&offered, source))?;
         }
         held.push((offered, source));
     }
     drop(held);
     sources.iter().map(|source| take_all(plan, journal, source)).sum()
+}
+
+/// What a journal holds of a plan, if all of it can have been played.
+pub fn sound<'a>(plan: &Keyed, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
+    let coverage = Coverage::of(plan, journal)?;
+    if let Some(line) = coverage.flawed.first() {
+        let lineup = (0..plan.lineups.len()).find(|&lineup| plan.key(lineup) == &*line.key);
+        let bytes = journal.read_raw(line)?;
+        let flaw = lineup.and_then(|lineup| sound::flaw(plan, lineup, &bytes)).unwrap_or_default();
+        bail!(
+            "{}: {flaw}. Remove that line, or the journal if it is not trusted, and `gauntlet run` plays its games again",
+            journal.place(line)
+        );
+    }
+    Ok(coverage)
 }
 
 /// Takes what the journal lacks from one source.
@@ -63,12 +77,6 @@ fn take_all(plan: &Keyed, journal: &mut Journal, source: &Journal) -> anyhow::Re
         journal.append_panic(panic)?;
     }
     Ok(taken)
-}
-
-/// The line-ups of a plan, of those with the same key only the first: they share their games.
-fn firsts(plan: &Keyed) -> impl Iterator<Item = usize> {
-    let mut seen = BTreeSet::new();
-    (0..plan.lineups.len()).filter(move |&lineup| seen.insert(plan.key(lineup)))
 }
 
 /// The stretches of a line-up's games that the journal lacks.
@@ -123,60 +131,6 @@ fn take(
         taken += records.len() as u64;
     }
     Ok(taken)
-}
-
-/// Finds out whether the games that two journals hold are the same in both, but for line-ups that may play otherwise the
-/// next time.
-fn compare(
-    plan: &Keyed,
-    (known, mine): (&Coverage, &Journal),
-    (offered, theirs): (&Coverage, &Journal),
-) -> anyhow::Result<()> {
-    for lineup in firsts(plan).filter(|&lineup| plan.is_lineup_reproducible(lineup)) {
-        for window in offered.windows(lineup) {
-            // Only what both hold: between two stretches of the one there may be millions of games of the other.
-            let mut both_mine = Vec::new();
-            let mut both_theirs = Vec::new();
-            for stretch in window {
-                for held in known.touching(lineup, &stretch.range()) {
-                    both_mine.push(held.within(&stretch.range()));
-                    both_theirs.push(stretch.within(&held.range()));
-                }
-            }
-            let (my_games, their_games) =
-                (records(plan.legs(), mine, &both_mine)?, records(plan.legs(), theirs, &both_theirs)?);
-            let differs = my_games.iter().zip(&their_games).find(|(mine, theirs)| mine != theirs);
-            if let Some(((block, one), (_, other))) = differs {
-                let points = match plan.arena.shape {
-                    Shape::Solo => format!(", of {} and of {} points", one.score(), other.score()),
-                    Shape::Duel => String::new(),
-                };
-                bail!(
-                    "{} and {} hold different games of {} on block {block}{points}: one of them is not what this \
-                    experiment plays. `gauntlet show` tells which; remove the other",
-                    mine.path().display(),
-                    theirs.path().display(),
-                    plan.title(lineup)
-                );
-            }
-        }
-    }
-    Ok(())
-}
-
-/// The records of some stretches, by block.
-fn records(legs: u64, journal: &Journal, stretches: &[Stretch]) -> anyhow::Result<Vec<(u64, GameRecord)>> {
-    let mut found = Vec::new();
-    for (line, stretches) in by_line(stretches) {
-        let records = journal.read(line)?.records().context("a line of a journal contradicts itself")?;
-        for stretch in stretches {
-            let records = stretch.of(&records, legs)?;
-            let blocks = (stretch.first..).flat_map(|block| (0..legs).map(move |_| block));
-            found.extend(blocks.zip(records.iter().copied()));
-        }
-    }
-    found.sort_by_key(|(block, _)| *block);
-    Ok(found)
 }
 
 /// What tells one session from another; how long it took may be known later.

@@ -1,9 +1,10 @@
 //! Plays a plan into a journal. [`run`] is the whole of it.
 //!
 //! - [`keyed`]: a plan whose line-ups have keys
-//! - [`journal`]: what happened, on disk; `entry`: a line of it
+//! - [`journal`]: what happened, on disk; `entry`: a line of it; `lines`: lines, read in little
+//!   memory; [`sound`]: whether its games can have been played
 //! - [`coverage`]: what of a plan is there already; [`broken`](mod@broken): what cannot be there
-//! - [`merge`](mod@merge): the journals of shards become one
+//! - [`merge`](mod@merge): the journals of shards become one; [`verify`](mod@verify): some of their games, played again
 //! - [`judge`]: when a comparison may end before all games are played
 //! - `queue`: deals errands; `crew`: the threads that play them; `bell`: how other threads wait for the end
 //! - [`progress`]: what a person sees meanwhile
@@ -17,10 +18,13 @@ mod entry;
 pub mod journal;
 pub mod judge;
 pub mod keyed;
+mod lines;
 pub mod machine;
 pub mod merge;
 pub mod progress;
 mod queue;
+pub mod sound;
+pub mod verify;
 
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
@@ -116,7 +120,7 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     if let Some(judge) = &judge {
         counters.stands(judge.ruling().to_string());
     }
-    let synced = journal.handle().context("cannot use the journal from two threads")?;
+    let synced = journal.handle();
     let crew = Crew {
         plan,
         threads: options.threads,
@@ -136,7 +140,7 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         .context("cannot start threads")?;
     let over = Bell::default();
     std::thread::scope(|scope| {
-        scope.spawn(|| crew.keep_on_disk(&synced, &over));
+        scope.spawn(|| crew.keep_on_disk(&*synced, &over));
         scope.spawn(|| progress::show(&counters, options.progress, started, stop, &over));
         // However the crew ends, even by a panic, the two other threads are told.
         let _ring = RingOnDrop(&over);

@@ -27,6 +27,9 @@ pub fn tally_rows(
         if record.ending.is_panic() {
             tally.broken += 1;
         } else {
+            if let Some(flaw) = plan.players[place.player].entrant.flaw(record, plan.max_moves) {
+                bail!("the game of {name} on block {block} cannot be: {flaw}");
+            }
             tally.add_block(Seat::First, std::slice::from_ref(record));
         }
         hear(place.player, block, record);

@@ -104,10 +104,10 @@ impl Tally {
         }
         self.times.add_sums(times);
         for &(ns, count) in &times.histogram {
-            *self.thoughts.entry(ns).or_default() += count;
+            add(self.thoughts.entry(ns).or_default(), count);
         }
         for &(depth, moves) in &times.depths {
-            *self.depths.entry(depth).or_default() += moves;
+            add(self.depths.entry(depth).or_default(), moves);
         }
         self.threads.insert(threads);
         if times.thoughts > 0 {
@@ -138,13 +138,18 @@ impl Tally {
         }
         self.times.add_sums(&other.times);
         for (ns, count) in other.thoughts {
-            *self.thoughts.entry(ns).or_default() += count;
+            add(self.thoughts.entry(ns).or_default(), count);
         }
         for (depth, moves) in other.depths {
-            *self.depths.entry(depth).or_default() += moves;
+            add(self.depths.entry(depth).or_default(), moves);
         }
         self.threads.extend(other.threads);
         self.clock.merge(other.clock);
         self.broken += other.broken;
     }
+}
+
+/// Adds a count, which may be that of a forged journal.
+fn add(sum: &mut u64, count: u64) {
+    *sum = sum.saturating_add(count);
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use gauntlet::arena::GAMES;
-use gauntlet::game::{Game, MAX_FACTS, Outcome};
+use gauntlet::game::{Ended, EndedBy, Game, MAX_FACTS, Outcome};
 use gauntlet::games::twenty48::Twenty48;
 use gauntlet::player::Algorithm;
 use gauntlet::players;
@@ -84,6 +84,14 @@ fn games_keep_their_laws() {
                 check_end(position);
                 let facts = position.facts();
                 assert!(facts[G::FACTS.len()..].iter().all(|&fact| fact == 0), "{facts:?}");
+            }
+            for position in games.iter().flat_map(|(positions, _)| positions) {
+                let by = if position.to_move().is_some() { EndedBy::Other } else { EndedBy::Rules };
+                let (outcome, moves) = (position.outcome(), position.moves_played());
+                let ended = Ended { by, outcome, facts: position.facts(), moves };
+                assert_eq!(G::flaw(&rules, &ended), None, "{ended:?}");
+                let absurd = Ended { moves: u32::MAX, ..ended };
+                assert!(G::flaw(&rules, &absurd).is_some(), "{absurd:?}");
             }
             for (positions, _) in &games {
                 assert_eq!(positions.last().expect("the start").to_move(), None, "it went on to its end");

@@ -29,6 +29,7 @@
 //! - `breakage`: players that break
 //! - `fuzz`: what is read from outside, nearly right
 //! - `reliability`: each promise about accidents has its test
+//! - `limits`: files that are none, and limits of the system
 //! - `layers`: the house's own rules; `circles`: the one about the files of a folder
 //!
 //! What several of them need: `naive`, a second and plain engine; `table`, a seat at which a recipe plays;
@@ -63,6 +64,7 @@ mod interrupt;
 mod journal;
 mod judge;
 mod layers;
+mod limits;
 mod merge;
 mod page;
 mod players;

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use serde_json::Value;
+
 use crate::bench::{CLASSICS, Folder, GAMES, classics, tables};
 
 #[test]
@@ -41,10 +43,14 @@ fn shards_that_disagree_are_refused() {
     folder.run("run a.toml --quiet --shard 1/2").ends(0);
     // A machine counted wrong; its checksums are right.
     let path = "results/classics/journal-1-of-2.jsonl";
-    let wrong = |json: &str| json.replacen("\"score\":[", "\"score\":[4", 1);
-    let forged = folder.read(path).lines().map(|line| framed(&wrong(&line[17..]))).collect::<String>();
-    folder.write(path, forged);
-    folder.run("merge results/classics").ends(1).saying("hold different games of");
+    folder.write(path, forged(&folder.read(path), one_more));
+    folder
+        .run("merge results/classics")
+        .ends(1)
+        .saying("hold different games of")
+        .saying("classics/journal.jsonl, line 3 and ")
+        .saying("classics/journal-1-of-2.jsonl, line 3 hold")
+        .saying("`gauntlet show RESULTS --player ");
     folder
         .run("merge a.toml results/classics/journal.jsonl")
         .ends(2)
@@ -113,8 +119,7 @@ fn a_shard_that_was_mended_is_taken() {
     folder.run("run a.toml --quiet --results other").ends(0);
     let (mine, other) = ("results/classics/journal-1-of-1.jsonl", "other/classics/journal.jsonl");
     let good = folder.read(mine);
-    let wrong = |json: &str| json.replacen("\"score\":[", "\"score\":[4", 1);
-    folder.write(mine, good.lines().map(|line| framed(&wrong(&line[17..]))).collect::<String>());
+    folder.write(mine, forged(&good, one_more));
     folder.run(&format!("merge a.toml {other}")).ends(1).saying("hold different games of");
     folder.write(mine, good);
     folder.run(&format!("merge a.toml {other}")).ends(0).saying("60 games taken");
@@ -250,4 +255,143 @@ fn a_broken_game_is_told_and_not_asked_for_again() {
     let merged = folder.read("results/classics/journal.jsonl");
     folder.run("merge a.toml again").ends(1);
     assert_eq!(folder.read("results/classics/journal.jsonl"), merged);
+}
+
+/// A journal with other games in it; its checksums are right.
+fn forged(journal: &str, change: fn(&mut Value)) -> String {
+    let line = |line: &str| {
+        let mut entry: Value = serde_json::from_str(&line[17..]).unwrap();
+        entry.get_mut("games").map(change);
+        framed(&entry.to_string())
+    };
+    journal.lines().map(line).collect()
+}
+
+/// The first game of a line has one merge more, which may well be.
+fn one_more(games: &mut Value) {
+    games["score"][0] = (games["score"][0].as_u64().unwrap() + 4).into();
+}
+
+/// What is wrong with a forged line, and what forges it.
+type Forgery = (&'static str, fn(&mut Value));
+
+/// Games that cannot have been played: `merge` refuses them, and `run` plays theirs again.
+#[test]
+fn games_that_cannot_be_are_not_counted() {
+    let forgeries: [Forgery; 9] = [
+        ("4611686018427387904 is no tile", |games| games["facts"][0][0] = (1_u64 << 62).into()),
+        ("-8 is no tile", |games| games["facts"][0][0] = (-8).into()),
+        ("no game ends with 18446744073709551612 points", |games| games["score"][0] = (u64::MAX - 3).into()),
+        ("no game of 4294967295 moves", |games| games["moves"][0] = u32::MAX.into()),
+        ("won by these rules", |games| games["won"] = serde_json::json!([0])),
+        ("`until` ends no game", |games| games["endings"] = serde_json::json!([[0, 1]])),
+        ("which is said to have ended it", |games| games["endings"] = serde_json::json!([[0, 2]])),
+        ("it broke a player's program", |games| games["endings"] = serde_json::json!([[0, 5]])),
+        ("its columns contradict each other", |games| games["facts"] = serde_json::json!([])),
+    ];
+    let folder = Folder::new();
+    folder.write("a.toml", CLASSICS.replace("60000", "40"));
+    folder.run("run a.toml --quiet --results undisturbed").ends(0);
+    for shard in ["1/2", "2/2"] {
+        folder.run(&format!("run a.toml --quiet --shard {shard}")).ends(0);
+    }
+    let (path, main) = ("results/classics/journal-2-of-2.jsonl", "results/classics/journal.jsonl");
+    let good = folder.read(path);
+    for (told, forgery) in forgeries {
+        let forged = forged(&good, forgery);
+        folder.write(path, &forged);
+        let said = folder.run("merge a.toml").ends(1).saying("journal-2-of-2.jsonl, line 3: ").saying(told);
+        assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+        assert!(!folder.path(main).exists());
+        folder.run("status a.toml").ends(0).saying("damaged line");
+        // In its own journal they are played again.
+        folder.run("run a.toml --quiet --shard 2/2").ends(0).saying("played again");
+        folder.run("status a.toml").ends(0).saying("shard 2/2: 60 of 60 games (100 %), complete");
+        folder.write(main, &forged);
+        folder.run("run a.toml --quiet").ends(0);
+        assert!(tables(&folder, "results") == tables(&folder, "undisturbed"), "{told}");
+        fs::remove_file(folder.path(main)).unwrap();
+    }
+    folder.write(path, good);
+    folder.run("merge a.toml").ends(0);
+    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
+}
+
+/// Clock readings can be anything, and break nothing.
+#[test]
+fn absurd_times_break_nothing() {
+    let folder = Folder::new();
+    folder.write("a.toml", CLASSICS.replace("60000", "40"));
+    folder.run("run a.toml --quiet").ends(0);
+    let journal = folder.read("results/classics/journal.jsonl");
+    folder.write(
+        "results/classics/journal.jsonl",
+        forged(&journal, |games| {
+            for key in ["moves", "wall_ns", "cpu_ns", "thinking_ns", "thoughts", "thinking_cpu_ns", "max_ns"]
+            {
+                games["times"][key] = u64::MAX.into();
+            }
+            games["times"]["histogram"] = serde_json::json!([[u64::MAX, u64::MAX], [1, u64::MAX]]);
+            games["times"]["depths"] = serde_json::json!([[u32::MAX, u64::MAX], [1, u64::MAX]]);
+            games["times"]["yardsticks"] = serde_json::json!({ "count": u64::MAX, "ns": u64::MAX });
+            games["session"] = u64::MAX.into();
+        }),
+    );
+    folder.run("run a.toml").ends(0).saying("nothing was left to play");
+    folder.run("report results/classics").ends(0);
+    folder.run("report results/classics --out page.html").ends(0);
+    folder.run("compare results/classics --by ms-per-move").ends(0);
+}
+
+/// Two lines of one journal that disagree about a block: neither wins in silence.
+#[test]
+fn a_journal_that_contradicts_itself_is_refused() {
+    let folder = Folder::new();
+    folder.write("a.toml", CLASSICS.replace("60000", "40"));
+    folder.run("run a.toml --quiet").ends(0);
+    let before = tables(&folder, "results");
+    let (main, journal) = ("results/classics/journal.jsonl", folder.read("results/classics/journal.jsonl"));
+    // The same games twice are no contradiction.
+    folder.write(main, format!("{journal}{journal}"));
+    folder.run("run a.toml --quiet").ends(0);
+    assert!(tables(&folder, "results") == before);
+    folder.write(main, journal.clone() + &forged(&journal, one_more));
+    for command in ["run", "status", "check", "merge"] {
+        let said = folder.run(&format!("{command} a.toml")).ends(1);
+        let said =
+            said.saying("journal.jsonl, line 3 and ").saying("hold different games of any on block 0, of ");
+        assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+    }
+    assert!(tables(&folder, "results") == before);
+}
+
+/// `merge --verify` plays games again and names the journal, the player and the block that differ.
+#[test]
+fn a_shard_that_was_forged_well_is_found() {
+    let folder = Folder::new();
+    folder.write("a.toml", CLASSICS.replace("60000", "400"));
+    for shard in ["1/2", "2/2"] {
+        folder.run(&format!("run a.toml --quiet --shard {shard}")).ends(0);
+    }
+    let (path, main) = ("results/classics/journal-2-of-2.jsonl", "results/classics/journal.jsonl");
+    let good = folder.read(path);
+    folder.write(path, forged(&good, one_more));
+    let said = folder.run("merge a.toml --verify 100%").ends(1);
+    said.saying("journal-2-of-2.jsonl, line 3, holds another game of any on block 200 than is played: ")
+        .saying("nothing was taken");
+    assert!(!folder.path(main).exists() && !folder.path(GAMES).exists());
+    // The same seed draws the same blocks, and a few of them may miss a forgery.
+    folder.run("merge a.toml --verify 1 --verify-seed 7").ends(0).saying("6 games played again and the same");
+    fs::remove_file(folder.path(main)).unwrap();
+    folder.write(path, good);
+    folder.run("merge a.toml --verify 1%").ends(0).saying("12 games played again and the same (drawn by");
+    assert!(folder.path(GAMES).exists());
+    // What was merged before is verified, too.
+    let merged = folder.read(main);
+    folder.write(main, forged(&merged, one_more));
+    fs::remove_file(folder.path(path)).unwrap();
+    fs::remove_file(folder.path("results/classics/journal-1-of-2.jsonl")).unwrap();
+    folder.run("merge a.toml --verify 100%").ends(1).saying("journal.jsonl, line ");
+    folder.run("merge a.toml --verify 0%").ends(2).saying("above 0");
+    folder.run("merge a.toml --verify-seed 7").ends(2);
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use gauntlet::arena::{Arena, Contents};
 use gauntlet::assets::Asset;
-use gauntlet::game::{self, Fact, Facts, Game, IllegalMove, Outcome, Seat, Shape};
+use gauntlet::game::{self, Ended, EndedBy, Fact, Facts, Game, IllegalMove, Outcome, Seat, Shape};
 use gauntlet::player::{Algorithm, Kit, NoMove, Player, Recipe, Thought};
 use gauntlet::players::any::random;
 use gauntlet::rng::{Rng, Seed};
@@ -111,6 +111,20 @@ impl Game for TicTacToe {
 
     fn facts(&self) -> Facts {
         Facts::default()
+    }
+
+    /// Two of the nine cells are taken by the opening.
+    fn flaw(_rules: &Rules, ended: &Ended) -> Option<String> {
+        let Ended { by, outcome, moves, .. } = *ended;
+        let is_sound = match (by, outcome) {
+            (EndedBy::Rules, Outcome::Drawn) => moves == 7,
+            // A seat wins by its own third stone or a later one.
+            (EndedBy::Rules, Outcome::Won(Seat::First)) => (3..=7).contains(&moves) && moves % 2 == 1,
+            (EndedBy::Rules, Outcome::Won(Seat::Second)) => (4..=7).contains(&moves) && moves % 2 == 0,
+            (EndedBy::Other, _) => moves < 7,
+            _ => false,
+        };
+        (!is_sound).then(|| format!("no game of {moves} moves ends so"))
     }
 }
 

@@ -6,7 +6,7 @@
 //! - [`nibbles`]: sixteen ranks in one word, for searches with tables of lines
 //! - [`direction`]: where to; [`board`]: [`Board`] and [`After`], the two halves of a turn
 //! - `bmi2`: the same by instructions that only some processors have
-//! - `tile`: which tile comes where; [`rules`]: the game itself
+//! - `tile`: which tile comes where; [`rules`]: the game itself; `possible`: what a game can come to
 //! - [`batch`]: many random games at once, in `lanes`; each comes to a `playout`
 
 pub mod batch;
@@ -19,6 +19,7 @@ pub mod line;
 pub mod line_table;
 pub mod nibbles;
 mod playout;
+mod possible;
 pub mod rules;
 pub mod slide;
 mod tile;

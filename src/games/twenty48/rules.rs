@@ -9,7 +9,8 @@ use super::batch;
 use super::board::{After, Board, Spawned};
 use super::cells::{self, Cells, MAX_RANK};
 use super::direction::Direction;
-use crate::game::{self, Fact, Facts, Game, IllegalMove, Outcome, Seat, Shape};
+use super::possible;
+use crate::game::{self, Ended, EndedBy, Fact, Facts, Game, IllegalMove, Outcome, Seat, Shape};
 use crate::rng::{Rng, Seed};
 
 /// A game of 2048.
@@ -82,6 +83,33 @@ impl game::Rules for Rules {
         };
         let last = last.value();
         Some((last.into(), format!("`until` stops each at {last}")))
+    }
+}
+
+impl Rules {
+    /// Why no game by these rules ends so, though it may by others.
+    fn flaw_of_end(&self, max_tile: i64, score: u64, won: bool, is_stopped: bool) -> Option<String> {
+        let win = u64::from(self.win.value());
+        let tile = max_tile as u64;
+        let may_be_won = match self.win_by {
+            WinBy::Tile => tile >= win,
+            // One move makes eight tiles at most, and earns what they are worth.
+            WinBy::Gain => 8 * tile >= win && score >= win,
+        };
+        // To make the tile that wins is to earn its value.
+        if (won && !may_be_won) || (!won && tile >= win) {
+            let not = if won { "" } else { "not " };
+            return Some(format!(
+                "no game with {score} points and a largest tile of {max_tile} is {not}won by these rules"
+            ));
+        }
+        let (stops, goes_beyond) = match self.until {
+            Until::GameOver => (false, false),
+            Until::Win => (won, tile > win),
+            Until::Tile(last) => (tile == u64::from(last.value()), tile > u64::from(last.value())),
+        };
+        (goes_beyond || stops != is_stopped)
+            .then(|| format!("`until` ends no game so, with a largest tile of {max_tile}"))
     }
 }
 
@@ -379,6 +407,15 @@ impl Game for Twenty48 {
 
     fn facts(&self) -> Facts {
         [self.board.cells().max_tile().into(), 0]
+    }
+
+    fn flaw(rules: &Rules, ended: &Ended) -> Option<String> {
+        let Ended { by, outcome: Outcome::Points { score, won }, facts: [max_tile, _], moves } = *ended
+        else {
+            return Some("a game of 2048 ends with points".to_owned());
+        };
+        possible::flaw(max_tile, score, moves, by == EndedBy::Rules)
+            .or_else(|| rules.flaw_of_end(max_tile, score, won, by == EndedBy::Until))
     }
 }
 

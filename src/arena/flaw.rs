@@ -1,0 +1,45 @@
+//! What no game can have as its record. The arena makes only records that hold to this; what comes from a file may not.
+
+use crate::game::{Ended, EndedBy, Game, Outcome, Seat, Shape};
+use crate::record::{Ending, Fault, GameRecord};
+
+/// Why no game by these rules, of this number of moves at most, can have this record; none if one can.
+pub(super) fn flaw_of<G: Game>(
+    rules: &G::Rules,
+    record: &GameRecord,
+    max_moves: Option<u32>,
+) -> Option<String> {
+    let GameRecord { outcome, facts, moves, ending } = *record;
+    let is_solo = matches!(outcome, Outcome::Points { .. });
+    if is_solo != (G::SHAPE == Shape::Solo) || facts[G::FACTS.len()..].iter().any(|&fact| fact != 0) {
+        return Some(format!("it is no game of {}", G::NAME));
+    }
+    let most = max_moves.unwrap_or(u32::MAX);
+    if moves > most {
+        return Some(format!("it has {moves} moves, and `max_moves` is {most}"));
+    }
+    let by = match ending {
+        Ending::GameOver => EndedBy::Rules,
+        Ending::Until => EndedBy::Until,
+        Ending::MaxMoves if moves < most => {
+            return Some(format!("{moves} moves are fewer than `max_moves`, which is said to have ended it"));
+        }
+        // A game that broke a player's program has no record.
+        Ending::Fault(_, Fault::Panic) => return Some("it broke a player's program".to_owned()),
+        Ending::Fault(..) if moves == most => {
+            return Some("a player is said to have made a move too many".to_owned());
+        }
+        Ending::Fault(seat, _) => {
+            let is_so = match G::SHAPE {
+                Shape::Solo => seat == Seat::First,
+                Shape::Duel => outcome == Outcome::Won(seat.other()),
+            };
+            if !is_so {
+                return Some("it was not lost by the player that could not go on".to_owned());
+            }
+            EndedBy::Other
+        }
+        Ending::MaxMoves => EndedBy::Other,
+    };
+    G::flaw(rules, &Ended { by, outcome, facts, moves })
+}

@@ -1,0 +1,230 @@
+//! The operations on files that must survive accidents: a kill, a power cut, a full disk. They stand behind two traits, so
+//! that a test can let each of them fail.
+//!
+//! What a file holds is safe from a power cut when the file was synced; its name, when its folder was.
+
+use std::fmt::Debug;
+use std::fs::{self, File, FileType, OpenOptions, TryLockError};
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A file system.
+pub trait Disk: Debug + Send + Sync {
+    /// Opens a file that must exist, to be read.
+    fn open(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>>;
+
+    /// Opens a file to be read and appended to; makes it if there is none.
+    fn open_to_append(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>>;
+
+    /// Makes an empty file, in place of what has the name.
+    fn create(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>>;
+
+    /// Gives a file another name, in place of the file that has it. The mode of what is replaced stays.
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+
+    /// Removes a file.
+    fn remove(&self, path: &Path) -> io::Result<()>;
+
+    /// Makes a folder and those around it, where they are not there.
+    fn make_folder(&self, path: &Path) -> io::Result<()>;
+
+    /// Waits until the names in a folder are on the disk.
+    fn sync_folder(&self, path: &Path) -> io::Result<()>;
+
+    /// The names in a folder, in no order.
+    fn list(&self, folder: &Path) -> io::Result<Vec<String>>;
+}
+
+/// An open file.
+pub trait DiskFile: Debug + Send + Sync {
+    /// How many bytes it has.
+    fn length(&self) -> io::Result<u64>;
+
+    /// Reads from a place, and says how much; nothing at the end.
+    fn read_at(&self, offset: u64, bytes: &mut [u8]) -> io::Result<usize>;
+
+    /// Writes at the end. After a failure some of the bytes may be there.
+    fn append(&self, bytes: &[u8]) -> io::Result<()>;
+
+    /// Cuts off what lies behind a length.
+    fn truncate(&self, length: u64) -> io::Result<()>;
+
+    /// Waits until what was written is on the disk.
+    fn sync(&self) -> io::Result<()>;
+
+    /// Locks it for this process, until it is closed.
+    fn lock(&self) -> Result<(), TryLockError>;
+}
+
+/// The file system of the operating system.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct System;
+
+impl Disk for System {
+    fn open(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
+        Ok(Arc::new(open_regular(path, File::options().read(true))?))
+    }
+
+    fn open_to_append(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
+        Ok(Arc::new(open_regular(path, File::options().read(true).append(true).create(true))?))
+    }
+
+    fn create(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
+        // What has the name may be a link, whose target is not ours.
+        match fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        Ok(Arc::new(File::options().read(true).append(true).create_new(true).open(path)?))
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        if let Ok(replaced) = fs::metadata(to) {
+            fs::set_permissions(from, replaced.permissions())?;
+        }
+        fs::rename(from, to)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        fs::remove_file(path)
+    }
+
+    fn make_folder(&self, path: &Path) -> io::Result<()> {
+        if path.is_dir() {
+            return Ok(());
+        }
+        let around = folder_of(path);
+        self.make_folder(around)?;
+        match fs::create_dir(path) {
+            Err(_) if path.is_dir() => {}
+            made => made?,
+        }
+        self.sync_folder(around)
+    }
+
+    #[cfg(unix)]
+    fn sync_folder(&self, path: &Path) -> io::Result<()> {
+        match File::open(path)?.sync_all() {
+            // Some file systems cannot; then nothing can be done.
+            Err(error)
+                if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) =>
+            {
+                Ok(())
+            }
+            done => done,
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn sync_folder(&self, _: &Path) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn list(&self, folder: &Path) -> io::Result<Vec<String>> {
+        let names = fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name().into_string().ok()));
+        names.filter_map(Result::transpose).collect()
+    }
+}
+
+impl DiskFile for File {
+    fn length(&self) -> io::Result<u64> {
+        Ok(self.metadata()?.len())
+    }
+
+    #[cfg(unix)]
+    fn read_at(&self, offset: u64, bytes: &mut [u8]) -> io::Result<usize> {
+        std::os::unix::fs::FileExt::read_at(self, bytes, offset)
+    }
+
+    /// One thread at a time, for there the place belongs to the file.
+    #[cfg(not(unix))]
+    fn read_at(&self, offset: u64, bytes: &mut [u8]) -> io::Result<usize> {
+        use std::io::{Seek, SeekFrom};
+        let mut file = self;
+        file.seek(SeekFrom::Start(offset))?;
+        file.read(bytes)
+    }
+
+    fn append(&self, bytes: &[u8]) -> io::Result<()> {
+        let mut file = self;
+        file.write_all(bytes)
+    }
+
+    fn truncate(&self, length: u64) -> io::Result<()> {
+        self.set_len(length)
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.sync_data()
+    }
+
+    fn lock(&self) -> Result<(), TryLockError> {
+        self.try_lock()
+    }
+}
+
+/// Opens a file that must be one, if it is there: to open a pipe waits for a writer, a device may never end, and through a
+/// link that leads nowhere a file would be made where the link says.
+pub fn open_regular(path: &Path, how: &OpenOptions) -> io::Result<File> {
+    let refused =
+        |what| Err(io::Error::new(io::ErrorKind::InvalidInput, format!("it is {what}, not a file")));
+    match fs::metadata(path) {
+        Ok(there) if !there.is_file() => return refused(kind(there.file_type())),
+        Err(_) if fs::symlink_metadata(path).is_ok() => return refused("a link that leads to no file"),
+        _ => {}
+    }
+    let file = how.open(path).map_err(|error| match error.raw_os_error() {
+        // EMFILE, of this process, on all systems that have it.
+        Some(24) if cfg!(unix) => {
+            io::Error::new(error.kind(), format!("{error}; `ulimit -n` sets how many may be"))
+        }
+        _ => error,
+    })?;
+    // Something else may have taken the name meanwhile.
+    let opened = file.metadata()?.file_type();
+    if opened.is_file() { Ok(file) } else { refused(kind(opened)) }
+}
+
+/// What something that is no file is, in words.
+fn kind(of: FileType) -> &'static str {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        if of.is_fifo() {
+            return "a pipe";
+        } else if of.is_socket() {
+            return "a socket";
+        } else if of.is_block_device() || of.is_char_device() {
+            return "a device";
+        }
+    }
+    if of.is_dir() { "a folder" } else { "something else" }
+}
+
+/// The folder that a file lies in.
+pub fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Reads a file from a place on.
+#[derive(Debug)]
+pub struct Reader<'a> {
+    file: &'a dyn DiskFile,
+    offset: u64,
+}
+
+impl<'a> Reader<'a> {
+    /// Reads a file from a place on.
+    pub fn at(file: &'a dyn DiskFile, offset: u64) -> Reader<'a> {
+        Reader { file, offset }
+    }
+}
+
+impl Read for Reader<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read_at(self.offset, bytes)?;
+        self.offset += read as u64;
+        Ok(read)
+    }
+}

@@ -1,0 +1,73 @@
+//! Which lines of a journal hold games that can have been played. A checksum tells that a line is as it was written, not
+//! that it was written by a program that played.
+
+use std::collections::BTreeMap;
+
+use anyhow::Context;
+use rayon::prelude::*;
+
+use super::entry::parse_checked;
+use super::journal::{Journal, Line};
+use super::keyed::Keyed;
+
+/// Bytes of the journal that are looked at together: enough for every thread to have lines of its own.
+const BATCH: usize = 8 << 20;
+
+/// Looks at the lines of a plan's games, each once for as long as the journal is open ([`Line::is_sound`]). A line with a game
+/// that cannot be counts as damaged.
+pub(super) fn examine(
+    plan: &Keyed,
+    journal: &Journal,
+    lineups: &BTreeMap<&str, Vec<usize>>,
+) -> anyhow::Result<()> {
+    let unknown = journal.lines().iter().filter(|line| line.is_sound().is_none());
+    let unknown: Vec<(&Line, usize)> =
+        unknown.filter_map(|line| Some((line, lineups.get(&*line.key)?[0]))).collect();
+    let all = unknown.iter().map(|(line, _)| line.bytes()).sum::<usize>();
+    // Few lines are not worth more than one thread.
+    let pool = match all {
+        0..BATCH => None,
+        _ => Some(rayon::ThreadPoolBuilder::new().build().context("cannot start threads")?),
+    };
+    let mut rest = &unknown[..];
+    while !rest.is_empty() {
+        let mut batch = Vec::new();
+        let mut bytes = 0;
+        while let Some(((line, lineup), left)) = rest.split_first()
+            && (bytes == 0 || bytes + line.bytes() <= BATCH)
+        {
+            bytes += line.bytes();
+            batch.push((*line, *lineup, journal.read_raw(line)?));
+            rest = left;
+        }
+        let judge = |(line, lineup, bytes): &(&Line, usize, Vec<u8>)| {
+            line.judge(flaw(plan, *lineup, bytes).is_none());
+        };
+        match &pool {
+            Some(pool) => pool.install(|| batch.par_iter().for_each(judge)),
+            None => batch.iter().for_each(judge),
+        }
+    }
+    Ok(())
+}
+
+/// Why the games of a line, whose checksum is right, cannot have been played; none if they can.
+pub fn flaw(plan: &Keyed, lineup: usize, line: &[u8]) -> Option<String> {
+    let Some(games) = parse_checked(line) else { return Some("it is damaged".to_owned()) };
+    let legs = plan.legs() as usize;
+    let records = games.records().filter(|records| records.len().is_multiple_of(legs));
+    let Some(records) = records.filter(|_| games.facts() == plan.arena.facts.len()) else {
+        return Some("its columns contradict each other".to_owned());
+    };
+    let entrant = plan.members(lineup).next()?.entrant;
+    let mut flaws = (0..).zip(&records).filter_map(|(place, record)| {
+        let flaw = entrant.flaw(record, plan.max_moves)?;
+        let block = place / legs;
+        let block = match games.first {
+            Some(first) => format!("block {}", first.saturating_add(block as u64)),
+            None => format!("seed {}", games.seeds[block]),
+        };
+        Some(format!("the game of {} on {block} cannot be: {flaw}", plan.title(lineup)))
+    });
+    flaws.next()
+}

@@ -1,0 +1,219 @@
+//! Plays some games of a journal again, drawn by chance, and compares them with what it holds.
+
+use std::fmt;
+use std::str::FromStr;
+
+use anyhow::{Context, anyhow};
+use rayon::prelude::*;
+
+use super::coverage::{Coverage, Stretch, firsts, records};
+use super::journal::Journal;
+use super::keyed::Keyed;
+use crate::arena;
+use crate::game::Shape;
+use crate::player::Stop;
+use crate::record::GameRecord;
+use crate::rng::{Rng, Seed};
+
+/// How many blocks of each line-up to play again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Part {
+    /// A share of those that a journal holds, rounded up.
+    Share(f64),
+    /// This number, or all if there are fewer.
+    Blocks(u64),
+}
+
+impl Part {
+    fn of(self, blocks: u64) -> u64 {
+        match self {
+            Part::Share(share) => ((share * blocks as f64).ceil() as u64).min(blocks),
+            Part::Blocks(number) => number.min(blocks),
+        }
+    }
+}
+
+impl FromStr for Part {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Part, String> {
+        let percent = text.strip_suffix('%').map(str::parse::<f64>);
+        match (percent, text.parse::<u64>()) {
+            (Some(Ok(percent)), _) if percent > 0.0 && percent <= 100.0 => Ok(Part::Share(percent / 100.0)),
+            (None, Ok(number)) if number > 0 => Ok(Part::Blocks(number)),
+            _ => Err("expected a share above 0 and up to 100 %, as in 1%, or a number of blocks".to_owned()),
+        }
+    }
+}
+
+/// What came of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verified {
+    /// Games that were played again.
+    pub games: u64,
+    /// A block that is another game when it is played again: the first of the first line-up that has one.
+    pub differs: Option<Difference>,
+    /// Whether it was stopped before all were played.
+    pub interrupted: bool,
+}
+
+/// A block that differs from what a journal holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Whose game.
+    pub lineup: usize,
+    /// The block.
+    pub block: u64,
+    /// Where it stands in the journal.
+    pub place: String,
+    /// In the journal and as it is played.
+    pub records: [GameRecord; 2],
+}
+
+impl Difference {
+    /// The difference in words that can go on.
+    pub fn told<'a>(&'a self, plan: &'a Keyed) -> impl fmt::Display {
+        let Difference { lineup, block, place, records: [held, played] } = self;
+        let points = match plan.arena.shape {
+            Shape::Solo => {
+                format!(": {} points in {} moves there, ", held.score(), held.moves)
+                    + &format!("{} points in {} moves when it is played", played.score(), played.moves)
+            }
+            Shape::Duel => String::new(),
+        };
+        format!(
+            "{place}, holds another game of {} on block {block} than is played{points}",
+            plan.title(*lineup)
+        )
+    }
+}
+
+/// A block to be played again, and its games as a journal holds them.
+struct Drawn {
+    block: u64,
+    place: usize,
+    records: Vec<GameRecord>,
+}
+
+/// Plays a part of the blocks of each reproducible line-up again. `seed` draws which.
+pub fn verify(
+    plan: &Keyed,
+    journal: &Journal,
+    (part, seed): (Part, Seed),
+    threads: usize,
+    stop: &Stop,
+) -> anyhow::Result<Verified> {
+    let pool =
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
+    let coverage = Coverage::of(plan, journal)?;
+    let mut verified = Verified::default();
+    for lineup in firsts(plan).filter(|&lineup| plan.is_lineup_reproducible(lineup)) {
+        let stretches = &coverage.stretches[lineup];
+        let held = stretches.iter().map(|stretch| stretch.blocks).sum::<u64>();
+        let rng = seed.child("line-up", lineup as u64).rng();
+        let mut draws = draws(held, part.of(held), rng).peekable();
+        // How many blocks come before the window.
+        let mut before = 0;
+        for window in coverage.windows(lineup) {
+            let mut drawn: Vec<Stretch> = Vec::new();
+            for stretch in window {
+                while let Some(place) = draws.next_if(|&place| place < before + stretch.blocks) {
+                    let block = stretch.first + (place - before);
+                    drawn.push(stretch.within(&(block..block + 1)));
+                }
+                before += stretch.blocks;
+            }
+            let legs = plan.legs();
+            let held = records(legs, journal, &drawn)?;
+            let drawn = held.chunks(legs as usize).enumerate().map(|(place, games)| Drawn {
+                block: games[0].block,
+                place,
+                records: games.iter().map(|game| game.record).collect(),
+            });
+            let drawn: Vec<Drawn> = drawn.collect();
+            let chunk = drawn.len().div_ceil(4 * threads).max(1);
+            let played = pool.install(|| {
+                let chunks = drawn.par_chunks(chunk).map(|chunk| play(plan, lineup, chunk, stop));
+                chunks.collect::<anyhow::Result<Vec<_>>>()
+            })?;
+            for (games, differs) in played {
+                verified.games += games;
+                if let Some((place, records)) = differs.filter(|_| verified.differs.is_none()) {
+                    let game = &held[place * legs as usize];
+                    let place = journal.place(game.line);
+                    verified.differs = Some(Difference { lineup, block: game.block, place, records });
+                }
+            }
+            if stop.is_asked() {
+                return Ok(Verified { interrupted: true, ..verified });
+            }
+        }
+    }
+    Ok(verified)
+}
+
+/// The places that are drawn of `all`, in their order: one from each of `wanted` parts of the same length.
+fn draws(all: u64, wanted: u64, mut rng: Rng) -> impl Iterator<Item = u64> {
+    let border = move |i: u64| (u128::from(all) * u128::from(i) / u128::from(wanted)) as u64;
+    (0..wanted).map(move |i| border(i) + rng.below(border(i + 1) - border(i)))
+}
+
+/// What is different: the place of the first block that is among those drawn, and one of its games.
+type Differs = Option<(usize, [GameRecord; 2])>;
+
+/// Plays some blocks and says how many games these were, and what differs.
+fn play(plan: &Keyed, lineup: usize, drawn: &[Drawn], stop: &Stop) -> anyhow::Result<(u64, Differs)> {
+    let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
+    let worker = arena::worker(&entrants, plan.max_moves, &plan.kit(stop));
+    let mut worker = worker.with_context(|| format!("cannot build {:?}", plan.title(lineup)))?;
+    let seeds: Vec<u64> = drawn.iter().map(|drawn| plan.blocks.seed(drawn.block)).collect();
+    let slice = worker(&seeds);
+    if let Some((place, said)) = slice.complaints.iter().find(|(at, _)| slice.records[*at].ending.is_panic())
+    {
+        let block = drawn[place / plan.legs() as usize].block;
+        return Err(anyhow!("{} broke in block {block}: {said}", plan.title(lineup)));
+    }
+    let held = drawn.iter().flat_map(|drawn| drawn.records.iter().map(move |record| (drawn.place, record)));
+    let pairs = held.zip(&slice.records);
+    let mut different = pairs.filter(|((_, held), played)| held != played);
+    let differs = different.next().map(|((place, held), played)| (place, [*held, *played]));
+    Ok((slice.records.len() as u64, differs))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_shares_or_numbers() {
+        assert_eq!("1%".parse(), Ok(Part::Share(0.01)));
+        assert_eq!("100%".parse(), Ok(Part::Share(1.0)));
+        assert_eq!("12".parse(), Ok(Part::Blocks(12)));
+        for bad in ["", "%", "0", "0%", "101%", "-1", "-1%", "NaN%", "inf%", "1.5", "one"] {
+            assert!(bad.parse::<Part>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn as_many_places_are_drawn_as_asked_for() {
+        for (all, part, wanted) in [
+            (0, Part::Share(0.5), 0),
+            (1, Part::Share(0.01), 1),
+            (1000, Part::Share(0.01), 10),
+            (1001, Part::Share(0.01), 11),
+            (7, Part::Blocks(100), 7),
+            (7, Part::Share(1.0), 7),
+            (1000, Part::Blocks(3), 3),
+        ] {
+            assert_eq!(part.of(all), wanted);
+            let places: Vec<u64> = draws(all, wanted, Seed::root(1).rng()).collect();
+            assert_eq!(places.len() as u64, wanted);
+            assert!(
+                places.windows(2).all(|pair| pair[0] < pair[1]) && places.iter().all(|&place| place < all)
+            );
+        }
+        let of = |seed| draws(1000, 10, Seed::root(seed).rng()).collect::<Vec<_>>();
+        assert_eq!(of(1), of(1));
+        assert_ne!(of(1), of(2));
+    }
+}

@@ -1,0 +1,137 @@
+//! Files that are none, or hold what no program wrote, and limits of the system: each is told in one line.
+
+use std::fs::{self, File};
+use std::io::Write;
+
+use crate::bench::{CLASSICS, Folder, GAMES, JOURNAL, Said, tables};
+
+const SHARD: &str = "results/classics/journal-1-of-2.jsonl";
+
+/// An experiment of 40 games of each player.
+fn small() -> Folder {
+    let folder = Folder::new();
+    folder.write("a.toml", CLASSICS.replace("60000", "40"));
+    fs::create_dir_all(folder.path("results/classics")).unwrap();
+    folder
+}
+
+/// Asserts that a command failed with one line.
+#[track_caller]
+fn fails(said: Said, telling: &[&str]) {
+    let said = telling.iter().fold(said.ends(1), |said, text| said.saying(text));
+    assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+}
+
+/// What is no file is no journal: nothing waits for a pipe, and nothing is made where a link leads.
+#[cfg(unix)]
+#[test]
+fn a_journal_is_a_file() {
+    for (make, told) in [
+        ("mkfifo", "it is a pipe, not a file"),
+        ("mkdir", "it is a folder, not a file"),
+        ("ln -s ../../elsewhere", "it is a link that leads to no file"),
+        ("ln -s /dev/zero", "it is a device, not a file"),
+    ] {
+        for (path, commands) in [
+            (JOURNAL, ["run a.toml", "merge a.toml", "check a.toml"]),
+            (SHARD, ["run a.toml --shard 1/2", "merge a.toml", "status a.toml"]),
+        ] {
+            let folder = small();
+            folder.shell(&format!("{make} {path}")).ends(0);
+            for command in commands {
+                // To commands that make no journal, one that a link leads away from is not there.
+                if path == JOURNAL && command != "run a.toml" && make.starts_with("ln -s ..") {
+                    continue;
+                }
+                let said = folder.shell(&format!("timeout 60 gauntlet {command}"));
+                fails(said, &["cannot open the journal", told]);
+            }
+            assert!(!folder.path("elsewhere").exists());
+        }
+    }
+}
+
+/// Zeros at the end, or nothing else, are what a power cut leaves. Zeros inside, or a line without an end for a while, cost
+/// the games that stood there, which are played again.
+#[test]
+fn zeros_are_healed() {
+    let folder = small();
+    folder.run("run a.toml --quiet --results undisturbed").ends(0);
+    folder.run("run a.toml --quiet").ends(0);
+    let good = fs::read(folder.path(JOURNAL)).unwrap();
+    let in_the_middle = [&good[..good.len() / 2], &[0; 5000], &good[good.len() / 2 + 5000..]].concat();
+    let over_lines = [&good[..good.len() / 2], &[0; 5000], &good[good.len() / 2..]].concat();
+    let long_line = [&good[..], &vec![b'x'; 40 << 20], b"\n"].concat();
+    for (what, content, is_damaged) in [
+        ("behind the end", [&good[..], &[0; 5000]].concat(), false),
+        ("alone", vec![0; 5000], false),
+        ("in the first line", [&good[..7], &[0; 5000]].concat(), false),
+        ("in the place of some lines", in_the_middle, true),
+        ("between", over_lines, true),
+        ("a long line", long_line, true),
+    ] {
+        folder.write(JOURNAL, content);
+        let status = folder.run("status a.toml").ends(0);
+        assert_eq!(status.out.contains("damaged line"), is_damaged, "{what}: {}", status.out);
+        folder.run("run a.toml --quiet").ends(0);
+        assert!(tables(&folder, "results") == tables(&folder, "undisturbed"), "{what}");
+        folder.run("status a.toml").ends(0).saying("120 of 120 games (100 %), complete");
+        let healed = fs::read(folder.path(JOURNAL)).unwrap();
+        assert_eq!(healed.last(), Some(&b'\n'), "{what}");
+    }
+    // Zeros with something behind them are something else.
+    let foreign = [&[0; 5000][..], b"something else"].concat();
+    folder.write(JOURNAL, &foreign);
+    fails(folder.run("run a.toml --quiet"), &["something else that must not be written over"]);
+    assert_eq!(fs::read(folder.path(JOURNAL)).unwrap(), foreign);
+}
+
+/// A file that is larger than the memory is read in little memory.
+#[cfg(target_os = "linux")]
+#[test]
+fn zeros_without_end_take_no_memory() {
+    let folder = small();
+    folder.run("run a.toml --quiet").ends(0);
+    let sparse = |name: &str| File::options().append(true).open(folder.path(name)).unwrap();
+    sparse(JOURNAL).set_len(1 << 30).unwrap();
+    let limited = |command: &str| folder.shell(&format!("ulimit -v 500000; exec gauntlet {command}"));
+    limited("status a.toml").ends(0).saying("120 of 120 games (100 %), complete");
+    // The same in the middle: a line of a gigabyte.
+    sparse(JOURNAL).write_all(b"\n").unwrap();
+    limited("status a.toml").ends(0).saying("1 damaged line of");
+    limited("run a.toml").ends(0).saying("nothing was left to play");
+}
+
+/// A file that must not grow any more: the write fails and is told, and what was there stays.
+#[cfg(unix)]
+#[test]
+fn a_limit_on_files_is_told() {
+    let folder = small();
+    // In blocks of 512 bytes or of 1024: too few for the games, and enough for the first lines.
+    folder.write("a.toml", CLASSICS.replace("60000", "2000"));
+    let said = folder.shell("ulimit -f 4; exec gauntlet run a.toml --quiet");
+    fails(said, &["cannot write to the journal", "File too large"]);
+    folder.run("run a.toml --quiet").ends(0);
+    let before = folder.read(GAMES);
+    let said = folder.shell("ulimit -f 1; exec gauntlet report results/classics --out page.html");
+    fails(said, &["page", "File too large"]);
+    fs::remove_file(folder.path(GAMES)).unwrap();
+    fails(folder.shell("ulimit -f 16; exec gauntlet run a.toml --quiet"), &["games.csv", "File too large"]);
+    assert!(!folder.path(GAMES).exists());
+    folder.run("run a.toml --quiet").ends(0);
+    assert_eq!(folder.read(GAMES), before);
+}
+
+/// Too many open files: the one that could not be opened is named.
+#[cfg(unix)]
+#[test]
+fn too_many_open_files_are_told() {
+    let folder = small();
+    for shard in 1..=30 {
+        folder.write(&format!("results/classics/journal-{shard}-of-30.jsonl"), "");
+    }
+    let said = folder.shell("ulimit -n 20; exec gauntlet merge a.toml");
+    let said = said.ends(1).saying("cannot open the journal results/classics/journal-");
+    let line = said.err.lines().last().unwrap();
+    assert!(line.contains("-of-30.jsonl: ") && line.contains("ulimit -n"), "{line}");
+}
