@@ -191,7 +191,7 @@ fn tell_versions(plan: &Keyed, sources: &[Journal], named: Option<&Path>) -> any
     for (source, others) in others {
         complain(format_args!(
             "gauntlet: {} holds {} that this version of the experiment does not ask for; the rest is taken",
-            shown(&source.path()),
+            shown(source.path()),
             games(others)
         ));
     }
