@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::text::shown;
 use anyhow::Context;
 
 /// The files of one experiment, by their paths as the experiment writes them.
@@ -39,8 +40,8 @@ impl Assets {
         if let Some(asset) = opened.get(path) {
             return Ok(asset.clone());
         }
-        let bytes = std::fs::read(self.folder.join(path))
-            .with_context(|| format!("cannot read {}", path.display()))?;
+        let bytes =
+            std::fs::read(self.folder.join(path)).with_context(|| format!("cannot read {}", shown(path)))?;
         let digest = blake3::hash(&bytes).to_hex().to_string();
         let asset = Arc::new(Asset { bytes, digest });
         opened.insert(path.to_owned(), asset.clone());

@@ -5,6 +5,9 @@ use std::ops::Range;
 
 use unicode_width::UnicodeWidthChar;
 
+use crate::text::escape;
+use crate::text::grouped;
+
 /// One mistake in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -34,7 +37,10 @@ impl Diagnostic {
     }
 }
 
-/// Every mistake in one file, in the order of their places, each once. Shown, they are drawn with carets:
+/// Mistakes in one file that are shown at most; the others are counted.
+pub const MOST_SHOWN: usize = 50;
+
+/// Every mistake in one file, in the order of their places, each once. Shown, the first of them are drawn with carets:
 ///
 /// ```text
 /// configs/demo.toml:9:9  depth = 0
@@ -69,41 +75,102 @@ impl std::error::Error for Mistakes {}
 
 impl fmt::Display for Mistakes {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        for (i, mistake) in self.list.iter().enumerate() {
+        let lines = Lines::of(&self.text);
+        let file = escape::line(&self.file);
+        for (i, mistake) in self.list.iter().take(MOST_SHOWN).enumerate() {
             if i > 0 {
                 f.write_str("\n")?;
             }
+            let message = escape::lines(&mistake.message);
             let indent = match &mistake.span {
                 None => {
-                    write!(f, "{}: {}", self.file, mistake.message)?;
-                    width(&self.file) + 2
+                    write!(f, "{file}: {message}")?;
+                    width(&file) + 2
                 }
                 Some(span) => {
-                    let (line, column) = place(&self.text, span.start);
-                    let head = format!("{}:{line}:{column}  ", self.file);
+                    let (line, column) = lines.place(span.start);
+                    let head = format!("{file}:{line}:{column}  ");
                     let indent = width(&head);
-                    let view = View::of(&self.text, span);
+                    let view = View::of(&lines, span);
                     writeln!(f, "{}", format!("{head}{}", view.shown).trim_end())?;
                     let carets = "^".repeat(view.carets);
-                    write!(f, "{:1$}{carets} {2}", "", indent + view.skip, mistake.message)?;
+                    write!(f, "{:1$}{carets} {message}", "", indent + view.skip)?;
                     indent
                 }
             };
             if let Some(help) = &mistake.help {
-                write!(f, "\n{:indent$}help: {help}", "")?;
+                write!(f, "\n{:indent$}help: {}", "", escape::lines(help))?;
             }
         }
-        Ok(())
+        match self.list.len().saturating_sub(MOST_SHOWN) {
+            0 => Ok(()),
+            1 => write!(f, "\n{file}: … and 1 more mistake"),
+            more => write!(f, "\n{file}: … and {} more mistakes", grouped(more as u64)),
+        }
     }
 }
 
-/// Line and column of a byte, both from 1; columns count characters.
-pub fn place(text: &str, byte: usize) -> (usize, usize) {
-    let before = &text[..floor(text, byte)];
-    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-    let lines = before.bytes().filter(|&byte| byte == b'\n').count();
-    // A byte order mark at the head of a file is invisible, so it is not counted.
-    (lines + 1, before[line_start..].trim_start_matches('\u{feff}').chars().count() + 1)
+/// A text, and where its lines are: found once, so that thousands of places cost no more than the text itself.
+#[derive(Debug)]
+pub struct Lines<'t> {
+    text: &'t str,
+    /// Where each line begins.
+    starts: Vec<usize>,
+    /// How many characters begin before each step of [`STRIDE`] bytes. A line can be as long as the file.
+    characters: Vec<usize>,
+}
+
+/// The bytes between two counts of characters.
+const STRIDE: usize = 4096;
+
+impl<'t> Lines<'t> {
+    /// The lines of a text.
+    pub fn of(text: &'t str) -> Lines<'t> {
+        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let starts = std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect();
+        let counts = text.as_bytes().chunks(STRIDE).map(beginnings);
+        let sums = counts.scan(0, |sum, count| {
+            *sum += count;
+            Some(*sum)
+        });
+        Lines { text, starts, characters: std::iter::once(0).chain(sums).collect() }
+    }
+
+    /// The text.
+    pub fn text(&self) -> &'t str {
+        self.text
+    }
+
+    /// Line and column of a byte, both from 1; columns count characters.
+    pub fn place(&self, byte: usize) -> (usize, usize) {
+        let byte = floor(self.text, byte);
+        let line = self.line_of(byte);
+        let start = self.starts[line];
+        // A byte order mark at the head of a file is invisible, so it is not counted.
+        let unseen = usize::from(line == 0 && byte > 0 && self.text.starts_with('\u{feff}'));
+        (line + 1, self.characters_before(byte) - self.characters_before(start) - unseen + 1)
+    }
+
+    /// The line in which a byte lies, from 0.
+    fn line_of(&self, byte: usize) -> usize {
+        self.starts.partition_point(|start| *start <= byte) - 1
+    }
+
+    /// The bytes of the line in which a byte lies, without its end.
+    fn around(&self, byte: usize) -> Range<usize> {
+        let line = self.line_of(byte);
+        self.starts[line]..self.starts.get(line + 1).map_or(self.text.len(), |next| next - 1)
+    }
+
+    fn characters_before(&self, byte: usize) -> usize {
+        let step = byte / STRIDE;
+        self.characters[step] + beginnings(&self.text.as_bytes()[step * STRIDE..byte])
+    }
+}
+
+/// How many characters begin in some bytes of UTF-8.
+fn beginnings(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| !matches!(byte, 0x80..=0xbf)).count()
 }
 
 /// The name that was probably meant, if any comes close.
@@ -142,22 +209,28 @@ const LONGEST: usize = 100;
 /// How much of a cut line stays before the first caret.
 const BEFORE: usize = 30;
 
+/// Characters that are looked at on each side of the place: a line can be as long as the file.
+const NEAR: usize = 1000;
+
 impl View {
-    fn of(text: &str, span: &Range<usize>) -> View {
+    fn of(lines: &Lines, span: &Range<usize>) -> View {
+        let text = lines.text;
         let start = floor(text, span.start);
         let end = floor(text, span.end).max(start);
-        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
-        let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
-        let whole = &text[line_start..line_end];
-        let line = whole.trim();
-        let first = line_start + (whole.len() - whole.trim_start().len());
+        let line = lines.around(start);
+        let whole = &text[line.clone()];
+        // A byte order mark at the head of a file is invisible.
+        let whole = if line.start == 0 { whole.trim_start_matches('\u{feff}') } else { whole };
+        let trimmed = whole.trim();
+        let first = line.end - whole.trim_start().len();
         // A place in the blanks around the line is moved to its edge; what runs on below is marked up to its end.
-        let from = start.saturating_sub(first).min(line.len());
-        let to = end.saturating_sub(first).clamp(from, line.len());
+        let from = start.saturating_sub(first).min(trimmed.len());
+        let to = end.saturating_sub(first).clamp(from, trimmed.len());
 
-        let before = drawn(&line[..from]);
-        let marked = drawn(&line[from..to]);
-        let after = drawn(&line[to..]);
+        let near = trimmed[..from].char_indices().rev().nth(NEAR).map_or(0, |(at, _)| at);
+        let before = drawn(&trimmed[near..from]);
+        let marked = drawn(beginning(&trimmed[from..to]));
+        let after = drawn(beginning(&trimmed[to..]));
         if width(&before) + width(&marked) + width(&after) <= LONGEST {
             let (skip, carets) = (width(&before), width(&marked).max(1));
             return View { shown: before + &marked + &after, skip, carets };
@@ -169,6 +242,11 @@ impl View {
         let (skip, carets) = (width(&before), width(&marked).max(1));
         View { shown: before + &marked + &after, skip, carets }
     }
+}
+
+/// The beginning of a text, more of it than is ever shown.
+fn beginning(text: &str) -> &str {
+    text.char_indices().nth(NEAR).map_or(text, |(at, _)| &text[..at])
 }
 
 /// The beginning of a text, as much as fits, with an ellipsis if there was more.
@@ -187,16 +265,9 @@ fn cut(letters: impl Iterator<Item = char>, room: usize) -> String {
     kept
 }
 
-/// Text as a terminal may show it: without control characters, each character as wide as [`width`] says.
+/// Text of a source line as a terminal may show it, each character as wide as [`width`] says.
 fn drawn(text: &str) -> String {
-    let harmless = |letter: char| match letter {
-        '\t' => ' ',
-        // Marks that turn the direction of writing would move what the carets point at.
-        '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => char::REPLACEMENT_CHARACTER,
-        letter if letter.is_control() => char::REPLACEMENT_CHARACTER,
-        letter => letter,
-    };
-    text.chars().filter(|letter| *letter != '\u{FEFF}').map(harmless).collect()
+    escape::line(&text.replace('\t', " ")).into_owned()
 }
 
 /// Columns on a terminal, as the sum over characters: so that the parts of a line add up to the whole.
@@ -295,7 +366,56 @@ mod tests {
     fn control_characters_do_not_reach_the_terminal() {
         let shown =
             Mistakes::new("x", "a = '\u{1b}[2J\u{202e}'", vec![Diagnostic::at(4..5, "m")]).to_string();
-        assert!(!shown.contains(['\u{1b}', '\u{202e}']));
+        assert_eq!(shown, "x:1:5  a = '\\u{1b}[2J\\u{202e}'\n           ^ m");
+        let text = "a\u{1b}\u{200b}数 = 1";
+        let shown = Mistakes::new("\u{1b}x\n", text, vec![Diagnostic::at(9..10, "\u{9b}m")]).to_string();
+        assert_eq!(
+            shown,
+            "\\u{1b}x\\n:1:6  a\\u{1b}\\u{200b}数 = 1\n                                 ^ \\u{9b}m"
+        );
+    }
+
+    #[test]
+    fn the_first_mistakes_are_shown_and_the_others_counted() {
+        let mistakes = |number: usize| {
+            let list = (0..number).map(|i| Diagnostic::at(i..i + 1, "m")).collect();
+            Mistakes::new("x", &"a\n".repeat(2000), list).to_string()
+        };
+        assert!(!mistakes(50).contains('…'));
+        assert_eq!(mistakes(50).lines().count(), 100);
+        assert!(mistakes(51).ends_with("\nx: … and 1 more mistake"));
+        assert_eq!(mistakes(1284).lines().count(), 101);
+        assert!(mistakes(1284).ends_with("\nx: … and 1,234 more mistakes"));
+    }
+
+    #[test]
+    fn places_are_found_in_lines_of_any_length() {
+        // The definition: what stands before the byte, counted.
+        let slow = |text: &str, byte: usize| {
+            let before = &text[..floor(text, byte)];
+            let column =
+                before.rsplit('\n').next().unwrap().trim_start_matches('\u{feff}').chars().count() + 1;
+            (before.matches('\n').count() + 1, column)
+        };
+        let long = "é数x".repeat(STRIDE);
+        for text in ["", "\n", "\u{feff}a\nb", "a\r\n\u{301}\n", &format!("a\n{long}\n\n{long}")] {
+            let lines = Lines::of(text);
+            let step = (text.len() / 1000).max(1);
+            for byte in (0..text.len() + 2).step_by(step) {
+                assert_eq!(lines.place(byte), slow(text, byte), "byte {byte} of {}", text.len());
+            }
+        }
+    }
+
+    /// A look at the whole file for each of these would take minutes.
+    #[test]
+    fn thousands_of_mistakes_in_a_line_of_megabytes_are_drawn_at_once() {
+        let text = "1, ".repeat(1_000_000);
+        let list = (0..100_000).map(|i| Diagnostic::at(30 * i..30 * i + 1, "m")).collect();
+        assert!(Mistakes::new("x", &text, list).to_string().ends_with("and 99,950 more mistakes"));
+        let lines = Lines::of(&text);
+        let sum: usize = (0..100_000).map(|i| lines.place(30 * i).1).sum();
+        assert_eq!(sum, 100_000 + 30 * 99_999 * 50_000);
     }
 
     #[test]

@@ -57,9 +57,13 @@ pub trait DiskFile: Debug + Send + Sync {
     fn lock(&self) -> Result<(), TryLockError>;
 }
 
+#[derive(Debug)]
+struct System;
+
 /// The file system of the operating system.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct System;
+pub fn system() -> Arc<dyn Disk> {
+    Arc::new(System)
+}
 
 impl Disk for System {
     fn open(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {

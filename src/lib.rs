@@ -2,42 +2,43 @@
 //! this list that stand on a lower layer (`docs/ARCHITECTURE.md`).
 
 // 0
+pub mod text;
+// 1
 pub mod diagnostic;
 pub mod disk;
 pub mod num;
 pub mod rng;
 pub mod stats;
-pub mod text;
-// 1
+// 2
 pub mod game;
 pub mod settings;
-// 2
+// 3
 pub mod games;
 pub mod measure;
 pub mod record;
-// 3
+// 4
 pub mod assets;
 pub mod eval;
 pub mod table;
-// 4
-pub mod player;
 // 5
-pub mod players;
+pub mod player;
 // 6
-pub mod arena;
+pub mod players;
 // 7
-pub mod config;
+pub mod arena;
 // 8
-pub mod plan;
+pub mod config;
 // 9
-pub mod run;
+pub mod plan;
 // 10
-pub mod tally;
+pub mod run;
 // 11
-pub mod compare;
+pub mod tally;
 // 12
-pub mod results;
+pub mod compare;
 // 13
-pub mod page;
+pub mod results;
 // 14
+pub mod page;
+// 15
 pub mod cli;

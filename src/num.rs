@@ -1,11 +1,15 @@
 //! Checked numbers for settings. What a type refuses is refused where it is written, and is checked nowhere else.
+//!
+//! The bounds of levels, risks and shares are such that every formula of `stats/` has an answer for what lies within: next to
+//! 0 and 1 differences of numbers lose all their digits.
 
 use std::fmt;
+use std::time::Duration;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// A confidence level: above 0.5, which is what tossing a coin gives, and below 1, which no number of games gives.
+/// A confidence level: clearly above 0.5, which is what tossing a coin gives, and below 1, which no number of games gives.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize)]
 pub struct Level(f64);
 
@@ -27,10 +31,10 @@ impl TryFrom<f64> for Level {
     type Error = &'static str;
 
     fn try_from(level: f64) -> Result<Level, &'static str> {
-        if level > 0.5 && level < 1.0 {
+        if (0.51..=0.999_999_999).contains(&level) {
             Ok(Level(level))
         } else {
-            Err("must be above 0.5 and below 1, such as 0.95")
+            Err("must be from 0.51 to 0.999999999, such as 0.95")
         }
     }
 }
@@ -47,7 +51,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// An accepted probability of error: above 0, and below 0.5, which is what tossing a coin gives.
+/// An accepted probability of error: above 0, and clearly below 0.5, which is what tossing a coin gives.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(try_from = "f64")]
 pub struct Risk(f64);
@@ -70,20 +74,26 @@ impl TryFrom<f64> for Risk {
     type Error = &'static str;
 
     fn try_from(risk: f64) -> Result<Risk, &'static str> {
-        if risk > 0.0 && risk < 0.5 {
+        if (1e-9..=0.49).contains(&risk) {
             Ok(Risk(risk))
         } else {
-            Err("must be above 0 and below 0.5, such as 0.05")
+            Err("must be from 1e-9 to 0.49, such as 0.05")
         }
     }
 }
 
-/// A part of a whole: above 0 and below 1.
+/// A part of a whole: neither nothing nor all of it.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(try_from = "f64")]
 pub struct Share(f64);
 
 impl Share {
+    /// The least one.
+    pub const LEAST: f64 = 1e-6;
+
+    /// The largest one.
+    pub const MOST: f64 = 1.0 - Share::LEAST;
+
     /// The number.
     pub const fn get(self) -> f64 {
         self.0
@@ -94,11 +104,41 @@ impl TryFrom<f64> for Share {
     type Error = &'static str;
 
     fn try_from(share: f64) -> Result<Share, &'static str> {
-        if share > 0.0 && share < 1.0 {
+        if (Share::LEAST..=Share::MOST).contains(&share) {
             Ok(Share(share))
         } else {
-            Err("must be above 0 and below 1, such as 0.01")
+            Err("must be from 0.000001 to 0.999999, such as 0.01")
         }
+    }
+}
+
+/// Some seconds that something may take: from a moment to a dozen days.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "f64")]
+pub struct Seconds(f64);
+
+impl Seconds {
+    /// As a time.
+    pub fn get(self) -> Duration {
+        Duration::from_secs_f64(self.0)
+    }
+}
+
+impl TryFrom<f64> for Seconds {
+    type Error = &'static str;
+
+    fn try_from(seconds: f64) -> Result<Seconds, &'static str> {
+        if (0.001..=1e6).contains(&seconds) {
+            Ok(Seconds(seconds))
+        } else {
+            Err("must be from 0.001 to 1000000, such as 10")
+        }
+    }
+}
+
+impl fmt::Display for Seconds {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{} s", self.0)
     }
 }
 
@@ -196,6 +236,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn seconds_are_neither_none_nor_endless() {
+        for good in [0.001, 10.0, 1e6] {
+            assert_eq!(Seconds::try_from(good).map(|seconds| seconds.get().as_secs_f64()), Ok(good));
+        }
+        for bad in [0.0, -1.0, 9e-4, 1.1e6, f64::NAN, f64::INFINITY] {
+            assert!(Seconds::try_from(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
     fn a_whole_number_keeps_its_bounds() {
         for good in [1, 2, 20] {
             assert_eq!(Whole::<1, 20>::try_from(good).map(|number| i64::from(number.get())), Ok(good));
@@ -224,12 +274,35 @@ mod tests {
     }
 
     #[test]
-    fn a_level_lies_between_a_coin_and_certainty() {
-        for good in [0.500_000_1, 0.95, 0.999_999] {
+    fn levels_risks_and_shares_are_bounded() {
+        for good in [0.51, 0.95, 0.999_999_999] {
             assert_eq!(Level::try_from(good).map(Level::get), Ok(good));
         }
-        for bad in [0.5, 1.0, 95.0, 0.0, -1.0, f64::NAN, f64::INFINITY] {
+        for bad in [
+            0.5,
+            0.509_9,
+            0.999_999_999_1,
+            1.0_f64.next_down(),
+            1.0,
+            95.0,
+            0.0,
+            -1.0,
+            f64::NAN,
+            f64::INFINITY,
+        ] {
             assert!(Level::try_from(bad).is_err(), "{bad}");
+        }
+        for good in [1e-9, 0.05, 0.49] {
+            assert_eq!(Risk::try_from(good).map(Risk::get), Ok(good));
+        }
+        for bad in [0.0, f64::MIN_POSITIVE, 9e-10, 0.491, 0.5, -0.1, f64::NAN] {
+            assert!(Risk::try_from(bad).is_err(), "{bad}");
+        }
+        for good in [0.000_001, 0.01, 0.999_999] {
+            assert_eq!(Share::try_from(good).map(Share::get), Ok(good));
+        }
+        for bad in [0.0, f64::MIN_POSITIVE, 9e-7, 0.999_999_1, 1.0, -0.1, f64::NAN] {
+            assert!(Share::try_from(bad).is_err(), "{bad}");
         }
     }
 }

@@ -15,6 +15,7 @@ use crate::assets::Assets;
 use crate::config::stop::EarlyStop;
 use crate::config::{Blocks, Experiment};
 use crate::game::Shape;
+use crate::num::Seconds;
 use crate::player::{Kit, Stop};
 use crate::rng;
 
@@ -35,6 +36,8 @@ pub struct Plan<'a> {
     pub extended_from: Option<u64>,
     /// Where a game is cut off.
     pub max_moves: Option<u32>,
+    /// After what time a game is broken off.
+    pub max_seconds: Option<Seconds>,
     /// What may end the run before the last block.
     pub stop: Option<&'a EarlyStop>,
     /// The files that players are built from.
@@ -81,6 +84,7 @@ pub fn plan(experiment: &Experiment) -> Plan<'_> {
         planned_games: experiment.planned_games(),
         extended_from: experiment.extended_from(),
         max_moves: experiment.max_moves().map(Into::into),
+        max_seconds: experiment.max_seconds(),
         stop: experiment.stop(),
         assets: experiment.assets().clone(),
         rules: experiment.rules().settings.clone(),
@@ -99,10 +103,19 @@ impl<'a> Plan<'a> {
                 all.flat_map(|one| others(one).map(move |other| LineUp::Pair([one, other]))).collect()
             }
         };
-        let (max_moves, stop, assets) = (None, None, Arc::default());
-        let (planned_games, extended_from) = (None, None);
-        let rules = Value::Null;
-        Plan { arena, players, lineups, blocks, planned_games, extended_from, max_moves, stop, assets, rules }
+        Plan {
+            arena,
+            players,
+            lineups,
+            blocks,
+            planned_games: None,
+            extended_from: None,
+            max_moves: None,
+            max_seconds: None,
+            stop: None,
+            assets: Arc::default(),
+            rules: Value::Null,
+        }
     }
 
     /// The same plan with at most this number of blocks, the first ones.
@@ -117,12 +130,12 @@ impl<'a> Plan<'a> {
 
     /// Whether every record depends on its job alone.
     pub fn is_reproducible(&self) -> bool {
-        self.players.iter().all(|player| player.entrant.is_reproducible())
+        (0..self.lineups.len()).all(|lineup| self.is_lineup_reproducible(lineup))
     }
 
     /// Whether every record of one line-up depends on its job alone.
     pub fn is_lineup_reproducible(&self, lineup: usize) -> bool {
-        self.members(lineup).all(|player| player.entrant.is_reproducible())
+        self.max_seconds.is_none() && self.members(lineup).all(|player| player.entrant.is_reproducible())
     }
 
     /// How many games a block of one line-up has.
@@ -147,7 +160,7 @@ impl<'a> Plan<'a> {
 
     /// What the players of the plan are built with.
     pub fn kit(&self, stop: &Stop) -> Kit {
-        Kit { assets: self.assets.clone(), stop: stop.clone() }
+        Kit { assets: self.assets.clone(), stop: stop.clone(), max_seconds: self.max_seconds }
     }
 
     /// For each line-up the first one that plays the same games: players with the same settings share theirs.
@@ -174,6 +187,10 @@ impl<'a> Plan<'a> {
                 Blocks::Listed(_) => None,
             },
         });
+        // An experiment without such a limit has the key that it had before there were any.
+        if let Some(max_seconds) = self.max_seconds {
+            identity["max_seconds"] = json!(max_seconds);
+        }
         let player = |player: usize| {
             let Entrant { algorithm, settings, files, .. } = self.players[player].entrant;
             let mut own = json!({ "algorithm": algorithm, "settings": settings });

@@ -3,7 +3,8 @@
 use std::fmt::Debug;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -12,6 +13,7 @@ use serde_json::Value;
 use crate::assets::{Asset, Assets};
 use crate::diagnostic::Diagnostic;
 use crate::game::Game;
+use crate::num::Seconds;
 use crate::rng::Seed;
 use crate::settings::{self, Written};
 
@@ -68,27 +70,98 @@ impl NoMove {
     }
 }
 
-/// The request to stop, shared by everything that plays in one run. It is never taken back: a search that sees it may
-/// return any value, because the player checks it again before it answers.
+/// The request to stop, shared by everything that plays in one run; and the limit of time for one game, if it has one. The
+/// request is never taken back while a game lasts: a search that sees it may return any value, because the player checks it
+/// again before it answers.
 #[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<AtomicBool>);
+pub struct Stop {
+    asked: Arc<AtomicBool>,
+    limit: Option<Arc<Limit>>,
+}
 
 impl Stop {
     /// The request that this flag stands for: a signal handler can set the flag.
     pub fn from_flag(flag: Arc<AtomicBool>) -> Stop {
-        Stop(flag)
+        Stop { asked: flag, limit: None }
     }
 
-    /// Whether the request was made. This costs as little as reading a field.
+    /// The same request, and one that is made when a game takes longer than this. It is for the games of one thread.
+    #[must_use]
+    pub fn limited_to(&self, seconds: Seconds) -> Stop {
+        Stop { asked: self.asked.clone(), limit: Some(Arc::new(Limit::of(seconds))) }
+    }
+
+    /// A game begins, and has all of its time before it.
+    pub fn start_game(&self) {
+        if let Some(limit) = &self.limit {
+            limit.start();
+        }
+    }
+
+    /// Whether the request was made. This costs as little as reading a field; where there is a limit of time, the clock is
+    /// read at one look in some.
     #[inline]
     pub fn is_asked(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.asked.load(Ordering::Relaxed)
+            || self.limit.as_ref().is_some_and(|limit| limit.is_over_about_now())
+    }
+
+    /// Whether the time of the game is over.
+    pub fn is_time_over(&self) -> bool {
+        self.limit.as_ref().is_some_and(|limit| limit.is_over())
     }
 
     /// The same as a result, which a player passes on with `?` after its search has returned.
     #[inline]
     pub fn check(&self) -> Result<(), NoMove> {
         if self.is_asked() { Err(NoMove::Interrupted) } else { Ok(()) }
+    }
+}
+
+/// How long a game may take, by the clock on the wall: what players compute in other processes counts, too.
+#[derive(Debug)]
+struct Limit {
+    most: Duration,
+    made: Instant,
+    /// When the game's time is over, in nanoseconds since the limit was made.
+    end_ns: AtomicU64,
+    /// Looks since the clock was last read.
+    looks: AtomicU32,
+    is_over: AtomicBool,
+}
+
+/// A look costs a nanosecond, a reading of the clock some 25.
+const LOOKS_A_READING: u32 = 16;
+
+impl Limit {
+    fn of(seconds: Seconds) -> Limit {
+        Limit {
+            most: seconds.get(),
+            made: Instant::now(),
+            end_ns: AtomicU64::new(u64::MAX),
+            looks: AtomicU32::new(0),
+            is_over: AtomicBool::new(false),
+        }
+    }
+
+    fn start(&self) {
+        let end = self.made.elapsed() + self.most;
+        self.end_ns.store(u64::try_from(end.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
+        self.is_over.store(false, Ordering::Relaxed);
+    }
+
+    fn is_over_about_now(&self) -> bool {
+        let looks = self.looks.load(Ordering::Relaxed) + 1;
+        self.looks.store(looks % LOOKS_A_READING, Ordering::Relaxed);
+        if looks < LOOKS_A_READING { self.is_over.load(Ordering::Relaxed) } else { self.is_over() }
+    }
+
+    /// Once it is over, it stays so until the next game.
+    fn is_over(&self) -> bool {
+        if self.made.elapsed().as_nanos() as u64 >= self.end_ns.load(Ordering::Relaxed) {
+            self.is_over.store(true, Ordering::Relaxed);
+        }
+        self.is_over.load(Ordering::Relaxed)
     }
 }
 
@@ -99,6 +172,8 @@ pub struct Kit {
     pub assets: Arc<Assets>,
     /// The request to stop, at which every search looks.
     pub stop: Stop,
+    /// How long each game may take.
+    pub max_seconds: Option<Seconds>,
 }
 
 /// Checked settings of a player.

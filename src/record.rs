@@ -48,6 +48,8 @@ pub enum Ending {
     MaxMoves,
     /// The player in this seat could not go on.
     Fault(Seat, Fault),
+    /// The experiment's `max_seconds` were over.
+    MaxSeconds,
 }
 
 /// Why a player could not go on.
@@ -63,7 +65,7 @@ pub enum Fault {
 
 impl Ending {
     /// All of them. The place in this list is the code in a journal, so new ones go to its end.
-    pub const ALL: [Ending; 9] = [
+    pub const ALL: [Ending; 10] = [
         Ending::GameOver,
         Ending::Until,
         Ending::MaxMoves,
@@ -73,6 +75,7 @@ impl Ending {
         Ending::Fault(Seat::Second, Fault::IllegalMove),
         Ending::Fault(Seat::Second, Fault::GaveUp),
         Ending::Fault(Seat::Second, Fault::Panic),
+        Ending::MaxSeconds,
     ];
 
     /// As written in `games.csv`.
@@ -81,6 +84,7 @@ impl Ending {
             Ending::GameOver => "game-over",
             Ending::Until => "until",
             Ending::MaxMoves => "max-moves",
+            Ending::MaxSeconds => "max-seconds",
             Ending::Fault(_, Fault::IllegalMove) => "illegal-move",
             Ending::Fault(_, Fault::GaveUp) => "gave-up",
             Ending::Fault(_, Fault::Panic) => PANIC,
@@ -159,8 +163,6 @@ impl Times {
         self.thinking_ns = self.thinking_ns.saturating_add(other.thinking_ns);
         self.thoughts = self.thoughts.saturating_add(other.thoughts);
         self.max_ns = self.max_ns.max(other.max_ns);
-        self.with_rules |= other.with_rules;
-        self.yardsticks += other.yardsticks;
     }
 }
 

@@ -79,12 +79,16 @@ impl<G: Game> Contest<G> {
         kit: &Kit,
     ) -> anyhow::Result<Contest<G>> {
         assert_eq!(recipes.len(), G::SHAPE.players(), "a line-up has a player for each seat");
+        let mut kit = kit.clone();
+        if let Some(seconds) = kit.max_seconds {
+            kit.stop = kit.stop.limited_to(seconds);
+        }
         let member = |recipe: Arc<dyn Recipe<G>>| {
-            let player = Some(build(&*recipe, kit)?);
+            let player = Some(build(&*recipe, &kit)?);
             Ok(Member { recipe, player, watch: Stopwatch::new(), moves: 0 })
         };
         let members = recipes.into_iter().map(member).collect::<anyhow::Result<_>>()?;
-        Ok(Contest { members, rules, max_moves: max_moves.unwrap_or(u32::MAX), kit: kit.clone() })
+        Ok(Contest { members, rules, max_moves: max_moves.unwrap_or(u32::MAX), kit })
     }
 
     /// Plays the blocks of these seeds.
@@ -127,7 +131,8 @@ impl<G: Game> Contest<G> {
     /// Plays games of pure chance at once, if the game can.
     fn play_at_once(&self, blocks: &[u64]) -> Option<Vec<G>> {
         let [member] = &self.members[..] else { return None };
-        if !member.recipe.is_pure_chance() || self.max_moves != u32::MAX || self.kit.stop.is_asked() {
+        let is_limited = self.max_moves != u32::MAX || self.kit.max_seconds.is_some();
+        if !member.recipe.is_pure_chance() || is_limited || self.kit.stop.is_asked() {
             return None;
         }
         let seeds = blocks.iter().map(|&block| (world_of(block), seat_of(block, 0, Seat::First)));
@@ -171,13 +176,14 @@ impl<G: Game> Contest<G> {
             member.player.as_mut().expect("just built").begin(seat_of(block, leg, seat));
             member.watch.start_game();
         }
+        self.kit.stop.start_game();
         show(&position, None);
         while let Some(seat) = position.to_move() {
             if position.moves_played() >= self.max_moves {
                 return Played::Over(record_of(&position, Ending::MaxMoves), None);
             }
-            if self.kit.stop.is_asked() {
-                return Played::Dropped;
+            if self.kit.stop.is_time_over() || self.kit.stop.is_asked() {
+                return self.stopped(&position);
             }
             *acting = seat;
             let Member { player, watch, moves, .. } = &mut self.members[G::SHAPE.member_at(leg, seat)];
@@ -189,7 +195,11 @@ impl<G: Game> Contest<G> {
                 Err(NoMove::Forfeit(why)) => {
                     return forfeited(&position, seat, Fault::GaveUp, why.to_string());
                 }
-                Err(NoMove::Interrupted) => return Played::Dropped,
+                Err(NoMove::Interrupted) => {
+                    // In the middle of a search a player may be in any state.
+                    self.members[G::SHAPE.member_at(leg, seat)].player = None;
+                    return self.stopped(&position);
+                }
             };
             watch.note_depth(thought.depth);
             if position.play(thought.mv, &mut world).is_err() {
@@ -199,6 +209,15 @@ impl<G: Game> Contest<G> {
             show(&position, Some(*thought));
         }
         Played::Over(record_of(&position, ending_of(&position)), None)
+    }
+
+    /// How a game went that was stopped: by its limit of time, or with the run.
+    fn stopped(&self, position: &G) -> Played {
+        if self.kit.stop.is_time_over() {
+            Played::Over(record_of(position, Ending::MaxSeconds), None)
+        } else {
+            Played::Dropped
+        }
     }
 
     /// Plays one leg of a block again and shows every step of it; the record, and the reason of a player at fault.

@@ -39,7 +39,7 @@ pub(super) fn flaw_of<G: Game>(
             }
             EndedBy::Other
         }
-        Ending::MaxMoves => EndedBy::Other,
+        Ending::MaxMoves | Ending::MaxSeconds => EndedBy::Other,
     };
     G::flaw(rules, &Ended { by, outcome, facts, moves })
 }

@@ -3,7 +3,8 @@
 //!
 //! The stride is decided before each game from what was timed before, and each timed move counts for as many moves as
 //! the stride has: so all moves of a player weigh the same, however often the stride changed. What the clock itself
-//! costs is measured before each slice and subtracted. Clock readings decide nothing but the stride: records do not depend on them.
+//! costs is measured before each slice and subtracted. Clock readings decide the stride, and
+//! when the yardstick is played, and nothing else: records do not depend on them.
 //!
 //! CPU time is known of a slice as a whole, and only a part of it is thinking: the rest are the rules and the loop around
 //! them. So what lies between two thoughts is timed as well, wherever a thought is, and the CPU time is divided by the two

@@ -110,7 +110,7 @@ struct Work {
     tables: &'static Tables,
 }
 
-/// Turns of one yardstick: some 10 µs.
+/// Turns of one yardstick: some 15 µs.
 const TURNS: u32 = 128;
 
 /// A 2 in the first cell and one in the sixth.

@@ -1,21 +1,20 @@
 //! `gauntlet check`: everything but playing.
 
-use std::io::{self, Write};
+use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use serde_json::Value;
-
+use super::say::screen;
 use super::target::{self, Results};
-use crate::arena::Entrant;
 use crate::config::Blocks;
 use crate::config::published::Statistic;
-use crate::plan::{Plan, plan};
+use crate::plan::{Plan, Planned, plan};
 use crate::run::coverage::Coverage;
 use crate::run::journal::{self, Journal};
 use crate::run::judge;
 use crate::run::keyed::Keyed;
-use crate::text::{games, grouped};
+use crate::text::{games, grouped, shown};
 
 /// Tell the mistakes in an experiment, or what it would play
 #[derive(clap::Args)]
@@ -31,30 +30,24 @@ pub(super) struct Args {
 
 /// Players whose settings differ, but not in their normal form: each after the first of a form, with that first one.
 fn same_but_for_a_factor<'a>(plan: &Plan<'a>) -> Vec<(&'a str, &'a str)> {
-    let mut forms: Vec<(&str, &Entrant, Value)> = Vec::new();
+    let mut forms: BTreeMap<(&str, String), Planned> = BTreeMap::new();
     let mut same = Vec::new();
-    for player in &plan.players {
+    for &player in &plan.players {
         let Some(form) = player.entrant.normal_form() else { continue };
-        let is_same = |(_, of, known): &&(&str, &Entrant, Value)| {
-            of.algorithm == player.entrant.algorithm && *known == form
-        };
-        match forms.iter().find(is_same) {
-            Some((first, of, _)) if of.settings != player.entrant.settings => {
-                same.push((*first, player.name))
-            }
-            Some(_) => {}
-            None => forms.push((player.name, player.entrant, form)),
+        let first = *forms.entry((player.entrant.algorithm, form.to_string())).or_insert(player);
+        if first.entrant.settings != player.entrant.settings {
+            same.push((first.name, player.name));
         }
     }
     same
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut out = io::stdout().lock();
+    let mut out = screen();
     let (experiments, failure) = target::load_all(&args.files);
     for (file, experiment) in experiments {
         let plan = plan(&experiment);
-        writeln!(out, "{}: {} ({})", file.display(), experiment.name(), experiment.arena().name)?;
+        writeln!(out, "{}: {} ({})", shown(file), experiment.name(), experiment.arena().name)?;
         let seeds = match experiment.blocks() {
             Blocks::Derived { seed, .. } => format!("derived from seed {seed}"),
             Blocks::Listed(_) => "listed".to_owned(),
@@ -64,6 +57,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         writeln!(out, "  rules {}", experiment.rules().settings)?;
         if let Some(max_moves) = experiment.max_moves() {
             writeln!(out, "  at most {max_moves} moves a game")?;
+        }
+        if let Some(max_seconds) = experiment.max_seconds() {
+            writeln!(out, "  at most {max_seconds} a game, so another machine may play otherwise")?;
         }
         let journal = journal::path_in(&args.results.folder(&experiment), None);
         let journal = if journal.exists() { Some(Journal::peek(&journal)?) } else { None };

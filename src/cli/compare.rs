@@ -1,12 +1,11 @@
 //! `gauntlet compare`: which of the players of some results is better, from their files alone.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::exit::{REGRESSION, Usage};
 use super::format::{Format, json_of};
-use super::say::complain;
+use super::say::{complain, say_in};
 use crate::arena::GAMES;
 use crate::compare::question::{Relevant, Shown};
 use crate::measure::Measure;
@@ -44,11 +43,11 @@ pub(super) struct Args {
     #[arg(long)]
     all_pairs: bool,
 
-    /// How sure all answers together shall be
+    /// How sure all answers together shall be, from 0.51 to 0.999999999
     #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]
     level: Level,
 
-    /// Difference worth knowing of, for the number of games that would show it [default: 0.02 of rates, 0.05 of scores]
+    /// Difference worth knowing of, from 0.000001 to 0.999999, for the number of games that would show it [default: 0.02 of rates, 0.05 of scores]
     #[arg(long, value_name = "D", value_parser = share)]
     difference: Option<Share>,
 
@@ -121,7 +120,7 @@ pub(super) fn print(table: &Table, format: Format, doubts: Vec<String>) -> anyho
             format.of(table)
         }
     };
-    Ok(io::stdout().lock().write_all(text.as_bytes())?)
+    say_in(format, &text)
 }
 
 /// Each of these once.

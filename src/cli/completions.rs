@@ -1,9 +1,11 @@
 //! `gauntlet completions`: for shells.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap_complete::Shell;
+
+use super::say::data;
 
 /// Print completions for a shell
 #[derive(clap::Args)]
@@ -17,6 +19,6 @@ pub(super) fn run(args: &Args, program: &mut clap::Command) -> anyhow::Result<Ex
     // Into memory first: the generator would panic on a closed pipe.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, program, "gauntlet", &mut script);
-    io::stdout().write_all(&script)?;
+    data().write_all(&script)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -8,9 +8,12 @@ use std::str::FromStr;
 use anyhow::Context;
 
 use super::exit::Usage;
-use super::say::say_bytes;
+use super::say::say_data;
 use crate::config::Experiment;
+use crate::disk::system;
+use crate::results::set::Set;
 use crate::results::tables::printed;
+use crate::text::shown;
 
 /// A table and where it shall go.
 #[derive(Clone)]
@@ -42,15 +45,19 @@ impl Export {
 
     /// Copies the table from the folder of results.
     pub(super) fn write(&self, folder: &Path) -> anyhow::Result<()> {
-        let source = folder.join(format!("{}.csv", self.table));
+        let name = format!("{}.csv", self.table);
+        let set = Set::read(&system(), folder)?;
         if self.is_to_stdout() {
-            let csv = fs::read(&source).with_context(|| format!("cannot read {}", source.display()))?;
-            return say_bytes(&csv);
+            return say_data(&set.bytes(&name)?);
         }
         // To copy a file onto itself would empty it.
-        if target(&self.file) != target(&source) {
-            fs::copy(&source, &self.file).with_context(|| format!("cannot write {}", self.file.display()))?;
+        if target(&self.file) == target(&folder.join(&name)) {
+            return Ok(());
         }
+        set.stream(&name, |csv| {
+            let copied = fs::File::create(&self.file).and_then(|mut file| io::copy(csv, &mut file));
+            copied.with_context(|| format!("cannot write {}", shown(&self.file)))
+        })?;
         Ok(())
     }
 }
@@ -98,7 +105,7 @@ pub(super) fn check(
     let folder = folder(experiment);
     let results = fs::canonicalize(&folder).unwrap_or_else(|_| target(&folder));
     for (i, export) in exports.iter().enumerate() {
-        let shown = export.file.display();
+        let named = shown(&export.file);
         let (header, is_there) = match &*export.table {
             "published" => ("[[published]]", !experiment.published().is_empty()),
             "claims" => ("[[claim]]", !experiment.claims().is_empty()),
@@ -108,15 +115,15 @@ pub(super) fn check(
         if !is_there {
             return Err(Usage(format!(
                 "{} has no `{header}`, so there is no table `{}` to export",
-                file.display(),
+                shown(file),
                 export.table
             )));
         }
         if exports[..i].iter().any(|earlier| {
             target(&earlier.file) == target(&export.file) || (earlier.is_to_stdout() && export.is_to_stdout())
         }) {
-            let shown = if export.is_to_stdout() { "standard output".to_owned() } else { shown.to_string() };
-            return Err(Usage(format!("only one table can go to {shown}")));
+            let place = if export.is_to_stdout() { "standard output".to_owned() } else { named.to_string() };
+            return Err(Usage(format!("only one table can go to {place}")));
         }
         if export.is_to_stdout() {
             continue;
@@ -124,17 +131,17 @@ pub(super) fn check(
         let place = target(&export.file);
         let own = results.join(format!("{}.csv", export.table));
         if place.parent() == Some(&results) && place != own {
-            return Err(Usage(format!("{shown} lies among the results, and would overwrite some of them")));
+            return Err(Usage(format!("{named} lies among the results, and would overwrite some of them")));
         }
         if place == target(file) {
-            return Err(Usage(format!("{shown} is the experiment itself")));
+            return Err(Usage(format!("{named} is the experiment itself")));
         }
         if !may_be_replaced(&place) {
-            return Err(Usage(format!("{shown} is there already and is no table: it would be written over")));
+            return Err(Usage(format!("{named} is there already and is no table: it would be written over")));
         }
         if place.is_dir() || !place.parent().is_some_and(Path::is_dir) {
             return Err(Usage(format!(
-                "{shown} cannot be a file: {}",
+                "{named} cannot be a file: {}",
                 match place.is_dir() {
                     true => "it is a folder",
                     false => "there is no such folder",

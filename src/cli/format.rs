@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::exit::Usage;
 use crate::table::Table;
+use crate::text::escape;
 
 /// A form of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -27,7 +28,7 @@ pub(super) fn json_of<const N: usize>(members: [(&str, Value); N]) -> String {
     let schema = [("schema", json!(SCHEMA))].into_iter();
     let object: Map<String, Value> =
         schema.chain(members).map(|(key, value)| (key.to_owned(), value)).collect();
-    serde_json::to_string_pretty(&object).expect("a table is plain data") + "\n"
+    escape::json(&serde_json::to_string_pretty(&object).expect("a table is plain data")) + "\n"
 }
 
 impl Format {

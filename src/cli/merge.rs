@@ -11,6 +11,7 @@ use super::exit::{FAILED, STOPPED, Usage};
 use super::run::stop_on_signals;
 use super::say::{complain, damaged_lines, said, say, tell_broken};
 use super::target::{Results, Target};
+use crate::disk::system;
 use crate::plan::{Shard, plan};
 use crate::results::folder::{EXPERIMENT, has_tables, keep_experiment};
 use crate::results::{manifest, write::write};
@@ -107,7 +108,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some(known) => known,
         None => Journal::open(&main)?,
     };
-    keep_experiment(&experiment, &folder)?;
+    keep_experiment(journal.disk(), &experiment, &folder)?;
     let taken = merge(&plan, &mut journal, &opened)?;
     journal.sync()?;
     let (missing, names) = missing(&plan, &journal, shards.first().map(|(shard, _)| *shard))?;
@@ -144,7 +145,7 @@ fn verify_all<'a>(
     for (number, journal) in (0..).zip(journals) {
         // A journal of each place in the list has blocks of its own drawn.
         let drawn_by = Seed::root(seed).child("journal", number);
-        let verified = verify(plan, journal, (part, drawn_by), machine::cores(), &stop)?;
+        let verified = verify(plan, journal, (part, drawn_by), &stop)?;
         if verified.interrupted {
             complain(format_args!("stopped before all was verified; nothing was taken"));
             return Ok(ExitCode::from(STOPPED));
@@ -179,7 +180,7 @@ fn tell_versions(plan: &Keyed, sources: &[Journal], named: Option<&Path>) -> any
         }
     }
     if let (Some(folder), 0, [_, ..]) = (named, fitting, &others[..])
-        && has_tables(folder)
+        && has_tables(&*system(), folder)
     {
         bail!(
             "these journals were played for another version of the experiment than {}, of which the tables are: name \

@@ -20,6 +20,7 @@ mod signature;
 mod status;
 mod target;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 #[cfg(unix)]
 use std::sync::Arc;
@@ -27,6 +28,7 @@ use std::sync::Arc;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::diagnostic::Mistakes;
+use crate::text::escape::is_hidden;
 use exit::{FAILED, MISTAKE, Usage};
 use say::{complain, printed};
 
@@ -80,7 +82,11 @@ fn let_writes_fail() {
 /// Does what the command line says.
 pub fn main() -> ExitCode {
     let_writes_fail();
-    let done = match Cli::parse().command {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return refused(&error),
+    };
+    let done = match cli.command {
         // These have more to do than to print, and see to their output themselves.
         Command::Run(args) => run::run(&args),
         Command::Merge(args) => merge::run(&args),
@@ -108,6 +114,17 @@ pub fn main() -> ExitCode {
             ExitCode::from(if error.is::<Usage>() { MISTAKE } else { FAILED })
         }
     }
+}
+
+/// Tells what is wrong with the command line, or what was asked of it. What was typed stands there as it is, so where it cannot
+/// be shown like that, it is told without colours.
+fn refused(error: &clap::Error) -> ExitCode {
+    let is_visible = |word: OsString| word.to_str().is_some_and(|word| !word.contains(is_hidden));
+    if std::env::args_os().all(is_visible) {
+        error.exit();
+    }
+    complain(format_args!("{}", error.render().to_string().trim_end()));
+    ExitCode::from(MISTAKE)
 }
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! `gauntlet players`: the registry.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::process::ExitCode;
 
 use toml::de::DeTable;
 
 use super::exit::Usage;
+use super::say::screen;
 use crate::arena::{Arena, GAMES, Manual};
 use crate::diagnostic::nearest;
 use crate::settings::Written;
@@ -20,7 +21,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut out = io::stdout().lock();
+    let mut out = screen();
     let all: Vec<(&Arena, Manual)> =
         GAMES.iter().flat_map(|arena| arena.manual().into_iter().map(move |known| (arena, known))).collect();
     let Some(name) = &args.name else {

@@ -1,11 +1,11 @@
 //! `gauntlet power`: how many games a difference needs, and which difference a number of games can show.
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use super::compare::{level, share};
 use super::exit::Usage;
 use super::format::Format;
+use super::say::say_in;
 use crate::compare::power::{self, Aim, Quantity};
 use crate::num::{Level, Share};
 
@@ -17,15 +17,15 @@ use crate::num::{Level, Share};
 #[derive(clap::Args)]
 #[command(after_long_help = "Example:\n  gauntlet power --rate 0.9 --difference 0.01")]
 pub(super) struct Args {
-    /// The rate of the weaker player, as 0.9
+    /// The rate of the weaker player, as 0.9; from 0.000001 to 0.999999
     #[arg(long, value_name = "P", value_parser = share, required_unless_present = "spread", conflicts_with = "spread")]
     rate: Option<Share>,
 
-    /// The spread of scores, as 0.6
+    /// The spread of scores, as 0.6; from 0.001 to 100
     #[arg(long, value_name = "SD", value_parser = spread)]
     spread: Option<f64>,
 
-    /// A difference to be shown: of a rate, as 0.01; or a part of the score
+    /// A difference to be shown: of a rate, as 0.01; or a part of the score; from 0.000001 to 0.999999
     #[arg(long, value_name = "D", value_parser = share, required_unless_present = "games", conflicts_with = "games")]
     difference: Option<Share>,
 
@@ -33,15 +33,15 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=1_000_000_000_000))]
     games: Option<u64>,
 
-    /// Correlation of two players on the same seeds [default: 0, 0.2 and 0.5]
+    /// Correlation of two players on the same seeds, from 0.000001 to 0.999999 [default: 0, 0.2 and 0.5]
     #[arg(long, value_name = "R", value_parser = share, conflicts_with = "spread")]
     correlation: Option<Share>,
 
-    /// How sure an answer shall be
+    /// How sure an answer shall be, from 0.51 to 0.999999999
     #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]
     level: Level,
 
-    /// How often a difference that is there shall be shown
+    /// How often a difference that is there shall be shown, from 0.51 to 0.999999999
     #[arg(long, value_name = "POWER", default_value = "0.8", value_parser = level)]
     power: Level,
 
@@ -66,11 +66,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let correlations = args.correlation.map_or_else(|| vec![0.0, 0.2, 0.5], |one| vec![one.get()]);
     let table = power::table(quantity, aim, &correlations, args.level.get(), args.power.get());
-    io::stdout().lock().write_all(args.format.of(&table).as_bytes())?;
+    say_in(args.format, &args.format.of(&table))?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn spread(text: &str) -> Result<f64, String> {
-    let number = text.parse::<f64>().ok().filter(|&spread| spread > 0.0 && spread <= 100.0);
-    number.ok_or_else(|| "must be a number above 0 and at most 100, such as 0.6".to_owned())
+    let number = text.parse::<f64>().ok().filter(|spread| (0.001..=100.0).contains(spread));
+    number.ok_or_else(|| "must be a number from 0.001 to 100, such as 0.6".to_owned())
 }

@@ -11,11 +11,13 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::exit::Usage;
+use super::say::screen;
 use super::target;
 use crate::arena::{Arena, Rules};
 use crate::config::{Entry, Experiment};
-use crate::player::{Kit, Stop};
+use crate::player::Kit;
 use crate::settings::Written;
+use crate::text::{escape, shown};
 
 /// Ask every player of an experiment about given boards
 ///
@@ -59,13 +61,13 @@ struct Answer {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let experiment = args.experiment.as_deref().map(target::load).transpose()?;
-    let shown = args.boards.display();
+    let shown = shown(&args.boards);
     let input: Box<dyn BufRead> = if args.boards.as_os_str() == "-" {
         Box::new(io::stdin().lock())
     } else {
         Box::new(BufReader::new(File::open(&args.boards).with_context(|| format!("cannot read {shown}"))?))
     };
-    answer_all(experiment.as_ref(), input, &shown.to_string(), &mut io::stdout().lock())?;
+    answer_all(experiment.as_ref(), input, &shown.to_string(), &mut screen())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -100,18 +102,16 @@ pub fn answer_all(
         let question: Question = serde_json::from_str(line).map_err(|error| mistake(plain(&error)))?;
         let board = question.board.iter().map(u64::to_string).collect::<Vec<_>>().join(" ");
         let answer = answer(arena, &rules, players, (seed, &kit), question, &board).map_err(mistake)??;
-        serde_json::to_writer(&mut *out, &answer).map_err(io::Error::from)?;
-        writeln!(out)?;
+        let answer = serde_json::to_string(&answer).map_err(io::Error::from)?;
+        writeln!(out, "{}", escape::json(&answer))?;
     }
     Ok(())
 }
 
-/// What players are built with: their files, and no request to stop.
+/// What players are built with: their files.
 fn kit(experiment: Option<&Experiment>) -> Kit {
-    experiment.map_or_else(Kit::default, |experiment| Kit {
-        assets: experiment.assets().clone(),
-        stop: Stop::default(),
-    })
+    experiment
+        .map_or_else(Kit::default, |experiment| Kit { assets: experiment.assets().clone(), ..Kit::default() })
 }
 
 /// The answer to one question: a mistake in the question, or a failure of the world, or JSON.

@@ -25,7 +25,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "WHAT", default_value = "win", value_parser = what)]
     by: Measure,
 
-    /// How sure all of the ranks together shall be
+    /// How sure all of the ranks together shall be, from 0.51 to 0.999999999
     #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]
     level: Level,
 
@@ -39,7 +39,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         args.results.iter().map(|folder| Results::read(folder)).collect::<anyhow::Result<Vec<_>>>()?;
     let players = contestants::contestants(&results, &[args.by])?;
     check(&results, &players, &[args.by])?;
-    let table = rank::rank(&results, &players, args.by, args.level.get())?;
+    let table = rank::rank(&results, &players, args.by, args.level.get());
     print(&table, args.format, doubts::of_comparisons(&results, &[args.by]))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -12,22 +12,24 @@ use serde_json::json;
 
 use super::exit::{FAILED, Usage};
 use super::format::{Format, json_of};
-use super::say::complain;
+use super::say::{complain, say_in, screen};
+use crate::disk::system;
 use crate::page::splice;
 use crate::page::{self, Page};
 use crate::results::contestants as compare;
 use crate::results::doubts;
 use crate::results::files::write_document;
-use crate::results::read::{Results, read_table};
+use crate::results::read::{self, Results};
+use crate::results::set::Set;
 use crate::results::tables::printed;
 use crate::table::Table;
-use crate::text::quoted_path;
+use crate::text::{quoted_path, shown};
 
 /// Print the tables of results, put them into a document, or make a page of them
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 In a document, a table stands between `<!-- gauntlet FOLDER TABLE -->` and `<!-- /gauntlet -->`, with FOLDER as seen \
-from the document.
+from the document. `claims:1,4` for TABLE takes its first and its fourth row alone.
 
 A page is one file that opens in any browser, without a network. Its plots are written beside it as well: \
 `quick.html` comes with `quick-win-rate.svg` and others.
@@ -65,11 +67,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Err(Usage("which results? Name a folder, or a document with --splice".to_owned()).into());
     }
     if let Some(path) = &args.out {
-        return write_page(&args.results, path, &mut io::stdout().lock());
+        return write_page(&args.results, path, &mut screen());
     }
     print(args)?;
     let Some(document) = &args.splice else { return Ok(ExitCode::SUCCESS) };
-    let shown = document.display();
+    let shown = shown(document);
     let old = fs::read_to_string(document).with_context(|| format!("cannot read {shown}"))?;
     let new = splice::splice(&old, document.parent().unwrap_or(Path::new("")))?;
     if args.check && new != old {
@@ -80,7 +82,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(FAILED));
     }
     if new != old {
-        write_document(document, new.as_bytes())?;
+        write_document(&system(), document, new.as_bytes())?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -90,22 +92,22 @@ fn print(args: &Args) -> anyhow::Result<()> {
     let mut found = Vec::new();
     let printed = printed();
     for folder in &args.results {
-        let has = |name: &str| folder.join(format!("{name}.csv")).exists();
+        let set = Set::read(&system(), folder)?;
         let asked = args.table.as_deref();
         // A table that is asked for, and the first of all, must be there; the others may be.
         let names = printed.iter().copied().filter(|&name| match asked {
             Some(asked) => asked == name,
-            None => has(name) || name == printed[0],
+            None => read::has_table(&set, name) || name == printed[0],
         });
-        let tables = names.map(|name| read_table(folder, name)).collect::<anyhow::Result<Vec<_>>>()?;
+        let tables = names.map(|name| read::table(&set, name)).collect::<anyhow::Result<Vec<_>>>()?;
         found.push((folder, tables));
     }
     args.format.check_number(found.iter().map(|(_, tables)| tables.len()).sum())?;
-    let mut out = io::stdout().lock();
+    let mut out = screen();
     if args.format == Format::Json {
         let results = found.iter().map(|(folder, tables)| {
             let tables: Vec<_> = tables.iter().map(Table::to_json).collect();
-            json!({ "folder": folder.display().to_string(), "tables": tables })
+            json!({ "folder": folder.to_string_lossy(), "tables": tables })
         });
         return Ok(out.write_all(json_of([("results", results.collect())]).as_bytes())?);
     }
@@ -113,7 +115,7 @@ fn print(args: &Args) -> anyhow::Result<()> {
         match args.format {
             Format::Text => writeln!(out, "{}\n{}", table.name, table.to_text())?,
             Format::Markdown => writeln!(out, "{}", table.to_markdown())?,
-            Format::Csv | Format::Json => out.write_all(args.format.of(table).as_bytes())?,
+            Format::Csv | Format::Json => say_in(args.format, &args.format.of(table))?,
         }
     }
     Ok(())
@@ -143,9 +145,9 @@ fn write_page(folders: &[PathBuf], path: &Path, out: &mut impl Write) -> anyhow:
         refuse_to_lose(path)?;
     }
     for (path, content) in &files {
-        write_document(path, content.as_bytes())?;
+        write_document(&system(), path, content.as_bytes())?;
     }
-    writeln!(out, "{} is written, with {plots} plots beside it", path.display())?;
+    writeln!(out, "{} is written, with {plots} plots beside it", shown(path))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -177,15 +179,15 @@ fn beside(page: &Path, plot: &str) -> PathBuf {
 /// An earlier page may be replaced; anything else is not ours.
 fn refuse_to_lose(path: &Path) -> anyhow::Result<()> {
     if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-        bail!("{} is no file that could be written; `--out -` writes to standard output", path.display());
+        bail!("{} is no file that could be written; `--out -` writes to standard output", shown(path));
     }
     match fs::read(path) {
         Ok(there) if !there.is_empty() && !page::is_ours(&there) => bail!(
             "{} is there and is no report of gauntlet; it is left as it is: choose another name, or remove it",
-            path.display()
+            shown(path)
         ),
         Ok(_) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(error).with_context(|| format!("cannot write {}", path.display())),
+        Err(error) => Err(error).with_context(|| format!("cannot write {}", shown(path))),
     }
 }

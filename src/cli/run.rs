@@ -1,6 +1,5 @@
 //! `gauntlet run`: from a file to tables.
 
-use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -12,7 +11,9 @@ use signal_hook::flag;
 
 use super::exit::{FAILED, STOPPED, Usage};
 use super::export::{self, Export};
-use super::say::{complain, damaged_lines, said, say, tell_broken, tell_forfeits, tell_how_to_resume};
+use super::say::{
+    complain, damaged_lines, is_watched, said, say, tell_broken, tell_forfeits, tell_how_to_resume,
+};
 use super::target::{self, Results, Target};
 use crate::config::Experiment;
 use crate::plan::{Shard, plan};
@@ -24,7 +25,7 @@ use crate::run::journal::{self, Journal};
 use crate::run::keyed::Keyed;
 use crate::run::progress::Style;
 use crate::run::{self, Options, machine};
-use crate::text::games;
+use crate::text::{games, shown};
 
 /// Play an experiment and write its tables
 ///
@@ -43,7 +44,7 @@ pub(super) struct Args {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
-    /// Threads to play on [default: one for each core]
+    /// Threads to play on, at most one for each game [default: one for each core]
     #[arg(short = 'j', long, alias = "jobs", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
@@ -92,8 +93,8 @@ fn check_together(args: &Args, experiments: &[(&Path, Experiment)]) -> Result<()
         if let Some((earlier, _)) = same {
             return Err(Usage(format!(
                 "{} and {} have the same name, `{}`: their results would overwrite each other",
-                earlier.display(),
-                file.display(),
+                shown(earlier),
+                shown(file),
                 experiment.name()
             )));
         }
@@ -120,10 +121,10 @@ fn play(args: &Args, file: &Path, target: &Target, stop: &Stop) -> anyhow::Resul
     if !args.quiet && args.shard.is_none() && !journal::shards_in(folder)?.is_empty() {
         complain(format_args!(
             "gauntlet: journals of shards lie in {}; this run does not use them, gauntlet merge does",
-            folder.display()
+            shown(folder)
         ));
     }
-    keep_experiment(experiment, folder)?;
+    keep_experiment(journal.disk(), experiment, folder)?;
     let threads = args.threads.map_or_else(machine::cores, usize::from);
     if threads > machine::cores() && !args.quiet {
         complain(format_args!(
@@ -131,7 +132,7 @@ fn play(args: &Args, file: &Path, target: &Target, stop: &Stop) -> anyhow::Resul
             machine::cores()
         ));
     }
-    let progress = match (args.quiet, io::stderr().is_terminal()) {
+    let progress = match (args.quiet, is_watched()) {
         (true, _) => Style::Quiet,
         (false, true) => Style::Bar,
         (false, false) => Style::Lines,
@@ -160,14 +161,7 @@ fn play(args: &Args, file: &Path, target: &Target, stop: &Stop) -> anyhow::Resul
             finish.panics
         }
         None => {
-            // Waiting for the disk is no work: meanwhile the tables are made.
-            let (synced, report) = std::thread::scope(|scope| {
-                let synced = scope.spawn(|| journal.sync());
-                let report = write(experiment, &plan, &journal, folder, &command("run", file), threads);
-                (synced.join(), report)
-            });
-            synced.expect("bringing a file to the disk does not panic")?;
-            let report = report?;
+            let report = write(experiment, &plan, &journal, folder, &command("run", file), threads)?;
             let played = match finish.played {
                 0 => "nothing was left to play".to_owned(),
                 played => format!("{} played in {:.1} s", games(played), finish.seconds),

@@ -1,22 +1,26 @@
 //! `gauntlet show`: one game of a result, move by move.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
 use super::exit::Usage;
+use super::say::screen;
 use super::target::{Results, Target};
 use crate::arena::replay;
 use crate::diagnostic::nearest;
+use crate::disk::system;
 use crate::game::{Outcome, Seat, Shape};
 use crate::plan::{Plan, plan};
 use crate::player::Stop;
 use crate::record::GameRecord;
+use crate::results::folder::has_tables;
+use crate::results::set::{GAMES, Set};
 use crate::rng::SEED_LIMIT;
 use crate::tally::rows::RowWriter;
+use crate::text::{escape, shown};
 
 /// Replay one game of a result
 ///
@@ -70,7 +74,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None => return Err(Usage(format!("the experiment has blocks 0 to {}", blocks.len() - 1)).into()),
     };
 
-    let mut out = io::stdout().lock();
+    let mut out = screen();
     let mut last = String::new();
     let mut failed = None;
     let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
@@ -92,9 +96,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     out.write_all(last.as_bytes())?;
     if record.ending.is_panic() {
         out.flush()?;
-        bail!("{} broke here: {}", plan.title(lineup), reason.unwrap_or_default());
+        bail!("{} broke here: {}", plan.title(lineup), escape::line(&reason.unwrap_or_default()));
     }
-    let reason = reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
+    let reason = reason.map(|reason| format!(" ({})", escape::line(&reason))).unwrap_or_default();
     let (name, moves) = (record.ending.name(), record.moves);
     let won = match record.outcome {
         Outcome::Points { won: true, .. } => ", won",
@@ -152,29 +156,35 @@ fn compare(
     (block, leg): (u64, usize),
     record: &GameRecord,
 ) -> anyhow::Result<()> {
-    let path = folder.join("games.csv");
-    if !path.exists() {
+    let disk = system();
+    if !has_tables(&*disk, folder) {
         return Ok(());
     }
+    let set = Set::read(&disk, folder)?;
+    if !set.holds(GAMES) {
+        return Ok(());
+    }
+    let path = folder.join(GAMES);
     let rows = RowWriter::new(plan, lineup);
     let replayed = rows.row(block, leg, record);
     let head = rows.head(block, leg);
-    let csv = BufReader::new(File::open(&path).with_context(|| format!("cannot read {}", path.display()))?);
-    for row in csv.lines() {
-        let row = row.with_context(|| format!("cannot read {}", path.display()))?;
-        if !row.starts_with(&head) {
-            continue;
+    let row = set.stream(GAMES, |csv| {
+        for row in BufReader::new(csv).lines() {
+            let row = row.with_context(|| format!("cannot read {}", shown(&path)))?;
+            if row.starts_with(&head) {
+                return Ok(Some(row));
+            }
         }
-        // A game of a broken block has no score in the table. Here it did not break: its player was mended, or it was the
-        // other game of the block that broke.
-        if row != replayed && !rows.is_broken(&row) {
-            bail!(
-                "{} has another game here ({row}): it was played by another version of gauntlet or with other settings, \
-                 or its player is limited by time",
-                path.display(),
-            );
-        }
-        return Ok(());
+        Ok(None)
+    })?;
+    // A game of a broken block has no score in the table. Here it did not break: its player was mended, or it was the
+    // other game of the block that broke.
+    if let Some(row) = row.filter(|row| *row != replayed && !rows.is_broken(row)) {
+        bail!(
+            "{} has another game here ({row}): it was played by another version of gauntlet or with other settings, or \
+             its player is limited by time",
+            shown(&path),
+        );
     }
     Ok(())
 }

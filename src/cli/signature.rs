@@ -1,8 +1,9 @@
 //! `gauntlet signature`: what this build plays, as one number.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::process::ExitCode;
 
+use super::say::screen;
 use crate::arena;
 
 /// Print a digest of what this build plays
@@ -13,6 +14,6 @@ use crate::arena;
 pub(super) struct Args {}
 
 pub(super) fn run(_args: &Args) -> anyhow::Result<ExitCode> {
-    writeln!(io::stdout(), "{}", arena::signature())?;
+    writeln!(screen(), "{}", arena::signature())?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,20 +1,22 @@
 //! `gauntlet status`: how far runs and shards are, from their journals alone.
 
 use std::collections::BTreeSet;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::say::damaged_lines;
+use super::exit::FAILED;
+use super::say::{complain, damaged_lines, screen};
 use super::target::{Results, Target};
+use crate::disk::system;
 use crate::plan::{Shard, plan};
-use crate::results::folder;
+use crate::results::folder::Tables;
 use crate::run::broken::broken;
 use crate::run::coverage::Coverage;
 use crate::run::journal::{self, Journal};
 use crate::run::judge::{self, Judge, Ruling};
 use crate::run::keyed::Keyed;
-use crate::text::{games, grouped};
+use crate::text::{games, grouped, shown};
 
 /// Tell how far runs and their shards are
 #[derive(clap::Args)]
@@ -29,16 +31,21 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut out = io::stdout().lock();
+    let mut out = screen();
+    let mut unfit = Vec::new();
     for of in &args.of {
         let Target { experiment, folder } = Target::find(of, &args.results)?;
         let plan = plan(&experiment);
-        let tables = match folder::is_current(&experiment, &folder) {
-            Some(true) => "tables are there",
-            Some(false) => "tables are of another version of the experiment",
-            None => "no tables yet",
+        let tables = match Tables::of(&system(), &experiment, &folder) {
+            Tables::None => "no tables yet",
+            Tables::Current => "tables are there",
+            Tables::Other => "tables are of another version of the experiment",
+            Tables::Unfit(error) => {
+                unfit.push(error);
+                "tables do not belong together"
+            }
         };
-        writeln!(out, "{}: {}, {tables}", folder.display(), games(plan.games()))?;
+        writeln!(out, "{}: {}, {tables}", shown(&folder), games(plan.games()))?;
         let main = journal::path_in(&folder, None);
         let shards = journal::shards_in(&folder)?;
         if !main.exists() && shards.is_empty() {
@@ -72,7 +79,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             }
         }
     }
-    Ok(ExitCode::SUCCESS)
+    for error in &unfit {
+        complain(format_args!("gauntlet: {error:#}"));
+    }
+    Ok(if unfit.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
 
 /// More shards than this need not be named.

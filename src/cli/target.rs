@@ -6,8 +6,9 @@ use super::exit::Usage;
 use super::say::complain;
 use crate::arena::GAMES;
 use crate::config::{self, Experiment, LoadError};
-use crate::results::folder::EXPERIMENT;
-use crate::text::{quoted, quoted_path};
+use crate::disk::system;
+use crate::results::folder::{EXPERIMENT, kept_experiment};
+use crate::text::{quoted, quoted_path, shown};
 
 /// The default folder of results.
 const RESULTS: &str = "results";
@@ -48,12 +49,13 @@ impl Target {
     pub(super) fn find(path: &Path, results: &Results) -> anyhow::Result<Target> {
         if path.is_dir() {
             let copy = path.join(EXPERIMENT);
-            let experiment = load(&copy);
+            let bytes = kept_experiment(&system(), path)?;
+            let experiment = config::from_bytes(GAMES, &copy, bytes.clone()).map_err(told);
             // The copy lies elsewhere than the experiment, and so the files that players are built from are not beside it.
-            if experiment.is_err() && config::load_without_files(GAMES, &copy).is_ok() {
+            if experiment.is_err() && config::from_bytes_without_files(GAMES, &copy, bytes).is_ok() {
                 return Err(Usage(format!(
                     "{} has players that are built from files: name the experiment's own file instead of the folder",
-                    path.display()
+                    shown(path)
                 ))
                 .into());
             }
@@ -66,11 +68,12 @@ impl Target {
 
     /// The same where nothing is played: the files that players are built from need not be there.
     pub(super) fn find_without_files(path: &Path, results: &Results) -> anyhow::Result<Target> {
-        let load = |path: &Path| config::load_without_files(GAMES, path).map_err(told);
         if path.is_dir() {
-            return Ok(Target { experiment: load(&path.join(EXPERIMENT))?, folder: path.to_owned() });
+            let bytes = kept_experiment(&system(), path)?;
+            let experiment = config::from_bytes_without_files(GAMES, &path.join(EXPERIMENT), bytes);
+            return Ok(Target { experiment: experiment.map_err(told)?, folder: path.to_owned() });
         }
-        let experiment = load(path)?;
+        let experiment = config::load_without_files(GAMES, path).map_err(told)?;
         let folder = results.folder(&experiment);
         Ok(Target { experiment, folder })
     }

@@ -1,5 +1,7 @@
 //! The table `claims`: what the experiment announced, and what came of it.
 
+use std::sync::Arc;
+
 use super::comparison::{Comparison, Side, correct};
 use super::question::{Question, Relevant, Shown};
 use super::sample::Sample;
@@ -28,6 +30,7 @@ pub struct Samples {
 impl Samples {
     /// Empty samples for the claims of an experiment.
     pub fn of(plan: &Plan, claims: &[Claim]) -> Samples {
+        let blocks = Arc::new(plan.blocks.clone().into_owned());
         let sample = |player: usize| {
             let about = claims.iter().filter(|claim| claim.better == player || claim.than == player);
             let mut by: Vec<Measure> = Vec::new();
@@ -36,7 +39,7 @@ impl Samples {
                     by.push(claim.by);
                 }
             }
-            Sample::of_plan(&by)
+            Sample::of(Arc::clone(&blocks), &by)
         };
         let alone = plan.lineups.iter().map(|lineup| match lineup {
             LineUp::Alone([player]) => Some(*player),
@@ -86,7 +89,7 @@ pub fn table(
         }
         comparisons.push(comparison);
     }
-    let family = correct(&mut comparisons);
+    let family = correct(&mut comparisons, &[]);
     let answered = comparisons.into_iter().map(|comparison| {
         let words = comparison.answer(family, Relevant::default());
         let words = match comparison.shown() {

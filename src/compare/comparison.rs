@@ -127,19 +127,24 @@ impl Comparison {
         if let Some(decided) = &self.decided {
             return decided.shown;
         }
+        let side = self.side();
+        let is_enough = self.p_of(side).is_some_and(|p| is_enough(p, self.question.level));
+        if is_enough { side } else { Shown::Nothing }
+    }
+
+    /// What is shown if p is small enough: the side of the margin on which the estimate lies.
+    fn side(&self) -> Shown {
         let margin = self.question.margin.unwrap_or(0.0);
         let side = match &self.finding {
             Finding::Rate(finding) => finding.side(margin),
             Finding::Score(finding) => finding.side(margin),
             Finding::Time(finding) => finding.side(margin),
         };
-        let shown = match side {
+        match side {
             Some(Ordering::Greater) => Shown::Yes,
             Some(Ordering::Less) => Shown::Opposite,
-            _ => return Shown::Nothing,
-        };
-        let is_enough = self.p_of(shown).is_some_and(|p| p <= 1.0 - self.question.level);
-        if is_enough { shown } else { Shown::Nothing }
+            _ => Shown::Nothing,
+        }
     }
 
     /// The p that decides whether this is shown, corrected for the number of comparisons.
@@ -236,8 +241,8 @@ impl Comparison {
         if self.question.sequential {
             return None;
         }
-        // Of several comparisons each must be the surer.
-        let level = 1.0 - (1.0 - self.question.level) / family as f64;
+        // Of several comparisons each must be the surer; but the formulas have no answer for certainty.
+        let level = (1.0 - (1.0 - self.question.level) / family as f64).min(1.0 - 1e-15);
         match &self.finding {
             Finding::Rate(finding) => finding.more_games(self.pairing, level, relevant),
             Finding::Score(finding) => finding.more_games(self.pairing, level, relevant),
@@ -246,9 +251,15 @@ impl Comparison {
     }
 }
 
-/// Corrects the p of comparisons for the number of those that have one, and returns that number.
-pub fn correct(comparisons: &mut [Comparison]) -> usize {
-    let p: Vec<f64> = comparisons.iter().filter_map(|comparison| comparison.p).collect();
+fn is_enough(p: f64, level: f64) -> bool {
+    p <= 1.0 - level
+}
+
+/// Corrects the p of comparisons for the number of those that have one, and returns that number. `others` are the p of
+/// further comparisons of the same family.
+pub fn correct(comparisons: &mut [Comparison], others: &[f64]) -> usize {
+    let own = comparisons.iter().filter_map(|comparison| comparison.p);
+    let p: Vec<f64> = own.chain(others.iter().copied()).collect();
     let tested = comparisons.iter_mut().filter(|comparison| comparison.p.is_some());
     for (comparison, adjusted) in tested.zip(holm(&p)) {
         comparison.adjusted = Some(adjusted);
@@ -257,10 +268,34 @@ pub fn correct(comparisons: &mut [Comparison]) -> usize {
     p.len()
 }
 
+/// What each of these comparisons shows at this level, corrected for the number of those that have a p. None has a margin.
+/// There may be millions, of all pairs of some thousand players, so hardly more than p is kept of each.
+pub fn shown(comparisons: impl Iterator<Item = Comparison>, level: f64) -> Vec<Shown> {
+    let mut p = Vec::new();
+    let untested: Vec<(Shown, bool)> = comparisons
+        .map(|comparison| {
+            p.extend(comparison.p);
+            match comparison.p {
+                Some(_) => (comparison.side(), true),
+                None => (comparison.shown(), false),
+            }
+        })
+        .collect();
+    let mut adjusted = holm(&p).into_iter();
+    let tested = untested.into_iter().map(|(side, has_p)| {
+        let is_shown = !has_p || adjusted.next().is_some_and(|p| is_enough(p, level));
+        if is_shown { side } else { Shown::Nothing }
+    });
+    tested.collect()
+}
+
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::arena::{Arena, GAMES};
+    use crate::config::Blocks;
     use crate::game::Outcome;
     use crate::record::{Ending, GameRecord};
     use crate::stats::{Estimate, Pairs, Ratio};
@@ -385,7 +420,8 @@ mod tests {
             ending: Ending::GameOver,
         };
         let sample = |won: fn(u32) -> bool| {
-            let mut sample = Sample::of_plan(&[Measure::Win]);
+            let blocks = Arc::new(Blocks::Derived { seed: 1, games: 1000 });
+            let mut sample = Sample::of(blocks, &[Measure::Win]);
             sample.add(0, &(0..1000).map(|game| record(won(game))).collect::<Vec<_>>());
             sample
         };
@@ -408,8 +444,28 @@ mod tests {
         assert!(all[0].p.is_some_and(|p| p > 0.9) && (0.025..0.05).contains(&tail), "{tail}");
         assert_eq!(all[0].shown(), Shown::Opposite);
         all.push(compared(&one, &other, 0.5));
-        assert_eq!(correct(&mut all), 2);
+        assert_eq!(correct(&mut all, &[]), 2);
         assert_eq!((all[0].shown(), all[1].shown()), (Shown::Nothing, Shown::Yes));
+    }
+
+    #[test]
+    fn what_many_show_is_what_each_shows() {
+        let mut all: Vec<Comparison> = [0.001, 0.02, 0.024, 0.9, 0.012]
+            .map(|p| comparison(Measure::Win, rates(within(-0.05, -0.04, -0.03)), p, None))
+            .into();
+        all[1].finding = rates(within(0.03, 0.04, 0.05));
+        all[2].p = None;
+        all[2].decided = Some(Decided { shown: Shown::Yes, words: String::new() });
+        all.push(Comparison { p: None, ..all[3].clone() });
+        let shown = shown(all.iter().cloned(), 0.95);
+        assert_eq!(correct(&mut all, &[]), 4);
+        assert_eq!(shown, all.iter().map(Comparison::shown).collect::<Vec<_>>());
+        use Shown::{Nothing, Opposite, Yes};
+        assert_eq!(shown, [Opposite, Yes, Yes, Nothing, Opposite, Nothing]);
+        // With a fifth p the second is not small enough any more: 0.012 by 4, then 0.02 by 3.
+        all.iter_mut().for_each(|one| one.adjusted = None);
+        assert_eq!(correct(&mut all, &[0.5]), 5);
+        assert_eq!(all[1].shown(), Nothing);
     }
 
     #[test]

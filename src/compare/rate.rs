@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::question::{POWER, Question, Relevant};
-use super::sample::{Pairing, Sample, same_seeds};
+use super::sample::{Matched, Pairing, Sample};
 use super::words::{self, Said};
 use crate::measure::Measure;
 use crate::stats::power::{pairs_difference_shown, pairs_for_rates, trials_for_rates};
@@ -30,7 +30,8 @@ pub(super) fn compare(
     let Question { by, level, margin, sequential } = question;
     let (one, other) = (first.rate(by), second.rate(by));
     let mut pairs = Pairs::default();
-    same_seeds(first, second).for_each(|(at, there)| pairs.add(one.get(at), other.get(there)));
+    let matched = Matched::of(first, second);
+    matched.iter().for_each(|(at, there)| pairs.add(one.get(at), other.get(there)));
     let pairing = Pairing::of(pairs.trials(), first, second);
     let border = -margin.unwrap_or(0.0);
     if let Pairing::Paired(games) = pairing {
@@ -143,20 +144,14 @@ pub(super) fn negated(difference: Estimate) -> Estimate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::sample::read;
-    use crate::game::Game;
-    use crate::games::twenty48::Twenty48;
+    use crate::compare::sample::tests::derived;
 
     /// Two players on seeds of their own, from wins and games.
     fn compared(first: (u64, u64), second: (u64, u64), question: Question) -> (RateFinding, Option<f64>) {
-        let mut csv = "player,block,seed,score,max_tile,moves,won,ending\n".to_owned();
-        for (name, (wins, games), seeds) in [("a", first, 0), ("b", second, 1_000_000)] {
-            for game in 0..games {
-                csv += &format!("{name},{game},{},9,8,5,{},game-over\n", seeds + game, game < wins);
-            }
-        }
-        let all = read(csv.as_bytes(), Twenty48::FACTS, &[Measure::Win]).expect("a good file");
-        let (finding, pairing, p) = compare(&all[0].1, &all[1].1, question);
+        let sample = |seed: u64, (wins, games): (u64, u64)| {
+            derived(seed, &(0..games).map(|game| if game < wins { 11 } else { 9 }).collect::<Vec<_>>())
+        };
+        let (finding, pairing, p) = compare(&sample(1, first), &sample(2, second), question);
         assert_eq!(pairing, Pairing::Independent(first.1, second.1));
         (finding, p)
     }

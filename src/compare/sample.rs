@@ -2,47 +2,37 @@
 //!
 //! A sample is filled while games go by, from the journal or from `games.csv`. Games on the same seeds are paired.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::sync::Arc;
 
-use crate::game::{Fact, Seat};
+use crate::config::Blocks;
+use crate::game::Seat;
 use crate::measure::Measure;
+use crate::plan::{Plan, Planned};
 use crate::record::GameRecord;
-use crate::tally::rows;
+use crate::tally::replay::hear_rows;
 
-/// A player's games, as far as some measures need them.
+/// A player's games, as far as some measures need them: at each place the game of the block of that number.
 #[derive(Clone, Debug)]
 pub struct Sample {
-    seeds: Seeds,
+    /// The blocks that tell the seeds of the games. All players of an experiment share them.
+    blocks: Arc<Blocks>,
     places: usize,
     /// Places without a game: it broke its player's program.
     gaps: BTreeSet<usize>,
     /// For each rate, whether the game at each place is a success.
     rates: Vec<(Measure, Bits)>,
     /// The score at each place.
-    scores: Option<Vec<u64>>,
-}
-
-/// The seeds of the places of a sample.
-#[derive(Clone, Debug, PartialEq)]
-enum Seeds {
-    /// The blocks of a plan, which all samples of the plan share.
-    OfPlan,
-    /// These. Players that played on the same seeds share the list.
-    Listed(Arc<Vec<u64>>),
+    scores: Option<Scores>,
 }
 
 impl Sample {
-    /// An empty sample for these measures, whose places are the blocks of a plan.
-    pub fn of_plan(by: &[Measure]) -> Sample {
-        Sample::new(Seeds::OfPlan, by)
-    }
-
-    fn new(seeds: Seeds, by: &[Measure]) -> Sample {
+    /// An empty sample for these measures, of games on these blocks.
+    pub fn of(blocks: Arc<Blocks>, by: &[Measure]) -> Sample {
         let rates = by.iter().filter(|by| by.is_rate()).map(|&by| (by, Bits::default())).collect();
-        let scores = by.contains(&Measure::Score).then(Vec::new);
-        Sample { seeds, places: 0, gaps: BTreeSet::new(), rates, scores }
+        let scores = by.contains(&Measure::Score).then(Scores::default);
+        Sample { blocks, places: 0, gaps: BTreeSet::new(), rates, scores }
     }
 
     /// Whether the sample keeps anything of a game. Times need no single games.
@@ -72,13 +62,24 @@ impl Sample {
         self.places += 1;
     }
 
+    /// How the player did at a place by one measure, more being better; none without a game.
+    ///
+    /// # Panics
+    /// If the sample is not for this measure.
+    pub fn word(&self, by: Measure, place: usize) -> Option<u64> {
+        self.has(place).then(|| match by {
+            Measure::Score => self.score(place),
+            _ => self.rate(by).get(place).into(),
+        })
+    }
+
     /// How many games there are.
     pub fn games(&self) -> u64 {
         (self.places - self.gaps.len()) as u64
     }
 
     /// The places that have a game.
-    fn played(&self) -> impl Iterator<Item = usize> {
+    fn played(&self) -> impl Iterator<Item = usize> + Clone {
         (0..self.places).filter(|place| !self.gaps.contains(place))
     }
 
@@ -105,13 +106,13 @@ impl Sample {
     ///
     /// # Panics
     /// If the sample is not for scores.
-    pub fn scores(&self) -> impl Iterator<Item = u64> {
+    pub fn scores(&self) -> impl Iterator<Item = u64> + Clone {
         self.played().map(|place| self.score(place))
     }
 
     /// The score at a place that has a game.
     pub(super) fn score(&self, place: usize) -> u64 {
-        self.scores.as_ref().expect("a sample for scores")[place]
+        self.scores.as_ref().expect("a sample for scores").get(place)
     }
 }
 
@@ -149,49 +150,99 @@ impl Bits {
     }
 }
 
-/// A sample of each player of `games.csv`, for these measures, in the order of the file.
-pub fn read(csv: impl Read, facts: &[Fact], by: &[Measure]) -> anyhow::Result<Vec<(String, Sample)>> {
-    let mut all: Vec<(String, Sample)> = Vec::new();
-    rows::read(csv, facts, |player, _, seed, record| {
-        if all.last().is_none_or(|(last, _)| last != player) {
-            share_seeds(&mut all);
-            all.push((player.to_owned(), Sample::new(Seeds::Listed(Arc::default()), by)));
+/// A list of scores. Nearly all games have scores below 2^32, and take 4 bytes each.
+#[derive(Clone, Debug)]
+enum Scores {
+    Short(Vec<u32>),
+    Long(Vec<u64>),
+}
+
+impl Default for Scores {
+    fn default() -> Scores {
+        Scores::Short(Vec::new())
+    }
+}
+
+impl Scores {
+    fn push(&mut self, score: u64) {
+        if let Scores::Short(short) = self {
+            match u32::try_from(score) {
+                Ok(score) => return short.push(score),
+                Err(_) => *self = Scores::Long(short.iter().copied().map(u64::from).collect()),
+            }
         }
-        let (_, sample) = all.last_mut().expect("just pushed");
-        if let Seeds::Listed(seeds) = &mut sample.seeds {
-            Arc::make_mut(seeds).push(seed);
+        if let Scores::Long(long) = self {
+            long.push(score);
         }
-        sample.push(Some(record).filter(|record| !record.ending.is_panic()));
-        Ok(())
+    }
+
+    fn get(&self, place: usize) -> u64 {
+        match self {
+            Scores::Short(short) => short[place].into(),
+            Scores::Long(long) => long[place],
+        }
+    }
+}
+
+/// A sample of each player of `games.csv`, for these measures, in the order of the plan that the games are of.
+pub fn read(plan: &Plan, csv: impl Read, by: &[Measure]) -> anyhow::Result<Vec<(String, Sample)>> {
+    let blocks = Arc::new(plan.blocks.clone().into_owned());
+    let empty = |player: &Planned| (player.name.to_owned(), Sample::of(Arc::clone(&blocks), by));
+    let mut all: Vec<_> = plan.players.iter().map(empty).collect();
+    hear_rows(plan, csv, |player, _, record| {
+        all[player].1.push(Some(record).filter(|record| !record.ending.is_panic()));
     })?;
-    share_seeds(&mut all);
     Ok(all)
 }
 
-/// Lets the last sample share the seeds of the one before, if they are the same.
-fn share_seeds(all: &mut [(String, Sample)]) {
-    if let [.., (_, before), (_, last)] = all
-        && before.seeds == last.seeds
-    {
-        last.seeds = before.seeds.clone();
+/// The games of two samples that are on the same seeds.
+pub(super) struct Matched<'a> {
+    first: &'a Sample,
+    second: &'a Sample,
+    /// For each place of the first the place of the second; none where these are the same.
+    elsewhere: Option<Vec<u32>>,
+}
+
+impl Matched<'_> {
+    pub(super) fn of<'a>(first: &'a Sample, second: &'a Sample) -> Matched<'a> {
+        let elsewhere = match (&*first.blocks, &*second.blocks) {
+            (Blocks::Derived { seed: one, .. }, Blocks::Derived { seed: other, .. }) if one == other => None,
+            (one, other) if one == other => None,
+            _ => Some(places_in(second, first)),
+        };
+        Matched { first, second, elsewhere }
+    }
+
+    /// The places of both, in the order of the first.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, usize)> + Clone {
+        let there = |place: usize| self.elsewhere.as_ref().map_or(place, |places| places[place] as usize);
+        let both = move |place| Some((place, there(place))).filter(|&(_, there)| self.second.has(there));
+        self.first.played().filter_map(both)
     }
 }
 
-/// The places of both that have games on the same seed, in the order of the first.
-pub(super) fn same_seeds<'a>(
-    first: &'a Sample,
-    second: &'a Sample,
-) -> Box<dyn Iterator<Item = (usize, usize)> + 'a> {
-    match (&first.seeds, &second.seeds) {
-        (Seeds::Listed(one), Seeds::Listed(other)) if one != other => {
-            let places: BTreeMap<u64, usize> = second.played().map(|place| (other[place], place)).collect();
-            Box::new(first.played().filter_map(move |place| Some((place, *places.get(&one[place])?))))
-        }
-        (one, other) => {
-            assert!(one == other, "blocks of a plan are not seeds of a file");
-            Box::new(first.played().filter(|&place| second.has(place)).map(|place| (place, place)))
+/// No place.
+const NOWHERE: u32 = u32::MAX;
+
+/// For each place of a sample, where another one has the same seed. Of what is sorted for that there is a part at a time.
+fn places_in(other: &Sample, sample: &Sample) -> Vec<u32> {
+    const PARTS: u64 = 16;
+    let seeds = |of: &Sample, part: u64| {
+        let blocks = Arc::clone(&of.blocks);
+        let seeds = (0..of.places as u32).map(move |place| (blocks.seed(place.into()), place));
+        seeds.filter(move |(seed, _)| seed % PARTS == part)
+    };
+    let mut found = vec![NOWHERE; sample.places];
+    for part in 0..PARTS {
+        let mut there: Vec<(u64, u32)> = seeds(other, part).collect();
+        there.sort_unstable();
+        for (seed, place) in seeds(sample, part) {
+            if let Ok(at) = there.binary_search_by_key(&seed, |(seed, _)| *seed) {
+                found[place as usize] = there[at].1;
+            }
         }
     }
+    found
 }
 
 /// Which games are compared with which.
@@ -222,81 +273,109 @@ impl Pairing {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
-    use crate::game::Game;
-    use crate::games::twenty48::Twenty48;
+    use crate::game::Outcome;
+    use crate::record::Ending;
 
-    /// A seed, and the score of its game; none of a game that broke its player's program.
-    type Written = (u64, Option<u64>);
-
-    /// The samples of players as `games.csv` has them.
-    fn samples(players: &[(&str, &[Written])]) -> Vec<Sample> {
-        let mut csv = "player,block,seed,score,max_tile,moves,won,ending\n".to_owned();
-        for (name, games) in players {
-            for (block, (seed, score)) in games.iter().enumerate() {
-                let ending = if score.is_some() { "game-over" } else { "panic" };
-                let score = score.unwrap_or(0);
-                csv += &format!("{name},{block},{seed},{score},8,5,{},{ending}\n", score > 10);
-            }
+    /// A game that has only a score, which wins above 10 points.
+    pub(in crate::compare) fn game(score: u64) -> GameRecord {
+        GameRecord {
+            outcome: Outcome::Points { score, won: score > 10 },
+            facts: Default::default(),
+            moves: 1,
+            ending: Ending::GameOver,
         }
-        let by = [Measure::Win, Measure::Score];
-        let all = read(csv.as_bytes(), Twenty48::FACTS, &by).expect("a good file");
-        all.into_iter().map(|(_, sample)| sample).collect()
+    }
+
+    /// The sample of a player with these seeds and scores; no score where the game broke its program.
+    fn sample(games: &[(u64, Option<u64>)]) -> Sample {
+        let blocks = Blocks::Listed(games.iter().map(|(seed, _)| *seed).collect());
+        of_blocks(blocks, games.iter().map(|(_, score)| *score))
+    }
+
+    fn of_blocks(blocks: Blocks, scores: impl IntoIterator<Item = Option<u64>>) -> Sample {
+        let mut sample = Sample::of(Arc::new(blocks), &[Measure::Win, Measure::Score]);
+        for score in scores {
+            sample.push(score.map(game).as_ref());
+        }
+        sample
+    }
+
+    /// A player with these scores on the blocks of an experiment of this seed.
+    pub(in crate::compare) fn derived(seed: u64, scores: &[u64]) -> Sample {
+        let games = scores.len() as u64;
+        of_blocks(Blocks::Derived { seed, games }, scores.iter().copied().map(Some))
     }
 
     fn pairs(first: &Sample, second: &Sample) -> Vec<(u64, u64)> {
-        same_seeds(first, second).map(|(one, other)| (first.score(one), second.score(other))).collect()
+        let matched = Matched::of(first, second);
+        matched.iter().map(|(one, other)| (first.score(one), second.score(other))).collect()
     }
 
     #[test]
     fn games_on_the_same_seeds_are_paired() {
-        let all = samples(&[
-            ("a", &[(3, Some(1)), (5, Some(20)), (7, Some(3)), (9, Some(40))]),
-            ("b", &[(3, Some(11)), (5, None), (7, Some(13)), (9, Some(14))]),
-            ("turned", &[(9, Some(50)), (7, Some(51)), (8, Some(52)), (3, None)]),
-        ]);
-        let [a, b, turned] = &all[..] else { panic!("three players") };
+        let a = sample(&[(3, Some(1)), (5, Some(20)), (7, Some(3)), (9, Some(40))]);
+        let b = sample(&[(3, Some(11)), (5, None), (7, Some(13)), (9, Some(14))]);
+        let turned = sample(&[(9, Some(50)), (7, Some(51)), (8, Some(52)), (3, None)]);
         assert_eq!((a.games(), b.games(), turned.games()), (4, 3, 3));
         assert_eq!((a.successes(Measure::Win), b.successes(Measure::Win)), (2, 3));
         assert_eq!(b.scores().collect::<Vec<_>>(), [11, 13, 14]);
-        assert_eq!(pairs(a, b), [(1, 11), (3, 13), (40, 14)]);
-        assert_eq!(pairs(b, a), [(11, 1), (13, 3), (14, 40)]);
-        assert_eq!(pairs(a, turned), [(3, 51), (40, 50)]);
-        assert_eq!(pairs(turned, a), [(50, 40), (51, 3)]);
-        // One list of seeds for both that have the same.
-        assert!(
-            matches!((&a.seeds, &b.seeds), (Seeds::Listed(one), Seeds::Listed(other)) if Arc::ptr_eq(one, other))
-        );
+        assert_eq!(pairs(&a, &b), [(1, 11), (3, 13), (40, 14)]);
+        assert_eq!(pairs(&b, &a), [(11, 1), (13, 3), (14, 40)]);
+        assert_eq!(pairs(&a, &turned), [(3, 51), (40, 50)]);
+        assert_eq!(pairs(&turned, &a), [(50, 40), (51, 3)]);
+    }
+
+    #[test]
+    fn blocks_of_one_seed_are_paired_though_their_numbers_differ() {
+        let (few, many) = (derived(7, &[1, 2, 3]), derived(7, &[4, 5, 6, 7, 8]));
+        assert_eq!(pairs(&few, &many), [(1, 4), (2, 5), (3, 6)]);
+        assert_eq!(pairs(&many, &few), [(4, 1), (5, 2), (6, 3)]);
+        assert_eq!(pairs(&few, &derived(8, &[4, 5, 6])), []);
+        // The seeds of the blocks, listed in another order.
+        let blocks = Blocks::Derived { seed: 7, games: 5 };
+        let listed = sample(&[4, 0, 2].map(|block| (blocks.seed(block), Some(10 * block))));
+        assert_eq!(pairs(&many, &listed), [(4, 0), (6, 20), (8, 40)]);
+        assert_eq!(pairs(&listed, &many), [(40, 8), (0, 4), (20, 6)]);
     }
 
     #[test]
     fn blocks_that_are_left_out_are_gaps() {
-        let record = |score| GameRecord {
-            outcome: crate::game::Outcome::Points { score, won: false },
-            facts: Default::default(),
-            moves: 1,
-            ending: crate::record::Ending::GameOver,
-        };
-        let [mut whole, mut broken] = [0; 2].map(|_| Sample::of_plan(&[Measure::Score]));
-        whole.add(0, &[record(1), record(2)]);
-        whole.add(2, &[record(3), record(4)]);
-        broken.add(1, &[record(12)]);
-        broken.add(3, &[record(14)]);
+        let blocks = Arc::new(Blocks::Derived { seed: 1, games: 4 });
+        let [mut whole, mut broken] = [0; 2].map(|_| Sample::of(Arc::clone(&blocks), &[Measure::Score]));
+        whole.add(0, &[game(1), game(2)]);
+        whole.add(2, &[game(3), game(4)]);
+        broken.add(1, &[game(12)]);
+        broken.add(3, &[game(14)]);
         assert_eq!((whole.games(), broken.games()), (4, 2));
         assert_eq!(pairs(&whole, &broken), [(2, 12), (4, 14)]);
         assert_eq!(broken.scores().collect::<Vec<_>>(), [12, 14]);
+        let words = (0..5).map(|place| broken.word(Measure::Score, place)).collect::<Vec<_>>();
+        assert_eq!(words, [None, Some(12), None, Some(14), None]);
+    }
+
+    #[test]
+    fn scores_of_any_size_are_kept() {
+        let most = u64::from(u32::MAX);
+        let scores = [0, 7, most, most + 1, 3, u64::MAX];
+        for length in 0..=scores.len() {
+            let kept = derived(1, &scores[..length]);
+            assert_eq!(kept.scores().collect::<Vec<_>>(), scores[..length]);
+            assert_eq!(matches!(kept.scores, Some(Scores::Short(_))), length <= 3);
+        }
     }
 
     #[test]
     fn nine_of_ten_make_pairs() {
         let games = |from: u64| (from..from + 10).map(|seed| (seed, Some(seed))).collect::<Vec<_>>();
-        let all = samples(&[("a", &games(0)), ("b", &games(1)), ("c", &games(2))]);
-        let pairing =
-            |one: &Sample, other: &Sample| Pairing::of(same_seeds(one, other).count() as u64, one, other);
+        let all = [0, 1, 2].map(|from| sample(&games(from)));
+        let pairing = |one: &Sample, other: &Sample| {
+            Pairing::of(Matched::of(one, other).iter().count() as u64, one, other)
+        };
         assert_eq!(pairing(&all[0], &all[1]), Pairing::Paired(9));
         assert_eq!(pairing(&all[0], &all[2]), Pairing::Independent(10, 10));
-        let none = samples(&[("a", &[(1, None)]), ("b", &[(1, None)])]);
-        assert_eq!(pairing(&none[0], &none[1]), Pairing::Independent(0, 0));
+        let none = sample(&[(1, None)]);
+        assert_eq!(pairing(&none, &none), Pairing::Independent(0, 0));
     }
 }

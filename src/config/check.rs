@@ -16,7 +16,7 @@ use super::sections::{self, Sections};
 use super::{claim, keys, name, published, stop};
 use crate::arena::Arena;
 use crate::assets::Assets;
-use crate::diagnostic::{self, Diagnostic};
+use crate::diagnostic::{Diagnostic, Lines};
 use crate::game::Shape;
 use crate::settings::{self, Written};
 use crate::text;
@@ -27,7 +27,7 @@ const MOST_TOGETHER: u128 = 10_000_000_000;
 /// Checks the file of an experiment with one of these games.
 pub(super) fn experiment(
     games: &'static [Arena],
-    text: &str,
+    source: &Lines,
     tree: DeTable,
     assets: Option<Arc<Assets>>,
 ) -> Result<Experiment, Vec<Diagnostic>> {
@@ -41,7 +41,7 @@ pub(super) fn experiment(
         mistakes.extend(refused.iter().filter(|mistake| !is_misspelt(mistake)).cloned());
     }
     let head = head.ok();
-    let blocks = blocks(&sections, head.as_ref(), text, &mut mistakes);
+    let blocks = blocks(&sections, head.as_ref(), source, &mut mistakes);
 
     let Some(arena) = arena(games, &sections.head.table, &mut mistakes) else { return Err(mistakes) };
     let (rules, refused) = arena.rules(&sections.rules);
@@ -58,7 +58,7 @@ pub(super) fn experiment(
     let written_players = sections.players.len();
     let mut roster = Roster::new(assets.clone());
     for written in sections.players {
-        roster.enter(arena, &rules, &headings, written, text, &mut mistakes);
+        roster.enter(arena, &rules, &headings, written, source, &mut mistakes);
     }
     let players = roster.names.len();
     // That there is no player, and that two have one name, is reported already.
@@ -98,11 +98,12 @@ pub(super) fn experiment(
         planned_games,
         extended_from,
         max_moves: head.max_moves,
+        max_seconds: head.max_seconds,
         entries: roster.entries,
         claims,
         stop,
         published,
-        text: text.to_owned(),
+        text: source.text().to_owned(),
         assets: assets.unwrap_or_default(),
     })
 }
@@ -146,7 +147,7 @@ fn arena(games: &'static [Arena], head: &DeTable, mistakes: &mut Vec<Diagnostic>
 fn blocks(
     sections: &Sections,
     head: Option<&Head>,
-    text: &str,
+    source: &Lines,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Option<Blocks> {
     let table = &sections.head.table;
@@ -188,7 +189,7 @@ fn blocks(
     for (number, value) in numbers.iter().zip(seeds?.iter()) {
         let first: &mut &Spanned<DeValue> = places.entry(number).or_insert(value);
         if first.span() != value.span() {
-            let (line, column) = diagnostic::place(text, first.span().start);
+            let (line, column) = source.place(first.span().start);
             let message = format!("{number} is in the list already, at line {line}, column {column}");
             mistakes.push(Diagnostic::at(value.span(), message));
         }

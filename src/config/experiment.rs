@@ -11,6 +11,7 @@ use super::roster::Entry;
 use super::stop::EarlyStop;
 use crate::arena::{Arena, Rules};
 use crate::assets::Assets;
+use crate::num::Seconds;
 
 /// An experiment, checked: [`parse`](super::parse) is the only way to get one.
 #[derive(Clone)]
@@ -22,6 +23,7 @@ pub struct Experiment {
     pub(super) planned_games: Option<u64>,
     pub(super) extended_from: Option<u64>,
     pub(super) max_moves: Option<NonZeroU32>,
+    pub(super) max_seconds: Option<Seconds>,
     pub(super) entries: Vec<Entry>,
     pub(super) claims: Vec<Claim>,
     pub(super) stop: Option<EarlyStop>,
@@ -66,6 +68,11 @@ impl Experiment {
         self.max_moves
     }
 
+    /// After what time a game is broken off, if ever.
+    pub fn max_seconds(&self) -> Option<Seconds> {
+        self.max_seconds
+    }
+
     /// The players, in the order of the file; at least one.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
@@ -107,6 +114,7 @@ impl fmt::Debug for Experiment {
             .field("planned_games", &self.planned_games)
             .field("extended_from", &self.extended_from)
             .field("max_moves", &self.max_moves)
+            .field("max_seconds", &self.max_seconds)
             .field("entries", &self.entries)
             .field("claims", &self.claims)
             .field("stop", &self.stop)

@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::blocks::{GameCount, SeedNumber};
 use super::name::Name;
+use crate::num::Seconds;
 
 /// What an experiment says of itself, as written.
 #[derive(Deserialize)]
@@ -22,6 +23,7 @@ pub(super) struct Head {
     pub(super) planned_games: Option<NonZeroU64>,
     pub(super) extended_from: Option<NonZeroU64>,
     pub(super) max_moves: Option<NonZeroU32>,
+    pub(super) max_seconds: Option<Seconds>,
 }
 
 impl Head {

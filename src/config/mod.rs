@@ -30,6 +30,8 @@ mod sweep;
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -39,8 +41,9 @@ use toml::de::DeTable;
 
 use crate::arena::Arena;
 use crate::assets::Assets;
-use crate::diagnostic::{self, Diagnostic, Mistakes};
+use crate::diagnostic::{Diagnostic, Lines, Mistakes};
 use crate::settings;
+use crate::text::shown;
 
 pub use blocks::Blocks;
 pub use experiment::Experiment;
@@ -78,20 +81,61 @@ pub fn load_without_files(games: &'static [Arena], path: &Path) -> Result<Experi
     load_with(games, path, None)
 }
 
+/// The same for bytes that were read from a file already.
+pub fn from_bytes(games: &'static [Arena], path: &Path, bytes: Vec<u8>) -> Result<Experiment, LoadError> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    from_bytes_with(games, path, bytes, Some(Arc::new(Assets::beside(folder))))
+}
+
+/// The same for reading its results only.
+pub fn from_bytes_without_files(
+    games: &'static [Arena],
+    path: &Path,
+    bytes: Vec<u8>,
+) -> Result<Experiment, LoadError> {
+    from_bytes_with(games, path, bytes, None)
+}
+
 fn load_with(
     games: &'static [Arena],
     path: &Path,
     assets: Option<Arc<Assets>>,
 ) -> Result<Experiment, LoadError> {
-    let shown = path.display().to_string();
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {shown}"));
-    let text = String::from_utf8(bytes.map_err(LoadError::Unreadable)?).map_err(|error| {
+    let bytes = read(path).with_context(|| format!("cannot read {}", shown(path)));
+    from_bytes_with(games, path, bytes.map_err(LoadError::Unreadable)?, assets)
+}
+
+fn from_bytes_with(
+    games: &'static [Arena],
+    path: &Path,
+    bytes: Vec<u8>,
+    assets: Option<Arc<Assets>>,
+) -> Result<Experiment, LoadError> {
+    let shown = shown(path).to_string();
+    let of_file =
+        |message: String| LoadError::Mistaken(Mistakes::new(&shown, "", vec![Diagnostic::of_file(message)]));
+    if bytes.len() > MOST_BYTES {
+        return Err(of_file(format!(
+            "is longer than any experiment, which may have {} MiB",
+            MOST_BYTES >> 20
+        )));
+    }
+    let text = String::from_utf8(bytes).map_err(|error| {
         let good = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]);
-        let (line, column) = diagnostic::place(&good, good.len());
-        let message = format!("is not text in UTF-8, from line {line}, column {column} on");
-        LoadError::Mistaken(Mistakes::new(&shown, &good, vec![Diagnostic::of_file(message)]))
+        let (line, column) = Lines::of(&good).place(good.len());
+        of_file(format!("is not text in UTF-8, from line {line}, column {column} on"))
     })?;
     parse_with(games, &shown, &text, assets).map_err(LoadError::Mistaken)
+}
+
+/// The longest file: room for three million seeds, and an end to what has none.
+const MOST_BYTES: usize = 64 << 20;
+
+/// Reads a file, and no further than it takes to see that it is too long.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Reads an experiment with one of these games from the text of a file. Mistakes name the file `file`; files that players
@@ -108,26 +152,29 @@ fn parse_with(
 ) -> Result<Experiment, Mistakes> {
     let (tree, errors) = DeTable::parse_recoverable(text);
     let outcome = if errors.is_empty() {
-        check::experiment(games, text, tree.into_inner(), assets)
+        check::experiment(games, &Lines::of(text), tree.into_inner(), assets)
     } else {
-        Err(syntax(text, &tree, &errors))
+        Err(syntax(&Lines::of(text), &tree, &errors))
     };
     outcome.map_err(|mistakes| Mistakes::new(file, text, mistakes))
 }
 
 /// The mistakes in a text that is not TOML. Nothing else of it is checked: it may not be what was meant.
-fn syntax(text: &str, tree: &Spanned<DeTable>, errors: &[toml::de::Error]) -> Vec<Diagnostic> {
+fn syntax(source: &Lines, tree: &Spanned<DeTable>, errors: &[toml::de::Error]) -> Vec<Diagnostic> {
     // One mistake can make the parser stumble many times, so each line is reported once. What follows a bracket that is
     // never closed was read as if it stood inside, so nothing after it is reported.
     let is_open = errors.iter().any(|error| {
         let message = error.message();
         message.starts_with("unclosed inline table") || message.starts_with("unclosed array,")
     });
+    if let Some(foreign) = foreign(source, tree.get_ref(), errors) {
+        return vec![foreign];
+    }
     let mut lines = BTreeSet::new();
     let mut mistakes: Vec<Diagnostic> = Vec::new();
     for error in errors {
         let span = error.span().unwrap_or(tree.span());
-        if lines.insert(diagnostic::place(text, span.start).0) {
+        if lines.insert(source.place(span.start).0) {
             mistakes.push(Diagnostic::at(span, error.message()));
         }
         if is_open && ["array", "inline table"].iter().any(|inside| error.message().contains(inside)) {
@@ -138,6 +185,21 @@ fn syntax(text: &str, tree: &Spanned<DeTable>, errors: &[toml::de::Error]) -> Ve
         }
     }
     mistakes
+}
+
+/// What is said of a file that is no TOML, and of which not one key is that of an experiment: a table, say. That each of
+/// its lines is mistaken would help no one.
+fn foreign(source: &Lines, tree: &DeTable, errors: &[toml::de::Error]) -> Option<Diagnostic> {
+    let is_known = |key: &str| {
+        section_keys()
+            .iter()
+            .any(|(section, keys)| *section == key || (section.is_empty() && keys.contains(&key)))
+    };
+    let first = errors.first().filter(|_| !tree.keys().any(|key| is_known(key.get_ref())))?;
+    let (line, column) = source.place(first.span().map_or(0, |span| span.start));
+    let message = format!("is no TOML: line {line}, column {column}: {}", first.message());
+    let help = "`run` and `check` read experiments; `report`, `compare` and `rank` read folders of results";
+    Some(Diagnostic::of_file(message).helped(help))
 }
 
 /// The keys that each section of a file may have, besides those of a game and of an algorithm. The section without a

@@ -2,8 +2,10 @@
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
+use unicode_width::UnicodeWidthChar;
 
 use crate::diagnostic;
+use crate::text::escape::{is_formula, is_hidden};
 
 /// A name that can be the name of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,15 +41,27 @@ pub(super) fn flaw(name: &str) -> Option<String> {
     let (Some(first), Some(last)) = (name.chars().next(), name.chars().next_back()) else {
         return Some("a name must not be empty".to_owned());
     };
-    if let Some(control) = name.chars().find(|letter| letter.is_control()) {
-        let code = u32::from(control);
-        return Some(format!("a name must not contain the control character U+{code:04X}"));
+    if let Some(hidden) = name.chars().find(|letter| is_hidden(*letter)) {
+        let kind = if hidden.is_control() { "control character" } else { "invisible character" };
+        return Some(format!("a name must not contain the {kind} U+{:04X}", u32::from(hidden)));
     }
     if let Some(forbidden) = name.chars().find(|letter| FORBIDDEN.contains(letter)) {
         return Some(format!("a name must not contain {}", shown(forbidden)));
     }
     if is_stop(first) {
         return Some(format!("a name must not begin with {}", shown(first)));
+    }
+    if is_formula(name) {
+        return Some(format!(
+            "a name must not begin with `{first}`: a spreadsheet would take it for a formula"
+        ));
+    }
+    // Such a mark is drawn upon what stands before it.
+    if let Some((_, mark)) = pairs(name)
+        .find(|(before, letter)| letter.width() == Some(0) && before.is_none_or(char::is_whitespace))
+    {
+        let code = u32::from(mark);
+        return Some(format!("a name must have a letter before the combining mark U+{code:04X}"));
     }
     if is_stop(last) {
         return Some(format!("a name must not end with {}", shown(last)));
@@ -66,14 +80,18 @@ pub(super) fn flaw(name: &str) -> Option<String> {
     None
 }
 
+/// Each character with the one before it.
+fn pairs(name: &str) -> impl Iterator<Item = (Option<char>, char)> {
+    std::iter::once(None).chain(name.chars().map(Some)).zip(name.chars())
+}
+
 fn is_port(number: &str) -> bool {
     matches!(number, "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "¹" | "²" | "³")
 }
 
 /// The text with `_` for each character that a name must not contain.
 pub(super) fn harmless(text: &str) -> String {
-    let replaced =
-        |letter: char| if letter.is_control() || FORBIDDEN.contains(&letter) { '_' } else { letter };
+    let replaced = |letter: char| if is_hidden(letter) || FORBIDDEN.contains(&letter) { '_' } else { letter };
     text.chars().map(replaced).collect()
 }
 
@@ -102,6 +120,21 @@ mod tests {
         for forbidden in ['/', '\\', '<', '>', ':', '"', '|', '?', '*'] {
             check(&format!("a{forbidden}b"), Some(&format!("a name must not contain `{forbidden}`")));
         }
+        for (hidden, code) in
+            [('\u{202e}', "202E"), ('\u{200b}', "200B"), ('\u{2066}', "2066"), ('\u{e0041}', "E0041")]
+        {
+            let expected = format!("a name must not contain the invisible character U+{code}");
+            check(&format!("a{hidden}b"), Some(&expected));
+        }
+        for formula in ['=', '+', '-', '@', '＝'] {
+            let expected =
+                format!("a name must not begin with `{formula}`: a spreadsheet would take it for a formula");
+            check(&format!("{formula}1+1"), Some(&expected));
+            check(&format!("1{formula}1"), None);
+        }
+        check("e\u{301}", None);
+        check("\u{301}e", Some("a name must have a letter before the combining mark U+0301"));
+        check("e \u{301}", Some("a name must have a letter before the combining mark U+0301"));
         check(".a", Some("a name must not begin with a dot"));
         check("..", Some("a name must not begin with a dot"));
         check(" a", Some("a name must not begin with a blank"));
@@ -115,6 +148,6 @@ mod tests {
 
     #[test]
     fn harmless_texts_have_no_forbidden_letters() {
-        assert_eq!(harmless("a/b\n*é"), "a_b__é");
+        assert_eq!(harmless("a/b\n*é\u{202e}"), "a_b__é_");
     }
 }

@@ -1,5 +1,6 @@
 //! One `[[published]]`: a number from elsewhere about a player, to be compared with the measured one.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::num::NonZeroU64;
 use std::ops;
@@ -84,9 +85,11 @@ pub struct Range {
 }
 
 impl Range {
-    /// The range between two numbers, the lower one first; none if they are not.
+    /// The range between two numbers, the lower one first; none if they are not, or too large or too small for what is
+    /// computed of them.
     pub fn new(low: f64, high: f64) -> Option<Range> {
-        (low <= high && low.is_finite() && high.is_finite()).then_some(Range { low, high })
+        let is_fine = |number: f64| number == 0.0 || (1e-9..=1e18).contains(&number.abs());
+        (low <= high && is_fine(low) && is_fine(high)).then_some(Range { low, high })
     }
 
     /// Its lower end.
@@ -139,7 +142,7 @@ impl<'de> Deserialize<'de> for Value {
 
             fn visit_f64<E: de::Error>(self, number: f64) -> Result<Value, E> {
                 let single = Range::new(number, number).map(Value::Number);
-                single.ok_or_else(|| E::custom("must be a finite number"))
+                single.ok_or_else(|| E::custom("must be 0 or in size from 1e-9 to 1e18"))
             }
 
             fn visit_str<E: de::Error>(self, text: &str) -> Result<Value, E> {
@@ -155,7 +158,7 @@ impl<'de> Deserialize<'de> for Value {
                     [low, high] if low > high => Err(A::Error::custom("the lower end comes first")),
                     [low, high] => Range::new(low, high)
                         .map(Value::Number)
-                        .ok_or_else(|| A::Error::custom("both ends must be finite numbers")),
+                        .ok_or_else(|| A::Error::custom("both ends must be 0 or in size from 1e-9 to 1e18")),
                     _ => Err(A::Error::custom("must be a number, or a range of two such as [0.7, 0.8]")),
                 }
             }
@@ -191,6 +194,9 @@ fn one_line<'de, D: Deserializer<'de>>(deserializer: D, otherwise: &str) -> Resu
     Ok(text)
 }
 
+/// The most games that a number may rest on: the exact tests count in whole numbers.
+const MOST_GAMES: u64 = 1_000_000_000_000;
+
 /// A published number as written.
 #[derive(Deserialize)]
 pub(super) struct PublishedAsWritten {
@@ -214,16 +220,17 @@ impl PublishedAsWritten {
 
 /// Every `[[published]]` of a file.
 pub(super) fn check(all: &[Written], context: Context, mistakes: &mut Vec<Diagnostic>) -> Vec<Published> {
-    let mut known: Vec<Published> = Vec::new();
+    let mut known = BTreeSet::new();
+    let mut sound = Vec::new();
     for written in all {
         let Some(published) = one(written, context, mistakes) else { continue };
         // Two sources may give different numbers, and so may one; the same number twice is a slip.
-        if known.contains(&published) {
+        if !known.insert(format!("{published:?}")) {
             mistakes.push(Diagnostic::at(written.header.clone(), "this is said above already"));
         }
-        known.push(published);
+        sound.push(published);
     }
-    known
+    sound
 }
 
 fn one(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Published> {
@@ -279,6 +286,9 @@ fn contradictions(read: &PublishedAsWritten, what: Measure, mut blame: impl FnMu
     if read.value == Value::Some && !what.is_rate() {
         blame("value", "only a share of games can be said to be above 0, and no more");
     }
+    if read.games.is_some_and(|games| games.get() > MOST_GAMES) {
+        blame("games", "must be at most 1000000000000");
+    }
     if read.games.is_some() && read.value == Value::Some {
         blame("games", "say nothing where `value` is \"some\"");
     }
@@ -313,7 +323,9 @@ mod tests {
     fn a_range_goes_upwards() {
         assert_eq!(Range::new(0.5, 0.5).map(|range| range.to_string()).as_deref(), Some("0.5"));
         assert_eq!(Range::new(0.0, 50.0).map(|range| range.to_string()).as_deref(), Some("0 to 50"));
-        for (low, high) in [(0.6, 0.5), (f64::NAN, 1.0), (0.0, f64::NAN), (0.0, f64::INFINITY)] {
+        for (low, high) in
+            [(0.6, 0.5), (f64::NAN, 1.0), (0.0, f64::NAN), (0.0, f64::INFINITY), (5e-324, 1.0), (0.0, 2e18)]
+        {
             assert_eq!(Range::new(low, high), None, "{low} to {high}");
         }
     }

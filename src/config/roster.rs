@@ -1,5 +1,6 @@
 //! The players: every `[[player]]`, and the players that its sweep makes of it.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use super::name::{self, Name};
 use super::sweep::{Choice, Sweep};
 use crate::arena::{Arena, Entrant, Rules};
 use crate::assets::Assets;
-use crate::diagnostic::{self, Diagnostic};
+use crate::diagnostic::{Diagnostic, Lines, MOST_SHOWN};
 use crate::settings::{self, Written};
 
 /// A player of an experiment.
@@ -51,13 +52,21 @@ pub(super) struct Roster {
     folded: BTreeMap<String, (String, Range<usize>)>,
     /// Whether some names are not known.
     pub(super) has_gaps: bool,
+    /// How many players there are, those with mistakes too.
+    entered: usize,
+    /// How many names were looked up that there are not.
+    unknown: Cell<usize>,
 }
 
 /// The keys of every player, whatever its algorithm.
 const COMMON: [&str; 3] = ["name", "algorithm", "sweep"];
 
-/// The most players from one sweep. More are a slip of the finger.
-const MOST_COMBINATIONS: usize = 10_000;
+/// The most players of one sweep, and of all together. With so many, `check` and a run of short games take seconds to a minute
+/// and 120 MB, and what compares players with each other takes minutes; more are a slip of the finger.
+const MOST_PLAYERS: usize = 10_000;
+
+/// Values that are still tried of a sweep with too many.
+const TRIED: usize = 100;
 
 impl Roster {
     /// No players yet, whose files are to be opened, if they are.
@@ -72,9 +81,12 @@ impl Roster {
         rules: &Rules,
         headings: &[&str],
         mut written: Written,
-        text: &str,
+        source: &Lines,
         mistakes: &mut Vec<Diagnostic>,
     ) {
+        if self.entered > MOST_PLAYERS {
+            return;
+        }
         let before = mistakes.len();
         let manual = arena.manual();
         let algorithm = keys::text(&written.table, "algorithm").unwrap_or_default().to_owned();
@@ -124,10 +136,19 @@ impl Roster {
         let sweep = sweep.map(|sweep| Sweep::read(sweep, known_settings, &written.table, mistakes));
         let is_clear = mistakes.len() == first;
         let sweep = sweep.unwrap_or_default();
-        let is_too_large = sweep.count() > MOST_COMBINATIONS;
+        let is_too_large = sweep.count() > MOST_PLAYERS;
         if is_too_large {
-            let message = format!("has more than {MOST_COMBINATIONS} combinations");
+            let message = format!("has more than {MOST_PLAYERS} combinations");
             mistakes.push(Diagnostic::at(sweep.place.clone(), message));
+        }
+        self.entered += if is_too_large { TRIED } else { sweep.count() };
+        if self.entered > MOST_PLAYERS {
+            let place = if sweep.count() > 1 { &sweep.place } else { &written.header };
+            let message = format!("with this there are more than {MOST_PLAYERS} players");
+            mistakes
+                .push(Diagnostic::at(place.clone(), message).helped("what comes after it is not checked"));
+            self.has_gaps = true;
+            return;
         }
         let mut settled = Vec::new();
         if known.is_some() {
@@ -152,8 +173,10 @@ impl Roster {
                 }
                 None
             };
-            let is_sound =
-                sweep.probes().take(MOST_COMBINATIONS).filter(|choice| read(choice).is_none()).count() == 0;
+            let tried = if is_too_large { TRIED } else { MOST_PLAYERS };
+            let refused = sweep.probes().take(tried).filter(|choice| read(choice).is_none());
+            // More than these are not shown.
+            let is_sound = refused.take(2 * MOST_SHOWN).count() == 0;
             if is_sound && !is_too_large {
                 settled = sweep.combinations().map_while(|choice| read(&choice)).collect();
             }
@@ -165,7 +188,7 @@ impl Roster {
             return;
         };
         let place = keys::span(&head.table, "name").unwrap_or_default();
-        mistakes.extend(self.register(name, &place, &sweep, text));
+        mistakes.extend(self.register(name, &place, &sweep, source));
         if mistakes.len() == before {
             let names = sweep.combinations().map(|choice| format!("{name}{}", sweep.suffix(&choice)));
             self.entries.extend(names.zip(settled).map(|(name, entrant)| Entry { name, entrant }));
@@ -183,6 +206,8 @@ impl Roster {
             let swept = swept.filter(|full| full.starts_with(&format!("{name} ")));
             mistake.help = match swept {
                 Some(full) => Some(format!("a sweep makes several of it, such as {full:?}")),
+                // To compare a name with all others takes its time, and no more mistakes than these are shown.
+                None if self.unknown.replace(self.unknown.get() + 1) >= MOST_SHOWN => None,
                 None => name::did_you_mean(name, self.names.keys().map(String::as_str)),
             };
             mistakes.push(mistake);
@@ -196,7 +221,7 @@ impl Roster {
         name: &str,
         place: &Range<usize>,
         sweep: &Sweep,
-        text: &str,
+        source: &Lines,
     ) -> Option<Diagnostic> {
         let own_flaw = name::flaw(name).is_some();
         for choice in sweep.combinations() {
@@ -204,7 +229,7 @@ impl Roster {
             let mistake = if let Some(flaw) = name::flaw(&full).filter(|_| !own_flaw) {
                 format!("the sweep makes it {full:?}: {flaw}")
             } else if let Some((twin, other)) = self.folded.get(&full.to_lowercase()) {
-                let (line, column) = diagnostic::place(text, other.start);
+                let (line, column) = source.place(other.start);
                 let place =
                     format!("there is a player called {twin:?} already, at line {line}, column {column}");
                 if *twin == full { place } else { place + "; some file systems know no capital letters" }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::context::Context;
 use crate::diagnostic::Diagnostic;
 use crate::measure::Measure;
-use crate::num::{Level, Risk};
+use crate::num::{Level, Risk, Share};
 use crate::settings::{self, Written};
 
 /// The comparison that may end a run before its last block.
@@ -76,10 +76,14 @@ impl<'de> Deserialize<'de> for Difference {
         fn between<E: de::Error>(from: f64, to: f64) -> Result<Difference, E> {
             if from >= to {
                 Err(E::custom("the lower difference comes first, and a single one is above 0"))
-            } else if from > -1.0 && to < 1.0 {
-                Ok(Difference { from, to })
+            } else if from < -Share::MOST || to > Share::MOST {
+                Err(E::custom(
+                    "a difference is a share of all blocks, from -0.999999 to 0.999999: 2 points are 0.02",
+                ))
+            } else if to - from < Share::LEAST {
+                Err(E::custom("the two differences must be at least 0.000001 apart"))
             } else {
-                Err(E::custom("a difference is a share of all blocks, between -1 and 1: 2 points are 0.02"))
+                Ok(Difference { from, to })
             }
         }
 
@@ -87,7 +91,7 @@ impl<'de> Deserialize<'de> for Difference {
             type Value = Difference;
 
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("a number above 0 and below 1, or two such as [-0.01, 0.01]")
+                f.write_str("a number from 0.000001 to 0.999999, or two such as [-0.01, 0.01]")
             }
 
             fn visit_i64<E: de::Error>(self, number: i64) -> Result<Difference, E> {

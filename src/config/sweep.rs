@@ -2,7 +2,7 @@
 //! values is a player of its own.
 
 use std::collections::BTreeSet;
-use std::ops::Range;
+use std::ops::{Bound, Range};
 
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
@@ -25,11 +25,16 @@ pub(super) struct Axis<'a> {
 pub(super) struct Sweep<'a> {
     /// One axis for each list, in the order of the file.
     axes: Vec<Axis<'a>>,
+    /// The path of each.
+    paths: BTreeSet<Vec<String>>,
     /// Its place in the file.
     pub(super) place: Range<usize>,
     /// Settings whose lists have mistakes: these settings are not missing.
     pub(super) spoilt: Vec<String>,
 }
+
+/// Keys that lead to a setting at most. No setting lies half as deep, and much deeper the stack would not do.
+const DEEPEST: usize = 16;
 
 /// One value for each axis, by its place in the list.
 pub(super) type Choice = Vec<usize>;
@@ -76,7 +81,10 @@ impl<'a> Sweep<'a> {
                     self.descend(&path, inner, known, table, mistakes)
                 }
                 value => match self.axis(&path, key.span(), value, known, table) {
-                    Ok(axis) => self.axes.push(axis),
+                    Ok(axis) => {
+                        self.paths.insert(path);
+                        self.axes.push(axis);
+                    }
                     Err(refused) => {
                         mistakes.extend(refused);
                         self.spoilt.extend(path.into_iter().next());
@@ -101,11 +109,18 @@ impl<'a> Sweep<'a> {
                 .map(|known| format!("did you mean `{known}`?"));
             return Err(vec![mistake]);
         }
+        if path.len() > DEEPEST {
+            return refuse("there is no such setting");
+        }
         if is_set(table, path) {
             return refuse("is set above as well: give one value there, or several here");
         }
-        let overlaps = |axis: &Axis| axis.path.starts_with(path) || path.starts_with(&axis.path);
-        if self.axes.iter().any(overlaps) {
+        // No two of these overlap, so in their order one that does with this path stands right before or behind it.
+        let before = self.paths.range::<[String], _>((Bound::Unbounded, Bound::Included(path))).next_back();
+        let behind = self.paths.range::<[String], _>((Bound::Included(path), Bound::Unbounded)).next();
+        if before.is_some_and(|before| path.starts_with(before))
+            || behind.is_some_and(|behind| behind.starts_with(path))
+        {
             return refuse("is listed twice");
         }
         let values = match value {

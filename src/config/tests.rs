@@ -293,7 +293,12 @@ fn a_list_of_ten_thousand_values_is_allowed_and_one_more_is_not() {
 fn what_is_not_toml_is_reported_once() {
     assert_eq!(said("seeds = [1, 2\n[[player]]\nname = 'a'\nalgorithm = 'b'\n").len(), 1);
     assert_eq!(said("a = { b = 1, c = [\n[[player]]\nname = 'a'\nalgorithm = 'b'\n").len(), 1);
-    assert_eq!(said("z = [1 2]\na = \nb = 1\nc = 'x\nd = 2\nd = 3\n").len(), 4);
+    assert_eq!(said("game = '2048'\nz = [1 2]\na = \nb = 1\nc = 'x\nd = 2\nd = 3\n").len(), 4);
+    // Not one line of these is of an experiment.
+    for foreign in ["player,games\na,1\n", "# A document\n\nof *words*\n", "{\n  \"a\": 1\n}\n", "a b\n"] {
+        let said = said(foreign);
+        assert!(said.len() == 1 && said[0].starts_with("is no TOML: line "), "{said:?}");
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::plots::Drawing;
+use crate::text::escape;
 
 /// HTML being written.
 #[derive(Default)]
@@ -42,17 +43,7 @@ pub(super) trait Value {
 /// Any text, which is escaped.
 impl Value for str {
     fn write(&self, html: &mut String) {
-        for c in self.chars() {
-            match c {
-                '<' => html.push_str("&lt;"),
-                '>' => html.push_str("&gt;"),
-                '&' => html.push_str("&amp;"),
-                '"' => html.push_str("&quot;"),
-                '\'' => html.push_str("&#x27;"),
-                '/' => html.push_str("&#x2f;"),
-                _ => html.push(c),
-            }
-        }
+        html.push_str(&escape::html(self));
     }
 }
 

@@ -24,6 +24,7 @@ use anyhow::Context;
 
 use crate::results::read::Results;
 use crate::table::Table;
+use crate::text::shown;
 use document::{Document, Explored, GENERATOR};
 use overview::Overview;
 use section::{Section, answers};
@@ -44,7 +45,7 @@ pub fn page(results: &[Results], comparisons: &[Table], doubts: &[String]) -> an
     let mut sections = Vec::new();
     for (place, results) in results.iter().enumerate() {
         let section = Section::of(place, results);
-        sections.push(section.with_context(|| format!("cannot report on {}", results.folder.display()))?);
+        sections.push(section.with_context(|| format!("cannot report on {}", shown(&results.folder)))?);
     }
     let mut overview = if results.len() > 1 { Overview::of(results, &sections) } else { None };
     if let [tests] = comparisons {

@@ -41,7 +41,7 @@ impl Overview {
                 rules.join(", ")
             ));
         }
-        if differ(|results| results.manifest.get("cpu").map(ToString::to_string).unwrap_or_default()) {
+        if differ(|results| results.manifest().get("cpu").map(ToString::to_string).unwrap_or_default()) {
             warnings.push(
                 "They were played on different processors, so their times may not be compared.".to_owned(),
             );
@@ -75,6 +75,9 @@ fn differing_rules(first: &Results, rest: &[Results]) -> Vec<String> {
     all.retain(|key| rest.iter().any(|other| value(other, key) != value(first, key)));
     if rest.iter().any(|other| other.experiment.max_moves() != first.experiment.max_moves()) {
         all.push("max_moves".to_owned());
+    }
+    if rest.iter().any(|other| other.experiment.max_seconds() != first.experiment.max_seconds()) {
+        all.push("max_seconds".to_owned());
     }
     all
 }

@@ -36,7 +36,7 @@ const FACTS: [(&str, &str); 16] = [
 
 impl Provenance {
     pub(super) fn of(results: &Results) -> Provenance {
-        let manifest = &results.manifest;
+        let manifest = results.manifest();
         let fact = |(key, name): (&str, &'static str)| {
             let value = match manifest.get(key)? {
                 toml::Value::String(text) => text.clone(),

@@ -10,7 +10,6 @@ use super::standing::{Standing, Strength, ranked, standings};
 use super::view::{Download, TableView, mark};
 use crate::compare::question::{Question, Shown};
 use crate::config::Experiment;
-use crate::measure::Measure;
 use crate::results::read::Results;
 use crate::table::{Row, Table};
 use crate::tally::LEVEL;
@@ -81,8 +80,8 @@ impl Section {
                 figures.extend(figures::fact(&ranked, fact, &table));
             }
         }
-        figures.push(match results.samples(&[Measure::Score]) {
-            Ok(samples) => spread::figure(&ranked, &samples),
+        figures.push(match results.scores() {
+            Ok(scores) => spread::figure(&ranked, &scores),
             // What the page shows does not depend on it, and the million rows of a large run are seldom sent along.
             Err(error) => {
                 let why =

@@ -6,7 +6,7 @@ use super::figures::{Figure, cut};
 use super::plots::scores::{self, Hill};
 use super::plots::{MOST_ROWS, Plot};
 use super::standing::Standing;
-use crate::compare::sample::Sample;
+use crate::stats::Distribution;
 use crate::table::{Cell, Column, Schema, Table};
 
 /// What it is called.
@@ -33,25 +33,22 @@ const SCORES: Schema = Schema {
 const QUANTILES: [f64; 6] = [0.0, 0.1, 0.25, 0.5, 0.75, 0.9];
 
 /// The figure: the strongest first, as everywhere.
-pub(super) fn figure(ranked: &[Standing], samples: &[(String, Sample)]) -> Figure {
-    let highest = samples.iter().flat_map(|(_, sample)| sample.scores()).max().unwrap_or(0);
+pub(super) fn figure(ranked: &[Standing], scores: &[(String, Distribution)]) -> Figure {
+    let highest = scores.iter().filter_map(|(_, scores)| scores.max()).max().unwrap_or(0);
     let width = bin_width(highest);
-    let sorted: Vec<(&Standing, Vec<u64>)> = ranked
-        .iter()
-        .map(|one| {
-            let sample = samples.iter().find(|(name, _)| *name == one.name);
-            let mut scores: Vec<u64> = sample.into_iter().flat_map(|(_, sample)| sample.scores()).collect();
-            scores.sort_unstable();
-            (one, scores)
-        })
-        .collect();
-    let hill = |(one, scores): &(&Standing, Vec<u64>)| {
-        let (&last, median) = (scores.last()?, quantile(scores, 0.5)?);
+    let none = Distribution::default();
+    let of = |one: &Standing| {
+        let known = scores.iter().find(|(name, _)| *name == one.name);
+        known.map_or(&none, |(_, scores)| scores)
+    };
+    let sorted: Vec<(&Standing, &Distribution)> = ranked.iter().map(|one| (one, of(one))).collect();
+    let hill = |(one, scores): &(&Standing, &Distribution)| {
+        let (last, median) = (scores.max()?, quantile(scores, 0.5)?);
         let mut counts = vec![0; (last / width + 1) as usize];
-        for score in scores {
-            counts[(score / width) as usize] += 1;
+        for (score, games) in scores.iter() {
+            counts[(score / width) as usize] += games;
         }
-        let mean = scores.iter().map(|&score| score as f64).sum::<f64>() / scores.len() as f64;
+        let mean = scores.sum() as f64 / scores.count() as f64;
         let value = format!("median {median:.0}");
         Some(Hill { name: one.name.clone(), counts, median, mean, value })
     };
@@ -60,10 +57,10 @@ pub(super) fn figure(ranked: &[Standing], samples: &[(String, Sample)]) -> Figur
         return Figure::missing("scores", TITLE, "There are no games.".to_owned());
     }
     let plot = Plot::new(|sheet| scores::draw(sheet, TITLE, width, &hills));
-    let row = |(one, scores): &(&Standing, Vec<u64>)| {
-        let mut row = vec![Cell::Text(one.name.clone()), Cell::Whole(scores.len() as u64)];
+    let row = |(one, scores): &(&Standing, &Distribution)| {
+        let mut row = vec![Cell::Text(one.name.clone()), Cell::Whole(scores.count())];
         row.extend(QUANTILES.map(|part| Cell::real(quantile(scores, part), 1)));
-        row.push(scores.last().map_or(Cell::Nothing, |&most| Cell::Whole(most)));
+        row.push(scores.max().map_or(Cell::Nothing, Cell::Whole));
         row
     };
     let table = Table::new(&SCORES, sorted.iter().map(row).collect());
@@ -79,10 +76,10 @@ fn bin_width(highest: u64) -> u64 {
     [1, 2, 5, 10].map(|times| times * power).into_iter().find(|&width| width >= wanted).unwrap_or(wanted)
 }
 
-/// The number within a sorted list that has this part of it below; between two numbers, the mean of both.
-fn quantile(sorted: &[u64], part: f64) -> Option<f64> {
-    let place = part * (sorted.len().checked_sub(1)?) as f64;
-    let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
+/// The number within sorted scores that has this part of them below; between two numbers, the mean of both.
+fn quantile(scores: &Distribution, part: f64) -> Option<f64> {
+    let place = part * (scores.count().checked_sub(1)?) as f64;
+    let (below, above) = (scores.ranked(place.floor() as u64)?, scores.ranked(place.ceil() as u64)?);
     Some(below as f64 + (above as f64 - below as f64) * place.fract())
 }
 
@@ -97,9 +94,11 @@ mod tests {
 
     #[test]
     fn quantiles_lie_between() {
-        assert_eq!(quantile(&[], 0.5), None);
-        assert_eq!(quantile(&[7], 0.9), Some(7.0));
-        assert_eq!(quantile(&[1, 2, 3, 10], 0.5), Some(2.5));
-        assert_eq!(quantile(&[1, 2, 3, 10], 1.0), Some(10.0));
+        let of = |scores: &[u64], part| quantile(&scores.iter().copied().collect(), part);
+        assert_eq!(of(&[], 0.5), None);
+        assert_eq!(of(&[7], 0.9), Some(7.0));
+        assert_eq!(of(&[10, 1, 3, 2], 0.5), Some(2.5));
+        assert_eq!(of(&[10, 1, 3, 2], 1.0), Some(10.0));
+        assert_eq!(of(&[3, 7, 3, 3], 0.75), Some(4.0));
     }
 }

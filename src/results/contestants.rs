@@ -1,7 +1,7 @@
 //! Players of one or several results, set beside each other from their files alone.
 
 use super::read::Results;
-use crate::compare::comparison::{Comparison, Side, correct};
+use crate::compare::comparison::{self, Comparison, Side, correct};
 use crate::compare::question::{Question, Relevant, Shown};
 use crate::compare::sample::Sample;
 use crate::compare::stop::Settled;
@@ -13,6 +13,7 @@ use crate::stats::{Distribution, Estimate, wilson};
 use crate::table::{Schema, Table};
 use crate::tally::LEVEL;
 use crate::tally::clock::Clock;
+use crate::text::shown;
 
 /// A player of some results.
 #[derive(Debug)]
@@ -62,7 +63,7 @@ pub fn contestants(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<Co
             match (namesakes.count(), has_twin) {
                 (1, _) => one.name.clone(),
                 (_, false) => format!("{} ({})", one.name, mine.name()),
-                (_, true) => format!("{} ({})", one.name, mine.folder.display()),
+                (_, true) => format!("{} ({})", one.name, shown(&mine.folder)),
             }
         })
         .collect();
@@ -90,9 +91,7 @@ pub fn pairs(contestants: &[Contestant], choice: &Choice) -> Result<Vec<(usize, 
     let with =
         |baseline: usize| all().filter(move |&other| other != baseline).map(move |other| (other, baseline));
     Ok(match choice {
-        Choice::AllPairs => {
-            all().flat_map(|one| (one + 1..contestants.len()).map(move |other| (one, other))).collect()
-        }
+        Choice::AllPairs => all_pairs(contestants.len()).collect(),
         Choice::Baseline(name) => with(find(contestants, name)?).collect(),
         Choice::Default => {
             let namesake = |one: usize| {
@@ -187,14 +186,33 @@ fn leader_compared<'a>(
     contestants: &[Contestant],
     settled: impl Fn(usize) -> Option<&'a Settled>,
 ) -> Vec<(Comparison, String)> {
-    let Some((by, mut pairs)) = with_leader(contestants) else { return Vec::new() };
-    let (leader, others) = (pairs[0].0, pairs.len());
+    let Some((by, pairs)) = with_leader(contestants) else { return Vec::new() };
+    let leader = pairs[0].0;
+    let compare = |pair| comparison(contestants, pair, by, LEVEL, &settled);
     let all = (0..contestants.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
-    pairs.extend(all.filter(|&(one, other)| one != leader && other != leader));
-    let asked = Asked { by: vec![by], ..Asked::default() };
-    let mut comparisons = compared(contestants, &pairs, &asked, settled);
-    comparisons.truncate(others);
-    comparisons
+    // Of the others nothing but p is kept: of a thousand players there are half a million pairs.
+    let others = all.filter(|&(one, other)| one != leader && other != leader);
+    let others: Vec<f64> = others.filter_map(|pair| compare(pair).p).collect();
+    let mut comparisons: Vec<Comparison> = pairs.into_iter().map(compare).collect();
+    let family = correct(&mut comparisons, &others);
+    answered(comparisons, family, Relevant::default())
+}
+
+/// What all pairs of players show, each player with those behind it in the list, corrected for all pairs together.
+pub(super) fn shown_of_all(
+    results: &[Results],
+    contestants: &[Contestant],
+    by: Measure,
+    level: f64,
+) -> impl Iterator<Item = ((usize, usize), Shown)> {
+    let settled = |place: usize| results[place].settled.as_ref();
+    let compare = |pair| comparison(contestants, pair, by, level, &settled);
+    let shown = comparison::shown(all_pairs(contestants.len()).map(compare), level);
+    all_pairs(contestants.len()).zip(shown)
+}
+
+fn all_pairs(players: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..players).flat_map(move |one| (one + 1..players).map(move |other| (one, other)))
 }
 
 /// `settled` tells what came of the `[stop]` of results, by their place; none if these have none.
@@ -204,24 +222,39 @@ fn compared<'a>(
     asked: &Asked,
     settled: impl Fn(usize) -> Option<&'a Settled>,
 ) -> Vec<(Comparison, String)> {
-    let mut comparisons = Vec::new();
-    for &by in &asked.by {
-        for &(one, other) in pairs {
-            let (one, other) = (&contestants[one], &contestants[other]);
-            // Whether the run ended early or not: it could have.
-            let settled = settled(one.results).filter(|_| one.results == other.results);
-            let sequential = by.is_rate() && settled.is_some();
-            let question = Question { by, level: asked.level, margin: None, sequential };
-            let mut comparison = Comparison::of(&one.side(), &other.side(), question);
-            if let Some(settled) = settled {
-                settled.answer(&mut comparison, [&one.name, &other.name]);
-            }
-            comparisons.push(comparison);
-        }
+    let compare = |by| {
+        let settled = &settled;
+        pairs.iter().map(move |&pair| comparison(contestants, pair, by, asked.level, settled))
+    };
+    let mut comparisons: Vec<Comparison> = asked.by.iter().copied().flat_map(compare).collect();
+    let family = correct(&mut comparisons, &[]);
+    answered(comparisons, family, asked.relevant)
+}
+
+/// One comparison, not corrected yet.
+fn comparison<'a>(
+    contestants: &[Contestant],
+    (one, other): (usize, usize),
+    by: Measure,
+    level: f64,
+    settled: &impl Fn(usize) -> Option<&'a Settled>,
+) -> Comparison {
+    let (one, other) = (&contestants[one], &contestants[other]);
+    // Whether the run ended early or not: it could have.
+    let settled = settled(one.results).filter(|_| one.results == other.results);
+    let sequential = by.is_rate() && settled.is_some();
+    let question = Question { by, level, margin: None, sequential };
+    let mut comparison = Comparison::of(&one.side(), &other.side(), question);
+    if let Some(settled) = settled {
+        settled.answer(&mut comparison, [&one.name, &other.name]);
     }
-    let family = correct(&mut comparisons);
+    comparison
+}
+
+/// Comparisons of a family of this size, with their answers in words.
+fn answered(comparisons: Vec<Comparison>, family: usize, relevant: Relevant) -> Vec<(Comparison, String)> {
     let answered = comparisons.into_iter().map(|comparison| {
-        let words = comparison.answer(family, asked.relevant);
+        let words = comparison.answer(family, relevant);
         (comparison, words)
     });
     answered.collect()
@@ -258,7 +291,10 @@ pub(super) fn value(one: &Contestant, by: Measure, level: f64) -> Option<Estimat
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::config::Blocks;
     use crate::game::Outcome;
     use crate::record::{Ending, GameRecord};
     use crate::rng::Seed;
@@ -272,7 +308,7 @@ mod tests {
             moves: 1,
             ending: Ending::GameOver,
         };
-        let mut sample = Sample::of_plan(&LEADING);
+        let mut sample = Sample::of(Arc::new(Blocks::Derived { seed: 1, games }), &LEADING);
         sample.add(0, &(0..games).map(|_| record(rng.bits() >> 63 == 1)).collect::<Vec<_>>());
         Contestant { label: name.clone(), name, results: 0, sample, clock: None }
     }

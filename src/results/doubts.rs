@@ -2,12 +2,13 @@
 //! comparisons are refused.
 
 use super::read::Results;
+use super::tables::out_of_time;
 use crate::config::published::Published;
 use crate::game::Shape;
 use crate::measure::Measure;
 use crate::plan::Plan;
 use crate::tally::Tally;
-use crate::text::{games, grouped};
+use crate::text::{games, grouped, shown};
 
 /// What gives reason to doubt the tables of one run.
 pub(super) fn of_run(
@@ -37,6 +38,15 @@ pub(super) fn of_run(
         doubts.push(format!(
             "{} of {} broke {whose} program and are in no mean or rate",
             games(tally.broken),
+            entry.name
+        ));
+    }
+    for (entry, tally) in plan.players.iter().zip(tallies).filter(|(_, tally)| tally.out_of_time > 0) {
+        let seconds = plan.max_seconds.map_or_else(String::new, |seconds| format!(" at {seconds}"));
+        doubts.push(format!(
+            "{} of {} of {} were cut{seconds} (max_seconds): they count as they stood, and these are the long ones",
+            grouped(tally.out_of_time),
+            games(tally.games),
             entry.name
         ));
     }
@@ -73,12 +83,12 @@ pub fn refusal(results: &[Results], by: &[Measure]) -> Option<String> {
         let place =
             |results: &Results| results.folder.canonicalize().unwrap_or_else(|_| results.folder.clone());
         if results[..i].iter().any(|earlier| place(earlier) == place(one)) {
-            return Some(format!("{} is named twice", one.folder.display()));
+            return Some(format!("{} is named twice", shown(&one.folder)));
         }
         let experiment = &one.experiment;
         let refuse = |&by: &Measure| experiment.arena().refusal(experiment.rules(), by);
         if let Some(why) = by.iter().find_map(refuse) {
-            return Some(format!("{}: {why}", one.folder.display()));
+            return Some(format!("{}: {why}", shown(&one.folder)));
         }
     }
     if by.iter().any(|by| by.is_time()) { refusal_of_times(results) } else { None }
@@ -92,13 +102,13 @@ fn refusal_of_times(results: &[Results]) -> Option<String> {
     if let Some(old) = results.iter().find(|results| !results.has_clocks()) {
         return Some(format!(
             "the times in {} were measured before there was a yardstick, and a busy machine bent them: run it again{}",
-            old.folder.display(),
+            shown(&old.folder),
             if results.len() > 1 { format!("; or, {REMEDY}") } else { String::new() }
         ));
     }
     let (first, others) = results.split_first()?;
     for other in others {
-        let both = format!("{} and {}", first.folder.display(), other.folder.display());
+        let both = format!("{} and {}", shown(&first.folder), shown(&other.folder));
         let sessions = [first.sessions(), other.sessions()].concat();
         let differ = |key: usize| sessions.iter().any(|session| session[key] != sessions[0][key]);
         if sessions.iter().any(|[_, yardstick]| yardstick.is_none()) || differ(1) {
@@ -106,7 +116,7 @@ fn refusal_of_times(results: &[Results]) -> Option<String> {
                 "not all times in {both} were measured beside the same yardstick; {REMEDY}"
             ));
         }
-        let cores = [first, other].map(|results| results.manifest.get("cores").cloned());
+        let cores = [first, other].map(|results| results.manifest().get("cores").cloned());
         if differ(0) || cores[0] != cores[1] {
             return Some(format!("{both} were timed on different machines; {REMEDY}"));
         }
@@ -119,21 +129,27 @@ pub fn other_rules(results: &[Results]) -> Option<String> {
     let (first, others) = results.split_first()?;
     let rules = |results: &Results| {
         let experiment = &results.experiment;
-        (experiment.arena().name, experiment.rules().settings.clone(), experiment.max_moves())
+        (
+            experiment.arena().name,
+            experiment.rules().settings.clone(),
+            experiment.max_moves(),
+            experiment.max_seconds(),
+        )
     };
     let other = others.iter().find(|other| rules(other) != rules(first))?;
-    Some(format!(
-        "{} and {} were played under different rules",
-        first.folder.display(),
-        other.folder.display()
-    ))
+    Some(format!("{} and {} were played under different rules", shown(&first.folder), shown(&other.folder)))
+}
+
+/// Games that the limit of time cut, and all games; none where there is no such limit.
+fn cut(results: &Results) -> Option<(u64, u64)> {
+    ["win-rate", "points"].iter().find_map(|name| out_of_time(&results.table(name).ok().flatten()?))
 }
 
 /// What gives reason to doubt comparisons of these results by these measures.
 pub fn of_comparisons(results: &[Results], by: &[Measure]) -> Vec<String> {
     let mut doubts: Vec<String> = other_rules(results).into_iter().collect();
-    let of = |results: &Results, key: &str| results.manifest.get(key).cloned();
-    let shown = |results: &Results| results.folder.display().to_string();
+    let of = |results: &Results, key: &str| results.manifest().get(key).cloned();
+    let shown = |results: &Results| shown(&results.folder).to_string();
     if let Some((first, others)) = results.split_first() {
         for other in others {
             let (one, two) = (shown(first), shown(other));
@@ -154,6 +170,16 @@ pub fn of_comparisons(results: &[Results], by: &[Measure]) -> Vec<String> {
         if of(results, "reproducible") == Some(toml::Value::Boolean(false)) {
             doubts.push(format!(
                 "players of {} are limited by time: another machine plays otherwise",
+                shown(results)
+            ));
+        }
+        if let Some((cut, all)) = cut(results).filter(|(cut, _)| *cut > 0) {
+            let seconds = results.experiment.max_seconds();
+            let seconds = seconds.map_or_else(String::new, |seconds| format!(" at {seconds}"));
+            doubts.push(format!(
+                "{} of {} in {} were cut{seconds} (max_seconds): they count as they stood, and these are the long ones",
+                grouped(cut),
+                games(all),
                 shown(results)
             ));
         }

@@ -1,87 +1,72 @@
 //! Files that are replaced whole or not at all.
 
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::Arc;
 
 use anyhow::Context;
-use tempfile::NamedTempFile;
+
+use crate::disk::{Disk, DiskFile, folder_of};
+
+/// How the names of half-written documents begin.
+const HALF_WRITTEN: &str = ".gauntlet-";
 
 /// Writes a document whole or not at all, through a link if it is one.
-pub fn write_document(path: &Path, content: &[u8]) -> anyhow::Result<()> {
+pub fn write_document(disk: &Arc<dyn Disk>, path: &Path, content: &[u8]) -> anyhow::Result<()> {
     let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let mut fresh = Fresh::at(path, ".gauntlet-")?;
-    fresh.write(content)?;
-    fresh.replace()
+    let folder = folder_of(&path);
+    let of_this = format!("-{}", path.file_name().unwrap_or_default().to_string_lossy());
+    clear_half_written(&**disk, folder, &of_this);
+    let half_written = folder.join(format!("{HALF_WRITTEN}{}{of_this}", process::id()));
+    let written = (|| {
+        let mut fresh = Fresh::create(disk, half_written.clone())?;
+        // While it is locked, no other process takes it for one of the dead.
+        let _ = fresh.file.lock();
+        fresh.write_all(content)?;
+        fresh.file.sync()?;
+        disk.rename(&half_written, &path)?;
+        disk.sync_folder(folder)
+    })();
+    if written.is_err() {
+        let _ = disk.remove(&half_written);
+    }
+    written.with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Removes a file of the results, if there is one.
-pub fn remove_file(folder: &Path, name: &str) -> anyhow::Result<()> {
-    let path = folder.join(name);
-    match std::fs::remove_file(&path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(error).with_context(|| format!("cannot remove {}", path.display()))
+/// Removes what processes that died have left of a document. If that fails it does no harm.
+fn clear_half_written(disk: &dyn Disk, folder: &Path, of_this: &str) {
+    for name in disk.list(folder).unwrap_or_default() {
+        let process = name.strip_prefix(HALF_WRITTEN).and_then(|name| name.strip_suffix(of_this));
+        if process.is_some_and(|process| process.bytes().all(|byte| byte.is_ascii_digit())) {
+            let path = folder.join(name);
+            if disk.open(&path).is_ok_and(|file| file.lock().is_ok()) {
+                let _ = disk.remove(&path);
+            }
         }
-        _ => Ok(()),
     }
 }
 
-/// A file that will replace another of its name, or none.
-pub struct Fresh {
-    path: PathBuf,
-    pub(super) writer: BufWriter<NamedTempFile>,
+/// A new file that is written from its beginning to its end.
+#[derive(Debug)]
+pub(super) struct Fresh {
+    pub(super) path: PathBuf,
+    pub(super) file: Arc<dyn DiskFile>,
 }
-
-/// How the names of half-written files of results begin.
-const HALF_WRITTEN: &str = ".gauntlet-results-";
 
 impl Fresh {
-    pub(super) fn new(folder: &Path, name: &str) -> anyhow::Result<Fresh> {
-        Fresh::at(folder.join(name), HALF_WRITTEN)
-    }
-
-    pub(super) fn at(path: PathBuf, prefix: &str) -> anyhow::Result<Fresh> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let file = tempfile::Builder::new().prefix(prefix).suffix(".tmp").tempfile_in(folder);
-        let file = file.with_context(|| format!("cannot write to the folder {}", folder.display()))?;
-        Ok(Fresh { path, writer: BufWriter::with_capacity(1 << 18, file) })
-    }
-
-    pub(super) fn with(folder: &Path, name: &str, content: &[u8]) -> anyhow::Result<Fresh> {
-        let mut fresh = Fresh::new(folder, name)?;
-        fresh.write(content)?;
-        Ok(fresh)
-    }
-
-    pub(super) fn write(&mut self, content: &[u8]) -> anyhow::Result<()> {
-        self.writer.write_all(content).with_context(|| format!("cannot write {}", self.path.display()))
-    }
-
-    pub(super) fn replace(self) -> anyhow::Result<()> {
-        let context = || format!("cannot write {}", self.path.display());
-        let file = self.writer.into_inner().map_err(io::IntoInnerError::into_error).with_context(context)?;
-        // Temporary files are private; results can be read by all who may read the folder, and what is replaced keeps
-        // its mode.
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            let mode = std::fs::metadata(&self.path).map_or(0o644, |old| old.permissions().mode());
-            let mode = std::fs::Permissions::from_mode(mode);
-            file.as_file().set_permissions(mode).with_context(context)?;
-        }
-        // Not forced to the disk: the journal is, and the next run makes again from it what a power cut takes of the
-        // tables. Waiting for 600 MB of games.csv took half of the time of ten million random games.
-        file.persist(&self.path).map_err(|error| error.error).with_context(context)?;
-        Ok(())
+    pub(super) fn create(disk: &Arc<dyn Disk>, path: PathBuf) -> io::Result<Fresh> {
+        Ok(Fresh { file: disk.create(&path)?, path })
     }
 }
 
-/// Removes what a process that died left half written. Only for the process that has the journal of the folder
-/// open: no other writes results there.
-pub fn clear_half_written(folder: &Path) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        if entry.file_name().to_string_lossy().starts_with(HALF_WRITTEN) {
-            // If it cannot be removed it does no harm.
-            let _ = std::fs::remove_file(entry.path());
-        }
+impl Write for Fresh {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.append(bytes)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }

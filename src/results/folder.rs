@@ -1,36 +1,71 @@
 //! What lies in a folder of results, and of which version of the experiment it is.
 
+use std::io;
 use std::path::Path;
+use std::sync::Arc;
 
-use super::files::Fresh;
+use anyhow::Context;
+
 use super::manifest;
+use super::replacement::replace_alone;
+use super::set::{self, Set};
+pub use super::set::{EXPERIMENT, MANIFEST};
 use crate::config::Experiment;
+use crate::disk::Disk;
 
-/// The copy of an experiment's file beside its tables.
-pub const EXPERIMENT: &str = "experiment.toml";
+/// The tables of a folder.
+#[derive(Debug)]
+pub enum Tables {
+    /// There are none.
+    None,
+    /// They are of this very experiment.
+    Current,
+    /// They are of another version of it.
+    Other,
+    /// They do not belong together.
+    Unfit(anyhow::Error),
+}
 
-/// The file of single games.
-pub(super) const GAMES: &str = "games.csv";
-
-/// Written with the tables: where it is not, there are none.
-pub const MANIFEST: &str = "manifest.toml";
-
-/// Whether the tables in a folder are of this very experiment; none if there are none.
-pub fn is_current(experiment: &Experiment, folder: &Path) -> Option<bool> {
-    let manifest = std::fs::read_to_string(folder.join(MANIFEST)).ok()?;
-    let manifest: toml::Table = manifest.parse().ok()?;
-    Some(manifest.get("experiment_digest")?.as_str()? == manifest::digest(experiment))
+impl Tables {
+    /// Those in a folder, beside an experiment. All of them are read.
+    pub fn of(disk: &Arc<dyn Disk>, experiment: &Experiment, folder: &Path) -> Tables {
+        if !has_tables(&**disk, folder) {
+            return Tables::None;
+        }
+        let set = Set::read(disk, folder).and_then(|set| set.check().map(|()| set));
+        match set {
+            Err(error) => Tables::Unfit(error),
+            Ok(set) => {
+                let digest = set.manifest().get("experiment_digest").and_then(toml::Value::as_str);
+                if digest == Some(&manifest::digest(experiment)) { Tables::Current } else { Tables::Other }
+            }
+        }
+    }
 }
 
 /// Whether tables lie in a folder, of whatever version of the experiment.
-pub fn has_tables(folder: &Path) -> bool {
-    folder.join(MANIFEST).exists()
+pub fn has_tables(disk: &dyn Disk, folder: &Path) -> bool {
+    let manifest = disk.open(&folder.join(MANIFEST));
+    !manifest.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
 /// Keeps a copy of an experiment in the folder of its results, so that the folder can be named for it. Beside tables
 /// of an earlier version their own copy stays, until they are replaced together.
-pub fn keep_experiment(experiment: &Experiment, folder: &Path) -> anyhow::Result<()> {
+pub fn keep_experiment(disk: &Arc<dyn Disk>, experiment: &Experiment, folder: &Path) -> anyhow::Result<()> {
     let text = experiment.text().as_bytes();
-    let is_there = || std::fs::read(folder.join(EXPERIMENT)).is_ok_and(|there| there == text);
-    if has_tables(folder) || is_there() { Ok(()) } else { Fresh::with(folder, EXPERIMENT, text)?.replace() }
+    let there = || disk.open(&folder.join(EXPERIMENT)).and_then(|file| set::whole(&*file));
+    if has_tables(&**disk, folder) || there().is_ok_and(|there| there == text) {
+        return Ok(());
+    }
+    replace_alone(disk, folder, EXPERIMENT, text)
+}
+
+/// The copy of an experiment in a folder of results: where there are tables, the one that they are of.
+pub fn kept_experiment(disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Vec<u8>> {
+    if has_tables(&**disk, folder) {
+        return Set::read(disk, folder)?.bytes(EXPERIMENT);
+    }
+    let path = folder.join(EXPERIMENT);
+    let bytes = disk.open(&path).and_then(|file| set::whole(&*file));
+    bytes.with_context(|| format!("cannot read {}", path.display()))
 }

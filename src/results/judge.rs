@@ -3,24 +3,30 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
 
-use super::folder::{EXPERIMENT, GAMES, has_tables};
+use super::folder::has_tables;
 use super::read::Results;
 use super::replacement::Replacement;
+use super::set::GAMES;
 use super::tables::VERDICTS;
 use super::verdicts::verdicts;
 use super::write::Report;
 use super::{doubts, manifest};
 use crate::compare::claims::Samples;
-use crate::config::Experiment;
+use crate::compare::sample::Sample;
 use crate::config::claim::Claim;
 use crate::config::published::Published;
+use crate::config::stop::EarlyStop;
+use crate::config::{Blocks, Experiment};
+use crate::disk::{Disk, system};
 use crate::game::Shape;
 use crate::plan::plan;
+use crate::record::GameRecord;
 use crate::run::journal::{self, Journal};
-use crate::run::judge::Judge;
+use crate::run::judge::{Judge, Ruling};
 use crate::table::Table;
 use crate::tally::Audience;
 use crate::tally::clock::Clock;
@@ -33,35 +39,41 @@ const PLAY: &str = "`gauntlet run` plays what the experiment asks for";
 /// Replaces the tables of verdicts in the folder of an experiment's results, each whole or not at all, with the experiment
 /// and the manifest beside them. `command` is what a reader would type to get the same. The report has these tables only.
 pub fn judge(experiment: &Experiment, folder: &Path, command: &str) -> anyhow::Result<Report> {
+    judge_on(&system(), experiment, folder, command)
+}
+
+/// The same on some file system.
+pub fn judge_on(
+    disk: &Arc<dyn Disk>,
+    experiment: &Experiment,
+    folder: &Path,
+    command: &str,
+) -> anyhow::Result<Report> {
     let shown = folder.display();
     ensure!(experiment.arena().shape == Shape::Solo, "verdicts on games of two cannot be made anew");
-    ensure!(has_tables(folder), "{shown} holds no results to be judged; {PLAY}");
-    ensure!(
-        !Journal::is_in_use(&journal::path_in(folder, None)),
-        "another gauntlet is playing into {shown}; its tables will have new verdicts when it is done"
-    );
-    let results = Results::read(folder)?;
-    ensure!(
-        results.manifest.get("experiment_digest").and_then(toml::Value::as_str)
-            == Some(&manifest::digest(&results.experiment)),
-        "{} is not the one that the tables beside it are of: leave it as it was, and judge by the experiment's own file",
-        folder.join(EXPERIMENT).display()
-    );
+    ensure!(has_tables(&**disk, folder), "{shown} holds no results to be judged; {PLAY}");
+    // Nothing else may write into the folder meanwhile.
+    let _held = Journal::hold(&**disk, &journal::path_in(folder, None))?;
+    let mut files = Replacement::begin(disk, folder)?;
+    let results = Results::without_verdicts(disk, folder)?;
     if let Some(difference) = difference(&results.experiment, experiment) {
         bail!("the games in {shown} were played with {difference}; {PLAY}");
     }
 
     let plan = plan(experiment);
     let mut samples = Samples::of(&plan, experiment.claims());
-    let mut judge = Judge::of(&plan);
+    let mut stopping = plan.stop.map(|stop| Stopping::of(stop, Arc::new(plan.blocks.clone().into_owned())));
     let csv = folder.join(GAMES);
     let (mut tallies, blocks) = results.read_games(|csv_bytes| {
         let read = tally_rows(&plan, csv_bytes, |player, block, record| {
-            if let Some(judge) = &mut judge {
-                judge.hear(|of| of == player, block, record);
+            if record.ending.is_panic() {
+                return;
+            }
+            if let Some(stopping) = &mut stopping {
+                stopping.hear(player, block, record);
             }
             // Of a solo game, players and line-ups have the same numbers.
-            if !record.ending.is_panic() && samples.wants(player) {
+            if samples.wants(player) {
                 samples.hear(player, block, std::slice::from_ref(record));
             }
         });
@@ -69,7 +81,7 @@ pub fn judge(experiment: &Experiment, folder: &Path, command: &str) -> anyhow::R
             format!("{} does not hold the games of the experiment, and {PLAY}", csv.display())
         })
     })?;
-    let ruling = judge.map(Judge::close);
+    let ruling = stopping.zip(Judge::of(&plan)).map(|(stopping, judge)| stopping.ruling(judge, blocks));
     let end = ruling.and_then(|ruling| ruling.end());
     let asked = end.unwrap_or(plan.blocks.len());
     ensure!(
@@ -85,15 +97,43 @@ pub fn judge(experiment: &Experiment, folder: &Path, command: &str) -> anyhow::R
     }
 
     let tables = verdicts(experiment, &plan, &tallies, &samples, ruling.as_ref());
-    let mut files = Replacement::of(folder);
     files.add_tables(&tables, VERDICTS)?;
     let changed = Changed::of(&results, experiment);
     let mut doubts = doubts::of_run(&plan.first(blocks), &tallies, experiment.published(), end.is_some());
     doubts.extend(changed.doubts());
-    let digests = files.digests(results.manifest.get("digests").and_then(toml::Value::as_table));
-    let manifest = manifest::judged(&results.manifest, experiment, digests, changed.lists(), command);
+    let digests = files.digests(results.manifest().get("digests").and_then(toml::Value::as_table));
+    let manifest = manifest::judged(results.manifest(), experiment, digests, changed.lists(), command);
     files.replace(experiment, &manifest.to_string())?;
     Ok(Report { doubts, tables, broken: Vec::new(), missing: 0 })
+}
+
+/// The games of the two players whose comparison could end the run. In `games.csv` those of the one stand behind those of
+/// the other, and they are judged block by block.
+struct Stopping {
+    stop: EarlyStop,
+    samples: [Sample; 2],
+}
+
+impl Stopping {
+    fn of(stop: &EarlyStop, blocks: Arc<Blocks>) -> Stopping {
+        Stopping { stop: *stop, samples: [(); 2].map(|()| Sample::of(Arc::clone(&blocks), &[stop.by])) }
+    }
+
+    fn hear(&mut self, player: usize, block: u64, record: &GameRecord) {
+        for (of, sample) in [self.stop.better, self.stop.than].into_iter().zip(&mut self.samples) {
+            if of == player {
+                sample.add(block, std::slice::from_ref(record));
+            }
+        }
+    }
+
+    fn ruling(&self, mut judge: Judge, blocks: u64) -> Ruling {
+        for block in 0..blocks {
+            judge
+                .hear_block(block, self.samples.each_ref().map(|one| one.word(self.stop.by, block as usize)));
+        }
+        judge.close()
+    }
 }
 
 /// How long each player thought. Results of before there was a yardstick tell no more than the time of a move.
@@ -116,7 +156,9 @@ fn difference(earlier: &Experiment, now: &Experiment) -> Option<String> {
     let names = |experiment: &Experiment| -> Vec<String> {
         experiment.entries().iter().map(|entry| entry.name.clone()).collect()
     };
-    let rules = |experiment: &Experiment| (experiment.rules().settings.clone(), experiment.max_moves());
+    let rules = |experiment: &Experiment| {
+        (experiment.rules().settings.clone(), experiment.max_moves(), experiment.max_seconds())
+    };
     if earlier.name() != now.name() || earlier.arena().name != now.arena().name {
         return Some(format!("the experiment {} of the game {}", earlier.name(), earlier.arena().name));
     }
@@ -153,7 +195,7 @@ impl Changed {
             experiment.published().iter().map(|published| number_in_words(experiment, published)).collect()
         };
         let listed =
-            |key: &str| manifest::listed(&results.manifest, key).map(str::to_owned).collect::<Vec<_>>();
+            |key: &str| manifest::listed(results.manifest(), key).map(str::to_owned).collect::<Vec<_>>();
         // What an earlier `judge` left out stays named until it is there again.
         let removed = |earlier: Vec<String>, now: &[String], key: &str| {
             let mut removed = listed(key);

@@ -4,8 +4,8 @@
 //!   `times`: the one by which times are compared
 //! - [`mod@judge`]: the tables of verdicts made anew, without a journal
 //! - [`manifest`]: where, when and by what they were made
-//! - [`folder`]: what lies there, and of which version; [`files`]: files that are replaced whole or not at all;
-//!   `replacement`: those that are replaced together
+//! - [`folder`]: what lies there, and of which version; [`set`]: the files that belong together, read and checked;
+//!   `replacement`: how they are replaced together; [`files`]: single files that are replaced whole or not at all
 //! - [`read`]: results read back; [`contestants`]: their players beside each other; [`rank`]: a leaderboard;
 //!   [`doubts`]: what gives reason to doubt them
 
@@ -18,6 +18,7 @@ pub mod manifest;
 pub mod rank;
 pub mod read;
 mod replacement;
+pub mod set;
 pub mod tables;
 mod times;
 mod verdicts;

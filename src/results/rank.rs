@@ -1,19 +1,15 @@
 //! The leaderboard: players in the order of one measure, each with the ranks that their games leave open.
 
-use super::contestants::{Asked, Choice, Contestant, compare, pairs, value};
+use super::contestants::{Contestant, shown_of_all, value};
 use super::read::Results;
 use crate::compare::question::Shown;
 use crate::measure::Measure;
 use crate::table::{Cell, Column, Kind, Table};
+use crate::text::shown;
 
 /// The leaderboard as a table. A player that is shown to be better, at this level for all pairs together, stands before
 /// the other; without that either may.
-pub fn rank(
-    results: &[Results],
-    contestants: &[Contestant],
-    by: Measure,
-    level: f64,
-) -> anyhow::Result<Table> {
+pub fn rank(results: &[Results], contestants: &[Contestant], by: Measure, level: f64) -> Table {
     let (kind, [name, low, high], decimals) = match by {
         Measure::Win => (Kind::Share, ["win_rate", "win_rate_low", "win_rate_high"], 6),
         Measure::Reach(_) => (Kind::Share, ["reach_rate", "reach_rate_low", "reach_rate_high"], 6),
@@ -23,12 +19,10 @@ pub fn rank(
             (Kind::Number, ["cpu_ms_per_move", "cpu_ms_per_move_low", "cpu_ms_per_move_high"], 6)
         }
     };
-    let pairs = pairs(contestants, &Choice::AllPairs).map_err(anyhow::Error::msg)?;
-    let asked = Asked { by: vec![by], level, ..Asked::default() };
     let mut better = vec![0_u64; contestants.len()];
     let mut worse = better.clone();
-    for (&(one, other), (comparison, _)) in pairs.iter().zip(compare(results, contestants, &pairs, &asked)) {
-        let (winner, loser) = match comparison.shown() {
+    for ((one, other), shown) in shown_of_all(results, contestants, by, level) {
+        let (winner, loser) = match shown {
             Shown::Yes => (one, other),
             Shown::Opposite => (other, one),
             Shown::Nothing => continue,
@@ -62,7 +56,7 @@ pub fn rank(
         let (best, worst) = (worse[place] + 1, contestants.len() as u64 - better[place]);
         vec![
             Cell::Text(one.label.clone()),
-            Cell::Text(results[one.results].folder.display().to_string()),
+            Cell::Text(shown(&results[one.results].folder).to_string()),
             // What is tested may order two otherwise than their means do.
             Cell::Whole((rank as u64 + 1).clamp(best, worst)),
             Cell::Whole(best),
@@ -76,5 +70,5 @@ pub fn rank(
             Cell::Whole(worse[place]),
         ]
     };
-    Ok(Table { name: "rank", columns, level: None, rows: order.iter().enumerate().map(row).collect() })
+    Table { name: "rank", columns, level: None, rows: order.iter().enumerate().map(row).collect() }
 }

@@ -1,29 +1,51 @@
-//! Files of a folder of results that are replaced together.
+//! Files of a folder of results that are replaced together: all of them or none, whatever happens meanwhile.
+//!
+//! 1. Each new file is written beside the one that it will replace, and synced.
+//! 2. The folder is synced: the new files have their names on the disk.
+//! 3. The new manifest takes the place of the old one, and the folder is synced. From here on the folder shows the new
+//!    files, for a reader looks for what the manifest names under both names ([`Set`]).
+//! 4. Each new file takes its own name, what is stale is removed, and the folder is synced.
 
-use std::path::Path;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::files::{Fresh, remove_file};
-use super::folder::{EXPERIMENT, GAMES, MANIFEST};
+use anyhow::Context;
+
+use super::files::Fresh;
+use super::set::{self, EXPERIMENT, GAMES, MANIFEST, NEW, Set};
 use crate::config::Experiment;
+use crate::disk::Disk;
 use crate::table::{Schema, Table};
 
-/// Tables that will replace those of a folder, all of them or none.
+/// Tables that will replace those of a folder.
 pub(super) struct Replacement<'a> {
+    disk: &'a Arc<dyn Disk>,
     folder: &'a Path,
-    files: Vec<Fresh>,
+    /// The files that are written, by the names that they will have.
+    written: Vec<String>,
     digests: Vec<(String, String)>,
     /// Files of tables that an earlier version of the experiment may have had, and this one has not.
     stale: Vec<String>,
+    /// Whether the new manifest may be in its place.
+    is_committed: bool,
 }
 
 impl<'a> Replacement<'a> {
-    pub(super) fn of(folder: &'a Path) -> Replacement<'a> {
-        Replacement { folder, files: Vec::new(), digests: Vec::new(), stale: Vec::new() }
+    /// Begins one. What a process that died has left is finished or removed before.
+    pub(super) fn begin(disk: &'a Arc<dyn Disk>, folder: &'a Path) -> anyhow::Result<Replacement<'a>> {
+        settle(disk, folder)?;
+        let (written, digests, stale) = Default::default();
+        Ok(Replacement { disk, folder, written, digests, stale, is_committed: false })
+    }
+
+    /// Begins the file of single games, which is synced by whoever writes it.
+    pub(super) fn begin_games(&mut self) -> anyhow::Result<Fresh> {
+        self.create(GAMES)
     }
 
     /// Adds the file of single games.
-    pub(super) fn add_games(&mut self, games: Fresh, digest: blake3::Hash) {
-        self.files.push(games);
+    pub(super) fn add_games(&mut self, digest: blake3::Hash) {
         self.digests.push((GAMES.to_owned(), digest.to_hex().to_string()));
     }
 
@@ -36,7 +58,7 @@ impl<'a> Replacement<'a> {
         let file = |name: &str| format!("{name}.csv");
         for table in tables {
             let (name, csv) = (file(table.name), table.to_csv());
-            self.files.push(Fresh::with(self.folder, &name, &csv)?);
+            self.write(&name, &csv)?;
             self.digests.push((name, blake3::hash(&csv).to_hex().to_string()));
         }
         let stale = all.into_iter().filter(|schema| tables.iter().all(|table| table.name != schema.name));
@@ -57,11 +79,120 @@ impl<'a> Replacement<'a> {
 
     /// Replaces them, with the experiment and the manifest beside them.
     pub(super) fn replace(mut self, experiment: &Experiment, manifest: &str) -> anyhow::Result<()> {
-        self.files.push(Fresh::with(self.folder, EXPERIMENT, experiment.text().as_bytes())?);
-        // Last: a process that is killed in between leaves tables that are known to be of another version.
-        self.files.push(Fresh::with(self.folder, MANIFEST, manifest.as_bytes())?);
-        // Nothing has replaced anything until here.
-        self.files.into_iter().try_for_each(Fresh::replace)?;
-        self.stale.iter().try_for_each(|stale| remove_file(self.folder, stale))
+        self.write(EXPERIMENT, experiment.text().as_bytes())?;
+        self.write(MANIFEST, manifest.as_bytes())?;
+        self.sync_folder()?;
+        // What fails from here on may have been done all the same, so nothing is taken back.
+        self.is_committed = true;
+        self.rename(MANIFEST)?;
+        self.sync_folder()?;
+        let tables = self.written.iter().filter(|name| *name != MANIFEST);
+        tables.map(String::as_str).try_for_each(|name| self.rename(name))?;
+        self.stale.iter().try_for_each(|stale| remove(&**self.disk, &self.folder.join(stale)))?;
+        self.sync_folder()
+    }
+
+    fn write(&mut self, name: &str, content: &[u8]) -> anyhow::Result<()> {
+        let mut fresh = self.create(name)?;
+        let written = fresh.write_all(content).and_then(|()| fresh.file.sync());
+        written.with_context(|| in_vain(self.folder, name))
+    }
+
+    fn create(&mut self, name: &str) -> anyhow::Result<Fresh> {
+        let path = new_path(self.folder, name);
+        self.written.push(name.to_owned());
+        Fresh::create(self.disk, path).with_context(|| in_vain(self.folder, name))
+    }
+
+    fn rename(&self, name: &str) -> anyhow::Result<()> {
+        let renamed = self.disk.rename(&new_path(self.folder, name), &self.folder.join(name));
+        renamed.with_context(|| in_vain(self.folder, name))
+    }
+
+    fn sync_folder(&self) -> anyhow::Result<()> {
+        sync_folder(&**self.disk, self.folder)
+    }
+}
+
+impl Drop for Replacement<'_> {
+    /// What will replace nothing is removed at once: perhaps it was too large for the disk.
+    fn drop(&mut self) {
+        if !self.is_committed {
+            for name in &self.written {
+                let _ = self.disk.remove(&new_path(self.folder, name));
+            }
+        }
+    }
+}
+
+/// Replaces one file of a folder that has no manifest.
+pub(super) fn replace_alone(
+    disk: &Arc<dyn Disk>,
+    folder: &Path,
+    name: &str,
+    content: &[u8],
+) -> anyhow::Result<()> {
+    let mut alone = Replacement::begin(disk, folder)?;
+    alone.write(name, content)?;
+    alone.rename(name)?;
+    alone.is_committed = true;
+    alone.sync_folder()
+}
+
+/// Finishes what a process that died after it replaced the manifest has left, and removes what one has left that died
+/// before.
+fn settle(disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<()> {
+    let unreadable = || format!("cannot read the folder {}", folder.display());
+    let names = disk.list(folder).with_context(unreadable)?;
+    let mut left: Vec<&str> = names.iter().filter_map(|name| name.strip_prefix(NEW)).collect();
+    if left.is_empty() {
+        return Ok(());
+    }
+    let set = match disk.open(&folder.join(MANIFEST)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        file => {
+            let bytes = file.and_then(|file| set::whole(&*file));
+            let bytes = bytes.with_context(|| format!("cannot read {}", folder.join(MANIFEST).display()))?;
+            // Of what stands beside a damaged manifest nothing is known.
+            if set::parse(&bytes).is_some() { Some(Set::read(disk, folder)?) } else { None }
+        }
+    };
+    if let Some(set) = set {
+        let mut unfit = Vec::new();
+        for &name in &left {
+            let (new, own) = (new_path(folder, name), folder.join(name));
+            let fits = disk.open(&new).and_then(|file| set.fits(name, &*file));
+            if fits.with_context(|| format!("cannot read {}", new.display()))? {
+                disk.rename(&new, &own).with_context(|| in_vain(folder, name))?;
+            } else {
+                unfit.push(name);
+            }
+        }
+        sync_folder(&**disk, folder)?;
+        left = unfit;
+    }
+    left.iter().try_for_each(|name| remove(&**disk, &new_path(folder, name)))
+}
+
+fn new_path(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{NEW}{name}"))
+}
+
+fn in_vain(folder: &Path, name: &str) -> String {
+    format!("cannot write {}", folder.join(name).display())
+}
+
+fn sync_folder(disk: &dyn Disk, folder: &Path) -> anyhow::Result<()> {
+    disk.sync_folder(folder)
+        .with_context(|| format!("cannot bring the folder {} to the disk", folder.display()))
+}
+
+/// Removes a file, if there is one.
+fn remove(disk: &dyn Disk, path: &Path) -> anyhow::Result<()> {
+    match disk.remove(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove {}", path.display()))
+        }
+        _ => Ok(()),
     }
 }

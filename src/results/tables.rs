@@ -16,6 +16,9 @@ use crate::stats::{Estimate, wilson};
 use crate::table::{Cell, Column, Schema, Table};
 use crate::tally::{LEVEL, Tally};
 
+/// The column of games that were broken off by the limit of time. Tables of experiments without such a limit do not have it.
+const OUT_OF_TIME: &str = "out_of_time";
+
 /// The table of win rates and scores.
 const WIN_RATE: Schema = Schema {
     name: "win-rate",
@@ -33,6 +36,7 @@ const WIN_RATE: Schema = Schema {
         Column::count("max_score"),
         Column::number("mean_moves"),
         Column::count("forfeits"),
+        Column::count(OUT_OF_TIME),
     ]),
     level: Some(LEVEL),
 };
@@ -51,6 +55,7 @@ const POINTS: Schema = Schema {
         Column::share("points_rate_high").high_of("points_rate"),
         Column::number("mean_moves"),
         Column::count("forfeits"),
+        Column::count(OUT_OF_TIME),
     ]),
     level: Some(LEVEL),
 };
@@ -126,10 +131,14 @@ pub fn printed() -> Vec<&'static str> {
 /// The tables of a plan that are made from sums alone, in the order in which they are printed.
 pub fn tables(plan: &Plan, tallies: &[Tally]) -> Vec<Table> {
     let players: Vec<_> = plan.players.iter().map(|entry| entry.name).zip(tallies).collect();
-    let mut tables = vec![match plan.arena.shape {
+    let mut first = match plan.arena.shape {
         Shape::Solo => win_rate(&players),
         Shape::Duel => points(&players),
-    }];
+    };
+    if plan.max_seconds.is_none() {
+        first.drop_column(OUT_OF_TIME);
+    }
+    let mut tables = vec![first];
     tables.extend(plan.arena.facts.iter().enumerate().map(|(place, fact)| reached(&players, fact, place)));
     tables.push(ms_per_move(&players));
     tables
@@ -154,6 +163,7 @@ fn win_rate(players: &[(&str, &Tally)]) -> Table {
             tally.scores.max().map_or(Cell::Nothing, Cell::Whole),
             Cell::real(tally.mean_moves(), 2),
             Cell::Whole(tally.forfeits + tally.broken),
+            Cell::Whole(tally.out_of_time),
         ]
     };
     Table::new(&WIN_RATE, players.iter().map(row).collect())
@@ -178,6 +188,7 @@ fn points(players: &[(&str, &Tally)]) -> Table {
             Cell::real(bounded.map(|points| part(points.high)), 6),
             Cell::real(tally.mean_moves(), 2),
             Cell::Whole(tally.forfeits + tally.broken),
+            Cell::Whole(tally.out_of_time),
         ]
     };
     Table::new(&POINTS, players.iter().map(row).collect())
@@ -248,12 +259,27 @@ fn ms_per_move(players: &[(&str, &Tally)]) -> Table {
     Table::new(&MS_PER_MOVE, players.iter().map(row).collect())
 }
 
+/// Takes out the column of games that were broken off by the limit of time, where the file has none.
+pub(super) fn forget_absent_limit(table: &mut Table) {
+    let Some(place) = table.columns.iter().position(|column| column.name == OUT_OF_TIME) else { return };
+    if table.rows.iter().all(|row| row[place] == Cell::Nothing) {
+        table.drop_column(OUT_OF_TIME);
+    }
+}
+
+/// Games that were broken off by the limit of time, and all games, by the table of an experiment with such a limit.
+pub(super) fn out_of_time(table: &Table) -> Option<(u64, u64)> {
+    table.columns.iter().find(|column| column.name == OUT_OF_TIME)?;
+    let sum = |column: &str| table.rows().filter_map(|row| row.count(column)).sum();
+    Some((sum(OUT_OF_TIME), sum("games")))
+}
+
 /// Says of times that were measured before there was a yardstick that they were: their file has no such column.
 pub(super) fn tell_old_times(table: &mut Table) {
     if table.name == MS_PER_MOVE.name {
         let place = table.place(TIMED);
         for cell in table.rows.iter_mut().map(|row| &mut row[place]).filter(|cell| **cell == Cell::Nothing) {
-            *cell = Cell::Text("before the yardstick".to_owned());
+            *cell = Cell::Text(times::BEFORE_YARDSTICK.to_owned());
         }
     }
 }

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use crate::record::Yardsticks;
 use crate::table::{Cell, Column, Schema, Table};
-use crate::tally::LEVEL;
 use crate::tally::clock::{Clock, Thinking};
 
 /// The table of times by parts of the run.
@@ -21,16 +20,19 @@ pub(super) const TIMES: Schema = Schema {
         Column::number("yardstick_ms"),
         Column::words("timed"),
     ]),
-    level: Some(LEVEL),
+    level: None,
 };
 
 /// What is timed of players whose games are played at once.
 const WITH_RULES: &str = "games at once, rules included";
 
+/// What is said of times that were measured before there was a yardstick.
+pub(super) const BEFORE_YARDSTICK: &str = "before the yardstick";
+
 /// What was timed.
 pub(super) fn timed(clock: &Clock) -> &'static str {
     match clock {
-        Clock { is_old: true, .. } => "before the yardstick",
+        Clock { is_old: true, .. } => BEFORE_YARDSTICK,
         Clock { with_rules: true, .. } => WITH_RULES,
         _ => "thoughts",
     }

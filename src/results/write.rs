@@ -2,11 +2,13 @@
 
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread;
 
 use anyhow::Context;
 
-use super::files::{Fresh, clear_half_written};
-use super::folder::GAMES;
+use super::files::Fresh;
 use super::manifest::Manifest;
 use super::replacement::Replacement;
 use super::verdicts::verdicts;
@@ -18,6 +20,7 @@ use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
 use crate::run::judge::{self, Judge};
 use crate::run::keyed::Keyed;
+use crate::run::threads;
 use crate::table::Table;
 use crate::tally;
 
@@ -34,15 +37,15 @@ pub struct Report {
     pub missing: u64,
 }
 
-/// Writes all tables of a plan into the folder of its results, each whole or not at all; none if games are
-/// missing. `command` is what a reader would type to get the same; `threads` is how many threads may work.
+/// Writes all tables of a plan into the folder of its results, all of them or none; none if games are missing. Then they, and
+/// the journal, are on the disk. `command` is what a reader would type to get the same; `at_most` is how many threads may work.
 pub fn write(
     experiment: &Experiment,
     plan: &Keyed,
     journal: &Journal,
     folder: &Path,
     command: &str,
-    threads: usize,
+    at_most: usize,
 ) -> anyhow::Result<Report> {
     let coverage = Coverage::of(plan, journal)?;
     // What lies behind the end of a run that stopped itself was played before that was known, and counts no more than
@@ -53,23 +56,22 @@ pub fn write(
     let coverage = if end.is_some() { Coverage::of(plan, journal)? } else { coverage };
     let (broken, missing) = broken(plan, &coverage, journal, &(0..plan.blocks.len()));
     if missing > 0 {
+        journal.sync()?;
         return Ok(Report { tables: Vec::new(), doubts: Vec::new(), broken, missing });
     }
 
-    clear_half_written(folder);
-    let mut games = Fresh::new(folder, GAMES)?;
-    let mut hasher = blake3::Hasher::new();
-    let pool =
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
-    let mut csv = Tee(&mut games.writer, &mut hasher);
+    let mut files = Replacement::begin(journal.disk(), folder)?;
+    let mut games = files.begin_games()?;
+    let pool = threads::pool(at_most)?;
     let mut samples = Samples::of(plan, experiment.claims());
-    let tallies = pool.install(|| tally::tally(plan, journal, &coverage, &broken, &mut csv, &mut samples))?;
+    let (tallies, digest) = written_and_synced(journal, &mut games, |csv| {
+        pool.install(|| tally::tally(plan, journal, &coverage, &broken, csv, &mut samples))
+    })?;
+    files.add_games(digest);
     let mut tables = tables::tables(plan, &tallies);
     let players = plan.players.iter().zip(&tallies);
     let times = times::table(players.map(|(player, tally)| (player.name, &tally.clock)));
     let verdicts = verdicts(experiment, plan, &tallies, &samples, ruling.as_ref());
-    let mut files = Replacement::of(folder);
-    files.add_games(games, hasher.finalize());
     files.add_tables(&tables, tables::of_sums())?;
     files.add_tables(&[times], [])?;
     files.add_tables(&verdicts, tables::VERDICTS)?;
@@ -81,17 +83,66 @@ pub fn write(
     Ok(Report { doubts, tables, broken, missing })
 }
 
-/// Writes to a file and into its digest.
-struct Tee<'a, W>(&'a mut W, &'a mut blake3::Hasher);
+/// Writes the file of single games, and brings it and the journal to the disk. Waiting for the disk is no work: most of it is
+/// done while the file is written.
+fn written_and_synced<T>(
+    journal: &Journal,
+    games: &mut Fresh,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> anyhow::Result<T>,
+) -> anyhow::Result<(T, blake3::Hash)> {
+    let file = Arc::clone(&games.file);
+    let in_vain = format!("cannot bring {} to the disk", games.path.display());
+    let (grown, parts) = sync_channel(1);
+    let mut csv = Watched { games, hasher: blake3::Hasher::new(), unsynced: 0, grown };
+    thread::scope(|scope| {
+        let of_journal = threads::start(scope, || journal.sync())?;
+        let of_games = threads::start(scope, move || {
+            // What was written after the last message is still to be brought there.
+            parts.iter().try_for_each(|()| file.sync()).and_then(|()| file.sync())
+        })?;
+        let written = write(&mut csv);
+        let digest = csv.finish();
+        let synced = of_games.join().expect("bringing a file to the disk does not panic");
+        of_journal.join().expect("bringing a file to the disk does not panic")?;
+        let written = written?;
+        synced.context(in_vain)?;
+        Ok((written, digest))
+    })
+}
 
-impl<W: Write + Send> Write for Tee<'_, W> {
+/// A file that is written, its digest, and whom to tell when it has grown.
+struct Watched<'a> {
+    games: &'a mut Fresh,
+    hasher: blake3::Hasher,
+    unsynced: usize,
+    grown: SyncSender<()>,
+}
+
+/// How much is written before it is brought to the disk.
+const PART: usize = 16 << 20;
+
+impl Watched<'_> {
+    /// The digest of what was written; there will be no more.
+    fn finish(self) -> blake3::Hash {
+        self.hasher.finalize()
+    }
+}
+
+impl Write for Watched<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let Watched { games, hasher, .. } = self;
         // Both take as long, and what comes is a megabyte at a time.
-        let (written, ()) = rayon::join(|| self.0.write_all(bytes), || _ = self.1.update(bytes));
+        let (written, ()) = rayon::join(|| games.write_all(bytes), || _ = hasher.update(bytes));
+        self.unsynced += bytes.len();
+        if self.unsynced >= PART {
+            self.unsynced = 0;
+            // Where an earlier part is still on its way, this one goes with the next.
+            let _ = self.grown.try_send(());
+        }
         written.map(|()| bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+        Ok(())
     }
 }

@@ -13,8 +13,8 @@ use crate::game::Shape;
 use crate::record::GameRecord;
 use crate::text::quoted;
 
-/// The most blocks of a window: their records take some 10 MB.
-const WINDOW: u64 = 1 << 18;
+/// The most blocks of a window: their records take some 6 MB, and their rows 8.
+const WINDOW: u64 = 1 << 17;
 
 /// For each line-up of a plan, where the records of its blocks are.
 #[derive(Debug)]

@@ -1,8 +1,10 @@
 //! The threads of a run, and what they share. Each has a worker for each line-up that it plays.
 
 use std::collections::{BTreeMap, btree_map};
+use std::panic::resume_unwind;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::Scope;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow};
@@ -14,6 +16,7 @@ use super::judge::Judge;
 use super::keyed::Keyed;
 use super::progress::Counters;
 use super::queue::{Errand, Queue};
+use super::threads;
 use crate::arena::{self, Worker};
 use crate::config::Blocks;
 use crate::disk::DiskFile;
@@ -46,6 +49,22 @@ pub(super) struct Crew<'a> {
 }
 
 impl Crew<'_> {
+    /// Plays on all threads, and waits for them. If one of them cannot be started, none plays.
+    pub(super) fn play_all<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {
+        // Each thread looks at the failure first, so none goes on before all are there.
+        let mut failure = lock(&self.failure);
+        let threads: anyhow::Result<Vec<_>> =
+            (0..self.threads).map(|_| threads::start(scope, || self.work())).collect();
+        let threads = threads.unwrap_or_else(|error| {
+            *failure = Some(error);
+            Vec::new()
+        });
+        drop(failure);
+        for thread in threads {
+            thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+        }
+    }
+
     /// The work of one thread: errand after errand, until there is none or the run is asked to stop.
     pub(super) fn work(&self) {
         let mut workers = BTreeMap::new();

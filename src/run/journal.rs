@@ -26,7 +26,7 @@ use std::sync::{Arc, OnceLock};
 use super::entry::{CHECKSUM, Entry, Head, checked, framed};
 pub use super::entry::{Framed, Games, Panic, Session, parse};
 use super::lines::{Found, LONGEST, Lines};
-use crate::disk::{Disk, DiskFile, Reader, System, folder_of, open_regular};
+use crate::disk::{Disk, DiskFile, Reader, folder_of, open_regular, system};
 use crate::plan::Shard;
 use anyhow::{Context, bail};
 
@@ -92,7 +92,7 @@ impl Line {
 impl Journal {
     /// Opens a journal, or begins one, and locks it.
     pub fn open(path: &Path) -> anyhow::Result<Journal> {
-        Journal::open_on(Arc::new(System), path)
+        Journal::open_on(system(), path)
     }
 
     /// Opens a journal on some file system, or begins one, and locks it.
@@ -121,15 +121,15 @@ impl Journal {
     /// Opens a journal that must exist, and locks it. Changes nothing.
     pub fn open_existing(path: &Path) -> anyhow::Result<Journal> {
         let file =
-            System.open(path).with_context(|| format!("cannot open the journal {}", path.display()))?;
-        Journal::lock(Arc::new(System), path, file)
+            system().open(path).with_context(|| format!("cannot open the journal {}", path.display()))?;
+        Journal::lock(system(), path, file)
     }
 
     /// Reads what a journal holds by now, though another process may be writing to it.
     pub fn peek(path: &Path) -> anyhow::Result<Journal> {
         let file =
-            System.open(path).with_context(|| format!("cannot open the journal {}", path.display()))?;
-        Journal::scan(Arc::new(System), path, file)
+            system().open(path).with_context(|| format!("cannot open the journal {}", path.display()))?;
+        Journal::scan(system(), path, file)
     }
 
     /// Whether a process is playing into this journal now.
@@ -138,9 +138,26 @@ impl Journal {
             .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
+    /// Keeps others from playing into a journal as long as what this returns is there; none if there is no journal.
+    pub fn hold(disk: &dyn Disk, path: &Path) -> anyhow::Result<Option<Arc<dyn DiskFile>>> {
+        match disk.open(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            file => {
+                let file = file.with_context(|| format!("cannot open the journal {}", path.display()))?;
+                Journal::lock_file(path, &*file)?;
+                Ok(Some(file))
+            }
+        }
+    }
+
     fn lock(disk: Arc<dyn Disk>, path: &Path, file: Arc<dyn DiskFile>) -> anyhow::Result<Journal> {
+        Journal::lock_file(path, &*file)?;
+        Journal::scan(disk, path, file)
+    }
+
+    fn lock_file(path: &Path, file: &dyn DiskFile) -> anyhow::Result<()> {
         match file.lock() {
-            Ok(()) => Journal::scan(disk, path, file),
+            Ok(()) => Ok(()),
             Err(TryLockError::WouldBlock) => {
                 bail!(
                     "another gauntlet is playing into {}; wait for it, or use another --results folder",

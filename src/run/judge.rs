@@ -203,6 +203,15 @@ impl Judge {
         self.rule();
     }
 
+    /// Hears how both players did in a block, the one said to be better first; more is better. None of one whose program
+    /// broke.
+    pub fn hear_block(&mut self, block: u64, words: [Option<u64>; 2]) {
+        for (side, word) in words.into_iter().enumerate() {
+            self.note(side, block, word);
+        }
+        self.rule();
+    }
+
     fn word(&self, record: &GameRecord) -> u64 {
         match self.stop.by {
             Measure::Reach(reach) => reach.is_in(&record.facts).into(),

@@ -12,7 +12,7 @@ use super::journal::{Journal, Session};
 use super::machine;
 use crate::arena::Entrant;
 use crate::plan::Plan;
-use crate::player::Stop;
+use crate::player::{Kit, Stop};
 
 /// What the program plays with each algorithm, by its name.
 pub type Signatures = BTreeMap<String, Option<String>>;
@@ -93,7 +93,9 @@ fn name_of(plan: &Plan, entrant: &Entrant) -> String {
 
 fn signature_of(plan: &Plan, entrant: &Entrant) -> anyhow::Result<Option<String>> {
     if entrant.needs_files() {
-        entrant.signature(plan.arena.shape, &plan.kit(&Stop::default()))
+        // What a player plays does not depend on how long it may play.
+        let kit = Kit { max_seconds: None, ..plan.kit(&Stop::default()) };
+        entrant.signature(plan.arena.shape, &kit)
     } else {
         Ok(plan.arena.signature_of(entrant.algorithm))
     }

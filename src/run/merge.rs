@@ -1,9 +1,12 @@
 //! The journals of shards become one.
 
+use std::collections::BTreeSet;
+use std::ops::Range;
+
 use anyhow::{Context, bail};
 
 use super::coverage::{Coverage, Stretch, by_line, firsts, lead};
-use super::journal::{Games, Journal, Panic, Session};
+use super::journal::{Games, Journal, Line, Panic, Session};
 use super::keyed::Keyed;
 use super::sound;
 use crate::config::Blocks;
@@ -25,19 +28,42 @@ pub fn merge(plan: &Keyed, journal: &mut Journal, sources: &[Journal]) -> anyhow
     sources.iter().map(|source| take_all(plan, journal, source)).sum()
 }
 
-/// What a journal holds of a plan, if all of it can have been played.
+/// What a journal holds of a plan, if all of it can have been played, or was played again since.
 pub fn sound<'a>(plan: &Keyed, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
     let coverage = Coverage::of(plan, journal)?;
-    if let Some(line) = coverage.flawed.first() {
-        let lineup = (0..plan.lineups.len()).find(|&lineup| plan.key(lineup) == &*line.key);
+    for line in &coverage.flawed {
+        let Some(lineup) = (0..plan.lineups.len()).find(|&lineup| plan.key(lineup) == &*line.key) else {
+            continue;
+        };
         let bytes = journal.read_raw(line)?;
-        let flaw = lineup.and_then(|lineup| sound::flaw(plan, lineup, &bytes)).unwrap_or_default();
-        bail!(
-            "{}: {flaw}. Remove that line, or the journal if it is not trusted, and `gauntlet run` plays its games again",
-            journal.place(line)
-        );
+        let flaw = sound::flaw(plan, lineup, &bytes).unwrap_or_default();
+        if !is_healed(plan, lineup, &coverage, line, journal) {
+            bail!(
+                "{}: {flaw}. If you trust the rest of the journal, play these games again with `gauntlet run` (of a \
+                 shard, with --shard); if not, remove it",
+                journal.place(line)
+            );
+        }
     }
     Ok(coverage)
+}
+
+/// Whether the journal holds all games of this line in other lines, too.
+fn is_healed(plan: &Keyed, lineup: usize, coverage: &Coverage, line: &Line, journal: &Journal) -> bool {
+    let is_held = |blocks: Range<u64>| coverage.missing(lineup, &blocks).is_empty();
+    match line.first {
+        Some(first) => {
+            let end = first.saturating_add(u64::from(line.games).div_ceil(plan.legs()));
+            is_held(first.min(plan.blocks.len())..end.min(plan.blocks.len()))
+        }
+        None => {
+            let Ok(games) = journal.read(line) else { return false };
+            let seeds: BTreeSet<u64> = games.seeds.into_iter().collect();
+            (0..plan.blocks.len())
+                .filter(|&block| seeds.contains(&plan.blocks.seed(block)))
+                .all(|block| is_held(block..block + 1))
+        }
+    }
 }
 
 /// Takes what the journal lacks from one source.

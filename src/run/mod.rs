@@ -6,7 +6,8 @@
 //! - [`coverage`]: what of a plan is there already; [`broken`](mod@broken): what cannot be there
 //! - [`merge`](mod@merge): the journals of shards become one; [`verify`](mod@verify): some of their games, played again
 //! - [`judge`]: when a comparison may end before all games are played
-//! - `queue`: deals errands; `crew`: the threads that play them; `bell`: how other threads wait for the end
+//! - `queue`: deals errands; `crew`: the threads that play them; `bell`: how other threads wait for the end;
+//!   [`threads`]: how any of them is started
 //! - [`progress`]: what a person sees meanwhile
 //! - [`machine`]: what a result must say about where it was made
 
@@ -24,13 +25,12 @@ pub mod merge;
 pub mod progress;
 mod queue;
 pub mod sound;
+pub mod threads;
 pub mod verify;
 
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
-
-use anyhow::Context;
 
 use crate::arena::yardstick;
 use crate::plan::Shard;
@@ -49,7 +49,7 @@ use queue::Queue;
 /// How to play.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
-    /// How many threads.
+    /// The most threads: no more are started than there are blocks to play.
     pub threads: usize,
     /// Which part of the blocks, if not all.
     pub shard: Option<Shard>,
@@ -98,16 +98,18 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         let played = coverage.blocks(lineup, &among).min(all);
         (plan.title(lineup), plan.legs() * played, plan.legs() * all)
     }));
-    if missing.iter().all(Vec::is_empty) {
+    let left: u64 = missing.iter().flatten().map(|blocks| blocks.end - blocks.start).sum();
+    if left == 0 {
         return Ok(Finish::default());
     }
+    let threads = options.threads.min(usize::try_from(left).unwrap_or(usize::MAX));
 
     journal.begin(Session {
         started: machine::now(),
         gauntlet: machine::VERSION.to_owned(),
         revision: machine::REVISION.to_owned(),
         cpu: machine::cpu(),
-        threads: options.threads,
+        threads,
         shard: options.shard.map(|shard| shard.to_string()),
         experiment: options.experiment.to_owned(),
         binary: machine::binary(),
@@ -123,9 +125,9 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     let synced = journal.handle();
     let crew = Crew {
         plan,
-        threads: options.threads,
+        threads,
         kit: plan.kit(stop),
-        queue: Mutex::new(Queue::new(missing, options.threads)),
+        queue: Mutex::new(Queue::new(missing, threads)),
         journal: Mutex::new(journal),
         counters: &counters,
         judge: judge.map(Mutex::new),
@@ -134,18 +136,15 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         has_dropped: Default::default(),
         failure: Mutex::default(),
     };
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(options.threads)
-        .build()
-        .context("cannot start threads")?;
     let over = Bell::default();
     std::thread::scope(|scope| {
-        scope.spawn(|| crew.keep_on_disk(&*synced, &over));
-        scope.spawn(|| progress::show(&counters, options.progress, started, stop, &over));
-        // However the crew ends, even by a panic, the two other threads are told.
+        // However this ends, even by a panic or without a thread that cannot be started, the two other threads are told.
         let _ring = RingOnDrop(&over);
-        pool.broadcast(|_| crew.work());
-    });
+        threads::start(scope, || crew.keep_on_disk(&*synced, &over))?;
+        threads::start(scope, || progress::show(&counters, options.progress, started, stop, &over))?;
+        crew.play_all(scope);
+        anyhow::Ok(())
+    })?;
 
     let left = lock(&crew.queue).left().sum::<u64>();
     if let Some(failure) = lock(&crew.failure).take() {

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::Context;
 use rayon::prelude::*;
 
 use super::entry::parse_checked;
 use super::journal::{Journal, Line};
 use super::keyed::Keyed;
+use super::{machine, threads};
 
 /// Bytes of the journal that are looked at together: enough for every thread to have lines of its own.
 const BATCH: usize = 8 << 20;
@@ -27,7 +27,7 @@ pub(super) fn examine(
     // Few lines are not worth more than one thread.
     let pool = match all {
         0..BATCH => None,
-        _ => Some(rayon::ThreadPoolBuilder::new().build().context("cannot start threads")?),
+        _ => Some(threads::pool(machine::cores())?),
     };
     let mut rest = &unknown[..];
     while !rest.is_empty() {

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::coverage::{Coverage, Stretch, firsts, records};
 use super::journal::Journal;
 use super::keyed::Keyed;
+use super::{machine, threads};
 use crate::arena;
 use crate::game::Shape;
 use crate::player::Stop;
@@ -100,11 +101,10 @@ pub fn verify(
     plan: &Keyed,
     journal: &Journal,
     (part, seed): (Part, Seed),
-    threads: usize,
     stop: &Stop,
 ) -> anyhow::Result<Verified> {
-    let pool =
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build().context("cannot start threads")?;
+    let threads = machine::cores();
+    let pool = threads::pool(threads)?;
     let coverage = Coverage::of(plan, journal)?;
     let mut verified = Verified::default();
     for lineup in firsts(plan).filter(|&lineup| plan.is_lineup_reproducible(lineup)) {

@@ -15,13 +15,14 @@ mod strays;
 mod words;
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, MOST_SHOWN};
 use deserializer::{Capture, Node};
 use mistake::{Error, Step, What};
 pub use strays::{Stray, strays};
@@ -44,8 +45,8 @@ impl Written<'_> {
     }
 }
 
-/// Mistakes in one table that are told at most: each costs another reading.
-const MOST_MISTAKES: usize = 1000;
+/// Mistakes in one table that are looked for at most: each costs another reading, and not so many are shown.
+const MOST_MISTAKES: usize = 2 * MOST_SHOWN;
 
 /// Reads a struct. `example` is a TOML text that holds a value for each setting without a default: so that one
 /// missing setting does not hide the next mistake.
@@ -70,6 +71,7 @@ fn mistakes(
     let example = Spanned::new(0..0, DeValue::Table(example));
     let mut tree = Spanned::new(written.header.clone(), DeValue::Table(written.table.clone()));
     let mut mistakes = Vec::new();
+    let mut told = BTreeSet::new();
     let mut blamed: Vec<Vec<Step>> = Vec::new();
     let mut borrowed: Vec<Vec<Step>> = Vec::new();
     while mistakes.len() < MOST_MISTAKES {
@@ -78,9 +80,9 @@ fn mistakes(
         let outcome = attempt(root).map_err(|error| root.locate(error));
         let strays = found.into_inner();
         for (_, Stray { mistake, .. }) in &strays {
-            let is_same =
-                |known: &Diagnostic| (&known.span, &known.message) == (&mistake.span, &mistake.message);
-            if !mistakes.iter().any(is_same) {
+            // Each reading finds the same ones.
+            let place = mistake.span.as_ref().map(|span| (span.start, span.end));
+            if told.insert((place, mistake.message.clone())) {
                 mistakes.push(mistake.clone());
             }
         }

@@ -39,7 +39,7 @@ pub use inverted::{ALIKE, p_beyond, p_excluding};
 pub use log_ratio::{LogRatio, Sums};
 pub use multiple::holm;
 pub use one_sample::{Mean, median_p, median_ranks, never_above, rate_p};
-pub use paired::{Pairs, Ratio, above_zero, independent_ratio, paired_ratio};
+pub use paired::{MeanLog, Pairs, Ratio};
 pub use ranks::{SignedRanks, hodges_lehmann};
 pub use rating::{Rating, rating};
 pub use sequential::{

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::text;
+use crate::text::{self, escape};
 
 /// One cell.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +32,15 @@ impl Cell {
         Cell::Real(number, decimals)
     }
 
-    /// The cell as it stands in a file.
+    /// The cell as it stands in CSV. A text that a spreadsheet would take for a formula is defused; numbers are not touched.
+    pub(super) fn in_csv(&self) -> String {
+        match self {
+            Cell::Text(text) => escape::cell(text).into_owned(),
+            number => number.text(),
+        }
+    }
+
+    /// The cell as it is: what it says.
     pub fn text(&self) -> String {
         match self {
             Cell::Text(text) => text.clone(),

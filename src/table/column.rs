@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::cell::Cell;
+use crate::text::escape;
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug)]
@@ -117,7 +118,7 @@ impl Column {
     pub(super) fn read(&self, text: &str) -> Option<Cell> {
         let number = || text.parse::<f64>().ok().filter(|number| number.is_finite());
         match self.kind {
-            Kind::Words | Kind::Answer => Some(Cell::Text(text.to_owned())),
+            Kind::Words | Kind::Answer => Some(Cell::Text(escape::from_cell(text).to_owned())),
             _ if text.is_empty() => Some(Cell::Nothing),
             Kind::Count => text.parse().ok().map(Cell::Whole),
             Kind::Probability => number().map(Cell::Probability),

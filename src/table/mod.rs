@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::stats::Estimate;
 use crate::text;
+use crate::text::escape;
 
 pub use cell::Cell;
 pub use column::{Column, Kind, Schema};
@@ -159,7 +160,7 @@ impl Table {
     pub fn to_csv(&self) -> Vec<u8> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         let written = writer.write_record(self.columns.iter().map(|column| column.name)).and_then(|()| {
-            self.rows.iter().try_for_each(|row| writer.write_record(row.iter().map(Cell::text)))
+            self.rows.iter().try_for_each(|row| writer.write_record(row.iter().map(Cell::in_csv)))
         });
         written.expect("writing to memory does not fail");
         writer.into_inner().expect("writing to memory does not fail")
@@ -214,6 +215,17 @@ impl Table {
         place.unwrap_or_else(|| panic!("the table {} has no column {name}", self.name))
     }
 
+    /// Takes a column out.
+    ///
+    /// # Panics
+    ///
+    /// If there is none of this name.
+    pub fn drop_column(&mut self, name: &str) {
+        let place = self.place(name);
+        self.columns.remove(place);
+        self.rows.iter_mut().for_each(|row| _ = row.remove(place));
+    }
+
     /// The places of the bounds of an estimate.
     fn bounds(&self, estimate: &str) -> [Option<usize>; 2] {
         let find =
@@ -243,14 +255,14 @@ impl Table {
     /// answers, where it gives some.
     pub fn to_text(&self) -> String {
         if let Some(answers) = self.answers() {
-            return answers.into_iter().map(|answer| answer + "\n").collect();
+            return answers.iter().map(|answer| escape::line(answer).into_owned() + "\n").collect();
         }
         let (heads, rows) = self.folded();
         let mut aligned = Aligned::new();
         aligned.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
         aligned.set_header(heads.iter().map(|head| &head.text));
         for row in rows {
-            aligned.add_row(row);
+            aligned.add_row(row.iter().map(|cell| escape::line(cell)));
         }
         for (i, column) in aligned.column_iter_mut().enumerate() {
             column.set_padding((if i == 0 { 0 } else { 2 }, 0));
@@ -263,17 +275,17 @@ impl Table {
     /// The table for a document, or its answers as a list.
     pub fn to_markdown(&self) -> String {
         if let Some(answers) = self.answers() {
-            return answers.into_iter().map(|answer| format!("- {}\n", escaped(&answer))).collect();
+            return answers.into_iter().map(|answer| format!("- {}\n", escape::markdown(&answer))).collect();
         }
         let (heads, rows) = self.folded();
-        let line = |cells: Vec<String>| {
-            format!("| {} |\n", cells.iter().map(|cell| escaped(cell)).collect::<Vec<_>>().join(" | "))
-        };
+        let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         let rule = |head: &Head| if head.is_words { "---" } else { "---:" }.to_owned();
         let rule = heads.iter().map(rule).collect();
-        let mut text = line(heads.into_iter().map(|head| head.text).collect()) + &line(rule);
-        text.extend(rows.into_iter().map(line));
-        text
+        // Numbers are ours, and hold nothing that Markdown knows.
+        let cell = |(head, cell): (&Head, String)| if head.is_words { escape::markdown(&cell) } else { cell };
+        let rows = rows.into_iter().map(|row| line(heads.iter().zip(row).map(cell).collect()));
+        let heads = line(heads.iter().map(|head| head.text.clone()).collect());
+        heads + &line(rule) + &rows.collect::<String>()
     }
 
     /// Heads and rows as people read them: an estimate and its bounds in one column `x [low, high]`, both ends of a range
@@ -312,11 +324,6 @@ impl Table {
             _ => row.written(column.name).with_bounds(),
         }
     }
-}
-
-/// Text that a document shows as it is, and does not take for a border or a tag.
-fn escaped(text: &str) -> String {
-    text.replace('|', "\\|").replace('<', "&lt;")
 }
 
 #[cfg(test)]

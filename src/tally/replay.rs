@@ -20,23 +20,36 @@ pub fn tally_rows(
     mut hear: impl FnMut(usize, u64, &GameRecord),
 ) -> anyhow::Result<(Vec<Tally>, u64)> {
     let mut tallies = vec![Tally::new(plan.arena.facts.len()); plan.players.len()];
-    let mut place = Place { plan, player: 0, block: 0, blocks: None };
-    rows::read(csv, plan.arena.facts, |name, block, seed, record| {
-        place.advance(name, block, seed)?;
-        let tally = &mut tallies[place.player];
+    let blocks = hear_rows(plan, csv, |player, block, record| {
+        let tally = &mut tallies[player];
         if record.ending.is_panic() {
             tally.broken += 1;
         } else {
-            if let Some(flaw) = plan.players[place.player].entrant.flaw(record, plan.max_moves) {
-                bail!("the game of {name} on block {block} cannot be: {flaw}");
-            }
             tally.add_block(Seat::First, std::slice::from_ref(record));
+        }
+        hear(player, block, record);
+    })?;
+    Ok((tallies, blocks))
+}
+
+/// Reads the same rows, each of a game that can be, and returns how many blocks there are; nothing is kept of them here.
+pub fn hear_rows(
+    plan: &Plan,
+    csv: impl Read,
+    mut hear: impl FnMut(usize, u64, &GameRecord),
+) -> anyhow::Result<u64> {
+    let mut place = Place { plan, player: 0, block: 0, blocks: None };
+    rows::read(csv, plan.arena.facts, |name, block, seed, record| {
+        place.advance(name, block, seed)?;
+        if !record.ending.is_panic()
+            && let Some(flaw) = plan.players[place.player].entrant.flaw(record, plan.max_moves)
+        {
+            bail!("the game of {name} on block {block} cannot be: {flaw}");
         }
         hear(place.player, block, record);
         Ok(())
     })?;
-    let blocks = place.finish()?;
-    Ok((tallies, blocks))
+    place.finish()
 }
 
 /// How far the rows of a plan are read.

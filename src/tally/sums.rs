@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::clock::{Clock, Place};
 use crate::game::{Outcome, Seat, Verdict};
-use crate::record::{GameRecord, Times};
+use crate::record::{Ending, GameRecord, Times};
 use crate::stats::Distribution;
 
 /// The level of every interval in the tables.
@@ -29,6 +29,8 @@ pub struct Tally {
     pub lengths: Distribution,
     /// Games that the player ended by its own fault.
     pub forfeits: u64,
+    /// Games that were broken off because their time was over.
+    pub out_of_time: u64,
     /// For each of the game's own columns, how many games ended with which value.
     pub facts: Vec<BTreeMap<i64, u64>>,
     /// Clock readings.
@@ -79,6 +81,7 @@ impl Tally {
             self.moves += u64::from(record.moves);
             self.lengths.add(u64::from(record.moves));
             self.forfeits += u64::from(record.ending.at_fault() == Some(seat));
+            self.out_of_time += u64::from(record.ending == Ending::MaxSeconds);
             half_points += match verdict {
                 Verdict::Win => 2,
                 Verdict::Draw => 1,
@@ -130,6 +133,7 @@ impl Tally {
         self.moves += other.moves;
         self.lengths.merge(&other.lengths);
         self.forfeits += other.forfeits;
+        self.out_of_time += other.out_of_time;
         self.facts.resize(self.facts.len().max(other.facts.len()), BTreeMap::new());
         for (counts, more) in self.facts.iter_mut().zip(other.facts) {
             for (fact, games) in more {

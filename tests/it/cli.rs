@@ -1,7 +1,8 @@
 //! The program from outside: runs, resumes, refuses, shards, answers.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use crate::bench::{CLASSICS, Folder, GAMES, JOURNAL, PROGRAM, Said, classics, tables};
@@ -293,11 +294,11 @@ fn a_full_disk_is_one_line_and_the_journal_stays_whole() {
     assert_eq!(folder.read(GAMES), "old");
     let left = || {
         let left = fs::read_dir(folder.path("results/classics")).unwrap();
-        left.filter(|file| file.as_ref().unwrap().file_name().to_string_lossy().ends_with(".tmp")).count()
+        left.filter(|file| file.as_ref().unwrap().file_name().to_string_lossy().starts_with(".new-")).count()
     };
     assert_eq!(left(), 0, "temporary files stay behind");
     // A run that is killed cannot clean up; the next one does.
-    folder.write("results/classics/.gauntlet-results-Ab1.tmp", "half a ta");
+    folder.write("results/classics/.new-win-rate.csv", "half a ta");
     folder.run("run classics.toml --quiet").ends(0);
     assert_eq!(left(), 0, "temporary files of a killed run stay behind");
 }
@@ -538,13 +539,54 @@ fn committed_results_are_those_of_the_committed_experiments() {
 }
 
 #[test]
-fn the_readme_agrees_with_the_results() {
+fn documents_agree_with_the_results() {
     let folder = Folder::new();
     for results in committed_results() {
         folder.copy_from_repository(&format!("results/{results}"));
     }
-    folder.write("README.md", fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap());
-    folder.run("report --splice README.md --check").ends(0);
-    folder.write("README.md", folder.read("README.md").replacen("0.", "1.", 1));
-    folder.run("report --splice README.md --check").ends(1).saying("not up to date");
+    for (document, number) in [("README.md", "2048"), ("docs/REPRODUCED.md", "0.")] {
+        let check = format!("report --splice {document} --check");
+        folder.write(document, fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(document)).unwrap());
+        folder.run(&check).ends(0);
+        let text = folder.read(document);
+        let first = text.find("<!-- gauntlet ").unwrap();
+        let filled = first + text[first..].find('\n').unwrap();
+        folder.write(document, text[..filled].to_owned() + &text[filled..].replacen(number, "1.", 1));
+        folder.run(&check).ends(1).saying("not up to date");
+    }
+}
+
+/// README sums up the verdicts of each experiment with published numbers.
+#[test]
+fn the_readme_tells_every_verdict() {
+    let folder = Folder::new();
+    let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
+    let mut experiments = 0;
+    for results in committed_results() {
+        folder.copy_from_repository(&format!("results/{results}"));
+        let path = format!("results/{results}/published.csv");
+        if !folder.path(&path).exists() {
+            continue;
+        }
+        experiments += 1;
+        let table =
+            folder.run(&format!("report results/{results} --table published --format csv")).ends(0).out;
+        let mut table = csv::Reader::from_reader(table.as_bytes());
+        let verdict = table.headers().unwrap().iter().position(|column| column == "verdict").unwrap();
+        let mut counts = BTreeMap::<String, usize>::new();
+        for row in table.records() {
+            *counts.entry(row.unwrap()[verdict].to_owned()).or_default() += 1;
+        }
+        let (told, _) =
+            readme.split_once(&format!("]({path})")).unwrap_or_else(|| panic!("README.md lacks {path}"));
+        let told = told.rsplit_once('[').unwrap().1;
+        let told = told.split(", ").map(|told| {
+            let (count, verdict) = told.split_once(' ').unwrap();
+            // "3 differ", of one that differs.
+            let verdict = if verdict == "differ as printed" { "differs as printed" } else { verdict };
+            (verdict.to_owned(), count.parse().unwrap())
+        });
+        assert_eq!(told.collect::<BTreeMap<_, usize>>(), counts, "{path}");
+    }
+    assert!(experiments > 5);
 }

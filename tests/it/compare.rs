@@ -123,9 +123,9 @@ fn mistakes_are_told() {
         ("compare results/old results/new --baseline mine", "say \"mine (old)\" or \"mine (new)\""),
         ("compare results/old --by wins", "expected win"),
         ("compare results/old --by 'reach' --level 2", "error:"),
-        ("compare results/old --level 1", "above 0.5 and below 1"),
+        ("compare results/old --level 1", "from 0.51 to 0.999999999"),
         ("rank results/old --by reach", "expected win"),
-        ("power --rate 1.5 --difference 0.1", "above 0 and below 1"),
+        ("power --rate 1.5 --difference 0.1", "from 0.000001 to 0.999999"),
         ("power --rate 0.9 --difference 0.2", "1 or more"),
         ("power --rate 0.9", "--difference"),
         ("power --difference 0.1", "--rate"),
@@ -140,7 +140,7 @@ fn mistakes_are_told() {
         ("compare results/old results/../results/old", "is named twice"),
         ("rank results/old results/old", "is named twice"),
         ("power --spread 0.6 --games 100 --correlation 0.5", "cannot be used with"),
-        ("power --rate 0.5 --games 100 --power 0.1", "above 0.5"),
+        ("power --rate 0.5 --games 100 --power 0.1", "from 0.51"),
     ] {
         let said = folder.run(line).ends(2);
         assert!(said.err.contains(told), "{line}: {}", said.err);
@@ -248,6 +248,7 @@ fn times_that_have_nothing_in_common_are_refused() {
     folder.write("results/new/manifest.toml", manifest);
     // As of before there was a yardstick: no such file, and no such column.
     std::fs::remove_file(folder.path("results/new/times.csv")).unwrap();
+    folder.sign("results/new");
     refused("the times in results/new were measured before there was a yardstick");
     folder.run("rank results/new --by ms").ends(2);
     folder.run("compare results/old results/new --by win").ends(0);
@@ -255,6 +256,7 @@ fn times_that_have_nothing_in_common_are_refused() {
     let said = [",timed", ",thoughts", ",\"games at once, rules included\""];
     let without = said.iter().fold(table, |table, said| table.replace(said, ""));
     folder.write("results/new/ms-per-move.csv", without);
+    folder.sign("results/new");
     let said = folder.run("report results/new --table ms-per-move").ends(0);
     assert_eq!(said.out.matches("before the yardstick").count(), 2, "{}", said.out);
 }

@@ -323,7 +323,7 @@ fn games_that_are_not_those_of_the_experiment_are_refused() {
         folder.write(&format!("results/old/{name}"), text);
     }
     folder.write("results/old/experiment.toml", PLAYED.replace("\"greedy\"", "\"greedy\"\nties = \"last\""));
-    refuse(1, "is not the one that the tables beside it are of");
+    refuse(1, "experiment.toml is not the one that the manifest beside it tells of");
     fs::remove_dir_all(folder.path("results")).unwrap();
     folder.run("judge old.toml").ends(1).saying("results/old holds no results to be judged; `gauntlet run`");
 }

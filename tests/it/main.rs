@@ -10,9 +10,12 @@
 //! - `players`: laws for every algorithm
 //! - `playthrough`: one game, state by state
 //! - `signature`: play is what it was
+//! - `extremes`: the least and the largest numbers that are taken
 //! - `configs`: experiments load, and mistakes are told as they should be
 //! - `journal`: what was played is not lost, and never becomes something else
+//! - `faults`: accidents at every operation on a file
 //! - `tables`: tables are what the games add up to
+//! - `sets`: tables that do not belong together are refused
 //! - `depth`: how deep players searched
 //! - `claims`: what was announced is answered
 //! - `stop`: runs that end when enough is known
@@ -25,20 +28,24 @@
 //! - `help`: the program tells how it is used
 //! - `cli`: the program from outside
 //! - `interrupt`: one Ctrl-C ends a search
+//! - `max_seconds`: a limit of time for one game
 //! - `merge`: shards
 //! - `breakage`: players that break
+//! - `hostile`: text from outside, where it may do harm
+//! - `limits`: files that are none, and limits of the system; `threads`: where threads cannot be started
+//! - `memory`: millions of games fit
 //! - `fuzz`: what is read from outside, nearly right
 //! - `reliability`: each promise about accidents has its test
-//! - `limits`: files that are none, and limits of the system
 //! - `layers`: the house's own rules; `circles`: the one about the files of a folder
 //!
 //! What several of them need: `naive`, a second and plain engine; `table`, a seat at which a recipe plays;
-//! `golden`, files that are compared and can be renewed; `bench`, the program in a folder of its own; `source`, the texts
+//! `disk`, a file system in memory whose operations fail; `golden`, files that are compared and can be renewed; `bench`, the program in a folder of its own; `source`, the texts
 //! of the repository.
 //!
 //! Meant for `cargo test --release`: some play millions of games.
 
 mod bench;
+mod disk;
 mod golden;
 mod naive;
 mod source;
@@ -55,16 +62,22 @@ mod configs;
 mod coverage;
 mod depth;
 mod duel;
+mod extremes;
+mod faults;
 mod features;
 mod format;
 mod fuzz;
 mod games;
 mod help;
+mod hostile;
 mod interrupt;
 mod journal;
 mod judge;
 mod layers;
 mod limits;
+mod max_seconds;
+#[cfg(target_os = "linux")]
+mod memory;
 mod merge;
 mod page;
 mod players;
@@ -73,8 +86,10 @@ mod published;
 mod reliability;
 mod report;
 mod rules;
+mod sets;
 mod signature;
 mod stats;
 mod stop;
 mod tables;
+mod threads;
 mod truths;

@@ -307,6 +307,8 @@ fn games_that_cannot_be_are_not_counted() {
         // In its own journal they are played again.
         folder.run("run a.toml --quiet --shard 2/2").ends(0).saying("played again");
         folder.run("status a.toml").ends(0).saying("shard 2/2: 60 of 60 games (100 %), complete");
+        folder.run("merge a.toml").ends(0).saying("120 games taken");
+        assert!(tables(&folder, "results") == tables(&folder, "undisturbed"), "{told}");
         folder.write(main, &forged);
         folder.run("run a.toml --quiet").ends(0);
         assert!(tables(&folder, "results") == tables(&folder, "undisturbed"), "{told}");

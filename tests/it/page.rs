@@ -6,8 +6,10 @@ use std::path::Path;
 use std::process::Command;
 
 use gauntlet::compare::table;
+use gauntlet::disk::system;
 use gauntlet::page::{Page, is_ours, page};
-use gauntlet::results::read::{Results, read_table};
+use gauntlet::results::read::{Results, table};
+use gauntlet::results::set::Set;
 use gauntlet::table::Table;
 
 use crate::bench::Folder;
@@ -68,6 +70,7 @@ fn hostile() -> Folder {
     let manifest = format!("{QUICK}/manifest.toml");
     let cpu = folder.read(&manifest).lines().find_map(|line| Some(line.strip_prefix("cpu = ")?.to_owned()));
     change(&folder, &manifest, &cpu.expect("a processor"), "'<script>alert(4)</script>'");
+    folder.sign(QUICK);
     folder
 }
 
@@ -127,6 +130,7 @@ fn verdicts_come_first_and_in_words() {
         random,greedy,win-rate,the opposite is shown,It is the other way round.\n";
     folder.write(&format!("{QUICK}/claims.csv"), claims);
     folder.write(&format!("{QUICK}/stop.csv"), "verdict,answer\naccepted,It stopped after 500 games.\n");
+    folder.sign(QUICK);
     let html = page_of(&folder, &[QUICK]).html;
     let first_plot = html.find("<svg").unwrap();
     for text in [
@@ -153,6 +157,7 @@ fn what_is_missing_is_said() {
     for file in ["games.csv", "max-tile.csv", "ms-per-move.csv", "claims.csv"] {
         fs::remove_file(folder.path(&format!("{QUICK}/{file}"))).unwrap();
     }
+    folder.sign(QUICK);
     let html = page_of(&folder, &[QUICK]).html;
     assert!(html.contains("games.csv is not there"), "{html}");
     assert!(html.contains("hold no answer"), "a claim is announced and not answered");
@@ -167,6 +172,7 @@ fn what_is_missing_is_said() {
             &format!("{QUICK}/ms-per-move.csv"),
             "player,moves,mean_ms,p50_ms,p90_ms,p99_ms,max_ms,cpu_ms_per_move\nalone,1,,,,,,\na,1,0,0,0,0,0,0\n",
         );
+        folder.sign(QUICK);
         assert_harmless(&page_of(&folder, &[QUICK]).html);
     }
 }
@@ -187,6 +193,7 @@ fn crowd() -> Folder {
     folder.write(&format!("{QUICK}/win-rate.csv"), rates);
     folder.write(&format!("{QUICK}/ms-per-move.csv"), times);
     folder.write(&format!("{QUICK}/max-tile.csv"), tiles);
+    folder.sign(QUICK);
     folder
 }
 
@@ -210,6 +217,7 @@ fn several_results_have_an_overview_and_names_that_differ() {
     for file in ["experiment.toml", "manifest.toml", "win-rate.csv", "ms-per-move.csv"] {
         folder.write(&format!("again/{file}"), folder.read(&format!("{QUICK}/{file}")));
     }
+    folder.sign("again");
     let Page { html, plots } = page_of(&folder, &[QUICK, "results/c1-ovolve-depth", "again"]);
     // What was played under other rules is on no scale with the rest.
     assert!(html.contains("3 experiments") && !html.contains("All players together"));
@@ -320,7 +328,7 @@ fn cells(html: &str, table: &str) -> Vec<Vec<String>> {
 /// What Markdown makes of a table is what people read; the page shows the same cells.
 #[track_caller]
 fn assert_shows(html: &str, folder: &Path, name: &str) {
-    let markdown = read_table(folder, name).unwrap().to_markdown();
+    let markdown = table(&Set::read(&system(), folder).unwrap(), name).unwrap().to_markdown();
     let row = |line: &str| {
         let line = line.replace("\\|", "\u{0}").replace("&lt;", "<");
         let cells = line.trim_matches('|').split(" | ").map(|cell| cell.trim().replace('\u{0}', "|"));

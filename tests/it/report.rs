@@ -263,6 +263,7 @@ fn results() -> Folder {
         folder.write(&format!("results/{name}/claims.csv"), claims);
         let manifest = format!("command = \"gauntlet run {number}.toml\"\n");
         folder.write(&format!("results/{name}/manifest.toml"), manifest);
+        folder.sign(&format!("results/{name}"));
     }
     folder
 }
@@ -306,6 +307,19 @@ fn marked_places_are_filled() {
     check(&folder, &format!("{wide}{close}"), &format!("{wide}{one}{close}"));
 }
 
+/// Rows are chosen by their numbers.
+#[test]
+fn chosen_rows_alone_are_filled_in() {
+    let folder = results();
+    let document = |rows: &str| format!("<!-- gauntlet results/one claims:{rows} -->\n<!-- /gauntlet -->\n");
+    let filled = spliced(&folder, &document("1,1")).unwrap();
+    assert_eq!(filled.matches("- p has 1").count(), 2, "{filled}");
+    for rows in ["2", "0", "", "1,", "x", "-1"] {
+        let error = spliced(&folder, &document(rows)).expect_err("no such row");
+        assert!(format!("{error:#}").contains("is no row: expected a number from 1 to 1"), "{error:#}");
+    }
+}
+
 #[test]
 fn documents_with_other_line_ends_keep_them_around() {
     let folder = results();
@@ -343,7 +357,7 @@ fn places_that_cannot_be_filled_are_told() {
         "expected `<!-- gauntlet FOLDER TABLE -->`",
     );
     check(&format!("<!-- gauntlet results/none max-tile -->\n{close}"), "cannot read");
-    check(&format!("<!-- gauntlet results/one stop -->\n{close}"), "stop.csv");
+    check(&format!("<!-- gauntlet results/one stop -->\n{close}"), "have no table `stop`");
     check(
         &format!("<!-- gauntlet results/one none -->\n{close}"),
         "there is no table `none`: expected win-rate, max-tile, ms-per-move, published, claims, stop",

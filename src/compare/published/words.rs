@@ -203,6 +203,8 @@ impl Said<'_> {
         let nearest = range.nearest(ms);
         Some(if nearest == ms {
             "times of another machine; here it lies within that".to_owned()
+        } else if nearest == 0.0 {
+            "times of another machine".to_owned()
         } else {
             format!("times of another machine; here {} of it", two_digits(ms / nearest))
         })

@@ -6,6 +6,8 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use unicode_width::UnicodeWidthStr;
 
+use crate::text::escape;
+
 /// For which screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::page) enum Sheet {
@@ -137,7 +139,7 @@ pub(super) fn draw(title: &str, width: i32, height: i32, draw: impl FnOnce(&Canv
     drop(canvas);
     let head = format!("<svg {OURS} role=\"img\" ");
     let svg = svg.replacen("<svg ", &head, 1);
-    svg.replacen(">\n", &format!(">\n<title>{}</title>\n", escaped(title)), 1)
+    svg.replacen(">\n", &format!(">\n<title>{}</title>\n", escape::html(title)), 1)
 }
 
 /// A drawing for the page. Only plots make one, of what they have drawn, so what is in it is ours.
@@ -157,10 +159,6 @@ pub(super) fn themed(svg: &str) -> Drawing {
         svg = svg.replace(&format!("\"#{r:02X}{g:02X}{b:02X}\""), &format!("\"var({name})\""));
     }
     Drawing(svg)
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 impl Canvas<'_> {
@@ -191,7 +189,7 @@ impl Canvas<'_> {
         // Sizes are given in a unit of which a pixel of CSS has 1.24.
         let font = ("sans-serif", size * 1.24).into_font();
         let style = TextStyle::from(font).color(&colour).pos(Pos::new(h_pos, VPos::Center));
-        self.area.draw(&Text::new(text.to_owned(), at, style)).expect(IN_MEMORY);
+        self.area.draw(&Text::new(escape::line(text).into_owned(), at, style)).expect(IN_MEMORY);
     }
 
     pub(super) fn mark(&self, mark: Mark, (x, y): (i32, i32), colour: Colour) {

@@ -1,6 +1,13 @@
-//! Numbers and names as people read them: thousands set apart, per cent and points, probabilities, words for a shell.
+//! Numbers and names as people read them: thousands set apart, per cent and points, probabilities.
+//!
+//! - `escape`: text from outside, made harmless for a terminal, a cell, Markdown, HTML: the one place for it
+//! - `shell`: words to be typed
 
-use std::path::Path;
+pub mod escape;
+mod shell;
+
+pub use escape::shown;
+pub use shell::{quoted, quoted_path};
 
 /// A number of games, in words.
 pub fn games(number: u64) -> String {
@@ -115,22 +122,6 @@ pub fn round_up(games: u64) -> u64 {
     games.div_ceil(unit) * unit
 }
 
-/// The name of a file, quoted for a shell if need be, and written so that no command takes it for an option.
-pub fn quoted_path(path: &Path) -> String {
-    let name = path.to_string_lossy();
-    quoted(&if name.starts_with('-') { format!("./{name}") } else { name.into_owned() })
-}
-
-/// A word, quoted for a shell if need be.
-pub fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./=,:@%+".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -228,19 +219,5 @@ mod tests {
         let known_to = [f64::INFINITY, 1.0, 0.2, 0.1, 0.02, 0.01, 0.0027, 0.0002, 1e-9, 0.0];
         assert_eq!(known_to.map(decimals), [1, 1, 1, 2, 2, 3, 3, 4, 1, 1]);
         assert_eq!([0, 1, 99, 3901, 40_000].map(round_up), [0, 1, 99, 4000, 40_000]);
-    }
-
-    #[test]
-    fn words_are_quoted_for_a_shell() {
-        #[track_caller]
-        fn check(word: &str, expected: &str) {
-            assert_eq!(quoted(word), expected);
-        }
-
-        check("a-b_c=1", "a-b_c=1");
-        check("", "''");
-        check("a b", "'a b'");
-        check("it's", r"'it'\''s'");
-        assert_eq!(quoted_path(Path::new("-x")), "./-x");
     }
 }

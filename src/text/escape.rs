@@ -1,0 +1,307 @@
+//! Text from outside (names, notes, panics, names of files), made harmless for where it goes: a terminal, a cell of CSV,
+//! JSON, Markdown, HTML. This is the one place for it; each of them has its own escaping.
+//!
+//! What a person reads holds no character that cannot be seen: each is written by its number, as `\u{1b}`.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::path::Path;
+
+/// Besides control characters: characters of no width, but for marks upon a letter, and those that turn the direction of
+/// writing. Most are what Unicode calls default ignorable.
+const HIDDEN: &[RangeInclusive<char>] = &[
+    '\u{AD}'..='\u{AD}',
+    '\u{34F}'..='\u{34F}',
+    '\u{61C}'..='\u{61C}',
+    '\u{115F}'..='\u{1160}',
+    '\u{17B4}'..='\u{17B5}',
+    '\u{180B}'..='\u{180F}',
+    '\u{200B}'..='\u{200F}',
+    '\u{2028}'..='\u{202E}',
+    '\u{2060}'..='\u{206F}',
+    '\u{3164}'..='\u{3164}',
+    '\u{FE00}'..='\u{FE0F}',
+    '\u{FEFF}'..='\u{FEFF}',
+    '\u{FFA0}'..='\u{FFA0}',
+    '\u{FFF0}'..='\u{FFFB}',
+    '\u{1BCA0}'..='\u{1BCA3}',
+    '\u{1D173}'..='\u{1D17A}',
+    '\u{E0000}'..='\u{E0FFF}',
+];
+
+/// Whether a character cannot be seen, or does something to those around it: a control character, a character without width,
+/// a turn of the direction of writing. Blanks and marks upon a letter are none of these.
+pub fn is_hidden(letter: char) -> bool {
+    letter.is_control() || (letter > '~' && HIDDEN.iter().any(|range| range.contains(&letter)))
+}
+
+/// Text for one line of a terminal.
+pub fn line(text: &str) -> Cow<'_, str> {
+    visible(text, "")
+}
+
+/// Text for a terminal, line by line. All that is printed passes through here, so nothing gets around it.
+pub fn lines(text: &str) -> Cow<'_, str> {
+    visible(text, "\n")
+}
+
+/// Text without hidden characters but for those that are allowed.
+fn visible<'a>(text: &'a str, allowed: &str) -> Cow<'a, str> {
+    let is_bad = |letter: char| is_hidden(letter) && !allowed.contains(letter);
+    if !text.contains(is_bad) {
+        return Cow::Borrowed(text);
+    }
+    let mut harmless = String::with_capacity(text.len() + 16);
+    for letter in text.chars() {
+        if is_bad(letter) {
+            harmless.extend(letter.escape_default());
+        } else {
+            harmless.push(letter);
+        }
+    }
+    Cow::Owned(harmless)
+}
+
+/// The name of a file or folder, to be shown.
+pub fn shown(path: &Path) -> Shown<'_> {
+    Shown(path)
+}
+
+/// The name of a file or folder as it is shown: on one line, with the numbers of what is no text.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<'a>(&'a Path);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        for chunk in self.0.as_os_str().as_encoded_bytes().utf8_chunks() {
+            f.write_str(&line(chunk.valid()))?;
+            chunk.invalid().iter().try_for_each(|byte| write!(f, "\\x{byte:02x}"))?;
+        }
+        Ok(())
+    }
+}
+
+/// With these a spreadsheet lets a formula begin, those of full width included.
+const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
+
+/// Whether a spreadsheet may take a text for a formula.
+pub fn is_formula(text: &str) -> bool {
+    text.starts_with(FORMULA)
+}
+
+/// A text as a cell of CSV. What a spreadsheet would take for a formula gets an apostrophe before it, which
+/// [`from_cell`] takes away again.
+pub fn cell(text: &str) -> Cow<'_, str> {
+    if is_defused(text) { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) }
+}
+
+/// The text of a cell of CSV.
+pub fn from_cell(cell: &str) -> &str {
+    cell.strip_prefix('\'').filter(|text| is_defused(text)).unwrap_or(cell)
+}
+
+/// Whether a text has an apostrophe before it in a cell: a formula has, and so has what would be read as a defused one.
+fn is_defused(text: &str) -> bool {
+    is_formula(text.trim_start_matches('\''))
+}
+
+/// JSON without hidden characters: the same data, with their numbers in its strings.
+pub fn json(json: &str) -> String {
+    let mut harmless = String::with_capacity(json.len());
+    for letter in json.chars() {
+        if is_hidden(letter) && letter != '\n' {
+            harmless.extend(letter.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
+        } else {
+            harmless.push(letter);
+        }
+    }
+    harmless
+}
+
+/// Text for Markdown, in a sentence, an item of a list or a cell of a table: it stays text, on one line. Numbers in brackets
+/// are left as they are: only what follows a bracket makes a link of it.
+pub fn markdown(text: &str) -> String {
+    let text = line(text);
+    let text = text.trim();
+    let mark = block_mark(text);
+    let mut harmless = String::with_capacity(text.len() + 16);
+    let mut before = None;
+    for (at, letter) in text.char_indices() {
+        let rest = &text[at + letter.len_utf8()..];
+        let is_in_word = |beside: Option<char>| beside.is_some_and(char::is_alphanumeric);
+        let is_live = match letter {
+            '\\' | '`' | '*' | '|' | '~' | '$' => true,
+            '_' => !(is_in_word(before) && is_in_word(rest.chars().next())),
+            ']' => rest.starts_with(['(', '[', ':']),
+            // Without a scheme these are links already.
+            '.' => text[..at].to_ascii_lowercase().ends_with("www"),
+            _ => mark == Some(at),
+        };
+        match letter {
+            '<' => harmless.push_str("&lt;"),
+            '>' => harmless.push_str("&gt;"),
+            '&' => harmless.push_str("&amp;"),
+            _ if is_live || mark == Some(at) => harmless.extend(['\\', letter]),
+            _ => harmless.push(letter),
+        }
+        before = Some(letter);
+    }
+    harmless
+}
+
+/// The place of a mark that would make a heading, a list, a line or a box to tick of what begins with it.
+fn block_mark(text: &str) -> Option<usize> {
+    let is_row_of = |marks: &[char], at: usize| {
+        let rest = text[at..].trim_start_matches(marks);
+        rest.len() < text.len() - at && (rest.is_empty() || rest.starts_with(' '))
+    };
+    let is_box =
+        text.strip_prefix('[').is_some_and(|rest| rest.trim_start_matches([' ', 'x', 'X']).starts_with(']'));
+    if is_box || is_row_of(&['#'], 0) || is_row_of(&['-', '+', '='], 0) {
+        return Some(0);
+    }
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    (digits > 0 && is_row_of(&['.', ')'], digits)).then_some(digits)
+}
+
+/// Text for Markdown as code, in a span whose fence is longer than any row of backticks in it.
+pub fn markdown_code(text: &str) -> String {
+    // No fence hides the beginning of a comment from a program that looks for comments, as `splice` does.
+    if text.contains("<!--") {
+        return format!("<code>{}</code>", markdown(text));
+    }
+    let text = line(text);
+    let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    // One blank on each side belongs to the fence.
+    let room = if text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) { " " } else { "" };
+    format!("{fence}{room}{text}{room}{fence}")
+}
+
+/// Text for HTML, between tags or in the quotes of an attribute. Ends of lines stay what they are.
+pub fn html(text: &str) -> String {
+    let mut html = String::with_capacity(text.len() + 16);
+    for letter in text.chars() {
+        match letter {
+            '<' => html.push_str("&lt;"),
+            '>' => html.push_str("&gt;"),
+            '&' => html.push_str("&amp;"),
+            '"' => html.push_str("&quot;"),
+            '\'' => html.push_str("&#x27;"),
+            '/' => html.push_str("&#x2f;"),
+            '\n' | '\r' | '\t' => html.push(letter),
+            _ if is_hidden(letter) => html.extend(letter.escape_default()),
+            _ => html.push(letter),
+        }
+    }
+    html
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_seen_is_written_by_its_number() {
+        #[track_caller]
+        fn check(text: &str, expected: &str) {
+            assert_eq!(line(text), expected);
+        }
+
+        check("greedy ü 数独 e\u{301} 👍", "greedy ü 数独 e\u{301} 👍");
+        check("\u{1b}[2J\r\n\t", r"\u{1b}[2J\r\n\t");
+        check("\u{9b}31m \u{7f}", r"\u{9b}31m \u{7f}");
+        check(
+            "a\u{202e}b\u{200b}c\u{feff}\u{e0041}\u{2066}",
+            r"a\u{202e}b\u{200b}c\u{feff}\u{e0041}\u{2066}",
+        );
+        assert_eq!(lines("a\u{1b}\nb\r"), "a\\u{1b}\nb\\r");
+        assert_eq!(shown(Path::new("a\n\u{1b}b")).to_string(), r"a\n\u{1b}b");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn names_that_are_no_text_are_shown() {
+        use std::os::unix::ffi::OsStrExt;
+
+        let name = std::ffi::OsStr::from_bytes(b"a\xff/\x1bb");
+        assert_eq!(shown(Path::new(name)).to_string(), r"a\xff/\u{1b}b");
+    }
+
+    #[test]
+    fn formulas_are_defused_in_cells_and_come_back() {
+        #[track_caller]
+        fn check(text: &str, expected: &str) {
+            assert_eq!(cell(text), expected);
+            assert_eq!(from_cell(expected), text);
+        }
+
+        check("greedy", "greedy");
+        check("", "");
+        check("it's", "it's");
+        check("'tis", "'tis");
+        check("=1+1", "'=1+1");
+        check("'=1+1", "''=1+1");
+        check("''=1+1", "'''=1+1");
+        check("+x", "'+x");
+        check("-x", "'-x");
+        check("@x", "'@x");
+        check("\tx", "'\tx");
+        check("\rx", "'\rx");
+        check("＝x", "'＝x");
+    }
+
+    #[test]
+    fn json_is_the_same_data() {
+        let text = "\u{1b}\n \u{9b} \u{202e} \u{e0041} ü";
+        let written = json(&serde_json::to_string_pretty(text).unwrap());
+        assert!(!written.contains(is_hidden), "{written}");
+        assert_eq!(serde_json::from_str::<String>(&written).unwrap(), text);
+    }
+
+    #[test]
+    fn markdown_stays_text() {
+        #[track_caller]
+        fn check(text: &str, expected: &str) {
+            assert_eq!(markdown(text), expected);
+        }
+
+        let plain = "max_tile 50.00 % [40.00, 60.00], p = 0.01 (b)!";
+        check(plain, plain);
+        check("[a](http://x)", r"[a\](http://x)");
+        check("![a][b]", r"![a\][b]");
+        check("<img src=x>&lt;", "&lt;img src=x&gt;&amp;lt;");
+        check("a|b`c`*d*_e_~f~$g$\\", r"a\|b\`c\`\*d\*\_e\_\~f\~\$g\$\\");
+        check("www.evil.example WWW.x", r"www\.evil.example WWW\.x");
+        check("# a", r"\# a");
+        check("- a", r"\- a");
+        check("-0.5", "-0.5");
+        check("12. a", r"12\. a");
+        check("1.5 a", "1.5 a");
+        check("[x] a", r"\[x] a");
+        check("---", r"\---");
+        check("a\n\nb", r"a\\n\\nb");
+        check("    a", "a");
+    }
+
+    #[test]
+    fn code_does_not_end_before_its_fence() {
+        #[track_caller]
+        fn check(text: &str, expected: &str) {
+            assert_eq!(markdown_code(text), expected);
+        }
+
+        check("gauntlet run x.toml", "`gauntlet run x.toml`");
+        check("a`b<img>", "``a`b<img>``");
+        check("`a``", "``` `a`` ```");
+        check("a\n\nb", r"`a\n\nb`");
+        check("a <!-- /gauntlet --> `", r"<code>a &lt;!-- /gauntlet --&gt; \`</code>");
+    }
+
+    #[test]
+    fn html_holds_no_markup() {
+        let expected = "&lt;a b=&#x27;&quot;&#x27;&gt;&amp;\n\t\\u{1b}\\u{202e}&#x2f;";
+        assert_eq!(html("<a b='\"'>&\n\t\u{1b}\u{202e}/"), expected);
+    }
+}

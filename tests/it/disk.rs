@@ -1,0 +1,341 @@
+//! A file system in memory that lets operations fail, and that knows what a power cut would leave of it.
+//!
+//! What a file holds survives a power cut up to its last sync, and the names in a folder up to the folder's last sync. What
+//! came later survives or not, as each file system has it: [`Cut`] says how.
+
+use std::collections::BTreeMap;
+use std::fs::TryLockError;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use gauntlet::disk::{Disk, DiskFile};
+
+/// Which operations fail. They are counted from 1; reading is not counted.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) enum Fault {
+    #[default]
+    None,
+    /// One of them.
+    At(usize),
+    /// One of them and all that follow: the process was killed, or the power was cut.
+    From(usize),
+}
+
+/// Syncs that do nothing, for a test to see that they are needed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Idle {
+    #[default]
+    None,
+    Files,
+    Folders,
+}
+
+/// What a power cut leaves of the names that were changed since their folder was synced.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Names {
+    Synced,
+    FirstHalf,
+    LastChange,
+    All,
+}
+
+/// What a power cut leaves of the content that was written since the file was synced.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Contents {
+    Synced,
+    Zeros,
+    FirstHalf,
+    All,
+}
+
+/// What a power cut leaves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cut(pub(crate) Names, pub(crate) Contents);
+
+impl Cut {
+    pub(crate) fn all() -> impl Iterator<Item = Cut> {
+        let names = [Names::Synced, Names::FirstHalf, Names::LastChange, Names::All];
+        let contents = [Contents::Synced, Contents::Zeros, Contents::FirstHalf, Contents::All];
+        names.into_iter().flat_map(move |names| contents.map(|contents| Cut(names, contents)))
+    }
+}
+
+/// A file, whatever its names.
+type Node = Arc<Mutex<Content>>;
+
+#[derive(Debug, Default)]
+struct Content {
+    bytes: Vec<u8>,
+    synced: Vec<u8>,
+    /// What was done since it was synced.
+    unsynced: Vec<Change>,
+}
+
+#[derive(Clone, Debug)]
+enum Change {
+    Append(Vec<u8>),
+    Truncate(usize),
+}
+
+impl Content {
+    fn change(&mut self, change: Change) {
+        apply(&mut self.bytes, &change, 1, 1);
+        self.unsynced.push(change);
+    }
+
+    fn after(&self, contents: Contents) -> Vec<u8> {
+        match contents {
+            Contents::Synced => self.synced.clone(),
+            Contents::All => self.bytes.clone(),
+            Contents::Zeros => {
+                let cuts = self.unsynced.iter().filter_map(|change| match change {
+                    Change::Truncate(length) => Some(*length),
+                    Change::Append(_) => None,
+                });
+                let sound = cuts.min().unwrap_or(usize::MAX).min(self.synced.len());
+                let mut bytes = self.synced[..sound].to_vec();
+                bytes.resize(self.bytes.len(), 0);
+                bytes
+            }
+            Contents::FirstHalf => {
+                let mut bytes = self.synced.clone();
+                let half = self.unsynced.len() / 2;
+                self.unsynced[..half].iter().for_each(|change| apply(&mut bytes, change, 1, 1));
+                self.unsynced.get(half).into_iter().for_each(|change| apply(&mut bytes, change, 1, 2));
+                bytes
+            }
+        }
+    }
+}
+
+/// Makes a part of a change.
+fn apply(bytes: &mut Vec<u8>, change: &Change, part: usize, of: usize) {
+    match change {
+        Change::Append(more) => bytes.extend_from_slice(&more[..more.len() * part / of]),
+        Change::Truncate(length) => bytes.truncate(*length),
+    }
+}
+
+type Directory = BTreeMap<PathBuf, Node>;
+
+#[derive(Debug, Default)]
+struct World {
+    names: Directory,
+    synced: Directory,
+    /// What was done to names since their folder was synced: each change at once, as what a name stands for then.
+    unsynced: Vec<Vec<(PathBuf, Option<Node>)>>,
+    done: usize,
+    fault: Fault,
+    idle: Idle,
+}
+
+impl World {
+    fn step(&mut self) -> io::Result<()> {
+        self.done += 1;
+        let fails = match self.fault {
+            Fault::None => false,
+            Fault::At(number) => self.done == number,
+            Fault::From(number) => self.done >= number,
+        };
+        if fails { Err(io::Error::other("a planted fault")) } else { Ok(()) }
+    }
+
+    fn rename(&mut self, changes: Vec<(PathBuf, Option<Node>)>) {
+        name(&mut self.names, &changes);
+        self.unsynced.push(changes);
+    }
+
+    fn find(&self, path: &Path) -> io::Result<Node> {
+        self.names.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+}
+
+fn name(names: &mut Directory, changes: &[(PathBuf, Option<Node>)]) {
+    for (path, node) in changes {
+        match node {
+            Some(node) => names.insert(path.clone(), Arc::clone(node)),
+            None => names.remove(path),
+        };
+    }
+}
+
+/// The file system.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Memory(Arc<Mutex<World>>);
+
+impl Memory {
+    /// The same files, after this; all are synced then, and nothing fails.
+    pub(crate) fn after(&self, Cut(names, contents): Cut) -> Memory {
+        let world = self.0.lock().unwrap();
+        let mut left = world.synced.clone();
+        let unsynced = &world.unsynced;
+        let survive = match names {
+            Names::Synced => &[],
+            Names::FirstHalf => &unsynced[..unsynced.len() / 2],
+            Names::LastChange => &unsynced[unsynced.len().saturating_sub(1)..],
+            Names::All => &unsynced[..],
+        };
+        survive.iter().for_each(|changes| name(&mut left, changes));
+        let copies = left.iter().map(|(path, node)| {
+            let bytes = node.lock().unwrap().after(contents);
+            let content = Content { synced: bytes.clone(), bytes, unsynced: Vec::new() };
+            (path.clone(), Arc::new(Mutex::new(content)))
+        });
+        let names: Directory = copies.collect();
+        let synced = names.clone();
+        Memory(Arc::new(Mutex::new(World { names, synced, ..World::default() })))
+    }
+
+    /// The same files as a process sees them.
+    pub(crate) fn copy(&self) -> Memory {
+        self.after(Cut(Names::All, Contents::All))
+    }
+
+    /// The same files, where some operations will fail.
+    pub(crate) fn with(&self, fault: Fault, idle: Idle) -> Memory {
+        let copy = self.copy();
+        let mut world = copy.0.lock().unwrap();
+        world.fault = fault;
+        world.idle = idle;
+        drop(world);
+        copy
+    }
+
+    /// Every file.
+    pub(crate) fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let world = self.0.lock().unwrap();
+        world.names.iter().map(|(path, node)| (path.clone(), node.lock().unwrap().bytes.clone())).collect()
+    }
+
+    /// How many operations were tried.
+    pub(crate) fn done(&self) -> usize {
+        self.0.lock().unwrap().done
+    }
+
+    pub(crate) fn disk(&self) -> Arc<dyn Disk> {
+        Arc::new(self.clone())
+    }
+
+    fn file(&self, node: Node) -> Arc<dyn DiskFile> {
+        Arc::new(Opened { world: Arc::clone(&self.0), node })
+    }
+}
+
+impl Disk for Memory {
+    fn open(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
+        let node = self.0.lock().unwrap().find(path)?;
+        Ok(self.file(node))
+    }
+
+    fn open_to_append(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
+        if let Ok(file) = self.open(path) {
+            return Ok(file);
+        }
+        self.create(path)
+    }
+
+    fn create(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
+        let mut world = self.0.lock().unwrap();
+        world.step()?;
+        let node = Node::default();
+        world.rename(vec![(path.to_owned(), Some(Arc::clone(&node)))]);
+        Ok(self.file(node))
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let mut world = self.0.lock().unwrap();
+        world.step()?;
+        let node = world.find(from)?;
+        world.rename(vec![(from.to_owned(), None), (to.to_owned(), Some(node))]);
+        Ok(())
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        let mut world = self.0.lock().unwrap();
+        world.step()?;
+        world.find(path)?;
+        world.rename(vec![(path.to_owned(), None)]);
+        Ok(())
+    }
+
+    fn make_folder(&self, _: &Path) -> io::Result<()> {
+        self.0.lock().unwrap().step()
+    }
+
+    fn sync_folder(&self, path: &Path) -> io::Result<()> {
+        let mut world = self.0.lock().unwrap();
+        world.step()?;
+        if world.idle == Idle::Folders {
+            return Ok(());
+        }
+        let is_here = |changes: &Vec<(PathBuf, Option<Node>)>| changes[0].0.parent() == Some(path);
+        let (here, elsewhere) = std::mem::take(&mut world.unsynced).into_iter().partition(is_here);
+        world.unsynced = elsewhere;
+        let here: Vec<_> = here;
+        here.iter().for_each(|changes| name(&mut world.synced, changes));
+        Ok(())
+    }
+
+    fn list(&self, folder: &Path) -> io::Result<Vec<String>> {
+        let world = self.0.lock().unwrap();
+        let here = world.names.keys().filter(|path| path.parent() == Some(folder));
+        Ok(here.filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())).collect())
+    }
+}
+
+/// An open file.
+#[derive(Debug)]
+struct Opened {
+    world: Arc<Mutex<World>>,
+    node: Node,
+}
+
+impl DiskFile for Opened {
+    fn length(&self) -> io::Result<u64> {
+        Ok(self.node.lock().unwrap().bytes.len() as u64)
+    }
+
+    fn read_at(&self, offset: u64, bytes: &mut [u8]) -> io::Result<usize> {
+        let content = self.node.lock().unwrap();
+        let rest = content.bytes.get(offset as usize..).unwrap_or_default();
+        let length = rest.len().min(bytes.len());
+        bytes[..length].copy_from_slice(&rest[..length]);
+        Ok(length)
+    }
+
+    fn append(&self, bytes: &[u8]) -> io::Result<()> {
+        let mut world = self.world.lock().unwrap();
+        let mut content = self.node.lock().unwrap();
+        let step = world.step();
+        // The one that fails first does half of its work; a process that is dead does none.
+        let written = match world.fault {
+            _ if step.is_ok() => bytes,
+            Fault::At(number) | Fault::From(number) if world.done == number => &bytes[..bytes.len() / 2],
+            _ => &[],
+        };
+        content.change(Change::Append(written.to_vec()));
+        step
+    }
+
+    fn truncate(&self, length: u64) -> io::Result<()> {
+        self.world.lock().unwrap().step()?;
+        self.node.lock().unwrap().change(Change::Truncate(length as usize));
+        Ok(())
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        let mut world = self.world.lock().unwrap();
+        world.step()?;
+        if world.idle != Idle::Files {
+            let mut content = self.node.lock().unwrap();
+            content.synced = content.bytes.clone();
+            content.unsynced.clear();
+        }
+        Ok(())
+    }
+
+    fn lock(&self) -> Result<(), TryLockError> {
+        Ok(())
+    }
+}

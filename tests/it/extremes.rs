@@ -1,0 +1,230 @@
+//! The least and the largest numbers that an experiment or an option takes: each has an answer, and each answer is a number.
+
+use std::borrow::Cow;
+use std::fs;
+
+use gauntlet::arena::GAMES;
+use gauntlet::compare::power::{self, Aim, Quantity};
+use gauntlet::config::{self, Experiment};
+use gauntlet::plan::plan;
+use gauntlet::player::Stop;
+use gauntlet::results::write::write;
+use gauntlet::run::journal::Journal;
+use gauntlet::run::keyed::Keyed;
+use gauntlet::run::progress::Style;
+use gauntlet::run::{Options, run};
+use gauntlet::stats::{
+    Pairs, TwoRates, anytime_difference, anytime_p, median_ranks, mixture_interval, newcombe, wilson,
+};
+
+use crate::bench::Folder;
+
+const LEVELS: [f64; 3] = [0.51, 0.95, 0.999_999_999];
+const RISKS: [f64; 3] = [1e-9, 0.05, 0.49];
+const SHARES: [f64; 4] = [0.000_001, 0.01, 0.5, 0.999_999];
+
+/// Three players, of whom the last is the first again, on a number of seeds.
+fn head(games: u32) -> String {
+    let players = [("any", "random"), ("gain", "greedy"), ("twin", "random")];
+    let players = players
+        .map(|(name, algorithm)| format!("[[player]]\nname = \"{name}\"\nalgorithm = \"{algorithm}\"\n"));
+    let head = format!("name = \"x\"\ngame = \"2048\"\nseed = 1\ngames = {games}\nwin = 256\n");
+    head + &players.concat()
+}
+
+/// Every kind of claim between two players.
+fn claims(than: &str, level: f64, margin: Option<f64>) -> String {
+    let margin = margin.map_or_else(String::new, |margin| format!("margin = {margin}\n"));
+    let claim = |by: &str| {
+        format!("[[claim]]\nbetter = \"gain\"\nthan = \"{than}\"\nby = \"{by}\"\nlevel = {level}\n{margin}")
+    };
+    ["win", "reach 128", "score", "ms"].map(claim).concat()
+}
+
+fn experiments() -> Vec<String> {
+    let mut all = Vec::new();
+    for games in [1, 40] {
+        for level in LEVELS {
+            for margin in [None].into_iter().chain(SHARES.map(Some)) {
+                all.push(head(games) + &claims("any", level, margin));
+            }
+            for (better, than) in [("gain", "any"), ("any", "gain"), ("any", "twin")] {
+                let stop = format!("[stop]\nbetter = \"{better}\"\nthan = \"{than}\"\n");
+                let claim = format!("[[claim]]\nbetter = \"{better}\"\nthan = \"{than}\"\nlevel = {level}\n");
+                all.push(format!("{}{claim}{stop}method = \"confidence\"\nlevel = {level}\n", head(games)));
+                let risk = RISKS[LEVELS.iter().position(|known| *known == level).unwrap()];
+                let differences = SHARES.map(|most| most.to_string()).into_iter().chain(
+                    SHARES.map(|most| format!("[-{most}, {most}]")).into_iter().chain([
+                        "[-0.999999, -0.99999]".to_owned(),
+                        "[0.99999, 0.999999]".to_owned(),
+                        "[-0.999999, 0]".to_owned(),
+                    ]),
+                );
+                for difference in differences {
+                    let risks = format!("alpha = {risk}\nbeta = 0.49\n");
+                    all.push(format!("{}{claim}{stop}difference = {difference}\n{risks}", head(games)));
+                }
+            }
+        }
+        let numbers = ["1e-9", "1e18", "[0, 1e18]", "0", "-0.0", "1000000000000000000"];
+        for value in numbers {
+            for (what, statistic) in [
+                ("score", "mean"),
+                ("score", "median"),
+                ("score", "typical"),
+                ("moves", "mean"),
+                ("ms", "mean"),
+            ] {
+                for games_of in ["", "games = 1\n", "games = 1000000000000\n"] {
+                    if statistic == "typical" && !games_of.is_empty() {
+                        continue;
+                    }
+                    all.push(format!(
+                        "{}[[published]]\nplayer = \"any\"\nwhat = \"{what}\"\nstatistic = \"{statistic}\"\n\
+                         value = {value}\n{games_of}source = \"x\"\n",
+                        head(games)
+                    ));
+                }
+            }
+        }
+        for value in ["0", "1", "1e-9", "[0, 1]", "0.9999999999999999"] {
+            for games_of in ["", "games = 1\n", "games = 1000000000000\n"] {
+                all.push(format!(
+                    "{}[[published]]\nplayer = \"any\"\nwhat = \"win\"\nvalue = {value}\n{games_of}source = \"x\"\n",
+                    head(games)
+                ));
+            }
+        }
+    }
+    all
+}
+
+fn loaded(text: &str) -> Option<Experiment> {
+    config::parse(GAMES, "x.toml", text).ok()
+}
+
+/// Asserts that a table has no number that is none.
+#[track_caller]
+fn check(csv: &str, what: &str) {
+    let cells = csv.lines().skip(1).flat_map(|line| line.split(','));
+    for cell in cells.map(str::to_lowercase) {
+        assert!(!["nan", "inf", "-inf", "infinity"].contains(&cell.trim()), "{what}\n{csv}");
+    }
+    assert!(
+        !csv.contains("NaN") && !csv.contains(" inf") && !csv.contains("18446744073709551615"),
+        "{what}\n{csv}"
+    );
+}
+
+#[test]
+fn every_number_that_an_experiment_takes_has_an_answer() {
+    let folder = Folder::new();
+    let mut journal = crate::journal::open(&folder.path("journal"));
+    fs::create_dir(folder.path("results")).unwrap();
+    let all = experiments();
+    let accepted = all.iter().filter(|text| loaded(text).is_some()).count();
+    assert!(accepted * 10 > all.len() * 9, "{accepted} of {}", all.len());
+    let mut played = [false; 41];
+    for text in all {
+        let Some(experiment) = loaded(&text) else { continue };
+        let keys = vec!["any".to_owned(), "gain".to_owned(), "any".to_owned()];
+        let plan = Keyed::with_keys(plan(&experiment), keys);
+        let games = plan.blocks.len() as usize;
+        if !std::mem::replace(&mut played[games], true) {
+            play(&plan, &mut journal);
+        }
+        let report = write(&experiment, &plan, &journal, &folder.path("results"), "x", 2);
+        let report = report.unwrap_or_else(|error| panic!("{text}\n{error:#}"));
+        for table in report.tables {
+            check(&String::from_utf8(table.to_csv()).unwrap(), &text);
+            check(&table.to_text(), &text);
+        }
+    }
+}
+
+/// Plays all blocks, whatever could end that early.
+fn play(plan: &Keyed, journal: &mut Journal) {
+    let mut all = (**plan).clone();
+    (all.stop, all.blocks) = (None, Cow::Owned(plan.blocks.clone().into_owned()));
+    let keys = (0..3).map(|lineup| plan.key(lineup).to_owned()).collect();
+    let options = Options { threads: 1, shard: None, progress: Style::Quiet, experiment: "" };
+    run(&Keyed::with_keys(all, keys), journal, &options, &Stop::default()).unwrap();
+}
+
+#[test]
+fn every_number_that_an_option_takes_has_an_answer() {
+    for level in LEVELS {
+        for power in LEVELS {
+            let aims = SHARES.map(Aim::Difference).into_iter().chain([2, 1_000_000_000_000].map(Aim::Games));
+            for aim in aims {
+                let rates = SHARES.map(Quantity::Rate).into_iter();
+                for quantity in rates.chain([0.001, 0.6, 100.0].map(Quantity::Score)) {
+                    if matches!((quantity, aim), (Quantity::Rate(rate), Aim::Difference(more)) if rate + more >= 1.0)
+                    {
+                        continue;
+                    }
+                    let table = power::table(quantity, aim, &SHARES, level, power);
+                    let what = format!("{quantity:?} {aim:?} {level} {power}");
+                    check(&String::from_utf8(table.to_csv()).unwrap(), &what);
+                    assert!(!table.to_text().contains(" 0 "), "{what}: {}", table.to_text());
+                }
+            }
+        }
+    }
+    let folder = Folder::new();
+    folder.write("x.toml", head(40));
+    folder.run("run x.toml --quiet").ends(0);
+    for level in ["0.51", "0.999999999"] {
+        for by in ["win", "score", "ms"] {
+            for difference in ["0.000001", "0.999999"] {
+                let line = format!(
+                    "compare results/x --all-pairs --by {by} --level {level} --difference {difference} --format csv"
+                );
+                check(&folder.run(&line).ends(0).out, &line);
+            }
+            let line = format!("rank results/x --by {by} --level {level} --format csv");
+            check(&folder.run(&line).ends(0).out, &line);
+        }
+    }
+}
+
+/// The formulas alone, with the levels that remain of one that many comparisons share.
+#[test]
+fn every_formula_has_an_answer_at_the_ends() {
+    let is_sound = |low: f64, value: f64, high: f64| low <= value && value <= high;
+    for level in LEVELS.into_iter().chain([1.0 - 1e-15]) {
+        for trials in [1_u64, 2, 1000, 1_000_000_000, 1_000_000_000_000] {
+            for successes in [0, 1, trials / 2, trials - 1, trials] {
+                let what = format!("{successes} of {trials} at {level}");
+                let rate = wilson(successes, trials, level).expect("there are trials");
+                assert!(is_sound(rate.low, rate.value, rate.high), "{what}: {rate:?}");
+                let rate = mixture_interval(successes, trials, level, (1.0, 1.0));
+                assert!(is_sound(rate.low, rate.value, rate.high), "{what}: {rate:?}");
+                let difference = newcombe((successes, trials), (1, 2), level).expect("there are trials");
+                assert!(
+                    is_sound(difference.low, difference.value, difference.high),
+                    "{what}: {difference:?}"
+                );
+                let rest = trials - successes;
+                for pairs in [
+                    Pairs { both: rest, only_first: successes, only_second: 0, neither: 0 },
+                    Pairs { both: 0, only_first: successes, only_second: rest, neither: 0 },
+                    Pairs { both: 0, only_first: 0, only_second: successes, neither: rest },
+                ] {
+                    let difference = anytime_difference(pairs, level).expect("there are trials");
+                    assert!(
+                        is_sound(difference.low, difference.value, difference.high),
+                        "{what}: {difference:?}"
+                    );
+                    assert!((0.0..=1.0).contains(&anytime_p(pairs)), "{what}");
+                }
+                if level == 0.95 {
+                    let two = TwoRates::new((successes, trials), (1, 3)).expect("there are trials");
+                    let p = two.p(0.0);
+                    assert!((0.0..=1.0).contains(&p), "{what}: {p}");
+                }
+            }
+            median_ranks(trials.min(1_000_000_000), level);
+        }
+    }
+}

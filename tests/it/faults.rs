@@ -1,0 +1,200 @@
+//! Accidents at every operation on a file: it fails, the process dies there, or the power is cut there. After each a reader
+//! sees all tables of before or all new ones, and what goes on from there ends with the same bytes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use gauntlet::arena::GAMES;
+use gauntlet::config::{self, Experiment};
+use gauntlet::disk::Disk;
+use gauntlet::plan::plan;
+use gauntlet::player::Stop;
+use gauntlet::results::folder::{has_tables, keep_experiment};
+use gauntlet::results::judge::judge_on;
+use gauntlet::results::read::Results;
+use gauntlet::results::set::Set;
+use gauntlet::results::write::write;
+use gauntlet::run::journal::{Journal, path_in};
+use gauntlet::run::keyed::Keyed;
+use gauntlet::run::progress::Style;
+use gauntlet::run::{Options, run};
+
+use crate::disk::{Cut, Fault, Idle, Memory};
+
+const FOLDER: &str = "results/small";
+
+/// Two players and a comparison, so that there are tables of each kind.
+fn experiment(games: u32, more: &str) -> Experiment {
+    let text = format!(
+        "name = \"small\"\ngame = \"2048\"\nseed = 3\ngames = {games}\nwin = 64\nmax_moves = 60\n\n\
+         [[player]]\nname = \"any\"\nalgorithm = \"random\"\n\n\
+         [[player]]\nname = \"corner\"\nalgorithm = \"fixed-order\"\norder = [\"down\", \"left\", \"right\", \"up\"]\n\n{more}"
+    );
+    config::parse(GAMES, "small.toml", &text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+}
+
+const CLAIM: &str = "[[claim]]\nbetter = \"corner\"\nthan = \"any\"\nby = \"score\"\n";
+
+/// What `gauntlet run` does.
+fn play(disk: &Arc<dyn Disk>, experiment: &Experiment, plan: &Keyed) -> anyhow::Result<()> {
+    let folder = Path::new(FOLDER);
+    let mut journal = Journal::open_on(Arc::clone(disk), &path_in(folder, None))?;
+    keep_experiment(disk, experiment, folder)?;
+    let options = Options { threads: 1, shard: None, progress: Style::Quiet, experiment: "" };
+    run(plan, &mut journal, &options, &Stop::default())?;
+    let report = write(experiment, plan, &journal, folder, "gauntlet run small.toml", 1)?;
+    anyhow::ensure!(report.missing == 0, "games are missing");
+    Ok(())
+}
+
+/// What a reader sees of a folder: nothing, or its files. Every table is read, and those without a clock reading are kept; of
+/// `ms-per-move.csv` the columns without one.
+fn seen(memory: &Memory) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
+    let (disk, folder) = (memory.disk(), Path::new(FOLDER));
+    if !has_tables(&*disk, folder) {
+        return Ok(BTreeMap::new());
+    }
+    Results::read_on(&disk, folder)?;
+    let set = Set::read(&disk, folder)?;
+    set.check()?;
+    let digests = set.manifest()["digests"].as_table().expect("a table");
+    let names = digests.keys().map(String::as_str).chain(["experiment.toml"]);
+    let mut files = BTreeMap::new();
+    for name in names.filter(|name| *name != "times.csv") {
+        let mut bytes = set.bytes(name)?;
+        if name == "ms-per-move.csv" {
+            let text = String::from_utf8(bytes)?;
+            let columns = |row: &str| row.split(',').take(2).collect::<Vec<_>>().join(",");
+            bytes = text.lines().map(columns).collect::<Vec<_>>().join("\n").into_bytes();
+        }
+        files.insert(name.to_owned(), bytes);
+    }
+    files.insert("games".to_owned(), set.manifest()["games"].to_string().into_bytes());
+    Ok(files)
+}
+
+/// Something that is done to a folder, and may be done again until it succeeds.
+struct Trial<'a> {
+    before: Memory,
+    work: &'a dyn Fn(&Arc<dyn Disk>) -> anyhow::Result<()>,
+    idle: Idle,
+}
+
+impl Trial<'_> {
+    /// Tries every accident at every operation. Returns how many cases there were, or what was wrong with one.
+    fn all(&self) -> Result<usize, String> {
+        let unbroken = self.before.copy();
+        (self.work)(&unbroken.disk()).expect("nothing fails");
+        let old = seen(&self.before).expect("tables of before");
+        let new = seen(&unbroken).expect("new tables");
+        assert!(!new.is_empty() && new != old);
+        let mut cases = 0;
+        for number in 1.. {
+            let failed = self.before.with(Fault::At(number), self.idle);
+            let done = (self.work)(&failed.disk());
+            let is_reached = failed.done() >= number;
+            // What succeeds all the same must have done it.
+            let allowed = if done.is_ok() { [&new, &new] } else { [&old, &new] };
+            self.check(&failed.copy(), allowed, &new).map_err(|why| format!("failed at {number}: {why}"))?;
+
+            let died = self.before.with(Fault::From(number), self.idle);
+            let done = (self.work)(&died.disk());
+            let allowed = if done.is_ok() { [&new, &new] } else { [&old, &new] };
+            let killed = ("killed".to_owned(), died.copy());
+            let cut = Cut::all().map(|cut| (format!("power cut, {cut:?},"), died.after(cut)));
+            // Where all was synced, all cuts leave the same.
+            let mut known = BTreeSet::new();
+            for (how, left) in std::iter::once(killed).chain(cut) {
+                if known.insert(left.files()) {
+                    self.check(&left, allowed, &new).map_err(|why| format!("{how} at {number}: {why}"))?;
+                    cases += 1;
+                }
+            }
+            cases += 1;
+            if !is_reached {
+                return Ok(cases);
+            }
+        }
+        unreachable!("the work ends")
+    }
+
+    /// Checks what an accident has left, and goes on from there.
+    fn check(
+        &self,
+        left: &Memory,
+        allowed: [&BTreeMap<String, Vec<u8>>; 2],
+        new: &BTreeMap<String, Vec<u8>>,
+    ) -> Result<(), String> {
+        let found = seen(left).map_err(|error| format!("a reader is refused: {error:#}"))?;
+        if !allowed.contains(&&found) {
+            return Err(format!("a reader sees {:?}", found.keys()));
+        }
+        (self.work)(&left.disk()).map_err(|error| format!("it does not go on: {error:#}"))?;
+        let found = seen(left).map_err(|error| format!("the result is refused: {error:#}"))?;
+        if found != *new {
+            let differ = found.iter().filter(|(name, bytes)| new.get(*name) != Some(bytes));
+            return Err(format!("another result: {:?}", differ.map(|(name, _)| name).collect::<Vec<_>>()));
+        }
+        let hidden = left.disk().list(Path::new(FOLDER)).expect("a folder");
+        let hidden: Vec<_> = hidden.into_iter().filter(|name| name.starts_with('.')).collect();
+        if hidden.is_empty() { Ok(()) } else { Err(format!("{hidden:?} stay behind")) }
+    }
+}
+
+/// Tries all accidents during a run that continues another of so many games, or begins.
+fn a_run(earlier: Option<u32>, idle: Idle) -> Result<usize, String> {
+    let before = Memory::default();
+    if let Some(games) = earlier {
+        let experiment = experiment(games, "");
+        let keyed = Keyed::of(plan(&experiment), &[]).expect("keys");
+        play(&before.disk(), &experiment, &keyed).expect("nothing fails");
+    }
+    let experiment = experiment(20, CLAIM);
+    let keyed = Keyed::of(plan(&experiment), &[]).expect("keys");
+    let work = |disk: &Arc<dyn Disk>| play(disk, &experiment, &keyed);
+    Trial { before: before.copy(), work: &work, idle }.all()
+}
+
+#[test]
+fn a_first_run_survives_accidents() {
+    let cases = a_run(None, Idle::None).unwrap_or_else(|why| panic!("{why}"));
+    assert!(cases > 200, "{cases}");
+}
+
+#[test]
+fn a_continued_run_survives_accidents() {
+    let cases = a_run(Some(12), Idle::None).unwrap_or_else(|why| panic!("{why}"));
+    assert!(cases > 200, "{cases}");
+}
+
+/// Verdicts made anew beside a claim less: its table goes, and others come.
+fn a_judgement(idle: Idle) -> Result<usize, String> {
+    let earlier = experiment(20, CLAIM);
+    let keyed = Keyed::of(plan(&earlier), &[]).expect("keys");
+    let before = Memory::default();
+    play(&before.disk(), &earlier, &keyed).expect("nothing fails");
+    let published = "[[published]]\nplayer = \"any\"\nwhat = \"win\"\nvalue = 0.5\nsource = \"a page\"\n";
+    let now = experiment(20, published);
+    let work = |disk: &Arc<dyn Disk>| {
+        judge_on(disk, &now, Path::new(FOLDER), "gauntlet judge small.toml").map(|_| ())
+    };
+    Trial { before: before.copy(), work: &work, idle }.all()
+}
+
+#[test]
+fn verdicts_made_anew_survive_accidents() {
+    let cases = a_judgement(Idle::None).unwrap_or_else(|why| panic!("{why}"));
+    assert!(cases > 50, "{cases}");
+}
+
+/// These tests would find it if a file or a folder were not synced.
+#[test]
+fn what_is_not_synced_is_found() {
+    for idle in [Idle::Files, Idle::Folders] {
+        for found in [a_run(None, idle), a_judgement(idle)] {
+            let why = found.expect_err("a power cut loses what was not synced");
+            assert!(why.starts_with("power cut"), "{idle:?}: {why}");
+        }
+    }
+}

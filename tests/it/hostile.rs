@@ -1,0 +1,430 @@
+//! Text from outside, where it may do harm: on a terminal, in a spreadsheet, in a document; and more of it than anyone means.
+
+use std::fs;
+
+use gauntlet::arena::GAMES;
+use gauntlet::config;
+use gauntlet::page::splice::splice;
+use gauntlet::table::Table;
+use gauntlet::text::escape::is_hidden;
+
+use crate::bench::{Folder, Said, rows};
+use crate::source::{said, sources};
+
+/// Asserts that nothing that was said holds a character that cannot be seen.
+#[track_caller]
+fn is_visible(said: Said) -> Said {
+    for text in [&said.out, &said.err] {
+        let hidden = text.chars().find(|&letter| letter != '\n' && is_hidden(letter));
+        assert_eq!(hidden, None, "{}: {text:?}", said.line);
+    }
+    said
+}
+
+#[cfg(unix)]
+#[test]
+fn names_of_files_reach_the_terminal_by_their_numbers() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let folder = Folder::new();
+    let run = |line: &str, name: &[u8]| {
+        let output = folder.command(line).arg(OsStr::from_bytes(name)).output().unwrap();
+        is_visible(Said::of(line, &output))
+    };
+    let name = b"a\x1b[2J\n`|<b>\xe2\x80\xae\xff.toml";
+    let shown = r"a\u{1b}[2J\n`|<b>\u{202e}\xff.toml";
+    let place = folder.path("").join(OsStr::from_bytes(name));
+    let players = "[[player]]\nname = 'p'\nalgorithm = 'random'\n";
+    fs::write(&place, format!("name = 'x'\ngame = '2048'\nseeds = [1]\n{players}")).unwrap();
+    run("check", name).ends(0).saying(&format!("{shown}: x (2048)"));
+
+    // Carets stand under what they mean, beside such a name and in such a line.
+    let line = "note = '\u{202e}\u{9b}數' # \u{200b}";
+    fs::write(&place, format!("name = 'x'\ngame = '2048'\nseeds = [1]\n{line}\n{players}")).unwrap();
+    let said = run("check", name).ends(2);
+    // What the parser does not take is told as well; either way the line is quoted once.
+    let quoted = said.err.lines().find(|line| line.contains("note = ")).unwrap();
+    assert!(quoted.starts_with(&format!("{shown}:4:")), "{quoted}");
+    assert!(quoted.ends_with(r"note = '\u{202e}\u{9b}數' # \u{200b}"), "{quoted}");
+    fs::write(&place, format!("name = 'x'\ngame = '2048'\nseeds = ['\u{202e}\u{200b}', x1]\n{players}"))
+        .unwrap();
+    let said = run("check", name).ends(2);
+    let mut lines = said.err.lines();
+    let (quoted, carets) = (lines.next().unwrap(), lines.next().unwrap());
+    assert_eq!(quoted.find("x1"), carets.find('^'), "{}", said.err);
+
+    // Of folders, of what is not there, and of words on the command line.
+    for line in
+        ["report", "rank", "compare", "status", "show", "judge", "merge", "probe", "run", "report --splice"]
+    {
+        run(line, b"none\x1b]0;title\x07\r\n");
+    }
+    run("check", b"--\x1b]0;title\x07\r\xe2\x80\xae").ends(2).saying("unexpected argument");
+    run("players", b"\x1b[2J").ends(2);
+    run("run --jobs", b"\x1b[2J").ends(2);
+}
+
+/// An experiment whose texts are as hostile as they may be.
+const HOSTILE: &str = r##"
+name = "[x](y) `b`"
+game = "2048"
+seed = 1
+games = 40
+
+[[player]]
+name = "[a](b) ![c][d]"
+algorithm = "random"
+
+[[player]]
+name = "`code` ~~gone~~ _e_ $m$"
+algorithm = "greedy"
+
+[[player]]
+name = "www.evil.example &lt;b&gt; \u0301"
+algorithm = "greedy"
+ties = "last"
+
+[[player]]
+name = "# 1) 'x' ;="
+algorithm = "fixed-order"
+order = ["down", "left", "right", "up"]
+
+[[claim]]
+better = "[a](b) ![c][d]"
+than = "`code` ~~gone~~ _e_ $m$"
+by = "score"
+
+[[published]]
+player = "[a](b) ![c][d]"
+what = "score"
+value = 1000.0
+source = "=HYPERLINK(\"http://evil.example\")"
+note = "-2+3+cmd|' /C calc'!A0 \u202e\u200b<img src=x>"
+
+[[published]]
+player = "# 1) 'x' ;="
+what = "score"
+value = 1000.0
+source = "'=1+1"
+family = "@f"
+"##;
+
+fn hostile() -> Folder {
+    let folder = Folder::new();
+    folder.write("x.toml", HOSTILE.replace(r" \u0301", " e\u{301}"));
+    is_visible(folder.run("run x.toml --quiet").ends(0));
+    fs::rename(folder.path("results/[x](y) `b`"), folder.path("results/x")).unwrap();
+    folder
+}
+
+/// The texts in the cells of a Markdown table, by the rules for them: a pipe ends a cell and a backslash takes the meaning
+/// from what follows. Asserts that nothing in them has a meaning.
+#[track_caller]
+fn cells(row: &str) -> Vec<String> {
+    let mut cells = vec![String::new()];
+    let mut letters = row.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let cell = cells.last_mut().unwrap();
+        match letter {
+            '\\' if letters.peek().is_some_and(char::is_ascii_punctuation) => cell.extend(letters.next()),
+            '|' => cells.push(String::new()),
+            '`' | '*' | '~' | '$' | '<' => panic!("a live `{letter}` in {row}"),
+            ']' => {
+                assert!(!matches!(letters.peek(), Some('(' | '[' | ':')), "a link in {row}");
+                cell.push(letter);
+            }
+            '_' => {
+                let before = cell.chars().next_back().is_some_and(char::is_alphanumeric);
+                assert!(before && letters.peek().is_some_and(|after| after.is_alphanumeric()), "{row}");
+                cell.push(letter);
+            }
+            _ => {
+                cell.push(letter);
+                assert!(!cell.to_lowercase().ends_with("www."), "a link in {row}");
+            }
+        }
+    }
+    let text = |cell: String| cell.trim().replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+    cells.into_iter().map(text).collect()
+}
+
+#[test]
+fn names_stay_text_in_markdown() {
+    let folder = hostile();
+    let said = is_visible(folder.run("report results/x --table win-rate --format markdown").ends(0));
+    let rows: Vec<Vec<String>> = said.out.lines().filter(|line| !line.is_empty()).map(cells).collect();
+    assert!(rows.iter().all(|row| row.len() == rows[0].len()), "{rows:?}");
+    let mut names: Vec<&str> = rows[2..].iter().map(|row| &*row[1]).collect();
+    names.sort_unstable();
+    let expected =
+        ["# 1) 'x' ;=", "[a](b) ![c][d]", "`code` ~~gone~~ _e_ $m$", "www.evil.example &lt;b&gt; e\u{301}"];
+    assert_eq!(names, expected);
+    // Sentences, too.
+    for table in ["claims", "published"] {
+        let said =
+            is_visible(folder.run(&format!("report results/x --table {table} --format markdown")).ends(0));
+        let items: Vec<_> = said.out.lines().filter(|line| !line.is_empty()).collect();
+        assert!(!items.is_empty());
+        for item in items {
+            let text = cells(item.strip_prefix("- ").expect("an item of a list")).join("|");
+            assert!(text.contains("[a](b)") || text.contains("# 1)"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn texts_are_defused_in_csv_and_come_back() {
+    let folder = hostile();
+    let source = "=HYPERLINK(\"http://evil.example\")";
+    let note = "-2+3+cmd|' /C calc'!A0 \u{202e}\u{200b}<img src=x>";
+    let written = rows(&folder, "results/x/published.csv");
+    assert_eq!(written[0]["source"], format!("'{source}"));
+    assert_eq!(written[0]["note"], format!("'{note}"));
+    assert_eq!((&*written[1]["source"], &*written[1]["family"]), ("''=1+1", "'@f"));
+    for file in ["win-rate", "max-tile", "ms-per-move", "published", "claims", "games"] {
+        for row in rows(&folder, &format!("results/x/{file}.csv")) {
+            for (column, cell) in row {
+                let is_number = cell.parse::<f64>().is_ok();
+                assert!(
+                    is_number || !cell.starts_with(['=', '+', '-', '@', '\t', '\r']),
+                    "{file} {column}: {cell:?}"
+                );
+            }
+        }
+    }
+    // The program reads what was said, and numbers are not touched.
+    let said = is_visible(folder.run("report results/x --table published --format json").ends(0));
+    let json: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let row = &json["results"][0]["tables"][0]["rows"][0];
+    assert_eq!((row["source"].as_str(), row["note"].as_str()), (Some(source), Some(note)));
+    let schema = gauntlet::results::tables::schemas().into_iter().find(|schema| schema.name == "published");
+    let csv = fs::read(folder.path("results/x/published.csv")).unwrap();
+    let table = Table::from_csv(&schema.unwrap(), &csv).unwrap();
+    assert_eq!(table.to_csv(), csv);
+    // On its way to a file, CSV is data.
+    let said = folder.run("report results/x --table published --format csv").ends(0);
+    assert_eq!(said.out.as_bytes(), csv);
+    is_visible(folder.run("report results/x").ends(0));
+}
+
+#[test]
+fn the_page_holds_no_text_as_markup() {
+    let folder = hostile();
+    let page = folder.run("report results/x --out -").ends(0).out;
+    assert!(!page.contains(|letter| letter != '\n' && is_hidden(letter)));
+    for live in ["<img src=x>", "&lt;b&gt; e"] {
+        assert!(!page.contains(live), "{live}");
+    }
+    assert!(page.contains("&amp;lt;b&amp;gt; e\u{301}"));
+}
+
+/// Results of one table, at a place.
+fn results(folder: &Folder, place: &str, command: &str) {
+    folder.write(&format!("{place}/max-tile.csv"), "player,tile,games\np,1,\n");
+    folder.write(&format!("{place}/secret.csv"), "player,tile,games\nsecret,1,\n");
+    folder.write(&format!("{place}/manifest.toml"), format!("command = {}\n", toml::Value::from(command)));
+}
+
+#[test]
+fn a_document_takes_tables_from_below_itself_only() {
+    let folder = Folder::new();
+    results(&folder, "secret/results", "x");
+    results(&folder, "doc/results", "x");
+    let document = |marker: &str| format!("a\nb\n<!-- gauntlet {marker} -->\n<!-- /gauntlet -->\n");
+    let told = |marker: &str| {
+        folder.write("doc/d.md", document(marker));
+        let mut command = folder.command("report --splice d.md");
+        let said = Said::of(marker, &command.current_dir(folder.path("doc")).output().unwrap());
+        if said.code == Some(1) {
+            assert_eq!(folder.read("doc/d.md"), document(marker), "the document was touched");
+            assert!(
+                said.err.starts_with("gauntlet: line 3: ") && said.err.lines().count() == 1,
+                "{}",
+                said.err
+            );
+        }
+        said
+    };
+    told("results max-tile").ends(0);
+    told("./results/../results max-tile").ends(0);
+    told("results ../../secret/results/max-tile").ends(1).saying("there is no table");
+    told("results secret").ends(1).saying("there is no table `secret`");
+    told("results ../results/max-tile").ends(1).saying("there is no table");
+    told("../secret/results max-tile").ends(1).saying("lies neither below");
+    told("results/../../secret/results max-tile").ends(1).saying("lies neither below");
+    let absolute = folder.path("doc/results").to_str().unwrap().to_owned();
+    told(&format!("{absolute} max-tile")).ends(1).saying("begins at the root");
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(folder.path("secret"), folder.path("doc/link")).unwrap();
+        told("link/results max-tile").ends(1).saying("lies neither below");
+    }
+    // Called from a folder that holds both, the document may have them: as docs/x.md takes ../results.
+    folder.write("doc/d.md", document("../secret/results max-tile"));
+    folder.run("report --splice doc/d.md").ends(0);
+}
+
+#[test]
+fn a_command_stays_code_in_a_document() {
+    for command in
+        ["a`b ``c`", "<!-- /gauntlet -->\n<!-- gauntlet results max-tile -->", "x\n\n# y\n\u{1b}<b>"]
+    {
+        let folder = Folder::new();
+        results(&folder, "results", command);
+        let document = "<!-- gauntlet results max-tile -->\n<!-- /gauntlet -->\n";
+        let filled = splice(document, &folder.path("")).unwrap();
+        assert_eq!(splice(&filled, &folder.path("")).unwrap(), filled, "what is filled changes no more");
+        let made = filled.lines().find(|line| line.starts_with("Made by ")).unwrap();
+        assert_eq!(filled.lines().count(), document.lines().count() + 7, "{filled}");
+        assert!(!made.contains("<!--") && !made.contains(is_hidden), "{made}");
+    }
+}
+
+/// How a text of a configuration is refused, and with how many mistakes.
+fn refused(text: &str) -> (String, usize) {
+    let mistakes = config::parse(GAMES, "x.toml", text).expect_err("it is mistaken");
+    (mistakes.to_string(), mistakes.list().len())
+}
+
+const HEAD: &str = "name = 'x'\ngame = '2048'\nseed = 1\ngames = 10\n";
+
+// In the following, what grows with the square of the input would take minutes.
+
+#[test]
+fn a_table_in_place_of_an_experiment_is_told_in_a_line() {
+    let folder = Folder::new();
+    let row = |i: u64| format!("greedy,{i},{},{},256,{i},false,over\n", i * 7_919_987, 4 * i);
+    let csv = "player,block,seed,score,max_tile,moves,won,ending\n".to_owned()
+        + &(0..40_000).map(row).collect::<String>();
+    folder.write("games.csv", csv);
+    let said = folder.run("check games.csv").ends(2);
+    assert!(said.err.starts_with("games.csv: is no TOML: line 1, column 7: "), "{}", said.err);
+    assert!(said.err.contains("help: ") && said.err.lines().count() == 2, "{}", said.err);
+}
+
+#[test]
+fn mistakes_beyond_the_first_are_counted() {
+    let lines: String = (0..20_000).map(|i| format!("this line {i} is wrong\n")).collect();
+    let (said, count) = refused(&format!("{HEAD}{lines}"));
+    assert_eq!(count, 20_000);
+    assert_eq!(said.lines().count(), 101);
+    assert!(said.ends_with("\nx.toml: … and 19,950 more mistakes"), "{said}");
+    // On a single line, and of things that are looked at one by one.
+    let seeds = "7, ".repeat(50_000);
+    let (said, count) = refused(&format!(
+        "name = 'x'\ngame = '2048'\nseeds = [{seeds}]\n[[player]]\nname = 'p'\nalgorithm = 'random'\n"
+    ));
+    assert_eq!(count, 49_999);
+    assert!(said.contains("7 is in the list already, at line 3, column 10"), "{said}");
+    let keys: String = (0..20_000).map(|i| format!("k{i} = 1\n")).collect();
+    let (said, _) = refused(&format!(
+        "{HEAD}[[player]]\nname = 'p'\nalgorithm = 'swift-expectimax'\n[player.weights]\n{keys}"
+    ));
+    assert!(said.ends_with("more mistakes"), "{said}");
+    let lists: String = (0..20_000).map(|i| format!("weights.k{i} = [1]\n")).collect();
+    let (said, _) = refused(&format!(
+        "{HEAD}[[player]]\nname = 'p'\nalgorithm = 'swift-expectimax'\n[player.sweep]\n{lists}"
+    ));
+    assert!(said.ends_with("more mistakes"), "{said}");
+    // So deep a setting would exhaust the stack.
+    let deep = format!("\"weights{}\" = [1]", ".a".repeat(200_000));
+    let (said, _) = refused(&format!(
+        "{HEAD}[[player]]\nname = 'p'\nalgorithm = 'swift-expectimax'\n[player.sweep]\n{deep}\n"
+    ));
+    assert!(said.contains("there is no such setting"), "{said}");
+}
+
+#[test]
+fn names_are_found_among_thousands() {
+    let players: String =
+        (0..9_000).map(|i| format!("[[player]]\nname = 'player {i}'\nalgorithm = 'random'\n")).collect();
+    let claim = |i: u64, than: &str| format!("[[claim]]\nbetter = 'player {i}'\nthan = '{than} {}'\n", i + 1);
+    let published =
+        |i: u64| format!("[[published]]\nplayer = 'player {i}'\nwhat = 'win'\nvalue = 0.5\nsource = 's'\n");
+    let good: String = (0..1_000).map(|i| claim(i, "player") + &published(i)).collect();
+    let experiment = config::parse(GAMES, "x.toml", &format!("{HEAD}{players}{good}")).unwrap();
+    assert_eq!((experiment.claims().len(), experiment.published().len()), (1_000, 1_000));
+    // A name that is none is compared with all that are.
+    let bad: String = (0..1_000).map(|i| claim(i, "plaier")).collect();
+    let (said, count) = refused(&format!("{HEAD}{players}{bad}"));
+    assert_eq!(count, 1_000);
+    assert!(said.contains("did you mean \"player 1\"?"), "{said}");
+    let twice: String = (0..1_000).map(published).collect();
+    let (_, count) = refused(&format!("{HEAD}{players}{twice}{twice}"));
+    assert_eq!(count, 1_000);
+}
+
+#[test]
+fn all_players_together_have_a_limit() {
+    let values: Vec<String> = (1..=4_000).map(|i| i.to_string()).collect();
+    let values = values.join(", ");
+    let sweep = |i: u64| {
+        format!("[[player]]\nname = 'p{i}'\nalgorithm = 'ronzil'\n[player.sweep]\nruns = [{values}]\n")
+    };
+    let sweeps: String = (0..75).map(sweep).collect();
+    let (said, count) = refused(&format!("{HEAD}{sweeps}"));
+    assert_eq!(count, 1, "{said}");
+    let lines: Vec<&str> = said.lines().collect();
+    // The third of them is too much.
+    assert!(lines[0].starts_with("x.toml:18:1  [player.sweep]"), "{said}");
+    assert!(lines[1].ends_with("^^^^^^^^^^^^^^ with this there are more than 10000 players"), "{said}");
+    let one = "[[player]]\nname = 'one more'\nalgorithm = 'random'\n";
+    let ten_thousand = sweep(1).replace(
+        &values,
+        &format!("{values}, {}", (4_001..=10_000).map(|i| i.to_string()).collect::<Vec<_>>().join(", ")),
+    );
+    config::parse(GAMES, "x.toml", &format!("{HEAD}{ten_thousand}")).unwrap();
+    let (said, _) = refused(&format!("{HEAD}{ten_thousand}{one}"));
+    assert!(
+        said.contains("[[player]]\n") && said.contains("with this there are more than 10000 players"),
+        "{said}"
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_without_end_is_no_experiment() {
+    let folder = Folder::new();
+    folder.run("check /dev/zero").ends(2).saying("is longer than any experiment");
+}
+
+/// Files whose messages show names of files as they are, and so may break a line; what cannot be seen is still escaped where
+/// messages are printed.
+const PASSING_LINES: &[&str] = &[
+    "src/cli/merge.rs",
+    "src/results/files.rs",
+    "src/results/judge.rs",
+    "src/results/manifest.rs",
+    "src/results/read.rs",
+    "src/run/journal.rs",
+    "src/run/merge.rs",
+];
+
+/// All that reaches a person passes the one place where it is made harmless.
+#[test]
+fn nothing_gets_around_the_escapes() {
+    // Names of files are shown by `text::shown`, and streams are written to in `cli::say`; the progress of a run shows
+    // numbers and checked names.
+    let speakers = ["src/cli/say.rs", "src/run/progress.rs"];
+    let mut found = Vec::new();
+    for file in sources() {
+        let tests = said(&file.text).test_items;
+        let mut seen = |what: &str| {
+            let places = file.text.match_indices(what).map(|(at, _)| at);
+            let places = places.filter(|at| {
+                !file.path.ends_with("/tests.rs") && !tests.iter().any(|test| test.contains(at))
+            });
+            found.extend(places.map(|at| format!("{}: {what}", file.place(at))));
+        };
+        if !PASSING_LINES.contains(&&*file.path) {
+            seen(".display()");
+        }
+        if !speakers.contains(&&*file.path) {
+            for stream in ["io::stdout()", "io::stderr()", "print!(", "println!(", "eprint", "dbg!("] {
+                seen(stream);
+            }
+        }
+    }
+    assert!(found.is_empty(), "{found:#?}");
+}

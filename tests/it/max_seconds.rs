@@ -1,0 +1,179 @@
+//! A limit of time for one game: games that exceed it are records like any other, and are told wherever games are.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use gauntlet::arena::{Entrant, GAMES, worker};
+use gauntlet::config::{Blocks, parse};
+use gauntlet::games::twenty48::{Direction, Rules, Twenty48};
+use gauntlet::num::Seconds;
+use gauntlet::plan::{Plan, Planned, plan};
+use gauntlet::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
+use gauntlet::players::any::random;
+use gauntlet::record::{Ending, GameRecord};
+use gauntlet::rng::Seed;
+
+use crate::bench::{Folder, rows};
+
+/// Plays the first legal direction. In one game of two it takes long from the 20th move on.
+#[derive(Clone, Copy, Debug)]
+struct Slow {
+    /// Whether it looks at the request to stop while it thinks.
+    listens: bool,
+}
+
+struct SlowPlayer {
+    listens: bool,
+    stop: Stop,
+    is_slow: bool,
+    moves: u32,
+}
+
+impl Recipe<Twenty48> for Slow {
+    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        let stop = kit.stop.clone();
+        Ok(Box::new(SlowPlayer { listens: self.listens, stop, is_slow: false, moves: 0 }))
+    }
+}
+
+impl Player<Twenty48> for SlowPlayer {
+    fn begin(&mut self, seed: Seed) {
+        self.is_slow = seed.rng().below(2) == 0;
+        self.moves = 0;
+    }
+
+    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
+        self.moves += 1;
+        if self.is_slow && self.moves >= 20 {
+            if self.listens {
+                let patience = Instant::now();
+                while !self.stop.is_asked() {
+                    assert!(patience.elapsed() < Duration::from_secs(60), "nobody asks it to stop");
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+            } else {
+                std::thread::sleep(Duration::from_millis(400));
+            }
+            self.stop.check()?;
+        }
+        let mut directions = Direction::ALL.into_iter();
+        Ok(Thought::of(directions.find(|&direction| position.board().slide(direction).is_some()).unwrap()))
+    }
+}
+
+fn limited(seconds: f64) -> Kit {
+    Kit { max_seconds: Some(Seconds::try_from(seconds).unwrap()), ..Kit::default() }
+}
+
+#[test]
+fn a_game_that_takes_too_long_is_cut_and_counted_and_the_others_are_not() {
+    let seeds: Vec<u64> = (0..12).collect();
+    for listens in [true, false] {
+        let slow =
+            Entrant::of::<Twenty48>("slow", listens.into(), Arc::new(Slow { listens }), Rules::default());
+        let slice = worker(&[&slow], None, &limited(0.3)).unwrap()(&seeds);
+        assert_eq!((slice.records.len(), &slice.complaints[..]), (12, &[][..]));
+        let (cut, whole): (Vec<&GameRecord>, Vec<&GameRecord>) =
+            slice.records.iter().partition(|record| record.ending == Ending::MaxSeconds);
+        assert!((2..=10).contains(&cut.len()), "{} of 12 games were cut", cut.len());
+        // The move in hand is not made, where the player was stopped in the middle of it.
+        let moves = if listens { 19..=19 } else { 19..=20 };
+        assert!(cut.iter().all(|record| moves.contains(&record.moves)), "{cut:?}");
+        assert!(
+            cut.iter().all(|record| record.score() > 0 && record.facts[0] > 2),
+            "they count as they stood"
+        );
+        assert!(whole.iter().all(|record| record.ending == Ending::GameOver && record.moves > 19));
+    }
+}
+
+/// Games that could be played at once are played one by one.
+#[test]
+fn a_player_of_games_at_once_keeps_to_the_limit() {
+    let random = GAMES[0].enter_snippet("random", random::EXAMPLE);
+    let seeds: Vec<u64> = (0..20_000).collect();
+    let slice = worker(&[&random], None, &limited(0.001)).unwrap()(&seeds[..2000]);
+    assert!(!slice.times[0].with_rules, "the clock is looked at between moves");
+    let whole = slice.records.iter().filter(|record| record.ending == Ending::GameOver);
+    let at_once = worker(&[&random], None, &Kit::default()).unwrap()(&seeds[..2000]);
+    assert!(at_once.times[0].with_rules);
+    assert!(whole.count() > 1000 || cfg!(debug_assertions));
+    for (one, other) in slice.records.iter().zip(&at_once.records) {
+        assert!(
+            one == other || one.ending == Ending::MaxSeconds && one.moves <= other.moves,
+            "{one:?} {other:?}"
+        );
+    }
+}
+
+/// A run that is asked to stop drops its games, limit or not.
+#[test]
+fn a_limit_does_not_hide_the_request_to_stop() {
+    let slow = Slow { listens: true };
+    let slow = Entrant::of::<Twenty48>("slow", true.into(), Arc::new(slow), Rules::default());
+    let flag = Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let kit = Kit { stop: Stop::from_flag(flag.clone()), ..limited(1e6) };
+    let slice = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(200));
+            flag.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+        worker(&[&slow], None, &kit).unwrap()(&(0..12).collect::<Vec<_>>())
+    });
+    assert!(slice.records.len() < 12 && slice.records.iter().all(|record| record.ending == Ending::GameOver));
+}
+
+fn experiment(limit: &str) -> String {
+    format!(
+        "name = \"x\"\ngame = \"2048\"\nseed = 1\ngames = 4\n{limit}\n[[player]]\nname = \"deep\"\n\
+         algorithm = \"ronzil\"\nruns = 100000\n[[player]]\nname = \"any\"\nalgorithm = \"random\"\n"
+    )
+}
+
+#[test]
+fn a_limit_is_part_of_the_key_and_of_what_is_reproducible() {
+    let key = |limit: &str| {
+        let experiment = parse(GAMES, "x.toml", &experiment(limit)).unwrap();
+        let plan = plan(&experiment);
+        (plan.key(0, &[None, None]), plan.is_reproducible())
+    };
+    let (without, ten, twenty) = (key(""), key("max_seconds = 10"), key("max_seconds = 20.5"));
+    assert!(without.1 && !ten.1 && !twenty.1);
+    assert!(without.0 != ten.0 && ten.0 != twenty.0);
+    assert_eq!(ten, key("max_seconds = 10.0"));
+    let blocks = Blocks::Derived { seed: 1, games: 1 };
+    let random = GAMES[0].enter_snippet("random", random::EXAMPLE);
+    let players = vec![Planned { name: "any", entrant: &random }];
+    let plan = Plan::of(&GAMES[0], players, Cow::Borrowed(&blocks));
+    // As it was before there were limits.
+    assert_eq!(plan.key(0, &[None]), "c7c5f95e07b71fb0");
+}
+
+#[test]
+fn cut_games_are_in_every_table_and_told() {
+    let folder = Folder::new();
+    folder.write("x.toml", experiment("max_seconds = 0.05"));
+    folder.run("check x.toml").ends(0).saying("at most 0.05 s a game, so another machine may play otherwise");
+    let told = "4 of 4 games of deep were cut at 0.05 s (max_seconds)";
+    folder.run("run x.toml --threads 1").ends(0).saying(told).saying("out of time");
+    let games = rows(&folder, "results/x/games.csv");
+    assert_eq!(games.len(), 8);
+    assert!(games[..4].iter().all(|game| game["ending"] == "max-seconds" && game["player"] == "deep"));
+    let rates = rows(&folder, "results/x/win-rate.csv");
+    assert_eq!((&*rates[0]["games"], &*rates[0]["out_of_time"]), ("4", "4"));
+    assert_eq!(rates[1]["games"], "4");
+    assert!(folder.read("results/x/manifest.toml").contains("reproducible = false"));
+    // They are played: another run has nothing to do, and shards and verdicts read them.
+    folder.run("run x.toml").ends(0).saying("nothing was left to play");
+    folder.run("judge x.toml").ends(0).saying(told);
+    folder.run("compare results/x").ends(0).saying("in results/x were cut at 0.05 s (max_seconds)");
+    folder.run("report results/x --out page.html").ends(0);
+    assert!(folder.read("page.html").contains("were cut at 0.05 s"));
+
+    // Without a limit no column says that there is none.
+    folder.write("x.toml", experiment("max_moves = 5").replace("100000", "5"));
+    folder.run("run x.toml --threads 1").ends(0);
+    assert!(!folder.read("results/x/win-rate.csv").contains("out_of_time"));
+    assert!(!folder.run("report results/x").ends(0).out.contains("out of time"));
+}

@@ -1,0 +1,66 @@
+//! What tables, comparisons and the page need of memory, held by a limit of the system.
+
+use super::bench::{Folder, Said};
+
+/// Games of each of two players; of a few moves, so that they are played at once.
+const GAMES: u64 = 100_000;
+
+const EXPERIMENT: &str = r#"
+name = "large"
+game = "2048"
+seed = 1
+max_moves = 2
+
+[[player]]
+name = "chance"
+algorithm = "random"
+
+[[player]]
+name = "gain"
+algorithm = "greedy"
+
+[[claim]]
+better = "gain"
+than = "chance"
+by = "score"
+
+[[claim]]
+better = "gain"
+than = "chance"
+by = "reach 8"
+"#;
+
+/// The most megabytes that a command may take here. Half of that is what it takes for a few games. A list of 8 bytes for each
+/// game takes 1.6 more, and one for each pair 0.8.
+const MEGABYTES: u64 = 6;
+
+#[test]
+fn a_game_takes_a_few_bytes() {
+    let folder = Folder::new();
+    folder.write("large.toml", format!("games = {GAMES}\n{EXPERIMENT}"));
+    folder.run("run large.toml --quiet").ends(0);
+    let claims = folder.read("results/large/claims.csv");
+    within_bounds(&folder, "compare results/large").saying("100,000 paired seeds");
+    within_bounds(&folder, "rank results/large");
+    within_bounds(&folder, "report results/large --out large.html");
+    within_bounds(&folder, "judge large.toml");
+    assert_eq!(folder.read("results/large/claims.csv"), claims);
+}
+
+#[test]
+fn a_pair_of_players_takes_some_bytes() {
+    let folder = Folder::new();
+    let players =
+        (0..200).map(|player| format!("[[player]]\nname = \"p{player}\"\nalgorithm = \"random\"\n"));
+    let head = "name = \"many\"\ngame = \"2048\"\nseed = 1\ngames = 20\nwin = 128\n";
+    folder.write("many.toml", head.to_owned() + &players.collect::<String>());
+    folder.run("run many.toml --quiet").ends(0);
+    // 19,900 pairs, and a kilobyte for an answer in words.
+    within_bounds(&folder, "rank results/many").saying("p199");
+    within_bounds(&folder, "report results/many --out many.html");
+}
+
+fn within_bounds(folder: &Folder, line: &str) -> Said {
+    let limit = 1024 * MEGABYTES;
+    folder.shell(&format!("ulimit -d {limit}; exec gauntlet {line}")).ends(0)
+}

@@ -1,0 +1,162 @@
+//! Tables that do not belong together are refused, and made again.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use crate::bench::Folder;
+
+const RESULTS: &str = "results/small";
+
+fn experiment(games: u32) -> String {
+    format!(
+        "name = \"small\"\ngame = \"2048\"\nseed = 3\ngames = {games}\nwin = 64\n\n\
+         [[player]]\nname = \"any\"\nalgorithm = \"random\"\n\n[[player]]\nname = \"gain\"\nalgorithm = \"greedy\"\n\n\
+         [[claim]]\nbetter = \"gain\"\nthan = \"any\"\n"
+    )
+}
+
+fn played() -> Folder {
+    let folder = Folder::new();
+    folder.write("small.toml", experiment(20));
+    folder.write("page.md", "<!-- gauntlet results/small win-rate -->\n<!-- /gauntlet -->\n");
+    folder.run("run small.toml --quiet").ends(0);
+    folder
+}
+
+/// The files of the results but the journal.
+fn files(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(folder.path(RESULTS)).unwrap().map(|entry| entry.unwrap());
+    let files = entries
+        .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()))
+        .filter(|(name, _)| name != "journal.jsonl");
+    files.collect()
+}
+
+/// Asserts that a command refuses a file in one line that names it and what makes it again.
+#[track_caller]
+fn refused(folder: &Folder, line: &str, file: &str) {
+    let said = folder.run(line).ends(1).saying(&format!("{RESULTS}/{file}")).saying("`gauntlet run");
+    assert_eq!(said.err.lines().count(), 1, "{line}: {}", said.err);
+    assert_eq!(folder.read("page.md").lines().count(), 2, "{line} has filled the document");
+}
+
+#[test]
+fn what_was_changed_is_refused_and_made_again() {
+    let folder = played();
+    let whole = files(&folder);
+    let shows_all = ["report results/small", "report results/small --out page.html", "status results/small"];
+    let of_games = ["rank results/small", "compare results/small", "show results/small --player any --last"];
+    for (file, commands) in [
+        ("win-rate.csv", &["report --splice page.md", "report results/small --table win-rate"][..]),
+        ("claims.csv", &["report results/small --table claims"]),
+        ("experiment.toml", &["judge results/small", "judge small.toml", "merge results/small", of_games[0]]),
+        ("games.csv", &of_games),
+        ("max-tile.csv", &["report results/small --table max-tile"]),
+        ("manifest.toml", &["report --splice page.md", "judge small.toml", "status small.toml", of_games[1]]),
+    ] {
+        let content = String::from_utf8(whole[file].clone()).unwrap();
+        let changed = content.replacen('2', "3", 1);
+        assert_ne!(changed, content);
+        // A manifest that was changed may still be one.
+        let changes = [changed, content[..content.len() / 2].to_owned(), String::new()];
+        for change in &changes[usize::from(file == "manifest.toml")..] {
+            folder.write(&format!("{RESULTS}/{file}"), change);
+            commands.iter().for_each(|line| refused(&folder, line, file));
+            let prints_no_such = |line: &&&str| {
+                **line == "report results/small" && ["games.csv", "experiment.toml"].contains(&file)
+            };
+            for line in shows_all.iter().filter(|line| !prints_no_such(line)) {
+                refused(&folder, line, file);
+            }
+            // Nothing is left to play.
+            folder.run("run small.toml --quiet").ends(0);
+            let made = files(&folder);
+            assert!(made.keys().eq(whole.keys()), "{:?}", made.keys());
+            for name in made
+                .keys()
+                .filter(|name| !["manifest.toml", "ms-per-move.csv", "times.csv"].contains(&&***name))
+            {
+                assert!(made[name] == whole[name], "{name}");
+            }
+            folder.run("status results/small").ends(0).saying("tables are there");
+        }
+    }
+    // So does `merge`.
+    folder.write(&format!("{RESULTS}/win-rate.csv"), "");
+    folder.run("merge small.toml").ends(0);
+    folder.run("report --splice page.md").ends(0);
+}
+
+/// Games that were not kept are no fault where they are not needed; a table is one.
+#[test]
+fn what_is_not_there_is_refused_where_it_is_needed() {
+    let folder = played();
+    let remove = |name: &str| fs::remove_file(folder.path(&format!("{RESULTS}/{name}"))).unwrap();
+    remove("games.csv");
+    for line in ["report results/small", "report results/small --out page.html", "status results/small"] {
+        folder.run(line).ends(0);
+    }
+    folder.run("show results/small --player any --last").ends(0);
+    refused(&folder, "rank results/small", "games.csv");
+    remove("claims.csv");
+    for line in ["report results/small", "report results/small --out other.html", "status results/small"] {
+        refused(&folder, line, "claims.csv");
+    }
+    // What the manifest does not name is none of the tables.
+    folder.sign(RESULTS);
+    folder.write(&format!("{RESULTS}/claims.csv"), "player,answer\nany,any is better than all others\n");
+    let said = folder.run("report results/small").ends(0);
+    assert!(!said.out.contains("claims"), "{}", said.out);
+    remove("manifest.toml");
+    let said = folder.run("report results/small").ends(1);
+    assert!(said.err.contains("cannot read results/small/manifest.toml"), "{}", said.err);
+}
+
+/// A process that dies while it replaces tables leaves some under their new names. They are shown with the new manifest, and
+/// the next process that writes finishes its work.
+#[test]
+fn tables_change_at_once() {
+    let folder = played();
+    let old = files(&folder);
+    folder.write("small.toml", experiment(40));
+    folder.run("run small.toml --quiet").ends(0);
+    let new = files(&folder);
+    let shown = |folder: &Folder| folder.run("report results/small --format json").ends(0).out;
+    let new_shown = shown(&folder);
+    let put = |prefix: &str, name: &str, files: &BTreeMap<String, Vec<u8>>| {
+        folder.write(&format!("{RESULTS}/{prefix}{name}"), &files[name]);
+    };
+    old.keys().for_each(|name| put("", name, &old));
+    let old_shown = shown(&folder);
+    assert_ne!(old_shown, new_shown);
+    // Before the manifest: all are the old ones. There are more renames than tables.
+    new.keys().for_each(|name| put(".new-", name, &new));
+    assert_eq!(shown(&folder), old_shown);
+    fs::remove_file(folder.path(&format!("{RESULTS}/.new-manifest.toml"))).unwrap();
+    put("", "manifest.toml", &new);
+    for name in new.keys().filter(|name| *name != "manifest.toml") {
+        assert_eq!(shown(&folder), new_shown, "before {name}");
+        folder.run("status small.toml").ends(0).saying("tables are there");
+        folder.run("rank results/small").ends(0);
+        fs::rename(folder.path(&format!("{RESULTS}/.new-{name}")), folder.path(&format!("{RESULTS}/{name}")))
+            .unwrap();
+    }
+    assert_eq!(shown(&folder), new_shown);
+
+    // `judge` finishes what was left, though it makes few of the tables.
+    put("", "win-rate.csv", &old);
+    put(".new-", "win-rate.csv", &new);
+    folder.write(&format!("{RESULTS}/.new-stop.csv"), "half a ta");
+    folder.run("judge small.toml").ends(0);
+    assert_eq!(shown(&folder), new_shown);
+    assert!(files(&folder).keys().eq(new.keys()));
+
+    // Tables of two runs, as an earlier version of the program could leave them.
+    put("", "win-rate.csv", &old);
+    folder
+        .run("report results/small")
+        .ends(1)
+        .saying("was changed or cut; `gauntlet run small.toml` makes it again");
+    folder.run("run small.toml --quiet").ends(0);
+    assert!(files(&folder)["win-rate.csv"] == new["win-rate.csv"]);
+}

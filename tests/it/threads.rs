@@ -1,0 +1,68 @@
+//! Threads: no more than there is work for; and where one cannot be started, one line says so and nothing is in the way.
+
+#![cfg(target_os = "linux")]
+
+use crate::bench::{Folder, Said};
+
+const PLAYERS: &str = r#"
+[[player]]
+name = "any"
+algorithm = "random"
+
+[[player]]
+name = "gain"
+algorithm = "greedy"
+"#;
+
+/// Runs the program where it has room for this number of threads beside the first: each is given a stack of a GiB of
+/// addresses, and three quarters of one are left for all else.
+fn with_room_for(folder: &Folder, threads: u64, arguments: &str) -> Said {
+    let room = (threads << 20) + (3 << 18);
+    folder.shell(&format!(
+        "ulimit -v {room}; RUST_MIN_STACK=1073741824 exec timeout -s KILL 60 gauntlet {arguments}"
+    ))
+}
+
+/// Asserts that all went well, or that it is said in one line that no thread could be started; says which.
+#[track_caller]
+fn is_well(said: Said) -> bool {
+    if said.code == Some(0) {
+        return true;
+    }
+    assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+    said.ends(1).saying("cannot start a thread: raise the limit on processes");
+    false
+}
+
+#[test]
+fn a_thread_that_cannot_be_started_is_told_and_nothing_hangs() {
+    let folder = Folder::new();
+    let mut went_well = Vec::new();
+    for room in 0..8 {
+        let games = 40 * (room + 1);
+        let head = format!("name = \"small\"\ngame = \"2048\"\nseed = 1\ngames = {games}\n");
+        folder.write("small.toml", head + PLAYERS);
+        went_well.push(is_well(with_room_for(&folder, room, "run small.toml --quiet --threads 4")));
+        // The journal is not locked, and what it holds is of use.
+        folder.run("run small.toml --quiet").ends(0);
+    }
+    // Two threads beside the four that play.
+    assert_eq!(went_well, [false, false, false, false, false, false, true, true]);
+
+    // The same where there is nothing to play, and only tables are to be made.
+    for (room, is_enough) in [(0, false), (1, false), (3, true)] {
+        let tables = is_well(with_room_for(&folder, room, "run small.toml --quiet --threads 2"));
+        assert_eq!(tables, is_enough, "room for {room}");
+        // As many threads as there are cores.
+        is_well(with_room_for(&folder, room, "merge small.toml"));
+    }
+}
+
+#[test]
+fn there_are_no_more_threads_than_blocks_to_play() {
+    let folder = Folder::new();
+    folder.write("small.toml", format!("name = \"small\"\ngame = \"2048\"\nseed = 1\ngames = 3\n{PLAYERS}"));
+    folder.run("run small.toml --quiet --threads 1024").ends(0);
+    let journal = folder.read("results/small/journal.jsonl");
+    assert!(journal.contains("\"threads\":6,") && !journal.contains("1024"), "{journal}");
+}
