@@ -24,7 +24,7 @@ use crate::run::keyed::Keyed;
 use crate::run::machine;
 use crate::run::merge::{merge, sound};
 use crate::run::verify::{Part, verify};
-use crate::text::games;
+use crate::text::{games, shown};
 
 /// Join the journals of shards and write the tables
 ///
@@ -66,13 +66,13 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let is_new = |path: &&PathBuf| seen.insert(fs::canonicalize(path).unwrap_or_else(|_| (*path).clone()));
     let sources: Vec<_> = sources.filter(is_new).collect();
     if sources.is_empty() && !main.exists() {
-        bail!("{} holds no journal, and none is named: there is nothing to merge", folder.display());
+        bail!("{} holds no journal, and none is named: there is nothing to merge", shown(&folder));
     }
     for path in &args.journals {
         if let (Ok(one), Ok(other)) = (fs::canonicalize(path), fs::canonicalize(&main))
             && one == other
         {
-            return Err(Usage(format!("{} is where the others are merged into", path.display())).into());
+            return Err(Usage(format!("{} is where the others are merged into", shown(path))).into());
         }
     }
     // All are opened before the first is merged: a mistake in the last leaves no half of a merge behind.
@@ -82,9 +82,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         // A shard that was killed within its first line leaves a file without a whole one.
         if source.is_none() {
             if args.journals.contains(path) {
-                bail!("{} is no journal", path.display());
+                bail!("{} is no journal", shown(path));
             }
-            complain(format_args!("gauntlet: {} holds no games yet", path.display()));
+            complain(format_args!("gauntlet: {} holds no games yet", shown(path)));
         } else if source.damaged() > 0 {
             complain(format_args!("gauntlet: {} passed over", damaged_lines(&source)));
         }
@@ -185,13 +185,13 @@ fn tell_versions(plan: &Keyed, sources: &[Journal], named: Option<&Path>) -> any
         bail!(
             "these journals were played for another version of the experiment than {}, of which the tables are: name \
             the experiment's file instead of the folder",
-            folder.join(EXPERIMENT).display()
+            shown(&folder.join(EXPERIMENT))
         );
     }
     for (source, others) in others {
         complain(format_args!(
             "gauntlet: {} holds {} that this version of the experiment does not ask for; the rest is taken",
-            source.path().display(),
+            shown(&source.path()),
             games(others)
         ));
     }

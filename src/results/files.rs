@@ -8,6 +8,7 @@ use std::sync::Arc;
 use anyhow::Context;
 
 use crate::disk::{Disk, DiskFile, folder_of};
+use crate::text::shown;
 
 /// How the names of half-written documents begin.
 const HALF_WRITTEN: &str = ".gauntlet-";
@@ -31,7 +32,7 @@ pub fn write_document(disk: &Arc<dyn Disk>, path: &Path, content: &[u8]) -> anyh
     if written.is_err() {
         let _ = disk.remove(&half_written);
     }
-    written.with_context(|| format!("cannot write {}", path.display()))
+    written.with_context(|| format!("cannot write {}", shown(&path)))
 }
 
 /// Removes what processes that died have left of a document. If that fails it does no harm.

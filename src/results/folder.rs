@@ -12,6 +12,7 @@ use super::set::{self, Set};
 pub use super::set::{EXPERIMENT, MANIFEST};
 use crate::config::Experiment;
 use crate::disk::Disk;
+use crate::text::shown;
 
 /// The tables of a folder.
 #[derive(Debug)]
@@ -67,5 +68,5 @@ pub fn kept_experiment(disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Ve
     }
     let path = folder.join(EXPERIMENT);
     let bytes = disk.open(&path).and_then(|file| set::whole(&*file));
-    bytes.with_context(|| format!("cannot read {}", path.display()))
+    bytes.with_context(|| format!("cannot read {}", shown(&path)))
 }

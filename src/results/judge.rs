@@ -31,7 +31,7 @@ use crate::table::Table;
 use crate::tally::Audience;
 use crate::tally::clock::Clock;
 use crate::tally::replay::tally_rows;
-use crate::text::{games, grouped};
+use crate::text::{games, grouped, shown};
 
 /// What to do where the games of a folder are not those of the experiment.
 const PLAY: &str = "`gauntlet run` plays what the experiment asks for";
@@ -49,15 +49,15 @@ pub fn judge_on(
     folder: &Path,
     command: &str,
 ) -> anyhow::Result<Report> {
-    let shown = folder.display();
+    let place = shown(folder);
     ensure!(experiment.arena().shape == Shape::Solo, "verdicts on games of two cannot be made anew");
-    ensure!(has_tables(&**disk, folder), "{shown} holds no results to be judged; {PLAY}");
+    ensure!(has_tables(&**disk, folder), "{place} holds no results to be judged; {PLAY}");
     // Nothing else may write into the folder meanwhile.
     let _held = Journal::hold(&**disk, &journal::path_in(folder, None))?;
     let mut files = Replacement::begin(disk, folder)?;
     let results = Results::without_verdicts(disk, folder)?;
     if let Some(difference) = difference(&results.experiment, experiment) {
-        bail!("the games in {shown} were played with {difference}; {PLAY}");
+        bail!("the games in {place} were played with {difference}; {PLAY}");
     }
 
     let plan = plan(experiment);
@@ -77,9 +77,7 @@ pub fn judge_on(
                 samples.hear(player, block, std::slice::from_ref(record));
             }
         });
-        read.with_context(|| {
-            format!("{} does not hold the games of the experiment, and {PLAY}", csv.display())
-        })
+        read.with_context(|| format!("{} does not hold the games of the experiment, and {PLAY}", shown(&csv)))
     })?;
     let ruling = stopping.zip(Judge::of(&plan)).map(|(stopping, judge)| stopping.ruling(judge, blocks));
     let end = ruling.and_then(|ruling| ruling.end());
@@ -87,7 +85,7 @@ pub fn judge_on(
     ensure!(
         blocks == asked,
         "{} has {} of each player, and the experiment asks for {}; {PLAY}",
-        csv.display(),
+        shown(&csv),
         games(blocks),
         grouped(asked)
     );

@@ -116,7 +116,9 @@ impl Manifest {
             seconds: (seconds * 1000.0).round() / 1000.0,
             experiment_digest: digest(experiment),
             signatures: signatures.filter_map(|(name, own)| Some((name.clone(), own.clone()?))).collect(),
-            files: files.map(|file| (file.path.display().to_string(), file.digest.clone())).collect(),
+            files: files
+                .map(|file| (file.path.to_string_lossy().into_owned(), file.digest.clone()))
+                .collect(),
             digests,
             session: sessions.iter().map(Run::from).collect(),
         }

@@ -21,6 +21,7 @@ use crate::stats::Distribution;
 use crate::table::Table;
 use crate::tally::clock::Clock;
 use crate::tally::replay::hear_rows;
+use crate::text::shown;
 
 /// A folder of results.
 #[derive(Debug)]
@@ -113,7 +114,7 @@ impl Results {
     pub fn samples(&self, by: &[Measure]) -> anyhow::Result<Vec<(String, Sample)>> {
         self.read_games(|csv| {
             let samples = sample::read(&plan(&self.experiment), csv, by);
-            samples.with_context(|| format!("{} is damaged", self.folder.join(GAMES).display()))
+            samples.with_context(|| format!("{} is damaged", shown(&self.folder.join(GAMES))))
         })
     }
 
@@ -127,7 +128,7 @@ impl Results {
                     scores[player].add(record.score());
                 }
             });
-            heard.with_context(|| format!("{} is damaged", self.folder.join(GAMES).display()))
+            heard.with_context(|| format!("{} is damaged", shown(&self.folder.join(GAMES))))
         })?;
         Ok(plan.players.iter().map(|player| player.name.to_owned()).zip(scores).collect())
     }

@@ -17,6 +17,7 @@ use super::set::{self, EXPERIMENT, GAMES, MANIFEST, NEW, Set};
 use crate::config::Experiment;
 use crate::disk::Disk;
 use crate::table::{Schema, Table};
+use crate::text::shown;
 
 /// Tables that will replace those of a folder.
 pub(super) struct Replacement<'a> {
@@ -142,7 +143,7 @@ pub(super) fn replace_alone(
 /// Finishes what a process that died after it replaced the manifest has left, and removes what one has left that died
 /// before.
 fn settle(disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<()> {
-    let unreadable = || format!("cannot read the folder {}", folder.display());
+    let unreadable = || format!("cannot read the folder {}", shown(folder));
     let names = disk.list(folder).with_context(unreadable)?;
     let mut left: Vec<&str> = names.iter().filter_map(|name| name.strip_prefix(NEW)).collect();
     if left.is_empty() {
@@ -152,7 +153,7 @@ fn settle(disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         file => {
             let bytes = file.and_then(|file| set::whole(&*file));
-            let bytes = bytes.with_context(|| format!("cannot read {}", folder.join(MANIFEST).display()))?;
+            let bytes = bytes.with_context(|| format!("cannot read {}", shown(&folder.join(MANIFEST))))?;
             // Of what stands beside a damaged manifest nothing is known.
             if set::parse(&bytes).is_some() { Some(Set::read(disk, folder)?) } else { None }
         }
@@ -162,7 +163,7 @@ fn settle(disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<()> {
         for &name in &left {
             let (new, own) = (new_path(folder, name), folder.join(name));
             let fits = disk.open(&new).and_then(|file| set.fits(name, &*file));
-            if fits.with_context(|| format!("cannot read {}", new.display()))? {
+            if fits.with_context(|| format!("cannot read {}", shown(&new)))? {
                 disk.rename(&new, &own).with_context(|| in_vain(folder, name))?;
             } else {
                 unfit.push(name);
@@ -179,19 +180,18 @@ fn new_path(folder: &Path, name: &str) -> PathBuf {
 }
 
 fn in_vain(folder: &Path, name: &str) -> String {
-    format!("cannot write {}", folder.join(name).display())
+    format!("cannot write {}", shown(&folder.join(name)))
 }
 
 fn sync_folder(disk: &dyn Disk, folder: &Path) -> anyhow::Result<()> {
-    disk.sync_folder(folder)
-        .with_context(|| format!("cannot bring the folder {} to the disk", folder.display()))
+    disk.sync_folder(folder).with_context(|| format!("cannot bring the folder {} to the disk", shown(folder)))
 }
 
 /// Removes a file, if there is one.
 fn remove(disk: &dyn Disk, path: &Path) -> anyhow::Result<()> {
     match disk.remove(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            Err(error).with_context(|| format!("cannot remove {}", path.display()))
+            Err(error).with_context(|| format!("cannot remove {}", shown(path)))
         }
         _ => Ok(()),
     }

@@ -12,6 +12,7 @@ use anyhow::{Context, anyhow, bail};
 
 use super::manifest::FORMAT;
 use crate::disk::{Disk, DiskFile, Reader};
+use crate::text::shown;
 
 /// The copy of an experiment's file beside its tables.
 pub const EXPERIMENT: &str = "experiment.toml";
@@ -37,7 +38,7 @@ impl Set {
     /// Reads the manifest of a folder.
     pub fn read(disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Set> {
         let path = folder.join(MANIFEST);
-        let shown = path.display();
+        let shown = shown(&path);
         let bytes = disk.open(&path).and_then(|file| whole(&*file));
         let bytes = bytes.with_context(|| format!("cannot read {shown}"))?;
         let manifest = parse(&bytes).ok_or_else(|| {
@@ -144,7 +145,7 @@ impl Set {
     }
 
     fn shown(&self, name: &str) -> String {
-        self.folder.join(name).display().to_string()
+        shown(&self.folder.join(name)).to_string()
     }
 
     fn unreadable(&self, name: &str) -> String {

@@ -28,6 +28,7 @@ pub use super::entry::{Framed, Games, Panic, Session, parse};
 use super::lines::{Found, LONGEST, Lines};
 use crate::disk::{Disk, DiskFile, Reader, folder_of, open_regular, system};
 use crate::plan::Shard;
+use crate::text::shown;
 use anyhow::{Context, bail};
 
 /// The version of the format that this program writes. It reads every version up to this one.
@@ -98,8 +99,8 @@ impl Journal {
     /// Opens a journal on some file system, or begins one, and locks it.
     pub fn open_on(disk: Arc<dyn Disk>, path: &Path) -> anyhow::Result<Journal> {
         let folder = folder_of(path);
-        disk.make_folder(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-        let shown = path.display();
+        disk.make_folder(folder).with_context(|| format!("cannot make the folder {}", shown(folder)))?;
+        let shown = shown(path);
         let file = disk.open_to_append(path).with_context(|| format!("cannot open the journal {shown}"))?;
         let journal = Journal::lock(disk, path, file)?;
         if journal.is_none() && !journal.begins_like_one() {
@@ -120,15 +121,13 @@ impl Journal {
 
     /// Opens a journal that must exist, and locks it. Changes nothing.
     pub fn open_existing(path: &Path) -> anyhow::Result<Journal> {
-        let file =
-            system().open(path).with_context(|| format!("cannot open the journal {}", path.display()))?;
+        let file = system().open(path).with_context(|| format!("cannot open the journal {}", shown(path)))?;
         Journal::lock(system(), path, file)
     }
 
     /// Reads what a journal holds by now, though another process may be writing to it.
     pub fn peek(path: &Path) -> anyhow::Result<Journal> {
-        let file =
-            system().open(path).with_context(|| format!("cannot open the journal {}", path.display()))?;
+        let file = system().open(path).with_context(|| format!("cannot open the journal {}", shown(path)))?;
         Journal::scan(system(), path, file)
     }
 
@@ -143,7 +142,7 @@ impl Journal {
         match disk.open(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             file => {
-                let file = file.with_context(|| format!("cannot open the journal {}", path.display()))?;
+                let file = file.with_context(|| format!("cannot open the journal {}", shown(path)))?;
                 Journal::lock_file(path, &*file)?;
                 Ok(Some(file))
             }
@@ -161,11 +160,11 @@ impl Journal {
             Err(TryLockError::WouldBlock) => {
                 bail!(
                     "another gauntlet is playing into {}; wait for it, or use another --results folder",
-                    path.display()
+                    shown(path)
                 )
             }
             Err(TryLockError::Error(error)) => {
-                Err(error).with_context(|| format!("cannot lock the journal {}", path.display()))
+                Err(error).with_context(|| format!("cannot lock the journal {}", shown(path)))
             }
         }
     }
@@ -185,7 +184,7 @@ impl Journal {
             has_format: false,
         };
         let mut lines = Lines::of(BufReader::with_capacity(1 << 20, Reader::at(&*file, 0)));
-        let in_vain = || format!("cannot read the journal {}", path.display());
+        let in_vain = || format!("cannot read the journal {}", shown(path));
         // What comes behind the last whole line is a torn one, or zeros that a power cut left.
         while let Some(Found { length, line }) = lines.next().with_context(in_vain)? {
             match line {
@@ -203,7 +202,7 @@ impl Journal {
             Some(Entry::Journal { format }) if format > FORMAT => bail!(
                 "{} was written by a newer gauntlet (format {format}; this one reads up to {FORMAT}): use that one, or \
                  another --results folder",
-                self.path.display()
+                shown(&self.path)
             ),
             Some(Entry::Journal { .. }) => self.has_format = true,
             Some(Entry::Games(head)) => self.list(head, self.end, line.len() as u32, OnceLock::new()),
@@ -316,13 +315,13 @@ impl Journal {
         let before = BufReader::with_capacity(1 << 20, Reader::at(&*self.file, 0)).take(line.offset);
         // Only a message needs it: it is counted then.
         let number = before.bytes().map_while(Result::ok).filter(|&byte| byte == b'\n').count() + 1;
-        format!("{}, line {number}", self.path.display())
+        format!("{}, line {number}", shown(&self.path))
     }
 
     /// Reads the games of a line.
     pub fn read(&self, line: &Line) -> anyhow::Result<Games> {
         parse(&self.read_raw(line)?)
-            .with_context(|| format!("{} changed while it was read", self.path.display()))
+            .with_context(|| format!("{} changed while it was read", shown(&self.path)))
     }
 
     /// Reads a line as it is; [`parse`] makes games of it, on whichever thread.
@@ -330,7 +329,7 @@ impl Journal {
         let mut bytes = vec![0; line.length as usize];
         Reader::at(&*self.file, line.offset)
             .read_exact(&mut bytes)
-            .with_context(|| format!("cannot read the journal {}", self.path.display()))?;
+            .with_context(|| format!("cannot read the journal {}", shown(&self.path)))?;
         Ok(bytes)
     }
 
@@ -384,7 +383,7 @@ impl Journal {
     /// Brings everything to the disk.
     pub fn sync(&self) -> anyhow::Result<()> {
         let done = self.file.sync();
-        done.with_context(|| format!("cannot bring the journal {} to the disk", self.path.display()))
+        done.with_context(|| format!("cannot bring the journal {} to the disk", shown(&self.path)))
     }
 
     /// A second handle, by which another thread can bring to the disk what was written.
@@ -401,7 +400,7 @@ impl Journal {
     }
 
     fn write_line(&mut self, line: &[u8]) -> anyhow::Result<()> {
-        let in_vain = || format!("cannot write to the journal {}", self.path.display());
+        let in_vain = || format!("cannot write to the journal {}", shown(&self.path));
         if self.is_torn {
             self.file.truncate(self.end).with_context(in_vain)?;
             self.is_torn = false;
@@ -431,7 +430,7 @@ pub fn path_in(folder: &Path, shard: Option<Shard>) -> PathBuf {
 
 /// The journals of shards in a folder of results, in the order of shards; none if there is no such folder.
 pub fn shards_in(folder: &Path) -> anyhow::Result<Vec<(Shard, PathBuf)>> {
-    let context = || format!("cannot read the folder {}", folder.display());
+    let context = || format!("cannot read the folder {}", shown(folder));
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.with_context(context)?,
