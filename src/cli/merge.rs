@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use anyhow::bail;
 
 use super::exit::{FAILED, STOPPED, Usage};
-use super::run::stop_on_signals;
 use super::say::{complain, damaged_lines, said, say, tell_broken};
+use super::signals::Signals;
 use super::target::{Results, Target};
 use crate::disk::system;
 use crate::plan::{Shard, plan};
@@ -130,7 +130,7 @@ fn verify_all<'a>(
     part: Part,
     seed: u64,
 ) -> anyhow::Result<ExitCode> {
-    let stop = stop_on_signals()?;
+    let signals = Signals::listen()?;
     let not: Vec<_> =
         (0..plan.lineups.len()).filter(|&lineup| !plan.is_lineup_reproducible(lineup)).collect();
     if let Some((&first, more)) = not.split_first() {
@@ -145,7 +145,7 @@ fn verify_all<'a>(
     for (number, journal) in (0..).zip(journals) {
         // A journal of each place in the list has blocks of its own drawn.
         let drawn_by = Seed::root(seed).child("journal", number);
-        let verified = verify(plan, journal, (part, drawn_by), &stop)?;
+        let verified = signals.let_stop(|stop| verify(plan, journal, (part, drawn_by), stop))?;
         if verified.interrupted {
             complain(format_args!("stopped before all was verified; nothing was taken"));
             return Ok(ExitCode::from(STOPPED));

@@ -16,6 +16,7 @@ mod report;
 mod run;
 mod say;
 mod show;
+mod signals;
 mod signature;
 mod status;
 mod target;

@@ -2,22 +2,16 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-
-use anyhow::Context;
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
 
 use super::exit::{FAILED, STOPPED, Usage};
 use super::export::{self, Export};
 use super::say::{
     complain, damaged_lines, is_watched, said, say, tell_broken, tell_forfeits, tell_how_to_resume,
 };
+use super::signals::Signals;
 use super::target::{self, Results, Target};
 use crate::config::Experiment;
 use crate::plan::{Shard, plan};
-use crate::player::Stop;
 use crate::results::folder::keep_experiment;
 use crate::results::manifest::{command, digest};
 use crate::results::write::write;
@@ -71,11 +65,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Err(failure);
     }
     check_together(args, &experiments)?;
-    let stop = stop_on_signals()?;
+    let signals = Signals::listen()?;
     let mut worst = ExitCode::SUCCESS;
     for (file, experiment) in experiments {
         let folder = args.results.folder(&experiment);
-        match play(args, file, &Target { experiment, folder }, &stop)? {
+        match play(args, file, &Target { experiment, folder }, &signals)? {
             Done::Well => {}
             Done::Broken => worst = ExitCode::from(FAILED),
             Done::Stopped => return Ok(ExitCode::from(STOPPED)),
@@ -113,7 +107,7 @@ enum Done {
     Stopped,
 }
 
-fn play(args: &Args, file: &Path, target: &Target, stop: &Stop) -> anyhow::Result<Done> {
+fn play(args: &Args, file: &Path, target: &Target, signals: &Signals) -> anyhow::Result<Done> {
     let Target { experiment, folder } = target;
     let plan = plan(experiment);
     let mut journal = Journal::open(&journal::path_in(folder, args.shard))?;
@@ -138,7 +132,7 @@ fn play(args: &Args, file: &Path, target: &Target, stop: &Stop) -> anyhow::Resul
         (false, false) => Style::Lines,
     };
     let options = Options { threads, shard: args.shard, progress, experiment: &digest(experiment) };
-    let finish = run::run(&plan, &mut journal, &options, stop)?;
+    let finish = signals.let_stop(|stop| run::run(&plan, &mut journal, &options, stop))?;
     if finish.played > 0 && journal.damaged() > 0 {
         complain(format_args!(
             "gauntlet: {} passed over, and games that only stood there played again",
@@ -178,16 +172,4 @@ fn play(args: &Args, file: &Path, target: &Target, stop: &Stop) -> anyhow::Resul
     tell_broken(&broken, &plan, folder);
     args.export.iter().try_for_each(|export| export.write(folder))?;
     Ok(if broken.is_empty() { Done::Well } else { Done::Broken })
-}
-
-/// The first signal asks to stop, the second ends the program on the spot.
-pub(super) fn stop_on_signals() -> anyhow::Result<Stop> {
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        // In this order: the flag is not yet set when the first signal comes by here.
-        flag::register_conditional_shutdown(signal, STOPPED.into(), stop.clone())
-            .and_then(|_| flag::register(signal, stop.clone()))
-            .context("cannot listen to signals")?;
-    }
-    Ok(Stop::from_flag(stop))
 }

@@ -1,4 +1,4 @@
-//! One Ctrl-C ends a run in the middle of a search, however deep it is: the program from outside.
+//! One Ctrl-C ends a run, in the middle of a search however deep it is, and elsewhere: the program from outside.
 
 #![cfg(unix)]
 
@@ -11,7 +11,7 @@ use gauntlet::arena::{GAMES, worker};
 use gauntlet::player::{Kit, Stop};
 use gauntlet::players::any::random;
 
-use crate::bench::{Folder, PROGRAM, Said};
+use crate::bench::{CLASSICS, Folder, PROGRAM, Said};
 
 /// An algorithm with settings by which a single move takes seconds, or a single game minutes.
 const DEEP: [(&str, &str); 7] = [
@@ -62,6 +62,21 @@ fn a_search_is_interrupted() {
         let status = folder.run("status deep.toml").ends(0);
         assert!(status.out.contains("run: 0 of 4 games (0 %), not complete"), "{algorithm}: {}", status.out);
     }
+}
+
+/// Where no game is played there is nothing to be waited for: the first Ctrl-C ends the program. Here it writes a table into a
+/// pipe that nothing reads.
+#[test]
+fn what_is_no_search_ends_on_the_spot() {
+    let folder = Folder::new();
+    folder.write("a.toml", CLASSICS.replace("60000", "20"));
+    folder.shell("mkfifo pipe").ends(0);
+    let child = folder.start("run a.toml --quiet --export games=pipe");
+    folder.wait_for("results/classics/manifest.toml", 1);
+    std::thread::sleep(Duration::from_millis(250));
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    end_of(child, "a pipe").ends(130);
+    folder.run("run a.toml --quiet").ends(0);
 }
 
 /// What a stopped slice holds is the beginning of the whole one: a game in the wrong place would be another block's.
