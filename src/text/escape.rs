@@ -110,10 +110,14 @@ fn is_defused(text: &str) -> bool {
 pub fn json(json: &str) -> String {
     let mut harmless = String::with_capacity(json.len());
     for letter in json.chars() {
-        if is_hidden(letter) && letter != '\n' {
-            harmless.extend(letter.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
-        } else {
-            harmless.push(letter);
+        match letter {
+            '\n' => harmless.push(letter),
+            // In strings they have numbers already, so here they stand between words.
+            '\r' | '\t' => harmless.push(' '),
+            _ if is_hidden(letter) => {
+                harmless.extend(letter.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
+            }
+            _ => harmless.push(letter),
         }
     }
     harmless
