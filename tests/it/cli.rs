@@ -368,6 +368,7 @@ fn a_game_is_shown_as_it_was_played() {
         let [third, fourth] = [3, 4].map(|block| format!("{player},{block},"));
         let swapped = folder.read(&games).replace(&third, "other,3,").replace(&fourth, &third);
         folder.write(&games, swapped);
+        folder.sign(results);
         folder
             .run(&format!("show {results} --player {player} --block 3 --last"))
             .ends(1)

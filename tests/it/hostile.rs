@@ -224,6 +224,7 @@ fn results(folder: &Folder, place: &str, command: &str) {
     folder.write(&format!("{place}/max-tile.csv"), "player,tile,games\np,1,\n");
     folder.write(&format!("{place}/secret.csv"), "player,tile,games\nsecret,1,\n");
     folder.write(&format!("{place}/manifest.toml"), format!("command = {}\n", toml::Value::from(command)));
+    folder.sign(place);
 }
 
 #[test]

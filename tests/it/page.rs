@@ -330,7 +330,8 @@ fn cells(html: &str, table: &str) -> Vec<Vec<String>> {
 fn assert_shows(html: &str, folder: &Path, name: &str) {
     let markdown = table(&Set::read(&system(), folder).unwrap(), name).unwrap().to_markdown();
     let row = |line: &str| {
-        let line = line.replace("\\|", "\u{0}").replace("&lt;", "<");
+        let line = line.replace("\\|", "\u{0}").replace('\\', "");
+        let line = line.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
         let cells = line.trim_matches('|').split(" | ").map(|cell| cell.trim().replace('\u{0}', "|"));
         cells.collect::<Vec<_>>()
     };

@@ -91,7 +91,8 @@ fn a_table_is_read_back_as_it_was() {
     let row = |word: &str, count: u64, number: f64, p: f64| {
         let real = |decimals| Cell::real(Some(number), decimals);
         let p = Cell::Probability(p);
-        vec![text(word), Cell::Whole(count), real(2), real(6), p, Cell::as_printed(number), text("")]
+        let share = Cell::real(Some(number.min(1.0)), 6);
+        vec![text(word), Cell::Whole(count), real(2), share, p, Cell::as_printed(number), text("")]
     };
     let nothing = |word: &str| {
         let mut row = vec![Cell::Nothing; 7];

@@ -46,8 +46,10 @@ fn a_thread_that_cannot_be_started_is_told_and_nothing_hangs() {
         // The journal is not locked, and what it holds is of use.
         folder.run("run small.toml --quiet").ends(0);
     }
-    // Two threads beside the four that play.
-    assert_eq!(went_well, [false, false, false, false, false, false, true, true]);
+    // Two threads beside the four that play. One of the two shows the progress: where it shows nothing it may end before the
+    // last is started, and leave its room to that one.
+    assert_eq!(went_well[..5], [false; 5]);
+    assert_eq!(went_well[6..], [true; 2]);
 
     // The same where there is nothing to play, and only tables are to be made.
     for (room, is_enough) in [(0, false), (1, false), (3, true)] {
