@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer};
 use unicode_width::UnicodeWidthChar;
 
 use crate::diagnostic;
-use crate::text::escape::{is_formula, is_hidden};
+use crate::text::escape::{is_defused, is_hidden};
 
 /// A name that can be the name of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub(super) fn flaw(name: &str) -> Option<String> {
     if is_stop(first) {
         return Some(format!("a name must not begin with {}", shown(first)));
     }
-    if is_formula(name) {
+    if is_defused(name) {
         return Some(format!(
             "a name must not begin with `{first}`: a spreadsheet would take it for a formula"
         ));
@@ -113,6 +113,14 @@ mod tests {
         check(&"x".repeat(100), None);
         check("console", None);
         check("com10", None);
+        let formula = |first| {
+            format!("a name must not begin with `{first}`: a spreadsheet would take it for a formula")
+        };
+        check("-a", Some(&formula('-')));
+        // In a cell it would be what `=x` is there.
+        check("'=x", Some(&formula('\'')));
+        check("'x", None);
+        check("x\u{2800}", Some("a name must not contain the invisible character U+2800"));
         check("a.con", None);
         check("", Some("a name must not be empty"));
         check("a\nb", Some("a name must not contain the control character U+000A"));

@@ -61,7 +61,7 @@ pub(super) struct Roster {
 /// The keys of every player, whatever its algorithm.
 const COMMON: [&str; 3] = ["name", "algorithm", "sweep"];
 
-/// The most players of one sweep, and of all together. With so many, `check` and a run of short games take seconds to a minute
+/// The most players of one sweep, and of all together. With that many, `check` and a run of short games take seconds to a minute
 /// and 120 MB, and what compares players with each other takes minutes; more are a slip of the finger.
 const MOST_PLAYERS: usize = 10_000;
 

@@ -20,6 +20,8 @@ const HIDDEN: &[RangeInclusive<char>] = &[
     '\u{200B}'..='\u{200F}',
     '\u{2028}'..='\u{202E}',
     '\u{2060}'..='\u{206F}',
+    // A letter of Braille without a dot.
+    '\u{2800}'..='\u{2800}',
     '\u{3164}'..='\u{3164}',
     '\u{FE00}'..='\u{FE0F}',
     '\u{FEFF}'..='\u{FEFF}',
@@ -102,7 +104,7 @@ pub fn from_cell(cell: &str) -> &str {
 }
 
 /// Whether a text has an apostrophe before it in a cell: a formula has, and so has what would be read as a defused one.
-fn is_defused(text: &str) -> bool {
+pub fn is_defused(text: &str) -> bool {
     is_formula(text.trim_start_matches('\''))
 }
 

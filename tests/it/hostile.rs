@@ -1,4 +1,4 @@
-//! Text from outside, where it may do harm: on a terminal, in a spreadsheet, in a document; and more of it than anyone means.
+//! Text from outside, where it may do harm: on a terminal, in a spreadsheet, in a document; and more of it than a person means.
 
 use std::fs;
 
