@@ -33,9 +33,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=1_000_000_000_000))]
     games: Option<u64>,
 
-    /// Correlation of two players on the same seeds, from 0.000001 to 0.999999 [default: 0, 0.2 and 0.5]
-    #[arg(long, value_name = "R", value_parser = share, conflicts_with = "spread")]
-    correlation: Option<Share>,
+    /// Correlation of two players on the same seeds, from 0 to 0.999999 [default: 0, 0.2 and 0.5]
+    #[arg(long, value_name = "R", value_parser = correlation, conflicts_with = "spread")]
+    correlation: Option<f64>,
 
     /// How sure an answer shall be, from 0.51 to 0.999999999
     #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]
@@ -64,10 +64,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     {
         return Err(Usage(format!("no rate is {rate} + {difference}: it would be 1 or more")).into());
     }
-    let correlations = args.correlation.map_or_else(|| vec![0.0, 0.2, 0.5], |one| vec![one.get()]);
+    let correlations = args.correlation.map_or_else(|| vec![0.0, 0.2, 0.5], |one| vec![one]);
     let table = power::table(quantity, aim, &correlations, args.level.get(), args.power.get());
     say_in(args.format, &args.format.of(&table))?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn correlation(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|correlation| (0.0..=0.999_999).contains(correlation));
+    number.ok_or_else(|| "must be a number from 0 to 0.999999, such as 0.2".to_owned())
 }
 
 fn spread(text: &str) -> Result<f64, String> {
