@@ -13,6 +13,9 @@ use gauntlet::players::any::random;
 
 use crate::bench::{CLASSICS, Folder, PROGRAM, Said};
 
+/// Algorithms that look no further than the next move.
+const NO_SEARCHES: [&str; 4] = ["random", "greedy", "fixed-order", "swift-greedy"];
+
 /// An algorithm with settings by which a single move takes seconds, or a single game minutes.
 const DEEP: [(&str, &str); 7] = [
     ("datumbox", "depth = 12"),
@@ -40,18 +43,18 @@ fn end_of(mut child: Child, algorithm: &str) -> Said {
 
 #[test]
 fn a_search_is_interrupted() {
-    for (algorithm, settings) in DEEP {
+    for ((algorithm, settings), quiet) in DEEP.into_iter().flat_map(|deep| [(deep, ""), (deep, "--quiet ")]) {
         let folder = Folder::new();
         let player = format!("[[player]]\nname = \"deep\"\nalgorithm = {algorithm:?}\n{settings}\n");
         folder.write("deep.toml", format!("name = \"deep\"\ngame = \"2048\"\nseed = 1\ngames = 4\n{player}"));
-        let child = folder.start("run deep.toml --quiet --threads 2");
+        let child = folder.start(&format!("run deep.toml {quiet}--threads 2"));
         // The journal has its first line when the players are about to be built, which takes a few milliseconds.
         folder.wait_for("results/deep/journal.jsonl", 1);
         std::thread::sleep(Duration::from_millis(250));
         Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
         let said = end_of(child, algorithm).ends(130).saying("to go on");
         let resume = said.err.lines().last().unwrap().trim();
-        assert_eq!(resume, format!("{PROGRAM} run deep.toml --quiet --threads 2"));
+        assert_eq!(resume, format!("{PROGRAM} run deep.toml {quiet}--threads 2"));
 
         // A game that was dropped is no game: neither lost by its player, nor broken.
         let journal = folder.read("results/deep/journal.jsonl");
@@ -77,6 +80,15 @@ fn what_is_no_search_ends_on_the_spot() {
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     end_of(child, "a pipe").ends(130);
     folder.run("run a.toml --quiet").ends(0);
+}
+
+#[test]
+fn every_search_is_interrupted() {
+    let mut all: Vec<&str> = DEEP.iter().map(|(algorithm, _)| *algorithm).chain(NO_SEARCHES).collect();
+    all.sort_unstable();
+    let mut registered: Vec<&str> = GAMES[0].manual().iter().map(|algorithm| algorithm.name).collect();
+    registered.sort_unstable();
+    assert_eq!(all, registered, "a new player stands in `DEEP`, or searches nothing");
 }
 
 /// What a stopped slice holds is the beginning of the whole one: a game in the wrong place would be another block's.
