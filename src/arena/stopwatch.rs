@@ -21,6 +21,7 @@ use std::time::{Duration, Instant};
 use cpu_time::ThreadTime;
 
 use super::yardstick::Yardstick;
+use crate::player::NoMove;
 use crate::record::Times;
 
 /// One worker's stopwatch for one player.
@@ -99,9 +100,9 @@ impl Stopwatch {
         self.rest_since = None;
     }
 
-    /// Thinks, and times it if it is this move's turn.
+    /// Thinks, and times it if it is this move's turn. A thought that was stopped in the middle has no time.
     #[inline]
-    pub(super) fn time<T>(&mut self, think: impl FnOnce() -> T) -> T {
+    pub(super) fn time<T>(&mut self, think: impl FnOnce() -> Result<T, NoMove>) -> Result<T, NoMove> {
         if self.until_next > 1 {
             self.until_next -= 1;
             return think();
@@ -111,7 +112,7 @@ impl Stopwatch {
 
     /// This thought is timed, or the next one is.
     #[cold]
-    fn time_soon<T>(&mut self, think: impl FnOnce() -> T) -> T {
+    fn time_soon<T>(&mut self, think: impl FnOnce() -> Result<T, NoMove>) -> Result<T, NoMove> {
         if self.until_next == 1 {
             self.until_next = 0;
             let thought = think();
@@ -122,6 +123,9 @@ impl Stopwatch {
         let rest = self.rest_since.take().map(|since| start - since);
         let thought = think();
         let elapsed = start.elapsed();
+        if matches!(thought, Err(NoMove::Interrupted)) {
+            return thought;
+        }
         self.note(elapsed, rest);
         self.yardstick.play_if_due(start + elapsed);
         self.until_next = self.stride - 1;
@@ -245,7 +249,7 @@ mod tests {
             let mut timed = 0;
             for _ in 0..10_000 {
                 let due = watch.until_next == 0;
-                watch.time(|| ());
+                watch.time(|| Ok(())).unwrap();
                 timed += u64::from(due);
             }
             let times = watch.finish_slice(10_000, false);

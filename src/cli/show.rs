@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 
 use super::exit::Usage;
-use super::say::screen;
+use super::say::{complain, screen};
 use super::target::{Results, Target};
 use crate::arena::replay;
 use crate::diagnostic::nearest;
@@ -107,7 +107,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     writeln!(out, "{name}{reason} after {moves} moves, {}{won}", standing(record.outcome))?;
 
-    if args.seed.is_none() {
+    if !plan.is_lineup_reproducible(lineup) {
+        complain(format_args!("gauntlet: {} may play otherwise each time", plan.title(lineup)));
+    } else if args.seed.is_none() {
         compare(&folder, &plan, lineup, (args.block, leg), &record)?;
     }
     Ok(ExitCode::SUCCESS)

@@ -54,6 +54,9 @@ pub(super) fn compare(
 /// How many times as much time the first takes; and whether that is by yardsticks alone.
 fn log_ratio(first: &Clock, second: &Clock, is_one_run: bool) -> Option<(LogRatio, bool)> {
     let both = [first, second];
+    if both.iter().any(|clock| clock.cut_games > 0) {
+        return None;
+    }
     let has_yardsticks = both.iter().all(|clock| {
         !clock.is_old && clock.places.values().all(|thinking| thinking.in_yardsticks().is_some())
     });
@@ -85,8 +88,13 @@ fn are_side_by_side(first: &Clock, second: &Clock) -> bool {
     })
 }
 
-/// What is to be said where only one of both times includes the rules.
+/// What is to be said where the times lack the longest thoughts, or where only one of both includes the rules.
 pub(super) fn note(names: [&str; 2], clocks: [Option<&Clock>; 2]) -> Option<String> {
+    let is_cut = |clock: &Option<&Clock>| clock.is_some_and(|clock| clock.cut_games > 0);
+    if let Some(cut) = clocks.iter().position(is_cut) {
+        let name = names[cut];
+        return Some(format!("max_seconds cut games of {name}, and no time holds the thoughts that it cut"));
+    }
     let with_rules = clocks.map(|clock| clock.is_some_and(|clock| clock.with_rules));
     let name = names[with_rules.iter().position(|&it| it)?];
     (with_rules[0] != with_rules[1])

@@ -2,7 +2,7 @@
 //! comparisons are refused.
 
 use super::read::Results;
-use super::tables::out_of_time;
+use super::tables::{SUMS_OF_PLAYERS, out_of_time};
 use crate::config::published::Published;
 use crate::game::Shape;
 use crate::measure::Measure;
@@ -142,7 +142,7 @@ pub fn other_rules(results: &[Results]) -> Option<String> {
 
 /// Games that the limit of time cut, and all games; none where there is no such limit.
 fn cut(results: &Results) -> Option<(u64, u64)> {
-    ["win-rate", "points"].iter().find_map(|name| out_of_time(&results.table(name).ok().flatten()?))
+    SUMS_OF_PLAYERS.iter().find_map(|name| out_of_time(&results.table(name).ok().flatten()?))
 }
 
 /// What gives reason to doubt comparisons of these results by these measures.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context, anyhow, bail};
 
 use super::set::{EXPERIMENT, GAMES, Set};
-use super::tables::{forget_absent_limit, printed, schemas, tell_old_times};
+use super::tables::{SUMS_OF_PLAYERS, cut_games, forget_absent_limit, printed, schemas, tell_old_times};
 use super::times::{self, TIMES};
 use crate::arena;
 use crate::compare::sample::{self, Sample};
@@ -90,6 +90,11 @@ impl Results {
         let mut clocks = times::clocks(&table);
         let of_several_machines = self.sessions().windows(2).any(|pair| pair[0] != pair[1]);
         clocks.values_mut().for_each(|clock| clock.of_several_machines = of_several_machines);
+        for name in SUMS_OF_PLAYERS {
+            for (player, cut) in self.table(name)?.iter().flat_map(cut_games) {
+                clocks.entry(player).or_default().cut_games = cut;
+            }
+        }
         Ok(Some(clocks))
     }
 

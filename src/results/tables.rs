@@ -13,7 +13,7 @@ use crate::compare::time;
 use crate::game::{Fact, Shape};
 use crate::plan::Plan;
 use crate::stats::{Estimate, wilson};
-use crate::table::{Cell, Column, Schema, Table};
+use crate::table::{Cell, Column, Row, Schema, Table};
 use crate::tally::{LEVEL, Tally};
 
 /// The column of games that were broken off by the limit of time. Tables of experiments without such a limit do not have it.
@@ -267,11 +267,23 @@ pub(super) fn forget_absent_limit(table: &mut Table) {
     }
 }
 
-/// Games that were broken off by the limit of time, and all games, by the table of an experiment with such a limit.
+/// The tables of which an experiment has one: what the games of each player add up to.
+pub(super) const SUMS_OF_PLAYERS: [&str; 2] = ["win-rate", "points"];
+
+/// Games that the limit of time cut, and all games, by the table of an experiment with such a limit.
 pub(super) fn out_of_time(table: &Table) -> Option<(u64, u64)> {
     table.columns.iter().find(|column| column.name == OUT_OF_TIME)?;
     let sum = |column: &str| table.rows().filter_map(|row| row.count(column)).sum();
     Some((sum(OUT_OF_TIME), sum("games")))
+}
+
+/// The same of each player that had games cut.
+pub(super) fn cut_games(table: &Table) -> Vec<(String, u64)> {
+    if out_of_time(table).is_none() {
+        return Vec::new();
+    }
+    let of_player = |row: Row| Some((row.words("player").to_owned(), row.count(OUT_OF_TIME)?));
+    table.rows().filter_map(of_player).collect()
 }
 
 /// Says of times that were measured before there was a yardstick that they were: their file has no such column.

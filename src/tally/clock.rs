@@ -22,6 +22,8 @@ pub struct Clock {
     pub is_old: bool,
     /// Whether the sessions are of several machines, or of several versions of the yardstick.
     pub of_several_machines: bool,
+    /// Games that the limit of time cut: the thoughts that it cut were the longest, and are not among these.
+    pub cut_games: u64,
 }
 
 /// How long some thoughts took.

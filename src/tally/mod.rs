@@ -89,8 +89,10 @@ pub fn tally(
             tallies[player].broken += plan.legs() * broken.len() as u64;
         }
     }
-    if journal::are_of_several_machines(journal.sessions()) {
-        tallies.iter_mut().for_each(|tally| tally.clock.of_several_machines = true);
+    let of_several_machines = journal::are_of_several_machines(journal.sessions());
+    for tally in &mut tallies {
+        tally.clock.of_several_machines = of_several_machines;
+        tally.clock.cut_games = tally.out_of_time;
     }
     Ok(tallies)
 }

@@ -49,7 +49,7 @@ impl Player<Twenty48> for SlowPlayer {
             if self.listens {
                 let patience = Instant::now();
                 while !self.stop.is_asked() {
-                    assert!(patience.elapsed() < Duration::from_secs(60), "nobody asks it to stop");
+                    assert!(patience.elapsed() < Duration::from_secs(60), "it is not asked to stop");
                     std::thread::sleep(Duration::from_millis(1));
                 }
             } else {
@@ -168,6 +168,11 @@ fn cut_games_are_in_every_table_and_told() {
     folder.run("run x.toml").ends(0).saying("nothing was left to play");
     folder.run("judge x.toml").ends(0).saying(told);
     folder.run("compare results/x").ends(0).saying("in results/x were cut at 0.05 s (max_seconds)");
+    // Times are of the thoughts that were not cut, which are the short ones.
+    let by_time = folder.run("compare results/x --by ms").ends(0);
+    by_time.saying("max_seconds cut games of deep, and no time holds the thoughts that it cut");
+    // Another time another move is cut.
+    folder.run("show results/x --player deep --block 0 --last").ends(0).saying("may play otherwise");
     folder.run("report results/x --out page.html").ends(0);
     assert!(folder.read("page.html").contains("were cut at 0.05 s"));
 

@@ -96,6 +96,7 @@ fn row(plan: &Plan, tally: &Tally, published: &Published, judged: &Judged) -> Ve
         found: found.estimate,
         values: values(published, tally),
         games: tally.games,
+        cut_games: tally.out_of_time,
         successes: found.successes,
         case: found.case.as_ref(),
         tested: *tested,
@@ -142,7 +143,7 @@ fn judge<'a>(tallies: &'a [Tally], published: &[Published]) -> Vec<Judged<'a>> {
     let judged = |(place, (published, found)): (usize, (&Published, Found<'a>))| {
         let family = families.of_number(place);
         let tested = family.map(|family| (family.p(), family.adjusted(family.p()), family.all.len()));
-        let verdict = verdict(published, &found, family, tallies[published.player].games);
+        let verdict = verdict(published, &found, family, &tallies[published.player]);
         Judged { found, tested, verdict }
     };
     published.iter().zip(found).enumerate().map(judged).collect()
@@ -150,6 +151,11 @@ fn judge<'a>(tallies: &'a [Tally], published: &[Published]) -> Vec<Judged<'a>> {
 
 /// What was measured, beside the published number.
 fn found<'a>(published: &Published, tally: &'a Tally) -> Found<'a> {
+    let found = measured(published, tally);
+    if tally.out_of_time > 0 { Found { case: None, ..found } } else { found }
+}
+
+fn measured<'a>(published: &Published, tally: &'a Tally) -> Found<'a> {
     match published.what {
         Measure::Win => rate(published, tally.wins, tally.games),
         Measure::Reach(reach) => rate(published, tally.at_least(reach.fact(), reach.value()), tally.games),
@@ -216,12 +222,14 @@ fn time<'a>(ms: Option<f64>) -> Found<'a> {
     Found { estimate: ms.map(|ms| Estimate::unbounded(ms, LEVEL)), successes: 0, case: None }
 }
 
-fn verdict(published: &Published, found: &Found, family: Option<Family>, games: u64) -> Verdict {
-    if published.what.is_time() {
+fn verdict(published: &Published, found: &Found, family: Option<Family>, tally: &Tally) -> Verdict {
+    let was_seen = matches!(published.value, Value::Some) && found.successes > 0;
+    // Games that were cut were no whole games; but what came about in them came about.
+    if published.what.is_time() || (tally.out_of_time > 0 && !was_seen) {
         return Verdict::NotJudged;
     }
     match (published.value, &found.case, family) {
-        _ if games == 0 => Verdict::TooFew { more: None, is_outside: false },
+        _ if tally.games == 0 => Verdict::TooFew { more: None, is_outside: false },
         (Value::Some, ..) if found.successes > 0 => Verdict::Seen,
         (Value::Some, ..) => Verdict::NotSeen,
         (_, Some(case), Some(family)) => {

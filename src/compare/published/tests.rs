@@ -465,14 +465,31 @@ fn timed(value: &str, ms: f64) -> String {
         found: found.estimate,
         values: None,
         games: 100,
+        cut_games: 0,
         successes: 0,
         case: None,
         tested: None,
         extended_from: Some(10),
     };
-    let verdict = verdict(published, &found, None, 100);
+    let verdict = verdict(published, &found, None, &won(0, 100));
     assert_eq!(verdict, Verdict::NotJudged);
     said.answer(verdict)
+}
+
+/// A game that was cut is not the game that its player would have had. What came about in it came about.
+#[test]
+fn cut_games_are_not_judged() {
+    let cut = || Tally { out_of_time: 3, ..won(50, 100) };
+    verdict_is("what = 'win'\nvalue = 0.5\ngames = 1000", won(50, 100), "too few games here");
+    verdict_is("what = 'win'\nvalue = 0.9\ngames = 1000", won(50, 100), "not reproduced");
+    for value in ["0.5", "0.9"] {
+        verdict_is(&format!("what = 'win'\nvalue = {value}\ngames = 1000"), cut(), "not judged");
+    }
+    verdict_is("what = 'win'\nvalue = 'some'", cut(), "seen");
+    verdict_is("what = 'win'\nvalue = 'some'", Tally { wins: 0, ..cut() }, "not judged");
+    let table = judged("", &["what = 'win'\nvalue = 0.9"], cut());
+    let answer = &column(&table, "answer")[0];
+    assert!(answer.contains("; max_seconds cut 3 of these games (") && !answer.contains("p ="), "{answer}");
 }
 
 #[test]

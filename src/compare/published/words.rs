@@ -20,6 +20,8 @@ pub(super) struct Said<'a> {
     /// Of an amount, that of each game.
     pub(super) values: Option<&'a Distribution>,
     pub(super) games: u64,
+    /// How many of the games the limit of time cut.
+    pub(super) cut_games: u64,
     pub(super) successes: u64,
     pub(super) case: Option<&'a Case<'a>>,
     /// The p, what it is after the correction for its family, and how many numbers that has.
@@ -96,6 +98,9 @@ impl Said<'_> {
 
     /// Why the verdict is what it is.
     fn because(&self, verdict: Verdict) -> Option<String> {
+        if self.cut_games > 0 {
+            return Some(format!("max_seconds cut {} of these games", grouped(self.cut_games)));
+        }
         if self.published.statistic == Statistic::Typical {
             return self.typically(verdict);
         }
