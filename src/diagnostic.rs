@@ -197,6 +197,18 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best.map(|(_, candidate)| candidate)
 }
 
+/// The same of names that are made of words with hyphens between them. A name that ends like the word is near it, too: of
+/// `swift-expectimax`, `expectimax`.
+pub fn nearest_name<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let names: Vec<&str> = names.into_iter().collect();
+    let ends = |name: &'a str| name.match_indices('-').map(move |(at, _)| (&name[at + 1..], name));
+    nearest(word, names.iter().copied()).or_else(|| {
+        let all: Vec<(&str, &str)> = names.iter().copied().flat_map(ends).collect();
+        let end = nearest(word, all.iter().map(|(end, _)| *end))?;
+        all.iter().find(|(other, _)| *other == end).map(|(_, name)| *name)
+    })
+}
+
 /// The part of a source line that is shown, and where in it the carets stand.
 struct View {
     shown: String,
@@ -441,5 +453,15 @@ mod tests {
         check("minimax", None);
         check("", None);
         check("x", None);
+
+        let names = ["swift-expectimax", "swift-monte-carlo", "vba-minimax", "greedy"];
+        let check = |word, expected| assert_eq!(nearest_name(word, names), expected, "{word}");
+        check("expectimax", Some("swift-expectimax"));
+        check("expectimacs", Some("swift-expectimax"));
+        check("minimax", Some("vba-minimax"));
+        check("monte-carlo", Some("swift-monte-carlo"));
+        check("swift-expectimx", Some("swift-expectimax"));
+        check("greddy", Some("greedy"));
+        check("swift", None);
     }
 }

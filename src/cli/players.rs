@@ -8,7 +8,7 @@ use toml::de::DeTable;
 use super::exit::Usage;
 use super::say::screen;
 use crate::arena::{Arena, GAMES, Manual};
-use crate::diagnostic::nearest;
+use crate::diagnostic::nearest_name;
 use crate::settings::Written;
 
 /// List the algorithms, or tell the settings of one
@@ -37,7 +37,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let mut found = all.iter().filter(|(_, known)| known.name == name).peekable();
     if found.peek().is_none() {
-        let near = nearest(name, all.iter().map(|(_, known)| known.name));
+        let near = nearest_name(name, all.iter().map(|(_, known)| known.name));
         let help =
             near.map_or("`gauntlet players` lists them".to_owned(), |near| format!("did you mean `{near}`?"));
         return Err(Usage(format!("there is no algorithm `{name}`; {help}")).into());

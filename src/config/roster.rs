@@ -13,7 +13,7 @@ use super::name::{self, Name};
 use super::sweep::{Choice, Sweep};
 use crate::arena::{Arena, Entrant, Rules};
 use crate::assets::Assets;
-use crate::diagnostic::{Diagnostic, Lines, MOST_SHOWN};
+use crate::diagnostic::{Diagnostic, Lines, MOST_SHOWN, nearest_name};
 use crate::settings::{self, Written};
 
 /// A player of an experiment.
@@ -125,7 +125,8 @@ impl Roster {
         if known.is_none()
             && let Some(span) = head.table.get("algorithm").filter(|name| name.get_ref().is_str())
         {
-            let help = name::did_you_mean(&algorithm, manual.iter().map(|known| known.name));
+            let near = nearest_name(&algorithm, manual.iter().map(|known| known.name));
+            let help = near.map(|near| format!("did you mean \"{near}\"?"));
             let message = format!("there is no such algorithm for {}", arena.name);
             mistakes.push(Diagnostic::at(span.span(), message).helped(help.unwrap_or(pointer.clone())));
         }

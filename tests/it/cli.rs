@@ -434,6 +434,7 @@ fn probe_refuses_bad_lines_by_number() {
         assert_eq!(said.out.lines().count(), 1, "{}", said.out);
     };
     check("{", "EOF");
+    check("foo", r#"; a line is JSON, such as {"board": [0,0,2,0, 0,0,0,0, 0,0,0,4, 0,0,0,0]}"#);
     check("[]", "invalid");
     check("{}", "missing field `board`");
     check(r#"{"board": [2, 2]}"#, "16 cells, not 2");
