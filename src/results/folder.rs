@@ -67,9 +67,17 @@ pub fn keep_experiment(disk: &Arc<dyn Disk>, experiment: &Experiment, folder: &P
 
 /// The copy of an experiment in a folder of results: where there are tables, the one that they are of.
 pub fn kept_experiment(disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Vec<u8>> {
-    if has_tables(&**disk, folder) {
-        return Set::read(disk, folder)?.bytes(EXPERIMENT);
-    }
+    if has_tables(&**disk, folder) { Set::read(disk, folder)?.bytes(EXPERIMENT) } else { copy(disk, folder) }
+}
+
+/// The same for making all tables again: beside a manifest that is damaged, the copy as it is.
+pub fn experiment_to_merge(disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Vec<u8>> {
+    let manifest = disk.open(&folder.join(MANIFEST)).and_then(|file| set::whole(&*file));
+    let is_damaged = manifest.is_ok_and(|bytes| set::parse(&bytes).is_none());
+    if is_damaged { copy(disk, folder) } else { kept_experiment(disk, folder) }
+}
+
+fn copy(disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Vec<u8>> {
     let path = folder.join(EXPERIMENT);
     let bytes = disk.open(&path).and_then(|file| set::whole(&*file));
     bytes.with_context(|| format!("cannot read {}", shown(&path)))
