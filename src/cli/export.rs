@@ -1,7 +1,7 @@
 //! `--export TABLE=FILE`: writes a table to a file of the user's choice as well.
 
 use std::fs;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -11,6 +11,7 @@ use super::exit::Usage;
 use super::say::say_data;
 use crate::config::Experiment;
 use crate::disk::system;
+use crate::results::files::write_document_by;
 use crate::results::set::Set;
 use crate::results::tables::printed;
 use crate::text::shown;
@@ -54,11 +55,18 @@ impl Export {
         if target(&self.file) == target(&folder.join(&name)) {
             return Ok(());
         }
-        set.stream(&name, |csv| {
-            let copied = fs::File::create(&self.file).and_then(|mut file| io::copy(csv, &mut file));
-            copied.with_context(|| format!("cannot write {}", shown(&self.file)))
-        })?;
-        Ok(())
+        let copy = |to: &mut dyn Write| {
+            set.stream(&name, |csv| {
+                io::copy(csv, to).with_context(|| format!("cannot write {}", shown(&self.file)))?;
+                Ok(())
+            })
+        };
+        // A pipe or a device cannot be replaced.
+        if fs::metadata(&self.file).is_ok_and(|there| !there.is_file()) {
+            let file = fs::File::create(&self.file);
+            return copy(&mut file.with_context(|| format!("cannot write {}", shown(&self.file)))?);
+        }
+        write_document_by(&system(), &self.file, copy)
     }
 }
 

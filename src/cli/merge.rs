@@ -56,7 +56,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let Target { experiment, folder } = Target::find(&args.of, &args.results)?;
+    let Target { experiment, folder } = Target::find_to_merge(&args.of, &args.results)?;
     let plan = plan(&experiment);
     let main = journal::path_in(&folder, None);
     let shards = journal::shards_in(&folder)?;

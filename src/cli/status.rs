@@ -5,9 +5,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::exit::FAILED;
 use super::say::{complain, damaged_lines, screen};
 use super::target::{Results, Target};
+use crate::diagnostic::Mistakes;
 use crate::disk::system;
 use crate::plan::{Shard, plan};
 use crate::results::folder::Tables;
@@ -31,58 +31,71 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut out = screen();
-    let mut unfit = Vec::new();
+    let mut screen = screen();
+    let mut failure: Option<anyhow::Error> = None;
     for of in &args.of {
-        let Target { experiment, folder } = Target::find(of, &args.results)?;
-        let plan = plan(&experiment);
-        let tables = match Tables::of(&system(), &experiment, &folder) {
-            Tables::None => "no tables yet",
-            Tables::Current => "tables are there",
-            Tables::Other => "tables are of another version of the experiment",
-            Tables::Unfit(error) => {
-                unfit.push(error);
-                "tables do not belong together"
-            }
-        };
-        writeln!(out, "{}: {}, {tables}", shown(&folder), games(plan.games()))?;
-        let main = journal::path_in(&folder, None);
-        let shards = journal::shards_in(&folder)?;
-        if !main.exists() && shards.is_empty() {
-            writeln!(out, "  no journal: nothing was played here")?;
-        }
-        // Keys are the same for all journals: they are found once, with the help of the first.
-        let mut keyed = None;
-        let mut tell_of = |path: &Path, shard| {
-            let journal = Journal::peek(path)?;
-            let plan = match keyed.take() {
-                Some(known) => known,
-                None => Keyed::of(plan.clone(), &[&journal])?,
-            };
-            tell(&mut out, keyed.insert(plan), &journal, path, shard)
-        };
-        if main.exists() {
-            tell_of(&main, None)?;
-        }
-        for (shard, path) in &shards {
-            tell_of(path, Some(*shard))?;
-        }
-        if let Some((first, _)) = shards.first() {
-            let begun: BTreeSet<Shard> = shards.iter().map(|(shard, _)| *shard).collect();
-            let mut not_begun = first.all().filter(|shard| !begun.contains(shard));
-            for shard in not_begun.by_ref().take(NAMED) {
-                writeln!(out, "  shard {shard}: not begun here")?;
-            }
-            let more = not_begun.count() as u64;
-            if more > 0 {
-                writeln!(out, "  … and {} more shards not begun here", grouped(more))?;
-            }
+        let mut out = Vec::new();
+        let told = tell_folder(&mut out, of, &args.results);
+        screen.write_all(&out)?;
+        // What is wrong with one folder keeps none of the others from being told of. The last failure ends the command.
+        if let Err(error) = told
+            && let Some(earlier) = failure.replace(error)
+        {
+            let before = if earlier.is::<Mistakes>() { "" } else { "gauntlet: " };
+            complain(format_args!("{before}{earlier:#}"));
         }
     }
-    for error in &unfit {
-        complain(format_args!("gauntlet: {error:#}"));
+    failure.map_or(Ok(ExitCode::SUCCESS), Err)
+}
+
+/// Tells of one folder all that can be told. Fails if there is something wrong with it.
+fn tell_folder(out: &mut impl Write, of: &Path, results: &Results) -> anyhow::Result<()> {
+    let Target { experiment, folder } = Target::find(of, results)?;
+    let plan = plan(&experiment);
+    let mut unfit = Ok(());
+    let tables = match Tables::of(&system(), &experiment, &folder) {
+        Tables::None => "no tables yet",
+        Tables::Current => "tables are there",
+        Tables::Other => "tables are of another version of the experiment",
+        Tables::Unfit(error) => {
+            unfit = Err(error);
+            "tables do not belong together"
+        }
+    };
+    writeln!(out, "{}: {}, {tables}", shown(&folder), games(plan.games()))?;
+    let main = journal::path_in(&folder, None);
+    let shards = journal::shards_in(&folder)?;
+    if !main.exists() && shards.is_empty() {
+        writeln!(out, "  no journal: nothing was played here")?;
     }
-    Ok(if unfit.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+    // Keys are the same for all journals: they are found once, with the help of the first.
+    let mut keyed = None;
+    let mut tell_of = |path: &Path, shard| {
+        let journal = Journal::peek(path)?;
+        let plan = match keyed.take() {
+            Some(known) => known,
+            None => Keyed::of(plan.clone(), &[&journal])?,
+        };
+        tell(&mut *out, keyed.insert(plan), &journal, path, shard)
+    };
+    if main.exists() {
+        tell_of(&main, None)?;
+    }
+    for (shard, path) in &shards {
+        tell_of(path, Some(*shard))?;
+    }
+    if let Some((first, _)) = shards.first() {
+        let begun: BTreeSet<Shard> = shards.iter().map(|(shard, _)| *shard).collect();
+        let mut not_begun = first.all().filter(|shard| !begun.contains(shard));
+        for shard in not_begun.by_ref().take(NAMED) {
+            writeln!(out, "  shard {shard}: not begun here")?;
+        }
+        let more = not_begun.count() as u64;
+        if more > 0 {
+            writeln!(out, "  … and {} more shards not begun here", grouped(more))?;
+        }
+    }
+    unfit
 }
 
 /// More shards than this need not be named.

@@ -1,13 +1,14 @@
 //! What a command is about: an experiment's file, or the folder of its results.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::exit::Usage;
 use super::say::complain;
 use crate::arena::GAMES;
 use crate::config::{self, Experiment, LoadError};
-use crate::disk::system;
-use crate::results::folder::{EXPERIMENT, kept_experiment};
+use crate::disk::{Disk, system};
+use crate::results::folder::{EXPERIMENT, experiment_to_merge, kept_experiment};
 use crate::text::{quoted, quoted_path, shown};
 
 /// The default folder of results.
@@ -47,9 +48,22 @@ pub(super) struct Target {
 impl Target {
     /// From a folder of results, which holds its experiment, or from an experiment's file.
     pub(super) fn find(path: &Path, results: &Results) -> anyhow::Result<Target> {
+        Target::find_by(path, results, kept_experiment)
+    }
+
+    /// The same where all tables will be made again: the old ones need not be whole.
+    pub(super) fn find_to_merge(path: &Path, results: &Results) -> anyhow::Result<Target> {
+        Target::find_by(path, results, experiment_to_merge)
+    }
+
+    fn find_by(
+        path: &Path,
+        results: &Results,
+        kept: fn(&Arc<dyn Disk>, &Path) -> anyhow::Result<Vec<u8>>,
+    ) -> anyhow::Result<Target> {
         if path.is_dir() {
             let copy = path.join(EXPERIMENT);
-            let bytes = kept_experiment(&system(), path)?;
+            let bytes = kept(&system(), path)?;
             let experiment = config::from_bytes(GAMES, &copy, bytes.clone()).map_err(told);
             // The copy lies elsewhere than the experiment, and so the files that players are built from are not beside it.
             if experiment.is_err() && config::from_bytes_without_files(GAMES, &copy, bytes).is_ok() {

@@ -5,8 +5,6 @@ use std::path::{Path, PathBuf};
 use std::process;
 use std::sync::Arc;
 
-use anyhow::Context;
-
 use crate::disk::{Disk, DiskFile, folder_of};
 use crate::text::shown;
 
@@ -15,6 +13,15 @@ const HALF_WRITTEN: &str = ".gauntlet-";
 
 /// Writes a document whole or not at all, through a link if it is one.
 pub fn write_document(disk: &Arc<dyn Disk>, path: &Path, content: &[u8]) -> anyhow::Result<()> {
+    write_document_by(disk, path, |document| Ok(document.write_all(content)?))
+}
+
+/// The same where the content is written part by part. If that fails nothing is replaced.
+pub fn write_document_by(
+    disk: &Arc<dyn Disk>,
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = folder_of(&path);
     let of_this = format!("-{}", path.file_name().unwrap_or_default().to_string_lossy());
@@ -24,22 +31,26 @@ pub fn write_document(disk: &Arc<dyn Disk>, path: &Path, content: &[u8]) -> anyh
         let mut fresh = Fresh::create(disk, half_written.clone())?;
         // While it is locked, no other process takes it for one of the dead.
         let _ = fresh.file.lock();
-        fresh.write_all(content)?;
+        write(&mut fresh)?;
         fresh.file.sync()?;
         disk.rename(&half_written, &path)?;
-        disk.sync_folder(folder)
+        Ok(disk.sync_folder(folder)?)
     })();
     if written.is_err() {
         let _ = disk.remove(&half_written);
     }
-    written.with_context(|| format!("cannot write {}", shown(&path)))
+    written.map_err(|error: anyhow::Error| error.context(format!("cannot write {}", shown(&path))))
 }
 
 /// Removes what processes that died have left of a document. If that fails it does no harm.
 fn clear_half_written(disk: &dyn Disk, folder: &Path, of_this: &str) {
     for name in disk.list(folder).unwrap_or_default() {
-        let process = name.strip_prefix(HALF_WRITTEN).and_then(|name| name.strip_suffix(of_this));
-        if process.is_some_and(|process| process.bytes().all(|byte| byte.is_ascii_digit())) {
+        let Some(rest) = name.strip_prefix(HALF_WRITTEN) else { continue };
+        let process = rest.strip_suffix(of_this);
+        let is_of_this = process.is_some_and(|process| process.bytes().all(|byte| byte.is_ascii_digit()));
+        // Those of earlier versions do not say of which document they are.
+        let is_earlier = rest.len() == ".tmp".len() + 6 && rest.ends_with(".tmp");
+        if is_of_this || is_earlier {
             let path = folder.join(name);
             if disk.open(&path).is_ok_and(|file| file.lock().is_ok()) {
                 let _ = disk.remove(&path);

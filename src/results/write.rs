@@ -140,7 +140,9 @@ impl Write for Watched<'_> {
             // Where an earlier part is still on its way, this one goes with the next.
             let _ = self.grown.try_send(());
         }
-        written.map(|()| bytes.len())
+        let path = shown(&games.path);
+        written.map_err(|error| io::Error::new(error.kind(), format!("cannot write {path}: {error}")))?;
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {

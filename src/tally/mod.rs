@@ -98,7 +98,7 @@ pub fn tally(
 }
 
 fn put(csv: &mut (dyn Write + Send), bytes: &[u8]) -> anyhow::Result<()> {
-    csv.write_all(bytes).context("cannot write games.csv")
+    Ok(csv.write_all(bytes)?)
 }
 
 /// What one line of the journal holds of a window.

@@ -72,10 +72,10 @@ fn played(text: &str) -> Folder {
     folder
 }
 
-/// All files of the results.
+/// All files of the results but the lock.
 fn files(folder: &Folder) -> BTreeMap<String, String> {
     let names = fs::read_dir(folder.path("results/old")).unwrap().map(|file| file.unwrap().file_name());
-    let names = names.map(|name| name.into_string().unwrap());
+    let names = names.map(|name| name.into_string().unwrap()).filter(|name| name != ".lock");
     names.map(|name| (name.clone(), folder.read(&format!("results/old/{name}")))).collect()
 }
 
@@ -318,12 +318,16 @@ fn games_that_are_not_those_of_the_experiment_are_refused() {
 
     fs::remove_file(folder.path(games)).unwrap();
     refuse(1, "games.csv is not there; `gauntlet run old.toml` makes it again");
-    // The copy beside the tables says what was played, so it must be the one of the run.
+    // The copy beside the tables says what was played, so it must be the one of the run; or the file that is given is.
     for (name, text) in &before {
         folder.write(&format!("results/old/{name}"), text);
     }
     folder.write("results/old/experiment.toml", PLAYED.replace("\"greedy\"", "\"greedy\"\nties = \"last\""));
+    folder.write("old.toml", PLAYED.replace("margin = 0.1", "margin = 0.2"));
     refuse(1, "experiment.toml is not the one that the manifest beside it tells of");
+    folder.write("old.toml", PLAYED);
+    folder.run("judge old.toml").ends(0);
+    assert_eq!(changed(&before, &files(&folder)), set(&["manifest.toml"]));
     fs::remove_dir_all(folder.path("results")).unwrap();
     folder.run("judge old.toml").ends(1).saying("results/old holds no results to be judged; `gauntlet run`");
 }

@@ -35,7 +35,7 @@ fn files(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
 /// Asserts that a command refuses a file in one line that names it and what makes it again.
 #[track_caller]
 fn refused(folder: &Folder, line: &str, file: &str) {
-    let said = folder.run(line).ends(1).saying(&format!("{RESULTS}/{file}")).saying("`gauntlet run");
+    let said = folder.run(line).ends(1).saying(&format!("{RESULTS}/{file}")).saying("`gauntlet ");
     assert_eq!(said.err.lines().count(), 1, "{line}: {}", said.err);
     assert_eq!(folder.read("page.md").lines().count(), 2, "{line} has filled the document");
 }
@@ -159,4 +159,113 @@ fn tables_change_at_once() {
         .saying("was changed or cut; `gauntlet run small.toml` makes it again");
     folder.run("run small.toml --quiet").ends(0);
     assert!(files(&folder)["win-rate.csv"] == new["win-rate.csv"]);
+}
+
+/// Files whose names only look like those of the program are the user's, and stay. What is no file is told before the first
+/// game.
+#[cfg(unix)]
+#[test]
+fn what_is_not_the_programs_is_left_alone() {
+    let folder = Folder::new();
+    folder.write("small.toml", experiment(20));
+    folder.write(&format!("{RESULTS}/.new-notes.txt"), "mine");
+    folder.write(&format!("{RESULTS}/.new-folder/notes.txt"), "mine");
+    folder.write(&format!("{RESULTS}/.gauntlet-results-x1y2z3.tmp"), "half a ta");
+    folder.run("run small.toml --quiet").ends(0);
+    assert_eq!(folder.read(&format!("{RESULTS}/.new-notes.txt")), "mine");
+    assert_eq!(folder.read(&format!("{RESULTS}/.new-folder/notes.txt")), "mine");
+    assert!(!folder.path(&format!("{RESULTS}/.gauntlet-results-x1y2z3.tmp")).exists());
+    folder.write("small.toml", experiment(30));
+    let journal = folder.read(&format!("{RESULTS}/journal.jsonl"));
+    for (make, name) in [
+        ("mkdir", ".new-games.csv"),
+        ("mkfifo", ".new-games.csv"),
+        ("mkfifo", ".new-win-rate.csv"),
+        ("rm results/small/stop.csv; mkdir", "stop.csv"),
+        ("rm results/small/games.csv; mkdir", "games.csv"),
+    ] {
+        folder.shell(&format!("{make} {RESULTS}/{name}")).ends(0);
+        let said = folder.run("run small.toml --quiet").ends(1).saying(&format!("{RESULTS}/{name}: it is a"));
+        assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+        assert!(folder.read(&format!("{RESULTS}/journal.jsonl")) == journal, "games were played");
+        if name != "games.csv" {
+            folder.shell(&format!("rm -d {RESULTS}/{name}")).ends(0);
+        }
+    }
+    // Games that cannot be read are not games that were not kept.
+    for make in ["true", "rm -d results/small/games.csv; mkfifo"] {
+        folder.shell(&format!("{make} {RESULTS}/games.csv")).ends(0);
+        for line in ["status", "rank", "show --player any --block 0", "report --out page.html"] {
+            folder.run(&format!("{line} {RESULTS}")).ends(1).saying("results/small/games.csv: it is a");
+        }
+    }
+}
+
+/// What is wrong with one folder keeps none of the others from being told of.
+#[test]
+fn every_folder_has_its_status() {
+    let folder = played();
+    folder.write("results/emptied/experiment.toml", "");
+    folder.write("results/damaged/manifest.toml", "");
+    let said = folder.run("status results/damaged results/emptied results/small").ends(2);
+    let said =
+        said.saying("results/small: 40 games, tables are there").saying("damaged/manifest.toml is damaged");
+    said.saying("emptied/experiment.toml");
+    folder.run("status results/emptied results/damaged results/small").ends(1).saying("tables are there");
+}
+
+/// Verdicts are made again from the games, and nothing is played for them.
+#[test]
+fn the_remedy_is_the_one_that_plays_nothing() {
+    let folder = played();
+    let whole = files(&folder);
+    let put = |name: &str, content: &str| folder.write(&format!("{RESULTS}/{name}"), content);
+    fs::remove_file(folder.path(&format!("{RESULTS}/journal.jsonl"))).unwrap();
+    put("claims.csv", "");
+    folder.run("report results/small").ends(1).saying("cut; `gauntlet judge small.toml` makes it again");
+    folder.run("judge small.toml").ends(0);
+    assert!(files(&folder)["claims.csv"] == whole["claims.csv"]);
+    put("experiment.toml", "");
+    folder.run("status results/small").ends(1).saying("cut; `gauntlet judge small.toml` makes it again if");
+    folder.run("judge small.toml").ends(0);
+    assert!(files(&folder)["experiment.toml"] == whole["experiment.toml"]);
+    put("claims.csv", "");
+    put("games.csv", "first,second,");
+    folder.run("report results/small").ends(1).saying("cut; `gauntlet run small.toml` makes it again");
+    // The manifest's command is shown on one line, and need not be there.
+    let manifest = folder.read(&format!("{RESULTS}/manifest.toml"));
+    let line = "command = \"gauntlet run small.toml\"";
+    assert!(manifest.contains(line));
+    put("manifest.toml", &manifest.replace(line, "command = \"gauntlet run a\\nb\""));
+    let said = folder.run("report results/small").ends(1).saying(r"`gauntlet run a\nb` makes it again");
+    assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+    put("manifest.toml", &manifest.replace(line, ""));
+    folder.run("report results/small").ends(1).saying("`gauntlet run` with the experiment's own file");
+}
+
+/// `merge` makes all again, so nothing that it makes need be whole.
+#[test]
+fn a_merge_of_a_folder_heals_its_manifest() {
+    let folder = played();
+    folder.write(&format!("{RESULTS}/manifest.toml"), "");
+    folder.run("status results/small").ends(1).saying("manifest.toml is damaged");
+    folder.run("merge results/small").ends(0);
+    folder.run("status results/small").ends(0).saying("tables are there");
+}
+
+/// A file that is there stays as it is until the whole table replaces it.
+#[cfg(unix)]
+#[test]
+fn an_export_replaces_a_file_at_once() {
+    let folder = played();
+    folder.write("copy.csv", "player,games\n");
+    folder.write(".gauntlet-a1B2c3.tmp", "half a ta");
+    fs::hard_link(folder.path("copy.csv"), folder.path("earlier.csv")).unwrap();
+    let run = "gauntlet run small.toml --quiet --export games";
+    folder.shell(&format!("{run}=copy.csv")).ends(0);
+    assert_eq!(folder.read("copy.csv"), folder.read(&format!("{RESULTS}/games.csv")));
+    assert_eq!(folder.read("earlier.csv"), "player,games\n");
+    assert!(!folder.path(".gauntlet-a1B2c3.tmp").exists());
+    let said = folder.shell(&format!("{run}=/dev/stdout | cat; {run}=/dev/null")).ends(0);
+    assert_eq!(said.out, folder.read("copy.csv"));
 }
