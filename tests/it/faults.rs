@@ -142,7 +142,7 @@ impl Trial<'_> {
     }
 }
 
-/// Tries all accidents during a run that continues another of so many games, or begins.
+/// Tries all accidents during a run that continues an earlier one of this number of games, or begins.
 fn a_run(earlier: Option<u32>, idle: Idle) -> Result<usize, String> {
     let before = Memory::default();
     if let Some(games) = earlier {
