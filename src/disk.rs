@@ -32,6 +32,13 @@ pub trait Disk: Debug + Send + Sync {
     /// Waits until the names in a folder are on the disk.
     fn sync_folder(&self, path: &Path) -> io::Result<()>;
 
+    /// Fails if a file cannot take this name, because something has it that is neither a file nor a link.
+    fn check_replaceable(&self, path: &Path) -> io::Result<()>;
+
+    /// Waits until no other process holds the lock that this empty file stands for; makes the file if there is none. The lock
+    /// is held until what this returns is dropped, or the process dies.
+    fn wait_for_lock(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>>;
+
     /// The names in a folder, in no order.
     fn list(&self, folder: &Path) -> io::Result<Vec<String>>;
 }
@@ -80,7 +87,8 @@ impl Disk for System {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        Ok(Arc::new(File::options().read(true).append(true).create_new(true).open(path)?))
+        let made = File::options().read(true).append(true).create_new(true).open(path);
+        Ok(Arc::new(made.map_err(hinted)?))
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
@@ -123,6 +131,28 @@ impl Disk for System {
     #[cfg(not(unix))]
     fn sync_folder(&self, _: &Path) -> io::Result<()> {
         Ok(())
+    }
+
+    fn check_replaceable(&self, path: &Path) -> io::Result<()> {
+        match fs::symlink_metadata(path) {
+            Ok(there) if !there.is_file() && !there.is_symlink() => Err(no_file(kind(there.file_type()))),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    fn wait_for_lock(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
+        let file = open_regular(path, File::options().read(true).append(true).create(true))?;
+        loop {
+            match file.lock() {
+                // By a signal that does not end the process.
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                locked => {
+                    locked?;
+                    return Ok(Arc::new(file));
+                }
+            }
+        }
     }
 
     fn list(&self, folder: &Path) -> io::Result<Vec<String>> {
@@ -171,23 +201,31 @@ impl DiskFile for File {
 /// Opens a file that must be one, if it is there: to open a pipe waits for a writer, a device may never end, and through a
 /// link that leads nowhere a file would be made where the link says.
 pub fn open_regular(path: &Path, how: &OpenOptions) -> io::Result<File> {
-    let refused =
-        |what| Err(io::Error::new(io::ErrorKind::InvalidInput, format!("it is {what}, not a file")));
+    let refused = |what| Err(no_file(what));
     match fs::metadata(path) {
         Ok(there) if !there.is_file() => return refused(kind(there.file_type())),
         Err(_) if fs::symlink_metadata(path).is_ok() => return refused("a link that leads to no file"),
         _ => {}
     }
-    let file = how.open(path).map_err(|error| match error.raw_os_error() {
+    let file = how.open(path).map_err(hinted)?;
+    // Something else may have taken the name meanwhile.
+    let opened = file.metadata()?.file_type();
+    if opened.is_file() { Ok(file) } else { refused(kind(opened)) }
+}
+
+/// Why a file cannot be opened, with what can be done where a process has too many open.
+fn hinted(error: io::Error) -> io::Error {
+    match error.raw_os_error() {
         // EMFILE, of this process, on all systems that have it.
         Some(24) if cfg!(unix) => {
             io::Error::new(error.kind(), format!("{error}; `ulimit -n` sets how many may be"))
         }
         _ => error,
-    })?;
-    // Something else may have taken the name meanwhile.
-    let opened = file.metadata()?.file_type();
-    if opened.is_file() { Ok(file) } else { refused(kind(opened)) }
+    }
+}
+
+fn no_file(what: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, format!("it is {what}, not a file"))
 }
 
 /// What something that is no file is, in words.

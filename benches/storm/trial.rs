@@ -84,32 +84,25 @@ impl<'a> Trial<'a> {
                     self.ask(&format!("after {signal} to `{command}`"), children.is_empty());
                 }
             }
-            self.end(children, commands.len() > 1);
+            self.end(children);
         }
         let children = self.start(commands);
-        if self.end(children, commands.len() > 1) == 0 {
-            self.differ("of commands at the same time, none does its work");
-        }
+        self.end(children);
     }
 
     fn start<'c>(&self, commands: &'c [String]) -> Vec<(&'c str, Child)> {
         commands.iter().map(|command| (&**command, self.folder.start(command))).collect()
     }
 
-    /// Lets commands come to their ends, which must be good, and returns how many are. Of judgements at the same time, one
-    /// does the work, and others may be refused.
-    fn end(&mut self, children: Vec<(&str, Child)>, is_one_of_several: bool) -> usize {
-        let mut good = 0;
+    /// Lets commands come to their ends, which must be good.
+    fn end(&mut self, children: Vec<(&str, Child)>) {
         for (command, child) in children {
             let output = self.folder.end_of(child);
-            let said = String::from_utf8_lossy(&output.stderr);
-            let is_refused = is_one_of_several && self.version == 2 && said.contains("another gauntlet");
-            good += usize::from(output.status.success());
-            if !output.status.success() && !is_refused {
+            if !output.status.success() {
+                let said = String::from_utf8_lossy(&output.stderr);
                 self.differ(&format!("`{command}` ends with {}: {said}", output.status));
             }
         }
-        good
     }
 
     /// Waits for some part of the time that the command takes; or until a new file appears, and then a little.
@@ -151,10 +144,6 @@ impl<'a> Trial<'a> {
             None | Some(130) => Some(signal),
             Some(_) => {
                 let said = String::from_utf8_lossy(&output.stderr);
-                // A second judgement may be refused before the signal comes.
-                if self.version == 2 && said.contains("another gauntlet") {
-                    return None;
-                }
                 self.differ(&format!(
                     "`{command}`, asked to end by {signal}, ends with {}: {said}",
                     output.status
@@ -231,7 +220,7 @@ impl<'a> Trial<'a> {
             self.differ(&other);
         }
         let left = names(&self.folder.path(self.scenario));
-        if let Some(left) = left.iter().find(|name| name.starts_with('.')) {
+        if let Some(left) = left.iter().find(|name| name.starts_with('.') && *name != ".lock") {
             self.differ(&format!("{left} is left"));
         }
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::Context;
 
 use super::manifest;
-use super::replacement::replace_alone;
+use super::replacement::Replacement;
 use super::set::{self, Set};
 pub use super::set::{EXPERIMENT, MANIFEST};
 use crate::config::Experiment;
@@ -37,8 +37,11 @@ impl Tables {
         match set {
             Err(error) => Tables::Unfit(error),
             Ok(set) => {
-                let digest = set.manifest().get("experiment_digest").and_then(toml::Value::as_str);
-                if digest == Some(&manifest::digest(experiment)) { Tables::Current } else { Tables::Other }
+                if set.experiment_digest() == Some(&manifest::digest(experiment)) {
+                    Tables::Current
+                } else {
+                    Tables::Other
+                }
             }
         }
     }
@@ -51,14 +54,15 @@ pub fn has_tables(disk: &dyn Disk, folder: &Path) -> bool {
 }
 
 /// Keeps a copy of an experiment in the folder of its results, so that the folder can be named for it. Beside tables
-/// of an earlier version their own copy stays, until they are replaced together.
+/// of an earlier version their own copy stays, until they are replaced together. Fails if tables could not be written there.
 pub fn keep_experiment(disk: &Arc<dyn Disk>, experiment: &Experiment, folder: &Path) -> anyhow::Result<()> {
     let text = experiment.text().as_bytes();
+    let alone = Replacement::begin(disk, folder)?;
     let there = || disk.open(&folder.join(EXPERIMENT)).and_then(|file| set::whole(&*file));
     if has_tables(&**disk, folder) || there().is_ok_and(|there| there == text) {
         return Ok(());
     }
-    replace_alone(disk, folder, EXPERIMENT, text)
+    alone.replace_alone(EXPERIMENT, text)
 }
 
 /// The copy of an experiment in a folder of results: where there are tables, the one that they are of.

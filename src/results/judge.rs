@@ -52,10 +52,10 @@ pub fn judge_on(
     let place = shown(folder);
     ensure!(experiment.arena().shape == Shape::Solo, "verdicts on games of two cannot be made anew");
     ensure!(has_tables(&**disk, folder), "{place} holds no results to be judged; {PLAY}");
-    // Nothing else may write into the folder meanwhile.
-    let _held = Journal::hold(&**disk, &journal::path_in(folder, None))?;
     let mut files = Replacement::begin(disk, folder)?;
-    let results = Results::without_verdicts(disk, folder)?;
+    // A run that plays now would replace the verdicts by its own. One that begins later waits for the folder.
+    drop(Journal::hold(&**disk, &journal::path_in(folder, None))?);
+    let results = Results::to_be_judged(disk, folder, experiment)?;
     if let Some(difference) = difference(&results.experiment, experiment) {
         bail!("the games in {place} were played with {difference}; {PLAY}");
     }

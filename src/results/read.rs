@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail};
 
+use super::manifest;
 use super::set::{EXPERIMENT, GAMES, Set};
 use super::tables::{forget_absent_limit, printed, schemas, tell_old_times};
 use super::times::{self, TIMES};
@@ -44,7 +45,7 @@ impl Results {
 
     /// The same on some file system.
     pub fn read_on(disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Results> {
-        let mut results = Results::without_verdicts(disk, folder)?;
+        let mut results = Results::of(Set::read(disk, folder)?)?;
         if results.experiment.stop().is_some() {
             let table = results.table(STOP.name)?;
             results.settled = Settled::read(&results.experiment, table.as_ref());
@@ -52,16 +53,34 @@ impl Results {
         Ok(results)
     }
 
-    /// The same for making the verdicts anew: these tables need not be there.
-    pub(super) fn without_verdicts(disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Results> {
+    /// The same for making the verdicts anew: these tables need not be there, nor the copy of the experiment if that is
+    /// the one to be judged by.
+    pub(super) fn to_be_judged(
+        disk: &Arc<dyn Disk>,
+        folder: &Path,
+        experiment: &Experiment,
+    ) -> anyhow::Result<Results> {
         let set = Set::read(disk, folder)?;
+        if set.experiment_digest() == Some(&manifest::digest(experiment)) {
+            return Ok(Results {
+                folder: folder.to_owned(),
+                experiment: experiment.clone(),
+                set,
+                settled: None,
+            });
+        }
+        Results::of(set)
+    }
+
+    fn of(set: Set) -> anyhow::Result<Results> {
+        let folder = set.folder().to_owned();
         let bytes = set.bytes(EXPERIMENT)?;
         let experiment = config::from_bytes_without_files(arena::GAMES, &folder.join(EXPERIMENT), bytes);
         let experiment = experiment.map_err(|error| match error {
             LoadError::Unreadable(error) => error,
             LoadError::Mistaken(mistakes) => anyhow!(mistakes),
         })?;
-        Ok(Results { folder: folder.to_owned(), experiment, set, settled: None })
+        Ok(Results { folder, experiment, set, settled: None })
     }
 
     /// What the experiment is called.

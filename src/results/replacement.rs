@@ -1,11 +1,15 @@
 //! Files of a folder of results that are replaced together: all of them or none, whatever happens meanwhile.
 //!
+//! One process at a time replaces files of a folder: it holds the folder's lock from before its first new file until the last
+//! has its own name. Others wait for it.
+//!
 //! 1. Each new file is written beside the one that it will replace, and synced.
 //! 2. The folder is synced: the new files have their names on the disk.
 //! 3. The new manifest takes the place of the old one, and the folder is synced. From here on the folder shows the new
 //!    files, for a reader looks for what the manifest names under both names ([`Set`]).
 //! 4. Each new file takes its own name, what is stale is removed, and the folder is synced.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,11 +17,20 @@ use std::sync::Arc;
 use anyhow::Context;
 
 use super::files::Fresh;
-use super::set::{self, EXPERIMENT, GAMES, MANIFEST, NEW, Set};
+use super::set::{self, EXPERIMENT, GAMES, MANIFEST, NEW};
+use super::tables::schemas;
+use super::times::TIMES;
 use crate::config::Experiment;
-use crate::disk::Disk;
+use crate::disk::{Disk, DiskFile};
 use crate::table::{Schema, Table};
 use crate::text::shown;
+
+/// The empty file that stands for the lock of a folder. It stays: a lock on a file that was removed keeps out only those
+/// that opened it before.
+const LOCK: &str = ".lock";
+
+/// How the names of half-written files began in earlier versions of the program, and how they ended.
+const EARLIER: (&str, &str) = (".gauntlet-results-", ".tmp");
 
 /// Tables that will replace those of a folder.
 pub(super) struct Replacement<'a> {
@@ -30,17 +43,21 @@ pub(super) struct Replacement<'a> {
     stale: Vec<String>,
     /// Whether the new manifest may be in its place.
     is_committed: bool,
+    _lock: Arc<dyn DiskFile>,
 }
 
 impl<'a> Replacement<'a> {
-    /// Begins one. What a process that died has left is finished or removed before.
+    /// Begins one, when no other process replaces files of the folder. What a process that died has left is finished or
+    /// removed before.
     pub(super) fn begin(disk: &'a Arc<dyn Disk>, folder: &'a Path) -> anyhow::Result<Replacement<'a>> {
-        settle(disk, folder)?;
+        let lock = disk.wait_for_lock(&folder.join(LOCK));
+        let _lock = lock.with_context(|| format!("cannot lock the folder {}", shown(folder)))?;
+        settle(&**disk, folder)?;
         let (written, digests, stale) = Default::default();
-        Ok(Replacement { disk, folder, written, digests, stale, is_committed: false })
+        Ok(Replacement { disk, folder, written, digests, stale, is_committed: false, _lock })
     }
 
-    /// Begins the file of single games, which is synced by whoever writes it.
+    /// Begins the file of single games; the caller syncs it.
     pub(super) fn begin_games(&mut self) -> anyhow::Result<Fresh> {
         self.create(GAMES)
     }
@@ -93,6 +110,14 @@ impl<'a> Replacement<'a> {
         self.sync_folder()
     }
 
+    /// Replaces one file of a folder that has no manifest.
+    pub(super) fn replace_alone(mut self, name: &str, content: &[u8]) -> anyhow::Result<()> {
+        self.write(name, content)?;
+        self.rename(name)?;
+        self.is_committed = true;
+        self.sync_folder()
+    }
+
     fn write(&mut self, name: &str, content: &[u8]) -> anyhow::Result<()> {
         let mut fresh = self.create(name)?;
         let written = fresh.write_all(content).and_then(|()| fresh.file.sync());
@@ -126,53 +151,56 @@ impl Drop for Replacement<'_> {
     }
 }
 
-/// Replaces one file of a folder that has no manifest.
-pub(super) fn replace_alone(
-    disk: &Arc<dyn Disk>,
-    folder: &Path,
-    name: &str,
-    content: &[u8],
-) -> anyhow::Result<()> {
-    let mut alone = Replacement::begin(disk, folder)?;
-    alone.write(name, content)?;
-    alone.rename(name)?;
-    alone.is_committed = true;
-    alone.sync_folder()
+/// The files that can be replaced. Others in the folder are the user's.
+fn replaceable() -> impl Iterator<Item = String> {
+    let tables = schemas().into_iter().chain([TIMES]).map(|schema| format!("{}.csv", schema.name));
+    tables.chain([GAMES, EXPERIMENT, MANIFEST].map(str::to_owned))
 }
 
 /// Finishes what a process that died after it replaced the manifest has left, and removes what one has left that died
-/// before.
-fn settle(disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<()> {
+/// before. Fails if something that is no file has the name of one that may be written.
+fn settle(disk: &dyn Disk, folder: &Path) -> anyhow::Result<()> {
     let unreadable = || format!("cannot read the folder {}", shown(folder));
     let names = disk.list(folder).with_context(unreadable)?;
-    let mut left: Vec<&str> = names.iter().filter_map(|name| name.strip_prefix(NEW)).collect();
+    for name in replaceable() {
+        for path in [folder.join(&name), new_path(folder, &name)] {
+            let replaceable = disk.check_replaceable(&path);
+            replaceable.with_context(|| format!("cannot write {}", shown(&path)))?;
+        }
+    }
+    for name in &names {
+        if name.starts_with(EARLIER.0) && name.ends_with(EARLIER.1) {
+            remove(disk, &folder.join(name))?;
+        }
+    }
+    let known: BTreeSet<String> = replaceable().collect();
+    let left = names.iter().filter_map(|name| name.strip_prefix(NEW)).filter(|&name| known.contains(name));
+    let mut left: Vec<&str> = left.collect();
     if left.is_empty() {
         return Ok(());
     }
-    let set = match disk.open(&folder.join(MANIFEST)) {
+    let path = folder.join(MANIFEST);
+    let manifest = match disk.open(&path).and_then(|file| set::whole(&*file)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        file => {
-            let bytes = file.and_then(|file| set::whole(&*file));
-            let bytes = bytes.with_context(|| format!("cannot read {}", shown(&folder.join(MANIFEST))))?;
-            // Of what stands beside a damaged manifest nothing is known.
-            if set::parse(&bytes).is_some() { Some(Set::read(disk, folder)?) } else { None }
-        }
+        // Of what stands beside a damaged manifest nothing is known.
+        bytes => set::parse(&bytes.with_context(|| format!("cannot read {}", shown(&path)))?),
     };
-    if let Some(set) = set {
+    if let Some(manifest) = manifest {
+        set::refuse_newer(&manifest, &path)?;
         let mut unfit = Vec::new();
         for &name in &left {
             let (new, own) = (new_path(folder, name), folder.join(name));
-            let fits = disk.open(&new).and_then(|file| set.fits(name, &*file));
+            let fits = disk.open(&new).and_then(|file| set::fits(&manifest, name, &*file));
             if fits.with_context(|| format!("cannot read {}", shown(&new)))? {
                 disk.rename(&new, &own).with_context(|| in_vain(folder, name))?;
             } else {
                 unfit.push(name);
             }
         }
-        sync_folder(&**disk, folder)?;
+        sync_folder(disk, folder)?;
         left = unfit;
     }
-    left.iter().try_for_each(|name| remove(&**disk, &new_path(folder, name)))
+    left.iter().try_for_each(|name| remove(disk, &new_path(folder, name)))
 }
 
 fn new_path(folder: &Path, name: &str) -> PathBuf {

@@ -4,6 +4,7 @@
 //! takes the place of the old one; then each takes its own name (`replacement` does this). So what a manifest names lies
 //! under its own name or under its new one, and its digest says which.
 
+use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,8 +12,9 @@ use std::sync::Arc;
 use anyhow::{Context, anyhow, bail};
 
 use super::manifest::FORMAT;
+use super::tables::VERDICTS;
 use crate::disk::{Disk, DiskFile, Reader};
-use crate::text::shown;
+use crate::text::{escape, shown};
 
 /// The copy of an experiment's file beside its tables.
 pub const EXPERIMENT: &str = "experiment.toml";
@@ -26,33 +28,70 @@ pub const MANIFEST: &str = "manifest.toml";
 /// How the names of files begin that have not taken their own names yet.
 pub(super) const NEW: &str = ".new-";
 
-/// The files that a manifest names.
-#[derive(Clone, Debug)]
+/// The files that a manifest names, as they were at one moment: what replaces them afterwards is not seen.
+#[derive(Debug)]
 pub struct Set {
-    disk: Arc<dyn Disk>,
     folder: PathBuf,
     manifest: toml::Table,
+    /// Those that can be read.
+    files: BTreeMap<String, io::Result<Content>>,
 }
 
+/// What is held of a file. What is replaced has another name or none, and its content stays.
+#[derive(Debug)]
+enum Content {
+    Bytes(Vec<u8>),
+    /// Single games may be too many for the memory.
+    Open(Arc<dyn DiskFile>),
+}
+
+/// How often the files of a folder may be replaced while they are read.
+const REPLACED: usize = 20;
+
 impl Set {
-    /// Reads the manifest of a folder.
+    /// Reads the manifest of a folder and what it names.
     pub fn read(disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Set> {
         let path = folder.join(MANIFEST);
-        let shown = shown(&path);
-        let bytes = disk.open(&path).and_then(|file| whole(&*file));
-        let bytes = bytes.with_context(|| format!("cannot read {shown}"))?;
-        let manifest = parse(&bytes).ok_or_else(|| {
+        let read = || {
+            let bytes = disk.open(&path).and_then(|file| whole(&*file));
+            bytes.with_context(|| format!("cannot read {}", shown(&path)))
+        };
+        let mut bytes = read()?;
+        for _ in 0..REPLACED {
+            let set = Set::named_by(&**disk, folder, &bytes)?;
+            // No file takes its own name before the manifest does. So where this is the same, the files are of one time.
+            let after = read()?;
+            if after == bytes {
+                return Ok(set);
+            }
+            bytes = after;
+        }
+        bail!("the files in {} are replaced again and again; try again when that has ended", shown(folder))
+    }
+
+    fn named_by(disk: &dyn Disk, folder: &Path, bytes: &[u8]) -> anyhow::Result<Set> {
+        let path = folder.join(MANIFEST);
+        let manifest = parse(bytes).ok_or_else(|| {
             anyhow!(
-                "{shown} is damaged, so that nothing vouches for the tables beside it; `gauntlet run` with the \
-                 experiment's own file makes them again"
+                "{} is damaged, so that nothing vouches for the tables beside it; `gauntlet run` with the \
+                 experiment's own file makes them again",
+                shown(&path)
             )
         })?;
-        match manifest.get("format").and_then(toml::Value::as_integer) {
-            Some(format) if format > FORMAT.into() => bail!(
-                "{shown} was written by a newer gauntlet (format {format}; this one reads up to {FORMAT})"
-            ),
-            _ => Ok(Set { disk: Arc::clone(disk), folder: folder.to_owned(), manifest }),
-        }
+        refuse_newer(&manifest, &path)?;
+        let names =
+            manifest.get("digests").and_then(toml::Value::as_table).into_iter().flat_map(toml::Table::keys);
+        // A manifest may be forged, and name what lies elsewhere.
+        let names = names.map(String::as_str).filter(|name| !name.contains(['/', '\\']));
+        let files = names.chain([EXPERIMENT]).map(|name| {
+            let content = open(disk, folder, &manifest, name).and_then(|file| match name {
+                GAMES => Ok(Content::Open(file)),
+                _ => whole(&*file).map(Content::Bytes),
+            });
+            (name.to_owned(), content)
+        });
+        let files = files.collect();
+        Ok(Set { folder: folder.to_owned(), manifest, files })
     }
 
     /// Where they lie.
@@ -75,9 +114,12 @@ impl Set {
         self.digest(name).is_some()
     }
 
-    /// Whether the manifest names this file and it is there, fitting or not.
+    /// Whether the manifest names this file and something is there, fitting or not.
     pub fn holds(&self, name: &str) -> bool {
-        self.names(name) && self.open(name).is_ok()
+        match self.files.get(name) {
+            Some(Err(error)) => error.kind() != io::ErrorKind::NotFound,
+            content => content.is_some(),
+        }
     }
 
     /// Reads a file.
@@ -95,11 +137,15 @@ impl Set {
         name: &str,
         read: impl FnOnce(&mut dyn Read) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
-        let file = self.open(name).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => anyhow!("{} is not there; {}", self.shown(name), self.remedy()),
-            _ => anyhow!(error).context(self.unreadable(name)),
-        })?;
-        let mut digested = Digested(Reader::at(&*file, 0), blake3::Hasher::new());
+        let content: Box<dyn Read> = match self.files.get(name) {
+            Some(Ok(Content::Bytes(bytes))) => Box::new(&bytes[..]),
+            Some(Ok(Content::Open(file))) => Box::new(Reader::at(&**file, 0)),
+            Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => {
+                bail!("{}: {error}", self.unreadable(name))
+            }
+            _ => bail!("{} is not there; {}", self.shown(name), self.remedy(name)),
+        };
+        let mut digested = Digested(content, blake3::Hasher::new());
         let found = read(&mut digested);
         // Where a row is damaged, the rest is not read yet.
         io::copy(&mut digested, &mut io::sink()).with_context(|| self.unreadable(name))?;
@@ -107,7 +153,7 @@ impl Set {
             bail!(
                 "{} is not the one that the manifest beside it tells of: it was changed or cut; {}",
                 self.shown(name),
-                self.remedy()
+                self.remedy(name)
             );
         }
         found
@@ -121,27 +167,13 @@ impl Set {
         names.try_for_each(|name| self.stream(name, |_| Ok(())))
     }
 
-    /// Whether a file has the content that the manifest names.
-    pub(super) fn fits(&self, name: &str, file: &dyn DiskFile) -> io::Result<bool> {
-        let mut hasher = blake3::Hasher::new();
-        io::copy(&mut Reader::at(file, 0), &mut Into(&mut hasher))?;
-        Ok(self.digest(name) == Some(hasher.finalize().to_hex().as_str()))
-    }
-
-    /// Opens a file, which may not have taken its own name yet.
-    fn open(&self, name: &str) -> io::Result<Arc<dyn DiskFile>> {
-        match self.disk.open(&self.folder.join(format!("{NEW}{name}"))) {
-            Ok(file) if self.fits(name, &*file)? => Ok(file),
-            _ => self.disk.open(&self.folder.join(name)),
-        }
-    }
-
     fn digest(&self, name: &str) -> Option<&str> {
-        match name {
-            EXPERIMENT => self.manifest.get("experiment_digest"),
-            _ => self.manifest.get("digests").and_then(|digests| digests.get(name)),
-        }
-        .and_then(toml::Value::as_str)
+        digest(&self.manifest, name)
+    }
+
+    /// The digest of the experiment that the files are of.
+    pub fn experiment_digest(&self) -> Option<&str> {
+        self.digest(EXPERIMENT)
     }
 
     fn shown(&self, name: &str) -> String {
@@ -152,8 +184,30 @@ impl Set {
         format!("cannot read {}", self.shown(name))
     }
 
-    fn remedy(&self) -> String {
-        format!("`{}` makes it again", self.command())
+    /// What makes a file again. Verdicts are made of the games that are there; all else is made of the journal, or played.
+    fn remedy(&self, name: &str) -> String {
+        let own = "`gauntlet run` with the experiment's own file makes it again";
+        let command = escape::line(self.command());
+        let file =
+            ["run", "merge"].iter().find_map(|verb| command.strip_prefix(&format!("gauntlet {verb} ")));
+        let is_verdict = VERDICTS.iter().any(|schema| name.strip_suffix(".csv") == Some(schema.name));
+        match file {
+            Some(file) if is_verdict && self.can_be_judged() => {
+                format!("`gauntlet judge {file}` makes it again")
+            }
+            Some(file) if name == EXPERIMENT && self.can_be_judged() => format!(
+                "`gauntlet judge {file}` makes it again if that file is unchanged, and `gauntlet run {file}` in any case"
+            ),
+            _ if command.is_empty() => own.to_owned(),
+            _ => format!("`{command}` makes it again"),
+        }
+    }
+
+    /// Whether verdicts can be made of the games that are there. Those of games of two cannot.
+    fn can_be_judged(&self) -> bool {
+        let Some(Ok(Content::Open(games))) = self.files.get(GAMES) else { return false };
+        let mut start = [0; b"player,".len()];
+        Reader::at(&**games, 0).read_exact(&mut start).is_ok() && start == *b"player,"
     }
 }
 
@@ -166,6 +220,41 @@ pub(super) fn parse(bytes: &[u8]) -> Option<toml::Table> {
     (is_whole || is_newer).then_some(manifest)
 }
 
+/// Refuses a manifest that a newer version of the program has written.
+pub(super) fn refuse_newer(manifest: &toml::Table, path: &Path) -> anyhow::Result<()> {
+    match manifest.get("format").and_then(toml::Value::as_integer) {
+        Some(format) if format > FORMAT.into() => bail!(
+            "{} was written by a newer gauntlet (format {format}; this one reads up to {FORMAT})",
+            shown(path)
+        ),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a file has the content that a manifest names.
+pub(super) fn fits(manifest: &toml::Table, name: &str, file: &dyn DiskFile) -> io::Result<bool> {
+    let mut digested = Digested(Reader::at(file, 0), blake3::Hasher::new());
+    io::copy(&mut digested, &mut io::sink())?;
+    Ok(digest(manifest, name) == Some(digested.1.finalize().to_hex().as_str()))
+}
+
+/// The digest of a file that a manifest names.
+fn digest<'a>(manifest: &'a toml::Table, name: &str) -> Option<&'a str> {
+    match name {
+        EXPERIMENT => manifest.get("experiment_digest"),
+        _ => manifest.get("digests").and_then(|digests| digests.get(name)),
+    }
+    .and_then(toml::Value::as_str)
+}
+
+/// Opens a file that a manifest names, which may not have taken its own name yet.
+fn open(disk: &dyn Disk, folder: &Path, manifest: &toml::Table, name: &str) -> io::Result<Arc<dyn DiskFile>> {
+    match disk.open(&folder.join(format!("{NEW}{name}"))) {
+        Ok(file) if fits(manifest, name, &*file)? => Ok(file),
+        _ => disk.open(&folder.join(name)),
+    }
+}
+
 /// Reads a whole file.
 pub(super) fn whole(file: &dyn DiskFile) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
@@ -173,27 +262,13 @@ pub(super) fn whole(file: &dyn DiskFile) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A file that is read, and the digest of what was read of it.
-struct Digested<'a>(Reader<'a>, blake3::Hasher);
+/// Something that is read, and the digest of what was read of it.
+struct Digested<From>(From, blake3::Hasher);
 
-impl Read for Digested<'_> {
+impl<From: Read> Read for Digested<From> {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
         let read = self.0.read(bytes)?;
         self.1.update(&bytes[..read]);
         Ok(read)
-    }
-}
-
-/// Writes into a digest.
-struct Into<'a>(&'a mut blake3::Hasher);
-
-impl io::Write for Into<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }

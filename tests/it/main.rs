@@ -79,6 +79,7 @@ mod max_seconds;
 #[cfg(target_os = "linux")]
 mod memory;
 mod merge;
+mod neighbours;
 mod page;
 mod players;
 mod playthrough;

@@ -35,7 +35,7 @@ fn files(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
 /// Asserts that a command refuses a file in one line that names it and what makes it again.
 #[track_caller]
 fn refused(folder: &Folder, line: &str, file: &str) {
-    let said = folder.run(line).ends(1).saying(&format!("{RESULTS}/{file}")).saying("`gauntlet run");
+    let said = folder.run(line).ends(1).saying(&format!("{RESULTS}/{file}")).saying("`gauntlet ");
     assert_eq!(said.err.lines().count(), 1, "{line}: {}", said.err);
     assert_eq!(folder.read("page.md").lines().count(), 2, "{line} has filled the document");
 }

@@ -1,0 +1,122 @@
+//! Processes that work on one folder of results at the same time.
+
+use std::fs;
+use std::process::Child;
+use std::thread;
+
+use gauntlet::arena::GAMES;
+use gauntlet::config::{self, Experiment};
+use gauntlet::disk::system;
+use gauntlet::results::folder::keep_experiment;
+use gauntlet::results::read::{Results, table};
+
+use crate::bench::{Folder, Said};
+
+const RESULTS: &str = "results/small";
+
+const EXPERIMENT: &str = "name = \"small\"\ngame = \"2048\"\nseed = 3\ngames = 16\nwin = 64\n\n\
+    [[player]]\nname = \"any\"\nalgorithm = \"random\"\n\n[[player]]\nname = \"gain\"\nalgorithm = \"greedy\"\n\n";
+
+fn claim(by: &str) -> String {
+    format!("{EXPERIMENT}[[claim]]\nbetter = \"gain\"\nthan = \"any\"\nby = \"{by}\"\n")
+}
+
+#[track_caller]
+fn all_end_well(children: Vec<Child>) {
+    for child in children {
+        Said::of("beside others", &child.wait_with_output().unwrap()).ends(0);
+    }
+}
+
+fn parsed(text: &str) -> Experiment {
+    config::parse(GAMES, "small.toml", text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+}
+
+/// All of them begin by keeping a copy of the experiment.
+#[test]
+fn shards_that_start_together_all_play() {
+    let experiment = parsed(EXPERIMENT);
+    for _ in 0..40 {
+        let folder = Folder::new();
+        let keep =
+            || keep_experiment(&system(), &experiment, &folder.path(".")).map_err(|e| format!("{e:#}"));
+        thread::scope(|scope| {
+            let shards: Vec<_> = (0..8).map(|_| scope.spawn(keep)).collect();
+            shards.into_iter().for_each(|shard| assert_eq!(shard.join().unwrap(), Ok(())));
+        });
+        assert_eq!(folder.read("experiment.toml"), EXPERIMENT);
+    }
+    let folder = Folder::new();
+    folder.write("small.toml", EXPERIMENT);
+    let shard = |k| folder.start(&format!("run small.toml --shard {k}/8 --quiet -j1"));
+    all_end_well((1..=8).map(shard).collect());
+    folder.run("merge small.toml").ends(0);
+    folder.run("status results/small").ends(0).saying("tables are there");
+}
+
+/// A shard of an edited experiment leaves alone what a run of the earlier one is writing.
+#[test]
+fn a_shard_may_start_while_tables_are_written() {
+    let folder = Folder::new();
+    folder.write("small.toml", EXPERIMENT);
+    let edited = [parsed(&claim("win")), parsed(&claim("score"))];
+    let mut run = folder.start("run small.toml --quiet -j1");
+    folder.wait_for(&format!("{RESULTS}/journal.jsonl"), 1);
+    while run.try_wait().unwrap().is_none() {
+        for experiment in &edited {
+            keep_experiment(&system(), experiment, &folder.path(RESULTS)).unwrap();
+        }
+    }
+    all_end_well(vec![run]);
+    folder.run("status small.toml").ends(0).saying("tables are there");
+}
+
+#[test]
+fn judges_beside_each_other_leave_a_whole_folder() {
+    let folder = Folder::new();
+    folder.write("small.toml", EXPERIMENT);
+    folder.write("win.toml", claim("win"));
+    folder.write("score.toml", claim("score"));
+    folder.run("run small.toml --quiet").ends(0);
+    for round in 0..16 {
+        // With a journal, and then as a folder that was committed has none.
+        if round == 4 {
+            fs::remove_file(folder.path(&format!("{RESULTS}/journal.jsonl"))).unwrap();
+        }
+        all_end_well(["win", "score"].map(|by| folder.start(&format!("judge {by}.toml"))).into());
+        folder.run("status results/small").ends(0).saying("tables are there");
+    }
+}
+
+/// What a reader began to read goes on being what it was, though others replace it.
+#[test]
+fn readers_beside_a_writer_see_what_belongs_together() {
+    let folder = Folder::new();
+    folder.write("win.toml", claim("win"));
+    folder.write("score.toml", claim("score"));
+    folder.run("run win.toml --quiet").ends(0);
+    let path = folder.path(RESULTS);
+    let held = Results::read(&path).unwrap();
+    let words = |results: &Results| {
+        let claims = table(&results.set, "claims").unwrap();
+        claims.to_csv()
+    };
+    let earlier = words(&held);
+    let mut seen = 0;
+    for _ in 0..12 {
+        let mut judges: Vec<Child> =
+            ["score", "win"].map(|by| folder.start(&format!("judge {by}.toml"))).into();
+        while judges.iter_mut().any(|judge| judge.try_wait().unwrap().is_none()) {
+            let results = Results::read(&path).unwrap_or_else(|error| panic!("{error:#}"));
+            results.set.check().unwrap_or_else(|error| panic!("{error:#}"));
+            let by = String::from_utf8(words(&results)).unwrap();
+            let claim = &results.experiment.claims()[0];
+            assert!(by.contains(&format!(",{},", claim.by)), "{}: {by}", claim.by);
+            seen += 1;
+        }
+        all_end_well(judges);
+    }
+    assert!(seen > 12);
+    folder.run("judge score.toml").ends(0);
+    assert!(words(&held) == earlier && words(&Results::read(&path).unwrap()) != earlier);
+}
