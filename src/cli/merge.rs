@@ -163,7 +163,18 @@ fn verify_all<'a>(
         ));
         return Ok(ExitCode::from(FAILED));
     }
-    complain(format_args!("{} played again and the same (drawn by --verify-seed {seed})", games(played)));
+    match (played, not.len() == plan.lineups.len()) {
+        (0, true) => complain(format_args!(
+            "gauntlet: nothing could be verified: every line-up may play otherwise each time"
+        )),
+        (0, false) => complain(format_args!(
+            "gauntlet: nothing could be verified: the journals hold no games of line-ups that play the same each time"
+        )),
+        _ => complain(format_args!(
+            "{} played again and the same (drawn by --verify-seed {seed})",
+            games(played)
+        )),
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -139,6 +139,9 @@ fn play(args: &Args, file: &Path, target: &Target, signals: &Signals) -> anyhow:
             damaged_lines(&journal)
         ));
     }
+    if let Some(disputed) = &finish.disputed {
+        complain(format_args!("gauntlet: {disputed}; the games of both lines are played again"));
+    }
     tell_forfeits(&finish.forfeits, &plan);
     if finish.interrupted {
         journal.sync()?;

@@ -154,6 +154,9 @@ fn tell(
             games(coverage.others)
         )?;
     }
+    if let Some(dispute) = &coverage.disputed {
+        writeln!(out, "    {}; `gauntlet run` plays the games of both lines again", dispute.told)?;
+    }
     if journal.damaged() > 0 {
         writeln!(out, "    {} passed over", damaged_lines(journal))?;
     }

@@ -25,12 +25,23 @@ pub struct Coverage<'a> {
     pub others: u64,
     /// Lines with games that cannot have been played; none of theirs is in a stretch.
     pub flawed: Vec<&'a Line>,
+    /// Lines that hold different games of a block; none of theirs is in a stretch.
+    pub disputed: Option<Dispute<'a>>,
     /// For each line-up, what was cut off its stretches because others of the same journal hold it too.
     doubled: Vec<Vec<Stretch<'a>>>,
 }
 
+/// Lines of one journal that hold different games of a block. Which is right cannot be known, so none counts.
+#[derive(Debug)]
+pub struct Dispute<'a> {
+    /// All lines that hold such a block.
+    pub lines: Vec<&'a Line>,
+    /// The first two of them in words that can go on.
+    pub told: String,
+}
+
 /// A block of which two lines hold different games.
-pub struct Disagreement<'a> {
+struct Disagreement<'a> {
     block: u64,
     lines: [&'a Line; 2],
     records: [GameRecord; 2],
@@ -74,8 +85,20 @@ impl Stretch<'_> {
 
 impl<'a> Coverage<'a> {
     /// Finds the games of a plan in a journal. Games that the plan does not ask for are passed over. Of a block that stands in
-    /// it twice the first counts; that both are the same game is made sure of where they must be.
+    /// it twice the first counts; where both must be the same game and are not, none of their lines does.
     pub fn of(plan: &Keyed, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
+        let coverage = Coverage::but_for(&BTreeSet::new(), plan, journal)?;
+        let Some(dispute) = coverage.dispute(plan, journal)? else { return Ok(coverage) };
+        let out = dispute.lines.iter().map(|&line| std::ptr::from_ref(line)).collect();
+        Ok(Coverage { disputed: Some(dispute), ..Coverage::but_for(&out, plan, journal)? })
+    }
+
+    /// The same, but for some lines.
+    fn but_for(
+        out: &BTreeSet<*const Line>,
+        plan: &Keyed,
+        journal: &'a Journal,
+    ) -> anyhow::Result<Coverage<'a>> {
         let mut stretches = vec![Vec::new(); plan.lineups.len()];
         let by_seed: BTreeMap<u64, u64> = match &*plan.blocks {
             Blocks::Derived { .. } => BTreeMap::new(),
@@ -92,6 +115,9 @@ impl<'a> Coverage<'a> {
         for line in journal.lines() {
             if line.is_sound() == Some(false) {
                 flawed.push(line);
+                continue;
+            }
+            if out.contains(&std::ptr::from_ref(line)) {
                 continue;
             }
             // Line-ups with the same key share their games.
@@ -118,15 +144,27 @@ impl<'a> Coverage<'a> {
             }
         }
         let doubled = stretches.iter_mut().map(tidy).collect();
-        let coverage = Coverage { stretches, others, flawed, doubled };
+        Ok(Coverage { stretches, others, flawed, disputed: None, doubled })
+    }
+
+    /// What lines of the journal disagree about.
+    fn dispute(&self, plan: &Keyed, journal: &'a Journal) -> anyhow::Result<Option<Dispute<'a>>> {
+        let mut lines = Vec::new();
+        let mut first = None;
         for lineup in firsts(plan) {
-            for window in windows(&coverage.doubled[lineup]) {
-                if let Some(found) = coverage.disagreement(plan, lineup, journal, (window, journal))? {
-                    return Err(found.told(plan, lineup, [journal, journal]));
-                }
+            let mut blocks = BTreeSet::new();
+            for window in windows(&self.doubled[lineup]) {
+                let found = self.disagreements(plan, lineup, journal, (window, journal))?;
+                blocks.extend(found.iter().map(|found| found.block));
+                first = first.or_else(|| Some(found.first()?.told(plan, lineup, [journal, journal])));
             }
+            let held = self.stretches[lineup].iter().chain(&self.doubled[lineup]);
+            let disputed = held.filter(|stretch| blocks.range(stretch.range()).next().is_some());
+            lines.extend(disputed.map(|stretch| stretch.line));
         }
-        Ok(coverage)
+        lines.sort_by_key(|&line| std::ptr::from_ref(line));
+        lines.dedup_by_key(|line| std::ptr::from_ref(*line));
+        Ok(first.map(|told| Dispute { lines, told }))
     }
 
     /// Finds out whether the games that this journal and another hold are the same in both, but for line-ups that may play
@@ -139,24 +177,29 @@ impl<'a> Coverage<'a> {
     ) -> anyhow::Result<()> {
         for lineup in firsts(plan) {
             for window in offered.windows(lineup) {
-                if let Some(found) = self.disagreement(plan, lineup, mine, (window, theirs))? {
-                    return Err(found.told(plan, lineup, [mine, theirs]));
+                if let Some(found) = self.disagreements(plan, lineup, mine, (window, theirs))?.first() {
+                    return Err(anyhow!(
+                        "{}. `gauntlet show RESULTS --player {} --block {} --last` tells which: remove the other journal",
+                        found.told(plan, lineup, [mine, theirs]),
+                        players(plan, lineup),
+                        found.block
+                    ));
                 }
             }
         }
         Ok(())
     }
 
-    /// The first block of a window of which this coverage has another game, if the line-up is reproducible.
-    fn disagreement<'s>(
+    /// The blocks of a window of which this coverage has another game, if the line-up is reproducible.
+    fn disagreements<'s>(
         &'s self,
         plan: &Keyed,
         lineup: usize,
         mine: &Journal,
         (window, theirs): (&[Stretch<'s>], &Journal),
-    ) -> anyhow::Result<Option<Disagreement<'s>>> {
+    ) -> anyhow::Result<Vec<Disagreement<'s>>> {
         if !plan.is_lineup_reproducible(lineup) {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         // Only what both hold: between two stretches of the one there may be millions of games of the other.
         let mut both_mine = Vec::new();
@@ -169,12 +212,13 @@ impl<'a> Coverage<'a> {
         }
         let mine = records(plan.legs(), mine, &both_mine)?;
         let theirs = records(plan.legs(), theirs, &both_theirs)?;
-        let differs = mine.iter().zip(&theirs).find(|(mine, theirs)| mine.record != theirs.record);
-        Ok(differs.map(|(mine, theirs)| Disagreement {
+        let differ = mine.iter().zip(&theirs).filter(|(mine, theirs)| mine.record != theirs.record);
+        let differ = differ.map(|(mine, theirs)| Disagreement {
             block: mine.block,
             lines: [mine.line, theirs.line],
             records: [mine.record, theirs.record],
-        }))
+        });
+        Ok(differ.collect())
     }
 
     /// How many of these blocks one line-up has played.
@@ -219,24 +263,27 @@ impl<'a> Coverage<'a> {
 }
 
 impl Disagreement<'_> {
-    fn told(&self, plan: &Keyed, lineup: usize, journals: [&Journal; 2]) -> anyhow::Error {
+    /// The disagreement in words that can go on.
+    fn told(&self, plan: &Keyed, lineup: usize, journals: [&Journal; 2]) -> String {
         let Disagreement { block, lines: [one, other], records } = self;
         let places = [journals[0].place(one), journals[1].place(other)];
         let points = match plan.arena.shape {
             Shape::Solo => format!(", of {} and of {} points", records[0].score(), records[1].score()),
             Shape::Duel => String::new(),
         };
-        let members: Vec<_> = plan.members(lineup).map(|player| quoted(player.name)).collect();
-        anyhow!(
-            "{} and {} hold different games of {} on block {block}{points}: one of them is not what this experiment \
-            plays. `gauntlet show RESULTS --player {} --block {block} --last` tells which; remove the other line, or its \
-            journal",
+        format!(
+            "{} and {} hold different games of {} on block {block}{points}: one of them is not what this experiment plays",
             places[0],
             places[1],
-            plan.title(lineup),
-            members.join(" --against ")
+            plan.title(lineup)
         )
     }
+}
+
+/// The players of a line-up as `gauntlet show` takes them behind `--player`.
+fn players(plan: &Keyed, lineup: usize) -> String {
+    let members: Vec<_> = plan.members(lineup).map(|player| quoted(player.name)).collect();
+    members.join(" --against ")
 }
 
 /// The line-ups of a plan, of those with the same key only the first: they share their games.

@@ -117,11 +117,19 @@ pub struct Framed {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Entry<G> {
-    Journal { format: u32 },
+    Journal {
+        format: u32,
+    },
     Session(Session),
     Games(G),
     Panic(Panic),
-    End { seconds: f64 },
+    /// Lines before it, by their checksums, that count no more.
+    Dropped {
+        lines: Vec<String>,
+    },
+    End {
+        seconds: f64,
+    },
 }
 
 /// What opening needs to know of a line of games, without its columns.

@@ -7,6 +7,7 @@
 //! 5f0c…  {"session":{…}}      a run began: when, where, with which build
 //! 81aa…  {"games":{…}}        some consecutive blocks of one line-up, in columns
 //! c04d…  {"panic":{…}}        a block that broke a player's program
+//! 1b7e…  {"dropped":{…}}      lines before it that held different games of a block, by their checksums: they count no more
 //! 9e13…  {"end":{…}}          the session ended in good order
 //! ```
 //!
@@ -37,6 +38,16 @@ pub const FORMAT: u32 = 2;
 /// The most bytes that are kept of what a program said when it broke.
 const LONGEST_MESSAGE: usize = 1 << 16;
 
+/// The most bytes that are kept of all such messages. Of those that come later nothing is kept in memory.
+const MESSAGES: usize = 16 << 20;
+
+/// The most sessions.
+const MOST_SESSIONS: usize = 1 << 18;
+
+/// The most bytes of lines about sessions of which is kept what their programs play with each algorithm. Where it is not, it is
+/// found out again.
+const SIGNATURES: usize = 16 << 20;
+
 /// An open, locked journal.
 #[derive(Debug)]
 pub struct Journal {
@@ -51,7 +62,12 @@ pub struct Journal {
     lines: Vec<Line>,
     /// Broken blocks, by key and seed; of each the last time that it broke.
     panics: BTreeMap<String, BTreeMap<u64, Panic>>,
+    /// Checksums of lines that count no more, and up to where in the file.
+    dropped: BTreeMap<u64, u64>,
+    /// Bytes of their messages.
+    message_bytes: usize,
     sessions: Vec<Session>,
+    signature_bytes: usize,
     damaged: usize,
     /// Whether a line tells the version.
     has_format: bool,
@@ -70,6 +86,8 @@ pub struct Line {
     pub session: usize,
     offset: u64,
     length: u32,
+    /// Its checksum.
+    sum: u64,
     sound: OnceLock<bool>,
 }
 
@@ -82,6 +100,11 @@ impl Line {
     /// Takes note of whether they can.
     pub(super) fn judge(&self, is_sound: bool) {
         let _ = self.sound.set(is_sound);
+    }
+
+    /// Its checksum.
+    pub(super) fn sum(&self) -> u64 {
+        self.sum
     }
 
     /// How many bytes it takes in the file.
@@ -179,7 +202,10 @@ impl Journal {
             keys: BTreeSet::new(),
             lines: Vec::new(),
             panics: BTreeMap::new(),
+            dropped: BTreeMap::new(),
+            message_bytes: 0,
             sessions: Vec::new(),
+            signature_bytes: 0,
             damaged: 0,
             has_format: false,
         };
@@ -193,6 +219,7 @@ impl Journal {
             }
             journal.end += length;
         }
+        journal.forget_dropped();
         Ok(journal)
     }
 
@@ -205,9 +232,15 @@ impl Journal {
                 shown(&self.path)
             ),
             Some(Entry::Journal { .. }) => self.has_format = true,
-            Some(Entry::Games(head)) => self.list(head, self.end, line.len() as u32, OnceLock::new()),
+            Some(Entry::Games(head)) => {
+                self.list(head, self.end, line.len() as u32, sum_of(line), OnceLock::new());
+            }
+            Some(Entry::Dropped { lines }) => {
+                let sums = lines.iter().map(|sum| sum_of(sum.as_bytes()));
+                self.dropped.extend(sums.map(|sum| (sum, self.end)));
+            }
             Some(Entry::Panic(panic)) => self.note_panic(panic),
-            Some(Entry::Session(session)) => self.sessions.push(session),
+            Some(Entry::Session(session)) => self.note_session(session, line.len())?,
             Some(Entry::End { seconds }) => {
                 if let Some(session) = self.sessions.last_mut() {
                     session.seconds = Some(seconds);
@@ -218,7 +251,7 @@ impl Journal {
         Ok(())
     }
 
-    fn list(&mut self, head: Head, offset: u64, length: u32, sound: OnceLock<bool>) {
+    fn list(&mut self, head: Head, offset: u64, length: u32, sum: u64, sound: OnceLock<bool>) {
         let Head { key, first, games, session, times, rival_times } = head;
         let known = self.keys.get(&*key).cloned();
         let key = known.unwrap_or_else(|| {
@@ -233,7 +266,7 @@ impl Journal {
                 session.yardsticks += times.yardsticks;
             }
         }
-        self.lines.push(Line { key, first, games, session, offset, length, sound });
+        self.lines.push(Line { key, first, games, session, offset, length, sum, sound });
     }
 
     /// The file.
@@ -338,15 +371,34 @@ impl Journal {
         let Framed { head, bytes } = framed;
         self.append(&bytes)?;
         // What this program has played is what it can play.
-        self.list(head, self.end - bytes.len() as u64, bytes.len() as u32, OnceLock::from(true));
+        let offset = self.end - bytes.len() as u64;
+        self.list(head, offset, bytes.len() as u32, sum_of(&bytes), OnceLock::from(true));
         Ok(())
+    }
+
+    /// Lets lines count no more, now and whenever the journal is read.
+    pub(super) fn drop_lines(&mut self, sums: &[u64]) -> anyhow::Result<()> {
+        // A line has room for ten times as many.
+        for sums in sums.chunks(1 << 16) {
+            let lines = sums.iter().map(|sum| format!("{sum:0CHECKSUM$x}")).collect();
+            self.append(&framed(&Entry::<()>::Dropped { lines }))?;
+        }
+        self.dropped.extend(sums.iter().map(|&sum| (sum, self.end)));
+        self.forget_dropped();
+        Ok(())
+    }
+
+    fn forget_dropped(&mut self) {
+        if !self.dropped.is_empty() {
+            let dropped = &self.dropped;
+            self.lines.retain(|line| dropped.get(&line.sum).is_none_or(|&end| end < line.offset));
+        }
     }
 
     /// Appends a block that broke a player's program, unless that is what the journal says already: such blocks are
     /// tried again by every run.
     pub fn append_panic(&mut self, mut panic: Panic) -> anyhow::Result<()> {
-        let end = panic.message.floor_char_boundary(LONGEST_MESSAGE);
-        panic.message.truncate(end);
+        shorten(&mut panic.message, LONGEST_MESSAGE);
         if self.panic(&panic.key, panic.seed) != Some(&panic) {
             self.append(&framed(&Entry::<()>::Panic(panic.clone())))?;
             self.note_panic(panic);
@@ -354,8 +406,24 @@ impl Journal {
         Ok(())
     }
 
-    fn note_panic(&mut self, panic: Panic) {
-        self.panics.entry(panic.key.clone()).or_default().insert(panic.seed, panic);
+    fn note_panic(&mut self, mut panic: Panic) {
+        shorten(&mut panic.message, LONGEST_MESSAGE.min(MESSAGES.saturating_sub(self.message_bytes)));
+        self.message_bytes += panic.message.len();
+        let before = self.panics.entry(panic.key.clone()).or_default().insert(panic.seed, panic);
+        self.message_bytes -= before.map_or(0, |before| before.message.len());
+    }
+
+    /// Takes note of a session that takes this many bytes as a line.
+    fn note_session(&mut self, mut session: Session, bytes: usize) -> anyhow::Result<()> {
+        if self.sessions.len() == MOST_SESSIONS {
+            bail!("{} tells of more than {MOST_SESSIONS} sessions: remove it", shown(&self.path));
+        }
+        self.signature_bytes += if session.signatures.is_empty() { 0 } else { bytes };
+        if self.signature_bytes > SIGNATURES {
+            session.signatures.clear();
+        }
+        self.sessions.push(session);
+        Ok(())
     }
 
     /// A run begins.
@@ -367,8 +435,7 @@ impl Journal {
             line = framed(&Entry::<()>::Session(short));
         }
         self.append(&line)?;
-        self.sessions.push(session);
-        Ok(())
+        self.note_session(session, line.len())
     }
 
     /// The session ends in good order.
@@ -412,6 +479,20 @@ impl Journal {
         }
         self.end += line.len() as u64;
         Ok(())
+    }
+}
+
+/// The checksum with which a line begins.
+fn sum_of(line: &[u8]) -> u64 {
+    let digits = line.get(..CHECKSUM).and_then(|digits| std::str::from_utf8(digits).ok());
+    digits.and_then(|digits| u64::from_str_radix(digits, 16).ok()).unwrap_or_default()
+}
+
+/// Cuts a text, and gives back the memory.
+fn shorten(text: &mut String, at_most: usize) {
+    if text.len() > at_most {
+        text.truncate(text.floor_char_boundary(at_most));
+        text.shrink_to_fit();
     }
 }
 

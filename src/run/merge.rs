@@ -31,6 +31,12 @@ pub fn merge(plan: &Keyed, journal: &mut Journal, sources: &[Journal]) -> anyhow
 /// What a journal holds of a plan, if all of it can have been played, or was played again since.
 pub fn sound<'a>(plan: &Keyed, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
     let coverage = Coverage::of(plan, journal)?;
+    if let Some(dispute) = &coverage.disputed {
+        bail!(
+            "{}. `gauntlet run` (of a shard, with --shard) plays the games of both lines again",
+            dispute.told
+        );
+    }
     for line in &coverage.flawed {
         let Some(lineup) = (0..plan.lineups.len()).find(|&lineup| plan.key(lineup) == &*line.key) else {
             continue;

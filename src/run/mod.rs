@@ -72,13 +72,25 @@ pub struct Finish {
     pub panics: Vec<Broken>,
     /// The first few games of each line-up that a player forfeited, and why.
     pub forfeits: Vec<Broken>,
+    /// What lines of the journal disagreed about, in words that can go on, if they did: these count no more.
+    pub disputed: Option<String>,
 }
 
 /// Plays what the journal lacks of a plan, until all is played or `stop` is asked for. What was played is in the
 /// journal whatever happens; [`Journal::sync`] waits until the last of it is on the disk, too.
 pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) -> anyhow::Result<Finish> {
     let started = Instant::now();
-    let coverage = Coverage::of(plan, journal)?;
+    let found = Coverage::of(plan, journal)?;
+    let disputed = found.disputed.as_ref().map(|dispute| dispute.told.clone());
+    let coverage = match &found.disputed {
+        None => found,
+        Some(dispute) => {
+            let sums: Vec<u64> = dispute.lines.iter().map(|line| line.sum()).collect();
+            drop(found);
+            journal.drop_lines(&sums)?;
+            Coverage::of(plan, journal)?
+        }
+    };
     // A shard knows a part of the blocks only, so it plays all of them; the merge judges.
     let mut judge = Judge::of(plan).filter(|_| options.shard.is_none());
     if let Some(judge) = &mut judge {
@@ -100,7 +112,7 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     }));
     let left: u64 = missing.iter().flatten().map(|blocks| blocks.end - blocks.start).sum();
     if left == 0 {
-        return Ok(Finish::default());
+        return Ok(Finish { disputed, ..Finish::default() });
     }
     let threads = options.threads.min(usize::try_from(left).unwrap_or(usize::MAX));
 
@@ -159,5 +171,5 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     };
     let interrupted = left > 0 || crew.has_dropped.load(Ordering::Relaxed);
     let (panics, forfeits) = (sorted(&crew.panics), sorted(&crew.forfeits));
-    Ok(Finish { played: counters.played_now(), seconds, interrupted, panics, forfeits })
+    Ok(Finish { played: counters.played_now(), seconds, interrupted, panics, forfeits, disputed })
 }

@@ -1,5 +1,5 @@
 //! Starts threads by a way that returns an error: `std::thread::spawn` and `Scope::spawn` panic where the system has no room
-//! for another thread, and whoever waits for that thread would wait for ever.
+//! for another thread, and what waits for that thread would wait for ever.
 
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 

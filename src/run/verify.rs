@@ -17,18 +17,20 @@ use crate::record::GameRecord;
 use crate::rng::{Rng, Seed};
 
 /// How many blocks of each line-up to play again.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// A share of those that a journal holds, rounded up.
-    Share(f64),
+    /// A share of those that a journal holds, in millionths, rounded up.
+    Share(u32),
     /// This number, or all if there are fewer.
     Blocks(u64),
 }
 
+const MILLION: u32 = 1_000_000;
+
 impl Part {
     fn of(self, blocks: u64) -> u64 {
         match self {
-            Part::Share(share) => ((share * blocks as f64).ceil() as u64).min(blocks),
+            Part::Share(share) => (u128::from(share) * u128::from(blocks)).div_ceil(MILLION.into()) as u64,
             Part::Blocks(number) => number.min(blocks),
         }
     }
@@ -38,13 +40,26 @@ impl FromStr for Part {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Part, String> {
-        let percent = text.strip_suffix('%').map(str::parse::<f64>);
-        match (percent, text.parse::<u64>()) {
-            (Some(Ok(percent)), _) if percent > 0.0 && percent <= 100.0 => Ok(Part::Share(percent / 100.0)),
-            (None, Ok(number)) if number > 0 => Ok(Part::Blocks(number)),
-            _ => Err("expected a share above 0 and up to 100 %, as in 1%, or a number of blocks".to_owned()),
-        }
+        let part = match text.strip_suffix('%') {
+            Some(percent) => millionths(percent).map(Part::Share),
+            None => text.parse().ok().filter(|&number| number > 0).map(Part::Blocks),
+        };
+        part.ok_or_else(|| {
+            "expected a share above 0 and up to 100 %, as in 1% or 0.25%, or a number of blocks".to_owned()
+        })
     }
+}
+
+/// A percentage above 0 and up to 100, of at most four decimals, in millionths of the whole.
+fn millionths(percent: &str) -> Option<u32> {
+    let (whole, decimals) = percent.split_once('.').unwrap_or((percent, "0"));
+    let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if !are_digits(whole) || !are_digits(decimals) || decimals.len() > 4 {
+        return None;
+    }
+    let whole: u32 = whole.parse().ok().filter(|&whole| whole <= 100)?;
+    let share = whole * (MILLION / 100) + format!("{decimals:0<4}").parse::<u32>().ok()?;
+    (1..=MILLION).contains(&share).then_some(share)
 }
 
 /// What came of it.
@@ -186,23 +201,53 @@ mod tests {
 
     #[test]
     fn parts_are_shares_or_numbers() {
-        assert_eq!("1%".parse(), Ok(Part::Share(0.01)));
-        assert_eq!("100%".parse(), Ok(Part::Share(1.0)));
+        assert_eq!("1%".parse(), Ok(Part::Share(10_000)));
+        assert_eq!("0.25%".parse(), Ok(Part::Share(2_500)));
+        assert_eq!("100.0000%".parse(), Ok(Part::Share(MILLION)));
         assert_eq!("12".parse(), Ok(Part::Blocks(12)));
-        for bad in ["", "%", "0", "0%", "101%", "-1", "-1%", "NaN%", "inf%", "1.5", "one"] {
+        for bad in [
+            "",
+            "%",
+            "0",
+            "0%",
+            "0.0%",
+            "101%",
+            "100.0001%",
+            "0.00001%",
+            "-1",
+            "-1%",
+            "1e1%",
+            "NaN%",
+            "inf%",
+            "1.5",
+            "one",
+            "4294967297%",
+            ".5%",
+            "5.%",
+            "+5%",
+        ] {
             assert!(bad.parse::<Part>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn percents_of_a_hundred_are_as_many() {
+        for percent in 1..=100 {
+            let part: Part = format!("{percent}%").parse().unwrap();
+            assert_eq!(part.of(100), percent);
+            assert_eq!(part.of(101), if percent == 100 { 101 } else { percent + 1 });
         }
     }
 
     #[test]
     fn as_many_places_are_drawn_as_asked_for() {
         for (all, part, wanted) in [
-            (0, Part::Share(0.5), 0),
-            (1, Part::Share(0.01), 1),
-            (1000, Part::Share(0.01), 10),
-            (1001, Part::Share(0.01), 11),
+            (0, Part::Share(500_000), 0),
+            (1, Part::Share(10_000), 1),
+            (1000, Part::Share(10_000), 10),
+            (1001, Part::Share(10_000), 11),
             (7, Part::Blocks(100), 7),
-            (7, Part::Share(1.0), 7),
+            (7, Part::Share(MILLION), 7),
             (1000, Part::Blocks(3), 3),
         ] {
             assert_eq!(part.of(all), wanted);

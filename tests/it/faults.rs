@@ -10,6 +10,7 @@ use gauntlet::config::{self, Experiment};
 use gauntlet::disk::Disk;
 use gauntlet::plan::plan;
 use gauntlet::player::Stop;
+use gauntlet::results::files::write_document;
 use gauntlet::results::folder::{has_tables, keep_experiment};
 use gauntlet::results::judge::judge_on;
 use gauntlet::results::read::Results;
@@ -142,7 +143,7 @@ impl Trial<'_> {
     }
 }
 
-/// Tries all accidents during a run that continues another of so many games, or begins.
+/// Tries all accidents during a run that continues an earlier one of this number of games, or begins.
 fn a_run(earlier: Option<u32>, idle: Idle) -> Result<usize, String> {
     let before = Memory::default();
     if let Some(games) = earlier {
@@ -186,6 +187,35 @@ fn a_judgement(idle: Idle) -> Result<usize, String> {
 fn verdicts_made_anew_survive_accidents() {
     let cases = a_judgement(Idle::None).unwrap_or_else(|why| panic!("{why}"));
     assert!(cases > 50, "{cases}");
+}
+
+/// A document is the old one or the new one, and the next one that is written clears what is left.
+#[test]
+fn a_document_survives_accidents() {
+    let path = Path::new("pages/page.html");
+    let write = |disk: &Arc<dyn Disk>, content: &[u8]| write_document(disk, path, content);
+    let [old, new] = [b"old".repeat(100), b"new".repeat(100)];
+    let before = Memory::default();
+    write(&before.disk(), &old).expect("nothing fails");
+    for number in 1.. {
+        let mut is_reached = true;
+        for fault in [Fault::At(number), Fault::From(number)] {
+            let broken = before.with(fault, Idle::None);
+            let done = write(&broken.disk(), &new);
+            is_reached = broken.done() >= number;
+            let cuts = Cut::all().map(|cut| (format!("{cut:?}"), broken.after(cut)));
+            for (how, left) in std::iter::once(("killed".to_owned(), broken.copy())).chain(cuts) {
+                let found = left.files().remove(path).expect("a document");
+                assert!(found == new || (done.is_err() && found == old), "{fault:?}, {how}");
+                write(&left.disk(), &new).expect("nothing fails");
+                assert_eq!(left.files().into_values().collect::<Vec<_>>(), [&*new], "{fault:?}, {how}");
+            }
+        }
+        if !is_reached {
+            assert!(number > 4, "{number}");
+            return;
+        }
+    }
 }
 
 /// These tests would find it if a file or a folder were not synced.

@@ -60,6 +60,23 @@ fn a_pair_of_players_takes_some_bytes() {
     within_bounds(&folder, "report results/many --out many.html");
 }
 
+/// What programs said when they broke is kept up to some length.
+#[test]
+fn long_complaints_take_little_memory() {
+    let folder = Folder::new();
+    folder.write("large.toml", format!("games = 4\n{EXPERIMENT}"));
+    folder.run("run large.toml --quiet").ends(0);
+    let said = "a".repeat(60_000);
+    let complaint = |seed: u64| {
+        let json = format!(r#"{{"panic":{{"key":"a key","seed":{seed},"message":"{said}"}}}}"#);
+        format!("{} {json}\n", &blake3::hash(json.as_bytes()).to_hex()[..16])
+    };
+    let journal = folder.read("results/large/journal.jsonl");
+    folder.write("results/large/journal.jsonl", journal + &(0..1000).map(complaint).collect::<String>());
+    let said = folder.shell(&format!("ulimit -d {}; exec gauntlet status large.toml", 32 << 10));
+    said.ends(0).saying("8 of 8 games");
+}
+
 fn within_bounds(folder: &Folder, line: &str) -> Said {
     let limit = 1024 * MEGABYTES;
     folder.shell(&format!("ulimit -d {limit}; exec gauntlet {line}")).ends(0)

@@ -345,9 +345,9 @@ fn absurd_times_break_nothing() {
     folder.run("compare results/classics --by ms-per-move").ends(0);
 }
 
-/// Two lines of one journal that disagree about a block: neither wins in silence.
+/// Lines of one journal that disagree about a block: none counts, and `run` plays their games again.
 #[test]
-fn a_journal_that_contradicts_itself_is_refused() {
+fn a_journal_that_contradicts_itself_is_played_again() {
     let folder = Folder::new();
     folder.write("a.toml", CLASSICS.replace("60000", "40"));
     folder.run("run a.toml --quiet").ends(0);
@@ -355,16 +355,43 @@ fn a_journal_that_contradicts_itself_is_refused() {
     let (main, journal) = ("results/classics/journal.jsonl", folder.read("results/classics/journal.jsonl"));
     // The same games twice are no contradiction.
     folder.write(main, format!("{journal}{journal}"));
-    folder.run("run a.toml --quiet").ends(0);
+    let said = folder.run("run a.toml --quiet").ends(0);
+    assert_eq!(said.err, "");
     assert!(tables(&folder, "results") == before);
-    folder.write(main, journal.clone() + &forged(&journal, one_more));
-    for command in ["run", "status", "check", "merge"] {
-        let said = folder.run(&format!("{command} a.toml")).ends(1);
-        let said =
-            said.saying("journal.jsonl, line 3 and ").saying("hold different games of any on block 0, of ");
-        assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+    let contradiction = "hold different games of any on block 0, of ";
+    let forgery = forged(&journal, one_more);
+    // The forged line stands last, first, and twice as often as the other.
+    for contradicted in
+        [journal.clone() + &forgery, forgery.clone() + &journal, forgery.clone() + &journal + &forgery]
+    {
+        folder.write(main, &contradicted);
+        let refused = folder.run("merge a.toml").ends(1);
+        let refused =
+            refused.saying("journal.jsonl, line 3 and ").saying(contradiction).saying("`gauntlet run`");
+        assert_eq!(refused.err.lines().count(), 1, "{}", refused.err);
+        folder.run("status a.toml").ends(0).saying(contradiction).saying("not complete");
+        assert_eq!(folder.read(main), contradicted);
+        let played = folder.run("run a.toml --quiet").ends(0);
+        let played = played.saying(contradiction);
+        assert_eq!(played.err.lines().count(), 1, "{}", played.err);
+        assert!(tables(&folder, "results") == before);
+        // From now on they agree.
+        for command in ["status", "merge", "run"] {
+            let said = folder.run(&format!("{command} a.toml")).ends(0);
+            assert!(!(said.out + &said.err).contains("different games"), "{command}");
+        }
+        assert!(tables(&folder, "results") == before);
     }
-    assert!(tables(&folder, "results") == before);
+    // A shard that contradicts itself is mended by its own run.
+    folder.run("run a.toml --quiet --shard 1/2 --results shards").ends(0);
+    folder.run("run a.toml --quiet --shard 2/2 --results shards").ends(0);
+    let path = "shards/classics/journal-1-of-2.jsonl";
+    let shard = folder.read(path);
+    folder.write(path, shard.clone() + &forged(&shard, one_more));
+    folder.run("merge a.toml --results shards").ends(1).saying("journal-1-of-2.jsonl, line 3 and ");
+    folder.run("run a.toml --quiet --shard 1/2 --results shards").ends(0).saying(contradiction);
+    folder.run("merge a.toml --results shards").ends(0);
+    assert!(tables(&folder, "shards") == before);
 }
 
 /// `merge --verify` plays games again and names the journal, the player and the block that differ.
@@ -396,4 +423,15 @@ fn a_shard_that_was_forged_well_is_found() {
     folder.run("merge a.toml --verify 100%").ends(1).saying("journal.jsonl, line ");
     folder.run("merge a.toml --verify 0%").ends(2).saying("above 0");
     folder.run("merge a.toml --verify-seed 7").ends(2);
+}
+
+/// Where nothing can be verified, that is said.
+#[test]
+fn what_cannot_be_verified_is_told() {
+    let folder = Folder::new();
+    folder.write("a.toml", CLASSICS.replace("60000", "40").replace("seed =", "max_seconds = 60\nseed ="));
+    folder.run("run a.toml --quiet --shard 1/1").ends(0);
+    let said = folder.run("merge a.toml --verify 100%").ends(0);
+    let said = said.saying("nothing could be verified: every line-up may play otherwise each time");
+    assert!(!said.err.contains("played again"), "{}", said.err);
 }
