@@ -18,6 +18,7 @@ use gauntlet::run::coverage::Coverage;
 use gauntlet::run::journal::{Games, Journal};
 use gauntlet::run::keyed::Keyed;
 use gauntlet::tally::replay::tally_rows;
+use gauntlet::text::escape;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -239,8 +240,8 @@ pub fn probe(data: &[u8]) {
         let [asked, told] = [question, answer.as_bytes()].map(|line| {
             serde_json::from_slice::<Named>(line).expect("a line of JSON").id.map(|id| id.get().to_owned())
         });
-        // What cannot be seen between the words of JSON comes back as a blank.
-        let asked = asked.map(|id| id.replace(['\r', '\t'], " "));
+        // What cannot be seen comes back by its number, or between words as a blank.
+        let asked = asked.map(|id| escape::json(&id));
         assert_eq!(asked.as_deref().unwrap_or("null"), told.as_deref().unwrap_or("null"));
         // The rest of an answer; an `id` may hold what JSON knows and Rust does not, as half a letter.
         let answer = answer.split_once(",\"over\":").expect("whether the game is over").1;

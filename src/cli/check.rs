@@ -11,9 +11,10 @@ use crate::config::Blocks;
 use crate::config::published::Statistic;
 use crate::plan::{Plan, Planned, plan};
 use crate::run::coverage::Coverage;
-use crate::run::journal::{self, Journal};
+use crate::run::journal::Journal;
 use crate::run::judge;
 use crate::run::keyed::Keyed;
+use crate::run::places;
 use crate::text::{games, grouped, shown};
 
 /// Tell the mistakes in an experiment, or what it would play
@@ -61,7 +62,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         if let Some(max_seconds) = experiment.max_seconds() {
             writeln!(out, "  at most {max_seconds} a game, so another machine may play otherwise")?;
         }
-        let journal = journal::path_in(&args.results.folder(&experiment), None);
+        let journal = places::path_in(&args.results.folder(&experiment), None);
         let journal = if journal.exists() { Some(Journal::peek(&journal)?) } else { None };
         // Without a journal there is nothing to compare keys with, and nothing is played to find them.
         let mut played = None;

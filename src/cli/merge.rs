@@ -18,11 +18,12 @@ use crate::results::{manifest, write::write};
 use crate::rng::Seed;
 use crate::run::broken::broken;
 use crate::run::coverage::Coverage;
-use crate::run::journal::{self, Journal};
+use crate::run::journal::Journal;
 use crate::run::judge;
 use crate::run::keyed::Keyed;
 use crate::run::machine;
 use crate::run::merge::{merge, sound};
+use crate::run::places;
 use crate::run::verify::{Part, verify};
 use crate::text::{games, shown};
 
@@ -58,8 +59,8 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let Target { experiment, folder } = Target::find_to_merge(&args.of, &args.results)?;
     let plan = plan(&experiment);
-    let main = journal::path_in(&folder, None);
-    let shards = journal::shards_in(&folder)?;
+    let main = places::path_in(&folder, None);
+    let shards = places::shards_in(&folder)?;
     // A journal of the folder may well be named besides, perhaps by a pattern that matches all of them.
     let mut seen = BTreeSet::new();
     let sources = shards.iter().map(|(_, path)| path).chain(&args.journals);

@@ -15,8 +15,9 @@ use crate::plan::{Shard, plan};
 use crate::results::folder::keep_experiment;
 use crate::results::manifest::{command, digest};
 use crate::results::write::write;
-use crate::run::journal::{self, Journal};
+use crate::run::journal::Journal;
 use crate::run::keyed::Keyed;
+use crate::run::places;
 use crate::run::progress::Style;
 use crate::run::{self, Options, machine};
 use crate::text::{games, shown};
@@ -110,9 +111,9 @@ enum Done {
 fn play(args: &Args, file: &Path, target: &Target, signals: &Signals) -> anyhow::Result<Done> {
     let Target { experiment, folder } = target;
     let plan = plan(experiment);
-    let mut journal = Journal::open(&journal::path_in(folder, args.shard))?;
+    let mut journal = Journal::open(&places::path_in(folder, args.shard))?;
     let plan = Keyed::of(plan, &[&journal])?;
-    if !args.quiet && args.shard.is_none() && !journal::shards_in(folder)?.is_empty() {
+    if !args.quiet && args.shard.is_none() && !places::shards_in(folder)?.is_empty() {
         complain(format_args!(
             "gauntlet: journals of shards lie in {}; this run does not use them, gauntlet merge does",
             shown(folder)

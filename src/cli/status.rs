@@ -13,9 +13,10 @@ use crate::plan::{Shard, plan};
 use crate::results::folder::Tables;
 use crate::run::broken::broken;
 use crate::run::coverage::Coverage;
-use crate::run::journal::{self, Journal};
+use crate::run::journal::Journal;
 use crate::run::judge::{self, Judge, Ruling};
 use crate::run::keyed::Keyed;
+use crate::run::places;
 use crate::text::{games, grouped, shown};
 
 /// Tell how far runs and their shards are
@@ -63,8 +64,8 @@ fn tell_folder(out: &mut impl Write, of: &Path, results: &Results) -> anyhow::Re
         }
     };
     writeln!(out, "{}: {}, {tables}", shown(&folder), games(plan.games()))?;
-    let main = journal::path_in(&folder, None);
-    let shards = journal::shards_in(&folder)?;
+    let main = places::path_in(&folder, None);
+    let shards = places::shards_in(&folder)?;
     if !main.exists() && shards.is_empty() {
         writeln!(out, "  no journal: nothing was played here")?;
     }

@@ -25,8 +25,9 @@ use crate::disk::{Disk, system};
 use crate::game::Shape;
 use crate::plan::plan;
 use crate::record::GameRecord;
-use crate::run::journal::{self, Journal};
+use crate::run::journal::Journal;
 use crate::run::judge::{Judge, Ruling};
+use crate::run::places;
 use crate::table::Table;
 use crate::tally::Audience;
 use crate::tally::clock::Clock;
@@ -54,7 +55,7 @@ pub fn judge_on(
     ensure!(has_tables(&**disk, folder), "{place} holds no results to be judged; {PLAY}");
     let mut files = Replacement::begin(disk, folder)?;
     // A run that plays now would replace the verdicts by its own. One that begins later waits for the folder.
-    drop(Journal::hold(&**disk, &journal::path_in(folder, None))?);
+    drop(Journal::hold(&**disk, &places::path_in(folder, None))?);
     let results = Results::to_be_judged(disk, folder, experiment)?;
     if let Some(difference) = difference(&results.experiment, experiment) {
         bail!("the games in {place} were played with {difference}; {PLAY}");

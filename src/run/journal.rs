@@ -19,7 +19,7 @@
 //! the operating system, so a lock cannot outlive its process.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -28,7 +28,7 @@ use super::entry::{CHECKSUM, Entry, Head, checked, framed};
 pub use super::entry::{Framed, Games, Panic, Session, parse};
 use super::lines::{Found, LONGEST, Lines};
 use crate::disk::{Disk, DiskFile, Reader, folder_of, open_regular, system};
-use crate::plan::Shard;
+
 use crate::text::shown;
 use anyhow::{Context, bail};
 
@@ -499,31 +499,4 @@ fn shorten(text: &mut String, at_most: usize) {
 /// Whether not all of these sessions were timed on one machine beside one yardstick.
 pub fn are_of_several_machines(sessions: &[Session]) -> bool {
     sessions.windows(2).any(|pair| (&pair[0].cpu, pair[0].yardstick) != (&pair[1].cpu, pair[1].yardstick))
-}
-
-/// The journal of a run, or of a shard of it, in a folder of results.
-pub fn path_in(folder: &Path, shard: Option<Shard>) -> PathBuf {
-    folder.join(match shard {
-        Some(shard) => format!("journal-{}.jsonl", shard.file_part()),
-        None => "journal.jsonl".to_owned(),
-    })
-}
-
-/// The journals of shards in a folder of results, in the order of shards; none if there is no such folder.
-pub fn shards_in(folder: &Path) -> anyhow::Result<Vec<(Shard, PathBuf)>> {
-    let context = || format!("cannot read the folder {}", shown(folder));
-    let entries = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.with_context(context)?,
-    };
-    let mut journals = Vec::new();
-    for entry in entries {
-        let name = entry.with_context(context)?.file_name();
-        let shard = name.to_str().and_then(|name| name.strip_prefix("journal-")?.strip_suffix(".jsonl"));
-        if let Some(Ok(shard)) = shard.map(str::parse::<Shard>) {
-            journals.push((shard, folder.join(name)));
-        }
-    }
-    journals.sort();
-    Ok(journals)
 }

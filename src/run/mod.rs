@@ -1,7 +1,7 @@
 //! Plays a plan into a journal. [`run`] is the whole of it.
 //!
 //! - [`keyed`]: a plan whose line-ups have keys
-//! - [`journal`]: what happened, on disk; `entry`: a line of it; `lines`: lines, read in little
+//! - [`journal`]: what happened, on disk; `entry`: a line of it; [`places`]: where journals lie; `lines`: lines, read in little
 //!   memory; [`sound`]: whether its games can have been played
 //! - [`coverage`]: what of a plan is there already; [`broken`](mod@broken): what cannot be there
 //! - [`merge`](mod@merge): the journals of shards become one; [`verify`](mod@verify): some of their games, played again
@@ -22,6 +22,7 @@ pub mod keyed;
 mod lines;
 pub mod machine;
 pub mod merge;
+pub mod places;
 pub mod progress;
 mod queue;
 pub mod sound;

@@ -16,8 +16,9 @@ use gauntlet::results::judge::judge_on;
 use gauntlet::results::read::Results;
 use gauntlet::results::set::Set;
 use gauntlet::results::write::write;
-use gauntlet::run::journal::{Journal, path_in};
+use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed::Keyed;
+use gauntlet::run::places::path_in;
 use gauntlet::run::progress::Style;
 use gauntlet::run::{Options, run};
 

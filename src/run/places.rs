@@ -1,0 +1,37 @@
+//! Where journals lie in a folder of results.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use crate::plan::Shard;
+use crate::text::shown;
+
+/// The journal of a run, or of a shard of it, in a folder of results.
+pub fn path_in(folder: &Path, shard: Option<Shard>) -> PathBuf {
+    folder.join(match shard {
+        Some(shard) => format!("journal-{}.jsonl", shard.file_part()),
+        None => "journal.jsonl".to_owned(),
+    })
+}
+
+/// The journals of shards in a folder of results, in the order of shards; none if there is no such folder.
+pub fn shards_in(folder: &Path) -> anyhow::Result<Vec<(Shard, PathBuf)>> {
+    let context = || format!("cannot read the folder {}", shown(folder));
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.with_context(context)?,
+    };
+    let mut journals = Vec::new();
+    for entry in entries {
+        let name = entry.with_context(context)?.file_name();
+        let shard = name.to_str().and_then(|name| name.strip_prefix("journal-")?.strip_suffix(".jsonl"));
+        if let Some(Ok(shard)) = shard.map(str::parse::<Shard>) {
+            journals.push((shard, folder.join(name)));
+        }
+    }
+    journals.sort();
+    Ok(journals)
+}
