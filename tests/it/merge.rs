@@ -404,7 +404,13 @@ fn a_shard_that_was_forged_well_is_found() {
     }
     let (path, main) = ("results/classics/journal-2-of-2.jsonl", "results/classics/journal.jsonl");
     let good = folder.read(path);
-    folder.write(path, forged(&good, one_more));
+    // A busy machine writes many lines; only those that begin with the first block of the shard are forged.
+    let of_first_block = |games: &mut Value| {
+        if games["first"] == 200 {
+            one_more(games);
+        }
+    };
+    folder.write(path, forged(&good, of_first_block));
     let said = folder.run("merge a.toml --verify 100%").ends(1);
     said.saying("journal-2-of-2.jsonl, line 3, holds another game of any on block 200 than is played: ")
         .saying("nothing was taken");
