@@ -298,3 +298,8 @@ pub(super) const CHECKSUM: usize = 16;
 fn checksum(json: &[u8]) -> String {
     blake3::hash(json).to_hex()[..CHECKSUM].to_owned()
 }
+
+/// Whether not all of these sessions were timed on one machine beside one yardstick.
+pub fn are_of_several_machines(sessions: &[Session]) -> bool {
+    sessions.windows(2).any(|pair| (&pair[0].cpu, pair[0].yardstick) != (&pair[1].cpu, pair[1].yardstick))
+}

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use super::entry::{CHECKSUM, Entry, Head, checked, framed};
-pub use super::entry::{Framed, Games, Panic, Session, parse};
+pub use super::entry::{Framed, Games, Panic, Session, are_of_several_machines, parse};
 use super::lines::{Found, LONGEST, Lines};
 use crate::disk::{Disk, DiskFile, Reader, folder_of, open_regular, system};
 
@@ -494,9 +494,4 @@ fn shorten(text: &mut String, at_most: usize) {
         text.truncate(text.floor_char_boundary(at_most));
         text.shrink_to_fit();
     }
-}
-
-/// Whether not all of these sessions were timed on one machine beside one yardstick.
-pub fn are_of_several_machines(sessions: &[Session]) -> bool {
-    sessions.windows(2).any(|pair| (&pair[0].cpu, pair[0].yardstick) != (&pair[1].cpu, pair[1].yardstick))
 }

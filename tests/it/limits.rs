@@ -59,8 +59,9 @@ fn zeros_are_healed() {
     folder.run("run a.toml --quiet --results undisturbed").ends(0);
     folder.run("run a.toml --quiet").ends(0);
     let good = fs::read(folder.path(JOURNAL)).unwrap();
-    let in_the_middle = [&good[..good.len() / 2], &[0; 5000], &good[good.len() / 2 + 5000..]].concat();
-    let over_lines = [&good[..good.len() / 2], &[0; 5000], &good[good.len() / 2..]].concat();
+    let (middle, hole) = (good.len() / 2, good.len() / 4);
+    let in_the_middle = [&good[..middle], &vec![0; hole], &good[middle + hole..]].concat();
+    let over_lines = [&good[..middle], &[0; 5000], &good[middle..]].concat();
     let long_line = [&good[..], &vec![b'x'; 40 << 20], b"\n"].concat();
     for (what, content, is_damaged) in [
         ("behind the end", [&good[..], &[0; 5000]].concat(), false),
