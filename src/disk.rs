@@ -204,7 +204,10 @@ pub fn open_regular(path: &Path, how: &OpenOptions) -> io::Result<File> {
     let refused = |what| Err(no_file(what));
     match fs::metadata(path) {
         Ok(there) if !there.is_file() => return refused(kind(there.file_type())),
-        Err(_) if fs::symlink_metadata(path).is_ok() => return refused("a link that leads to no file"),
+        // A file that another process has made meanwhile is none.
+        Err(_) if fs::symlink_metadata(path).is_ok_and(|there| there.is_symlink()) => {
+            return refused("a link that leads to no file");
+        }
         _ => {}
     }
     let file = how.open(path).map_err(hinted)?;
