@@ -1,6 +1,6 @@
 //! The files of a folder that belong together: those that its manifest names, each by its digest.
 //!
-//! They change at once. New ones are written beside the old ones, under names that begin with [`NEW`]; the new manifest
+//! They change at once. New ones are written beside the old ones, under names that begin with `.new-`; the new manifest
 //! takes the place of the old one; then each takes its own name (`replacement` does this). So what a manifest names lies
 //! under its own name or under its new one, and its digest says which.
 

@@ -29,8 +29,11 @@ const EXTREMES: [&str; 14] = [
     "",
 ];
 
-/// Tries a target on its seeds as they are, and on this number of changed ones.
+/// Tries a target on its seeds as they are, and on this number of changed ones; or on more, as `GAUNTLET_FUZZ=50` asks for
+/// fifty times as many.
 fn check(name: &str, target: fn(&[u8]), cases: u64) {
+    let times = std::env::var("GAUNTLET_FUZZ").map_or(1, |times| times.parse().expect("a whole number"));
+    let cases = times * cases;
     let seeds = fs::read_dir(targets::package().join("seeds").join(name)).unwrap();
     let mut seeds: Vec<_> = seeds.map(|seed| seed.unwrap().path()).collect();
     seeds.sort();
