@@ -139,7 +139,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             writeln!(out, "  extended: games were added when the first {} had been seen", grouped(seen))?;
         }
         if !plan.is_reproducible() {
-            writeln!(out, "  not reproducible: some player is limited by time")?;
+            writeln!(out, "  not reproducible: time limits a player or the games")?;
         }
         let at_most = if experiment.stop().is_some() && to_play > 0 { "at most " } else { "" };
         writeln!(out, "  {at_most}{} of {} games to play", grouped(to_play), grouped(asked))?;

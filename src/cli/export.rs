@@ -10,7 +10,7 @@ use anyhow::Context;
 use super::exit::Usage;
 use super::say::say_data;
 use crate::config::Experiment;
-use crate::disk::system;
+use crate::disk::{folder_of, system};
 use crate::results::files::write_document_by;
 use crate::results::set::Set;
 use crate::results::tables::printed;
@@ -72,8 +72,7 @@ impl Export {
 
 /// The file that would be written, whatever links lead to it.
 fn target(file: &Path) -> PathBuf {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let in_folder = || Some(fs::canonicalize(folder).ok()?.join(file.file_name()?));
+    let in_folder = || Some(fs::canonicalize(folder_of(file)).ok()?.join(file.file_name()?));
     fs::canonicalize(file).ok().or_else(in_folder).unwrap_or_else(|| file.to_owned())
 }
 

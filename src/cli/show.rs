@@ -183,8 +183,7 @@ fn compare(
     // other game of the block that broke.
     if let Some(row) = row.filter(|row| *row != replayed && !rows.is_broken(row)) {
         bail!(
-            "{} has another game here ({row}): it was played by another version of gauntlet or with other settings, or \
-             its player is limited by time",
+            "{} has another game here ({row}): it was played by another version of gauntlet or with other settings",
             shown(&path),
         );
     }

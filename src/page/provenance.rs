@@ -41,7 +41,7 @@ impl Provenance {
             let value = match manifest.get(key)? {
                 toml::Value::String(text) => text.clone(),
                 toml::Value::Boolean(true) => "yes".to_owned(),
-                toml::Value::Boolean(false) => "no: some player is limited by time".to_owned(),
+                toml::Value::Boolean(false) => "no: time limits a player or the games".to_owned(),
                 toml::Value::Table(table) => {
                     let entry =
                         |(name, value): (&String, &toml::Value)| Some(format!("{name} {}", value.as_str()?));

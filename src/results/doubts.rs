@@ -169,7 +169,7 @@ pub fn of_comparisons(results: &[Results], by: &[Measure]) -> Vec<String> {
     for results in results {
         if of(results, "reproducible") == Some(toml::Value::Boolean(false)) {
             doubts.push(format!(
-                "players of {} are limited by time: another machine plays otherwise",
+                "time limits players or games of {}: another machine plays otherwise",
                 shown(results)
             ));
         }

@@ -151,18 +151,18 @@ fn judge<'a>(tallies: &'a [Tally], published: &[Published]) -> Vec<Judged<'a>> {
 
 /// What was measured, beside the published number.
 fn found<'a>(published: &Published, tally: &'a Tally) -> Found<'a> {
-    let found = measured(published, tally);
-    if tally.out_of_time > 0 { Found { case: None, ..found } } else { found }
-}
-
-fn measured<'a>(published: &Published, tally: &'a Tally) -> Found<'a> {
-    match published.what {
+    let mut found = match published.what {
         Measure::Win => rate(published, tally.wins, tally.games),
         Measure::Reach(reach) => rate(published, tally.at_least(reach.fact(), reach.value()), tally.games),
         Measure::Score | Measure::Moves => amount(published, values(published, tally).expect("an amount")),
         Measure::MsPerMove => time(tally.mean_cpu_ms()),
         Measure::MsPerGame => time(tally.mean_cpu_ms().zip(tally.mean_moves()).map(|(ms, moves)| ms * moves)),
+    };
+    // Games that were cut are compared with no number.
+    if tally.out_of_time > 0 {
+        found.case = None;
     }
+    found
 }
 
 /// The amounts that a number is of, game by game.

@@ -4,6 +4,8 @@ use crate::plan::plan;
 use crate::rng::{Rng, Seed};
 use crate::table::Row;
 
+mod sentences;
+
 /// Games of one player, some of which are won.
 fn won(wins: u64, games: u64) -> Tally {
     let mut tally = Tally::default();
@@ -54,6 +56,28 @@ fn says(published: &str, tally: Tally, expected: &str) {
 fn verdict_is(published: &str, tally: Tally, expected: &str) {
     let table = judged("", &[published], tally);
     assert_eq!(column(&table, "verdict"), [expected], "{published}: {:?}", column(&table, "answer"));
+}
+
+/// The sentence on a time of a game that took this many milliseconds here.
+fn timed(value: &str, ms: f64) -> String {
+    let experiment = asked("", &[&format!("what = 'ms-per-game'\nvalue = {value}")]);
+    let published = &experiment.published()[0];
+    let found = time(Some(ms));
+    let said = Said {
+        player: "a",
+        published,
+        found: found.estimate,
+        values: None,
+        games: 100,
+        cut_games: 0,
+        successes: 0,
+        case: None,
+        tested: None,
+        extended_from: Some(10),
+    };
+    let verdict = verdict(published, &found, None, &won(0, 100));
+    assert_eq!(verdict, Verdict::NotJudged);
+    said.answer(verdict)
 }
 
 #[test]
@@ -454,28 +478,6 @@ fn a_median_and_a_typical_game() {
     verdict_is(&said("typical", "5"), scored(0..0), "too few games here");
 }
 
-/// The sentence on a time of a game that took this many milliseconds here.
-fn timed(value: &str, ms: f64) -> String {
-    let experiment = asked("", &[&format!("what = 'ms-per-game'\nvalue = {value}")]);
-    let published = &experiment.published()[0];
-    let found = time(Some(ms));
-    let said = Said {
-        player: "a",
-        published,
-        found: found.estimate,
-        values: None,
-        games: 100,
-        cut_games: 0,
-        successes: 0,
-        case: None,
-        tested: None,
-        extended_from: Some(10),
-    };
-    let verdict = verdict(published, &found, None, &won(0, 100));
-    assert_eq!(verdict, Verdict::NotJudged);
-    said.answer(verdict)
-}
-
 /// A game that was cut is not the game that its player would have had. What came about in it came about.
 #[test]
 fn cut_games_are_not_judged() {
@@ -490,41 +492,4 @@ fn cut_games_are_not_judged() {
     let table = judged("", &["what = 'win'\nvalue = 0.9"], cut());
     let answer = &column(&table, "answer")[0];
     assert!(answer.contains("; max_seconds cut 3 of these games (") && !answer.contains("p ="), "{answer}");
-}
-
-#[test]
-fn a_time_is_not_judged() {
-    for (value, ms, ratio) in [
-        ("[27_000, 28_000]", 321.0, "27 s to 28 s; here 321 ms; times of another machine; here 0.012 of it"),
-        ("1000", 2500.0, "1 s; here 2.5 s; times of another machine; here 2.5 of it"),
-        ("[0, 50]", 2.8, "up to 50 ms; here 2.8 ms; times of another machine; here it lies within that"),
-    ] {
-        assert_eq!(timed(value, ms), format!("not judged: a, ms-per-game: {ratio} (they)"));
-    }
-}
-
-#[test]
-fn what_was_added_says_so() {
-    let one = "what = 'win'\nvalue = 0.5\nnote = 'games were broken off'";
-    let table = judged("extended_from = 40", &[one], won(50, 100));
-    let answer = &column(&table, "answer")[0];
-    let expected = "; games were broken off; games were added when the first 40 had been seen (they)";
-    assert!(answer.ends_with(expected), "{answer}");
-    assert_eq!(table.rows().next().and_then(|row| row.count("extended_from")), Some(40));
-    assert_eq!(column(&table, "note"), ["games were broken off"]);
-    // No game was added to those that were played before the run was stopped.
-    let stopped = judged("extended_from = 40", &[one], won(15, 30));
-    assert!(!column(&stopped, "answer")[0].contains("were added"));
-    assert_eq!(stopped.rows().next().and_then(|row| row.count("extended_from")), None);
-    let planned = judged("planned_games = 100", &[one], won(50, 100));
-    assert!(!column(&planned, "answer")[0].contains("were added"));
-    assert_eq!(planned.rows().next().and_then(|row| row.count("planned_games")), Some(100));
-}
-
-#[test]
-fn numbers_are_shown_as_they_were_printed() {
-    for number in ["0.7", "0.918", "64643", "0.05", "1", "27.5"] {
-        let Cell::Real(number_read, decimals) = Cell::as_printed(number.parse().unwrap()) else { panic!() };
-        assert_eq!(format!("{number_read:.decimals$}"), number);
-    }
 }
