@@ -7,7 +7,7 @@ use std::path::Path;
 use gauntlet::page::page;
 use gauntlet::results::read::Results;
 use gauntlet::results::tables::schemas;
-use gauntlet::table::Table;
+use gauntlet::table::{Room, Table};
 use tempfile::TempDir;
 
 use super::{SMALL, package};
@@ -22,8 +22,10 @@ pub fn tables(data: &[u8]) {
         let twice = again.to_csv();
         assert!(csv == twice, "{}\n---\n{}", String::from_utf8_lossy(&csv), String::from_utf8_lossy(&twice));
         assert_eq!(table.to_json()["rows"].as_array().map(Vec::len), Some(table.rows.len()));
-        let text = table.to_text();
-        assert!(!text.chars().any(is_dangerous), "{text:?}");
+        let narrow = Room { width: 40, all: "--format csv" };
+        for text in [table.to_text(None), table.to_text(Some(narrow))] {
+            assert!(!text.chars().any(is_dangerous), "{text:?}");
+        }
         check_markdown(&table);
         if schema.name != "points" {
             check_page(schema.name, data);

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use super::exit::{REGRESSION, Usage};
 use super::format::{Format, json_of};
 use super::say::{complain, say_in};
+use super::terminal::width;
 use crate::arena::GAMES;
 use crate::compare::question::{Relevant, Shown};
 use crate::measure::Measure;
@@ -13,7 +14,9 @@ use crate::num::{Level, Share};
 use crate::results::contestants::{self, Asked, Choice, Contestant};
 use crate::results::doubts;
 use crate::results::read::Results;
-use crate::table::Table;
+use crate::results::versus::Versus;
+use crate::table::{Room, Sheet, Table};
+use crate::text::{escape, wrapped};
 
 /// Say which players of some results are better, by how much, and how sure that is
 ///
@@ -51,12 +54,20 @@ pub(super) struct Args {
     #[arg(long, value_name = "D", value_parser = share)]
     difference: Option<Share>,
 
+    /// Say each answer in a sentence, in place of a row of a table
+    #[arg(short = 'v', long, conflicts_with = "matrix")]
+    sentences: bool,
+
+    /// Show all players beside all players
+    #[arg(long, conflicts_with_all = ["baseline", "all_pairs"])]
+    matrix: bool,
+
     /// How to print the answers
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 
     /// Exit with status 5 if a player has become worse
-    #[arg(long, value_name = "WHAT", value_parser = ["regression"], conflicts_with = "all_pairs")]
+    #[arg(long, value_name = "WHAT", value_parser = ["regression"], conflicts_with_all = ["all_pairs", "matrix"])]
     fail_on: Option<String>,
 }
 
@@ -65,7 +76,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         args.results.iter().map(|folder| Results::read(folder)).collect::<anyhow::Result<Vec<_>>>()?;
     let choice = match &args.baseline {
         Some(name) => Choice::Baseline(name.clone()),
-        None if args.all_pairs => Choice::AllPairs,
+        None if args.all_pairs || args.matrix => Choice::AllPairs,
         None => Choice::Default,
     };
     let by = if args.by.is_empty() { vec![Measure::Win, Measure::Score] } else { once(&args.by) };
@@ -93,7 +104,20 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         args.difference.map_or_else(Relevant::default, |d| Relevant { rate: d.get(), part: d.get() });
     let asked = Asked { by, level: args.level.get(), relevant };
     let comparisons = contestants::compare(&results, &players, &pairs, &asked);
-    print(&contestants::table(&comparisons), args.format, doubts)?;
+    let versus = Versus {
+        players: &players,
+        pairs: &pairs,
+        are_all: matches!(choice, Choice::AllPairs),
+        asked: &asked,
+        comparisons: &comparisons,
+    };
+    match args.format {
+        Format::Text | Format::Markdown if !args.sentences => {
+            warn(&doubts);
+            say_in(args.format, &for_people(versus, args))?;
+        }
+        _ => print(&contestants::table(&comparisons), args.format, doubts)?,
+    }
     let is_worse = comparisons.iter().any(|(comparison, _)| comparison.shown() == Shown::Opposite);
     Ok(if args.fail_on.is_some() && is_worse { ExitCode::from(REGRESSION) } else { ExitCode::SUCCESS })
 }
@@ -109,14 +133,49 @@ pub(super) fn check(results: &[Results], players: &[Contestant], by: &[Measure])
     Ok(())
 }
 
+/// The comparisons as a table or as matrices, with what must be known beside them.
+fn for_people(versus: Versus, args: &Args) -> String {
+    let width = width().filter(|_| args.format == Format::Text);
+    let told = |sheet: &Sheet| match args.format {
+        Format::Markdown => sheet.to_markdown(),
+        _ => sheet.to_text(width.map(|width| Room { width, all: "--format csv" })),
+    };
+    let line = |text: &str| wrapped(&escape::line(text), width) + "\n";
+    let mut text = String::new();
+    if args.matrix {
+        for (said, matrix) in versus.matrices(width) {
+            // In a document a table begins after an empty line.
+            let gap = if args.format == Format::Markdown { "\n" } else { "" };
+            text += &format!("{}{gap}{}\n", line(&said), told(&matrix));
+        }
+    } else {
+        text += &(told(&versus.sheet()) + "\n");
+    }
+    for note in versus.notes() {
+        text += &match args.format {
+            Format::Markdown => format!("- {}\n", escape::markdown(&note)),
+            _ => line(&note),
+        };
+    }
+    if width.is_some() && !args.matrix {
+        text += &line("--sentences says each answer in words; --matrix shows all players beside all");
+    }
+    text
+}
+
+/// Tells what gives reason to doubt an answer.
+pub(super) fn warn(doubts: &[String]) {
+    for doubt in doubts {
+        complain(format_args!("warning: {doubt}"));
+    }
+}
+
 /// Prints a table. Doubts go to the error output, or into the JSON, whose reader sees nothing else.
 pub(super) fn print(table: &Table, format: Format, doubts: Vec<String>) -> anyhow::Result<()> {
     let text = match format {
         Format::Json => json_of([("table", table.to_json()), ("warnings", doubts.into())]),
         _ => {
-            for doubt in doubts {
-                complain(format_args!("warning: {doubt}"));
-            }
+            warn(&doubts);
             format.of(table)
         }
     };

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::exit::Usage;
+use super::terminal::text;
 use crate::table::Table;
 use crate::text::escape;
 
@@ -35,7 +36,7 @@ impl Format {
     /// One table in this form.
     pub(super) fn of(self, table: &Table) -> String {
         match self {
-            Format::Text => table.to_text(),
+            Format::Text => text(table, "--format csv"),
             Format::Csv => String::from_utf8(table.to_csv()).expect("made of text"),
             Format::Json => json_of([("table", table.to_json())]),
             Format::Markdown => table.to_markdown(),

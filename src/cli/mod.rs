@@ -20,6 +20,7 @@ mod signals;
 mod signature;
 mod status;
 mod target;
+mod terminal;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -3,12 +3,15 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::compare::{check, level, print, what};
+use super::compare::{check, level, print, warn, what};
 use super::format::Format;
+use super::say::say_in;
+use super::terminal::width;
 use crate::measure::Measure;
 use crate::num::Level;
 use crate::results::read::Results;
 use crate::results::{contestants, doubts, rank};
+use crate::text::{escape, wrapped};
 
 /// List the players of results from the best on
 ///
@@ -29,6 +32,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]
     level: Level,
 
+    /// Say each rank in a sentence, in place of a row of a table
+    #[arg(short = 'v', long)]
+    sentences: bool,
+
     /// How to print the list
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -40,6 +47,18 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let players = contestants::contestants(&results, &[args.by])?;
     check(&results, &players, &[args.by])?;
     let table = rank::rank(&results, &players, args.by, args.level.get());
-    print(&table, args.format, doubts::of_comparisons(&results, &[args.by]))?;
+    let doubts = doubts::of_comparisons(&results, &[args.by]);
+    match args.format {
+        Format::Csv | Format::Json => print(&table, args.format, doubts)?,
+        _ if !args.sentences => print(&rank::for_people(&table), args.format, doubts)?,
+        _ => {
+            warn(&doubts);
+            let line = |said: &String| match args.format {
+                Format::Markdown => format!("- {}\n", escape::markdown(said)),
+                _ => wrapped(&escape::line(said), width()) + "\n",
+            };
+            say_in(args.format, &rank::sentences(&table).iter().map(line).collect::<String>())?;
+        }
+    }
     Ok(ExitCode::SUCCESS)
 }

@@ -13,6 +13,7 @@ use serde_json::json;
 use super::exit::{FAILED, Usage};
 use super::format::{Format, json_of};
 use super::say::{complain, say_in, screen};
+use super::terminal;
 use crate::disk::system;
 use crate::page::splice;
 use crate::page::{self, Page};
@@ -111,11 +112,21 @@ fn print(args: &Args) -> anyhow::Result<()> {
         });
         return Ok(out.write_all(json_of([("results", results.collect())]).as_bytes())?);
     }
-    for table in found.iter().flat_map(|(_, tables)| tables) {
+    for (folder, tables) in &found {
         match args.format {
-            Format::Text => writeln!(out, "{}\n{}", table.name, table.to_text())?,
-            Format::Markdown => writeln!(out, "{}", table.to_markdown())?,
-            Format::Csv | Format::Json => say_in(args.format, &args.format.of(table))?,
+            Format::Text => {
+                out.write_all(terminal::tables(tables, folder, args.table.is_some()).as_bytes())?;
+            }
+            Format::Markdown => {
+                for table in terminal::by_importance(tables) {
+                    writeln!(out, "{}", table.to_markdown())?;
+                }
+            }
+            Format::Csv | Format::Json => {
+                for table in tables {
+                    say_in(args.format, &args.format.of(table))?;
+                }
+            }
         }
     }
     Ok(())

@@ -8,12 +8,13 @@ use std::process::ExitCode;
 use anyhow::Context;
 
 use super::format::Format;
+use super::terminal::{tables, width};
 use crate::plan::Plan;
 use crate::results::write::Report;
 use crate::run::Finish;
 use crate::run::broken::Broken;
 use crate::run::journal::Journal;
-use crate::text::{escape, games, quoted, quoted_path, shown};
+use crate::text::{escape, games, quoted, quoted_path, shown, wrapped};
 
 /// Prints a message on standard error. That the error output is closed is no reason to stop.
 pub(super) fn complain(message: fmt::Arguments) {
@@ -91,12 +92,9 @@ fn say_to(out: &mut dyn Write, bytes: &[u8]) -> anyhow::Result<()> {
 
 /// The tables and what there is to say about them; `how` they came to be.
 pub(super) fn said(report: &Report, folder: &Path, how: &str) -> String {
-    let mut text = String::new();
-    for table in &report.tables {
-        text += &format!("{}\n{}\n", table.name, table.to_text());
-    }
+    let mut text = tables(&report.tables, folder, false);
     for doubt in &report.doubts {
-        text += &format!("warning: {doubt}\n");
+        text += &(wrapped(&format!("warning: {doubt}"), width()) + "\n");
     }
     text + &format!("{how}; tables and manifest are in {}\n", shown(folder))
 }

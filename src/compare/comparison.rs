@@ -148,7 +148,7 @@ impl Comparison {
     }
 
     /// The p that decides whether this is shown, corrected for the number of comparisons.
-    fn p_of(&self, shown: Shown) -> Option<f64> {
+    pub(super) fn p_of(&self, shown: Shown) -> Option<f64> {
         let of_opposite = self.opposite.filter(|_| shown == Shown::Opposite);
         of_opposite.or(self.adjusted).or(self.p)
     }
@@ -158,17 +158,20 @@ impl Comparison {
         if let Some(decided) = &self.decided {
             return decided.words.clone();
         }
-        let mut words = self.in_words(family, relevant);
+        self.caveats().iter().fold(self.in_words(family, relevant), |words, caveat| words + "; " + caveat)
+    }
+
+    /// What else must be known of the games.
+    pub fn caveats(&self) -> Vec<String> {
+        let mut caveats = Vec::new();
         if matches!(&self.finding, Finding::Score(finding) if finding.is_shifted) {
-            words += "; one point was added to every score, for some are 0";
+            caveats.push("one point was added to every score, for some are 0".to_owned());
         }
         if self.left_out > 0 {
-            words += &format!("; {} on seeds of their own are left out", games(self.left_out));
+            caveats.push(format!("{} on seeds of their own are left out", games(self.left_out)));
         }
-        if let Some(note) = &self.note {
-            words += &format!("; {note}");
-        }
-        words
+        caveats.extend(self.note.clone());
+        caveats
     }
 
     fn in_words(&self, family: usize, relevant: Relevant) -> String {
@@ -227,7 +230,7 @@ impl Comparison {
     }
 
     /// Whether both did the same wherever both played.
-    fn is_same(&self) -> bool {
+    pub(super) fn is_same(&self) -> bool {
         match &self.finding {
             Finding::Rate(finding) => finding.is_same(),
             Finding::Score(finding) => finding.is_same(self.pairing),

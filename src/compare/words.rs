@@ -44,7 +44,7 @@ pub(super) fn inverted(ratio: Estimate) -> Estimate {
 }
 
 /// Ratios near 1 are said in per cent, others as factors.
-fn is_near(ratio: Estimate) -> bool {
+pub(super) fn is_near(ratio: Estimate) -> bool {
     (0.5..2.0).contains(&ratio.value)
 }
 

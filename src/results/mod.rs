@@ -6,8 +6,8 @@
 //! - [`manifest`]: where, when and by what they were made
 //! - [`folder`]: what lies there, and of which version; [`set`]: the files that belong together, read and checked;
 //!   `replacement`: how they are replaced together; [`files`]: single files that are replaced whole or not at all
-//! - [`read`]: results read back; [`contestants`]: their players beside each other; [`rank`]: a leaderboard;
-//!   [`doubts`]: what gives reason to doubt them
+//! - [`read`]: results read back; [`contestants`]: their players beside each other; [`versus`]: that as a person reads it;
+//!   [`rank`]: a leaderboard; [`reached`]: the values of a fact in a line for each player; [`doubts`]: what gives reason to doubt them
 
 pub mod contestants;
 pub mod doubts;
@@ -16,10 +16,12 @@ pub mod folder;
 pub mod judge;
 pub mod manifest;
 pub mod rank;
+pub mod reached;
 pub mod read;
 mod replacement;
 pub mod set;
 pub mod tables;
 mod times;
 mod verdicts;
+pub mod versus;
 pub mod write;

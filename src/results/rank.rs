@@ -4,24 +4,24 @@ use super::contestants::{Contestant, shown_of_all, value};
 use super::read::Results;
 use crate::compare::question::Shown;
 use crate::measure::Measure;
-use crate::table::{Cell, Column, Kind, Table};
-use crate::text::shown;
+use crate::table::{Cell, Column, Kind, Row, Table};
+use crate::text::{games, level, shown};
 
 /// The leaderboard as a table. A player that is shown to be better, at this level for all pairs together, stands before
 /// the other; without that either may.
-pub fn rank(results: &[Results], contestants: &[Contestant], by: Measure, level: f64) -> Table {
+pub fn rank(results: &[Results], contestants: &[Contestant], by: Measure, sure: f64) -> Table {
     let (kind, [name, low, high], decimals) = match by {
         Measure::Win => (Kind::Share, ["win_rate", "win_rate_low", "win_rate_high"], 6),
         Measure::Reach(_) => (Kind::Share, ["reach_rate", "reach_rate_low", "reach_rate_high"], 6),
         Measure::Score => (Kind::Number, ["mean_score", "mean_score_low", "mean_score_high"], 2),
         Measure::Moves => unreachable!("players are not compared by how many moves they make"),
         Measure::MsPerMove | Measure::MsPerGame => {
-            (Kind::Number, ["cpu_ms_per_move", "cpu_ms_per_move_low", "cpu_ms_per_move_high"], 6)
+            (Kind::Millis, ["cpu_ms_per_move", "cpu_ms_per_move_low", "cpu_ms_per_move_high"], 6)
         }
     };
     let mut better = vec![0_u64; contestants.len()];
     let mut worse = better.clone();
-    for ((one, other), shown) in shown_of_all(results, contestants, by, level) {
+    for ((one, other), shown) in shown_of_all(results, contestants, by, sure) {
         let (winner, loser) = match shown {
             Shown::Yes => (one, other),
             Shown::Opposite => (other, one),
@@ -30,7 +30,7 @@ pub fn rank(results: &[Results], contestants: &[Contestant], by: Measure, level:
         better[winner] += 1;
         worse[loser] += 1;
     }
-    let values: Vec<_> = contestants.iter().map(|one| value(one, by, level)).collect();
+    let values: Vec<_> = contestants.iter().map(|one| value(one, by, sure)).collect();
     let mut order: Vec<usize> = (0..contestants.len()).collect();
     // The least time is the best; a player without a number comes last.
     let sign = if by.is_time() { 1.0 } else { -1.0 };
@@ -65,10 +65,63 @@ pub fn rank(results: &[Results], contestants: &[Contestant], by: Measure, level:
             Cell::real(estimate.map(|estimate| estimate.value), decimals),
             Cell::real(estimate.map(|estimate| estimate.low), decimals),
             Cell::real(estimate.map(|estimate| estimate.high), decimals),
-            Cell::as_printed(level),
+            Cell::as_printed(sure),
             Cell::Whole(better[place]),
             Cell::Whole(worse[place]),
         ]
     };
     Table { name: "rank", columns, level: None, rows: order.iter().enumerate().map(row).collect() }
+}
+
+/// The leaderboard as a person reads it: the ranks that are left open in one, the folders only where there are several.
+pub fn for_people(rank: &Table) -> Table {
+    let level = rank.rows().next().and_then(|row| row.number("level"));
+    let column = |name: &str| rank.columns[rank.place(name)];
+    let value = rank.columns[rank.place("games") + 1].name;
+    let [low, high] = [1, 2].map(|after| rank.columns[rank.place(value) + after]);
+    let mut columns = vec![
+        Column::count("rank_best").from_of("rank"),
+        Column::count("rank_worst").to_of("rank"),
+        column("player"),
+        column(value),
+        low,
+        high,
+        column("better_than"),
+        column("worse_than"),
+        column("games"),
+    ];
+    let folder = rank.place("results");
+    if rank.rows.iter().any(|row| row[folder] != rank.rows[0][folder]) {
+        columns.push(column("results"));
+    }
+    let places: Vec<usize> = columns.iter().map(|column| rank.place(column.name)).collect();
+    let rows = rank.rows.iter().map(|row| places.iter().map(|&place| row[place].clone()).collect());
+    Table { name: "rank", columns, level, rows: rows.collect() }
+}
+
+/// The leaderboard in sentences.
+pub fn sentences(rank: &Table) -> Vec<String> {
+    let value = rank.columns[rank.place("games") + 1].name;
+    let row = |row: Row| {
+        let open = match (row.count("rank_best"), row.count("rank_worst")) {
+            (Some(best), Some(worst)) if best < worst => format!("{best} to {worst}"),
+            (best, _) => best.unwrap_or(0).to_string(),
+        };
+        let written = row.written(value);
+        let bounds = written.interval().map_or_else(String::new, |bounds| {
+            format!(" ({} interval {bounds})", level(row.number("level").unwrap_or(0.0)))
+        });
+        let others = |column: &str| row.count(column).unwrap_or(0);
+        format!(
+            "{}: rank {open} of {}, {} {}{bounds} in {}; shown to be better than {} of the others and worse than {}",
+            row.words("player"),
+            rank.rows.len(),
+            value.replace('_', " "),
+            written.value(),
+            games(row.count("games").unwrap_or(0)),
+            others("better_than"),
+            others("worse_than"),
+        )
+    };
+    rank.rows().map(row).collect()
 }

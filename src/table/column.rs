@@ -16,6 +16,8 @@ pub enum Kind {
     Count,
     /// A number as it is: a score, a time, a ratio.
     Number,
+    /// Milliseconds. A person sees them in a unit that suits them.
+    Millis,
     /// A part of a whole, shown in per cent.
     Share,
     /// A probability, which may be very small.
@@ -43,6 +45,17 @@ pub(super) enum Part {
     To(&'static str),
 }
 
+/// How much a person wants to see a column. Files have their columns in an order of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Weight {
+    /// Before all others.
+    First,
+    /// In its order.
+    Usual,
+    /// Early if it is not 0 in all rows, otherwise last.
+    Exception,
+}
+
 /// A column.
 #[derive(Clone, Copy, Debug)]
 pub struct Column {
@@ -52,12 +65,13 @@ pub struct Column {
     pub(super) former: Option<&'static str>,
     pub(super) kind: Kind,
     pub(super) part: Part,
+    pub(super) weight: Weight,
 }
 
 impl Column {
     /// A column of this kind.
     pub const fn new(name: &'static str, kind: Kind) -> Column {
-        Column { name, former: None, kind, part: Part::All }
+        Column { name, former: None, kind, part: Part::All, weight: Weight::Usual }
     }
 
     /// A column of words.
@@ -75,6 +89,11 @@ impl Column {
         Column::new(name, Kind::Number)
     }
 
+    /// A column of milliseconds.
+    pub const fn millis(name: &'static str) -> Column {
+        Column::new(name, Kind::Millis)
+    }
+
     /// A column of shares.
     pub const fn share(name: &'static str) -> Column {
         Column::new(name, Kind::Share)
@@ -88,6 +107,16 @@ impl Column {
     /// The same, which earlier versions called by another name.
     pub const fn formerly(self, name: &'static str) -> Column {
         Column { former: Some(name), ..self }
+    }
+
+    /// The same, among the first that a person sees.
+    pub const fn first(self) -> Column {
+        Column { weight: Weight::First, ..self }
+    }
+
+    /// The same of what seldom happens: a person sees it early if it did.
+    pub const fn exception(self) -> Column {
+        Column { weight: Weight::Exception, ..self }
     }
 
     /// The same as the lower bound of an estimate.
@@ -122,7 +151,7 @@ impl Column {
             _ if text.is_empty() => Some(Cell::Nothing),
             Kind::Count => text.parse().ok().map(Cell::Whole),
             Kind::Probability => number().map(Cell::Probability),
-            Kind::Number | Kind::Share | Kind::ByRow { .. } => {
+            Kind::Number | Kind::Millis | Kind::Share | Kind::ByRow { .. } => {
                 let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
                 // Plots have no place for more than all, and forms of numbers none for thousands of decimals.
                 let is_share = matches!(self.kind, Kind::Share);

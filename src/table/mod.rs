@@ -1,19 +1,20 @@
 //! A table as data: columns of a kind, and rows of typed cells. Its forms (CSV, JSON, aligned text, Markdown, the view of
-//! the page) are made from it, and from its CSV it is read back as it was.
+//! the page) are made from it, and from its CSV it is read back as it was. `terminal` is its form for a person, on a [`Sheet`].
 
 mod cell;
 mod column;
+mod sheet;
+mod terminal;
 
 use anyhow::{anyhow, bail};
-use comfy_table::{CellAlignment, ContentArrangement, Table as Aligned, presets};
 use serde_json::{Value, json};
 
 use crate::stats::Estimate;
-use crate::text;
-use crate::text::escape;
+use crate::text::{self, escape};
 
 pub use cell::Cell;
 pub use column::{Column, Kind, Schema};
+pub use sheet::{Holds, Room, Sheet};
 
 use column::Part;
 
@@ -251,27 +252,6 @@ impl Table {
         json!({ "name": self.name, "rows": self.rows.iter().map(row).collect::<Vec<_>>() })
     }
 
-    /// The table for a person on a terminal: columns aligned, each estimate with its interval in one column; or the
-    /// answers, where it gives some.
-    pub fn to_text(&self) -> String {
-        if let Some(answers) = self.answers() {
-            return answers.iter().map(|answer| escape::line(answer).into_owned() + "\n").collect();
-        }
-        let (heads, rows) = self.folded();
-        let mut aligned = Aligned::new();
-        aligned.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
-        aligned.set_header(heads.iter().map(|head| &head.text));
-        for row in rows {
-            aligned.add_row(row.iter().map(|cell| escape::line(cell)));
-        }
-        for (i, column) in aligned.column_iter_mut().enumerate() {
-            column.set_padding((if i == 0 { 0 } else { 2 }, 0));
-            let is_words = heads[i].is_words;
-            column.set_cell_alignment(if is_words { CellAlignment::Left } else { CellAlignment::Right });
-        }
-        aligned.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
-    }
-
     /// The table for a document, or its answers as a list.
     pub fn to_markdown(&self) -> String {
         if let Some(answers) = self.answers() {
@@ -291,12 +271,16 @@ impl Table {
     /// Heads and rows as people read them: an estimate and its bounds in one column `x [low, high]`, both ends of a range
     /// in one column, shares in per cent.
     pub fn folded(&self) -> (Vec<Head>, Vec<Vec<String>>) {
-        let shown: Vec<usize> = (0..self.columns.len())
-            .filter(|&i| matches!(self.columns[i].part, Part::All | Part::From(_)))
-            .collect();
+        let shown = self.places_shown();
         let heads = shown.iter().map(|&i| self.head(&self.columns[i])).collect();
         let rows = self.rows().map(|row| shown.iter().map(|&i| self.shown(row, i)).collect()).collect();
         (heads, rows)
+    }
+
+    /// The places of the columns that are shown, with others or alone.
+    fn places_shown(&self) -> Vec<usize> {
+        let is_shown = |&place: &usize| matches!(self.columns[place].part, Part::All | Part::From(_));
+        (0..self.columns.len()).filter(is_shown).collect()
     }
 
     fn head(&self, column: &Column) -> Head {

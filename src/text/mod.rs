@@ -1,15 +1,21 @@
 //! Numbers and names as people read them: thousands set apart, per cent and points, probabilities.
 //!
+//! - `duration`: times in a unit that suits them
 //! - `escape`: text from outside, made harmless for a terminal, a cell, Markdown, HTML: the one place for it
 //! - [`names`]: names, cut to a width such that they still differ
 //! - `shell`: words to be typed
+//! - `wrap`: lines that fit a terminal
 
+mod duration;
 pub mod escape;
 pub mod names;
 mod shell;
+mod wrap;
 
+pub use duration::{duration, duration_within};
 pub use escape::shown;
 pub use shell::{quoted, quoted_path};
+pub use wrap::wrapped;
 
 /// A number of games, in words.
 pub fn games(number: u64) -> String {
@@ -37,21 +43,6 @@ pub fn grouped_real(number: f64, decimals: usize) -> String {
     // What is longer than a count is not worth grouping.
     let whole = whole.parse().map_or_else(|_| whole.to_owned(), grouped);
     format!("{sign}{whole}{rest}")
-}
-
-/// Milliseconds in a unit that suits them.
-pub fn duration(ms: f64) -> String {
-    let (number, unit) = if ms < 0.001 * 0.9995 {
-        (ms * 1e6, "ns")
-    } else if ms < 0.9995 {
-        (ms * 1e3, "µs")
-    } else if ms < 999.5 {
-        (ms, "ms")
-    } else {
-        (ms / 1e3, "s")
-    };
-    let decimals = if number < 9.995 && (number - number.round()).abs() > 0.005 { 1 } else { 0 };
-    format!("{number:.decimals$} {unit}")
 }
 
 /// Digits after the point that are worth writing of a number that is known to about this precision: so many that its
@@ -146,21 +137,6 @@ mod tests {
         check(0.25, 2, "0.25");
         check(1e21, 0, "1000000000000000000000");
         assert_eq!([0, 1, 1000].map(games), ["0 games", "1 game", "1,000 games"]);
-    }
-
-    #[test]
-    fn durations_are_short() {
-        #[track_caller]
-        fn check(ms: f64, expected: &str) {
-            assert_eq!(duration(ms), expected);
-        }
-
-        check(0.00005, "50 ns");
-        check(0.001, "1 µs");
-        check(0.0437, "44 µs");
-        check(1.0, "1 ms");
-        check(1.53, "1.5 ms");
-        check(2500.0, "2.5 s");
     }
 
     #[test]

@@ -173,7 +173,7 @@ fn ranks_say_what_is_open() {
         assert!(best <= rank && rank <= worst, "{row:?}");
     }
     let said = folder.run("rank results/old --by score --level 0.99").ends(0);
-    assert!(said.out.contains("mean score [at level]"), "{}", said.out);
+    assert!(said.out.contains("mean score [99 %]"), "{}", said.out);
     let bounds = |level: &str| {
         let said = folder.run(&format!("rank results/old --by score --level {level} --format csv")).ends(0);
         folder.write("rank.csv", said.out);
@@ -183,7 +183,7 @@ fn ranks_say_what_is_open() {
     let ([low, high], [lower, higher]) = (bounds("0.9"), bounds("0.99"));
     assert!(lower < low && low < high && high < higher, "{lower}, {low}, {high}, {higher}");
     let times = folder.run("rank results/old --by ms").ends(0);
-    assert!(times.out.contains("cpu ms per move"), "{}", times.out);
+    assert!(times.out.contains("cpu per move"), "{}", times.out);
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn every_form_holds_the_same_numbers() {
     assert_eq!(row["player"], "any");
     assert_eq!(row["margin"], serde_json::Value::Null);
     assert_eq!(row["difference"].as_f64().unwrap(), csv[0]["difference"].parse::<f64>().unwrap());
-    let markdown = folder.run("compare results/old --by win --format markdown").ends(0).out;
+    let markdown = folder.run("compare results/old --by win --format markdown --sentences").ends(0).out;
     assert_eq!(markdown, format!("- {}\n", csv[0]["answer"].replace('<', "&lt;")));
     let tables = folder.run("report results/old results/new --format json").ends(0).out;
     let tables: serde_json::Value = serde_json::from_str(&tables).unwrap();
@@ -206,6 +206,82 @@ fn every_form_holds_the_same_numbers() {
     assert_eq!(tables["results"][1]["tables"][0]["rows"][1]["games"], 500);
     let one = folder.run("report results/old --format csv --table max-tile").ends(0).out;
     assert_eq!(one, folder.read("results/old/max-tile.csv"));
+}
+
+/// Players of different strength, and two that are alike.
+fn ranked() -> Folder {
+    let folder = Folder::new();
+    let more = "[[player]]\nname = \"same\"\nalgorithm = \"random\"\n";
+    folder.write("three.toml", experiment("three", 3, "") + more);
+    folder.run("run three.toml --quiet").ends(0);
+    folder
+}
+
+/// All pairs are a row each, the better player first; a sentence each is for the asking.
+#[test]
+fn a_pair_is_a_row_and_the_best_come_first() {
+    let folder = ranked();
+    let said = folder.run("compare results/three --all-pairs --by win").ends(0);
+    let lines: Vec<&str> = said.out.lines().collect();
+    let starts = |line: &str| line.split_whitespace().take(4).collect::<Vec<_>>().join(" ");
+    assert_eq!(starts(lines[0]), "player answer than by", "{}", said.out);
+    assert_eq!(starts(lines[1]), "mine better any win", "{}", said.out);
+    assert_eq!(starts(lines[2]), "mine better same win", "{}", said.out);
+    assert!(lines[1].contains(" points [") && lines[1].ends_with("  500 pairs"), "{}", lines[1]);
+    assert!(lines[3].starts_with("any     did the same  same"), "{}", lines[3]);
+    said.saying("p and answers are corrected for 3 comparisons");
+    // The baseline stays where it was put, and the best of the others comes first.
+    let said = folder.run("compare results/three --baseline any --by win --by score").ends(0);
+    let starts: Vec<_> = said.out.lines().skip(1).take(4).map(starts).collect();
+    assert_eq!(
+        starts,
+        ["mine better any win", "same did the same", "mine better any score", "same did the same"]
+    );
+    let markdown = folder.run("compare results/three --all-pairs --by win --format markdown").ends(0).out;
+    assert!(markdown.starts_with("| player | answer | than | by | difference [95 %] | p | games |\n| --- |"));
+    assert_eq!(markdown.matches("\n| ").count(), 4, "{markdown}");
+    let said = folder.run("compare results/three --all-pairs --by win --sentences").ends(0);
+    assert_eq!(said.out.lines().count(), 3, "{}", said.out);
+    assert!(said.out.starts_with("mine beats any: it wins "), "{}", said.out);
+}
+
+#[test]
+fn a_matrix_has_all_players_beside_all() {
+    let folder = ranked();
+    let said = folder.run("compare results/three --matrix --by win --by score").ends(0);
+    let words: Vec<Vec<&str>> =
+        said.out.lines().map(|line| line.split_whitespace().collect::<Vec<_>>()).collect();
+    assert_eq!(
+        said.out.lines().next(),
+        Some("by win: rows beside columns, in points; + better, - worse, ? not shown")
+    );
+    assert_eq!(words[1], ["#", "player", "1", "2", "3"]);
+    assert_eq!(words[2][..2], ["1", "mine"]);
+    assert!(words[2][2..].iter().all(|cell| cell.starts_with('+') && !cell.ends_with('?')), "{}", said.out);
+    assert_eq!(words[3][..2], ["2", "any"]);
+    assert!(words[3][2].starts_with('-') && words[3][3] == "+0.0?", "{}", said.out);
+    assert_eq!(words[6][..2], ["by", "score:"]);
+    let markdown = folder.run("compare results/three --matrix --by win --format markdown").ends(0).out;
+    assert!(
+        markdown
+            .contains("\n| # | player | 1 | 2 | 3 |\n| ---: | --- | ---: | ---: | ---: |\n| 1 | mine |  | +"),
+        "{markdown}"
+    );
+    folder.run("compare results/three --matrix --baseline any").ends(2);
+}
+
+#[test]
+fn a_rank_is_a_row_or_a_sentence() {
+    let folder = ranked();
+    let said = folder.run("rank results/three").ends(0);
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let lines: Vec<String> = said.out.lines().map(words).collect();
+    assert_eq!(lines[0], "rank player win rate % [95 %] better than worse than games");
+    assert!(lines[1].starts_with("1 mine ") && lines[1].ends_with(" 2 0 500"), "{}", said.out);
+    assert!(lines[2].starts_with("2 to 3 any ") && lines[2].ends_with(" 0 1 500"), "{}", said.out);
+    let said = folder.run("rank results/three --sentences").ends(0);
+    assert!(said.out.starts_with("mine: rank 1 of 3, win rate "), "{}", said.out);
+    said.saying("shown to be better than 2 of the others and worse than 0\nany: rank 2 to 3 of 3, ");
 }
 
 /// A player called as a number stays a word.

@@ -137,7 +137,7 @@ fn every_number_that_an_experiment_takes_has_an_answer() {
         let report = report.unwrap_or_else(|error| panic!("{text}\n{error:#}"));
         for table in report.tables {
             check(&String::from_utf8(table.to_csv()).unwrap(), &text);
-            check(&table.to_text(), &text);
+            check(&table.to_text(None), &text);
         }
     }
 }
@@ -166,7 +166,7 @@ fn every_number_that_an_option_takes_has_an_answer() {
                     let table = power::table(quantity, aim, &SHARES, level, power);
                     let what = format!("{quantity:?} {aim:?} {level} {power}");
                     check(&String::from_utf8(table.to_csv()).unwrap(), &what);
-                    assert!(!table.to_text().contains(" 0 "), "{what}: {}", table.to_text());
+                    assert!(!table.to_text(None).contains(" 0 "), "{what}: {}", table.to_text(None));
                 }
             }
         }

@@ -40,7 +40,7 @@ fn a_game_takes_a_few_bytes() {
     folder.write("large.toml", format!("games = {GAMES}\n{EXPERIMENT}"));
     folder.run("run large.toml --quiet").ends(0);
     let claims = folder.read("results/large/claims.csv");
-    within_bounds(&folder, "compare results/large").saying("100,000 paired seeds");
+    within_bounds(&folder, "compare results/large").saying("100,000 pairs");
     within_bounds(&folder, "rank results/large");
     within_bounds(&folder, "report results/large --out large.html");
     within_bounds(&folder, "judge large.toml");

@@ -109,7 +109,7 @@ fn a_table_is_read_back_as_it_was() {
     ];
     let table = Table::new(&ALL, rows);
     let read = Table::from_csv(&ALL, &table.to_csv()).unwrap();
-    let shown = |table: &Table| (table.to_csv(), table.to_json(), table.to_text(), table.to_markdown());
+    let shown = |table: &Table| (table.to_csv(), table.to_json(), table.to_text(None), table.to_markdown());
     assert_eq!(shown(&read), shown(&table));
     let exact =
         |row: &Vec<Cell>| row.iter().filter(|cell| !matches!(cell, Cell::Probability(_))).cloned().collect();
@@ -172,10 +172,10 @@ fn an_estimate_takes_its_bounds_along() {
         // What was read from a file looks the same.
         let read = Table::from_csv(&schema, &table.to_csv()).unwrap();
         assert_eq!(read.to_markdown(), table.to_markdown());
-        assert_eq!(read.to_text(), table.to_text());
+        assert_eq!(read.to_text(None), table.to_text(None));
         // For the terminal it is the same words, aligned.
         let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let aligned = table.to_text();
+        let aligned = table.to_text(None);
         let lines: Vec<String> = aligned.lines().map(words).collect();
         assert_eq!(lines, [heads, cells].map(|line| words(&line.replace('|', " "))));
         assert!(aligned.lines().all(|line| line == line.trim_end()));
@@ -251,7 +251,7 @@ fn numbers_that_are_none_are_not_written() {
 #[test]
 fn wide_names_are_aligned() {
     let table = names(&["ab", "雪", "éa"]);
-    assert_eq!(table.to_text(), "player  games\nab          1\n雪          1\néa          1\n");
+    assert_eq!(table.to_text(None), "player  games\nab          1\n雪          1\néa          1\n");
 }
 
 /// A folder of two results, one of whose names has a blank.

@@ -176,7 +176,7 @@ fn the_claim_it_was_run_for_is_answered_by_what_ended_it() {
         assert_eq!(claims[0]["p"], "");
         // Of others that test says nothing.
         assert!(claims[1]["answer"].contains("anytime p"), "{:?}", claims[1]);
-        let compared = folder.run("compare results/short --by win").ends(0);
+        let compared = folder.run("compare results/short --by win --sentences").ends(0);
         assert!(compared.out.contains("anytime p") && !compared.out.contains("McNemar"), "{}", compared.out);
     }
 }
@@ -295,9 +295,11 @@ fn not_better_may_be_worse() {
             said.contains("corrected for stopping, it wins ") && said.contains(" points fewer of the games"),
             "{said}"
         );
-        let compared =
-            folder.run("compare results/short --by win --baseline gain --fail-on regression").ends(5);
-        assert_eq!(compared.out, format!("as the run was stopped by it: {said}\n"));
+        let line = "compare results/short --by win --baseline gain --fail-on regression";
+        let decided = format!("as the run was stopped by it: {said}\n");
+        assert_eq!(folder.run(&format!("{line} --sentences")).ends(5).out, decided);
+        // The table has it as a note, for its columns are not what decided.
+        folder.run(line).ends(5).saying(&decided);
     }
 }
 
@@ -321,6 +323,6 @@ fn nothing_decided_is_an_answer() {
         (&*claims[0]["verdict"], &*claims[0]["answer"]),
         ("not shown", &*format!("as the run left it: {said}"))
     );
-    let compared = folder.run("compare results/short --by win --baseline any").ends(0);
+    let compared = folder.run("compare results/short --by win --baseline any --sentences").ends(0);
     assert_eq!(compared.out, format!("as the run left it: {said}\n"));
 }

@@ -1,0 +1,162 @@
+//! Comparisons as a person reads them: one row a pair, the best first; or all pairs as a matrix.
+
+use super::contestants::{Asked, Contestant, value};
+use crate::compare::brief::Digits;
+use crate::compare::comparison::Comparison;
+use crate::measure::Measure;
+use crate::table::{Holds, Sheet};
+use crate::text::level;
+
+/// Comparisons of some pairs of players by some measures, as [`super::contestants::compare`] gives them.
+#[derive(Clone, Copy, Debug)]
+pub struct Versus<'a> {
+    /// The players.
+    pub players: &'a [Contestant],
+    /// The pairs, as places of players.
+    pub pairs: &'a [(usize, usize)],
+    /// Whether these are all pairs: then the better player of each stands first, and otherwise the one that was asked about.
+    pub are_all: bool,
+    /// What was asked of them.
+    pub asked: &'a Asked,
+    /// For each measure the comparisons of all pairs, in their order.
+    pub comparisons: &'a [(Comparison, String)],
+}
+
+impl<'a> Versus<'a> {
+    /// The comparisons by each measure, beside their pairs.
+    fn by_measure(self) -> impl Iterator<Item = (Measure, Vec<(&'a Comparison, (usize, usize))>)> {
+        let chunks = self.comparisons.chunks(self.pairs.len().max(1));
+        self.asked.by.iter().copied().zip(chunks).map(move |(by, chunk)| {
+            (by, chunk.iter().map(|(comparison, _)| comparison).zip(self.pairs.iter().copied()).collect())
+        })
+    }
+
+    /// One row a pair: the best first or, of all pairs, by the better player.
+    pub fn sheet(self) -> Sheet {
+        let heads = [
+            ("player", Holds::Names),
+            ("answer", Holds::Words),
+            ("than", Holds::Names),
+            ("by", Holds::Words),
+            (&*format!("difference [{}]", level(self.asked.level)), Holds::Numbers),
+            ("p", Holds::Numbers),
+            ("games", Holds::Numbers),
+        ];
+        let mut rows = Vec::new();
+        for (by, comparisons) in self.by_measure() {
+            let rank = self.ranks(by);
+            let mut ordered: Vec<_> = comparisons
+                .into_iter()
+                .map(|(comparison, (one, other))| {
+                    let lead = comparison.lead();
+                    let is_turned = self.are_all && lead.map_or(rank[one] > rank[other], |lead| lead < 0.0);
+                    let (one, other) = if is_turned { (other, one) } else { (one, other) };
+                    (comparison, is_turned, rank[one], rank[other])
+                })
+                .collect();
+            if self.are_all {
+                ordered.sort_by_key(|&(_, _, one, other)| (one, other));
+            } else {
+                let key = |comparison: &Comparison| comparison.lead().unwrap_or(f64::NEG_INFINITY);
+                ordered.sort_by(|one, other| key(other.0).total_cmp(&key(one.0)));
+            }
+            rows.extend(ordered.into_iter().map(|(comparison, is_turned, ..)| {
+                let [player, than] = comparison.sides(is_turned);
+                vec![
+                    player.to_owned(),
+                    comparison.verdict(is_turned).to_owned(),
+                    than.to_owned(),
+                    by.to_string(),
+                    comparison.difference(is_turned),
+                    comparison.deciding_p(),
+                    comparison.games(),
+                ]
+            }));
+        }
+        Sheet::new(heads.map(|(head, holds)| (head.to_owned(), holds)).to_vec(), rows)
+    }
+
+    /// All players beside all players by each measure, the best first, with a line that says how to read it. The cells have as
+    /// many digits as the width has room for.
+    pub fn matrices(self, width: Option<usize>) -> Vec<(String, Sheet)> {
+        let matrix = |(by, comparisons): (Measure, Vec<_>)| {
+            let forms = [Digits::All, Digits::Whole, Digits::Sign];
+            let mut forms = forms.map(|digits| (digits, self.matrix(by, &comparisons, digits))).into_iter();
+            let fitting = forms.find(|(_, sheet)| width.is_none_or(|width| sheet.fits(width)));
+            let (digits, sheet) =
+                fitting.unwrap_or_else(|| (Digits::Sign, self.matrix(by, &comparisons, Digits::Sign)));
+            let unit = match by {
+                _ if digits == Digits::Sign => "",
+                _ if by.is_rate() => ", in points",
+                _ if by.is_time() => ", in speed",
+                _ => ", in scores",
+            };
+            let said = format!("by {by}: rows beside columns{unit}; + better, - worse, ? not shown");
+            (said, sheet)
+        };
+        self.by_measure().map(matrix).collect()
+    }
+
+    fn matrix(self, by: Measure, comparisons: &[(&Comparison, (usize, usize))], digits: Digits) -> Sheet {
+        let ranks = self.ranks(by);
+        let mut order: Vec<usize> = (0..self.players.len()).collect();
+        order.sort_by_key(|&player| ranks[player]);
+        let count = order.len();
+        let mut cells = vec![vec![String::new(); count]; count];
+        for (comparison, (one, other)) in comparisons {
+            let (one, other) = (ranks[*one], ranks[*other]);
+            cells[one][other] = comparison.cell(false, digits);
+            cells[other][one] = comparison.cell(true, digits);
+        }
+        let mut heads = vec![("#".to_owned(), Holds::Numbers), ("player".to_owned(), Holds::Names)];
+        heads.extend((1..=count).map(|number| (number.to_string(), Holds::Numbers)));
+        let rows = cells.into_iter().zip(&order).enumerate().map(|(rank, (cells, &player))| {
+            [(rank + 1).to_string(), self.players[player].label.clone()].into_iter().chain(cells).collect()
+        });
+        Sheet::new(heads, rows.collect())
+    }
+
+    /// What must be known beside the table, each in a sentence.
+    pub fn notes(self) -> Vec<String> {
+        let family = self.comparisons.iter().filter(|(comparison, _)| comparison.p.is_some()).count();
+        let mut notes = Vec::new();
+        if family > 1 {
+            notes.push(format!("p and answers are corrected for {family} comparisons, intervals are not"));
+        }
+        // Each caveat with the first comparison that has it, and how many have it.
+        let mut caveats: Vec<(String, &Comparison, usize)> = Vec::new();
+        for (comparison, _) in self.comparisons {
+            // What ended the run is the answer, and not what the columns show.
+            let decided = comparison.decided.as_ref().map(|decided| decided.words.clone());
+            for caveat in decided.into_iter().chain(comparison.caveats()) {
+                match caveats.iter_mut().find(|(known, ..)| *known == caveat) {
+                    Some((_, _, count)) => *count += 1,
+                    None => caveats.push((caveat, comparison, 1)),
+                }
+            }
+        }
+        let all = self.comparisons.len();
+        notes.extend(caveats.into_iter().map(|(caveat, first, count)| match count {
+            count if count == all => caveat,
+            1 => format!("{} and {} by {}: {caveat}", first.player, first.than, first.question.by),
+            count => format!("in {count} of {all} comparisons {caveat}"),
+        }));
+        notes
+    }
+
+    /// The rank of each player by its own number, from 0 on; equals in their order.
+    fn ranks(self, by: Measure) -> Vec<usize> {
+        let sign = if by.is_time() { 1.0 } else { -1.0 };
+        let own = |player| value(player, by, self.asked.level);
+        let keys: Vec<f64> = self
+            .players
+            .iter()
+            .map(|player| own(player).map_or(f64::INFINITY, |it| sign * it.value))
+            .collect();
+        let mut order: Vec<usize> = (0..keys.len()).collect();
+        order.sort_by(|&one, &other| keys[one].total_cmp(&keys[other]));
+        let mut ranks = vec![0; keys.len()];
+        order.into_iter().enumerate().for_each(|(rank, player)| ranks[player] = rank);
+        ranks
+    }
+}

@@ -1,0 +1,271 @@
+//! A table as a person reads it: text below heads, the most important columns first. On a terminal it has as many of them
+//! as there is room for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use unicode_width::UnicodeWidthStr;
+
+use crate::text::names::fitted;
+use crate::text::{escape, wrapped};
+
+/// What stands in a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holds {
+    /// Names, which may be cut where there is little room.
+    Names,
+    /// Other words, aligned to the left.
+    Words,
+    /// Numbers, aligned to the right.
+    Numbers,
+}
+
+/// The room for a table on a terminal.
+#[derive(Clone, Copy, Debug)]
+pub struct Room<'a> {
+    /// The columns of the terminal.
+    pub width: usize,
+    /// What to type, or to add to what was typed, to see the columns that have no room.
+    pub all: &'a str,
+}
+
+/// Heads and rows of text.
+#[derive(Clone, Debug, Default)]
+pub struct Sheet {
+    heads: Vec<(String, Holds)>,
+    rows: Vec<Vec<String>>,
+}
+
+/// Columns stand this far apart.
+const GAP: usize = 2;
+
+/// Names are cut to this before a column is left out,
+const LEAST_NAME: usize = 16;
+
+/// or to this, where otherwise almost no column would be left.
+const SHORTEST_NAME: usize = 8;
+
+/// Fewer columns than these say almost nothing.
+const FEW: usize = 4;
+
+impl Sheet {
+    /// Rows below heads, with as many cells as there are heads.
+    pub fn new(heads: Vec<(String, Holds)>, rows: Vec<Vec<String>>) -> Sheet {
+        debug_assert!(rows.iter().all(|row| row.len() == heads.len()), "a row has other columns");
+        Sheet { heads, rows }
+    }
+
+    /// Whether all columns fit.
+    pub fn fits(&self, width: usize) -> bool {
+        let widths = self.widths();
+        self.taken(&widths, widths.len(), usize::MAX) <= width
+    }
+
+    /// The sheet, aligned. On a terminal names are cut and columns left out from the right until it fits, and what is left out
+    /// is told below; columns without a number in any row are left out in silence.
+    pub fn to_text(&self, room: Option<Room>) -> String {
+        match room {
+            None => self.aligned(None).0,
+            Some(room) => {
+                let (mut text, left_out) = self.without_empty().aligned(Some(room.width));
+                if !left_out.is_empty() {
+                    let told = format!("no room for: {} ({} shows them)", left_out.join(", "), room.all);
+                    text += &(wrapped(&told, Some(room.width)) + "\n");
+                }
+                text
+            }
+        }
+    }
+
+    /// The sheet for a document.
+    pub fn to_markdown(&self) -> String {
+        let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+        let heads = line(self.heads.iter().map(|(head, _)| escape::markdown(head)).collect());
+        let rule =
+            |(_, holds): &(String, Holds)| if *holds == Holds::Numbers { "---:" } else { "---" }.to_owned();
+        let rule = line(self.heads.iter().map(rule).collect());
+        let rows = self.rows.iter().map(|row| line(row.iter().map(|cell| escape::markdown(cell)).collect()));
+        heads + &rule + &rows.collect::<String>()
+    }
+
+    /// The sheet without columns in which no row has anything.
+    fn without_empty(&self) -> Sheet {
+        let is_told =
+            |&place: &usize| self.rows.is_empty() || self.rows.iter().any(|row| !row[place].is_empty());
+        let told: Vec<usize> = (0..self.heads.len()).filter(is_told).collect();
+        Sheet {
+            heads: told.iter().map(|&place| self.heads[place].clone()).collect(),
+            rows: self
+                .rows
+                .iter()
+                .map(|row| told.iter().map(|&place| row[place].clone()).collect())
+                .collect(),
+        }
+    }
+
+    /// The text, and the heads of the columns that it lacks.
+    fn aligned(&self, width: Option<usize>) -> (String, Vec<String>) {
+        let mut widths = self.widths();
+        let (count, name) = width.map_or((widths.len(), usize::MAX), |width| self.room_for(&widths, width));
+        let cut = self.cut_names(count, name);
+        for ((_, holds), width) in self.heads.iter().zip(&mut widths) {
+            if *holds == Holds::Names {
+                *width = (*width).min(name);
+            }
+        }
+        let line = |cells: &mut dyn Iterator<Item = &str>| {
+            let mut line = String::new();
+            for (place, cell) in cells.enumerate() {
+                let blanks = " ".repeat(widths[place].saturating_sub(cell.width()));
+                let gap = if place == 0 { 0 } else { GAP };
+                line.extend(std::iter::repeat_n(' ', gap));
+                match self.heads[place].1 {
+                    Holds::Numbers => line = line + &blanks + cell,
+                    Holds::Names | Holds::Words => line = line + cell + &blanks,
+                }
+            }
+            line.trim_end().to_owned() + "\n"
+        };
+        let mut text = line(&mut self.heads[..count].iter().map(|(head, _)| &**head));
+        for row in &self.rows {
+            let cells: Vec<_> = row[..count].iter().map(|cell| escape::line(cell)).collect();
+            let cells = cells.iter().zip(&self.heads).map(|(cell, (_, holds))| match holds {
+                Holds::Names => cut.as_ref().and_then(|cut| cut.get(&**cell)).map_or(&**cell, String::as_str),
+                _ => &**cell,
+            });
+            text += &line(&mut cells.into_iter());
+        }
+        (text, self.heads[count..].iter().map(|(head, _)| head.clone()).collect())
+    }
+
+    /// The width of each column.
+    fn widths(&self) -> Vec<usize> {
+        let mut widths: Vec<usize> = self.heads.iter().map(|(head, _)| head.width()).collect();
+        for row in &self.rows {
+            for (cell, width) in row.iter().zip(&mut widths) {
+                *width = (*width).max(escape::line(cell).width());
+            }
+        }
+        widths
+    }
+
+    /// How much the first columns take with names of at most this width.
+    fn taken(&self, widths: &[usize], count: usize, name: usize) -> usize {
+        let columns = self.heads.iter().zip(widths).take(count);
+        let taken = columns.map(|((_, holds), &width)| match holds {
+            Holds::Names => width.min(name) + GAP,
+            _ => width + GAP,
+        });
+        taken.sum::<usize>().saturating_sub(GAP)
+    }
+
+    /// How many columns there is room for, and how wide names may be beside them.
+    fn room_for(&self, widths: &[usize], width: usize) -> (usize, usize) {
+        let columns_beside =
+            |name| (1..=widths.len()).rev().find(|&count| self.taken(widths, count, name) <= width);
+        let roomy = columns_beside(LEAST_NAME).unwrap_or(0);
+        let (count, least) = if roomy >= FEW.min(widths.len()) {
+            (roomy, LEAST_NAME)
+        } else {
+            (columns_beside(SHORTEST_NAME).unwrap_or(1), SHORTEST_NAME)
+        };
+        let widest = widths.iter().copied().max().unwrap_or(0).max(least);
+        let name = (least..=widest).rev().find(|&name| self.taken(widths, count, name) <= width);
+        (count, name.unwrap_or(least))
+    }
+
+    /// The names in the first columns, cut to this width; none where all are narrow enough.
+    fn cut_names(&self, count: usize, width: usize) -> Option<BTreeMap<String, String>> {
+        let is_name = |place: &usize| self.heads[*place].1 == Holds::Names;
+        let places: Vec<usize> = (0..count).filter(is_name).collect();
+        let names = || self.rows.iter().flat_map(|row| places.iter().map(|&place| escape::line(&row[place])));
+        if names().all(|name| name.width() <= width) {
+            return None;
+        }
+        // In the order in which they stand there, each once.
+        let mut known = BTreeSet::new();
+        let distinct: Vec<String> =
+            names().map(|name| name.into_owned()).filter(|name| known.insert(name.clone())).collect();
+        let cut = fitted(&distinct.iter().map(String::as_str).collect::<Vec<_>>(), width);
+        Some(distinct.into_iter().zip(cut).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sheet() -> Sheet {
+        let heads = [
+            ("player", Holds::Names),
+            ("win rate % [95 %]", Holds::Numbers),
+            ("depth", Holds::Numbers),
+            ("games", Holds::Numbers),
+            ("timed", Holds::Words),
+        ];
+        let row = |name: &str, rate: &str| [name, rate, "", "500", "thoughts"].map(str::to_owned).to_vec();
+        let rows = vec![
+            row("swift-expectimax depth=5", "96.60 [94.62, 97.87]"),
+            row("swift-expectimax depth=4", "82.60 [79.03, 85.67]"),
+            row("random", "0.00 [0.00, 0.76]"),
+        ];
+        Sheet::new(heads.map(|(head, holds)| (head.to_owned(), holds)).to_vec(), rows)
+    }
+
+    #[track_caller]
+    fn check(width: usize, expected: &str) {
+        let text = sheet().to_text(Some(Room { width, all: "--format csv" }));
+        assert_eq!(text, expected);
+        assert!(text.lines().all(|line| line.width() <= width), "{text}");
+    }
+
+    #[test]
+    fn off_a_terminal_everything_stays() {
+        assert_eq!(
+            sheet().to_text(None),
+            "player                       win rate % [95 %]  depth  games  timed\n\
+             swift-expectimax depth=5  96.60 [94.62, 97.87]           500  thoughts\n\
+             swift-expectimax depth=4  82.60 [79.03, 85.67]           500  thoughts\n\
+             random                       0.00 [0.00, 0.76]           500  thoughts\n"
+        );
+    }
+
+    #[test]
+    fn a_terminal_has_names_that_differ_and_the_first_columns() {
+        // Where all have room, the empty column alone is missing.
+        check(
+            70,
+            "player                       win rate % [95 %]  games  timed\n\
+             swift-expectimax depth=5  96.60 [94.62, 97.87]    500  thoughts\n\
+             swift-expectimax depth=4  82.60 [79.03, 85.67]    500  thoughts\n\
+             random                       0.00 [0.00, 0.76]    500  thoughts\n",
+        );
+        // First names are cut,
+        check(
+            56,
+            "player                win rate % [95 %]  games  timed\n\
+             swift-ex… depth=5  96.60 [94.62, 97.87]    500  thoughts\n\
+             swift-ex… depth=4  82.60 [79.03, 85.67]    500  thoughts\n\
+             random                0.00 [0.00, 0.76]    500  thoughts\n",
+        );
+    }
+
+    #[test]
+    fn what_has_no_room_is_told() {
+        check(
+            40,
+            "player          win rate % [95 %]  games\n\
+             sw… depth=5  96.60 [94.62, 97.87]    500\n\
+             sw… depth=4  82.60 [79.03, 85.67]    500\n\
+             random          0.00 [0.00, 0.76]    500\n\
+             no room for: timed (--format csv shows\n  them)\n",
+        );
+    }
+
+    #[test]
+    fn all_columns_are_in_the_document() {
+        let markdown = sheet().to_markdown();
+        assert!(
+            markdown.starts_with("| player | win rate % [95 %] | depth | games | timed |\n| --- | ---: |")
+        );
+    }
+}

@@ -1,0 +1,136 @@
+//! A table as a person reads it on a terminal: the most important columns first, times in units that suit them.
+
+use super::column::{Kind, Part, Weight};
+use super::sheet::{Holds, Room, Sheet};
+use super::{Cell, Column, Row, Table};
+use crate::text::{duration, duration_within, escape, wrapped};
+
+impl Table {
+    /// The table for a person, aligned, each estimate with its interval in one column; or the answers, where it gives some.
+    /// On a terminal it has as many columns as fit, and sentences are broken.
+    pub fn to_text(&self, room: Option<Room>) -> String {
+        match self.answers() {
+            Some(answers) => sentences(&answers, room.map(|room| room.width)),
+            None => self.sheet().to_text(room),
+        }
+    }
+
+    fn sheet(&self) -> Sheet {
+        let shown = self.by_weight();
+        let heads = shown.iter().map(|&place| {
+            let column = &self.columns[place];
+            let holds = match column.kind {
+                Kind::Words if NAMES.contains(&column.name) => Holds::Names,
+                Kind::Words | Kind::Answer => Holds::Words,
+                _ => Holds::Numbers,
+            };
+            (self.head_in_text(column), holds)
+        });
+        let rows = self.rows().map(|row| shown.iter().map(|&place| self.in_text(row, place)).collect());
+        Sheet::new(heads.collect(), rows.collect())
+    }
+
+    /// The places of the columns that are shown, in the order in which a person wants them.
+    fn by_weight(&self) -> Vec<usize> {
+        let mut places = self.places_shown();
+        let happens =
+            |place: usize| self.rows.iter().any(|row| !matches!(row[place], Cell::Whole(0) | Cell::Nothing));
+        places.sort_by_key(|&place| match self.columns[place].weight {
+            _ if place == 0 => 0,
+            Weight::First => 1,
+            Weight::Exception if happens(place) => 2,
+            Weight::Usual => 3,
+            Weight::Exception => 4,
+        });
+        places
+    }
+
+    fn head_in_text(&self, column: &Column) -> String {
+        let head = self.head(column).text;
+        match column.kind {
+            // Each cell says its unit.
+            Kind::Millis => head.split(' ').filter(|&word| word != "ms").collect::<Vec<_>>().join(" "),
+            _ => head,
+        }
+    }
+
+    fn in_text(&self, row: Row, place: usize) -> String {
+        let column = &self.columns[place];
+        let Cell::Real(value, decimals) = *row.cell(column.name) else { return self.shown(row, place) };
+        let bounds = row.estimate(column.name).and_then(|estimate| estimate.bounds());
+        match (column.kind, column.part, bounds) {
+            (Kind::Millis, Part::All, Some((low, high))) => duration_within(value, [low, high], decimals),
+            (Kind::Millis, Part::All, None) => duration(value),
+            // Decimals far below the width of an interval say nothing.
+            (Kind::Number, Part::All, Some((low, high))) if high - low >= 4.0 => {
+                format!("{value:.0} [{low:.0}, {high:.0}]")
+            }
+            _ => self.shown(row, place),
+        }
+    }
+}
+
+/// Columns of these names hold names of players, or of folders.
+const NAMES: [&str; 3] = ["player", "than", "results"];
+
+/// Sentences, each on lines of its own.
+fn sentences(answers: &[String], width: Option<usize>) -> String {
+    answers.iter().map(|answer| wrapped(&escape::line(answer), width) + "\n").collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use super::*;
+    use crate::table::Schema;
+
+    const TIMES: Schema = Schema {
+        name: "times",
+        columns: Cow::Borrowed(&[
+            Column::words("player"),
+            Column::count("moves"),
+            Column::count("cut").exception(),
+            Column::millis("mean_ms").first(),
+            Column::millis("cpu_ms_per_move").first(),
+            Column::millis("low").low_of("cpu_ms_per_move"),
+            Column::millis("high").high_of("cpu_ms_per_move"),
+        ]),
+        level: Some(0.95),
+    };
+
+    #[track_caller]
+    fn check(csv: &str, expected: &str) {
+        let csv = format!("player,moves,cut,mean_ms,cpu_ms_per_move,low,high\n{csv}\n");
+        let table = Table::from_csv(&TIMES, csv.as_bytes()).expect("is a table");
+        assert_eq!(table.to_text(None), expected);
+        // Files keep their order and their unit.
+        assert_eq!(String::from_utf8(table.to_csv()).expect("text"), csv);
+    }
+
+    #[test]
+    fn times_have_units_and_what_matters_comes_first() {
+        check(
+            "a,9,0,0.000101,0.003200,0.003100,0.003400\nb,10,0,45.100000,,,",
+            "player    mean   cpu per move [95 %]  moves  cut\n\
+             a       101 ns  3.20 µs [3.10, 3.40]      9    0\n\
+             b        45 ms                           10    0\n",
+        );
+    }
+
+    #[test]
+    fn exceptions_stand_where_they_are_seen_once_there_are_some() {
+        check(
+            "a,9,1,1.000000,2.000000,,",
+            "player  mean  cpu per move [95 %]  cut  moves\n\
+             a       1 ms                 2 ms    1      9\n",
+        );
+    }
+
+    #[test]
+    fn sentences_are_broken_on_a_terminal_only() {
+        let answers = ["a beats b: it wins more".to_owned()];
+        assert_eq!(sentences(&answers, None), "a beats b: it wins more\n");
+        assert_eq!(sentences(&answers, Some(12)), "a beats b:\n  it wins\n  more\n");
+    }
+}
