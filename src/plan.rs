@@ -160,7 +160,8 @@ impl<'a> Plan<'a> {
 
     /// What the players of the plan are built with.
     pub fn kit(&self, stop: &Stop) -> Kit {
-        Kit { assets: self.assets.clone(), stop: stop.clone(), max_seconds: self.max_seconds }
+        let (assets, stop) = (self.assets.clone(), stop.clone());
+        Kit { assets, stop, max_seconds: self.max_seconds, ..Kit::default() }
     }
 
     /// For each line-up the first one that plays the same games: players with the same settings share theirs.

@@ -174,6 +174,31 @@ pub struct Kit {
     pub stop: Stop,
     /// How long each game may take.
     pub max_seconds: Option<Seconds>,
+    /// Where the moves of the game in play are told.
+    pub moves: Moves,
+}
+
+/// How many moves the game in play has, told by the one thread that plays it to those that look on. To tell costs a fast
+/// player nothing that can be measured: it is one plain store.
+#[derive(Clone, Debug, Default)]
+pub struct Moves(Arc<Alone>);
+
+/// In a cache line of its own: other threads write to the next one.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Alone(AtomicU64);
+
+impl Moves {
+    /// The game has so many moves.
+    #[inline]
+    pub fn set(&self, moves: u64) {
+        self.0.0.store(moves, Ordering::Relaxed);
+    }
+
+    /// How many moves it has.
+    pub fn get(&self) -> u64 {
+        self.0.0.load(Ordering::Relaxed)
+    }
 }
 
 /// Checked settings of a player.

@@ -206,6 +206,7 @@ impl<G: Game> Contest<G> {
                 return forfeited(&position, seat, Fault::IllegalMove, format!("chose {}", thought.mv));
             }
             *moves += 1;
+            self.kit.moves.set(u64::from(position.moves_played()));
             show(&position, Some(*thought));
         }
         Played::Over(record_of(&position, ending_of(&position)), None)

@@ -97,7 +97,7 @@ mod tests {
         let told = |is_alone, width| tables_within(&of_folder, Path::new("x"), is_alone, width);
         let titles = |text: &str| {
             let words = ["claims", "win-rate", "max-tile"];
-            let mut places = words.map(|word| text.find(&format!("{word}")).expect("a title"));
+            let mut places = words.map(|word| text.find(word).expect("a title"));
             let are_in_order = places.is_sorted();
             places.sort_unstable();
             are_in_order && places[0] == 0

@@ -22,9 +22,12 @@ pub struct Versus<'a> {
     pub comparisons: &'a [(Comparison, String)],
 }
 
+/// A comparison beside the places of its players.
+type Compared<'a> = (&'a Comparison, (usize, usize));
+
 impl<'a> Versus<'a> {
     /// The comparisons by each measure, beside their pairs.
-    fn by_measure(self) -> impl Iterator<Item = (Measure, Vec<(&'a Comparison, (usize, usize))>)> {
+    fn by_measure(self) -> impl Iterator<Item = (Measure, Vec<Compared<'a>>)> {
         let chunks = self.comparisons.chunks(self.pairs.len().max(1));
         self.asked.by.iter().copied().zip(chunks).map(move |(by, chunk)| {
             (by, chunk.iter().map(|(comparison, _)| comparison).zip(self.pairs.iter().copied()).collect())
@@ -97,7 +100,7 @@ impl<'a> Versus<'a> {
         self.by_measure().map(matrix).collect()
     }
 
-    fn matrix(self, by: Measure, comparisons: &[(&Comparison, (usize, usize))], digits: Digits) -> Sheet {
+    fn matrix(self, by: Measure, comparisons: &[Compared], digits: Digits) -> Sheet {
         let ranks = self.ranks(by);
         let mut order: Vec<usize> = (0..self.players.len()).collect();
         order.sort_by_key(|&player| ranks[player]);

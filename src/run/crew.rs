@@ -14,13 +14,13 @@ use super::broken::Broken;
 use super::journal::{Games, Journal, Panic};
 use super::judge::Judge;
 use super::keyed::Keyed;
-use super::progress::Counters;
+use super::progress::{Counters, Played};
 use super::queue::{Errand, Queue};
 use super::threads;
 use crate::arena::{self, Worker};
 use crate::config::Blocks;
 use crate::disk::DiskFile;
-use crate::game::Shape;
+use crate::game::{Outcome, Shape};
 use crate::player::Kit;
 use crate::record::{GameRecord, Slice};
 
@@ -54,7 +54,7 @@ impl Crew<'_> {
         // Each thread looks at the failure first, so none goes on before all are there.
         let mut failure = lock(&self.failure);
         let threads: anyhow::Result<Vec<_>> =
-            (0..self.threads).map(|_| threads::start(scope, || self.work())).collect();
+            (0..self.threads).map(|thread| threads::start(scope, move || self.work(thread))).collect();
         let threads = threads.unwrap_or_else(|error| {
             *failure = Some(error);
             Vec::new()
@@ -66,17 +66,22 @@ impl Crew<'_> {
     }
 
     /// The work of one thread: errand after errand, until there is none or the run is asked to stop.
-    pub(super) fn work(&self) {
+    pub(super) fn work(&self, thread: usize) {
         let mut workers = BTreeMap::new();
         while !self.kit.stop.is_asked() && lock(&self.failure).is_none() {
             let Some(errand) = lock(&self.queue).next() else { return };
-            if let Err(error) = self.play(&errand, &mut workers) {
+            if let Err(error) = self.play(thread, &errand, &mut workers) {
                 lock(&self.failure).get_or_insert(error);
             }
         }
     }
 
-    fn play(&self, errand: &Errand, workers: &mut BTreeMap<usize, Worker>) -> anyhow::Result<()> {
+    fn play(
+        &self,
+        thread: usize,
+        errand: &Errand,
+        workers: &mut BTreeMap<usize, Worker>,
+    ) -> anyhow::Result<()> {
         let lineup = errand.lineup;
         if workers.len() >= MOST_WORKERS && !workers.contains_key(&lineup) {
             workers.clear();
@@ -85,13 +90,16 @@ impl Crew<'_> {
             btree_map::Entry::Occupied(known) => known.into_mut(),
             btree_map::Entry::Vacant(unknown) => {
                 let entrants: Vec<_> = self.plan.members(lineup).map(|player| player.entrant).collect();
-                let worker = arena::worker(&entrants, self.plan.max_moves, &self.kit);
+                let kit = Kit { moves: self.counters.moves_of(thread).clone(), ..self.kit.clone() };
+                let worker = arena::worker(&entrants, self.plan.max_moves, &kit);
                 unknown.insert(worker.with_context(|| format!("cannot build {:?}", self.plan.title(lineup)))?)
             }
         };
         let seeds: Vec<u64> = errand.blocks.clone().map(|block| self.plan.blocks.seed(block)).collect();
         let start = Instant::now();
+        self.counters.begin(thread, lineup, self.plan.legs() * seeds.len() as u64);
         let slice = worker(&seeds);
+        self.counters.end(thread);
         let played = slice.records.len() / self.plan.legs() as usize;
         if played < seeds.len() {
             self.has_dropped.store(true, Ordering::Relaxed);
@@ -142,7 +150,7 @@ impl Crew<'_> {
                 games.set_times(times.take().unwrap_or_default());
                 let framed = games.framed();
                 lock(&self.journal).append_games(framed)?;
-                self.counters.add(lineup, records.len() as u64, self.wins(records));
+                self.counters.add(lineup, self.sums(records));
             }
             place += sound;
             if let Some(block) = blocks.get(place) {
@@ -156,7 +164,7 @@ impl Crew<'_> {
                 };
                 lock(&self.journal).append_panic(panic)?;
                 lock(&self.panics).push(game);
-                self.counters.add(lineup, legs as u64, 0);
+                self.counters.add(lineup, Played { games: legs as u64, ..Played::default() });
                 place += 1;
             }
         }
@@ -190,11 +198,16 @@ impl Crew<'_> {
         }
     }
 
-    /// Games won; of a duel, by the first member of the line-up.
-    fn wins(&self, records: &[GameRecord]) -> u64 {
+    /// What these games add up to; won are those, of a duel, that the first member of the line-up won.
+    fn sums(&self, records: &[GameRecord]) -> Played {
         // In one leg after the other the first member sits in one seat after the other.
         let seats = self.plan.arena.shape.seats().iter().cycle();
-        records.iter().zip(seats).filter(|(record, seat)| record.is_won_by(**seat)).count() as u64
+        let wins = records.iter().zip(seats).filter(|(record, seat)| record.is_won_by(**seat)).count();
+        let points = records.iter().map(|record| match record.outcome {
+            Outcome::Points { score, .. } => score,
+            _ => 0,
+        });
+        Played { games: records.len() as u64, wins: wins as u64, points: points.fold(0, u64::saturating_add) }
     }
 
     /// Lets the judge hear of these games, and deals no further than the end if that is known now.

@@ -8,7 +8,7 @@
 //! - [`judge`]: when a comparison may end before all games are played
 //! - `queue`: deals errands; `crew`: the threads that play them; `bell`: how other threads wait for the end;
 //!   [`threads`]: how any of them is started
-//! - [`progress`]: what a person sees meanwhile
+//! - [`progress`]: what a person sees meanwhile; `screen`: that as lines
 //! - [`machine`]: what a result must say about where it was made
 
 mod bell;
@@ -25,6 +25,7 @@ pub mod merge;
 pub mod places;
 pub mod progress;
 mod queue;
+mod screen;
 pub mod sound;
 pub mod threads;
 pub mod verify;
@@ -106,16 +107,17 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     let missing: Vec<_> = (0..plan.lineups.len())
         .map(|lineup| if twins[lineup] == lineup { coverage.missing(lineup, &among) } else { Vec::new() })
         .collect();
-    let counters = Counters::new((0..plan.lineups.len()).map(|lineup| {
-        let all = if twins[lineup] == lineup { among.end - among.start } else { 0 };
-        let played = coverage.blocks(lineup, &among).min(all);
-        (plan.title(lineup), plan.legs() * played, plan.legs() * all)
-    }));
     let left: u64 = missing.iter().flatten().map(|blocks| blocks.end - blocks.start).sum();
     if left == 0 {
         return Ok(Finish { disputed, ..Finish::default() });
     }
     let threads = options.threads.min(usize::try_from(left).unwrap_or(usize::MAX));
+    let lineups = (0..plan.lineups.len()).map(|lineup| {
+        let all = if twins[lineup] == lineup { among.end - among.start } else { 0 };
+        let played = coverage.blocks(lineup, &among).min(all);
+        (plan.title(lineup), plan.legs() * played, plan.legs() * all)
+    });
+    let counters = Counters::new(lineups, threads);
 
     journal.begin(Session {
         started: machine::now(),

@@ -1,16 +1,15 @@
 //! What a person sees while games are played. The crew only counts; one thread of its own draws.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::bell::{Bell, lock};
-use crate::player::Stop;
-use crate::stats::wilson;
-use crate::text::{decimals, games, grouped};
+use super::screen::{Hand, Line, Moment, STOPPING};
+use crate::player::{Moves, Stop};
 
 /// What to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,22 +22,20 @@ pub enum Style {
     Quiet,
 }
 
-/// A terminal is redrawn about as often as an eye can follow.
+/// A terminal is redrawn about as often as an eye can follow,
 const REDRAW: Duration = Duration::from_millis(125);
+
+/// but players change their places less often.
+const REORDER: Duration = Duration::from_secs(2);
 
 /// The time between two lines of a log.
 const LINE: Duration = Duration::from_secs(10);
 
-/// More line-ups than this do not fit below each other on a small terminal.
-const SHOWN: usize = 12;
-
-/// Names are cut here: beside them there must be room for the numbers.
-const NAME: usize = 48;
-
-/// Counts of games, one set for each line-up.
+/// Counts of games, one set for each line-up; and what each thread plays.
 #[derive(Debug)]
 pub struct Counters {
     lineups: Vec<Counter>,
+    threads: Vec<Thread>,
     /// How a comparison stands that may end the run.
     standing: Mutex<String>,
 }
@@ -51,24 +48,65 @@ struct Counter {
     all: AtomicU64,
     games: AtomicU64,
     wins: AtomicU64,
+    points: AtomicU64,
+    /// Time of threads for these games.
+    ns: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct Thread {
+    /// Line-up, games, and since when.
+    in_hand: Mutex<Option<(usize, u64, Instant)>>,
+    moves: Moves,
+}
+
+/// Some games that were played.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Played {
+    pub(super) games: u64,
+    pub(super) wins: u64,
+    pub(super) points: u64,
 }
 
 impl Counters {
     /// Starts counting, with each line-up's name, games played before, and games in all.
-    pub(super) fn new(lineups: impl Iterator<Item = (String, u64, u64)>) -> Counters {
+    pub(super) fn new(lineups: impl Iterator<Item = (String, u64, u64)>, threads: usize) -> Counters {
         let counter = |(name, before, all)| Counter {
             name,
             before,
             all: AtomicU64::new(all),
             games: AtomicU64::new(0),
             wins: AtomicU64::new(0),
+            points: AtomicU64::new(0),
+            ns: AtomicU64::new(0),
         };
-        Counters { lineups: lineups.map(counter).collect(), standing: Mutex::default() }
+        let threads = (0..threads).map(|_| Thread::default()).collect();
+        Counters { lineups: lineups.map(counter).collect(), threads, standing: Mutex::default() }
     }
 
-    pub(super) fn add(&self, lineup: usize, games: u64, wins: u64) {
-        self.lineups[lineup].games.fetch_add(games, Ordering::Relaxed);
-        self.lineups[lineup].wins.fetch_add(wins, Ordering::Relaxed);
+    pub(super) fn add(&self, lineup: usize, played: Played) {
+        let counter = &self.lineups[lineup];
+        counter.games.fetch_add(played.games, Ordering::Relaxed);
+        counter.wins.fetch_add(played.wins, Ordering::Relaxed);
+        counter.points.fetch_add(played.points, Ordering::Relaxed);
+    }
+
+    /// A thread begins to play some games.
+    pub(super) fn begin(&self, thread: usize, lineup: usize, games: u64) {
+        self.threads[thread].moves.set(0);
+        *lock(&self.threads[thread].in_hand) = Some((lineup, games, Instant::now()));
+    }
+
+    /// It has played them.
+    pub(super) fn end(&self, thread: usize) {
+        if let Some((lineup, _, since)) = lock(&self.threads[thread].in_hand).take() {
+            self.lineups[lineup].ns.fetch_add(since.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        }
+    }
+
+    /// Where a thread tells the moves of its game.
+    pub(super) fn moves_of(&self, thread: usize) -> &Moves {
+        &self.threads[thread].moves
     }
 
     /// These games need not be played any more.
@@ -86,22 +124,34 @@ impl Counters {
         self.lineups.iter().map(|counter| counter.games.load(Ordering::Relaxed)).sum()
     }
 
-    fn before(&self) -> u64 {
-        self.lineups.iter().map(|counter| counter.before).sum()
-    }
-
-    fn all(&self) -> u64 {
-        self.lineups.iter().map(|counter| counter.all.load(Ordering::Relaxed)).sum()
-    }
-
-    /// Speed and remaining time, from the games played since `started`.
-    fn pace(&self, started: Instant) -> (f64, Option<Duration>) {
-        let seconds = started.elapsed().as_secs_f64();
-        let played = self.played_now() as f64;
-        let left = (self.all() as f64 - self.before() as f64 - played).max(0.0);
-        // Line-ups progress together, so the part of games that is left is the part of time that is left.
-        let time = (played > 0.0).then(|| Duration::from_secs_f64((seconds * left / played).min(1e9)));
-        (played / seconds.max(1e-9), time)
+    /// How it stands now.
+    fn moment(&self, started: Instant, stop: &Stop) -> Moment {
+        let line = |counter: &Counter| Line {
+            name: counter.name.clone(),
+            before: counter.before,
+            all: counter.all.load(Ordering::Relaxed),
+            games: counter.games.load(Ordering::Relaxed),
+            wins: counter.wins.load(Ordering::Relaxed),
+            points: counter.points.load(Ordering::Relaxed),
+            seconds: counter.ns.load(Ordering::Relaxed) as f64 / 1e9,
+            in_hand: Vec::new(),
+        };
+        let mut lines: Vec<Line> = self.lineups.iter().map(line).collect();
+        for thread in &self.threads {
+            if let Some((lineup, games, since)) = *lock(&thread.in_hand) {
+                let (seconds, moves) = (since.elapsed().as_secs_f64(), thread.moves.get());
+                lines[lineup].in_hand.push(Hand { games, seconds, moves });
+            }
+        }
+        // Line-ups that share the games of another have none of their own.
+        lines.retain(|line| line.all > 0);
+        Moment {
+            lines,
+            threads: self.threads.len(),
+            seconds: started.elapsed().as_secs_f64(),
+            standing: lock(&self.standing).clone(),
+            is_stopping: stop.is_asked(),
+        }
     }
 }
 
@@ -114,9 +164,6 @@ pub(super) fn show(counters: &Counters, style: Style, started: Instant, stop: &S
     }
 }
 
-/// What is said between the request to stop and the end.
-const STOPPING: &str = "stopping; once more stops at once";
-
 fn tell(counters: &Counters, started: Instant, stop: &Stop, over: &Bell) {
     let mut last = Instant::now();
     let mut told = false;
@@ -124,92 +171,45 @@ fn tell(counters: &Counters, started: Instant, stop: &Stop, over: &Bell) {
         // That the output is closed is no reason to stop.
         if stop.is_asked() && !told {
             told = true;
-            let _ = writeln!(std::io::stderr(), "{STOPPING}");
+            let _ = writeln!(io::stderr(), "{STOPPING}");
         }
-        if last.elapsed() < LINE {
-            continue;
+        if last.elapsed() >= LINE {
+            last = Instant::now();
+            let _ = writeln!(io::stderr(), "{}", counters.moment(started, stop).in_a_line());
         }
-        last = Instant::now();
-        let (pace, time) = counters.pace(started);
-        let (done, all) = (counters.before() + counters.played_now(), counters.all());
-        let time = time.map_or_else(String::new, |time| format!(", {} left", clock(time)));
-        let pace = grouped(pace as u64);
-        let standing = match &**lock(&counters.standing) {
-            "" => String::new(),
-            standing => format!("; {standing}"),
-        };
-        let (done, all) = (grouped(done), grouped(all));
-        let _ = writeln!(std::io::stderr(), "{done} of {all} games, {pace} games/s{time}{standing}");
     }
 }
 
 fn draw(counters: &Counters, started: Instant, stop: &Stop, over: &Bell) {
-    let screen = MultiProgress::with_draw_target(ProgressDrawTarget::stderr_with_hz(20));
-    let bar = screen.add(ProgressBar::new(counters.all()));
-    let is_comparison = !lock(&counters.standing).is_empty();
-    let style = ProgressStyle::with_template("{bar:30.green} {percent:>3} %  {msg}");
-    bar.set_style(style.expect("a fixed, valid template").progress_chars("█▉▊▋▌▍▎▏░"));
-    let plain = ProgressStyle::with_template("{msg}").expect("a fixed, valid template");
-    let width =
-        counters.lineups.iter().map(|counter| counter.name.chars().count()).max().unwrap_or(0).min(NAME);
-    let rows = counters.lineups.len().min(SHOWN) + usize::from(counters.lineups.len() > SHOWN);
-    let rows: Vec<_> = (0..rows).map(|_| screen.add(ProgressBar::new(1).with_style(plain.clone()))).collect();
-    let standing_row = is_comparison.then(|| screen.add(ProgressBar::new(1).with_style(plain)));
+    let style = ProgressStyle::with_template("{prefix:.green}{msg}").expect("a fixed, valid template");
+    let screen =
+        ProgressBar::with_draw_target(Some(1), ProgressDrawTarget::stderr_with_hz(20)).with_style(style);
+    let mut ordered: Option<(Instant, Vec<usize>)> = None;
     loop {
         let rung = over.wait(REDRAW);
-        let (pace, time) = counters.pace(started);
-        let done = counters.before() + counters.played_now();
-        bar.set_length(counters.all());
-        bar.set_position(done);
-        let time = time.map_or_else(|| "?".to_owned(), clock);
-        let (all, pace) = (grouped(counters.all()), grouped(pace as u64));
-        bar.set_message(if stop.is_asked() {
-            STOPPING.to_owned()
-        } else {
-            format!("{} of {all} games  {pace} games/s  {time} left", grouped(done))
-        });
-        for (row, counter) in rows.iter().zip(&counters.lineups) {
-            row.set_message(standing(counter, width));
-        }
-        if counters.lineups.len() > SHOWN {
-            rows[SHOWN].set_message(format!("  … and {} more", counters.lineups.len() - SHOWN));
-        }
-        if let Some(row) = &standing_row {
-            row.set_message(format!("  {}", lock(&counters.standing)));
-        }
+        let moment = counters.moment(started, stop);
+        let (width, height) = size();
+        let order = match ordered.take() {
+            Some((since, order)) if since.elapsed() < REORDER && order.len() == moment.lines.len() => {
+                (since, order)
+            }
+            _ => (Instant::now(), moment.leaders()),
+        };
+        let (bar, said) = moment.head(width);
+        let below = moment.below(&order.1, width, height);
+        ordered = Some(order);
+        screen.set_prefix(bar);
+        screen.set_message(std::iter::once(said).chain(below).collect::<Vec<_>>().join("\n"));
         if rung {
             // The tables come next, and say more.
-            let _ = screen.clear();
-            screen.set_draw_target(ProgressDrawTarget::hidden());
+            screen.finish_and_clear();
             return;
         }
     }
 }
 
-/// One line-up's games and running win rate with its 95 % interval, of the games played now; of two players that of the
-/// first.
-fn standing(counter: &Counter, width: usize) -> String {
-    let (games, wins) = (counter.games.load(Ordering::Relaxed), counter.wins.load(Ordering::Relaxed));
-    let rate = wilson(wins.min(games), games, 0.95).map_or_else(String::new, |rate| {
-        let [low, rate, high] = [rate.low, rate.value, rate.high].map(|part| 100.0 * part);
-        let decimals = decimals((high - low) / 2.0);
-        format!("wins {rate:5.decimals$} % [{low:.decimals$}, {high:.decimals$}]")
-    });
-    let mut name = counter.name.clone();
-    if name.chars().count() > width {
-        name = name.chars().take(width - 1).chain(['…']).collect();
-    }
-    let of_all = format!("  {name:width$}  {:>11}  {rate}", grouped(counter.before + games));
-    // What was played earlier is in the journal and not counted again, so it is told of how many games this rate is.
-    if counter.before > 0 { format!("{of_all} of {} now", self::games(games)) } else { of_all }
-}
-
-fn clock(time: Duration) -> String {
-    let seconds = time.as_secs();
-    let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);
-    match (days, hours) {
-        (0, 0) => format!("{minutes}:{:02}", seconds % 60),
-        (0, _) => format!("{hours}:{minutes:02}:{:02}", seconds % 60),
-        _ => format!("{days} d {hours} h"),
-    }
+/// Columns and lines of the terminal.
+fn size() -> (usize, usize) {
+    let size = terminal_size::terminal_size_of(io::stderr());
+    size.map_or((80, 24), |(width, height)| (usize::from(width.0.max(1)), usize::from(height.0.max(1))))
 }
