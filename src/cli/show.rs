@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use super::exit::Usage;
 use super::say::{complain, screen};
 use super::target::{Results, Target};
-use crate::arena::replay;
+use crate::arena::{Again, replay};
 use crate::diagnostic::nearest;
 use crate::disk::system;
 use crate::game::{Outcome, Seat, Shape};
@@ -80,16 +80,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
     let kit = plan.kit(&Stop::default());
     let leg = args.leg as usize;
-    let (record, reason) = replay(&entrants, plan.max_moves, (seed, leg), &kit, &mut |step| {
-        let depth = step.depth.map_or_else(String::new, |depth| format!(" at depth {depth}"));
-        let mv = step.mv.map_or_else(String::new, |mv| format!(" {mv}{depth},"));
-        let text = format!("{}:{mv} {}\n{}\n\n", step.moves, standing(step.outcome), step.position);
-        if args.last {
-            last = text; // Should the player break, this is where.
-        } else if failed.is_none() {
-            failed = out.write_all(text.as_bytes()).err();
-        }
-    })?;
+    let (record, reason) =
+        replay(&entrants, plan.max_moves, Again { seed, leg, weighed: false }, &kit, &mut |step| {
+            let depth = step.depth.map_or_else(String::new, |depth| format!(" at depth {depth}"));
+            let mv = step.mv.map_or_else(String::new, |mv| format!(" {mv}{depth},"));
+            let text = format!("{}:{mv} {}\n{}\n\n", step.moves, standing(step.outcome), step.position);
+            if args.last {
+                last = text; // Should the player break, this is where.
+            } else if failed.is_none() {
+                failed = out.write_all(text.as_bytes()).err();
+            }
+        })?;
     if let Some(error) = failed {
         return Err(error.into());
     }
