@@ -1,9 +1,11 @@
 //! Numbers and names as people read them: thousands set apart, per cent and points, probabilities.
 //!
 //! - `escape`: text from outside, made harmless for a terminal, a cell, Markdown, HTML: the one place for it
+//! - [`names`]: names, cut to a width such that they still differ
 //! - `shell`: words to be typed
 
 pub mod escape;
+pub mod names;
 mod shell;
 
 pub use escape::shown;
