@@ -42,10 +42,15 @@ pub(super) fn write(folders: &[PathBuf], path: &Path, out: &mut impl Write) -> a
         refuse_to_lose(path)?;
     }
     for (path, content) in &files {
-        write_document(&system(), path, content.as_bytes())?;
+        write_to(path, content)?;
     }
     writeln!(out, "{} is written, with {plots} plots beside it", shown(path))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes a page or a plot of ours.
+pub(super) fn write_to(path: &Path, content: &str) -> anyhow::Result<()> {
+    write_document(&system(), path, content.as_bytes())
 }
 
 /// Comparisons of the leader with each other player, where the games are there and were played under the same rules; and
@@ -74,7 +79,7 @@ fn beside(page: &Path, plot: &str) -> PathBuf {
 }
 
 /// An earlier page may be replaced; anything else is not ours.
-fn refuse_to_lose(path: &Path) -> anyhow::Result<()> {
+pub(super) fn refuse_to_lose(path: &Path) -> anyhow::Result<()> {
     if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
         bail!("{} is no file that could be written; `--out -` writes to standard output", shown(path));
     }

@@ -1,6 +1,7 @@
 //! The page: a report in one file that opens from the disk and fetches nothing. Verdicts in words come first, then
 //! plots with their numbers, then where it all comes from.
 //!
+//! - [`game`]: the page of a single game
 //! - `document`: the markup of it all; `html`: writes markup, and escapes what is none
 //! - `section`: one folder of results; `overview`: all of several
 //! - `standing`: players and their order; `lead`: the headline; `figures`, `spread`: plots with their tables
@@ -9,6 +10,7 @@
 
 mod document;
 mod figures;
+pub mod game;
 mod html;
 mod lead;
 mod overview;
