@@ -1,50 +1,64 @@
-//! `gauntlet report --out`: a page for a browser, and its plots beside it.
+//! `gauntlet report --out`: a page for a browser, or several with an index, and their plots beside them.
 
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
 use super::exit::Usage;
 use crate::disk::system;
-use crate::page::{self, Page};
-use crate::results::contestants as compare;
+use crate::page::{self, Book, Explored, Names, Page};
 use crate::results::doubts;
 use crate::results::files::write_document;
 use crate::results::read::Results;
-use crate::table::Table;
 use crate::text::shown;
 
-/// Writes the page of some results, and its plots beside it.
+/// Writes the page of some results, and its plots beside it; of several, a page for each and an index.
 pub(super) fn write(folders: &[PathBuf], path: &Path, out: &mut impl Write) -> anyhow::Result<ExitCode> {
     if folders.is_empty() {
         return Err(Usage("--out writes a page of which results? Name a folder".to_owned()).into());
+    }
+    let to_screen = path == Path::new("-");
+    if to_screen && folders.len() > 1 {
+        let usage = "several results have a page each, and standard output has room for one: give a folder to --out, \
+                     as in `--out pages/`";
+        return Err(Usage(usage.to_owned()).into());
     }
     let results = folders.iter().map(|folder| Results::read(folder)).collect::<anyhow::Result<Vec<_>>>()?;
     if let Some(refusal) = doubts::refusal(&results, &[]) {
         return Err(Usage(refusal).into());
     }
-    let (comparisons, doubts) = explored(&results)?;
-    let Page { html, plots } = page::page(&results, &comparisons, &doubts)?;
-    if path == Path::new("-") {
-        out.write_all(html.as_bytes())?;
+    let first = if is_folder(path, folders.len()) { path.join("index.html") } else { path.to_owned() };
+    let pages = match &results[..] {
+        [only] => vec![(first.clone(), page::page(only, &Explored::of(&results)?)?)],
+        several => pages(several, &first)?,
+    };
+    if to_screen {
+        out.write_all(pages[0].1.html.as_bytes())?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut files: Vec<(PathBuf, String)> =
-        plots.into_iter().map(|(name, svg)| (beside(path, &name), svg)).collect();
-    let plots = files.len();
-    // The page is the last: when it is there, its plots are too.
-    files.push((path.to_owned(), html));
+    let others = pages.len() - 1;
+    let mut files: Vec<(PathBuf, String)> = Vec::new();
+    // A page comes after its plots, and the index after its pages: what is linked is there.
+    for (path, Page { html, plots }) in pages {
+        files.extend(plots.into_iter().map(|(name, svg)| (beside(&path, &name), svg)));
+        files.push((path, html));
+    }
+    let plots = files.len() - others - 1;
     for (path, _) in &files {
         refuse_to_lose(path)?;
+    }
+    if let Some(folder) = first.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", shown(folder)))?;
     }
     for (path, content) in &files {
         write_to(path, content)?;
     }
-    writeln!(out, "{} is written, with {plots} plots beside it", shown(path))?;
+    let others = if others == 0 { String::new() } else { format!("{others} pages and ") };
+    writeln!(out, "{} is written, with {others}{plots} plots beside it", shown(&first))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -53,22 +67,26 @@ pub(super) fn write_to(path: &Path, content: &str) -> anyhow::Result<()> {
     write_document(&system(), path, content.as_bytes())
 }
 
-/// Comparisons of the leader with each other player, where the games are there and were played under the same rules; and
-/// what gives reason to doubt them.
-fn explored(results: &[Results]) -> anyhow::Result<(Vec<Table>, Vec<String>)> {
-    // In which rules they differ the page says itself, and more exactly.
-    let other_rules = doubts::other_rules(results);
-    let doubts = doubts::of_comparisons(results, &[])
-        .into_iter()
-        .filter(|doubt| Some(doubt) != other_rules.as_ref())
-        .collect();
-    if results.iter().any(|results| !results.has_games()) || other_rules.is_some() {
-        return Ok((Vec::new(), doubts));
-    }
-    let contestants = compare::contestants(results, &compare::LEADING)?;
-    let comparisons = compare::compare_leader(results, &contestants);
-    let tables = if comparisons.is_empty() { Vec::new() } else { vec![compare::table(&comparisons)] };
-    Ok((tables, doubts))
+/// Whether pages go into a folder of this name: it is there, it ends like one, or several pages have a name without an
+/// ending.
+fn is_folder(path: &Path, pages: usize) -> bool {
+    let text = path.as_os_str().to_string_lossy();
+    path.is_dir() || text.ends_with(['/', MAIN_SEPARATOR]) || (pages > 1 && path.extension().is_none())
+}
+
+/// A page for each of these results; the last is their index, which has this path.
+fn pages(results: &[Results], index: &Path) -> anyhow::Result<Vec<(PathBuf, Page)>> {
+    let own = results.iter().map(|one| Explored::of(std::slice::from_ref(one)));
+    let own = own.collect::<anyhow::Result<Vec<_>>>()?;
+    let name = |name: Option<&std::ffi::OsStr>| name.unwrap_or_default().to_string_lossy().into_owned();
+    let stem = name(index.file_stem());
+    let prefix = if stem == "index" { String::new() } else { format!("{stem}-") };
+    let names = Names { index: name(index.file_name()), prefix };
+    let Book { index: first, pages } = page::book(results, &own, &Explored::of(results)?, &names)?;
+    let mut pages: Vec<(PathBuf, Page)> =
+        pages.into_iter().map(|(file, page)| (index.with_file_name(file), page)).collect();
+    pages.push((index.to_owned(), first));
+    Ok(pages)
 }
 
 /// The file of a plot beside its page: `quick-win-rate.svg` beside `quick.html`.

@@ -29,7 +29,8 @@ In a document, a table stands between `<!-- gauntlet FOLDER TABLE -->` and `<!--
 from the document. `claims:1,4` for TABLE takes its first and its fourth row alone.
 
 A page is one file that opens in any browser, without a network. Its plots are written beside it as well: \
-`quick.html` comes with `quick-win-rate.svg` and others.
+`quick.html` comes with `quick-win-rate.svg` and others. Several results have a page each, and an index \
+that leads to them and begins with the verdicts of all: `--out pages/` writes `pages/index.html`.
 
 Example:
   gauntlet report results/quick --out quick.html")]
@@ -46,7 +47,8 @@ pub(super) struct Args {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 
-    /// Write a page with plots, to be read in a browser, instead of printing; `-` writes it to standard output
+    /// Write a page with plots, to be read in a browser, instead of printing; `-` writes it to standard output, and of
+    /// several results a folder gets a page for each
     #[arg(long, value_name = "FILE", conflicts_with_all = ["splice", "table", "format"])]
     out: Option<PathBuf>,
 
