@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::document::GENERATOR;
+use super::parts::GENERATOR;
 use super::html::{Data, Html, Ours};
 
 /// A game to be stepped through.
