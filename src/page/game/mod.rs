@@ -3,8 +3,8 @@
 
 use serde::Serialize;
 
-use super::parts::GENERATOR;
 use super::html::{Data, Html, Ours};
+use super::parts::GENERATOR;
 
 /// A game to be stepped through.
 #[derive(Clone, Debug, Default)]
