@@ -40,6 +40,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let players = contestants::contestants(&results, &[args.by])?;
     check(&results, &players, &[args.by])?;
     let table = rank::rank(&results, &players, args.by, args.level.get());
-    print(&table, args.format, doubts::of_comparisons(&results, &[args.by]))?;
+    let mut doubts = doubts::of_partial(&results);
+    doubts.extend(doubts::of_comparisons(&results, &[args.by]));
+    print(&table, args.format, doubts)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -119,6 +119,7 @@ fn section(html: &mut Html, section: &Section, alone: Option<&Document>) {
         }
         None => html.put("<h2>{}</h2>\n", &[&section.name]),
     }
+    warnings(html, &section.partial);
     html.put("<p class=\"facts\">", &[]);
     for fact in &section.facts {
         html.put("<span>{}</span>", &[fact]);

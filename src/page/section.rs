@@ -21,6 +21,8 @@ pub(super) struct Section {
     pub(super) id: String,
     /// What the experiment is called.
     pub(super) name: String,
+    /// What part of the experiment is there, if it is not the whole.
+    pub(super) partial: Vec<String>,
     pub(super) facts: Vec<String>,
     pub(super) lead: Lead,
     /// What the claims came to.
@@ -107,6 +109,7 @@ impl Section {
         Ok(Section {
             id: format!("results-{}", place + 1),
             name: results.name().to_owned(),
+            partial: results.set.partial().map_or_else(Vec::new, |partial| partial.warnings.clone()),
             facts: facts(&results.experiment, &all),
             lead: lead_of(results, &ranked, by),
             claims: claims.as_ref().map(answers).unwrap_or_default(),
