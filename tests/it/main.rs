@@ -90,6 +90,7 @@ mod reliability;
 mod report;
 mod rules;
 mod sets;
+mod show;
 mod signature;
 mod stats;
 mod stop;
