@@ -6,17 +6,16 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhow::{anyhow, bail, ensure};
+use anyhow::{bail, ensure};
 
 use super::files::Fresh;
 use super::folder::{has_tables, kept_experiment};
 use super::manifest::Manifest;
-use super::set::{EXPERIMENT, GAMES, Partial, Set, digest_of};
+use super::set::{EXPERIMENT, GAMES, Partial, Set, digest_of, experiment_in};
 use super::verdicts::verdicts;
-use super::{tables, times};
-use crate::arena;
+use super::{settings, tables, times};
 use crate::compare::claims::Samples;
-use crate::config::{self, Experiment, LoadError};
+use crate::config::Experiment;
 use crate::disk::{scratch, system};
 use crate::plan::plan;
 use crate::run::broken::{broken, complete};
@@ -60,12 +59,7 @@ pub fn set(folder: &Path) -> anyhow::Result<Option<Set>> {
 
 /// The copy of the experiment in a folder.
 fn experiment(folder: &Path) -> anyhow::Result<Experiment> {
-    let bytes = kept_experiment(&system(), folder)?;
-    let experiment = config::from_bytes_without_files(arena::GAMES, &folder.join(EXPERIMENT), bytes);
-    let experiment = experiment.map_err(|error| match error {
-        LoadError::Unreadable(error) => error,
-        LoadError::Mistaken(mistakes) => anyhow!(mistakes),
-    })?;
+    let experiment = experiment_in(folder, kept_experiment(&system(), folder)?)?;
     ensure!(
         !experiment.entries().iter().any(|entry| entry.entrant.needs_files()),
         "{} has no tables yet, and players that are built from files: `gauntlet status` with the experiment's own file tells how \
@@ -113,6 +107,7 @@ fn of_journal(
     let mut made = tables::tables(plan, &tallies);
     let players = plan.players.iter().zip(&tallies);
     made.push(times::table(players.map(|(player, tally)| (player.name, &tally.clock))));
+    made.push(settings::table(experiment));
     // A look that was not announced answers nothing that was.
     if partial.is_whole {
         made.extend(verdicts(experiment, plan, &tallies, &samples, ruling.as_ref()));

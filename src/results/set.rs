@@ -13,6 +13,8 @@ use anyhow::{Context, anyhow, bail};
 
 use super::manifest::FORMAT;
 use super::tables::VERDICTS;
+use crate::arena::GAMES as ARENAS;
+use crate::config::{self, Experiment, LoadError};
 use crate::disk::{Disk, DiskFile, Reader};
 use crate::text::{escape, shown};
 
@@ -142,6 +144,11 @@ impl Set {
         self.manifest.get("command").and_then(toml::Value::as_str).unwrap_or_default()
     }
 
+    /// What was asked for: the copy of the experiment.
+    pub fn experiment(&self) -> anyhow::Result<Experiment> {
+        experiment_in(&self.folder, self.bytes(EXPERIMENT)?)
+    }
+
     /// Whether the manifest names this file.
     pub fn names(&self, name: &str) -> bool {
         self.digest(name).is_some()
@@ -242,6 +249,15 @@ impl Set {
         let mut start = [0; b"player,".len()];
         Reader::at(&**games, 0).read_exact(&mut start).is_ok() && start == *b"player,"
     }
+}
+
+/// The experiment of which a folder has this copy.
+pub(super) fn experiment_in(folder: &Path, copy: Vec<u8>) -> anyhow::Result<Experiment> {
+    let experiment = config::from_bytes_without_files(ARENAS, &folder.join(EXPERIMENT), copy);
+    experiment.map_err(|error| match error {
+        LoadError::Unreadable(error) => error,
+        LoadError::Mistaken(mistakes) => anyhow!(mistakes),
+    })
 }
 
 /// The manifest in these bytes; none if they are damaged.
