@@ -17,7 +17,6 @@ use crate::disk::system;
 use crate::page::splice;
 use crate::results::files::write_document;
 use crate::results::read;
-use crate::results::set::Set;
 use crate::results::tables::{SETTINGS, asked_for, printed};
 use crate::table::Table;
 use crate::text::{quoted_path, shown};
@@ -93,9 +92,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// Prints the tables of all results.
 fn print(args: &Args) -> anyhow::Result<()> {
     let mut found = Vec::new();
+    let mut warnings = Vec::new();
     let printed = printed();
     for folder in &args.results {
-        let set = Set::read(&system(), folder)?;
+        let set = read::set(folder)?;
+        warnings.extend(set.partial().into_iter().flat_map(|partial| partial.warnings.clone()));
         let asked = args.table.as_deref();
         // A table that is asked for, and the first of all, must be there; the others may be.
         let names: Vec<_> = match asked {
@@ -122,7 +123,11 @@ fn print(args: &Args) -> anyhow::Result<()> {
             let tables: Vec<_> = tables.iter().map(Table::to_json).collect();
             json!({ "folder": folder.to_string_lossy(), "tables": tables })
         });
-        return Ok(out.write_all(json_of([("results", results.collect())]).as_bytes())?);
+        let json = json_of([("results", results.collect()), ("warnings", warnings.into())]);
+        return Ok(out.write_all(json.as_bytes())?);
+    }
+    for warning in warnings {
+        complain(format_args!("warning: {warning}"));
     }
     for table in found.iter().flat_map(|(_, tables)| tables) {
         match args.format {
