@@ -55,11 +55,16 @@ pub(super) fn write(folders: &[PathBuf], path: &Path, out: &mut impl Write) -> a
         fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", shown(folder)))?;
     }
     for (path, content) in &files {
-        write_document(&system(), path, content.as_bytes())?;
+        write_to(path, content)?;
     }
     let others = if others == 0 { String::new() } else { format!("{others} pages and ") };
     writeln!(out, "{} is written, with {others}{plots} plots beside it", shown(&first))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes a page or a plot of ours.
+pub(super) fn write_to(path: &Path, content: &str) -> anyhow::Result<()> {
+    write_document(&system(), path, content.as_bytes())
 }
 
 /// Whether pages go into a folder of this name: it is there, it ends like one, or several pages have a name without an
@@ -92,7 +97,7 @@ fn beside(page: &Path, plot: &str) -> PathBuf {
 }
 
 /// An earlier page may be replaced; anything else is not ours.
-fn refuse_to_lose(path: &Path) -> anyhow::Result<()> {
+pub(super) fn refuse_to_lose(path: &Path) -> anyhow::Result<()> {
     if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
         bail!("{} is no file that could be written; `--out -` writes to standard output", shown(path));
     }

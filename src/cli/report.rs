@@ -18,7 +18,7 @@ use crate::page::splice;
 use crate::results::files::write_document;
 use crate::results::read;
 use crate::results::set::Set;
-use crate::results::tables::printed;
+use crate::results::tables::{SETTINGS, asked_for, printed};
 use crate::table::Table;
 use crate::text::{quoted_path, shown};
 
@@ -40,8 +40,12 @@ pub(super) struct Args {
     results: Vec<PathBuf>,
 
     /// Print only this table
-    #[arg(long, value_name = "TABLE", value_parser = PossibleValuesParser::new(printed()))]
+    #[arg(long, value_name = "TABLE", value_parser = PossibleValuesParser::new(asked_for()))]
     table: Option<String>,
+
+    /// Put the settings of each player beside its numbers: in CSV all, otherwise those that differ; JSON always has them
+    #[arg(long)]
+    with_settings: bool,
 
     /// How to print the tables
     #[arg(long, value_enum, default_value_t)]
@@ -49,7 +53,7 @@ pub(super) struct Args {
 
     /// Write a page with plots, to be read in a browser, instead of printing; `-` writes it to standard output, and of
     /// several results a folder gets a page for each
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["splice", "table", "format"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["splice", "table", "with_settings", "format"])]
     out: Option<PathBuf>,
 
     /// Fill the marked places of a document with the tables they name
@@ -94,11 +98,21 @@ fn print(args: &Args) -> anyhow::Result<()> {
         let set = Set::read(&system(), folder)?;
         let asked = args.table.as_deref();
         // A table that is asked for, and the first of all, must be there; the others may be.
-        let names = printed.iter().copied().filter(|&name| match asked {
-            Some(asked) => asked == name,
-            None => read::has_table(&set, name) || name == printed[0],
-        });
-        let tables = names.map(|name| read::table(&set, name)).collect::<anyhow::Result<Vec<_>>>()?;
+        let names: Vec<_> = match asked {
+            Some(asked) => vec![asked],
+            None => {
+                let is_there = |&&name: &&&str| read::has_table(&set, name) || name == printed[0];
+                printed.iter().filter(is_there).copied().collect()
+            }
+        };
+        let tables = names.into_iter().map(|name| read::table(&set, name));
+        let mut tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
+        if asked == Some(SETTINGS) {
+            tables = tables.into_iter().map(|settings| args.format.of_settings(settings)).collect();
+        } else {
+            let settings = || read::table(&set, SETTINGS);
+            args.format.join_settings(args.with_settings, &mut tables, settings)?;
+        }
         found.push((folder, tables));
     }
     args.format.check_number(found.iter().map(|(_, tables)| tables.len()).sum())?;

@@ -1,6 +1,7 @@
 //! The page: a report in one file that opens from the disk and fetches nothing. Verdicts in words come first, then
 //! plots with their numbers, then where it all comes from. Several results have a page each, and an index.
 //!
+//! - [`game`]: the page of a single game
 //! - `document`: a page; `index`: that of several; `parts`: the markup that both have; `html`: writes markup, and escapes
 //!   what is none
 //! - `section`: one folder of results; `overview`: all of several
@@ -12,6 +13,7 @@
 mod document;
 mod explored;
 mod figures;
+pub mod game;
 mod html;
 mod index;
 mod lead;

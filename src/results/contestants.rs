@@ -1,6 +1,7 @@
 //! Players of one or several results, set beside each other from their files alone.
 
 use super::read::Results;
+use super::settings;
 use crate::compare::comparison::{self, Comparison, Side, correct};
 use crate::compare::question::{Question, Relevant, Shown};
 use crate::compare::sample::Sample;
@@ -71,6 +72,13 @@ pub fn contestants(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<Co
         one.label = label;
     }
     Ok(all)
+}
+
+/// The settings of all players, by their labels.
+pub fn settings(results: &[Results], contestants: &[Contestant]) -> anyhow::Result<Table> {
+    let of_results = results.iter().map(Results::settings).collect::<anyhow::Result<Vec<_>>>()?;
+    let players = contestants.iter().map(|one| (&*one.label, &of_results[one.results], &*one.name));
+    Ok(settings::labelled(players))
 }
 
 /// Who is compared with whom.

@@ -8,7 +8,7 @@ use crate::bench::Folder;
 use crate::page::{QUICK, TABLES, assert_shows, crowd, hostile, page_of, quick};
 
 /// The browser, if there is one. Where one is promised, it has to be there.
-fn browser() -> Option<String> {
+pub(crate) fn browser() -> Option<String> {
     let promised = std::env::var("GAUNTLET_BROWSER").ok();
     let name = promised.clone().unwrap_or_else(|| "chromium".to_owned());
     let answers = Command::new(&name).arg("--version").output().is_ok_and(|output| output.status.success());
@@ -20,7 +20,7 @@ fn browser() -> Option<String> {
 }
 
 /// What the browser says of `page.html` with these options, and every address that the page asked it for.
-fn browse(browser: &str, folder: &Folder, options: &[&str]) -> (String, Vec<String>) {
+pub(crate) fn browse(browser: &str, folder: &Folder, options: &[&str]) -> (String, Vec<String>) {
     let log = folder.path("net.json");
     let output = Command::new(browser)
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])

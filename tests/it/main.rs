@@ -15,7 +15,7 @@
 //! - `journal`: what was played is not lost, and never becomes something else
 //! - `faults`: accidents at every operation on a file
 //! - `tables`: tables are what the games add up to
-//! - `sets`: tables that do not belong together are refused
+//! - `sets`: tables that do not belong together are refused; `settings`: settings as data
 //! - `depth`: how deep players searched
 //! - `claims`: what was announced is answered
 //! - `stop`: runs that end when enough is known
@@ -89,6 +89,8 @@ mod reliability;
 mod report;
 mod rules;
 mod sets;
+mod settings;
+mod show;
 mod signature;
 mod stats;
 mod stop;
