@@ -62,6 +62,10 @@ pub(super) struct Args {
     #[arg(long, conflicts_with_all = ["baseline", "all_pairs"])]
     matrix: bool,
 
+    /// Put the settings of both players beside the numbers; JSON always has them
+    #[arg(long)]
+    with_settings: bool,
+
     /// How to print the answers
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -88,7 +92,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             Usage("there is one player only: name further results to compare it with".to_owned()).into()
         );
     }
-    let mut doubts = doubts::of_comparisons(&results, &by);
+    let mut doubts = doubts::of_partial(&results);
+    doubts.extend(doubts::of_comparisons(&results, &by));
     let left_out = contestants::left_out(&players, &pairs);
     let left_out = (!left_out.is_empty()).then(|| {
         format!("not compared, because no other results have a player of this name: {}", left_out.join(", "))
@@ -116,7 +121,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             warn(&doubts);
             say_in(args.format, &for_people(versus, args))?;
         }
-        _ => print(&contestants::table(&comparisons), args.format, doubts)?,
+        _ => {
+            let mut table = contestants::table(&comparisons);
+            let settings = || contestants::settings(&results, &players);
+            args.format.join_settings(args.with_settings, std::slice::from_mut(&mut table), settings)?;
+            print(&table, args.format, doubts)?;
+        }
     }
     let is_worse = comparisons.iter().any(|(comparison, _)| comparison.shown() == Shown::Opposite);
     Ok(if args.fail_on.is_some() && is_worse { ExitCode::from(REGRESSION) } else { ExitCode::SUCCESS })

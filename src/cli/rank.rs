@@ -36,6 +36,10 @@ pub(super) struct Args {
     #[arg(short = 'v', long)]
     sentences: bool,
 
+    /// Put the settings of each player beside its numbers: in CSV all, otherwise those that differ; JSON always has them
+    #[arg(long)]
+    with_settings: bool,
+
     /// How to print the list
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -46,8 +50,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         args.results.iter().map(|folder| Results::read(folder)).collect::<anyhow::Result<Vec<_>>>()?;
     let players = contestants::contestants(&results, &[args.by])?;
     check(&results, &players, &[args.by])?;
-    let table = rank::rank(&results, &players, args.by, args.level.get());
-    let doubts = doubts::of_comparisons(&results, &[args.by]);
+    let mut table = rank::rank(&results, &players, args.by, args.level.get());
+    let settings = || contestants::settings(&results, &players);
+    args.format.join_settings(args.with_settings, std::slice::from_mut(&mut table), settings)?;
+    let mut doubts = doubts::of_partial(&results);
+    doubts.extend(doubts::of_comparisons(&results, &[args.by]));
     match args.format {
         Format::Csv | Format::Json => print(&table, args.format, doubts)?,
         _ if !args.sentences => print(&rank::for_people(&table), args.format, doubts)?,

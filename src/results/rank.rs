@@ -94,6 +94,8 @@ pub fn for_people(rank: &Table) -> Table {
     if rank.rows.iter().any(|row| row[folder] != rank.rows[0][folder]) {
         columns.push(column("results"));
     }
+    // Settings, where they were asked for.
+    columns.extend(&rank.columns[rank.place("worse_than") + 1..]);
     let places: Vec<usize> = columns.iter().map(|column| rank.place(column.name)).collect();
     let rows = rank.rows.iter().map(|row| places.iter().map(|&place| row[place].clone()).collect());
     Table { name: "rank", columns, level, rows: rows.collect() }

@@ -5,16 +5,19 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 
 use super::manifest;
-use super::set::{EXPERIMENT, GAMES, Set};
-use super::tables::{SUMS_OF_PLAYERS, cut_games, forget_absent_limit, printed, schemas, tell_old_times};
+use super::partial;
+use super::set::{GAMES, Set};
+use super::settings;
+use super::tables::{
+    SETTINGS, SUMS_OF_PLAYERS, VERDICTS, asked_for, cut_games, forget_absent_limit, schemas, tell_old_times,
+};
 use super::times::{self, TIMES};
-use crate::arena;
 use crate::compare::sample::{self, Sample};
 use crate::compare::stop::{STOP, Settled};
-use crate::config::{self, Experiment, LoadError};
+use crate::config::Experiment;
 use crate::disk::{Disk, system};
 use crate::measure::Measure;
 use crate::plan::plan;
@@ -38,14 +41,18 @@ pub struct Results {
 }
 
 impl Results {
-    /// Reads a folder that a run or a merge has filled.
+    /// Reads a folder that a run or a merge has filled, or is filling.
     pub fn read(folder: &Path) -> anyhow::Result<Results> {
-        Results::read_on(&system(), folder)
+        Results::settled(set(folder)?)
     }
 
-    /// The same on some file system.
+    /// Reads a folder that a run or a merge has filled, on some file system.
     pub fn read_on(disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Results> {
-        let mut results = Results::of(Set::read(disk, folder)?)?;
+        Results::settled(Set::read(disk, folder)?)
+    }
+
+    fn settled(set: Set) -> anyhow::Result<Results> {
+        let mut results = Results::of(set)?;
         if results.experiment.stop().is_some() {
             let table = results.table(STOP.name)?;
             results.settled = Settled::read(&results.experiment, table.as_ref());
@@ -74,13 +81,7 @@ impl Results {
 
     fn of(set: Set) -> anyhow::Result<Results> {
         let folder = set.folder().to_owned();
-        let bytes = set.bytes(EXPERIMENT)?;
-        let experiment = config::from_bytes_without_files(arena::GAMES, &folder.join(EXPERIMENT), bytes);
-        let experiment = experiment.map_err(|error| match error {
-            LoadError::Unreadable(error) => error,
-            LoadError::Mistaken(mistakes) => anyhow!(mistakes),
-        })?;
-        Ok(Results { folder, experiment, set, settled: None })
+        Ok(Results { folder, experiment: set.experiment()?, set, settled: None })
     }
 
     /// What the experiment is called.
@@ -101,6 +102,11 @@ impl Results {
     /// One of its tables; none if the experiment has no such table.
     pub fn table(&self, name: &str) -> anyhow::Result<Option<Table>> {
         if has_table(&self.set, name) { table(&self.set, name).map(Some) } else { Ok(None) }
+    }
+
+    /// The settings of its players, each with all of them.
+    pub fn settings(&self) -> anyhow::Result<Table> {
+        settings::of_results(&self.set)
     }
 
     /// How long each player thought; none in results of before there was a yardstick.
@@ -166,6 +172,14 @@ impl Results {
     }
 }
 
+/// The tables of a folder: those that lie there, or where none do, those of the games that its journals hold by now.
+pub fn set(folder: &Path) -> anyhow::Result<Set> {
+    match partial::set(folder)? {
+        Some(set) => Ok(set),
+        None => Set::read(&system(), folder),
+    }
+}
+
 /// Whether some results have a table.
 pub fn has_table(set: &Set, name: &str) -> bool {
     set.names(&format!("{name}.csv"))
@@ -173,12 +187,21 @@ pub fn has_table(set: &Set, name: &str) -> bool {
 
 /// A table of some results, from its file.
 pub fn table(set: &Set, name: &str) -> anyhow::Result<Table> {
+    if name == SETTINGS {
+        return settings::of_results(set);
+    }
     let Some(schema) = schemas().into_iter().chain([TIMES]).find(|schema| schema.name == name) else {
-        bail!("there is no table `{name}`: expected {}", printed().join(", "));
+        bail!("there is no table `{name}`: expected {}", asked_for().join(", "));
     };
     let file = format!("{name}.csv");
     if !set.names(&file) {
-        bail!("{} have no table `{name}`", shown(set.folder()));
+        let is_verdict = VERDICTS.iter().any(|schema| schema.name == name);
+        match set.partial() {
+            Some(partial) if is_verdict && !partial.is_whole => {
+                bail!("{} have no table `{name}` before the run is finished", shown(set.folder()))
+            }
+            _ => bail!("{} have no table `{name}`", shown(set.folder())),
+        }
     }
     let csv = set.bytes(&file)?;
     let damaged =

@@ -111,7 +111,7 @@ impl<'a> Versus<'a> {
             cells[one][other] = comparison.cell(false, digits);
             cells[other][one] = comparison.cell(true, digits);
         }
-        let mut heads = vec![("#".to_owned(), Holds::Numbers), ("player".to_owned(), Holds::Names)];
+        let mut heads = vec![("no".to_owned(), Holds::Numbers), ("player".to_owned(), Holds::Names)];
         heads.extend((1..=count).map(|number| (number.to_string(), Holds::Numbers)));
         let rows = cells.into_iter().zip(&order).enumerate().map(|(rank, (cells, &player))| {
             [(rank + 1).to_string(), self.players[player].label.clone()].into_iter().chain(cells).collect()

@@ -1,6 +1,6 @@
 //! Durations in a unit that suits them.
 
-use super::decimals;
+use super::digits::decimals;
 
 /// Units, and the milliseconds in one of each.
 const UNITS: [(&str, f64); 4] = [("ns", 1e-6), ("µs", 1e-3), ("ms", 1.0), ("s", 1e3)];

@@ -255,7 +255,7 @@ fn a_matrix_has_all_players_beside_all() {
         said.out.lines().next(),
         Some("by win: rows beside columns, in points; + better, - worse, ? not shown")
     );
-    assert_eq!(words[1], ["#", "player", "1", "2", "3"]);
+    assert_eq!(words[1], ["no", "player", "1", "2", "3"]);
     assert_eq!(words[2][..2], ["1", "mine"]);
     assert!(words[2][2..].iter().all(|cell| cell.starts_with('+') && !cell.ends_with('?')), "{}", said.out);
     assert_eq!(words[3][..2], ["2", "any"]);
@@ -263,8 +263,9 @@ fn a_matrix_has_all_players_beside_all() {
     assert_eq!(words[6][..2], ["by", "score:"]);
     let markdown = folder.run("compare results/three --matrix --by win --format markdown").ends(0).out;
     assert!(
-        markdown
-            .contains("\n| # | player | 1 | 2 | 3 |\n| ---: | --- | ---: | ---: | ---: |\n| 1 | mine |  | +"),
+        markdown.contains(
+            "\n| no | player | 1 | 2 | 3 |\n| ---: | --- | ---: | ---: | ---: |\n| 1 | mine |  | +"
+        ),
         "{markdown}"
     );
     folder.run("compare results/three --matrix --baseline any").ends(2);

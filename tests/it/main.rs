@@ -15,7 +15,7 @@
 //! - `journal`: what was played is not lost, and never becomes something else
 //! - `faults`: accidents at every operation on a file
 //! - `tables`: tables are what the games add up to
-//! - `sets`: tables that do not belong together are refused
+//! - `sets`: tables that do not belong together are refused; `settings`: settings as data
 //! - `depth`: how deep players searched
 //! - `claims`: what was announced is answered
 //! - `stop`: runs that end when enough is known
@@ -24,6 +24,7 @@
 //! - `judge`: verdicts made anew
 //! - `report`: tables for people and for documents
 //! - `page`: the report for a browser, in a browser
+//! - `partial`: results of a run that has not ended
 //! - `format`: every column and key is described
 //! - `help`: the program tells how it is used
 //! - `cli`: the program from outside
@@ -53,6 +54,7 @@ mod table;
 mod tictactoe;
 
 mod breakage;
+mod browser;
 mod chance;
 mod circles;
 mod claims;
@@ -81,6 +83,7 @@ mod memory;
 mod merge;
 mod neighbours;
 mod page;
+mod partial;
 mod players;
 mod playthrough;
 mod published;
@@ -88,6 +91,8 @@ mod reliability;
 mod report;
 mod rules;
 mod sets;
+mod settings;
+mod show;
 mod signature;
 mod stats;
 mod stop;
