@@ -10,7 +10,8 @@ use super::manifest;
 use super::replacement::Replacement;
 use super::set::{self, Set};
 pub use super::set::{EXPERIMENT, MANIFEST};
-use crate::config::Experiment;
+use crate::arena::GAMES;
+use crate::config::{self, Experiment};
 use crate::disk::Disk;
 use crate::text::shown;
 
@@ -37,7 +38,7 @@ impl Tables {
         match set {
             Err(error) => Tables::Unfit(error),
             Ok(set) => {
-                if set.experiment_digest() == Some(&manifest::digest(experiment)) {
+                if is_of(&set, experiment) {
                     Tables::Current
                 } else {
                     Tables::Other
@@ -51,6 +52,17 @@ impl Tables {
 pub fn has_tables(disk: &dyn Disk, folder: &Path) -> bool {
     let manifest = disk.open(&folder.join(MANIFEST));
     !manifest.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+}
+
+/// Whether tables are of this experiment: of a file that asks for the same, whatever its comments say.
+pub(super) fn is_of(set: &Set, experiment: &Experiment) -> bool {
+    if set.experiment_digest() == Some(&manifest::digest(experiment)) {
+        return true;
+    }
+    let kept = set.bytes(EXPERIMENT).ok().and_then(|bytes| {
+        config::from_bytes_without_files(GAMES, &set.folder().join(EXPERIMENT), bytes).ok()
+    });
+    kept.is_some_and(|kept| kept.asks_the_same(experiment))
 }
 
 /// Keeps a copy of an experiment in the folder of its results, so that the folder can be named for it. Beside tables

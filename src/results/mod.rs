@@ -6,10 +6,12 @@
 //! - [`manifest`]: where, when and by what they were made
 //! - [`folder`]: what lies there, and of which version; [`set`]: the files that belong together, read and checked;
 //!   `replacement`: how they are replaced together; [`files`]: single files that are replaced whole or not at all
+//! - [`continued`]: which tables may take the place of others
 //! - [`read`]: results read back; [`contestants`]: their players beside each other; [`rank`]: a leaderboard;
 //!   [`doubts`]: what gives reason to doubt them
 
 pub mod contestants;
+pub mod continued;
 pub mod doubts;
 pub mod files;
 pub mod folder;

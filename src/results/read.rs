@@ -79,6 +79,7 @@ impl Results {
         let experiment = experiment.map_err(|error| match error {
             LoadError::Unreadable(error) => error,
             LoadError::Mistaken(mistakes) => anyhow!(mistakes),
+            LoadError::Refused(why) => anyhow!(why),
         })?;
         Ok(Results { folder, experiment, set, settled: None })
     }
