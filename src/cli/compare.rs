@@ -51,6 +51,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "D", value_parser = share)]
     difference: Option<Share>,
 
+    /// Put the settings of both players beside the numbers; JSON always has them
+    #[arg(long)]
+    with_settings: bool,
+
     /// How to print the answers
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -93,7 +97,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         args.difference.map_or_else(Relevant::default, |d| Relevant { rate: d.get(), part: d.get() });
     let asked = Asked { by, level: args.level.get(), relevant };
     let comparisons = contestants::compare(&results, &players, &pairs, &asked);
-    print(&contestants::table(&comparisons), args.format, doubts)?;
+    let mut table = contestants::table(&comparisons);
+    let settings = || contestants::settings(&results, &players);
+    args.format.join_settings(args.with_settings, std::slice::from_mut(&mut table), settings)?;
+    print(&table, args.format, doubts)?;
     let is_worse = comparisons.iter().any(|(comparison, _)| comparison.shown() == Shown::Opposite);
     Ok(if args.fail_on.is_some() && is_worse { ExitCode::from(REGRESSION) } else { ExitCode::SUCCESS })
 }

@@ -14,7 +14,7 @@ use super::target::Target;
 use crate::disk::{folder_of, system};
 use crate::results::files::write_document_by;
 use crate::results::set::Set;
-use crate::results::tables::printed;
+use crate::results::tables::asked_for;
 use crate::text::shown;
 
 /// A table and where it shall go.
@@ -29,9 +29,9 @@ impl FromStr for Export {
 
     fn from_str(text: &str) -> Result<Export, String> {
         let (table, file) = text.split_once('=').ok_or("expected TABLE=FILE, as in win-rate=-")?;
-        let printed = printed();
-        if table != "games" && !printed.contains(&table) {
-            return Err(format!("there is no table `{table}`: expected games, {}", printed.join(", ")));
+        let known = asked_for();
+        if table != "games" && !known.contains(&table) {
+            return Err(format!("there is no table `{table}`: expected games, {}", known.join(", ")));
         }
         if file.is_empty() {
             return Err(format!("to which file? Expected {table}=FILE, or {table}=- for standard output"));

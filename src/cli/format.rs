@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::exit::Usage;
+use crate::results::settings;
 use crate::table::Table;
 use crate::text::escape;
 
@@ -40,6 +41,28 @@ impl Format {
             Format::Json => json_of([("table", table.to_json())]),
             Format::Markdown => table.to_markdown(),
         }
+    }
+
+    /// As much of a table of settings as this form has room for: for people, the settings that differ.
+    pub(super) fn of_settings(self, settings: Table) -> Table {
+        match self {
+            Format::Csv | Format::Json => settings,
+            Format::Text | Format::Markdown => settings::differing(&settings),
+        }
+    }
+
+    /// Adds the settings of the players to tables, if they are asked for; JSON always has them.
+    pub(super) fn join_settings(
+        self,
+        is_asked: bool,
+        tables: &mut [Table],
+        settings: impl FnOnce() -> anyhow::Result<Table>,
+    ) -> anyhow::Result<()> {
+        if is_asked || self == Format::Json {
+            let settings = self.of_settings(settings()?);
+            tables.iter_mut().for_each(|table| settings::join(table, &settings));
+        }
+        Ok(())
     }
 
     /// Refuses what this form has no room for: CSV is one table.

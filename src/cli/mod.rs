@@ -12,6 +12,7 @@ mod init;
 mod judge;
 mod man;
 mod merge;
+mod page;
 mod players;
 mod power;
 pub mod probe;

@@ -29,6 +29,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]
     level: Level,
 
+    /// Put the settings of each player beside its numbers: in CSV all, otherwise those that differ; JSON always has them
+    #[arg(long)]
+    with_settings: bool,
+
     /// How to print the list
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -39,7 +43,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         args.results.iter().map(|folder| Results::read(folder)).collect::<anyhow::Result<Vec<_>>>()?;
     let players = contestants::contestants(&results, &[args.by])?;
     check(&results, &players, &[args.by])?;
-    let table = rank::rank(&results, &players, args.by, args.level.get());
+    let mut table = rank::rank(&results, &players, args.by, args.level.get());
+    let settings = || contestants::settings(&results, &players);
+    args.format.join_settings(args.with_settings, std::slice::from_mut(&mut table), settings)?;
     print(&table, args.format, doubts::of_comparisons(&results, &[args.by]))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -17,7 +17,7 @@ use anyhow::{Context, bail, ensure};
 use crate::disk::system;
 use crate::results::read;
 use crate::results::set::Set;
-use crate::results::tables::printed;
+use crate::results::tables::asked_for;
 use crate::text::{escape, shown};
 
 const OPEN: &str = "<!-- gauntlet ";
@@ -58,7 +58,7 @@ pub fn splice(document: &str, base: &Path) -> anyhow::Result<String> {
 
 fn filling(base: &Path, folder: &str, asked: &str) -> anyhow::Result<String> {
     let (name, rows) = asked.split_once(':').map_or((asked, None), |(name, rows)| (name, Some(rows)));
-    let known = printed();
+    let known = asked_for();
     if !known.contains(&name) {
         bail!("there is no table `{name}`: expected {}", known.join(", "));
     }

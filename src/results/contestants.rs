@@ -1,6 +1,7 @@
 //! Players of one or several results, set beside each other from their files alone.
 
 use super::read::Results;
+use super::settings;
 use crate::compare::comparison::{self, Comparison, Side, correct};
 use crate::compare::question::{Question, Relevant, Shown};
 use crate::compare::sample::Sample;
@@ -71,6 +72,13 @@ pub fn contestants(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<Co
         one.label = label;
     }
     Ok(all)
+}
+
+/// The settings of all players, by their labels.
+pub fn settings(results: &[Results], contestants: &[Contestant]) -> anyhow::Result<Table> {
+    let of_results = results.iter().map(Results::settings).collect::<anyhow::Result<Vec<_>>>()?;
+    let players = contestants.iter().map(|one| (&*one.label, &of_results[one.results], &*one.name));
+    Ok(settings::labelled(players))
 }
 
 /// Who is compared with whom.
@@ -180,6 +188,14 @@ pub fn compare(
 /// The contestants are those for [`LEADING`].
 pub fn compare_leader(results: &[Results], contestants: &[Contestant]) -> Vec<(Comparison, String)> {
     leader_compared(contestants, |place| results[place].settled.as_ref())
+}
+
+/// The comparisons of all pairs of players by what the leader leads by, corrected for their number. The contestants are
+/// those for [`LEADING`].
+pub fn compare_all(results: &[Results], contestants: &[Contestant]) -> Vec<(Comparison, String)> {
+    let Some((by, _)) = with_leader(contestants) else { return Vec::new() };
+    let pairs: Vec<_> = all_pairs(contestants.len()).collect();
+    compare(results, contestants, &pairs, &Asked { by: vec![by], ..Asked::default() })
 }
 
 fn leader_compared<'a>(

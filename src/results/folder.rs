@@ -10,8 +10,7 @@ use super::manifest;
 use super::replacement::Replacement;
 use super::set::{self, Set};
 pub use super::set::{EXPERIMENT, MANIFEST};
-use crate::arena::GAMES;
-use crate::config::{self, Experiment};
+use crate::config::Experiment;
 use crate::disk::Disk;
 use crate::text::shown;
 
@@ -59,10 +58,7 @@ pub(super) fn is_of(set: &Set, experiment: &Experiment) -> bool {
     if set.experiment_digest() == Some(&manifest::digest(experiment)) {
         return true;
     }
-    let kept = set.bytes(EXPERIMENT).ok().and_then(|bytes| {
-        config::from_bytes_without_files(GAMES, &set.folder().join(EXPERIMENT), bytes).ok()
-    });
-    kept.is_some_and(|kept| kept.asks_the_same(experiment))
+    set.experiment().is_ok_and(|kept| kept.asks_the_same(experiment))
 }
 
 /// Keeps a copy of an experiment in the folder of its results, so that the folder can be named for it. Beside tables

@@ -14,7 +14,7 @@ use super::set::GAMES;
 use super::tables::VERDICTS;
 use super::verdicts::verdicts;
 use super::write::Report;
-use super::{doubts, manifest};
+use super::{doubts, manifest, settings};
 use crate::compare::claims::Samples;
 use crate::compare::sample::Sample;
 use crate::config::claim::Claim;
@@ -97,6 +97,7 @@ pub fn judge_on(
 
     let tables = verdicts(experiment, &plan, &tallies, &samples, ruling.as_ref());
     files.add_tables(&tables, VERDICTS)?;
+    files.add_tables(&[settings::table(experiment)], [])?;
     let changed = Changed::of(&results, experiment);
     let mut doubts = doubts::of_run(&plan.first(blocks), &tallies, experiment.published(), end.is_some());
     doubts.extend(changed.doubts());

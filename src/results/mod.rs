@@ -3,10 +3,12 @@
 //! - [`mod@write`]: all tables of a finished experiment; [`tables`]: those made from sums; `verdicts`: those that judge;
 //!   `times`: the one by which times are compared
 //! - [`mod@judge`]: the tables of verdicts made anew, without a journal
+//! - [`settings`]: the table of all settings of the players, which is joined to others
 //! - [`manifest`]: where, when and by what they were made
 //! - [`folder`]: what lies there, and of which version; [`set`]: the files that belong together, read and checked;
 //!   `replacement`: how they are replaced together; [`files`]: single files that are replaced whole or not at all
 //! - [`continued`]: which tables may take the place of others
+//! - [`pick`]: one game of many to be looked at
 //! - [`read`]: results read back; [`contestants`]: their players beside each other; [`rank`]: a leaderboard;
 //!   [`doubts`]: what gives reason to doubt them
 
@@ -17,10 +19,12 @@ pub mod files;
 pub mod folder;
 pub mod judge;
 pub mod manifest;
+pub mod pick;
 pub mod rank;
 pub mod read;
 mod replacement;
 pub mod set;
+pub mod settings;
 pub mod tables;
 mod times;
 mod verdicts;

@@ -5,16 +5,18 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 
 use super::manifest;
-use super::set::{EXPERIMENT, GAMES, Set};
-use super::tables::{SUMS_OF_PLAYERS, cut_games, forget_absent_limit, printed, schemas, tell_old_times};
+use super::set::{GAMES, Set};
+use super::settings;
+use super::tables::{
+    SETTINGS, SUMS_OF_PLAYERS, asked_for, cut_games, forget_absent_limit, schemas, tell_old_times,
+};
 use super::times::{self, TIMES};
-use crate::arena;
 use crate::compare::sample::{self, Sample};
 use crate::compare::stop::{STOP, Settled};
-use crate::config::{self, Experiment, LoadError};
+use crate::config::Experiment;
 use crate::disk::{Disk, system};
 use crate::measure::Measure;
 use crate::plan::plan;
@@ -74,14 +76,7 @@ impl Results {
 
     fn of(set: Set) -> anyhow::Result<Results> {
         let folder = set.folder().to_owned();
-        let bytes = set.bytes(EXPERIMENT)?;
-        let experiment = config::from_bytes_without_files(arena::GAMES, &folder.join(EXPERIMENT), bytes);
-        let experiment = experiment.map_err(|error| match error {
-            LoadError::Unreadable(error) => error,
-            LoadError::Mistaken(mistakes) => anyhow!(mistakes),
-            LoadError::Refused(why) => anyhow!(why),
-        })?;
-        Ok(Results { folder, experiment, set, settled: None })
+        Ok(Results { folder, experiment: set.experiment()?, set, settled: None })
     }
 
     /// What the experiment is called.
@@ -102,6 +97,11 @@ impl Results {
     /// One of its tables; none if the experiment has no such table.
     pub fn table(&self, name: &str) -> anyhow::Result<Option<Table>> {
         if has_table(&self.set, name) { table(&self.set, name).map(Some) } else { Ok(None) }
+    }
+
+    /// The settings of its players, each with all of them.
+    pub fn settings(&self) -> anyhow::Result<Table> {
+        settings::of_results(&self.set)
     }
 
     /// How long each player thought; none in results of before there was a yardstick.
@@ -174,8 +174,11 @@ pub fn has_table(set: &Set, name: &str) -> bool {
 
 /// A table of some results, from its file.
 pub fn table(set: &Set, name: &str) -> anyhow::Result<Table> {
+    if name == SETTINGS {
+        return settings::of_results(set);
+    }
     let Some(schema) = schemas().into_iter().chain([TIMES]).find(|schema| schema.name == name) else {
-        bail!("there is no table `{name}`: expected {}", printed().join(", "));
+        bail!("there is no table `{name}`: expected {}", asked_for().join(", "));
     };
     let file = format!("{name}.csv");
     if !set.names(&file) {

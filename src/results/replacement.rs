@@ -18,7 +18,7 @@ use anyhow::Context;
 
 use super::files::Fresh;
 use super::set::{self, EXPERIMENT, GAMES, MANIFEST, NEW};
-use super::tables::schemas;
+use super::tables::{SETTINGS, schemas};
 use super::times::TIMES;
 use crate::config::Experiment;
 use crate::disk::{Disk, DiskFile};
@@ -154,6 +154,7 @@ impl Drop for Replacement<'_> {
 /// The files that can be replaced. Others in the folder are the user's.
 fn replaceable() -> impl Iterator<Item = String> {
     let tables = schemas().into_iter().chain([TIMES]).map(|schema| format!("{}.csv", schema.name));
+    let tables = tables.chain([format!("{SETTINGS}.csv")]);
     tables.chain([GAMES, EXPERIMENT, MANIFEST].map(str::to_owned))
 }
 

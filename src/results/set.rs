@@ -13,6 +13,8 @@ use anyhow::{Context, anyhow, bail};
 
 use super::manifest::FORMAT;
 use super::tables::VERDICTS;
+use crate::arena::GAMES as ARENAS;
+use crate::config::{self, Experiment, LoadError};
 use crate::disk::{Disk, DiskFile, Reader};
 use crate::text::{escape, shown};
 
@@ -107,6 +109,17 @@ impl Set {
     /// What a reader would type to get the same.
     pub fn command(&self) -> &str {
         self.manifest.get("command").and_then(toml::Value::as_str).unwrap_or_default()
+    }
+
+    /// What was asked for: the copy of the experiment.
+    pub fn experiment(&self) -> anyhow::Result<Experiment> {
+        let bytes = self.bytes(EXPERIMENT)?;
+        let experiment = config::from_bytes_without_files(ARENAS, &self.folder.join(EXPERIMENT), bytes);
+        experiment.map_err(|error| match error {
+            LoadError::Unreadable(error) => error,
+            LoadError::Mistaken(mistakes) => anyhow!(mistakes),
+            LoadError::Refused(why) => anyhow!(why),
+        })
     }
 
     /// Whether the manifest names this file.

@@ -128,6 +128,14 @@ pub fn printed() -> Vec<&'static str> {
     schemas().into_iter().map(|schema| schema.name).collect()
 }
 
+/// The table of all settings of the players, which is printed only where it is asked for.
+pub const SETTINGS: &str = "settings";
+
+/// The names of the tables that can be asked for.
+pub fn asked_for() -> Vec<&'static str> {
+    printed().into_iter().chain([SETTINGS]).collect()
+}
+
 /// The tables of a plan that are made from sums alone, in the order in which they are printed.
 pub fn tables(plan: &Plan, tallies: &[Tally]) -> Vec<Table> {
     let players: Vec<_> = plan.players.iter().map(|entry| entry.name).zip(tallies).collect();

@@ -12,7 +12,7 @@ use super::files::Fresh;
 use super::manifest::Manifest;
 use super::replacement::Replacement;
 use super::verdicts::verdicts;
-use super::{doubts, tables, times};
+use super::{doubts, settings, tables, times};
 use crate::compare::claims::Samples;
 use crate::config::Experiment;
 use crate::run::broken::{Broken, broken};
@@ -74,7 +74,7 @@ pub fn write(
     let times = times::table(players.map(|(player, tally)| (player.name, &tally.clock)));
     let verdicts = verdicts(experiment, plan, &tallies, &samples, ruling.as_ref());
     files.add_tables(&tables, tables::of_sums())?;
-    files.add_tables(&[times], [])?;
+    files.add_tables(&[times, settings::table(experiment)], [])?;
     files.add_tables(&verdicts, tables::VERDICTS)?;
     tables.extend(verdicts);
     let manifest = Manifest::of(experiment, plan, journal, files.digests(None), command);

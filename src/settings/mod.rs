@@ -2,6 +2,7 @@
 //! rather than the first.
 //!
 //! - `deserializer`: what serde reads from; it knows where every value stands
+//! - `flat`: settings as a flat list of words
 //! - `mistake`: why a struct could not be read; `words`: that in plain words
 //! - `strays`: keys that are not among the known ones
 //!
@@ -10,6 +11,7 @@
 //! not reported. `flatten`, `tag` and `untagged` lose the places of values and must not be used in settings.
 
 mod deserializer;
+mod flat;
 mod mistake;
 mod strays;
 mod words;
@@ -24,6 +26,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::diagnostic::{Diagnostic, MOST_SHOWN};
 use deserializer::{Capture, Node};
+pub use flat::flat;
 use mistake::{Error, Step, What};
 pub use strays::{Stray, strays};
 

@@ -9,6 +9,8 @@ use crate::text::{self, escape};
 pub enum Cell {
     /// Text.
     Text(String),
+    /// Whether something is so.
+    Truth(bool),
     /// A count.
     Whole(u64),
     /// A number, and how many decimals of it are written.
@@ -44,6 +46,7 @@ impl Cell {
     pub fn text(&self) -> String {
         match self {
             Cell::Text(text) => text.clone(),
+            Cell::Truth(truth) => truth.to_string(),
             Cell::Whole(number) => number.to_string(),
             Cell::Real(number, decimals) => format!("{number:.decimals$}"),
             Cell::Probability(0.0) => "0".to_owned(),
@@ -58,7 +61,7 @@ impl Cell {
         match *self {
             Cell::Whole(number) => Some(number as f64),
             Cell::Real(number, _) | Cell::Probability(number) => Some(number),
-            Cell::Text(_) | Cell::Nothing => None,
+            Cell::Text(_) | Cell::Truth(_) | Cell::Nothing => None,
         }
     }
 
@@ -70,6 +73,7 @@ impl Cell {
     pub(super) fn to_json(&self) -> Value {
         match self {
             Cell::Text(text) => Value::String(text.clone()),
+            Cell::Truth(truth) => Value::Bool(*truth),
             Cell::Nothing => Value::Null,
             // A number has the digits that it has in the other forms.
             number => serde_json::from_str(&number.text()).expect("numbers are written as JSON writes them"),

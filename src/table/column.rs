@@ -10,6 +10,8 @@ use crate::text::escape;
 pub enum Kind {
     /// Words: a name, a verdict.
     Words,
+    /// `true` or `false`.
+    Truth,
     /// A sentence that says all of its row. A person who asks for the table gets these sentences alone.
     Answer,
     /// A whole number.
@@ -50,7 +52,8 @@ pub struct Column {
     pub name: &'static str,
     /// Its name in files of earlier versions, if that was another.
     pub(super) former: Option<&'static str>,
-    pub(super) kind: Kind,
+    /// What it holds.
+    pub kind: Kind,
     pub(super) part: Part,
 }
 
@@ -58,6 +61,11 @@ impl Column {
     /// A column of this kind.
     pub const fn new(name: &'static str, kind: Kind) -> Column {
         Column { name, former: None, kind, part: Part::All }
+    }
+
+    /// A column whose name is known only at run time, as that of a setting. The name is kept until the program ends.
+    pub fn of_setting(name: String, kind: Kind) -> Column {
+        Column::new(name.leak(), kind)
     }
 
     /// A column of words.
@@ -111,15 +119,16 @@ impl Column {
     }
 
     pub(super) fn is_words(&self) -> bool {
-        matches!(self.kind, Kind::Words | Kind::Answer)
+        matches!(self.kind, Kind::Words | Kind::Truth | Kind::Answer)
     }
 
     /// A cell of a file; none if it is not of this kind.
-    pub(super) fn read(&self, text: &str) -> Option<Cell> {
+    pub fn read(&self, text: &str) -> Option<Cell> {
         let number = || text.parse::<f64>().ok().filter(|number| number.is_finite());
         match self.kind {
             Kind::Words | Kind::Answer => Some(Cell::Text(escape::from_cell(text).to_owned())),
             _ if text.is_empty() => Some(Cell::Nothing),
+            Kind::Truth => text.parse().ok().map(Cell::Truth),
             Kind::Count => text.parse().ok().map(Cell::Whole),
             Kind::Probability => number().map(Cell::Probability),
             Kind::Number | Kind::Share | Kind::ByRow { .. } => {

@@ -1,7 +1,7 @@
 //! Names of players, cut to a width. What is cut is what they have in common: "swift-expectimax depth=3" beside
 //! "swift-expectimax depth=4" becomes "swift-e… depth=3".
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -136,7 +136,7 @@ fn within(letters: impl Iterator<Item = char>, width: usize) -> impl Iterator<It
 
 /// Gives names that were cut to the same text their number in the list in place of their end.
 fn tell_apart(names: &[&str], fitted: &mut [String], width: usize) {
-    let mut places: HashMap<String, Vec<usize>> = HashMap::new();
+    let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
     for (place, short) in fitted.iter().enumerate() {
         places.entry(short.clone()).or_default().push(place);
     }

@@ -85,6 +85,7 @@ fn every_column_is_named() {
         let heading = format!("### {table}.csv");
         assert_eq!(named(&heading, "column").join(","), head, "{heading}");
     }
+    assert_eq!(named("### settings.csv", "column"), ["player", "algorithm"]);
     for arena in GAMES {
         let named = named("### games.csv", "column");
         assert!(
@@ -126,7 +127,8 @@ fn every_key_of_the_manifest_is_named() {
     assert_eq!(quoted(row[0]), ["session"]);
     assert_eq!(quoted(row[1]).into_iter().collect::<BTreeSet<_>>(), found);
     let digests = keys(manifest["digests"].as_table().expect("a table"));
-    let tables = ["games", "win-rate", "max-tile", "ms-per-move", "times", "published", "claims", "stop"];
+    let tables =
+        ["games", "win-rate", "max-tile", "ms-per-move", "times", "settings", "published", "claims", "stop"];
     assert_eq!(digests, tables.map(|table| format!("{table}.csv")));
 }
 

@@ -15,7 +15,7 @@
 //! - `journal`: what was played is not lost, and never becomes something else
 //! - `faults`: accidents at every operation on a file
 //! - `tables`: tables are what the games add up to
-//! - `sets`: tables that do not belong together are refused
+//! - `sets`: tables that do not belong together are refused; `settings`: settings as data
 //! - `changed`: runs that the command line changes
 //! - `continued`: results never overwrite what they do not continue
 //! - `depth`: how deep players searched
@@ -92,6 +92,8 @@ mod reliability;
 mod report;
 mod rules;
 mod sets;
+mod settings;
+mod show;
 mod signature;
 mod stats;
 mod stop;

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use gauntlet::compare::table;
 use gauntlet::disk::system;
-use gauntlet::page::{Page, is_ours, page};
+use gauntlet::page::{Book, Explored, Names, Page, book, is_ours, page};
 use gauntlet::results::read::{Results, table};
 use gauntlet::results::set::Set;
 use gauntlet::table::Table;
@@ -32,9 +32,15 @@ fn quick() -> Folder {
     folder
 }
 
-fn page_of(folder: &Folder, names: &[&str]) -> Page {
+fn page_of(folder: &Folder, name: &str) -> Page {
+    page(&Results::read(&folder.path(name)).unwrap(), &Explored::default()).unwrap()
+}
+
+fn book_of(folder: &Folder, names: &[&str]) -> Book {
     let results: Vec<Results> = names.iter().map(|name| Results::read(&folder.path(name)).unwrap()).collect();
-    page(&results, &[], &[]).unwrap()
+    let own = vec![Explored::default(); results.len()];
+    let files = Names { index: "all.html".to_owned(), prefix: "all-".to_owned() };
+    book(&results, &own, &Explored::default(), &files).unwrap()
 }
 
 /// Replaces a text in a table of some results.
@@ -85,10 +91,17 @@ fn assert_harmless(html: &str) {
         assert!(at.is_none(), "{element}: {}", html[at.unwrap_or(0)..].chars().take(100).collect::<String>());
     }
     for tag in html.split('<').skip(1).filter_map(|rest| rest.split('>').next()) {
-        assert!(!tag.contains(" on") && !tag.contains(" src="), "<{tag}>");
+        // What stands between quotes is text, for quotes in it are escaped.
+        let outside: String = tag.split('"').step_by(2).collect();
+        assert!(!outside.contains(" on") && !outside.contains(" src="), "<{tag}>");
         let address = tag.split("href=\"").nth(1);
         assert!(
-            address.is_none_or(|to| to.starts_with('#') || to.starts_with("data:text&#x2f;csv;")),
+            address.is_none_or(|to| {
+                let to = to.split('"').next().unwrap();
+                let is_page =
+                    to.strip_suffix(".html").is_some_and(|name| !name.contains([':', '/', '&', '.']));
+                to.starts_with('#') || to.starts_with("data:text&#x2f;csv;") || is_page
+            }),
             "<{tag}>"
         );
     }
@@ -97,9 +110,10 @@ fn assert_harmless(html: &str) {
 #[test]
 fn whatever_stands_in_results_is_shown_and_does_nothing() {
     let folder = hostile();
-    let results = [Results::read(&folder.path(QUICK)).unwrap()];
-    let comparisons = results[0].table("claims").unwrap().unwrap();
-    let Page { html, plots } = page(&results, &[comparisons], &[]).unwrap();
+    let results = Results::read(&folder.path(QUICK)).unwrap();
+    let comparisons = results.table("claims").unwrap();
+    let explored = Explored { leader: comparisons.clone(), pairs: comparisons, doubts: Vec::new() };
+    let Page { html, plots } = page(&results, &explored).unwrap();
     assert_harmless(&html);
     assert_eq!(html.matches("</style>").count(), 1);
     for shown in ["&lt;script&gt;alert(1)&lt;&#x2f;script&gt;", "{{ 7*7 }}{% for x in y %}"] {
@@ -113,7 +127,7 @@ fn whatever_stands_in_results_is_shown_and_does_nothing() {
 #[test]
 fn the_same_results_make_the_same_page() {
     let folder = quick();
-    let (one, other) = (page_of(&folder, &[QUICK]), page_of(&folder, &[QUICK]));
+    let (one, other) = (page_of(&folder, QUICK), page_of(&folder, QUICK));
     assert_eq!(one.html, other.html);
     assert_eq!(one.plots, other.plots);
     let names: Vec<&str> = one.plots.iter().map(|(name, _)| name.as_str()).collect();
@@ -131,22 +145,28 @@ fn verdicts_come_first_and_in_words() {
     folder.write(&format!("{QUICK}/claims.csv"), claims);
     folder.write(&format!("{QUICK}/stop.csv"), "verdict,answer\naccepted,It stopped after 500 games.\n");
     folder.sign(QUICK);
-    let html = page_of(&folder, &[QUICK]).html;
+    let html = page_of(&folder, QUICK).html;
     let first_plot = html.find("<svg").unwrap();
-    for text in [
-        "greedy is better than random.",
-        "It is the other way round.",
-        "It stopped after 500 games.",
-        "<strong>greedy swift ties=first</strong> won most often: 15.25 % of its 2,000 games.",
-    ] {
+    for text in ["greedy is better than random.", "It is the other way round.", "It stopped after 500 games."]
+    {
         let at = html.find(text).unwrap_or_else(|| panic!("{text} is missing"));
         assert!(at < first_plot, "{text} comes after a plot");
     }
+    // The verdicts are the first words, then comes who leads, with its interval, then what the page holds.
+    let first = [
+        "<p class=\"lead\"><strong>1 of 2 claims</strong> is shown, 1 is shown to be the other way round.</p>",
+        "<strong>greedy swift ties=first</strong> won most often: 15.25 % [13.74, 16.89] of its 2,000 games.",
+        "<nav aria-label=\"Contents\"",
+        "greedy is better than random.",
+    ];
+    let places = first.map(|text| html.find(text).unwrap_or_else(|| panic!("{text} is missing")));
+    assert!(places.is_sorted(), "{places:?}");
     assert!(!html.contains("hold no answer"), "the claims are answered");
     assert!(!html.contains("Compared afterwards"));
     let asked_later = b"player,answer\na,Somebody asked later.\n";
-    let explored = Table::from_csv(&table::schema("comparison"), asked_later).unwrap();
-    let html = page(&[Results::read(&folder.path(QUICK)).unwrap()], &[explored], &[]).unwrap().html;
+    let leader = Some(Table::from_csv(&table::schema("comparison"), asked_later).unwrap());
+    let explored = Explored { leader, ..Explored::default() };
+    let html = page(&Results::read(&folder.path(QUICK)).unwrap(), &explored).unwrap().html;
     assert!(html.find("none of this was announced").unwrap() < html.find("Somebody asked later.").unwrap());
 }
 
@@ -158,7 +178,7 @@ fn what_is_missing_is_said() {
         fs::remove_file(folder.path(&format!("{QUICK}/{file}"))).unwrap();
     }
     folder.sign(QUICK);
-    let html = page_of(&folder, &[QUICK]).html;
+    let html = page_of(&folder, QUICK).html;
     assert!(html.contains("games.csv is not there"), "{html}");
     assert!(html.contains("hold no answer"), "a claim is announced and not answered");
     let head =
@@ -173,7 +193,7 @@ fn what_is_missing_is_said() {
             "player,moves,mean_ms,p50_ms,p90_ms,p99_ms,max_ms,cpu_ms_per_move\nalone,1,,,,,,\na,1,0,0,0,0,0,0\n",
         );
         folder.sign(QUICK);
-        assert_harmless(&page_of(&folder, &[QUICK]).html);
+        assert_harmless(&page_of(&folder, QUICK).html);
     }
 }
 
@@ -203,7 +223,7 @@ fn crowd_names() -> impl Iterator<Item = String> {
 
 #[test]
 fn hundreds_of_players_with_long_names_have_a_page() {
-    let Page { html, plots } = page_of(&crowd(), &[QUICK]);
+    let Page { html, plots } = page_of(&crowd(), QUICK);
     assert!(html.contains("Drawn are the first 40 of 300; the table has them all."));
     assert!(html.len() < 4_000_000, "{} bytes", html.len());
     assert!(crowd_names().all(|name| html.contains(&format!(">{name}</th>"))));
@@ -218,19 +238,75 @@ fn several_results_have_an_overview_and_names_that_differ() {
         folder.write(&format!("again/{file}"), folder.read(&format!("{QUICK}/{file}")));
     }
     folder.sign("again");
-    let Page { html, plots } = page_of(&folder, &[QUICK, "results/c1-ovolve-depth", "again"]);
+    let Book { index, pages } = book_of(&folder, &[QUICK, "results/c1-ovolve-depth", "again"]);
     // What was played under other rules is on no scale with the rest.
+    let html = &index.html;
     assert!(html.contains("3 experiments") && !html.contains("All players together"));
-    assert!(html.contains("The rules of these experiments differ ("));
-    let mut names: Vec<&str> = plots.iter().map(|(name, _)| name.as_str()).collect();
-    assert!(names.contains(&"c1-ovolve-depth-published") && names.contains(&"quick-win-rate-2"), "{names:?}");
-    let all = names.len();
-    names.sort_unstable();
-    names.dedup();
-    assert_eq!(names.len(), all);
-    let same = page_of(&folder, &[QUICK, "again"]).html;
-    assert!(!same.contains("The rules of these experiments differ"));
-    assert!(same.contains("All players together") && same.contains("quick: random"));
+    assert!(html.contains("The rules of these experiments differ (") && index.plots.is_empty());
+    assert_harmless(html);
+    let files: Vec<&str> = pages.iter().map(|(file, _)| &**file).collect();
+    assert_eq!(files, ["all-quick.html", "all-c1-ovolve-depth.html", "all-quick-2.html"]);
+    assert!(pages[1].1.plots.iter().any(|(name, _)| name == "published"));
+    let Book { index: same, .. } = book_of(&folder, &[QUICK, "again"]);
+    assert!(!same.html.contains("The rules of these experiments differ"));
+    assert!(same.html.contains("All players together") && same.html.contains("quick: random"));
+}
+
+/// The index begins with the verdicts of all results, tells those of each, and every page is linked both ways.
+#[test]
+fn an_index_has_the_verdicts_of_all_and_leads_to_each_page() {
+    let folder = quick();
+    let names = ["results/c1-ovolve-depth", "results/c3-c5-ronzil", QUICK];
+    names.iter().for_each(|name| folder.copy_from_repository(name));
+    let Book { index, pages } = book_of(&folder, &names);
+    let html = &index.html;
+    let first = [
+        "<strong>1 of 10 published numbers</strong> is reproduced, 5 differ as printed, 1 has too few games here, 2 are \
+         seen, 1 is not seen.",
+        "<strong>The claim</strong> is shown.",
+        "href=\"all-c1-ovolve-depth.html\"",
+        "<span class=\"mark open\">2 differs as printed</span>",
+    ];
+    for text in first {
+        assert!(html.contains(text), "{text} is missing");
+    }
+    let published = cells(html, "published");
+    assert_eq!(published.len(), 10);
+    assert_eq!(published[0][..4], ["c1-ovolve-depth", "ovolve depth=3", "win", "90 %"]);
+    for (i, (file, page)) in pages.iter().enumerate() {
+        assert!(html.contains(&format!("<li><a href=\"{file}\">")), "{file}");
+        assert_harmless(&page.html);
+        assert_eq!(page.html.matches("href=\"all.html\"").count(), 2, "{file}");
+        let neighbours = [i.checked_sub(1), Some(i + 1)].into_iter().flatten().filter_map(|i| pages.get(i));
+        for (neighbour, _) in neighbours {
+            assert!(page.html.contains(&format!("<a href=\"{neighbour}\">")), "{file}: {neighbour}");
+        }
+    }
+    assert!(
+        pages[1].1.html.contains("<p class=\"lead\"><strong>1 of 7 published numbers</strong> is reproduced")
+    );
+}
+
+#[test]
+fn several_results_are_written_as_pages_with_an_index() {
+    let folder = quick();
+    folder.copy_from_repository("results/c1-ovolve-depth");
+    let both = "report results/quick results/c1-ovolve-depth --out";
+    let said = folder.run(&format!("{both} new/pages/")).ends(0);
+    assert_eq!(said.out, "new/pages/index.html is written, with 2 pages and 13 plots beside it\n");
+    for file in ["index.html", "quick.html", "c1-ovolve-depth.html", "quick-time.svg"] {
+        assert!(is_ours(folder.read(&format!("new/pages/{file}")).as_bytes()), "{file}");
+    }
+    folder.run(&format!("{both} both.html")).ends(0);
+    assert!(folder.read("both.html").contains("href=\"both-quick.html\""));
+    assert!(folder.read("both-quick.html").contains("href=\"both.html\""));
+    // Nothing is begun where one of the files is not ours.
+    folder.write("mine/c1-ovolve-depth.html", "dear diary");
+    folder.run(&format!("{both} mine")).ends(1).saying("is no report of gauntlet");
+    assert!(!folder.path("mine/quick.html").exists());
+    folder.run(&format!("{both} -")).ends(2).saying("give a folder to --out");
+    folder.run("report results/quick --out one/").ends(0);
+    assert!(!folder.read("one/index.html").contains("<nav aria-label=\"Experiments\""));
 }
 
 #[test]
@@ -256,7 +332,7 @@ fn a_page_is_written_with_its_plots_and_replaces_nothing_else() {
 }
 
 /// The browser, if there is one. Where one is promised, it has to be there.
-fn browser() -> Option<String> {
+pub(crate) fn browser() -> Option<String> {
     let promised = std::env::var("GAUNTLET_BROWSER").ok();
     let name = promised.clone().unwrap_or_else(|| "chromium".to_owned());
     let answers = Command::new(&name).arg("--version").output().is_ok_and(|output| output.status.success());
@@ -268,7 +344,7 @@ fn browser() -> Option<String> {
 }
 
 /// What the browser says of `page.html` with these options, and every address that the page asked it for.
-fn browse(browser: &str, folder: &Folder, options: &[&str]) -> (String, Vec<String>) {
+pub(crate) fn browse(browser: &str, folder: &Folder, options: &[&str]) -> (String, Vec<String>) {
     let log = folder.path("net.json");
     let output = Command::new(browser)
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
@@ -345,7 +421,7 @@ const TABLES: [&str; 3] = ["win-rate", "max-tile", "ms-per-move"];
 #[test]
 fn the_page_shows_what_the_tables_hold() {
     for folder in [quick(), hostile()] {
-        let html = page_of(&folder, &[QUICK]).html;
+        let html = page_of(&folder, QUICK).html;
         for table in TABLES {
             assert_shows(&html, &folder.path(QUICK), table);
         }
@@ -356,7 +432,7 @@ fn the_page_shows_what_the_tables_hold() {
 fn a_browser_shows_it_fetches_nothing_and_runs_nothing() {
     let Some(browser) = browser() else { return };
     for folder in [quick(), hostile()] {
-        let html = page_of(&folder, &[QUICK]).html;
+        let html = page_of(&folder, QUICK).html;
         for html in [html.clone(), unguarded(&html)] {
             folder.write("page.html", html);
             let (dom, urls) = browse(&browser, &folder, &["--dump-dom"]);
@@ -389,7 +465,7 @@ fn a_page_that_fetches_is_found_out() {
 fn nothing_is_wider_than_a_phone() {
     let Some(browser) = browser() else { return };
     for folder in [quick(), hostile(), crowd()] {
-        folder.write("inner.html", page_of(&folder, &[QUICK]).html.replace("<details>", "<details open>"));
+        folder.write("inner.html", page_of(&folder, QUICK).html.replace("<details>", "<details open>"));
         let asking = "<!doctype html><iframe src='inner.html' style='width:360px;height:900px' onload='
             const page = this.contentDocument.documentElement;
             document.title = `${page.clientWidth} ${page.scrollWidth} ${page.querySelectorAll(`svg`).length > 0}`'>";
@@ -416,7 +492,7 @@ fn png_size(path: &Path) -> (u32, u32) {
 fn a_browser_draws_it_light_dark_and_on_a_phone() {
     let Some(browser) = browser() else { return };
     let folder = quick();
-    folder.write("page.html", page_of(&folder, &[QUICK]).html);
+    folder.write("page.html", page_of(&folder, QUICK).html);
     let mut pictures: Vec<Vec<u8>> = Vec::new();
     // The narrowest window of a browser is wider than a phone, so the page is framed.
     let framed = "<!doctype html><body style='margin:0'><iframe src='page.html' style='border:0;width:360px;height:1800px'>";

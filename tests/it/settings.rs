@@ -1,0 +1,165 @@
+//! Settings as data: `settings.csv`, and its columns beside those of other tables.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::bench::{Folder, rows};
+
+const SWEPT: &str = r#"
+name = "swept"
+game = "2048"
+seed = 5
+games = 6
+win = 64
+
+[[player]]
+name = "e"
+algorithm = "swift-expectimax"
+depth = 1
+
+[player.weights]
+merges = 2.0
+
+[player.sweep]
+weights.empty = [20.0, 0.25]
+
+[[player]]
+name = "gain, first"
+algorithm = "greedy"
+order = ["down", "up", "right", "left"]
+
+[[player]]
+name = "o"
+algorithm = "ovolve"
+depth = 1
+"#;
+
+const SETTINGS: &str = r#"player,algorithm,family,depth,adaptive,weights.empty,weights.merges,order,ties,millis,win_tile
+e weights.empty=20.0,swift-expectimax,repository,1,true,20,2,,,,
+e weights.empty=0.25,swift-expectimax,repository,1,true,0.25,2,,,,
+"gain, first",greedy,,,,,,down-up-right-left,first,,
+o,ovolve,,1,,,,,,,2048
+"#;
+
+fn played() -> Folder {
+    let folder = Folder::new();
+    folder.write("swept.toml", SWEPT);
+    folder.run("run swept.toml --quiet").ends(0);
+    folder
+}
+
+/// Makes the results those of a version that knew no such table.
+fn forget(folder: &Folder) {
+    fs::remove_file(folder.path("results/swept/settings.csv")).unwrap();
+    folder.sign("results/swept");
+}
+
+fn json_of(folder: &Folder, line: &str) -> Value {
+    serde_json::from_str(&folder.run(line).ends(0).out).expect("is JSON")
+}
+
+#[test]
+fn settings_are_a_table() {
+    let folder = played();
+    assert_eq!(folder.read("results/swept/settings.csv"), SETTINGS);
+    let csv = "report results/swept --table settings --format csv";
+    assert_eq!(folder.run(csv).ends(0).out, SETTINGS);
+    // A person sees what differs.
+    let text = folder.run("report results/swept --table settings").ends(0).out;
+    let head = text.lines().nth(1).expect("a head");
+    let heads = "player algorithm family depth adaptive weights.empty weights.merges order ties win tile";
+    assert_eq!(head.split_whitespace().collect::<Vec<_>>().join(" "), heads);
+    // It is not printed unasked.
+    assert!(!folder.run("report results/swept").ends(0).out.contains("settings"));
+    // Changed, it is refused like every table.
+    folder.write("results/swept/settings.csv", SETTINGS.replace("0.25,2", "0.5,2"));
+    folder.run(csv).ends(1).saying("results/swept/settings.csv is not the one");
+    folder.run("merge swept.toml").ends(0);
+    assert_eq!(folder.run(csv).ends(0).out, SETTINGS);
+    // Where all is the same, nothing differs.
+    folder.write("one.toml", SWEPT.split("[player.sweep]").next().unwrap().replace("swept", "one"));
+    folder.run("run one.toml --quiet").ends(0);
+    let text = folder.run("report results/one --table settings").ends(0).out;
+    assert_eq!(text.split_whitespace().filter(|word| word.contains("merges")).count(), 1, "{text}");
+}
+
+#[test]
+fn results_of_before_the_table_have_settings_too() {
+    let folder = played();
+    let json = "report results/swept --format json";
+    let before = folder.run(json).ends(0).out;
+    forget(&folder);
+    let csv = "report results/swept --table settings --format csv";
+    assert_eq!(folder.run(csv).ends(0).out, SETTINGS);
+    assert_eq!(folder.run(json).ends(0).out, before);
+    let others =
+        || ["games", "win-rate", "times"].map(|name| folder.read(&format!("results/swept/{name}.csv")));
+    let unchanged = others();
+    folder.run("judge swept.toml").ends(0);
+    assert_eq!(folder.read("results/swept/settings.csv"), SETTINGS);
+    assert_eq!(others(), unchanged);
+    folder.run("status results/swept").ends(0).saying("tables are there");
+}
+
+#[test]
+fn settings_stand_beside_numbers() {
+    let folder = played();
+    let results = json_of(&folder, "report results/swept --format json");
+    for table in results["results"][0]["tables"].as_array().expect("tables") {
+        for row in table["rows"].as_array().expect("rows") {
+            let is_o = row["player"] == "o";
+            assert_eq!(row["settings.depth"].is_null(), row["player"] == "gain, first", "{row}");
+            assert_eq!(row["settings.win_tile"], if is_o { json!(2048) } else { Value::Null }, "{row}");
+        }
+    }
+    let win_rate = &results["results"][0]["tables"][0]["rows"];
+    assert_eq!(
+        (&win_rate[0]["settings.weights.empty"], &win_rate[0]["settings.adaptive"]),
+        (&json!(20), &json!(true))
+    );
+    assert_eq!(win_rate[1]["settings.weights.empty"], json!(0.25));
+    assert_eq!(win_rate[2]["settings.algorithm"], "greedy");
+
+    // In CSV they stand where they are asked for.
+    let plain = folder.run("report results/swept --table win-rate --format csv").ends(0).out;
+    assert_eq!(plain, folder.read("results/swept/win-rate.csv"));
+    let with = folder.run("report results/swept --table win-rate --format csv --with-settings").ends(0).out;
+    folder.write("with.csv", &with);
+    for (line, longer) in plain.lines().zip(with.lines()) {
+        assert!(longer.starts_with(line), "{longer}");
+    }
+    let rows = rows(&folder, "with.csv");
+    assert_eq!(
+        (&*rows[1]["settings.weights.empty"], &*rows[2]["settings.order"]),
+        ("0.25", "down-up-right-left")
+    );
+    let text = folder.run("report results/swept --table win-rate --with-settings").ends(0).out;
+    assert!(text.contains("settings.weights.empty") && !text.contains("settings.millis"), "{text}");
+}
+
+/// Players of one name in two experiments, with settings of different algorithms.
+#[test]
+fn players_of_several_results_have_their_own_settings() {
+    let folder = played();
+    let other = "name = 'other'\ngame = '2048'\nseed = 5\ngames = 6\nwin = 64\n[[player]]\nname = 'o'\n\
+                 algorithm = 'lazuxd'\ndepth = 2\n";
+    folder.write("other.toml", other);
+    folder.run("run other.toml --quiet").ends(0);
+    forget(&folder);
+    let ranked = json_of(&folder, "rank results/swept results/other --by score --format json");
+    let rows = ranked["table"]["rows"].as_array().expect("rows");
+    let settings = |player: &str| {
+        let row = rows.iter().find(|row| row["player"] == player).expect("a row");
+        (row["settings.algorithm"].clone(), row["settings.depth"].clone(), row["settings.win_tile"].clone())
+    };
+    assert_eq!(settings("o (swept)"), (json!("ovolve"), json!(1), json!(2048)));
+    assert_eq!(settings("o (other)"), (json!("lazuxd"), json!(2), Value::Null));
+    let compared = json_of(&folder, "compare results/swept results/other --by score --format json");
+    let row = &compared["table"]["rows"][0];
+    assert_eq!((&row["settings.depth"], &row["than_settings.depth"]), (&json!(2), &json!(1)));
+    let csv = folder.run("compare results/swept --format csv").ends(0).out;
+    assert!(!csv.contains("settings."), "{csv}");
+    let csv = folder.run("compare results/swept --format csv --with-settings").ends(0).out;
+    assert!(csv.lines().next().is_some_and(|head| head.contains(",than_settings.depth")), "{csv}");
+}
