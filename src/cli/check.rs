@@ -5,8 +5,9 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use super::changed::{self, Options};
 use super::say::screen;
-use super::target::{self, Results};
+use super::target::{Results, Target};
 use crate::config::Blocks;
 use crate::config::published::Statistic;
 use crate::plan::{Plan, Planned, plan};
@@ -23,13 +24,16 @@ use crate::text::{bytes, duration, games, grouped, shown, time_span};
 #[derive(clap::Args)]
 #[command(after_long_help = "Example:\n  gauntlet check configs/quick.toml --cost")]
 pub(super) struct Args {
-    /// Experiments to check
+    /// Experiments to check; `-` for standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
     /// Play some games of each player, a second or so, and tell how long the experiment will take
     #[arg(long)]
     cost: bool,
+
+    #[command(flatten)]
+    options: Options,
 
     #[command(flatten)]
     results: Results,
@@ -88,10 +92,11 @@ fn tell_cost(plan: &Plan, left_of: &[(usize, u64)], out: &mut impl Write) -> any
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut out = screen();
-    let (experiments, failure) = target::load_all(&args.files);
-    for (file, experiment) in experiments {
-        let plan = plan(&experiment);
-        writeln!(out, "{}: {} ({})", shown(file), experiment.name(), experiment.arena().name)?;
+    let (experiments, failure) = changed::load_all(&args.files, &args.results, &args.options, false);
+    for given in &experiments {
+        let Target { experiment, folder } = &given.target;
+        let plan = plan(experiment);
+        writeln!(out, "{}: {} ({})", shown(given.file()), experiment.name(), experiment.arena().name)?;
         let seeds = match experiment.blocks() {
             Blocks::Derived { seed, .. } => format!("derived from seed {seed}"),
             Blocks::Listed(_) => "listed".to_owned(),
@@ -105,7 +110,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         if let Some(max_seconds) = experiment.max_seconds() {
             writeln!(out, "  at most {max_seconds} a game, so another machine may play otherwise")?;
         }
-        let journal = places::path_in(&args.results.folder(&experiment), None);
+        let journal = places::path_in(folder, None);
         let journal = if journal.exists() { Some(Journal::peek(&journal)?) } else { None };
         // Without a journal there is nothing to compare keys with, and nothing is played to find them.
         let mut played = None;

@@ -7,9 +7,10 @@ use std::str::FromStr;
 
 use anyhow::Context;
 
+use super::changed::Given;
 use super::exit::Usage;
 use super::say::say_data;
-use crate::config::Experiment;
+use super::target::Target;
 use crate::disk::{folder_of, system};
 use crate::results::files::write_document_by;
 use crate::results::set::Set;
@@ -44,15 +45,15 @@ impl Export {
         ["-", "/dev/stdout"].iter().any(|name| self.file.as_os_str() == *name)
     }
 
-    /// Copies the table from the folder of results.
-    pub(super) fn write(&self, folder: &Path) -> anyhow::Result<()> {
+    /// Copies the table from where it was written. It may be asked for where it lies, or where one lies that stays.
+    pub(super) fn write(&self, tables: &Path, folder: &Path) -> anyhow::Result<()> {
         let name = format!("{}.csv", self.table);
-        let set = Set::read(&system(), folder)?;
+        let set = Set::read(&system(), tables)?;
         if self.is_to_stdout() {
             return say_data(&set.bytes(&name)?);
         }
         // To copy a file onto itself would empty it.
-        if target(&self.file) == target(&folder.join(&name)) {
+        if [tables, folder].iter().any(|folder| target(&self.file) == target(&folder.join(&name))) {
             return Ok(());
         }
         let copy = |to: &mut dyn Write| {
@@ -94,12 +95,8 @@ const STARTS: [&[u8]; 2] = [b"player,", b"first,second,"];
 const LONGEST_START: u64 = STARTS[1].len() as u64;
 
 /// Refuses, before the first game, exports that would overwrite each other or what the experiment lives on.
-pub(super) fn check(
-    exports: &[Export],
-    experiments: &[(&Path, Experiment)],
-    folder: impl Fn(&Experiment) -> PathBuf,
-) -> Result<(), Usage> {
-    let [(file, experiment)] = experiments else {
+pub(super) fn check(exports: &[Export], experiments: &[Given]) -> Result<(), Usage> {
+    let [given] = experiments else {
         return match exports {
             [] => Ok(()),
             _ => Err(Usage(format!(
@@ -109,8 +106,8 @@ pub(super) fn check(
         };
     };
     // The folder may not be there yet; then nothing in it can be overwritten, and the table finds itself.
-    let folder = folder(experiment);
-    let results = fs::canonicalize(&folder).unwrap_or_else(|_| target(&folder));
+    let (file, Target { experiment, folder }) = (given.file(), &given.target);
+    let results = fs::canonicalize(folder).unwrap_or_else(|_| target(folder));
     for (i, export) in exports.iter().enumerate() {
         let named = shown(&export.file);
         let (header, is_there) = match &*export.table {

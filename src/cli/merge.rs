@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 
+use super::destination::{Destination, Replace};
 use super::exit::{FAILED, STOPPED, Usage};
 use super::say::{complain, damaged_lines, said, say, tell_broken};
 use super::signals::Signals;
@@ -51,6 +52,9 @@ pub(super) struct Args {
     /// The seed that draws these blocks [default: another one each time]
     #[arg(long, value_name = "SEED", requires = "verify")]
     verify_seed: Option<u64>,
+
+    #[command(flatten)]
+    replace: Replace,
 
     #[command(flatten)]
     results: Results,
@@ -105,11 +109,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             return Ok(verified);
         }
     }
+    let sessions = opened.iter().chain(&known).flat_map(Journal::sessions);
+    let destination = Destination::find(&experiment, &folder, sessions, &args.replace)?;
+    destination.tell_fewer(&plan);
     let mut journal = match known {
         Some(known) => known,
         None => Journal::open(&main)?,
     };
-    keep_experiment(journal.disk(), &experiment, &folder)?;
+    let tables = destination.prepare()?;
+    keep_experiment(journal.disk(), &experiment, &tables)?;
     let taken = merge(&plan, &mut journal, &opened)?;
     journal.sync()?;
     let (missing, names) = missing(&plan, &journal, shards.first().map(|(shard, _)| *shard))?;
@@ -118,10 +126,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(FAILED));
     }
     let command = manifest::command("merge", &args.of);
-    let report = write(&experiment, &plan, &journal, &folder, &command, machine::cores())?;
-    say(&said(&report, &folder, &format!("{} taken from other journals", games(taken))))?;
+    let report = write(&experiment, &plan, &journal, &tables, &command, machine::cores())?;
+    let mut taken = format!("{} taken from other journals", games(taken));
+    let compared = destination.compare(&report)?;
+    if let Some(compared) = &compared {
+        taken += &format!("; {}", compared.words());
+        compared.complain();
+    }
+    say(&said(&report, &tables, &taken))?;
     tell_broken(&report.broken, &plan, &folder);
-    Ok(if report.broken.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+    let is_well = report.broken.is_empty() && !compared.is_some_and(|compared| compared.is_failure());
+    Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
 
 /// Plays a part of each journal again. Every journal that differs is named before the command fails.

@@ -1,12 +1,16 @@
 //! The command line: one file for each command, each with its arguments and a function that does it.
 
+mod changed;
 mod check;
 mod compare;
 mod completions;
+mod destination;
 mod exit;
 mod export;
 mod format;
+mod init;
 mod judge;
+mod man;
 mod merge;
 mod page;
 mod players;
@@ -59,6 +63,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Init(init::Args),
     Run(run::Args),
     Check(check::Args),
     Players(players::Args),
@@ -73,6 +78,7 @@ enum Command {
     Status(status::Args),
     Signature(signature::Args),
     Completions(completions::Args),
+    Man(man::Args),
 }
 
 /// A write to a file that must not grow any more (`ulimit -f`) fails, and that is told. Without a handler the signal that
@@ -93,6 +99,7 @@ pub fn main() -> ExitCode {
         // These have more to do than to print, and see to their output themselves.
         Command::Run(args) => run::run(&args),
         Command::Merge(args) => merge::run(&args),
+        Command::Init(args) => printed(init::run(&args)),
         Command::Check(args) => printed(check::run(&args)),
         Command::Players(args) => printed(players::run(&args)),
         Command::Show(args) => printed(show::run(&args)),
@@ -105,6 +112,7 @@ pub fn main() -> ExitCode {
         Command::Status(args) => printed(status::run(&args)),
         Command::Signature(args) => printed(signature::run(&args)),
         Command::Completions(args) => printed(completions::run(&args, &mut Cli::command())),
+        Command::Man(args) => printed(man::run(&args, Cli::command())),
     };
     match done {
         Ok(code) => code,

@@ -1,25 +1,26 @@
 //! `gauntlet run`: from a file to tables.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use super::changed::{self, Given, Options};
+use super::destination::{Destination, Replace};
 use super::exit::{FAILED, STOPPED, Usage};
 use super::export::{self, Export};
 use super::say::{
     complain, damaged_lines, is_watched, said, say, tell_broken, tell_forfeits, tell_how_to_resume,
 };
 use super::signals::Signals;
-use super::target::{self, Results, Target};
-use crate::config::Experiment;
+use super::target::{Results, Target};
 use crate::plan::{Shard, plan};
 use crate::results::folder::keep_experiment;
-use crate::results::manifest::{command, digest};
+use crate::results::manifest::digest;
 use crate::results::write::write;
 use crate::run::journal::Journal;
 use crate::run::keyed::Keyed;
 use crate::run::places;
 use crate::run::progress::Style;
-use crate::run::{self, Options, machine};
+use crate::run::{self, machine};
 use crate::text::{games, shown};
 
 /// Play an experiment and write its tables
@@ -35,13 +36,16 @@ game depends on its seed and its player's settings only: games.csv is the same o
 Example:
   gauntlet run configs/quick.toml")]
 pub(super) struct Args {
-    /// Experiments to play, one after the other
+    /// Experiments to play, one after the other; `-` for standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
     /// Threads to play on, at most one for each game [default: one for each core]
     #[arg(short = 'j', long, alias = "jobs", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
+
+    #[command(flatten)]
+    options: Options,
 
     #[command(flatten)]
     results: Results,
@@ -54,6 +58,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "TABLE=FILE")]
     export: Vec<Export>,
 
+    #[command(flatten)]
+    replace: Replace,
+
     /// Show no progress and print no tables
     #[arg(short, long)]
     quiet: bool,
@@ -61,18 +68,22 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // Every mistake in every file is told before the first game.
-    let (experiments, failure) = target::load_all(&args.files);
+    let (experiments, failure) = changed::load_all(&args.files, &args.results, &args.options, args.quiet);
     if let Some(failure) = failure {
         return Err(failure);
     }
     check_together(args, &experiments)?;
+    if experiments.len() > 1 {
+        for Given { target: Target { experiment, folder }, .. } in &experiments {
+            Destination::peek(experiment, folder, args.shard, &args.replace)?;
+        }
+    }
     let signals = Signals::listen()?;
     let mut worst = ExitCode::SUCCESS;
-    for (file, experiment) in experiments {
-        let folder = args.results.folder(&experiment);
-        match play(args, file, &Target { experiment, folder }, &signals)? {
+    for given in &experiments {
+        match play(args, given, &signals)? {
             Done::Well => {}
-            Done::Broken => worst = ExitCode::from(FAILED),
+            Done::Failed => worst = ExitCode::from(FAILED),
             Done::Stopped => return Ok(ExitCode::from(STOPPED)),
         }
     }
@@ -80,17 +91,16 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// What is right by itself and wrong beside something else.
-fn check_together(args: &Args, experiments: &[(&Path, Experiment)]) -> Result<(), Usage> {
-    for (i, (file, experiment)) in experiments.iter().enumerate() {
+fn check_together(args: &Args, experiments: &[Given]) -> Result<(), Usage> {
+    for (i, given) in experiments.iter().enumerate() {
         // Some file systems know no capital letters.
-        let name = experiment.name().to_lowercase();
-        let same = experiments[..i].iter().find(|(_, earlier)| earlier.name().to_lowercase() == name);
-        if let Some((earlier, _)) = same {
+        let name = |given: &Given| given.target.experiment.name().to_lowercase();
+        if let Some(earlier) = experiments[..i].iter().find(|earlier| name(earlier) == name(given)) {
             return Err(Usage(format!(
                 "{} and {} have the same name, `{}`: their results would overwrite each other",
-                shown(earlier),
-                shown(file),
-                experiment.name()
+                shown(earlier.file()),
+                shown(given.file()),
+                given.target.experiment.name()
             )));
         }
     }
@@ -99,19 +109,30 @@ fn check_together(args: &Args, experiments: &[(&Path, Experiment)]) -> Result<()
             "a shard writes no tables: `gauntlet merge` does, when all shards are played".to_owned(),
         ));
     }
-    export::check(&args.export, experiments, |experiment| args.results.folder(experiment))
+    export::check(&args.export, experiments)
 }
 
 enum Done {
     Well,
-    Broken,
+    Failed,
     Stopped,
 }
 
-fn play(args: &Args, file: &Path, target: &Target, signals: &Signals) -> anyhow::Result<Done> {
-    let Target { experiment, folder } = target;
+fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
+    let Target { experiment, folder } = &given.target;
     let plan = plan(experiment);
-    let mut journal = Journal::open(&places::path_in(folder, args.shard))?;
+    let path = places::path_in(folder, args.shard);
+    // No file is made before it is known that tables may be written.
+    let known = if path.exists() { Some(Journal::open(&path)?) } else { None };
+    let destination = match args.shard {
+        Some(_) => Destination::peek(experiment, folder, args.shard, &args.replace)?,
+        None => {
+            let sessions = known.iter().flat_map(Journal::sessions);
+            Destination::find(experiment, folder, sessions, &args.replace)?
+        }
+    };
+    destination.tell_fewer(&plan);
+    let mut journal = known.map_or_else(|| Journal::open(&path), Ok)?;
     let plan = Keyed::of(plan, &[&journal])?;
     if !args.quiet && args.shard.is_none() && !places::shards_in(folder)?.is_empty() {
         complain(format_args!(
@@ -119,7 +140,7 @@ fn play(args: &Args, file: &Path, target: &Target, signals: &Signals) -> anyhow:
             shown(folder)
         ));
     }
-    keep_experiment(journal.disk(), experiment, folder)?;
+    keep_experiment(journal.disk(), experiment, &destination.prepare()?)?;
     let threads = args.threads.map_or_else(machine::cores, usize::from);
     if threads > machine::cores() && !args.quiet {
         complain(format_args!(
@@ -132,7 +153,7 @@ fn play(args: &Args, file: &Path, target: &Target, signals: &Signals) -> anyhow:
         (false, true) => Style::Bar,
         (false, false) => Style::Lines,
     };
-    let options = Options { threads, shard: args.shard, progress, experiment: &digest(experiment) };
+    let options = run::Options { threads, shard: args.shard, progress, experiment: &digest(experiment) };
     let finish = signals.let_stop(|stop| run::run(&plan, &mut journal, &options, stop))?;
     if finish.played > 0 && journal.damaged() > 0 {
         complain(format_args!(
@@ -146,26 +167,33 @@ fn play(args: &Args, file: &Path, target: &Target, signals: &Signals) -> anyhow:
     tell_forfeits(&finish.forfeits, &plan);
     if finish.interrupted {
         journal.sync()?;
-        tell_how_to_resume(&finish);
+        tell_how_to_resume(&finish, given.to_go_on(&args.results));
         return Ok(Done::Stopped);
     }
+    let mut compared = None;
     let broken = match args.shard {
         Some(shard) => {
             journal.sync()?;
             if !args.quiet {
-                let merge = args.results.said_again(file);
+                let merge = given.said_again(&args.results);
                 complain(format_args!("shard {shard} is complete; when all are: gauntlet merge {merge}"));
             }
             finish.panics
         }
         None => {
-            let report = write(experiment, &plan, &journal, folder, &command("run", file), threads)?;
-            let played = match finish.played {
+            let tables = destination.tables();
+            let report = write(experiment, &plan, &journal, &tables, &given.command(), threads)?;
+            let mut played = match finish.played {
                 0 => "nothing was left to play".to_owned(),
                 played => format!("{} played in {:.1} s", games(played), finish.seconds),
             };
+            compared = destination.compare(&report)?;
+            if let Some(compared) = &compared {
+                played += &format!("; {}", compared.words());
+                compared.complain();
+            }
             if !args.quiet {
-                let text = said(&report, folder, &played);
+                let text = said(&report, &tables, &played);
                 // With a table on standard output, that is all there must be.
                 let to_stdout = args.export.iter().any(Export::is_to_stdout);
                 if to_stdout { complain(format_args!("{text}")) } else { say(&text)? }
@@ -174,6 +202,7 @@ fn play(args: &Args, file: &Path, target: &Target, signals: &Signals) -> anyhow:
         }
     };
     tell_broken(&broken, &plan, folder);
-    args.export.iter().try_for_each(|export| export.write(folder))?;
-    Ok(if broken.is_empty() { Done::Well } else { Done::Broken })
+    args.export.iter().try_for_each(|export| export.write(&destination.tables(), folder))?;
+    let is_well = broken.is_empty() && !compared.is_some_and(|compared| compared.is_failure());
+    Ok(if is_well { Done::Well } else { Done::Failed })
 }

@@ -143,10 +143,12 @@ fn forfeit(game: &Broken, plan: &Plan) -> String {
     format!("gauntlet: {} forfeited block {}: {message}", plan.title(game.lineup), game.block)
 }
 
-pub(super) fn tell_how_to_resume(finish: &Finish) {
+/// Tells how to go on with a run that was stopped: by `command`, or by what was typed.
+pub(super) fn tell_how_to_resume(finish: &Finish, command: Option<String>) {
     let typed: Option<Vec<String>> = std::env::args_os().map(|word| word.to_str().map(quoted)).collect();
+    let typed = command.or_else(|| Some(typed?.join(" ")));
     // Some names of files are no text, and cannot be shown so that they could be typed.
-    let again = typed.map_or_else(|| "the same command again".to_owned(), |words| words.join(" "));
+    let again = typed.unwrap_or_else(|| "the same command again".to_owned());
     complain(format_args!(
         "stopped after {}, all in the journal; to go on:\n  {again}",
         games(finish.played)

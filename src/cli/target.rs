@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::exit::Usage;
-use super::say::complain;
 use crate::arena::GAMES;
 use crate::config::{self, Experiment, LoadError};
 use crate::disk::{Disk, system};
@@ -51,6 +50,11 @@ pub(super) struct Target {
 }
 
 impl Target {
+    /// Where a copy of the experiment is kept.
+    pub(super) fn copy(&self) -> PathBuf {
+        self.folder.join(EXPERIMENT)
+    }
+
     /// From a folder of results, which holds its experiment, or from an experiment's file.
     pub(super) fn find(path: &Path, results: &Results) -> anyhow::Result<Target> {
         Target::find_by(path, results, kept_experiment)
@@ -104,26 +108,10 @@ pub(super) fn load(path: &Path) -> anyhow::Result<Experiment> {
 }
 
 /// Why there is no experiment.
-fn told(error: LoadError) -> anyhow::Error {
+pub(super) fn told(error: LoadError) -> anyhow::Error {
     match error {
         LoadError::Unreadable(error) => error,
         LoadError::Mistaken(mistakes) => mistakes.into(),
+        LoadError::Refused(why) => Usage(why).into(),
     }
-}
-
-/// Reads several experiments. What is wrong with each is told, before the last of them fails the command.
-pub(super) fn load_all(paths: &[PathBuf]) -> (Vec<(&Path, Experiment)>, Option<anyhow::Error>) {
-    let mut experiments = Vec::new();
-    let mut failure = None;
-    for path in paths {
-        match load(path) {
-            Ok(experiment) => experiments.push((path.as_path(), experiment)),
-            Err(error) => {
-                if let Some(earlier) = failure.replace(error) {
-                    complain(format_args!("{earlier:#}"));
-                }
-            }
-        }
-    }
-    (experiments, failure)
 }

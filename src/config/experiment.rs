@@ -93,6 +93,20 @@ impl Experiment {
         &self.published
     }
 
+    /// Whether another version of the file asks for the same games and the same answers. Its comments and its form do not
+    /// count.
+    pub fn asks_the_same(&self, other: &Experiment) -> bool {
+        self.name == other.name
+            && (self.arena.name, &self.rules.settings) == (other.arena.name, &other.rules.settings)
+            && (&self.blocks, self.planned_games) == (&other.blocks, other.planned_games)
+            && self.extended_from == other.extended_from
+            && (self.max_moves, self.max_seconds) == (other.max_moves, other.max_seconds)
+            && self.entries.len() == other.entries.len()
+            && self.entries.iter().zip(&other.entries).all(|(one, other)| one.is_same(other))
+            && (&self.claims, &self.stop) == (&other.claims, &other.stop)
+            && self.published == other.published
+    }
+
     /// The files that players are built from.
     pub fn assets(&self) -> &Arc<Assets> {
         &self.assets

@@ -1,6 +1,7 @@
 //! Reads a configuration file: [`load`] checks it as a whole and returns an [`Experiment`].
 //!
 //! - `blocks`: the seeds that every player plays
+//! - [`changes`]: what the command line changes in a file
 //! - `check`: the file as a whole
 //! - `claim`, `stop`, `published`: one section each, as written and as checked
 //! - `context`: what these three are checked against
@@ -15,6 +16,7 @@
 //! The format is described in `docs/FORMAT.md`.
 
 mod blocks;
+pub mod changes;
 mod check;
 pub mod claim;
 mod context;
@@ -46,6 +48,7 @@ use crate::settings;
 use crate::text::shown;
 
 pub use blocks::Blocks;
+use changes::{Changed, Changes};
 pub use experiment::Experiment;
 pub use roster::Entry;
 
@@ -56,6 +59,8 @@ pub enum LoadError {
     Unreadable(anyhow::Error),
     /// The file has mistakes.
     Mistaken(Mistakes),
+    /// The file cannot be changed as was asked for.
+    Refused(String),
 }
 
 impl fmt::Display for LoadError {
@@ -63,6 +68,7 @@ impl fmt::Display for LoadError {
         match self {
             LoadError::Unreadable(error) => write!(f, "{error:#}"),
             LoadError::Mistaken(mistakes) => mistakes.fmt(f),
+            LoadError::Refused(why) => f.write_str(why),
         }
     }
 }
@@ -73,6 +79,43 @@ impl std::error::Error for LoadError {}
 pub fn load(games: &'static [Arena], path: &Path) -> Result<Experiment, LoadError> {
     let folder = path.parent().unwrap_or(Path::new(""));
     load_with(games, path, Some(Arc::new(Assets::beside(folder))))
+}
+
+/// The bytes of an experiment's file.
+pub fn bytes_of(path: &Path) -> Result<Vec<u8>, LoadError> {
+    read(path).with_context(|| format!("cannot read {}", shown(path))).map_err(LoadError::Unreadable)
+}
+
+/// Reads an experiment from bytes of a file and changes it. Says, too, what went with the changes.
+pub fn changed(
+    games: &'static [Arena],
+    path: &Path,
+    bytes: Vec<u8>,
+    changes: &Changes,
+) -> Result<(Experiment, Vec<String>), LoadError> {
+    let mut experiment = from_bytes(games, path, bytes)?;
+    let mut dropped = Vec::new();
+    if changes.is_empty() {
+        return Ok((experiment, dropped));
+    }
+    let shown = format!("{} (as changed)", shown(path));
+    let mut change = |change: fn(&Changes, &Experiment) -> Result<Changed, String>, earlier: Experiment| {
+        let changed = change(changes, &earlier).map_err(LoadError::Refused)?;
+        dropped.extend(changed.dropped);
+        let assets = Some(Arc::clone(earlier.assets()));
+        let experiment = parse_with(games, &shown, &changed.text, assets).map_err(LoadError::Mistaken)?;
+        Ok((earlier, experiment))
+    };
+    (_, experiment) = change(Changes::change, experiment)?;
+    if !changes.only.is_empty() {
+        let (all, kept) = change(Changes::leave_out, experiment)?;
+        for entry in kept.entries() {
+            let was = all.entries().iter().find(|was| was.name == entry.name);
+            assert!(was.is_some_and(|was| was.is_same(entry)), "{} became another player", entry.name);
+        }
+        experiment = kept;
+    }
+    Ok((experiment, dropped))
 }
 
 /// The same for reading its results only: nothing can be played, and the files that its players were built from need not
@@ -101,8 +144,7 @@ fn load_with(
     path: &Path,
     assets: Option<Arc<Assets>>,
 ) -> Result<Experiment, LoadError> {
-    let bytes = read(path).with_context(|| format!("cannot read {}", shown(path)));
-    from_bytes_with(games, path, bytes.map_err(LoadError::Unreadable)?, assets)
+    from_bytes_with(games, path, bytes_of(path)?, assets)
 }
 
 fn from_bytes_with(
@@ -129,7 +171,7 @@ fn from_bytes_with(
 }
 
 /// The longest file: room for three million seeds, and an end to what has none.
-const MOST_BYTES: usize = 64 << 20;
+pub const MOST_BYTES: usize = 64 << 20;
 
 /// Reads a file, and no further than it takes to see that it is too long.
 fn read(path: &Path) -> io::Result<Vec<u8>> {

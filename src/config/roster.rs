@@ -25,6 +25,14 @@ pub struct Entry {
     pub entrant: Entrant,
 }
 
+impl Entry {
+    /// Whether it has the same name and plays the same.
+    pub(super) fn is_same(&self, other: &Entry) -> bool {
+        let (own, others) = (&self.entrant, &other.entrant);
+        self.name == other.name && (own.algorithm, &own.settings) == (others.algorithm, &others.settings)
+    }
+}
+
 /// The keys that every player must have, as written.
 #[derive(Deserialize)]
 pub(super) struct PlayerHead {

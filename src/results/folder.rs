@@ -37,7 +37,7 @@ impl Tables {
         match set {
             Err(error) => Tables::Unfit(error),
             Ok(set) => {
-                if set.experiment_digest() == Some(&manifest::digest(experiment)) {
+                if is_of(&set, experiment) {
                     Tables::Current
                 } else {
                     Tables::Other
@@ -51,6 +51,14 @@ impl Tables {
 pub fn has_tables(disk: &dyn Disk, folder: &Path) -> bool {
     let manifest = disk.open(&folder.join(MANIFEST));
     !manifest.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+}
+
+/// Whether tables are of this experiment: of a file that asks for the same, whatever its comments say.
+pub(super) fn is_of(set: &Set, experiment: &Experiment) -> bool {
+    if set.experiment_digest() == Some(&manifest::digest(experiment)) {
+        return true;
+    }
+    set.experiment().is_ok_and(|kept| kept.asks_the_same(experiment))
 }
 
 /// Keeps a copy of an experiment in the folder of its results, so that the folder can be named for it. Beside tables

@@ -207,7 +207,8 @@ impl Set {
         names.try_for_each(|name| self.stream(name, |_| Ok(())))
     }
 
-    fn digest(&self, name: &str) -> Option<&str> {
+    /// The digest of a file that the manifest names.
+    pub(super) fn digest(&self, name: &str) -> Option<&str> {
         digest(&self.manifest, name)
     }
 
@@ -226,19 +227,24 @@ impl Set {
 
     /// What makes a file again. Verdicts are made of the games that are there; all else is made of the journal, or played.
     fn remedy(&self, name: &str) -> String {
-        let own = "`gauntlet run` with the experiment's own file makes it again";
+        let own = "`gauntlet run --replace` with the experiment's own file makes it again";
         let command = escape::line(self.command());
         let file =
             ["run", "merge"].iter().find_map(|verb| command.strip_prefix(&format!("gauntlet {verb} ")));
+        let makes = file.is_some();
+        // What a run changes on its command line, no other command does.
+        let file = file.filter(|file| !file.contains(" --"));
         let is_verdict = VERDICTS.iter().any(|schema| name.strip_suffix(".csv") == Some(schema.name));
         match file {
             Some(file) if is_verdict && self.can_be_judged() => {
                 format!("`gauntlet judge {file}` makes it again")
             }
             Some(file) if name == EXPERIMENT && self.can_be_judged() => format!(
-                "`gauntlet judge {file}` makes it again if that file is unchanged, and `gauntlet run {file}` in any case"
+                "`gauntlet judge {file}` makes it again if that file is unchanged, and `gauntlet run {file} --replace` in any case"
             ),
             _ if command.is_empty() => own.to_owned(),
+            // The journal may be gone.
+            _ if makes => format!("`{command} --replace` makes it again"),
             _ => format!("`{command}` makes it again"),
         }
     }
@@ -257,6 +263,7 @@ pub(super) fn experiment_in(folder: &Path, copy: Vec<u8>) -> anyhow::Result<Expe
     experiment.map_err(|error| match error {
         LoadError::Unreadable(error) => error,
         LoadError::Mistaken(mistakes) => anyhow!(mistakes),
+        LoadError::Refused(why) => anyhow!(why),
     })
 }
 

@@ -16,6 +16,8 @@
 //! - `faults`: accidents at every operation on a file
 //! - `tables`: tables are what the games add up to
 //! - `sets`: tables that do not belong together are refused; `settings`: settings as data
+//! - `changed`: runs that the command line changes
+//! - `continued`: results never overwrite what they do not continue
 //! - `depth`: how deep players searched
 //! - `claims`: what was announced is answered
 //! - `stop`: runs that end when enough is known
@@ -56,11 +58,13 @@ mod tictactoe;
 mod breakage;
 mod browser;
 mod chance;
+mod changed;
 mod circles;
 mod claims;
 mod cli;
 mod compare;
 mod configs;
+mod continued;
 mod coverage;
 mod depth;
 mod duel;

@@ -157,7 +157,7 @@ fn tables_change_at_once() {
     folder
         .run("report results/small")
         .ends(1)
-        .saying("was changed or cut; `gauntlet run small.toml` makes it again");
+        .saying("was changed or cut; `gauntlet run small.toml --replace` makes it again");
     folder.run("run small.toml --quiet").ends(0);
     assert!(files(&folder)["win-rate.csv"] == new["win-rate.csv"]);
 }
@@ -232,16 +232,23 @@ fn the_remedy_is_the_one_that_plays_nothing() {
     assert!(files(&folder)["experiment.toml"] == whole["experiment.toml"]);
     put("claims.csv", "");
     put("games.csv", "first,second,");
-    folder.run("report results/small").ends(1).saying("cut; `gauntlet run small.toml` makes it again");
+    folder
+        .run("report results/small")
+        .ends(1)
+        .saying("cut; `gauntlet run small.toml --replace` makes it again");
     // The manifest's command is shown on one line, and need not be there.
     let manifest = folder.read(&format!("{RESULTS}/manifest.toml"));
     let line = "command = \"gauntlet run small.toml\"";
     assert!(manifest.contains(line));
     put("manifest.toml", &manifest.replace(line, "command = \"gauntlet run a\\nb\""));
-    let said = folder.run("report results/small").ends(1).saying(r"`gauntlet run a\nb` makes it again");
+    let said =
+        folder.run("report results/small").ends(1).saying(r"`gauntlet run a\nb --replace` makes it again");
     assert_eq!(said.err.lines().count(), 1, "{}", said.err);
     put("manifest.toml", &manifest.replace(line, ""));
-    folder.run("report results/small").ends(1).saying("`gauntlet run` with the experiment's own file");
+    folder
+        .run("report results/small")
+        .ends(1)
+        .saying("`gauntlet run --replace` with the experiment's own file");
 }
 
 /// `merge` makes all again, so nothing that it makes need be whole.

@@ -1,0 +1,560 @@
+//! An experiment that is changed on the command line: its text is changed, so that what is kept of it is complete.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
+
+use super::experiment::Experiment;
+use super::name;
+use crate::arena::Arena;
+use crate::diagnostic::nearest;
+
+/// What the command line asks for in place of what a file says.
+#[derive(Clone, Debug, Default)]
+pub struct Changes {
+    /// How many games each player plays.
+    pub games: Option<u64>,
+    /// Settings of players.
+    pub settings: Vec<Setting>,
+    /// The only players that play, by their names; all if there are none.
+    pub only: Vec<String>,
+    /// The name of the experiment.
+    pub name: Option<String>,
+}
+
+/// A setting of a player, `NAME:key=value`.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// The name of a `[[player]]`; none for all players that have the setting.
+    player: Option<String>,
+    /// The keys that lead to it.
+    path: Vec<String>,
+    value: Value,
+}
+
+impl FromStr for Setting {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Setting, String> {
+        let form = "expected NAME:key=value, as in greedy:ties=last, or *:key=value for all players that have the setting";
+        let (player, rest) = text.split_once(':').ok_or(form)?;
+        let (path, value) = rest.split_once('=').ok_or(form)?;
+        let path: Vec<String> = path.split('.').map(|key| key.trim().to_owned()).collect();
+        if player.is_empty() || path.iter().any(String::is_empty) {
+            return Err(form.to_owned());
+        }
+        if ["name", "sweep"].contains(&&*path[0]) {
+            return Err(format!("`{}` is no setting of an algorithm", path[0]));
+        }
+        let value = match value.trim().parse::<Value>() {
+            Ok(value) => value,
+            // What is no TOML and is plain stands for itself.
+            Err(_) if is_bare(value.trim()) => value.trim().into(),
+            Err(error) => {
+                return Err(format!("`{value}` is no value of TOML: {}", error.to_string().trim_end()));
+            }
+        };
+        let player = (player != "*").then(|| player.to_owned());
+        Ok(Setting { player, path, value: value.decorated(" ", "") })
+    }
+}
+
+impl fmt::Display for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Setting { player, path, value } = self;
+        write!(f, "{}:{}=", player.as_deref().unwrap_or("*"), path.join("."))?;
+        match value.as_str().filter(|text| is_bare(text)) {
+            Some(text) => f.write_str(text),
+            None => value.clone().decorated("", "").fmt(f),
+        }
+    }
+}
+
+/// Whether a text is plain and no value of TOML, so that it needs no quotes on the command line.
+fn is_bare(text: &str) -> bool {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./ ".contains(letter);
+    !text.is_empty() && text.chars().all(is_plain) && text.parse::<Value>().is_err()
+}
+
+/// The text of an experiment that was changed.
+#[derive(Debug)]
+pub struct Changed {
+    /// The text.
+    pub text: String,
+    /// What went that was not asked for, in words.
+    pub dropped: Vec<String>,
+}
+
+/// The longest name that is made of changes; what is longer is cut, and told apart by a digest.
+const LONGEST: usize = 80;
+
+impl Changes {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.games.is_none() && self.settings.is_empty() && self.only.is_empty() && self.name.is_none()
+    }
+
+    /// The name of an experiment that is changed so: that of its file and what is changed.
+    fn new_name(&self, of: &str) -> String {
+        if let Some(name) = &self.name {
+            return name.clone();
+        }
+        let mut parts = String::new();
+        parts.extend(self.games.map(|games| format!("+games={games}")));
+        for Setting { player, path, value } in &self.settings {
+            let value = value.as_str().map_or_else(|| value.to_string().trim().to_owned(), str::to_owned);
+            parts += &format!("+{}.{}={value}", player.as_deref().unwrap_or("all"), path.join("."));
+        }
+        let only: BTreeSet<&String> = self.only.iter().collect();
+        parts.extend(only.iter().map(|name| format!("+only={name}")));
+        let whole = format!("{of}{parts}");
+        let plain = name::harmless(&whole).replace([' ', '\t'], "_");
+        if parts.is_empty() || (plain == whole && whole.len() <= LONGEST) {
+            return whole;
+        }
+        let digest = &blake3::hash(parts.as_bytes()).to_hex()[..8];
+        let fitting = plain.char_indices().map(|(at, letter)| at + letter.len_utf8());
+        let end = fitting.take_while(|&end| end <= LONGEST).last().unwrap_or(0);
+        format!("{}+{digest}", &plain[..end])
+    }
+
+    /// Changes the text of an experiment, all but for leaving players out. The text must be that of a sound experiment. Fails
+    /// in words where what is to be changed is not there.
+    pub(super) fn change(&self, experiment: &Experiment) -> Result<Changed, String> {
+        let mut document = read(experiment.text())?;
+        let mut dropped = Vec::new();
+        document["name"] = toml_edit::value(self.new_name(experiment.name()));
+        if let Some(games) = self.games {
+            change_games(&mut document, games, &mut dropped)?;
+        }
+        let mut set = BTreeSet::new();
+        for setting in &self.settings {
+            set.extend(setting.apply(experiment.arena(), &mut document)?);
+        }
+        // A published number is of the player as it was published.
+        let blocks = blocks(&mut document);
+        let names: Vec<usize> = blocks.iter().flat_map(|block| vec![block.place; block.names]).collect();
+        let published = experiment.published().iter().map(|published| {
+            let block = names.get(published.player);
+            block.is_none_or(|block| !set.contains(block))
+        });
+        let published: Vec<bool> = published.collect();
+        retain(
+            &mut document,
+            "published",
+            &published,
+            "about players whose settings are changed",
+            &mut dropped,
+        );
+        Ok(Changed { text: document.to_string(), dropped })
+    }
+
+    /// Leaves players out. The text must be that of the experiment.
+    pub(super) fn leave_out(&self, experiment: &Experiment) -> Result<Changed, String> {
+        let mut document = read(experiment.text())?;
+        let mut dropped = Vec::new();
+        let entries = experiment.entries();
+        let blocks = blocks(&mut document);
+        let mut is_kept = vec![false; entries.len()];
+        for only in &self.only {
+            let mut first = 0;
+            let mut is_known = false;
+            for block in &blocks {
+                let is_whole = block.name == *only;
+                for place in first..first + block.names {
+                    if is_whole || entries[place].name == *only {
+                        is_kept[place] = true;
+                        is_known = true;
+                    }
+                }
+                first += block.names;
+            }
+            if !is_known {
+                let names = blocks.iter().map(|block| &*block.name);
+                return Err(no_player("--only", only, names.chain(entries.iter().map(|entry| &*entry.name))));
+            }
+        }
+        let (claims, published): (Vec<bool>, Vec<bool>) = (
+            experiment.claims().iter().map(|claim| is_kept[claim.better] && is_kept[claim.than]).collect(),
+            experiment.published().iter().map(|published| is_kept[published.player]).collect(),
+        );
+        // References may be to what a sweep makes, which is a player of its own from here on.
+        let name = |place: usize| toml_edit::value(&*entries[place].name);
+        if let Some(all) = tables(&mut document, "claim") {
+            for (table, claim) in all.iter_mut().zip(experiment.claims()) {
+                refer(table, "better", name(claim.better));
+                refer(table, "than", name(claim.than));
+            }
+        }
+        if let Some(all) = tables(&mut document, "published") {
+            for (table, published) in all.iter_mut().zip(experiment.published()) {
+                refer(table, "player", name(published.player));
+            }
+        }
+        if let (Some(stop), Some(table)) =
+            (experiment.stop(), document.get_mut("stop").and_then(Item::as_table_like_mut))
+        {
+            refer(table, "better", name(stop.better));
+            refer(table, "than", name(stop.than));
+        }
+        let why = "about players that are left out";
+        retain(&mut document, "claim", &claims, why, &mut dropped);
+        retain(&mut document, "published", &published, why, &mut dropped);
+        if experiment.stop().is_some_and(|stop| !(is_kept[stop.better] && is_kept[stop.than])) {
+            document.remove("stop");
+            dropped.push(format!("the [stop], {why}"));
+        }
+        keep_players(&mut document, &blocks, &is_kept, experiment);
+        Ok(Changed { text: document.to_string(), dropped })
+    }
+}
+
+/// The text of a sound experiment as a document.
+fn read(text: &str) -> Result<DocumentMut, String> {
+    let mut document: DocumentMut =
+        text.parse().map_err(|error| format!("the experiment cannot be changed: {error}"))?;
+    for key in ["player", "claim", "published"] {
+        if let Some(item) = document.get_mut(key) {
+            let tables = std::mem::take(item).into_array_of_tables();
+            *item = tables.map_or_else(|item| item, Item::ArrayOfTables);
+        }
+    }
+    Ok(document)
+}
+
+fn tables<'d>(document: &'d mut DocumentMut, key: &str) -> Option<&'d mut ArrayOfTables> {
+    document.get_mut(key)?.as_array_of_tables_mut()
+}
+
+/// Keeps some of the tables under a key.
+fn retain(document: &mut DocumentMut, key: &str, is_kept: &[bool], why: &str, dropped: &mut Vec<String>) {
+    let gone = is_kept.iter().filter(|&&kept| !kept).count();
+    let Some(all) = tables(document, key).filter(|_| gone > 0) else { return };
+    let mut flags = is_kept.iter();
+    all.retain(|_| flags.next() != Some(&false));
+    if all.is_empty() {
+        document.remove(key);
+    }
+    dropped.push(if gone == 1 { format!("a [[{key}]], {why}") } else { format!("{gone} [[{key}]], {why}") });
+}
+
+/// Names a player where it is not named by a text.
+fn refer(table: &mut dyn TableLike, key: &str, name: Item) {
+    if let Some(item) = table.get_mut(key).filter(|item| !item.is_str()) {
+        *item = name;
+    }
+}
+
+/// One `[[player]]`.
+struct Block {
+    /// Its place among them.
+    place: usize,
+    name: String,
+    /// How many players it stands for.
+    names: usize,
+    /// The lists of its sweep: to which setting each leads, and its values.
+    axes: Vec<(Vec<String>, Vec<Value>)>,
+}
+
+fn blocks(document: &mut DocumentMut) -> Vec<Block> {
+    let players = tables(document, "player").into_iter().flat_map(|players| players.iter());
+    let block = |(place, table): (usize, &Table)| {
+        let name = table.get("name").and_then(Item::as_str).unwrap_or_default().to_owned();
+        let mut axes = Vec::new();
+        if let Some(sweep) = table.get("sweep").and_then(Item::as_table_like) {
+            descend(sweep, &[], &mut axes);
+        }
+        let names = axes.iter().map(|(_, values)| values.len()).product();
+        Block { place, name, names, axes }
+    };
+    players.enumerate().map(block).collect()
+}
+
+/// The lists of a sweep, in their order.
+fn descend(lists: &dyn TableLike, parents: &[String], axes: &mut Vec<(Vec<String>, Vec<Value>)>) {
+    for (key, item) in lists.iter() {
+        let mut path = parents.to_vec();
+        path.extend(key.split('.').map(str::to_owned));
+        if let Some(values) = item.as_array() {
+            axes.push((path, values.iter().cloned().map(|value| value.decorated("", "")).collect()));
+        } else if let Some(inner) = item.as_table_like() {
+            descend(inner, &path, axes);
+        }
+    }
+}
+
+/// Keeps some players. A `[[player]]` of whose sweep some go is written out: one for each that stays.
+fn keep_players(document: &mut DocumentMut, blocks: &[Block], is_kept: &[bool], experiment: &Experiment) {
+    let Some(players) = tables(document, "player") else { return };
+    let mut kept = ArrayOfTables::new();
+    let mut first = 0;
+    for (table, block) in players.iter().zip(blocks) {
+        let flags = &is_kept[first..first + block.names];
+        if flags.iter().all(|&kept| kept) {
+            kept.push(table.clone());
+        } else {
+            for choice in (0..block.names).filter(|&choice| flags[choice]) {
+                kept.push(block.player(table, choice, &experiment.entries()[first + choice].name));
+            }
+        }
+        first += block.names;
+    }
+    *players = kept;
+}
+
+impl Block {
+    /// One player of a sweep, as a `[[player]]` of its own.
+    fn player(&self, written: &Table, mut choice: usize, name: &str) -> Table {
+        let mut player = Table::new();
+        for (key, item) in written.iter().filter(|(key, _)| *key != "sweep") {
+            // Tables under headers of their own would follow the last player of this name.
+            let value = item.clone().into_value().expect("a setting is a value");
+            player.insert(key, toml_edit::value(value.decorated(" ", "")));
+        }
+        player["name"] = toml_edit::value(name);
+        // The last list varies fastest.
+        for (path, values) in self.axes.iter().rev() {
+            let set = set(&mut player, path, values[choice % values.len()].clone());
+            set.expect("nothing is both swept and set");
+            choice /= values.len();
+        }
+        player.set_position(written.position());
+        *player.decor_mut() = written.decor().clone();
+        player
+    }
+}
+
+/// Sets a value in a table, or in tables within it. Fails with the key on the way that has a value already.
+fn set(table: &mut dyn TableLike, path: &[String], value: Value) -> Result<(), String> {
+    let (key, rest) = path.split_first().expect("a path has a key");
+    if rest.is_empty() {
+        table.insert(key, toml_edit::value(value));
+        return Ok(());
+    }
+    let inner = table.entry(key).or_insert_with(|| toml_edit::value(InlineTable::new()));
+    set(inner.as_table_like_mut().ok_or_else(|| key.clone())?, rest, value)
+}
+
+/// Changes how many games each player plays.
+fn change_games(document: &mut DocumentMut, games: u64, dropped: &mut Vec<String>) -> Result<(), String> {
+    if let Some(seeds) = document.get_mut("seeds").and_then(Item::as_array_mut) {
+        let listed = seeds.len();
+        if games > listed as u64 {
+            return Err(format!("--games {games}: the experiment lists {listed} seeds, one for each game"));
+        }
+        while seeds.len() as u64 > games {
+            seeds.remove(seeds.len() - 1);
+        }
+    } else {
+        document["games"] = toml_edit::value(i64::try_from(games).map_err(|error| error.to_string())?);
+    }
+    // A number that was announced for more games than are played was announced for another run.
+    for (key, most) in [("planned_games", games), ("extended_from", games.saturating_sub(1))] {
+        let number = document.get(key).and_then(Item::as_integer);
+        if number.is_some_and(|number| number > i64::try_from(most).unwrap_or(i64::MAX)) {
+            document.remove(key);
+            dropped.push(format!("`{key}`, of more games than are played"));
+        }
+    }
+    Ok(())
+}
+
+impl Setting {
+    /// Sets it for each `[[player]]` that is meant, and returns their places.
+    fn apply(&self, arena: &Arena, document: &mut DocumentMut) -> Result<Vec<usize>, String> {
+        let option = format!("--set '{self}'");
+        let blocks = blocks(document);
+        let manual = arena.manual();
+        let has_setting = |table: &Table| {
+            let algorithm = table.get("algorithm").and_then(Item::as_str);
+            let known = manual.iter().find(|known| Some(known.name) == algorithm);
+            known.is_some_and(|known| known.settings.contains(&&*self.path[0]))
+        };
+        let players = tables(document, "player").into_iter().flat_map(|players| players.iter_mut());
+        let mut places = Vec::new();
+        for (block, table) in blocks.iter().zip(players) {
+            let is_meant = match &self.player {
+                Some(name) => block.name == *name,
+                None => has_setting(table),
+            };
+            if !is_meant {
+                continue;
+            }
+            let overlaps = |path: &[String]| path.starts_with(&self.path) || self.path.starts_with(path);
+            if block.axes.iter().any(|(path, _)| overlaps(path)) {
+                return Err(format!(
+                    "{option}: {} has several values of it in its sweep; --only plays some of them",
+                    block.name
+                ));
+            }
+            set(table, &self.path, self.value.clone())
+                .map_err(|key| format!("{option}: `{key}` of {} is no table", block.name))?;
+            places.push(block.place);
+        }
+        if places.is_empty() {
+            let names = blocks.iter().map(|block| &*block.name);
+            return Err(match &self.player {
+                Some(name) => no_player(&option, name, names),
+                None => format!("{option}: no player has a setting `{}`", self.path[0]),
+            });
+        }
+        Ok(places)
+    }
+}
+
+/// What is said of a player that there is not.
+fn no_player<'a>(option: &str, name: &str, names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.collect();
+    let near = nearest(name, names.iter().copied());
+    // Of a sweep the common part of its names is as near.
+    let near = near.or_else(|| names.iter().copied().find(|known| known.starts_with(&format!("{name} "))));
+    match near {
+        Some(near) => format!("{option}: there is no player {name:?}; did you mean {near:?}?"),
+        None => format!("{option}: there is no player {name:?}; there are {}", first_few(&names)),
+    }
+}
+
+fn first_few(names: &[&str]) -> String {
+    const FEW: usize = 10;
+    let shown = names[..names.len().min(FEW)].join(", ");
+    if names.len() > FEW { format!("{shown} and {} more", names.len() - FEW) } else { shown }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::GAMES;
+    use crate::config;
+    use std::path::Path;
+
+    const TEXT: &str = r#"
+name = "x"
+game = "2048"
+seed = 1
+games = 20
+planned_games = 10   # said before
+
+[[player]]
+name = "any"
+algorithm = "random"
+
+# of note
+[[player]]
+name = "e"
+algorithm = "swift-expectimax"
+weights.empty = 2
+
+[player.sweep]
+depth = [1, 2]
+weights.merges = [1, 2.5]
+
+[[claim]]
+better = "e depth=2 weights.merges=1"
+than = "any"
+
+[[claim]]
+better = "e depth=1 weights.merges=1"
+than = "any"
+
+[[published]]
+player = "any"
+what = "win"
+value = 0.0
+source = "someone"
+"#;
+
+    fn changed(options: &[(&str, &str)]) -> Result<(Experiment, Vec<String>), String> {
+        let mut changes = Changes::default();
+        for (option, value) in options {
+            match *option {
+                "games" => changes.games = Some(value.parse().unwrap()),
+                "set" => changes.settings.push(value.parse()?),
+                "only" => changes.only.push((*value).to_owned()),
+                _ => changes.name = Some((*value).to_owned()),
+            }
+        }
+        let bytes = TEXT.as_bytes().to_vec();
+        config::changed(GAMES, Path::new("x.toml"), bytes, &changes).map_err(|error| error.to_string())
+    }
+
+    fn names(experiment: &Experiment) -> Vec<&str> {
+        experiment.entries().iter().map(|entry| &*entry.name).collect()
+    }
+
+    #[test]
+    fn games_are_changed_and_what_was_planned_for_more_goes() {
+        let (experiment, dropped) = changed(&[("games", "5")]).unwrap();
+        assert_eq!((experiment.name(), experiment.blocks().len()), ("x+games=5", 5));
+        assert_eq!(experiment.planned_games(), None);
+        assert_eq!(dropped, ["`planned_games`, of more games than are played"]);
+        assert!(experiment.text().contains("# of note"), "comments stay");
+        let (experiment, dropped) = changed(&[("games", "50"), ("name", "y")]).unwrap();
+        assert_eq!((experiment.name(), experiment.planned_games(), dropped.len()), ("y", Some(10), 0));
+    }
+
+    #[test]
+    fn players_of_a_sweep_can_play_alone() {
+        let one = "e depth=2 weights.merges=1";
+        let (experiment, dropped) = changed(&[("only", one), ("only", "any")]).unwrap();
+        assert_eq!(names(&experiment), ["any", one]);
+        assert_eq!(experiment.claims().len(), 1);
+        assert_eq!(dropped, ["a [[claim]], about players that are left out"]);
+        let (all, _) = changed(&[]).unwrap();
+        let was = all.entries().iter().find(|entry| entry.name == one).unwrap();
+        assert_eq!(experiment.entries()[1].entrant.settings, was.entrant.settings);
+        // Its settings differ from those of its neighbours.
+        assert!(
+            all.entries().iter().filter(|other| other.entrant.settings == was.entrant.settings).count() == 1
+        );
+        let (experiment, dropped) = changed(&[("only", "e")]).unwrap();
+        assert_eq!((names(&experiment).len(), experiment.claims().len()), (4, 0));
+        assert_eq!(dropped.len(), 2, "{dropped:?}");
+    }
+
+    #[test]
+    fn settings_are_set_where_they_are() {
+        let (experiment, _) =
+            changed(&[("set", "e:weights.empty=3"), ("only", "e depth=1 weights.merges=2.5")]).unwrap();
+        let settings = experiment.entries()[0].entrant.settings.to_string();
+        assert!(settings.contains("\"empty\":3"), "{settings}");
+        let (experiment, dropped) =
+            changed(&[("set", "any:algorithm=greedy"), ("set", "*:ties=last")]).unwrap();
+        assert_eq!(experiment.entries()[0].entrant.settings["ties"], "last");
+        // What was published is of another player.
+        assert_eq!(dropped, ["a [[published]], about players whose settings are changed"]);
+    }
+
+    #[test]
+    fn mistakes_are_told() {
+        let check = |option: (&str, &str), expected: &str| {
+            let said = changed(&[option]).unwrap_err();
+            assert!(said.contains(expected), "{option:?}: {said}");
+        };
+        check(("set", "e:depth=3"), "--only plays some of them");
+        check(("set", "ay:x=3"), "--set 'ay:x=3': there is no player \"ay\"; did you mean \"any\"?");
+        check(("set", "ay:x='3'"), "--set 'ay:x='3'': ");
+        check(("set", "ay:x='last'"), "--set 'ay:x=last': ");
+        check(("set", "*:nothing=3"), "no player has a setting `nothing`");
+        check(("set", "e:version=zzz"), "x.toml (as changed):");
+        check(("set", "e:weights.empty.x=1"), "`empty` of e is no table");
+        check(("set", "e=3"), "expected NAME:key=value");
+        check(("set", "e:name=f"), "is no setting");
+        check(("set", "e:x=[1"), "is no value of TOML");
+        check(("only", "e depth=3"), "there is no player");
+        check(("name", "a/b"), "a name must not contain `/`");
+        check(("games", "2000000000"), "at most 1000000000 games");
+    }
+
+    #[test]
+    fn names_are_those_of_folders_and_differ() {
+        let name = |options: &[(&str, &str)]| changed(options).unwrap().0.name().to_owned();
+        assert_eq!(name(&[("games", "9"), ("only", "any")]), "x+games=9+only=any");
+        assert_eq!(name(&[("only", "any"), ("only", "e")]), name(&[("only", "e"), ("only", "any")]));
+        let [one, two] = ["e depth=1 weights.merges=1", "e depth=1 weights.merges=2.5"]
+            .map(|only| name(&[("only", only)]));
+        assert_ne!(one, two);
+        assert!(one.starts_with("x+only=e_depth=1_weights.merges=1+"), "{one}");
+    }
+}

@@ -1,0 +1,157 @@
+//! Results never overwrite what they do not continue.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use crate::bench::{CLASSICS, Folder, GAMES, JOURNAL};
+
+const RESULTS: &str = "results/classics";
+const REPLAYED: &str = "results/classics/replayed";
+
+fn experiment() -> String {
+    CLASSICS.replace("60000", "50")
+}
+
+/// The tables of an experiment without the journal that made them, as they lie in a fresh clone.
+fn clone() -> Folder {
+    let folder = Folder::new();
+    folder.write("a.toml", experiment());
+    folder.run("run a.toml --quiet").ends(0);
+    fs::remove_file(folder.path(JOURNAL)).unwrap();
+    folder
+}
+
+/// The files of the results that are kept under version control.
+fn kept(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
+    let ignored = ["journal.jsonl", ".lock", "replayed"];
+    let entries = fs::read_dir(folder.path(RESULTS)).unwrap().map(Result::unwrap);
+    let names = entries.map(|entry| entry.file_name().into_string().unwrap());
+    let names = names.filter(|name| !ignored.contains(&name.as_str()) && !name.starts_with("journal-"));
+    names.map(|name| (name.clone(), fs::read(folder.path(&format!("{RESULTS}/{name}"))).unwrap())).collect()
+}
+
+#[test]
+fn tables_of_another_journal_are_compared_with_and_stay() {
+    let folder = clone();
+    let before = kept(&folder);
+    for played in ["150 games played", "nothing was left to play"] {
+        let said = folder.run("run a.toml").ends(0);
+        said.saying(played)
+            .saying("identical to the games of results/classics (games.csv), which stay as they are")
+            .saying("tables and manifest are in results/classics/replayed");
+        assert!(kept(&folder) == before);
+        assert_eq!(folder.read(&format!("{REPLAYED}/games.csv")), folder.read(GAMES));
+    }
+    for line in ["report", "rank", "compare", "status", "judge", "check --results results/classics"] {
+        let of = if line.starts_with("check") { "a.toml" } else { REPLAYED };
+        folder.run(&format!("{line} {of}")).ends(0);
+    }
+    // A comment is not asked for.
+    folder.write("a.toml", format!("# of note\n{}", experiment()));
+    folder.run("run a.toml").ends(0).saying("identical to the games of");
+    folder.run("status a.toml").ends(0).saying("tables are there");
+    // An export is of the run, and not of what stays.
+    folder.run("run a.toml --quiet --export ms-per-move=times.csv").ends(0);
+    assert_eq!(folder.read("times.csv"), folder.read(&format!("{REPLAYED}/ms-per-move.csv")));
+    folder.run(&format!("run a.toml --quiet --export ms-per-move={RESULTS}/ms-per-move.csv")).ends(0);
+    assert!(kept(&folder) == before);
+    // As asked for, the tables are replaced, and then they are those of this journal.
+    folder.run("run a.toml --quiet --replace").ends(0);
+    assert!(kept(&folder)["ms-per-move.csv"] != before["ms-per-move.csv"]);
+    let said = folder.run("run a.toml").ends(0).saying("tables and manifest are in results/classics\n");
+    assert!(!said.out.contains("identical"), "{}", said.out);
+    folder.write("a.toml", experiment().replace("= 50", "= 60"));
+    folder.run("run a.toml").ends(0).saying("30 games played");
+    assert_eq!(folder.read(GAMES).lines().count(), 181);
+}
+
+#[test]
+fn games_that_differ_from_those_of_the_tables_are_told() {
+    let folder = clone();
+    let games = folder.read(GAMES);
+    let changed = games.lines().map(|row| match row.strip_prefix("gain,3,") {
+        Some(rest) => format!("gain,3,{}\n", rest.replacen(',', ",1", 1)),
+        None => format!("{row}\n"),
+    });
+    folder.write(GAMES, changed.collect::<String>());
+    let manifest = folder.read(&format!("{RESULTS}/manifest.toml"));
+    let digest = |text: &str| blake3::hash(text.as_bytes()).to_hex().to_string();
+    let forged = manifest.replace(&digest(&games), &digest(&folder.read(GAMES)));
+    folder.write(&format!("{RESULTS}/manifest.toml"), &forged);
+    let before = kept(&folder);
+    folder
+        .run("run a.toml")
+        .ends(1)
+        .saying("150 games played")
+        .saying("1 game of results/classics differs from those that were played now; the first row: gain,3,");
+    assert!(kept(&folder) == before);
+    // Where the file of games is not kept, its digest is enough.
+    fs::remove_file(folder.path(GAMES)).unwrap();
+    folder.run("run a.toml --quiet").ends(1).saying("by the digest of games.csv");
+    // Where time limits a player, other games are to be expected.
+    folder.write(
+        &format!("{RESULTS}/manifest.toml"),
+        forged.replace("reproducible = true", "reproducible = false"),
+    );
+    folder.run("run a.toml").ends(0).saying("as is to be expected where time limits players");
+}
+
+#[test]
+fn tables_of_another_experiment_are_not_overwritten() {
+    let folder = clone();
+    let before = kept(&folder);
+    folder.write("a.toml", experiment().replace("= 50", "= 20"));
+    folder.write("b.toml", experiment().replace("classics", "other"));
+    for line in ["run a.toml", "run b.toml a.toml", "run a.toml --shard 1/2"] {
+        let said = folder.run(line).ends(2);
+        let said = said
+            .saying("results/classics holds tables of another version of the experiment")
+            .saying("--replace");
+        assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+        assert!(kept(&folder) == before);
+        assert!(
+            !folder.path(JOURNAL).exists() && !folder.path("results/other").exists(),
+            "games were played"
+        );
+    }
+    folder.run("run a.toml --quiet --replace").ends(0);
+    assert_eq!(folder.read(GAMES).lines().count(), 61);
+}
+
+#[test]
+fn a_merge_overwrites_nothing_either() {
+    let folder = clone();
+    let before = kept(&folder);
+    // Shards of the same experiment are compared with its tables.
+    for shard in 1..=2 {
+        folder.run(&format!("run a.toml --quiet --shard {shard}/2")).ends(0);
+    }
+    folder.run("merge a.toml").ends(0).saying("identical to the games of results/classics");
+    assert!(kept(&folder) == before);
+    // Those of another one are refused.
+    folder.write("a.toml", experiment().replace("= 50", "= 20"));
+    folder.run("merge a.toml").ends(2).saying("holds tables of another version").saying("--replace");
+    assert!(kept(&folder) == before);
+    folder.run("merge a.toml --replace").ends(0);
+    assert_eq!(folder.read(GAMES).lines().count(), 61);
+    // Tables that shards made are continued by what was merged of them.
+    folder.write("a.toml", experiment());
+    folder.run("merge a.toml").ends(0).saying("tables and manifest are in results/classics\n");
+    assert_eq!(folder.read(GAMES).lines().count(), 151);
+}
+
+#[test]
+fn tables_of_fewer_games_are_announced() {
+    let folder = Folder::new();
+    folder.write("a.toml", experiment());
+    folder.run("run a.toml --quiet").ends(0);
+    folder.write("a.toml", experiment().replace("= 50", "= 20"));
+    let told =
+        "the tables in results/classics are of 150 games, and the new ones are of 60; the journal keeps";
+    folder.run("run a.toml").ends(0).saying(told).saying("nothing was left to play");
+    assert_eq!(folder.read(GAMES).lines().count(), 61);
+    let said = folder.run("run a.toml").ends(0);
+    assert_eq!(said.err, "");
+    folder.write("a.toml", experiment());
+    folder.run("run a.toml").ends(0).saying("nothing was left to play");
+}
