@@ -1,7 +1,7 @@
 //! All pairs of players as a matrix, from the table of their comparisons: a row and a column for each player, the strongest
 //! first.
 
-use super::view::{Download, TableView, mark};
+use super::view::{Download, mark};
 use crate::table::{Row, Table};
 use crate::text::names::fitted;
 
@@ -12,7 +12,7 @@ pub(super) struct Matrix {
     /// For each player of a row what it does against each of a column; nothing against itself.
     pub(super) cells: Vec<Vec<Option<MatrixCell>>>,
     /// The comparisons themselves, if they are not too many for a page.
-    pub(super) table: Option<(TableView, Download)>,
+    pub(super) download: Option<Download>,
 }
 
 pub(super) struct Player {
@@ -75,8 +75,7 @@ impl Matrix {
             caption,
             players: players.collect(),
             cells,
-            table: (table.rows.len() <= MOST_PAIRS)
-                .then(|| (TableView::of(table), Download::named(table, "all-pairs"))),
+            download: (table.rows.len() <= MOST_PAIRS).then(|| Download::named(table, "all-pairs")),
         }
     }
 }
@@ -97,7 +96,7 @@ fn cell(row: Row, is_turned: bool) -> MatrixCell {
 /// A difference of rates in points: `+14`, `−0.4`.
 fn in_points(difference: f64) -> String {
     let points = 100.0 * difference;
-    let decimals = usize::from(points.abs() < 9.95);
+    let decimals = usize::from(points.abs() < 0.95);
     let number = format!("{:.decimals$}", points.abs());
     match number.as_str() {
         "0.0" => "0".to_owned(),
@@ -139,7 +138,7 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        assert_eq!([0.1412, 0.0042, -0.09951, 0.0].map(in_points), ["+14", "+0.4", "−10", "0"]);
+        assert_eq!([0.1412, 0.0042, -0.0951, 0.0].map(in_points), ["+14", "+0.4", "−10", "0"]);
         assert_eq!([12.4, 4.321, 1.589, 0.23].map(in_times), ["×12", "×4.3", "×1.59", "×0.23"]);
     }
 }

@@ -1,10 +1,11 @@
 //! The pieces of markup that all pages have in common: head and foot, headlines, answers, figures, tables.
 
 use super::explored::Found;
-use super::figures::Figure;
+use super::figures::{Choice, Figure};
 use super::html::{Html, Ours};
 use super::lead::Lead;
 use super::matrix::Matrix;
+use super::plots::MOST_ROWS;
 use super::section::Answer;
 use super::verdicts::Verdicts;
 use super::view::{CellView, Download, TableView};
@@ -14,6 +15,12 @@ pub(super) const GENERATOR: &str = "<meta name=\"generator\" content=\"gauntlet 
 
 const STYLE: &str = include_str!("style.css");
 
+/// The only script of a page. Without it a page shows all the same; its tables are not sorted then.
+const SCRIPT: &str = include_str!("script.js");
+
+/// By this digest the page allows that script, and the browser refuses every other. A test says what it has to be.
+const SCRIPT_DIGEST: &str = "sha256-h+/fx3x5wRURpwmQy1Z8hkVZVvwZNVSPcyvc+t2k3FI=";
+
 /// Everything above the content.
 pub(super) fn begin(html: &mut Html, title: &str, is_of_several: bool) {
     html.put(
@@ -22,18 +29,19 @@ pub(super) fn begin(html: &mut Html, title: &str, is_of_several: bool) {
 <head>
 <meta charset="utf-8">
 {}
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src '{}'; img-src data:">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>{} – gauntlet</title>
 <style>
 {}
-</style>
-</head>
-<body>
 "#,
-        &[&Ours(GENERATOR), &title, &Ours(STYLE)],
+        &[&Ours(GENERATOR), &Ours(SCRIPT_DIGEST), &title, &Ours(STYLE)],
     );
+    for i in 0..MOST_ROWS {
+        html.put("figure:has(.c{}:not(:checked)) .s{} { display: none; }\n", &[&i, &i]);
+    }
+    html.put("</style>\n</head>\n<body>\n", &[]);
     html.put(if is_of_several { "<main class=\"of-several\">\n" } else { "<main>\n" }, &[]);
 }
 
@@ -44,9 +52,10 @@ pub(super) fn end(mut html: Html) -> String {
 <footer>
 <p>Made by gauntlet {}. Brackets and bars are 95 % intervals: of a win rate Wilson’s, of a mean Student’s. That two of them overlap or do not is no test; a claim announced before the run is answered by one.</p>
 </footer>
+<script>{}</script>
 </body>
 </html>"#,
-        &[&env!("CARGO_PKG_VERSION")],
+        &[&env!("CARGO_PKG_VERSION"), &Ours(SCRIPT)],
     );
     html.finish()
 }
@@ -161,9 +170,7 @@ pub(super) fn matrix(html: &mut Html, matrix: &Matrix) {
         html.put("</tr>\n", &[]);
     }
     html.put("</tbody>\n</table>\n</div>\n", &[]);
-    if let Some((table, download)) = &matrix.table {
-        numbers(html, table, download);
-    }
+    take_along(html, matrix.download.as_ref());
     html.put("</section>\n", &[]);
 }
 
@@ -176,6 +183,7 @@ pub(super) fn figure(html: &mut Html, figure: &Figure) {
     if let Some((wide, narrow)) = &figure.drawings {
         html.put("<div class=\"plot wide\">{}</div>\n<div class=\"plot narrow\">{}</div>\n", &[wide, narrow]);
     }
+    choices(html, &figure.choices);
     if let Some(note) = &figure.note {
         html.put("<p class=\"note\">{}</p>\n", &[note]);
     }
@@ -183,6 +191,24 @@ pub(super) fn figure(html: &mut Html, figure: &Figure) {
         numbers(html, table, download);
     }
     html.put("</figure>\n", &[]);
+}
+
+/// Boxes by which lines of a drawing are shown or hidden, by style alone: each box hides the layer of its number.
+fn choices(html: &mut Html, choices: &[Choice]) {
+    if choices.is_empty() {
+        return;
+    }
+    html.put("<fieldset class=\"choices\">\n<legend>Lines to be seen</legend>\n", &[]);
+    for (i, Choice { swatch, name, is_shown }) in choices.iter().enumerate() {
+        let form = if *is_shown {
+            r#"<label><input type="checkbox" class="c{}" autocomplete="off" checked> {} {}</label>"#
+        } else {
+            r#"<label><input type="checkbox" class="c{}" autocomplete="off"> {} {}</label>"#
+        };
+        html.put(form, &[&i, swatch, name]);
+        html.put("\n", &[]);
+    }
+    html.put("</fieldset>\n", &[]);
 }
 
 /// A table on demand.
@@ -218,6 +244,11 @@ pub(super) fn table(html: &mut Html, view: &TableView, download: Option<&Downloa
         html.put("</tr>\n", &[]);
     }
     html.put("</tbody>\n</table>\n</div>\n", &[]);
+    take_along(html, download);
+}
+
+/// A link to a table's CSV inside the page.
+fn take_along(html: &mut Html, download: Option<&Download>) {
     if let Some(Download { name, address }) = download {
         html.put(
             "<p class=\"download\"><a download=\"{}\" href=\"{}\">Take {} along</a></p>\n",

@@ -54,6 +54,7 @@ mod table;
 mod tictactoe;
 
 mod breakage;
+mod browser;
 mod chance;
 mod circles;
 mod claims;

@@ -1,9 +1,7 @@
-//! The page of a report: what it shows is what the tables hold, whatever stands in them, and it fetches nothing. In a
-//! browser too, where there is one.
+//! The page of a report: what it shows is what the tables hold, whatever stands in them, and it fetches nothing.
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use gauntlet::compare::table;
 use gauntlet::disk::system;
@@ -24,15 +22,15 @@ const HOSTILE: [&str; 6] = [
     "a | b & c; \"quoted\" &lt;",
 ];
 
-const QUICK: &str = "results/quick";
+pub(crate) const QUICK: &str = "results/quick";
 
-fn quick() -> Folder {
+pub(crate) fn quick() -> Folder {
     let folder = Folder::new();
     folder.copy_from_repository(QUICK);
     folder
 }
 
-fn page_of(folder: &Folder, name: &str) -> Page {
+pub(crate) fn page_of(folder: &Folder, name: &str) -> Page {
     page(&Results::read(&folder.path(name)).unwrap(), &Explored::default()).unwrap()
 }
 
@@ -55,7 +53,7 @@ fn csv_field(text: &str) -> String {
 }
 
 /// Results in which every free text is hostile, also where no experiment could say so.
-fn hostile() -> Folder {
+pub(crate) fn hostile() -> Folder {
     let folder = quick();
     for file in ["win-rate.csv", "max-tile.csv", "ms-per-move.csv", "games.csv"] {
         for (player, name) in ["random,", "greedy swift ties=first,", "down and left,"].iter().zip(HOSTILE) {
@@ -83,10 +81,12 @@ fn hostile() -> Folder {
 /// Nothing but our own elements, and no address but our own: anchors and data.
 #[track_caller]
 fn assert_harmless(html: &str) {
-    for element in [
-        "<script", "<img", "<b>", "<iframe", "<link", "<object", "<embed", "<base", "<form", "@import",
-        "url(",
-    ] {
+    let script = include_str!("../../src/page/script.js");
+    assert_eq!(html.matches(&format!("<script>{script}</script>")).count(), 1);
+    assert_eq!(html.matches("<script").count(), 1);
+    for element in
+        ["<img", "<b>", "<iframe", "<link", "<object", "<embed", "<base", "<form", "@import", "url("]
+    {
         let at = html.find(element);
         assert!(at.is_none(), "{element}: {}", html[at.unwrap_or(0)..].chars().take(100).collect::<String>());
     }
@@ -198,7 +198,7 @@ fn what_is_missing_is_said() {
 }
 
 /// Results of hundreds of players with names as long as they may be.
-fn crowd() -> Folder {
+pub(crate) fn crowd() -> Folder {
     let folder = quick();
     let mut rates =
         "player,games,wins,win_rate,win_rate_low,win_rate_high,mean_score,mean_score_low,mean_score_high\n"
@@ -331,49 +331,6 @@ fn a_page_is_written_with_its_plots_and_replaces_nothing_else() {
     folder.run("report --out x.html").ends(2);
 }
 
-/// The browser, if there is one. Where one is promised, it has to be there.
-pub(crate) fn browser() -> Option<String> {
-    let promised = std::env::var("GAUNTLET_BROWSER").ok();
-    let name = promised.clone().unwrap_or_else(|| "chromium".to_owned());
-    let answers = Command::new(&name).arg("--version").output().is_ok_and(|output| output.status.success());
-    assert!(answers || promised.is_none(), "GAUNTLET_BROWSER says {name}, which does not answer");
-    if !answers {
-        eprintln!("skipped: there is no {name}; GAUNTLET_BROWSER names another");
-    }
-    answers.then_some(name)
-}
-
-/// What the browser says of `page.html` with these options, and every address that the page asked it for.
-pub(crate) fn browse(browser: &str, folder: &Folder, options: &[&str]) -> (String, Vec<String>) {
-    let log = folder.path("net.json");
-    let output = Command::new(browser)
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
-        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
-        .arg("--hide-scrollbars")
-        .arg(format!("--user-data-dir={}", folder.path("profile").display()))
-        .arg(format!("--log-net-log={}", log.display()))
-        .args(options)
-        .arg(format!("file://{}", folder.path("page.html").display()))
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let log: serde_json::Value = serde_json::from_slice(&fs::read(log).unwrap()).unwrap();
-    // The browser has questions of its own, which no page has initiated.
-    let requests = log["events"].as_array().unwrap().iter().map(|event| &event["params"]);
-    let asked =
-        requests.filter(|request| request["initiator"].as_str().is_some_and(|by| by != "not an origin"));
-    let urls = asked.filter_map(|request| request["url"].as_str().map(str::to_owned)).collect();
-    (String::from_utf8(output.stdout).unwrap(), urls)
-}
-
-/// The page without the line that forbids the browser everything: then only the page itself keeps it from harm.
-fn unguarded(html: &str) -> String {
-    let start =
-        html.find("<meta http-equiv=\"Content-Security-Policy\"").expect("the page forbids itself to fetch");
-    let end = start + html[start..].find('>').unwrap() + 1;
-    format!("{}{}", &html[..start], &html[end..])
-}
-
 /// The cells of a table with this name in a page, row by row, with their letters as a reader sees them.
 fn cells(html: &str, table: &str) -> Vec<Vec<String>> {
     let start =
@@ -403,7 +360,7 @@ fn cells(html: &str, table: &str) -> Vec<Vec<String>> {
 
 /// What Markdown makes of a table is what people read; the page shows the same cells.
 #[track_caller]
-fn assert_shows(html: &str, folder: &Path, name: &str) {
+pub(crate) fn assert_shows(html: &str, folder: &Path, name: &str) {
     let markdown = table(&Set::read(&system(), folder).unwrap(), name).unwrap().to_markdown();
     let row = |line: &str| {
         let line = line.replace("\\|", "\u{0}").replace('\\', "");
@@ -416,7 +373,7 @@ fn assert_shows(html: &str, folder: &Path, name: &str) {
     assert_eq!(cells(html, name), expected, "{name}");
 }
 
-const TABLES: [&str; 3] = ["win-rate", "max-tile", "ms-per-move"];
+pub(crate) const TABLES: [&str; 3] = ["win-rate", "max-tile", "ms-per-move"];
 
 #[test]
 fn the_page_shows_what_the_tables_hold() {
@@ -428,95 +385,101 @@ fn the_page_shows_what_the_tables_hold() {
     }
 }
 
+/// The browser runs our script alone: the page names its digest.
 #[test]
-fn a_browser_shows_it_fetches_nothing_and_runs_nothing() {
-    let Some(browser) = browser() else { return };
-    for folder in [quick(), hostile()] {
-        let html = page_of(&folder, QUICK).html;
-        for html in [html.clone(), unguarded(&html)] {
-            folder.write("page.html", html);
-            let (dom, urls) = browse(&browser, &folder, &["--dump-dom"]);
-            for table in TABLES {
-                assert_shows(&dom, &folder.path(QUICK), table);
-            }
-            assert!(!dom.contains("<script") && !dom.contains("<img"), "something hostile came to life");
-            assert!(urls.is_empty(), "{urls:?}");
-        }
-    }
-}
-
-/// A page that does what ours must not: were the eyes of the test above closed, this one would fail.
-#[test]
-fn a_page_that_fetches_is_found_out() {
-    let Some(browser) = browser() else { return };
-    let folder = Folder::new();
-    folder.write(
-        "page.html",
-        "<!doctype html><img src='http://gauntlet.invalid/x.png'><script>document.title = 1</script>",
+fn the_page_allows_no_script_but_its_own() {
+    let digest = sha256(include_bytes!("../../src/page/script.js"));
+    let policy = format!("script-src &#x27;sha256-{}&#x27;;", base64(&digest));
+    let html = page_of(&quick(), QUICK).html;
+    assert!(
+        html.contains(&policy.replace("&#x27;", "'")),
+        "the digest in src/page/parts.rs has to be {policy}"
     );
-    let (dom, urls) = browse(&browser, &folder, &["--dump-dom"]);
-    assert!(dom.contains("<title>1</title>"), "{dom}");
-    assert!(urls.iter().any(|url| url == "http://gauntlet.invalid/x.png"), "{urls:?}");
+    assert_eq!(base64(&sha256(b"abc")), "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
 }
 
-/// On the narrowest of phones nothing stands out of the page: only tables may be moved, each for itself. Asked of the
-/// browser by a page around it, for ours runs no script.
+/// SHA-256 as in FIPS 180-4, whose constants are the first 32 bits behind the point of roots of primes.
+fn sha256(bytes: &[u8]) -> [u8; 32] {
+    let primes: Vec<u32> = (2..312).filter(|n| (2..*n).all(|d| n % d != 0)).collect();
+    let fraction = |root: f64| (root.fract() * 4_294_967_296.0) as u32;
+    let k: Vec<u32> = primes.iter().map(|&prime| fraction(f64::from(prime).cbrt())).collect();
+    let mut state: Vec<u32> = primes[..8].iter().map(|&prime| fraction(f64::from(prime).sqrt())).collect();
+    let mut padded = bytes.to_vec();
+    padded.push(0x80);
+    padded.resize(padded.len().next_multiple_of(64) + if padded.len() % 64 > 56 { 64 } else { 0 }, 0);
+    let end = padded.len() - 8;
+    padded[end..].copy_from_slice(&(8 * bytes.len() as u64).to_be_bytes());
+    for block in padded.chunks(64) {
+        let mut w: Vec<u32> =
+            block.chunks(4).map(|word| u32::from_be_bytes(word.try_into().unwrap())).collect();
+        for i in 16..64 {
+            let (a, b) = (w[i - 15], w[i - 2]);
+            let s0 = a.rotate_right(7) ^ a.rotate_right(18) ^ (a >> 3);
+            let s1 = b.rotate_right(17) ^ b.rotate_right(19) ^ (b >> 10);
+            w.push(w[i - 16].wrapping_add(s0).wrapping_add(w[i - 7]).wrapping_add(s1));
+        }
+        let mut v = state.clone();
+        for i in 0..64 {
+            let s1 = v[4].rotate_right(6) ^ v[4].rotate_right(11) ^ v[4].rotate_right(25);
+            let choice = (v[4] & v[5]) ^ (!v[4] & v[6]);
+            let one = v[7].wrapping_add(s1).wrapping_add(choice).wrapping_add(k[i]).wrapping_add(w[i]);
+            let s0 = v[0].rotate_right(2) ^ v[0].rotate_right(13) ^ v[0].rotate_right(22);
+            let two = s0.wrapping_add((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
+            v.rotate_right(1);
+            v[4] = v[4].wrapping_add(one);
+            v[0] = one.wrapping_add(two);
+        }
+        state.iter_mut().zip(v).for_each(|(state, v)| *state = state.wrapping_add(v));
+    }
+    let bytes: Vec<u8> = state.into_iter().flat_map(u32::to_be_bytes).collect();
+    bytes.try_into().unwrap()
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for three in bytes.chunks(3) {
+        let number =
+            three.iter().fold(0_u32, |all, byte| all << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
+        for place in 0..4 {
+            let letter = LETTERS[(number >> (18 - 6 * place) & 63) as usize];
+            text.push(if place <= three.len() { char::from(letter) } else { '=' });
+        }
+    }
+    text
+}
+
+/// Every point, bar and row of every plot tells its numbers to a pointer that rests on it.
 #[test]
-fn nothing_is_wider_than_a_phone() {
-    let Some(browser) = browser() else { return };
-    for folder in [quick(), hostile(), crowd()] {
-        folder.write("inner.html", page_of(&folder, QUICK).html.replace("<details>", "<details open>"));
-        let asking = "<!doctype html><iframe src='inner.html' style='width:360px;height:900px' onload='
-            const page = this.contentDocument.documentElement;
-            document.title = `${page.clientWidth} ${page.scrollWidth} ${page.querySelectorAll(`svg`).length > 0}`'>";
-        folder.write("page.html", asking);
-        let (dom, _) = browse(&browser, &folder, &["--dump-dom", "--allow-file-access-from-files"]);
-        let title = dom.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next());
-        let said: Vec<&str> = title.unwrap_or_default().split(' ').collect();
-        assert!(said.len() == 3 && said[2] == "true", "the browser says {title:?}");
-        assert_eq!(said[0], said[1], "wider than the screen");
+fn plots_tell_their_numbers() {
+    let Page { html, plots } = page_of(&quick(), QUICK);
+    let hints = [
+        ("win-rate", "greedy swift ties=first: 15.25 % [13.74, 16.89]"),
+        ("largest-tile", "random: 0.25 % of games ended on 16"),
+        ("tile-reached", "greedy swift ties=first: 15.25 % [13.74, 16.89] of games reached 512"),
+        ("scores", "random: median 1066, mean 1096"),
+        ("strength", "greedy swift ties=first: 15.25 % [13.74, 16.89] with "),
+        ("time", "random: mean 7 ns"),
+    ];
+    for (name, hint) in hints {
+        let (_, svg) = plots.iter().find(|(plot, _)| plot == name).unwrap();
+        assert!(
+            svg.contains(&format!("<title>{hint}")),
+            "{name} has no {hint}: {}",
+            &svg[svg.len() - 2000..]
+        );
+        assert!(html.matches(&format!("<title>{hint}")).count() >= 2, "{name}");
     }
 }
 
-/// As bytes: width and height of a PNG stand in its head.
-fn png_size(path: &Path) -> (u32, u32) {
-    let bytes = fs::read(path).unwrap();
-    assert!(bytes.starts_with(b"\x89PNG"), "{}", path.display());
-    let number = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
-    (number(16), number(20))
-}
-
-/// Light, dark and on a phone: each is drawn, and each differently. With GAUNTLET_SHOTS the pictures are kept in that
-/// folder, to be looked at.
+/// Each player has its line in the plot of what was reached, and a box to choose it by; the leaders are shown at first.
 #[test]
-fn a_browser_draws_it_light_dark_and_on_a_phone() {
-    let Some(browser) = browser() else { return };
-    let folder = quick();
-    folder.write("page.html", page_of(&folder, QUICK).html);
-    let mut pictures: Vec<Vec<u8>> = Vec::new();
-    // The narrowest window of a browser is wider than a phone, so the page is framed.
-    let framed = "<!doctype html><body style='margin:0'><iframe src='page.html' style='border:0;width:360px;height:1800px'>";
-    let wide = folder.read("page.html");
-    for (name, width, dark) in [("light", 1100, false), ("dark", 1100, true), ("phone", 520, false)] {
-        if name == "phone" {
-            folder.write("inner.html", &wide);
-            folder.write("page.html", framed.replace("page.html", "inner.html"));
-        }
-        let shot = folder.path(&format!("{name}.png"));
-        let (shot_option, size) =
-            (format!("--screenshot={}", shot.display()), format!("--window-size={width},1800"));
-        let mut options = vec![shot_option.as_str(), &size, "--force-device-scale-factor=1"];
-        if dark {
-            options.push("--blink-settings=preferredColorScheme=0");
-        }
-        let (_, urls) = browse(&browser, &folder, &options);
-        assert!(urls.is_empty(), "{urls:?}");
-        assert_eq!(png_size(&shot), (width, 1800), "{name}");
-        if let Ok(kept) = std::env::var("GAUNTLET_SHOTS") {
-            fs::copy(&shot, Path::new(&kept).join(format!("{name}.png"))).unwrap();
-        }
-        pictures.push(fs::read(&shot).unwrap());
+fn every_player_can_be_chosen() {
+    let html = page_of(&crowd(), QUICK).html;
+    let boxes = |state: &str| html.matches(&format!("autocomplete=\"off\"{state}> <svg")).count();
+    assert_eq!((boxes(" checked"), boxes("")), (7, 33));
+    for i in 0..40 {
+        assert_eq!(html.matches(&format!("<g class=\"s{i}\">")).count(), 2);
+        assert!(html.contains(&format!("figure:has(.c{i}:not(:checked)) .s{i} {{ display: none; }}")));
     }
-    assert!(pictures[0] != pictures[1], "dark is not light");
-    assert!(pictures.iter().all(|picture| picture.len() > 20_000), "a picture is empty");
 }

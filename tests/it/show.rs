@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::bench::{Folder, rows};
-use crate::page::{browse, browser};
+use crate::browser::{browse, browser};
 
 /// Two players, of which one weighs its moves.
 const EXPERIMENT: &str = "name = 'a'\ngame = '2048'\nseed = 3\ngames = 30\n\
