@@ -53,7 +53,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut table = rank::rank(&results, &players, args.by, args.level.get());
     let settings = || contestants::settings(&results, &players);
     args.format.join_settings(args.with_settings, std::slice::from_mut(&mut table), settings)?;
-    let mut doubts = doubts::of_partial(&results);
+    let mut doubts = doubts::above_all(&results);
     doubts.extend(doubts::of_comparisons(&results, &[args.by]));
     match args.format {
         Format::Csv | Format::Json => print(&table, args.format, doubts)?,

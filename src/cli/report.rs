@@ -97,7 +97,7 @@ fn print(args: &Args) -> anyhow::Result<()> {
     let printed = printed();
     for folder in &args.results {
         let set = read::set(folder)?;
-        warnings.extend(set.partial().into_iter().flat_map(|partial| partial.warnings.clone()));
+        warnings.extend_from_slice(set.warnings());
         let asked = args.table.as_deref();
         // A table that is asked for, and the first of all, must be there; the others may be.
         let names: Vec<_> = match asked {

@@ -34,7 +34,7 @@ impl Document<'_> {
             html.put("<p class=\"up\"><a href=\"{}\">← {}</a></p>\n", &[address, title]);
         }
         html.put("<header>\n<p class=\"kind\">gauntlet report</p>\n<h1>{}</h1>\n", &[&section.name]);
-        warnings(&mut html, &section.partial);
+        warnings(&mut html, &section.warnings);
         html.put("<p class=\"facts\">", &[]);
         for fact in &section.facts {
             html.put("<span>{}</span>", &[fact]);

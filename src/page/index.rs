@@ -30,7 +30,7 @@ impl Index<'_> {
         let mut html = Html::default();
         begin(&mut html, &self.title, true);
         html.put("<header>\n<p class=\"kind\">gauntlet report</p>\n<h1>{}</h1>\n", &[&self.title]);
-        self.pages.iter().for_each(|(_, section)| warnings(&mut html, &section.partial));
+        self.pages.iter().for_each(|(_, section)| warnings(&mut html, &section.warnings));
         let all = || self.pages.iter().flat_map(|(_, section)| &section.verdicts);
         let verdicts = [Announced::Published, Announced::Claims].map(|of| Verdicts::together(of, all()));
         let verdicts: Vec<Verdicts> = verdicts.into_iter().flatten().collect();

@@ -20,8 +20,8 @@ use crate::text::grouped;
 pub(super) struct Section {
     /// What the experiment is called.
     pub(super) name: String,
-    /// What part of the experiment is there, if it is not the whole.
-    pub(super) partial: Vec<String>,
+    /// What a reader must know before all else.
+    pub(super) warnings: Vec<String>,
     pub(super) facts: Vec<String>,
     /// What came of published numbers, and of claims, counted.
     pub(super) verdicts: Vec<Verdicts>,
@@ -109,7 +109,7 @@ impl Section {
         let verdicts = verdicts.into_iter().filter_map(|(of, table)| Verdicts::of(of, table.as_ref()?));
         Ok(Section {
             name: results.name().to_owned(),
-            partial: results.set.partial().map_or_else(Vec::new, |partial| partial.warnings.clone()),
+            warnings: results.set.warnings().to_vec(),
             facts: facts(&results.experiment, &all),
             verdicts: verdicts.collect(),
             lead: lead_of(results, &ranked, by),

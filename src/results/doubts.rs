@@ -145,10 +145,9 @@ fn cut(results: &Results) -> Option<(u64, u64)> {
     SUMS_OF_PLAYERS.iter().find_map(|name| out_of_time(&results.table(name).ok().flatten()?))
 }
 
-/// What is to be said above all else of results that are of a part of their experiment.
-pub fn of_partial(results: &[Results]) -> Vec<String> {
-    let partial = results.iter().filter_map(|results| results.set.partial());
-    partial.flat_map(|partial| partial.warnings.clone()).collect()
+/// What is to be said of results above all else.
+pub fn above_all(results: &[Results]) -> Vec<String> {
+    results.iter().flat_map(|results| results.set.warnings()).cloned().collect()
 }
 
 /// What gives reason to doubt comparisons of these results by these measures.

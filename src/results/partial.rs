@@ -4,6 +4,7 @@
 //! ones: of the games that were begun at one time those that are lost early end first.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
 
 use anyhow::{bail, ensure};
@@ -11,7 +12,7 @@ use anyhow::{bail, ensure};
 use super::files::Fresh;
 use super::folder::{has_tables, kept_experiment};
 use super::manifest::Manifest;
-use super::set::{EXPERIMENT, GAMES, Partial, Set, digest_of, experiment_in};
+use super::set::{EXPERIMENT, GAMES, MANIFEST, Partial, Set, digest_of, experiment_in};
 use super::verdicts::verdicts;
 use super::{settings, tables, times};
 use crate::compare::claims::Samples;
@@ -57,6 +58,27 @@ pub fn set(folder: &Path) -> anyhow::Result<Option<Set>> {
     of_journal(folder, &experiment, &keyed, &journal, damaged).map(Some)
 }
 
+/// That a run has gone on since the tables of a folder were made, in a sentence; none if none has. Its tables will replace them
+/// when it is finished; until then they are shown, for they are whole.
+pub(super) fn continued(tables: &Set) -> Option<String> {
+    let folder = tables.folder();
+    let journal = places::path_in(folder, None);
+    let changed = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
+    // To read a journal takes a second where it is large, and it is needed only if it has grown.
+    if changed(&journal)? <= changed(&folder.join(MANIFEST))? {
+        return None;
+    }
+    let known = tables.manifest().get("session").and_then(toml::Value::as_array).map_or(0, Vec::len);
+    let has_grown = Journal::peek(&journal).is_ok_and(|journal| journal.sessions().len() > known);
+    has_grown.then(|| {
+        format!(
+            "a run has gone on in {} since these tables were made, and is not finished: `gauntlet status` with the experiment's \
+             own file tells how far it is",
+            shown(folder)
+        )
+    })
+}
+
 /// The copy of the experiment in a folder.
 fn experiment(folder: &Path) -> anyhow::Result<Experiment> {
     let experiment = experiment_in(folder, kept_experiment(&system(), folder)?)?;
@@ -91,10 +113,10 @@ fn of_journal(
     if blocks == 0 {
         bail!("{}", nothing(folder, plan, &coverage));
     }
-    let mut partial = Partial { blocks, of: end, is_whole: blocks == end, warnings: Vec::new() };
-    partial.warnings.push(said(folder, experiment, &partial));
-    partial.warnings.extend(coverage.disputed.as_ref().map(|dispute| dispute.told.clone()));
-    partial.warnings.extend(damaged);
+    let partial = Partial { blocks, of: end, is_whole: blocks == end };
+    let mut warnings = vec![said(folder, experiment, &partial)];
+    warnings.extend(coverage.disputed.as_ref().map(|dispute| dispute.told.clone()));
+    warnings.extend(damaged);
 
     let plan = &plan.first(blocks);
     let coverage = Coverage::of(plan, journal)?;
@@ -122,7 +144,7 @@ fn of_journal(
     }
     files.insert(EXPERIMENT.to_owned(), experiment.text().as_bytes().to_vec());
     let manifest = Manifest::of(experiment, plan, journal, digests, "").unfinished();
-    Ok(Set::unwritten(folder, manifest, files, csv.file, partial))
+    Ok(Set::unwritten(folder, manifest, files, csv.file, partial, warnings))
 }
 
 /// Why there is nothing to be shown.

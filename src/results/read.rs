@@ -174,10 +174,12 @@ impl Results {
 
 /// The tables of a folder: those that lie there, or where none do, those of the games that its journals hold by now.
 pub fn set(folder: &Path) -> anyhow::Result<Set> {
-    match partial::set(folder)? {
-        Some(set) => Ok(set),
-        None => Set::read(&system(), folder),
+    if let Some(set) = partial::set(folder)? {
+        return Ok(set);
     }
+    let mut set = Set::read(&system(), folder)?;
+    set.warnings.extend(partial::continued(&set));
+    Ok(set)
 }
 
 /// Whether some results have a table.

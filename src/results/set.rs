@@ -38,6 +38,8 @@ pub struct Set {
     /// Those that can be read.
     files: BTreeMap<String, io::Result<Content>>,
     partial: Option<Partial>,
+    /// What a reader must know before all else, in sentences.
+    pub(super) warnings: Vec<String>,
 }
 
 /// What part of an experiment is in tables that were made of a journal, before the run had written its own.
@@ -49,8 +51,6 @@ pub struct Partial {
     pub of: u64,
     /// Whether these are all blocks of the run, which may have ended early.
     pub is_whole: bool,
-    /// What a reader must know of it, in sentences; the first says what part it is.
-    pub warnings: Vec<String>,
 }
 
 /// What is held of a file. What is replaced has another name or none, and its content stays.
@@ -107,7 +107,7 @@ impl Set {
             (name.to_owned(), content)
         });
         let files = files.collect();
-        Ok(Set { folder: folder.to_owned(), manifest, files, partial: None })
+        Ok(Set { folder: folder.to_owned(), manifest, files, partial: None, warnings: Vec::new() })
     }
 
     /// Files that lie in no folder: those that a run into this folder would have written of a part of its games.
@@ -117,11 +117,17 @@ impl Set {
         files: BTreeMap<String, Vec<u8>>,
         games: Arc<dyn DiskFile>,
         partial: Partial,
+        warnings: Vec<String>,
     ) -> Set {
         let mut files: BTreeMap<_, _> =
             files.into_iter().map(|(name, bytes)| (name, Ok(Content::Bytes(bytes)))).collect();
         files.insert(GAMES.to_owned(), Ok(Content::Open(games)));
-        Set { folder: folder.to_owned(), manifest, files, partial: Some(partial) }
+        Set { folder: folder.to_owned(), manifest, files, partial: Some(partial), warnings }
+    }
+
+    /// What a reader must know before all else, in sentences: that they are not of the whole experiment, or of an earlier one.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     /// What part of the experiment they are of; none if they are the tables that the run has written.

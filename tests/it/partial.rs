@@ -300,3 +300,22 @@ fn a_run_that_may_stop_early_is_shown_as_far_as_it_is() {
     let said = folder.run("compare results/classics").ends(0);
     assert!(!said.err.contains("may have been ended"), "{}", said.err);
 }
+
+/// Tables are whole. So they are shown until those of the longer run replace them.
+#[test]
+fn tables_stay_until_a_longer_run_is_finished() {
+    let folder = small();
+    let show = || folder.run("report results/classics --table win-rate --format csv").ends(0);
+    let before = show();
+    assert_eq!(before.err, "");
+    folder.write("classics.toml", CLASSICS);
+    let mut child = folder.start("run classics.toml --quiet");
+    folder.wait_for(JOURNAL, 2 * fs::metadata(folder.path(JOURNAL)).unwrap().len());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let after = show().saying("warning: a run has gone on in results/classics since these tables were made");
+    assert_eq!(after.out, before.out);
+    folder.write("classics.toml", CLASSICS.replace("60000", "300"));
+    folder.run("run classics.toml --quiet").ends(0);
+    assert_eq!(show().err, "");
+}
