@@ -7,7 +7,9 @@ use std::fmt::Debug;
 use std::fs::{self, File, FileType, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::text::shown;
 
 /// A file system.
 pub trait Disk: Debug + Send + Sync {
@@ -271,5 +273,124 @@ impl Read for Reader<'_> {
         let read = self.file.read_at(self.offset, bytes)?;
         self.offset += read as u64;
         Ok(read)
+    }
+}
+
+/// An empty file that has no name and is gone when it is closed: for what is made to be read once. It is held in memory while it is
+/// small, and lies in the folder for temporary files when it is not.
+pub fn scratch() -> Arc<dyn DiskFile> {
+    Arc::new(Scratch(Mutex::new(Held::Memory(Vec::new()))))
+}
+
+#[derive(Debug)]
+struct Scratch(Mutex<Held>);
+
+#[derive(Debug)]
+enum Held {
+    Memory(Vec<u8>),
+    File(File),
+}
+
+/// The most bytes that are held in memory.
+const SMALL: usize = 16 << 20;
+
+impl Scratch {
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl DiskFile for Scratch {
+    fn length(&self) -> io::Result<u64> {
+        match &*self.held() {
+            Held::Memory(bytes) => Ok(bytes.len() as u64),
+            Held::File(file) => file.length(),
+        }
+    }
+
+    fn read_at(&self, offset: u64, bytes: &mut [u8]) -> io::Result<usize> {
+        match &*self.held() {
+            Held::Memory(held) => held.get(offset as usize..).unwrap_or_default().read(bytes),
+            Held::File(file) => file.read_at(offset, bytes),
+        }
+    }
+
+    fn append(&self, bytes: &[u8]) -> io::Result<()> {
+        let mut held = self.held();
+        if let Held::Memory(small) = &mut *held {
+            if small.len() + bytes.len() <= SMALL {
+                small.extend_from_slice(bytes);
+                return Ok(());
+            }
+            let file = nameless()?;
+            file.append(small)?;
+            *held = Held::File(file);
+        }
+        match &*held {
+            Held::File(file) => file.append(bytes),
+            Held::Memory(_) => unreachable!("it was moved to a file"),
+        }
+    }
+
+    fn truncate(&self, length: u64) -> io::Result<()> {
+        match &mut *self.held() {
+            Held::Memory(bytes) => bytes.truncate(length as usize),
+            Held::File(file) => file.truncate(length)?,
+        }
+        Ok(())
+    }
+
+    /// Nothing of it is to outlive the process.
+    fn sync(&self) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// No other process can open it.
+    fn lock(&self) -> Result<(), TryLockError> {
+        Ok(())
+    }
+}
+
+/// Makes a file in the folder for temporary files, and takes its name away.
+fn nameless() -> io::Result<File> {
+    let folder = std::env::temp_dir();
+    let make = |number: u32| {
+        let path = folder.join(format!("gauntlet-{}-{number}.tmp", std::process::id()));
+        let file = File::options().read(true).append(true).create_new(true).open(&path)?;
+        fs::remove_file(&path)?;
+        Ok(file)
+    };
+    // A process that died between these two steps has left its file, and a later one may have the same number.
+    let is_free = |made: &io::Result<File>| {
+        !made.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists)
+    };
+    let made = (0..1000).map(make).find(is_free).unwrap_or_else(|| make(1000));
+    made.map_err(|error| {
+        let place = shown(&folder);
+        io::Error::new(error.kind(), format!("cannot make a temporary file in {place} (TMPDIR): {error}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_held_for_a_while_is_held_to_the_letter() {
+        let scratch = scratch();
+        let part: Vec<u8> = (0..1 << 20).map(|i: u32| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
+        // The last four parts no longer fit in the memory.
+        let parts = (SMALL >> 20) + 4;
+        for number in 1..=parts {
+            scratch.append(&part).unwrap();
+            assert_eq!(scratch.length().unwrap(), (number * part.len()) as u64);
+        }
+        let mut all = Vec::new();
+        Reader::at(&*scratch, 0).read_to_end(&mut all).unwrap();
+        assert!(all == part.repeat(parts));
+        let mut end = Vec::new();
+        Reader::at(&*scratch, all.len() as u64 - 5).read_to_end(&mut end).unwrap();
+        assert_eq!(end, part[part.len() - 5..]);
+        assert_eq!(scratch.read_at(all.len() as u64 + 9, &mut [0]).unwrap(), 0);
     }
 }

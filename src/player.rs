@@ -29,6 +29,14 @@ pub trait Player<G: Game>: Send {
     fn counters(&self) -> Vec<(&'static str, u64)> {
         Vec::new()
     }
+
+    /// What each legal move was worth at the last choice, on the scale of [`Thought::value`]; none where the player does not
+    /// weigh moves against each other. It is asked for right after `choose`, with the same position, may take as long again,
+    /// and changes no later choice. `gauntlet show` tells it.
+    fn weigh(&mut self, position: &G) -> Vec<(G::Move, f64)> {
+        let _ = position;
+        Vec::new()
+    }
 }
 
 /// A chosen move, and what the player says of it.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use gauntlet::page::page;
+use gauntlet::page::{Explored, page};
 use gauntlet::results::read::Results;
 use gauntlet::results::tables::schemas;
 use gauntlet::table::Table;
@@ -78,6 +78,7 @@ const OURS: &[&str] = &[
     "dl class",
     "dt",
     "em",
+    "fieldset class",
     "figcaption",
     "figure class id",
     "footer",
@@ -88,11 +89,14 @@ const OURS: &[&str] = &[
     "head",
     "header",
     "html lang",
+    "input type class autocomplete checked",
+    "label",
+    "legend",
     "li",
     "line",
-    "main",
+    "main class",
     "meta",
-    "nav",
+    "nav aria-label class",
     "ol",
     "p class",
     "path",
@@ -100,17 +104,18 @@ const OURS: &[&str] = &[
     "polyline",
     "pre class",
     "rect",
+    "script",
     "section class id",
-    "span class",
+    "span class title",
     "strong",
     "style",
     "summary",
     "svg",
     "table",
     "tbody",
-    "td class",
+    "td class title",
     "text",
-    "th class scope",
+    "th class scope title",
     "thead",
     "title",
     "tr",
@@ -125,7 +130,7 @@ fn check_page(name: &str, csv: &[u8]) {
         let folder = folder.path();
         fill(folder, name, csv);
         let Ok(results) = Results::read(folder) else { return };
-        let Ok(page) = page(&[results], &[], &[]) else { return };
+        let Ok(page) = page(&results, &Explored::default()) else { return };
         check_html(&page.html);
         for (_, svg) in &page.plots {
             check_html(svg);

@@ -14,6 +14,17 @@ use crate::rng::Seed;
 /// Plays an errand, given as the seeds of its blocks, and returns a slice. It stays with one line-up and one thread.
 pub type Worker = Box<dyn FnMut(&[u64]) -> Slice>;
 
+/// A game to be replayed.
+#[derive(Clone, Copy, Debug)]
+pub struct Again {
+    /// The seed of its block.
+    pub seed: u64,
+    /// Which leg of the block.
+    pub leg: usize,
+    /// Whether the players are asked what each move was worth ([`Player::weigh`]).
+    pub weighed: bool,
+}
+
 /// One position of a replayed game.
 #[derive(Debug)]
 pub struct Step<'a> {
@@ -23,6 +34,10 @@ pub struct Step<'a> {
     pub mv: Option<&'a str>,
     /// How deep the player searched for that move, if it says so.
     pub depth: Option<u32>,
+    /// What the player believes that move is worth, if it says so.
+    pub value: Option<f64>,
+    /// What each legal move was worth to it, where that was asked for and it weighs moves. None of them that is no number.
+    pub weighed: &'a [(String, f64)],
     /// How the position stands.
     pub outcome: Outcome,
     /// The position as text.
@@ -45,6 +60,52 @@ struct Member<G: Game> {
     watch: Stopwatch,
     /// Moves made in the slice.
     moves: u64,
+}
+
+/// What looks on at a game. Nothing does where games are counted.
+trait Audience<G: Game> {
+    /// A player has chosen a move here.
+    fn chosen(&mut self, player: &mut dyn Player<G>, before: &G);
+
+    /// The game has come to a position, by a move that was chosen with this thought unless it begins here.
+    fn arrived(&mut self, position: &G, thought: Option<Thought<G::Move>>);
+}
+
+impl<G: Game> Audience<G> for () {
+    #[inline]
+    fn chosen(&mut self, _player: &mut dyn Player<G>, _before: &G) {}
+
+    #[inline]
+    fn arrived(&mut self, _position: &G, _thought: Option<Thought<G::Move>>) {}
+}
+
+/// Shows each step of a game.
+struct Shown<'a> {
+    show: &'a mut dyn FnMut(&Step),
+    /// Whether players are asked what moves are worth, and what the last of them said.
+    asks: bool,
+    weighed: Vec<(String, f64)>,
+}
+
+impl<G: Game> Audience<G> for Shown<'_> {
+    fn chosen(&mut self, player: &mut dyn Player<G>, before: &G) {
+        if self.asks {
+            let weighed = player.weigh(before).into_iter().filter(|(_, worth)| worth.is_finite());
+            self.weighed = weighed.map(|(mv, worth)| (mv.to_string(), worth)).collect();
+        }
+    }
+
+    fn arrived(&mut self, position: &G, thought: Option<Thought<G::Move>>) {
+        (self.show)(&Step {
+            moves: position.moves_played(),
+            mv: thought.map(|thought| thought.mv.to_string()).as_deref(),
+            depth: thought.and_then(|thought| thought.depth),
+            value: thought.and_then(|thought| thought.value),
+            weighed: &self.weighed,
+            outcome: position.outcome(),
+            position: &position.to_string(),
+        });
+    }
 }
 
 /// How a game went.
@@ -106,7 +167,7 @@ impl<G: Game> Contest<G> {
         'blocks: for &block in blocks {
             let before = slice.records.len();
             for leg in 0..legs {
-                match self.play(block, leg, |_, _| {}) {
+                match self.play(block, leg, &mut ()) {
                     Played::Over(record, complaint) => {
                         slice.complaints.extend(complaint.map(|complaint| (slice.records.len(), complaint)));
                         slice.records.push(record);
@@ -141,8 +202,8 @@ impl<G: Game> Contest<G> {
         guarded(|| G::random_games(&self.rules, &seeds)).unwrap_or(None)
     }
 
-    /// Plays one leg of a block, and shows every position with the thought that led to it.
-    fn play(&mut self, block: u64, leg: usize, mut show: impl FnMut(&G, Option<Thought<G::Move>>)) -> Played {
+    /// Plays one leg of a block before an audience.
+    fn play(&mut self, block: u64, leg: usize, audience: &mut impl Audience<G>) -> Played {
         for &seat in G::SHAPE.seats() {
             let member = &mut self.members[G::SHAPE.member_at(leg, seat)];
             if member.player.is_none() {
@@ -153,7 +214,7 @@ impl<G: Game> Contest<G> {
             }
         }
         let mut acting = Seat::First;
-        let game = guarded(|| self.play_out(block, leg, &mut acting, &mut show));
+        let game = guarded(|| self.play_out(block, leg, &mut acting, audience));
         game.unwrap_or_else(|said| {
             // A player that panics may be left in any state: it is thrown away and built anew.
             self.members[G::SHAPE.member_at(leg, acting)].player = None;
@@ -166,7 +227,7 @@ impl<G: Game> Contest<G> {
         block: u64,
         leg: usize,
         acting: &mut Seat,
-        show: &mut impl FnMut(&G, Option<Thought<G::Move>>),
+        audience: &mut impl Audience<G>,
     ) -> Played {
         let mut world = world_of(block).rng();
         let mut position = G::start(&self.rules, &mut world);
@@ -177,7 +238,7 @@ impl<G: Game> Contest<G> {
             member.watch.start_game();
         }
         self.kit.stop.start_game();
-        show(&position, None);
+        audience.arrived(&position, None);
         while let Some(seat) = position.to_move() {
             if position.moves_played() >= self.max_moves {
                 return Played::Over(record_of(&position, Ending::MaxMoves), None);
@@ -202,11 +263,12 @@ impl<G: Game> Contest<G> {
                 }
             };
             watch.note_depth(thought.depth);
+            audience.chosen(&mut **player, &position);
             if position.play(thought.mv, &mut world).is_err() {
                 return forfeited(&position, seat, Fault::IllegalMove, format!("chose {}", thought.mv));
             }
             *moves += 1;
-            show(&position, Some(*thought));
+            audience.arrived(&position, Some(*thought));
         }
         Played::Over(record_of(&position, ending_of(&position)), None)
     }
@@ -220,23 +282,14 @@ impl<G: Game> Contest<G> {
         }
     }
 
-    /// Plays one leg of a block again and shows every step of it; the record, and the reason of a player at fault.
+    /// Plays a game again and shows every step of it; the record, and the reason of a player at fault.
     pub(super) fn replay(
         &mut self,
-        block: u64,
-        leg: usize,
+        Again { seed, leg, weighed }: Again,
         show: &mut dyn FnMut(&Step),
     ) -> anyhow::Result<(GameRecord, Option<String>)> {
-        let played = self.play(block, leg, |position, thought| {
-            show(&Step {
-                moves: position.moves_played(),
-                mv: thought.map(|thought| thought.mv.to_string()).as_deref(),
-                depth: thought.and_then(|thought| thought.depth),
-                outcome: position.outcome(),
-                position: &position.to_string(),
-            });
-        });
-        match played {
+        let mut audience = Shown { show, asks: weighed, weighed: Vec::new() };
+        match self.play(seed, leg, &mut audience) {
             Played::Over(record, reason) => Ok((record, reason)),
             Played::Dropped => Err(anyhow!("stopped before the end of the game")),
         }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use super::contest::{Contest, Step, Worker, build, seat_of};
+use super::contest::{Again, Contest, Step, Worker, build, seat_of};
 use super::flaw::flaw_of;
 use super::guard::guarded;
 use crate::assets::{Asset, Assets};
@@ -107,19 +107,19 @@ pub fn worker(lineup: &[&Entrant], max_moves: Option<u32>, kit: &Kit) -> anyhow:
     first.worker(&rivals, max_moves, kit)
 }
 
-/// Plays one leg of a block again and shows every step of it.
+/// Plays a game again and shows every step of it.
 ///
 /// # Panics
 /// If the line-up has not one player for each seat of one game.
 pub fn replay(
     lineup: &[&Entrant],
     max_moves: Option<u32>,
-    (block, leg): (u64, usize),
+    game: Again,
     kit: &Kit,
     show: &mut dyn FnMut(&Step),
 ) -> anyhow::Result<(GameRecord, Option<String>)> {
     let (first, rivals) = split(lineup);
-    first.replay(&rivals, max_moves, (block, leg), kit, show)
+    first.replay(&rivals, max_moves, game, kit, show)
 }
 
 fn split<'a>(lineup: &[&'a Entrant]) -> (&'a dyn AnySeated, Vec<&'a dyn AnySeated>) {
@@ -144,7 +144,7 @@ trait AnySeated: Any + Send + Sync {
         &self,
         rivals: &[&dyn AnySeated],
         max_moves: Option<u32>,
-        of: (u64, usize),
+        game: Again,
         kit: &Kit,
         show: &mut dyn FnMut(&Step),
     ) -> anyhow::Result<(GameRecord, Option<String>)>;
@@ -200,11 +200,11 @@ impl<G: Game> AnySeated for Seated<G> {
         &self,
         rivals: &[&dyn AnySeated],
         max_moves: Option<u32>,
-        (block, leg): (u64, usize),
+        game: Again,
         kit: &Kit,
         show: &mut dyn FnMut(&Step),
     ) -> anyhow::Result<(GameRecord, Option<String>)> {
-        self.contest(rivals, max_moves, kit)?.replay(block, leg, show)
+        self.contest(rivals, max_moves, kit)?.replay(game, show)
     }
 
     fn flaw(&self, record: &GameRecord, max_moves: Option<u32>) -> Option<String> {

@@ -17,7 +17,7 @@ pub mod signature;
 mod stopwatch;
 pub mod yardstick;
 
-pub use contest::{Step, Worker};
+pub use contest::{Again, Step, Worker};
 pub use entrant::Entrant;
 pub use entrant::{replay, worker};
 pub use registry::{Arena, Contents, GAMES, Manual, Rules, Sight};

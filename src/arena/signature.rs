@@ -2,6 +2,7 @@
 
 use toml::de::DeTable;
 
+use super::contest::Again;
 use super::entrant::{Entrant, replay};
 use super::registry::{Arena, GAMES};
 use crate::game::{Outcome, Seat, Shape};
@@ -66,10 +67,16 @@ impl Entrant {
     fn play_into(&self, hasher: &mut blake3::Hasher, shape: Shape, kit: &Kit) -> anyhow::Result<()> {
         let lineup = vec![self; shape.players()];
         for seed in 1..=GAMES_EACH {
-            let (record, _) = replay(&lineup, Some(MOVES_EACH), (seed, 0), kit, &mut |step| {
-                let standing = digested(step.outcome);
-                hasher.update(format!("{:?} {standing} {}\n", step.mv, step.position).as_bytes());
-            })?;
+            let (record, _) = replay(
+                &lineup,
+                Some(MOVES_EACH),
+                Again { seed, leg: 0, weighed: false },
+                kit,
+                &mut |step| {
+                    let standing = digested(step.outcome);
+                    hasher.update(format!("{:?} {standing} {}\n", step.mv, step.position).as_bytes());
+                },
+            )?;
             hasher.update(digested_record(&record).as_bytes());
         }
         Ok(())

@@ -10,20 +10,26 @@ use super::target::{self, Results};
 use crate::config::Blocks;
 use crate::config::published::Statistic;
 use crate::plan::{Plan, Planned, plan};
+use crate::run::cost;
 use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
 use crate::run::judge;
 use crate::run::keyed::Keyed;
+use crate::run::machine;
 use crate::run::places;
-use crate::text::{games, grouped, shown};
+use crate::text::{bytes, duration, games, grouped, shown, time_span};
 
 /// Tell the mistakes in an experiment, or what it would play
 #[derive(clap::Args)]
-#[command(after_long_help = "Example:\n  gauntlet check configs/quick.toml")]
+#[command(after_long_help = "Example:\n  gauntlet check configs/quick.toml --cost")]
 pub(super) struct Args {
     /// Experiments to check
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
+
+    /// Play some games of each player, a second or so, and tell how long the experiment will take
+    #[arg(long)]
+    cost: bool,
 
     #[command(flatten)]
     results: Results,
@@ -41,6 +47,43 @@ fn same_but_for_a_factor<'a>(plan: &Plan<'a>) -> Vec<(&'a str, &'a str)> {
         }
     }
     same
+}
+
+/// Tells what the blocks that are left of each line-up will cost.
+fn tell_cost(plan: &Plan, left_of: &[(usize, u64)], out: &mut impl Write) -> anyhow::Result<()> {
+    let (mut seconds, mut longest, mut journal) = (0.0, 0.0_f64, 0.0);
+    let mut is_at_least = false;
+    for &(lineup, left) in left_of.iter().filter(|(_, left)| *left > 0) {
+        let cost = cost::of(plan, lineup, cost::PATIENCE)?;
+        let (title, games_of) = (plan.title(lineup), plan.legs() as f64);
+        let each = duration(1000.0 * cost.seconds / games_of);
+        let more = if cost.is_at_least { "more than " } else { "" };
+        let of = games(plan.legs() * cost.blocks);
+        let all = time_span(cost.seconds * left as f64);
+        writeln!(
+            out,
+            "  cost of {title}: {more}{each} a game ({of} played), {more}{all} of one core in all"
+        )?;
+        out.flush()?;
+        seconds += cost.seconds * left as f64;
+        longest = longest.max(cost.seconds);
+        journal += cost.bytes * left as f64;
+        is_at_least |= cost.is_at_least;
+    }
+    let blocks: u64 = left_of.iter().map(|(_, left)| left).sum();
+    let cores = (machine::cores() as u64).min(blocks).max(1);
+    // No block is played by two threads.
+    let here = (seconds / cores as f64).max(longest);
+    let more = if is_at_least { "more than " } else { "about " };
+    let cores = if cores == 1 { "one core".to_owned() } else { format!("{cores} cores") };
+    writeln!(
+        out,
+        "  cost in all: {more}{} of one core, {more}{} here on {cores}; the journal will take about {}",
+        time_span(seconds),
+        time_span(here),
+        bytes(journal)
+    )?;
+    Ok(())
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -75,6 +118,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         let blocks = end.unwrap_or(blocks);
         let mut to_play = 0;
+        let mut left_of = Vec::new();
         let mut asked = 0;
         let is_duel = plan.legs() > 1;
         for player in plan.players.iter().filter(|_| is_duel) {
@@ -92,6 +136,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let done = played.as_ref().map_or(0, |coverage| coverage.blocks(lineup, &(0..blocks)));
             let left = plan.legs() * (blocks - done);
             writeln!(out, ", {} to play", games(left))?;
+            left_of.push((lineup, left / plan.legs()));
             to_play += left;
             asked += plan.legs() * blocks;
         }
@@ -143,6 +188,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         let at_most = if experiment.stop().is_some() && to_play > 0 { "at most " } else { "" };
         writeln!(out, "  {at_most}{} of {} games to play", grouped(to_play), grouped(asked))?;
+        if args.cost && to_play > 0 {
+            out.flush()?;
+            tell_cost(&plan, &left_of, &mut out)?;
+        }
     }
     failure.map_or(Ok(ExitCode::SUCCESS), Err)
 }

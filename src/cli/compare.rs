@@ -81,7 +81,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             Usage("there is one player only: name further results to compare it with".to_owned()).into()
         );
     }
-    let mut doubts = doubts::of_comparisons(&results, &by);
+    let mut doubts = doubts::of_partial(&results);
+    doubts.extend(doubts::of_comparisons(&results, &by));
     let left_out = contestants::left_out(&players, &pairs);
     let left_out = (!left_out.is_empty()).then(|| {
         format!("not compared, because no other results have a player of this name: {}", left_out.join(", "))

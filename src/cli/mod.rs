@@ -8,6 +8,7 @@ mod export;
 mod format;
 mod judge;
 mod merge;
+mod page;
 mod players;
 mod power;
 pub mod probe;

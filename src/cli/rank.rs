@@ -46,6 +46,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut table = rank::rank(&results, &players, args.by, args.level.get());
     let settings = || contestants::settings(&results, &players);
     args.format.join_settings(args.with_settings, std::slice::from_mut(&mut table), settings)?;
-    print(&table, args.format, doubts::of_comparisons(&results, &[args.by]))?;
+    let mut doubts = doubts::of_partial(&results);
+    doubts.extend(doubts::of_comparisons(&results, &[args.by]));
+    print(&table, args.format, doubts)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,27 +1,22 @@
 //! `gauntlet report`: tables of results that lie there, on the terminal or in a document; or a page for a browser.
 
-use std::ffi::OsString;
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::builder::PossibleValuesParser;
 use serde_json::json;
 
 use super::exit::{FAILED, Usage};
 use super::format::{Format, json_of};
+use super::page;
 use super::say::{complain, say_in, screen};
 use crate::disk::system;
 use crate::page::splice;
-use crate::page::{self, Page};
-use crate::results::contestants as compare;
-use crate::results::doubts;
 use crate::results::files::write_document;
 use crate::results::read;
-use crate::results::read::Results;
-use crate::results::set::Set;
 use crate::results::tables::{SETTINGS, asked_for, printed};
 use crate::table::Table;
 use crate::text::{quoted_path, shown};
@@ -33,7 +28,8 @@ In a document, a table stands between `<!-- gauntlet FOLDER TABLE -->` and `<!--
 from the document. `claims:1,4` for TABLE takes its first and its fourth row alone.
 
 A page is one file that opens in any browser, without a network. Its plots are written beside it as well: \
-`quick.html` comes with `quick-win-rate.svg` and others.
+`quick.html` comes with `quick-win-rate.svg` and others. Several results have a page each, and an index \
+that leads to them and begins with the verdicts of all: `--out pages/` writes `pages/index.html`.
 
 Example:
   gauntlet report results/quick --out quick.html")]
@@ -54,7 +50,8 @@ pub(super) struct Args {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 
-    /// Write a page with plots, to be read in a browser, instead of printing; `-` writes it to standard output
+    /// Write a page with plots, to be read in a browser, instead of printing; `-` writes it to standard output, and of
+    /// several results a folder gets a page for each
     #[arg(long, value_name = "FILE", conflicts_with_all = ["splice", "table", "with_settings", "format"])]
     out: Option<PathBuf>,
 
@@ -72,7 +69,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Err(Usage("which results? Name a folder, or a document with --splice".to_owned()).into());
     }
     if let Some(path) = &args.out {
-        return write_page(&args.results, path, &mut screen());
+        return page::write(&args.results, path, &mut screen());
     }
     print(args)?;
     let Some(document) = &args.splice else { return Ok(ExitCode::SUCCESS) };
@@ -95,9 +92,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// Prints the tables of all results.
 fn print(args: &Args) -> anyhow::Result<()> {
     let mut found = Vec::new();
+    let mut warnings = Vec::new();
     let printed = printed();
     for folder in &args.results {
-        let set = Set::read(&system(), folder)?;
+        let set = read::set(folder)?;
+        warnings.extend(set.partial().into_iter().flat_map(|partial| partial.warnings.clone()));
         let asked = args.table.as_deref();
         // A table that is asked for, and the first of all, must be there; the others may be.
         let names: Vec<_> = match asked {
@@ -124,7 +123,11 @@ fn print(args: &Args) -> anyhow::Result<()> {
             let tables: Vec<_> = tables.iter().map(Table::to_json).collect();
             json!({ "folder": folder.to_string_lossy(), "tables": tables })
         });
-        return Ok(out.write_all(json_of([("results", results.collect())]).as_bytes())?);
+        let json = json_of([("results", results.collect()), ("warnings", warnings.into())]);
+        return Ok(out.write_all(json.as_bytes())?);
+    }
+    for warning in warnings {
+        complain(format_args!("warning: {warning}"));
     }
     for table in found.iter().flat_map(|(_, tables)| tables) {
         match args.format {
@@ -134,75 +137,4 @@ fn print(args: &Args) -> anyhow::Result<()> {
         }
     }
     Ok(())
-}
-
-/// Writes the page of some results, and its plots beside it.
-fn write_page(folders: &[PathBuf], path: &Path, out: &mut impl Write) -> anyhow::Result<ExitCode> {
-    if folders.is_empty() {
-        return Err(Usage("--out writes a page of which results? Name a folder".to_owned()).into());
-    }
-    let results = folders.iter().map(|folder| Results::read(folder)).collect::<anyhow::Result<Vec<_>>>()?;
-    if let Some(refusal) = doubts::refusal(&results, &[]) {
-        return Err(Usage(refusal).into());
-    }
-    let (comparisons, doubts) = explored(&results)?;
-    let Page { html, plots } = page::page(&results, &comparisons, &doubts)?;
-    if path == Path::new("-") {
-        out.write_all(html.as_bytes())?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let mut files: Vec<(PathBuf, String)> =
-        plots.into_iter().map(|(name, svg)| (beside(path, &name), svg)).collect();
-    let plots = files.len();
-    // The page is the last: when it is there, its plots are too.
-    files.push((path.to_owned(), html));
-    for (path, _) in &files {
-        refuse_to_lose(path)?;
-    }
-    for (path, content) in &files {
-        write_document(&system(), path, content.as_bytes())?;
-    }
-    writeln!(out, "{} is written, with {plots} plots beside it", shown(path))?;
-    Ok(ExitCode::SUCCESS)
-}
-
-/// Comparisons of the leader with each other player, where the games are there and were played under the same rules; and
-/// what gives reason to doubt them.
-fn explored(results: &[Results]) -> anyhow::Result<(Vec<Table>, Vec<String>)> {
-    // In which rules they differ the page says itself, and more exactly.
-    let other_rules = doubts::other_rules(results);
-    let doubts = doubts::of_comparisons(results, &[])
-        .into_iter()
-        .filter(|doubt| Some(doubt) != other_rules.as_ref())
-        .collect();
-    if results.iter().any(|results| !results.has_games()) || other_rules.is_some() {
-        return Ok((Vec::new(), doubts));
-    }
-    let contestants = compare::contestants(results, &compare::LEADING)?;
-    let comparisons = compare::compare_leader(results, &contestants);
-    let tables = if comparisons.is_empty() { Vec::new() } else { vec![compare::table(&comparisons)] };
-    Ok((tables, doubts))
-}
-
-/// The file of a plot beside its page: `quick-win-rate.svg` beside `quick.html`.
-fn beside(page: &Path, plot: &str) -> PathBuf {
-    let mut name = page.file_stem().map(OsString::from).unwrap_or_default();
-    name.push(format!("-{plot}.svg"));
-    page.with_file_name(name)
-}
-
-/// An earlier page may be replaced; anything else is not ours.
-fn refuse_to_lose(path: &Path) -> anyhow::Result<()> {
-    if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
-        bail!("{} is no file that could be written; `--out -` writes to standard output", shown(path));
-    }
-    match fs::read(path) {
-        Ok(there) if !there.is_empty() && !page::is_ours(&there) => bail!(
-            "{} is there and is no report of gauntlet; it is left as it is: choose another name, or remove it",
-            shown(path)
-        ),
-        Ok(_) => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(error).with_context(|| format!("cannot write {}", shown(path))),
-    }
 }

@@ -7,11 +7,12 @@ use std::process::ExitCode;
 
 use super::say::{complain, damaged_lines, screen};
 use super::target::{Results, Target};
+use crate::config::Experiment;
 use crate::diagnostic::Mistakes;
 use crate::disk::system;
 use crate::plan::{Shard, plan};
-use crate::results::folder::Tables;
-use crate::run::broken::broken;
+use crate::results::folder::{EXPERIMENT, Tables};
+use crate::run::broken::{broken, complete};
 use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
 use crate::run::judge::{self, Judge, Ruling};
@@ -69,6 +70,7 @@ fn tell_folder(out: &mut impl Write, of: &Path, results: &Results) -> anyhow::Re
     if !main.exists() && shards.is_empty() {
         writeln!(out, "  no journal: nothing was played here")?;
     }
+    let again = run_again(of, &experiment, &folder, results);
     // Keys are the same for all journals: they are found once, with the help of the first.
     let mut keyed = None;
     let mut tell_of = |path: &Path, shard| {
@@ -77,7 +79,7 @@ fn tell_folder(out: &mut impl Write, of: &Path, results: &Results) -> anyhow::Re
             Some(known) => known,
             None => Keyed::of(plan.clone(), &[&journal])?,
         };
-        tell(&mut *out, keyed.insert(plan), &journal, path, shard)
+        tell(&mut *out, keyed.insert(plan), &journal, shard, &again)
     };
     if main.exists() {
         tell_of(&main, None)?;
@@ -99,6 +101,21 @@ fn tell_folder(out: &mut impl Write, of: &Path, results: &Results) -> anyhow::Re
     unfit
 }
 
+/// The command that goes on with a run.
+fn run_again(of: &Path, experiment: &Experiment, folder: &Path, results: &Results) -> String {
+    if !of.is_dir() {
+        return format!("gauntlet run {}", results.said_again(of));
+    }
+    // The copy of the experiment leads to a folder that is called as the experiment.
+    match (folder.file_name(), folder.parent()) {
+        (Some(name), Some(around)) if name == experiment.name() => {
+            let around = if around == Path::new("") { Path::new(".") } else { around };
+            format!("gauntlet run {}", Results::of(around).said_again(&folder.join(EXPERIMENT)))
+        }
+        _ => "the same `gauntlet run` as before".to_owned(),
+    }
+}
+
 /// More shards than this need not be named.
 const NAMED: usize = 20;
 
@@ -106,8 +123,8 @@ fn tell(
     out: &mut impl Write,
     plan: &Keyed,
     journal: &Journal,
-    path: &Path,
     shard: Option<Shard>,
+    again: &str,
 ) -> anyhow::Result<()> {
     let coverage = Coverage::of(plan, journal)?;
     // Shards play all of their blocks, and are judged together.
@@ -120,7 +137,8 @@ fn tell(
         (0..plan.lineups.len()).map(|lineup| coverage.blocks(lineup, &among)).sum::<u64>() * plan.legs();
     let (broken, _) = broken(plan, &coverage, journal, &among);
     let name = shard.map_or_else(|| "run".to_owned(), |shard| format!("shard {shard}"));
-    let state = match (played == all, Journal::is_in_use(path)) {
+    let is_in_use = Journal::is_in_use(journal.path());
+    let state = match (played == all, is_in_use) {
         (_, true) => "playing now",
         (true, false) => "complete",
         (false, false) => "not complete",
@@ -143,6 +161,18 @@ fn tell(
         )?,
         (Some(ruling), None) => writeln!(out, "    {ruling}")?,
         (None, None) => {}
+    }
+    if played < all && shard.is_none() {
+        let [blocks, all] = [complete(plan, &coverage, journal).min(among.end), among.end].map(grouped);
+        let whom = if plan.players.len() == 1 { "" } else { " for all players" };
+        writeln!(
+            out,
+            "    {blocks} of {all} blocks are complete{whom}: `report` and `compare` are of these"
+        )?;
+    }
+    if played < all && !is_in_use {
+        let shard = shard.map_or_else(String::new, |shard| format!(" --shard {shard}"));
+        writeln!(out, "    to go on: {again}{shard}")?;
     }
     if !broken.is_empty() {
         let count = games(plan.legs() * broken.len() as u64);

@@ -23,6 +23,11 @@ pub(super) struct Results {
 }
 
 impl Results {
+    /// Results whose folders lie in this one.
+    pub(super) fn of(around: &Path) -> Results {
+        Results { results: around.to_owned() }
+    }
+
     /// The folder of one experiment.
     pub(super) fn folder(&self, experiment: &Experiment) -> PathBuf {
         self.results.join(experiment.name())

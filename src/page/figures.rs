@@ -8,7 +8,7 @@ use super::plots::strength::{self, Point};
 use super::plots::times::{self, Times};
 use super::plots::values_ended::{self, Bar};
 use super::plots::values_reached::{self, MOST_SERIES, Series};
-use super::plots::{Drawing, MOST_ROWS, Plot};
+use super::plots::{Drawing, MOST_ROWS, Plot, Sheet};
 use super::standing::{Standing, Strength};
 use super::view::{Download, TableView};
 use crate::game::Fact;
@@ -28,6 +28,17 @@ pub(super) struct Figure {
     pub(super) table: Option<(TableView, Download)>,
     /// The drawing for its file.
     pub(super) file: Option<String>,
+    /// What of the drawing can be chosen; empty if nothing can.
+    pub(super) choices: Vec<Choice>,
+}
+
+/// A line of a drawing that can be hidden.
+pub(super) struct Choice {
+    /// Its mark.
+    pub(super) swatch: Drawing,
+    pub(super) name: String,
+    /// Whether it is to be seen from the beginning.
+    pub(super) is_shown: bool,
 }
 
 impl Figure {
@@ -47,6 +58,7 @@ impl Figure {
             drawings: Some(plot.drawings()),
             table: Some((TableView::of(numbers), Download::of(numbers))),
             file: Some(plot.file()),
+            choices: Vec::new(),
         }
     }
 
@@ -60,6 +72,7 @@ impl Figure {
             drawings: None,
             table: None,
             file: None,
+            choices: Vec::new(),
         }
     }
 
@@ -144,11 +157,19 @@ pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 
         Series { name: one.name.clone(), rates: rows_of(&one.name).filter_map(rate).collect() }
     };
     let bars: Vec<Bar> = ranked.iter().take(MOST_ROWS).map(bar).collect();
-    let all: Vec<Series> = ranked.iter().take(MOST_SERIES).map(series).collect();
+    let all: Vec<Series> = ranked.iter().take(MOST_ROWS).map(series).collect();
+    let leaders = &all[..all.len().min(MOST_SERIES)];
     let nouns = capital(noun) + "s";
     let titles = [format!("{nouns}: where games ended"), format!("{nouns}: how many games reached them")];
     let exact = Plot::new(|sheet| values_ended::draw(sheet, &titles[0], &bars));
-    let reached = Plot::new(|sheet| values_reached::draw(sheet, &titles[1], noun, &all));
+    let reached = |sheet, all, has_legend| values_reached::draw(sheet, &titles[1], noun, all, has_legend);
+    let file = reached(Sheet::Wide, leaders, true);
+    let reached = Plot::new(|sheet| reached(sheet, &all, false)).with_file(file);
+    let choice = |(i, one): (usize, &Series)| Choice {
+        swatch: values_reached::swatch(i),
+        name: one.name.clone(),
+        is_shown: i < MOST_SERIES,
+    };
     let captions = [
         format!(
             "The {noun} at the end, the largest on the left: where the part of a {value} ends, the axis shows the share \
@@ -160,8 +181,11 @@ pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 
     let [ended_title, reached_title] = titles;
     [
         Figure::new(&names[0], ended_title, &captions[0], exact, table).noting(cut(ranked.len(), MOST_ROWS)),
-        Figure::new(&names[1], reached_title, &captions[1], reached, table)
-            .noting(cut(ranked.len(), MOST_SERIES)),
+        Figure {
+            choices: all.iter().enumerate().map(choice).collect(),
+            ..Figure::new(&names[1], reached_title, &captions[1], reached, table)
+                .noting(cut(ranked.len(), MOST_ROWS))
+        },
     ]
 }
 

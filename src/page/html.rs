@@ -4,6 +4,8 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use serde::Serialize;
+
 use super::plots::Drawing;
 use crate::text::escape;
 
@@ -84,6 +86,23 @@ pub(super) struct Ours(pub(super) &'static str);
 impl Value for Ours {
     fn write(&self, html: &mut String) {
         html.push_str(self.0);
+    }
+}
+
+/// Data for a script of ours: JSON in which nothing can end the element that it stands in.
+pub(super) struct Data(String);
+
+impl Data {
+    /// Plain data as JSON.
+    pub(super) fn of(data: &impl Serialize) -> Data {
+        let json = serde_json::to_string(data).expect("plain data");
+        Data(escape::json(&json).replace('<', "\\u003c"))
+    }
+}
+
+impl Value for Data {
+    fn write(&self, html: &mut String) {
+        html.push_str(&self.0);
     }
 }
 

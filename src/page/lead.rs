@@ -15,7 +15,7 @@ pub(super) struct Lead {
     /// How sure that is, in whole sentences.
     pub(super) sure: String,
     /// The sentence on the second player; empty if there is none.
-    next: String,
+    pub(super) next: String,
 }
 
 impl Lead {
@@ -76,8 +76,9 @@ pub(super) fn lead(ranked: &[Standing], by: Strength) -> Lead {
         format!("its {} games", grouped(first.games))
     };
     let written = by.written(first);
-    let value = written.value();
     let interval = written.interval();
+    // With its interval, as that of the next; alone it has a sentence for it.
+    let value = if known.len() > 1 { written.with_bounds() } else { written.value() };
     let Some(&(second, next)) = known.get(1) else {
         let says = match (by, first.games) {
             (Strength::WinRate, 1) => "won its only game".to_owned(),
@@ -115,18 +116,18 @@ pub(super) fn lead(ranked: &[Standing], by: Strength) -> Lead {
     let follows = format!("Next is {} with {}.", second.name, by.written(second).with_bounds());
     let sure = match (interval.filter(|_| next.bounds().is_some()), overlapping) {
         (None, _) => format!("{follows} With so few games that says little about who is better."),
-        (Some(interval), 0) => {
+        (Some(_), 0) => {
             let apart =
                 if others == 1 { "does not overlap with the other" } else { "overlaps with no other" };
-            format!("{follows} The 95 % interval of the first, {interval}, {apart}.")
+            format!("{follows} The 95 % interval of the first {apart}.")
         }
-        (Some(interval), some) => {
+        (Some(_), some) => {
             let who = if others == 1 {
                 "the two 95 % intervals overlap".to_owned()
             } else {
                 format!("the 95 % intervals of {some} of the {others} others overlap with that of the first")
             };
-            format!("Whether it is really the best is open: {who}, {interval}. {follows}")
+            format!("Whether it is really the best is open: {who}. {follows}")
         }
     };
     Lead { who: first.name.clone(), says, sure, next: follows }
@@ -161,16 +162,15 @@ mod tests {
         check(
             &["a,10,0.5,0.4,0.6,100,90,110", "b,10,0.9,0.8,0.95,90,80,100"],
             "b",
-            "won most often: 90.00 % of its 10 games",
-            "Next is a with 50.00 % [40.00, 60.00]. The 95 % interval of the first, 80.00 to 95.00 %, does not overlap \
-             with the other.",
+            "won most often: 90.00 % [80.00, 95.00] of its 10 games",
+            "Next is a with 50.00 % [40.00, 60.00]. The 95 % interval of the first does not overlap with the other.",
         );
         check(
             &["a,10,0.5,0.4,0.6,100,90,110", "b,10,0.6,0.5,0.7,90,80,100", "c,10,0.1,0.0,0.2,90,80,100"],
             "b",
-            "won most often: 60.00 % of its 10 games",
+            "won most often: 60.00 % [50.00, 70.00] of its 10 games",
             "Whether it is really the best is open: the 95 % intervals of 1 of the 2 others overlap with that of the \
-             first, 50.00 to 70.00 %. Next is a with 50.00 % [40.00, 60.00].",
+             first. Next is a with 50.00 % [40.00, 60.00].",
         );
     }
 
@@ -199,8 +199,8 @@ mod tests {
         check(
             &["a,10,0,0,0.2,100,90,110", "b,10,0,0,0.2,200,190,210"],
             "b",
-            "scored most, 200 on average over its 10 games; no player won a game",
-            "Next is a with 100 [90, 110]. The 95 % interval of the first, 190 to 210, does not overlap with the other.",
+            "scored most, 200 [190, 210] on average over its 10 games; no player won a game",
+            "Next is a with 100 [90, 110]. The 95 % interval of the first does not overlap with the other.",
         );
         check(
             &["a,1,0,0,0.8,100,,"],

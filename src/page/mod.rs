@@ -1,34 +1,47 @@
 //! The page: a report in one file that opens from the disk and fetches nothing. Verdicts in words come first, then
-//! plots with their numbers, then where it all comes from.
+//! plots with their numbers, then where it all comes from. Several results have a page each, and an index.
 //!
-//! - `document`: the markup of it all; `html`: writes markup, and escapes what is none
+//! - [`game`]: the page of a single game
+//! - `document`: a page; `index`: that of several; `parts`: the markup that both have; `html`: writes markup, and escapes
+//!   what is none
 //! - `section`: one folder of results; `overview`: all of several
-//! - `standing`: players and their order; `lead`: the headline; `figures`, `spread`: plots with their tables
+//! - `standing`: players and their order; `verdicts`, `lead`: the headlines; `figures`, `spread`: plots with their tables
+//! - `explored`: comparisons that were not announced; `matrix`: those of all pairs
 //! - `view`: tables as they are shown
 //! - `provenance`: where results come from
 
 mod document;
+mod explored;
 mod figures;
+pub mod game;
 mod html;
+mod index;
 mod lead;
+mod matrix;
 mod overview;
+mod parts;
 mod plots;
 mod provenance;
 mod section;
 pub mod splice;
 mod spread;
 mod standing;
+mod verdicts;
 mod view;
 
 use anyhow::Context;
 
+pub use explored::Explored;
+
 use crate::results::read::Results;
-use crate::table::Table;
 use crate::text::shown;
-use document::{Document, Explored, GENERATOR};
+use document::{Document, Neighbours};
+use figures::Figure;
+use index::Index;
 use overview::Overview;
-use section::{Section, answers};
-use view::{Download, TableView};
+use parts::GENERATOR;
+use section::Section;
+use view::encoded;
 
 /// A report to be read in a browser, and its plots.
 #[derive(Debug)]
@@ -39,59 +52,110 @@ pub struct Page {
     pub plots: Vec<(String, String)>,
 }
 
-/// Makes the page of these results, with comparisons of the leader with each other player, and what gives reason to
-/// doubt them.
-pub fn page(results: &[Results], comparisons: &[Table], doubts: &[String]) -> anyhow::Result<Page> {
-    let mut sections = Vec::new();
-    for (place, results) in results.iter().enumerate() {
-        let section = Section::of(place, results);
-        sections.push(section.with_context(|| format!("cannot report on {}", shown(&results.folder)))?);
-    }
-    let mut overview = if results.len() > 1 { Overview::of(results, &sections) } else { None };
-    if let [tests] = comparisons {
-        let lead = match &mut overview {
-            Some(overview) => overview.lead.as_mut(),
-            None => sections.first_mut().map(|section| &mut section.lead),
-        };
-        if let Some(lead) = lead {
-            lead.test(tests);
-        }
-    }
-    let explored = comparisons.iter().filter(|table| !table.rows.is_empty()).map(|table| Explored {
-        answers: answers(table),
-        table: TableView::of(table),
-        download: Download::of(table),
-        may_be_settled: results.iter().any(|results| results.settled.is_some()),
-    });
-    let explored = explored.collect();
-    let names: Vec<&str> = sections.iter().map(|section| &*section.name).collect();
-    let title = match names[..] {
-        [one] => one.to_owned(),
-        _ => format!("{} experiments", names.len()),
-    };
-
-    let document = Document { title, sections, overview, explored, doubts };
-    let plots = plots(&document.sections, document.overview.as_ref());
-    Ok(Page { html: document.html(), plots })
+/// The pages of several results.
+#[derive(Debug)]
+pub struct Book {
+    /// The page that leads to the others.
+    pub index: Page,
+    /// A page for each of the results, with the name of its file.
+    pub pages: Vec<(String, Page)>,
 }
 
-/// The plots, by names that no two of them have.
-fn plots(sections: &[Section], overview: Option<&Overview>) -> Vec<(String, String)> {
-    let mut plots: Vec<(String, String)> = Vec::new();
-    let overview = overview.into_iter().flat_map(|overview| &overview.figures).map(|figure| (None, figure));
-    let own = sections.iter().flat_map(|section| {
-        let name = (sections.len() > 1).then_some(&section.name);
-        section.figures.iter().map(move |figure| (name, figure))
-    });
-    for (section, figure) in overview.chain(own) {
-        let Some(svg) = &figure.file else { continue };
-        let name = section.map_or(figure.name.clone(), |section| format!("{section}-{}", figure.name));
-        let is_free = |name: &String| plots.iter().all(|(taken, _)| taken != name);
-        let numbered = (2..).map(|number| format!("{name}-{number}"));
-        let name = std::iter::once(name.clone()).chain(numbered).find(is_free).unwrap_or(name);
-        plots.push((name, svg.clone()));
+/// How the files of a book are called.
+#[derive(Clone, Debug)]
+pub struct Names {
+    /// The file of the index.
+    pub index: String,
+    /// What the name of each other page begins with.
+    pub prefix: String,
+}
+
+/// Makes the page of these results, with what was found in them besides.
+pub fn page(results: &Results, explored: &Explored) -> anyhow::Result<Page> {
+    Ok(own_page(results, &section(results, explored)?, explored, None))
+}
+
+/// Makes the pages of several results, with what was found in each of them, and in all of them together.
+pub fn book(
+    results: &[Results],
+    own: &[Explored],
+    together: &Explored,
+    names: &Names,
+) -> anyhow::Result<Book> {
+    let sections = results.iter().zip(own).map(|(results, own)| section(results, own));
+    let sections = sections.collect::<anyhow::Result<Vec<_>>>()?;
+    let mut overview = Overview::of(results, &sections);
+    let lead = overview.as_mut().and_then(|overview| overview.lead.as_mut());
+    if let (Some(lead), Some(tests)) = (lead, &together.leader) {
+        lead.test(tests);
     }
-    plots
+    let title = format!("{} experiments", sections.len());
+    let files = files(&sections, names);
+    let link =
+        |place: usize| Some((encoded(files.get(place)?.as_bytes()), sections.get(place)?.name.clone()));
+    let index = Index {
+        title: title.clone(),
+        pages: sections.iter().enumerate().filter_map(|(i, one)| Some((link(i)?.0, one))).collect(),
+        overview,
+        found: together.found(results),
+        matrix: together.matrix(),
+        doubts: &together.doubts,
+    };
+    let drawn = index.overview.as_ref().map_or(&[][..], |overview| &overview.figures);
+    let index = Page { html: index.html(), plots: plots(drawn) };
+    let pages = results.iter().zip(&sections).zip(own).enumerate().map(|(i, ((results, section), own))| {
+        let neighbours = Neighbours {
+            index: (encoded(names.index.as_bytes()), title.clone()),
+            before: i.checked_sub(1).and_then(link),
+            after: link(i + 1),
+        };
+        (files[i].clone(), own_page(results, section, own, Some(neighbours)))
+    });
+    let pages = pages.collect();
+    Ok(Book { index, pages })
+}
+
+fn section(results: &Results, explored: &Explored) -> anyhow::Result<Section> {
+    let section = Section::of(results);
+    let mut section = section.with_context(|| format!("cannot report on {}", shown(&results.folder)))?;
+    if let Some(tests) = &explored.leader {
+        section.lead.test(tests);
+    }
+    Ok(section)
+}
+
+fn own_page(
+    results: &Results,
+    section: &Section,
+    explored: &Explored,
+    neighbours: Option<Neighbours>,
+) -> Page {
+    let document = Document {
+        section,
+        found: explored.found(std::slice::from_ref(results)),
+        matrix: explored.matrix(),
+        doubts: &explored.doubts,
+        neighbours,
+    };
+    Page { html: document.html(), plots: plots(&section.figures) }
+}
+
+/// A file for the page of each section. No two have the same name, also where letters are not told apart by their size.
+fn files(sections: &[Section], names: &Names) -> Vec<String> {
+    let mut taken = vec![names.index.to_lowercase()];
+    let file = |section: &Section| {
+        let name = format!("{}{}", names.prefix, section.name);
+        let numbered = (2..).map(|number| format!("{name}-{number}.html"));
+        let free = std::iter::once(format!("{name}.html")).chain(numbered);
+        let file = free.into_iter().find(|file| !taken.contains(&file.to_lowercase())).unwrap_or_default();
+        taken.push(file.to_lowercase());
+        file
+    };
+    sections.iter().map(file).collect()
+}
+
+fn plots(figures: &[Figure]) -> Vec<(String, String)> {
+    figures.iter().filter_map(|figure| Some((figure.name.clone(), figure.file.clone()?))).collect()
 }
 
 /// Whether a file is a page or a plot of ours, which may be replaced.

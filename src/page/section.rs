@@ -7,6 +7,7 @@ use super::lead::{Lead, lead};
 use super::provenance::Provenance;
 use super::spread;
 use super::standing::{Standing, Strength, ranked, standings};
+use super::verdicts::{Announced, Verdicts};
 use super::view::{Download, TableView, mark};
 use crate::compare::question::{Question, Shown};
 use crate::config::Experiment;
@@ -17,11 +18,13 @@ use crate::text::grouped;
 
 /// As the page shows it.
 pub(super) struct Section {
-    /// Its anchor.
-    pub(super) id: String,
     /// What the experiment is called.
     pub(super) name: String,
+    /// What part of the experiment is there, if it is not the whole.
+    pub(super) partial: Vec<String>,
     pub(super) facts: Vec<String>,
+    /// What came of published numbers, and of claims, counted.
+    pub(super) verdicts: Vec<Verdicts>,
     pub(super) lead: Lead,
     /// What the claims came to.
     pub(super) claims: Vec<Answer>,
@@ -48,10 +51,8 @@ pub(super) struct Answer {
 
 /// What came of published numbers.
 pub(super) struct Published {
-    pub(super) all: usize,
-    /// How many of them came out how: the verdicts in the order in which they come.
-    pub(super) counts: Vec<(&'static str, usize, String)>,
     pub(super) answers: Vec<Answer>,
+    pub(super) table: TableView,
 }
 
 /// The sentences of a table.
@@ -66,15 +67,16 @@ pub(super) fn answers(table: &Table) -> Vec<Answer> {
 }
 
 impl Section {
-    pub(super) fn of(place: usize, results: &Results) -> anyhow::Result<Section> {
+    pub(super) fn of(results: &Results) -> anyhow::Result<Section> {
         let rates = results.table("win-rate")?.context("the table of win rates is not there")?;
         let times = results.table("ms-per-move")?;
         let all = standings(&rates, times.as_ref());
         let by = Strength::of(&all);
         let ranked = ranked(all.clone(), by);
 
-        let mut figures = vec![figures::win_rates(&ranked, by, &rates)];
         let published = results.table("published")?;
+        let mut figures: Vec<Figure> = published.as_ref().and_then(figures::published).into_iter().collect();
+        figures.push(figures::win_rates(&ranked, by, &rates));
         for fact in results.experiment.arena().facts {
             if let Some(table) = results.table(fact.table)? {
                 figures.extend(figures::fact(&ranked, fact, &table));
@@ -93,7 +95,6 @@ impl Section {
             figures.extend(figures::strength(&ranked, by));
             figures.push(figures::times(&ranked, times));
         }
-        figures.extend(published.as_ref().and_then(figures::published));
 
         let claims = results.table("claims")?;
         let stop = results.table("stop")?;
@@ -104,16 +105,22 @@ impl Section {
                 "{announced} claims were announced before the run; these results hold no answer to them."
             ),
         });
+        let verdicts = [(Announced::Published, &published), (Announced::Claims, &claims)];
+        let verdicts = verdicts.into_iter().filter_map(|(of, table)| Verdicts::of(of, table.as_ref()?));
         Ok(Section {
-            id: format!("results-{}", place + 1),
             name: results.name().to_owned(),
+            partial: results.set.partial().map_or_else(Vec::new, |partial| partial.warnings.clone()),
             facts: facts(&results.experiment, &all),
+            verdicts: verdicts.collect(),
             lead: lead_of(results, &ranked, by),
             claims: claims.as_ref().map(answers).unwrap_or_default(),
             claims_table: claims.as_ref().map(|table| (TableView::of(table), Download::of(table))),
             stop: stop.as_ref().map(answers).unwrap_or_default(),
             unanswered,
-            published: published.as_ref().map(Published::of),
+            published: published
+                .as_ref()
+                .filter(|table| !table.rows.is_empty())
+                .map(|table| Published { answers: answers(table), table: TableView::of(table) }),
             figures,
             provenance: Provenance::of(results),
             standings: all,
@@ -158,18 +165,4 @@ fn facts(experiment: &Experiment, all: &[Standing]) -> Vec<String> {
     ];
     facts.extend(experiment.rules().win.iter().map(|win| format!("a win is {win}")));
     facts
-}
-
-impl Published {
-    fn of(table: &Table) -> Published {
-        let mut counts: Vec<(&'static str, usize, String)> = Vec::new();
-        for row in table.rows() {
-            let verdict = row.words("verdict");
-            match counts.iter_mut().find(|(_, _, known)| known == verdict) {
-                Some((_, count, _)) => *count += 1,
-                None => counts.push((mark(verdict), 1, verdict.to_owned())),
-            }
-        }
-        Published { all: table.rows.len(), counts, answers: answers(table) }
-    }
 }

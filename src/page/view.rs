@@ -12,29 +12,69 @@ pub(super) struct TableView {
     pub(super) rows: Vec<Vec<CellView>>,
 }
 
+#[derive(Clone)]
 pub(super) struct Head {
     pub(super) text: String,
     /// Words stand on the left, numbers on the right.
     pub(super) words: bool,
+    /// The column that it stands above; of several the first.
+    pub(super) column: &'static str,
 }
 
+#[derive(Clone)]
 pub(super) struct CellView {
     pub(super) text: String,
     pub(super) words: bool,
+    /// Whether it is a whole sentence.
+    pub(super) sentence: bool,
     /// How a verdict is marked; empty if it is none.
     pub(super) mark: &'static str,
 }
 
+/// The column of the sentences that say all of a row.
+const ANSWER: &str = "answer";
+
 impl TableView {
+    /// The whole table; of one with answers, what is empty in all rows is left out, for most comparisons are by one measure.
     pub(super) fn of(table: &Table) -> TableView {
+        let view = TableView::whole(table);
+        if view.heads.iter().all(|head| head.column != ANSWER) {
+            return view;
+        }
+        let is_filled = |place: usize| view.rows.iter().any(|row| !row[place].text.is_empty());
+        let filled = (0..view.heads.len()).filter(|&place| is_filled(place));
+        view.only(&filled.map(|place| view.heads[place].column).collect::<Vec<_>>())
+    }
+
+    fn whole(table: &Table) -> TableView {
         let (heads, rows) = table.folded();
         let cell = |(head, text): (&table::Head, String)| {
             let mark = if head.column == "verdict" { mark(&text) } else { "" };
-            CellView { text, words: head.is_words, mark }
+            CellView { text, words: head.is_words, sentence: head.column == ANSWER, mark }
         };
         let rows = rows.into_iter().map(|row| heads.iter().zip(row).map(cell).collect()).collect();
-        let heads = heads.iter().map(|head| Head { text: head.text.clone(), words: head.is_words }).collect();
-        TableView { name: table.name, heads, rows }
+        let heads = heads.iter().map(|head| Head {
+            text: head.text.clone(),
+            words: head.is_words,
+            column: head.column,
+        });
+        TableView { name: table.name, heads: heads.collect(), rows }
+    }
+
+    /// The same with these columns alone.
+    pub(super) fn only(&self, columns: &[&str]) -> TableView {
+        let place = |column: &&str| self.heads.iter().position(|head| head.column == *column);
+        let places: Vec<usize> = columns.iter().filter_map(place).collect();
+        let heads = places.iter().map(|&place| self.heads[place].clone()).collect();
+        let row = |row: &Vec<CellView>| places.iter().map(|&place| row[place].clone()).collect();
+        TableView { name: self.name, heads, rows: self.rows.iter().map(row).collect() }
+    }
+}
+
+impl CellView {
+    /// A cell of plain words.
+    pub(super) fn words(text: String) -> CellView {
+        CellView { text, words: true, sentence: false, mark: "" }
     }
 }
 
@@ -58,14 +98,25 @@ pub(super) struct Download {
 
 impl Download {
     pub(super) fn of(table: &Table) -> Download {
-        let mut address = "data:text/csv;charset=utf-8,".to_owned();
-        for byte in table.to_csv() {
-            if byte.is_ascii_alphanumeric() || b"-_.~,".contains(&byte) {
-                address.push(char::from(byte));
-            } else {
-                write!(address, "%{byte:02X}").expect("writing to memory does not fail");
-            }
-        }
-        Download { name: format!("{}.csv", table.name), address }
+        Download::named(table, table.name)
     }
+
+    /// The same by another name than the table's.
+    pub(super) fn named(table: &Table, name: &str) -> Download {
+        let address = format!("data:text/csv;charset=utf-8,{}", encoded(&table.to_csv()));
+        Download { name: format!("{name}.csv"), address }
+    }
+}
+
+/// Bytes as a part of an address.
+pub(super) fn encoded(bytes: &[u8]) -> String {
+    let mut address = String::new();
+    for &byte in bytes {
+        if byte.is_ascii_alphanumeric() || b"-_.~,".contains(&byte) {
+            address.push(char::from(byte));
+        } else {
+            write!(address, "%{byte:02X}").expect("writing to memory does not fail");
+        }
+    }
+    address
 }

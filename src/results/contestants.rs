@@ -190,6 +190,14 @@ pub fn compare_leader(results: &[Results], contestants: &[Contestant]) -> Vec<(C
     leader_compared(contestants, |place| results[place].settled.as_ref())
 }
 
+/// The comparisons of all pairs of players by what the leader leads by, corrected for their number. The contestants are
+/// those for [`LEADING`].
+pub fn compare_all(results: &[Results], contestants: &[Contestant]) -> Vec<(Comparison, String)> {
+    let Some((by, _)) = with_leader(contestants) else { return Vec::new() };
+    let pairs: Vec<_> = all_pairs(contestants.len()).collect();
+    compare(results, contestants, &pairs, &Asked { by: vec![by], ..Asked::default() })
+}
+
 fn leader_compared<'a>(
     contestants: &[Contestant],
     settled: impl Fn(usize) -> Option<&'a Settled>,

@@ -145,6 +145,12 @@ fn cut(results: &Results) -> Option<(u64, u64)> {
     SUMS_OF_PLAYERS.iter().find_map(|name| out_of_time(&results.table(name).ok().flatten()?))
 }
 
+/// What is to be said above all else of results that are of a part of their experiment.
+pub fn of_partial(results: &[Results]) -> Vec<String> {
+    let partial = results.iter().filter_map(|results| results.set.partial());
+    partial.flat_map(|partial| partial.warnings.clone()).collect()
+}
+
 /// What gives reason to doubt comparisons of these results by these measures.
 pub fn of_comparisons(results: &[Results], by: &[Measure]) -> Vec<String> {
     let mut doubts: Vec<String> = other_rules(results).into_iter().collect();
@@ -183,7 +189,8 @@ pub fn of_comparisons(results: &[Results], by: &[Measure]) -> Vec<String> {
                 shown(results)
             ));
         }
-        if results.experiment.stop().is_some() {
+        let has_ended = results.set.partial().is_none_or(|partial| partial.is_whole);
+        if results.experiment.stop().is_some() && has_ended {
             doubts.push(format!(
                 "{} may have been ended by what its games had shown: its rates lean to one side, and of its scores the \
                  tests are too sure, but for one that could end it",

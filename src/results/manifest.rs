@@ -124,6 +124,13 @@ impl Manifest {
         }
     }
 
+    /// The manifest of tables that nothing has written: of when they were finished it says nothing.
+    pub(super) fn unfinished(&self) -> toml::Table {
+        let mut manifest = toml::Table::try_from(self).expect("a manifest is plain data");
+        manifest.remove("finished");
+        manifest
+    }
+
     pub(super) fn to_toml(&self) -> String {
         toml::to_string(self).expect("a manifest is plain data")
     }

@@ -7,6 +7,8 @@
 //! - [`manifest`]: where, when and by what they were made
 //! - [`folder`]: what lies there, and of which version; [`set`]: the files that belong together, read and checked;
 //!   `replacement`: how they are replaced together; [`files`]: single files that are replaced whole or not at all
+//! - [`partial`]: the tables of a run that has not ended, made of its journal and written nowhere
+//! - [`pick`]: one game of many to be looked at
 //! - [`read`]: results read back; [`contestants`]: their players beside each other; [`rank`]: a leaderboard;
 //!   [`doubts`]: what gives reason to doubt them
 
@@ -16,6 +18,8 @@ pub mod files;
 pub mod folder;
 pub mod judge;
 pub mod manifest;
+pub mod partial;
+pub mod pick;
 pub mod rank;
 pub mod read;
 mod replacement;

@@ -8,10 +8,11 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 
 use super::manifest;
+use super::partial;
 use super::set::{GAMES, Set};
 use super::settings;
 use super::tables::{
-    SETTINGS, SUMS_OF_PLAYERS, asked_for, cut_games, forget_absent_limit, schemas, tell_old_times,
+    SETTINGS, SUMS_OF_PLAYERS, VERDICTS, asked_for, cut_games, forget_absent_limit, schemas, tell_old_times,
 };
 use super::times::{self, TIMES};
 use crate::compare::sample::{self, Sample};
@@ -40,14 +41,18 @@ pub struct Results {
 }
 
 impl Results {
-    /// Reads a folder that a run or a merge has filled.
+    /// Reads a folder that a run or a merge has filled, or is filling.
     pub fn read(folder: &Path) -> anyhow::Result<Results> {
-        Results::read_on(&system(), folder)
+        Results::settled(set(folder)?)
     }
 
-    /// The same on some file system.
+    /// Reads a folder that a run or a merge has filled, on some file system.
     pub fn read_on(disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Results> {
-        let mut results = Results::of(Set::read(disk, folder)?)?;
+        Results::settled(Set::read(disk, folder)?)
+    }
+
+    fn settled(set: Set) -> anyhow::Result<Results> {
+        let mut results = Results::of(set)?;
         if results.experiment.stop().is_some() {
             let table = results.table(STOP.name)?;
             results.settled = Settled::read(&results.experiment, table.as_ref());
@@ -167,6 +172,14 @@ impl Results {
     }
 }
 
+/// The tables of a folder: those that lie there, or where none do, those of the games that its journals hold by now.
+pub fn set(folder: &Path) -> anyhow::Result<Set> {
+    match partial::set(folder)? {
+        Some(set) => Ok(set),
+        None => Set::read(&system(), folder),
+    }
+}
+
 /// Whether some results have a table.
 pub fn has_table(set: &Set, name: &str) -> bool {
     set.names(&format!("{name}.csv"))
@@ -182,7 +195,13 @@ pub fn table(set: &Set, name: &str) -> anyhow::Result<Table> {
     };
     let file = format!("{name}.csv");
     if !set.names(&file) {
-        bail!("{} have no table `{name}`", shown(set.folder()));
+        let is_verdict = VERDICTS.iter().any(|schema| schema.name == name);
+        match set.partial() {
+            Some(partial) if is_verdict && !partial.is_whole => {
+                bail!("{} have no table `{name}` before the run is finished", shown(set.folder()))
+            }
+            _ => bail!("{} have no table `{name}`", shown(set.folder())),
+        }
     }
     let csv = set.bytes(&file)?;
     let damaged =

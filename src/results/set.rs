@@ -37,6 +37,20 @@ pub struct Set {
     manifest: toml::Table,
     /// Those that can be read.
     files: BTreeMap<String, io::Result<Content>>,
+    partial: Option<Partial>,
+}
+
+/// What part of an experiment is in tables that were made of a journal, before the run had written its own.
+#[derive(Clone, Debug)]
+pub struct Partial {
+    /// How many blocks, from the first on: those that are complete for all players.
+    pub blocks: u64,
+    /// How many blocks the run has, or may have at most.
+    pub of: u64,
+    /// Whether these are all blocks of the run, which may have ended early.
+    pub is_whole: bool,
+    /// What a reader must know of it, in sentences; the first says what part it is.
+    pub warnings: Vec<String>,
 }
 
 /// What is held of a file. What is replaced has another name or none, and its content stays.
@@ -93,7 +107,26 @@ impl Set {
             (name.to_owned(), content)
         });
         let files = files.collect();
-        Ok(Set { folder: folder.to_owned(), manifest, files })
+        Ok(Set { folder: folder.to_owned(), manifest, files, partial: None })
+    }
+
+    /// Files that lie in no folder: those that a run into this folder would have written of a part of its games.
+    pub(super) fn unwritten(
+        folder: &Path,
+        manifest: toml::Table,
+        files: BTreeMap<String, Vec<u8>>,
+        games: Arc<dyn DiskFile>,
+        partial: Partial,
+    ) -> Set {
+        let mut files: BTreeMap<_, _> =
+            files.into_iter().map(|(name, bytes)| (name, Ok(Content::Bytes(bytes)))).collect();
+        files.insert(GAMES.to_owned(), Ok(Content::Open(games)));
+        Set { folder: folder.to_owned(), manifest, files, partial: Some(partial) }
+    }
+
+    /// What part of the experiment they are of; none if they are the tables that the run has written.
+    pub fn partial(&self) -> Option<&Partial> {
+        self.partial.as_ref()
     }
 
     /// Where they lie.
@@ -113,12 +146,7 @@ impl Set {
 
     /// What was asked for: the copy of the experiment.
     pub fn experiment(&self) -> anyhow::Result<Experiment> {
-        let bytes = self.bytes(EXPERIMENT)?;
-        let experiment = config::from_bytes_without_files(ARENAS, &self.folder.join(EXPERIMENT), bytes);
-        experiment.map_err(|error| match error {
-            LoadError::Unreadable(error) => error,
-            LoadError::Mistaken(mistakes) => anyhow!(mistakes),
-        })
+        experiment_in(&self.folder, self.bytes(EXPERIMENT)?)
     }
 
     /// Whether the manifest names this file.
@@ -223,6 +251,15 @@ impl Set {
     }
 }
 
+/// The experiment of which a folder has this copy.
+pub(super) fn experiment_in(folder: &Path, copy: Vec<u8>) -> anyhow::Result<Experiment> {
+    let experiment = config::from_bytes_without_files(ARENAS, &folder.join(EXPERIMENT), copy);
+    experiment.map_err(|error| match error {
+        LoadError::Unreadable(error) => error,
+        LoadError::Mistaken(mistakes) => anyhow!(mistakes),
+    })
+}
+
 /// The manifest in these bytes; none if they are damaged.
 pub(super) fn parse(bytes: &[u8]) -> Option<toml::Table> {
     let manifest: toml::Table = std::str::from_utf8(bytes).ok()?.parse().ok()?;
@@ -245,9 +282,14 @@ pub(super) fn refuse_newer(manifest: &toml::Table, path: &Path) -> anyhow::Resul
 
 /// Whether a file has the content that a manifest names.
 pub(super) fn fits(manifest: &toml::Table, name: &str, file: &dyn DiskFile) -> io::Result<bool> {
+    Ok(digest(manifest, name) == Some(&digest_of(file)?))
+}
+
+/// The digest of what a file holds.
+pub(super) fn digest_of(file: &dyn DiskFile) -> io::Result<String> {
     let mut digested = Digested(Reader::at(file, 0), blake3::Hasher::new());
     io::copy(&mut digested, &mut io::sink())?;
-    Ok(digest(manifest, name) == Some(digested.1.finalize().to_hex().as_str()))
+    Ok(digested.1.finalize().to_hex().to_string())
 }
 
 /// The digest of a file that a manifest names.

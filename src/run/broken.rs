@@ -47,3 +47,16 @@ pub fn broken(
     missing -= broken.len() as u64;
     (broken, missing)
 }
+
+/// How many blocks, from the first on, every line-up of a plan has played, or has tried: a block that broke a player's program
+/// counts, as in the tables of a whole run.
+pub fn complete(plan: &Keyed, coverage: &Coverage, journal: &Journal) -> u64 {
+    let all = plan.blocks.len();
+    let of_lineup = |lineup: usize| {
+        let key = plan.key(lineup);
+        let is_broken = |block: u64| journal.panic(key, plan.blocks.seed(block)).is_some();
+        let missing = coverage.missing(lineup, &(0..all));
+        missing.into_iter().flatten().find(|&block| !is_broken(block)).unwrap_or(all)
+    };
+    (0..plan.lineups.len()).map(of_lineup).min().unwrap_or(0)
+}

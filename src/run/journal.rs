@@ -27,8 +27,7 @@ use std::sync::{Arc, OnceLock};
 use super::entry::{CHECKSUM, Entry, Head, checked, framed};
 pub use super::entry::{Framed, Games, Panic, Session, are_of_several_machines, parse};
 use super::lines::{Found, LONGEST, Lines};
-use crate::disk::{Disk, DiskFile, Reader, folder_of, open_regular, system};
-
+use crate::disk::{Disk, DiskFile, Reader, folder_of, open_regular, scratch, system};
 use crate::text::shown;
 use anyhow::{Context, bail};
 
@@ -154,6 +153,11 @@ impl Journal {
         Journal::scan(system(), path, file)
     }
 
+    /// A journal that is kept nowhere, to put the games of several together. Messages call it by this path.
+    pub fn scratch(path: &Path) -> anyhow::Result<Journal> {
+        Journal::scan(system(), path, scratch())
+    }
+
     /// Whether a process is playing into this journal now.
     pub fn is_in_use(path: &Path) -> bool {
         open_regular(path, File::options().read(true))
@@ -253,8 +257,7 @@ impl Journal {
 
     fn list(&mut self, head: Head, offset: u64, length: u32, sum: u64, sound: OnceLock<bool>) {
         let Head { key, first, games, session, times, rival_times } = head;
-        let known = self.keys.get(&*key).cloned();
-        let key = known.unwrap_or_else(|| {
+        let key = self.keys.get(&*key).cloned().unwrap_or_else(|| {
             let key = Arc::from(key);
             self.keys.insert(Arc::clone(&key));
             key

@@ -8,11 +8,13 @@
 //! - [`judge`]: when a comparison may end before all games are played
 //! - `queue`: deals errands; `crew`: the threads that play them; `bell`: how other threads wait for the end;
 //!   [`threads`]: how any of them is started
+//! - [`cost`]: what a plan costs to play, from a few games
 //! - [`progress`]: what a person sees meanwhile
 //! - [`machine`]: what a result must say about where it was made
 
 mod bell;
 pub mod broken;
+pub mod cost;
 pub mod coverage;
 mod crew;
 mod entry;

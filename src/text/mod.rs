@@ -1,9 +1,11 @@
 //! Numbers and names as people read them: thousands set apart, per cent and points, probabilities.
 //!
 //! - `escape`: text from outside, made harmless for a terminal, a cell, Markdown, HTML: the one place for it
+//! - [`names`]: names, cut to a width such that they still differ
 //! - `shell`: words to be typed
 
 pub mod escape;
+pub mod names;
 mod shell;
 
 pub use escape::shown;
@@ -50,6 +52,26 @@ pub fn duration(ms: f64) -> String {
     };
     let decimals = if number < 9.995 && (number - number.round()).abs() > 0.005 { 1 } else { 0 };
     format!("{number:.decimals$} {unit}")
+}
+
+/// A time that a person waits, in the unit that suits it.
+pub fn time_span(seconds: f64) -> String {
+    let (number, unit) = match seconds {
+        ..59.5 => return duration(1000.0 * seconds),
+        ..3570.0 => (seconds / 60.0, "min"),
+        ..171_000.0 => (seconds / 3600.0, "h"),
+        _ => (seconds / 86_400.0, "days"),
+    };
+    let decimals = usize::from(number < 9.95);
+    format!("{} {unit}", grouped_real(number, decimals))
+}
+
+/// A number of bytes in the unit that suits it.
+pub fn bytes(number: f64) -> String {
+    let units = [("kB", 1e3), ("MB", 1e6), ("GB", 1e9)];
+    let (unit, size) = units.into_iter().rev().find(|(_, size)| number >= 0.9995 * size).unwrap_or(units[0]);
+    let number = number / size;
+    format!("{number:.decimals$} {unit}", decimals = usize::from(number < 9.95))
 }
 
 /// Digits after the point that are worth writing of a number that is known to about this precision: so many that its
@@ -125,6 +147,27 @@ pub fn round_up(games: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_and_sizes_have_their_unit() {
+        for (seconds, expected) in [
+            (0.0421, "42 ms"),
+            (59.4, "59 s"),
+            (59.6, "1.0 min"),
+            (3569.0, "59 min"),
+            (5400.0, "1.5 h"),
+            (47.0 * 3600.0, "47 h"),
+            (864_000.0, "10 days"),
+            (1e9, "11,574 days"),
+        ] {
+            assert_eq!(time_span(seconds), expected);
+        }
+        for (number, expected) in
+            [(90.0, "0.1 kB"), (999_900.0, "1.0 MB"), (12_345_678.0, "12 MB"), (4.2e12, "4200 GB")]
+        {
+            assert_eq!(bytes(number), expected);
+        }
+    }
 
     #[test]
     fn thousands_are_set_apart() {

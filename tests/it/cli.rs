@@ -346,6 +346,27 @@ fn a_table_goes_where_it_is_sent() {
     }
 }
 
+/// What an experiment costs is told from games that are not kept.
+#[test]
+fn the_cost_of_an_experiment_is_told() {
+    let folder = Folder::new();
+    folder.write("a.toml", CLASSICS.replace("60000", "2000"));
+    let said = folder.run("check a.toml --cost").ends(0);
+    for player in ["any", "gain", "corner"] {
+        assert!(said.out.contains(&format!("  cost of {player}: ")), "{}", said.out);
+    }
+    assert!(!folder.path("results").exists());
+    let size = said.out.split("the journal will take about ").nth(1).expect("a size").trim();
+    let (number, unit) = size.split_once(' ').expect("a number and a unit");
+    let unit = [("kB", 1e3), ("MB", 1e6)].into_iter().find(|(name, _)| *name == unit).expect("a unit").1;
+    let told = unit * number.parse::<f64>().expect("a number");
+    folder.run("run a.toml --quiet").ends(0);
+    let real = folder.path("results/classics/journal.jsonl").metadata().unwrap().len() as f64;
+    assert!((0.2..5.0).contains(&(told / real)), "{told} told, {real} written");
+    // Where all is played there is nothing to cost.
+    assert!(!folder.run("check a.toml --cost").ends(0).out.contains("cost"));
+}
+
 #[test]
 fn a_game_is_shown_as_it_was_played() {
     let folder = Folder::new();

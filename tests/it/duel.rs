@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use gauntlet::arena::{Entrant, worker};
+use gauntlet::arena::{Again, Entrant, worker};
 use gauntlet::config::{self, Experiment};
 use gauntlet::game::{Game, Outcome, Seat};
 use gauntlet::plan::{LineUp, Shard, plan};
@@ -221,7 +221,7 @@ fn a_player_that_breaks_takes_its_block_along() {
     assert!(finish.panics.iter().any(|broken| broken.leg == 1));
     for broken in &finish.panics {
         let lineup: Vec<_> = keyed.members(broken.lineup).map(|player| player.entrant).collect();
-        let job = (broken.seed, broken.leg);
+        let job = Again { seed: broken.seed, leg: broken.leg, weighed: false };
         let again =
             gauntlet::arena::replay(&lineup, None, job, &Kit::default(), &mut |_| {}).expect("a game");
         assert!(again.0.ending.is_panic(), "{broken:?}");
@@ -301,7 +301,8 @@ fn players_are_built_from_files() {
             moves.extend(step.mv.map(|mv| (mv.parse::<usize>().expect("a cell"), step.position.to_owned())));
         };
         // In the second leg the book moves first.
-        gauntlet::arena::replay(&lineup, None, (5, 1), &kit, &mut show).expect("a game");
+        gauntlet::arena::replay(&lineup, None, Again { seed: 5, leg: 1, weighed: false }, &kit, &mut show)
+            .expect("a game");
         let (first, position) = &moves[0];
         let order: Vec<usize> = book.bytes().map(|digit| usize::from(digit - b'0')).collect();
         let earlier = order.iter().take_while(|&cell| cell != first);

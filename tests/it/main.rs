@@ -24,6 +24,7 @@
 //! - `judge`: verdicts made anew
 //! - `report`: tables for people and for documents
 //! - `page`: the report for a browser, in a browser
+//! - `partial`: results of a run that has not ended
 //! - `format`: every column and key is described
 //! - `help`: the program tells how it is used
 //! - `cli`: the program from outside
@@ -53,6 +54,7 @@ mod table;
 mod tictactoe;
 
 mod breakage;
+mod browser;
 mod chance;
 mod circles;
 mod claims;
@@ -81,6 +83,7 @@ mod memory;
 mod merge;
 mod neighbours;
 mod page;
+mod partial;
 mod players;
 mod playthrough;
 mod published;
@@ -89,6 +92,7 @@ mod report;
 mod rules;
 mod sets;
 mod settings;
+mod show;
 mod signature;
 mod stats;
 mod stop;

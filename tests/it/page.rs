@@ -1,13 +1,11 @@
-//! The page of a report: what it shows is what the tables hold, whatever stands in them, and it fetches nothing. In a
-//! browser too, where there is one.
+//! The page of a report: what it shows is what the tables hold, whatever stands in them, and it fetches nothing.
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use gauntlet::compare::table;
 use gauntlet::disk::system;
-use gauntlet::page::{Page, is_ours, page};
+use gauntlet::page::{Book, Explored, Names, Page, book, is_ours, page};
 use gauntlet::results::read::{Results, table};
 use gauntlet::results::set::Set;
 use gauntlet::table::Table;
@@ -24,17 +22,23 @@ const HOSTILE: [&str; 6] = [
     "a | b & c; \"quoted\" &lt;",
 ];
 
-const QUICK: &str = "results/quick";
+pub(crate) const QUICK: &str = "results/quick";
 
-fn quick() -> Folder {
+pub(crate) fn quick() -> Folder {
     let folder = Folder::new();
     folder.copy_from_repository(QUICK);
     folder
 }
 
-fn page_of(folder: &Folder, names: &[&str]) -> Page {
+pub(crate) fn page_of(folder: &Folder, name: &str) -> Page {
+    page(&Results::read(&folder.path(name)).unwrap(), &Explored::default()).unwrap()
+}
+
+fn book_of(folder: &Folder, names: &[&str]) -> Book {
     let results: Vec<Results> = names.iter().map(|name| Results::read(&folder.path(name)).unwrap()).collect();
-    page(&results, &[], &[]).unwrap()
+    let own = vec![Explored::default(); results.len()];
+    let files = Names { index: "all.html".to_owned(), prefix: "all-".to_owned() };
+    book(&results, &own, &Explored::default(), &files).unwrap()
 }
 
 /// Replaces a text in a table of some results.
@@ -49,7 +53,7 @@ fn csv_field(text: &str) -> String {
 }
 
 /// Results in which every free text is hostile, also where no experiment could say so.
-fn hostile() -> Folder {
+pub(crate) fn hostile() -> Folder {
     let folder = quick();
     for file in ["win-rate.csv", "max-tile.csv", "ms-per-move.csv", "games.csv"] {
         for (player, name) in ["random,", "greedy swift ties=first,", "down and left,"].iter().zip(HOSTILE) {
@@ -77,18 +81,27 @@ fn hostile() -> Folder {
 /// Nothing but our own elements, and no address but our own: anchors and data.
 #[track_caller]
 fn assert_harmless(html: &str) {
-    for element in [
-        "<script", "<img", "<b>", "<iframe", "<link", "<object", "<embed", "<base", "<form", "@import",
-        "url(",
-    ] {
+    let script = include_str!("../../src/page/script.js");
+    assert_eq!(html.matches(&format!("<script>{script}</script>")).count(), 1);
+    assert_eq!(html.matches("<script").count(), 1);
+    for element in
+        ["<img", "<b>", "<iframe", "<link", "<object", "<embed", "<base", "<form", "@import", "url("]
+    {
         let at = html.find(element);
         assert!(at.is_none(), "{element}: {}", html[at.unwrap_or(0)..].chars().take(100).collect::<String>());
     }
     for tag in html.split('<').skip(1).filter_map(|rest| rest.split('>').next()) {
-        assert!(!tag.contains(" on") && !tag.contains(" src="), "<{tag}>");
+        // What stands between quotes is text, for quotes in it are escaped.
+        let outside: String = tag.split('"').step_by(2).collect();
+        assert!(!outside.contains(" on") && !outside.contains(" src="), "<{tag}>");
         let address = tag.split("href=\"").nth(1);
         assert!(
-            address.is_none_or(|to| to.starts_with('#') || to.starts_with("data:text&#x2f;csv;")),
+            address.is_none_or(|to| {
+                let to = to.split('"').next().unwrap();
+                let is_page =
+                    to.strip_suffix(".html").is_some_and(|name| !name.contains([':', '/', '&', '.']));
+                to.starts_with('#') || to.starts_with("data:text&#x2f;csv;") || is_page
+            }),
             "<{tag}>"
         );
     }
@@ -97,9 +110,10 @@ fn assert_harmless(html: &str) {
 #[test]
 fn whatever_stands_in_results_is_shown_and_does_nothing() {
     let folder = hostile();
-    let results = [Results::read(&folder.path(QUICK)).unwrap()];
-    let comparisons = results[0].table("claims").unwrap().unwrap();
-    let Page { html, plots } = page(&results, &[comparisons], &[]).unwrap();
+    let results = Results::read(&folder.path(QUICK)).unwrap();
+    let comparisons = results.table("claims").unwrap();
+    let explored = Explored { leader: comparisons.clone(), pairs: comparisons, doubts: Vec::new() };
+    let Page { html, plots } = page(&results, &explored).unwrap();
     assert_harmless(&html);
     assert_eq!(html.matches("</style>").count(), 1);
     for shown in ["&lt;script&gt;alert(1)&lt;&#x2f;script&gt;", "{{ 7*7 }}{% for x in y %}"] {
@@ -113,7 +127,7 @@ fn whatever_stands_in_results_is_shown_and_does_nothing() {
 #[test]
 fn the_same_results_make_the_same_page() {
     let folder = quick();
-    let (one, other) = (page_of(&folder, &[QUICK]), page_of(&folder, &[QUICK]));
+    let (one, other) = (page_of(&folder, QUICK), page_of(&folder, QUICK));
     assert_eq!(one.html, other.html);
     assert_eq!(one.plots, other.plots);
     let names: Vec<&str> = one.plots.iter().map(|(name, _)| name.as_str()).collect();
@@ -131,22 +145,28 @@ fn verdicts_come_first_and_in_words() {
     folder.write(&format!("{QUICK}/claims.csv"), claims);
     folder.write(&format!("{QUICK}/stop.csv"), "verdict,answer\naccepted,It stopped after 500 games.\n");
     folder.sign(QUICK);
-    let html = page_of(&folder, &[QUICK]).html;
+    let html = page_of(&folder, QUICK).html;
     let first_plot = html.find("<svg").unwrap();
-    for text in [
-        "greedy is better than random.",
-        "It is the other way round.",
-        "It stopped after 500 games.",
-        "<strong>greedy swift ties=first</strong> won most often: 15.25 % of its 2,000 games.",
-    ] {
+    for text in ["greedy is better than random.", "It is the other way round.", "It stopped after 500 games."]
+    {
         let at = html.find(text).unwrap_or_else(|| panic!("{text} is missing"));
         assert!(at < first_plot, "{text} comes after a plot");
     }
+    // The verdicts are the first words, then comes who leads, with its interval, then what the page holds.
+    let first = [
+        "<p class=\"lead\"><strong>1 of 2 claims</strong> is shown, 1 is shown to be the other way round.</p>",
+        "<strong>greedy swift ties=first</strong> won most often: 15.25 % [13.74, 16.89] of its 2,000 games.",
+        "<nav aria-label=\"Contents\"",
+        "greedy is better than random.",
+    ];
+    let places = first.map(|text| html.find(text).unwrap_or_else(|| panic!("{text} is missing")));
+    assert!(places.is_sorted(), "{places:?}");
     assert!(!html.contains("hold no answer"), "the claims are answered");
     assert!(!html.contains("Compared afterwards"));
     let asked_later = b"player,answer\na,Somebody asked later.\n";
-    let explored = Table::from_csv(&table::schema("comparison"), asked_later).unwrap();
-    let html = page(&[Results::read(&folder.path(QUICK)).unwrap()], &[explored], &[]).unwrap().html;
+    let leader = Some(Table::from_csv(&table::schema("comparison"), asked_later).unwrap());
+    let explored = Explored { leader, ..Explored::default() };
+    let html = page(&Results::read(&folder.path(QUICK)).unwrap(), &explored).unwrap().html;
     assert!(html.find("none of this was announced").unwrap() < html.find("Somebody asked later.").unwrap());
 }
 
@@ -158,7 +178,7 @@ fn what_is_missing_is_said() {
         fs::remove_file(folder.path(&format!("{QUICK}/{file}"))).unwrap();
     }
     folder.sign(QUICK);
-    let html = page_of(&folder, &[QUICK]).html;
+    let html = page_of(&folder, QUICK).html;
     assert!(html.contains("games.csv is not there"), "{html}");
     assert!(html.contains("hold no answer"), "a claim is announced and not answered");
     let head =
@@ -173,12 +193,12 @@ fn what_is_missing_is_said() {
             "player,moves,mean_ms,p50_ms,p90_ms,p99_ms,max_ms,cpu_ms_per_move\nalone,1,,,,,,\na,1,0,0,0,0,0,0\n",
         );
         folder.sign(QUICK);
-        assert_harmless(&page_of(&folder, &[QUICK]).html);
+        assert_harmless(&page_of(&folder, QUICK).html);
     }
 }
 
 /// Results of hundreds of players with names as long as they may be.
-fn crowd() -> Folder {
+pub(crate) fn crowd() -> Folder {
     let folder = quick();
     let mut rates =
         "player,games,wins,win_rate,win_rate_low,win_rate_high,mean_score,mean_score_low,mean_score_high\n"
@@ -203,7 +223,7 @@ fn crowd_names() -> impl Iterator<Item = String> {
 
 #[test]
 fn hundreds_of_players_with_long_names_have_a_page() {
-    let Page { html, plots } = page_of(&crowd(), &[QUICK]);
+    let Page { html, plots } = page_of(&crowd(), QUICK);
     assert!(html.contains("Drawn are the first 40 of 300; the table has them all."));
     assert!(html.len() < 4_000_000, "{} bytes", html.len());
     assert!(crowd_names().all(|name| html.contains(&format!(">{name}</th>"))));
@@ -218,19 +238,75 @@ fn several_results_have_an_overview_and_names_that_differ() {
         folder.write(&format!("again/{file}"), folder.read(&format!("{QUICK}/{file}")));
     }
     folder.sign("again");
-    let Page { html, plots } = page_of(&folder, &[QUICK, "results/c1-ovolve-depth", "again"]);
+    let Book { index, pages } = book_of(&folder, &[QUICK, "results/c1-ovolve-depth", "again"]);
     // What was played under other rules is on no scale with the rest.
+    let html = &index.html;
     assert!(html.contains("3 experiments") && !html.contains("All players together"));
-    assert!(html.contains("The rules of these experiments differ ("));
-    let mut names: Vec<&str> = plots.iter().map(|(name, _)| name.as_str()).collect();
-    assert!(names.contains(&"c1-ovolve-depth-published") && names.contains(&"quick-win-rate-2"), "{names:?}");
-    let all = names.len();
-    names.sort_unstable();
-    names.dedup();
-    assert_eq!(names.len(), all);
-    let same = page_of(&folder, &[QUICK, "again"]).html;
-    assert!(!same.contains("The rules of these experiments differ"));
-    assert!(same.contains("All players together") && same.contains("quick: random"));
+    assert!(html.contains("The rules of these experiments differ (") && index.plots.is_empty());
+    assert_harmless(html);
+    let files: Vec<&str> = pages.iter().map(|(file, _)| &**file).collect();
+    assert_eq!(files, ["all-quick.html", "all-c1-ovolve-depth.html", "all-quick-2.html"]);
+    assert!(pages[1].1.plots.iter().any(|(name, _)| name == "published"));
+    let Book { index: same, .. } = book_of(&folder, &[QUICK, "again"]);
+    assert!(!same.html.contains("The rules of these experiments differ"));
+    assert!(same.html.contains("All players together") && same.html.contains("quick: random"));
+}
+
+/// The index begins with the verdicts of all results, tells those of each, and every page is linked both ways.
+#[test]
+fn an_index_has_the_verdicts_of_all_and_leads_to_each_page() {
+    let folder = quick();
+    let names = ["results/c1-ovolve-depth", "results/c3-c5-ronzil", QUICK];
+    names.iter().for_each(|name| folder.copy_from_repository(name));
+    let Book { index, pages } = book_of(&folder, &names);
+    let html = &index.html;
+    let first = [
+        "<strong>1 of 10 published numbers</strong> is reproduced, 5 differ as printed, 1 has too few games here, 2 are \
+         seen, 1 is not seen.",
+        "<strong>The claim</strong> is shown.",
+        "href=\"all-c1-ovolve-depth.html\"",
+        "<span class=\"mark open\">2 differs as printed</span>",
+    ];
+    for text in first {
+        assert!(html.contains(text), "{text} is missing");
+    }
+    let published = cells(html, "published");
+    assert_eq!(published.len(), 10);
+    assert_eq!(published[0][..4], ["c1-ovolve-depth", "ovolve depth=3", "win", "90 %"]);
+    for (i, (file, page)) in pages.iter().enumerate() {
+        assert!(html.contains(&format!("<li><a href=\"{file}\">")), "{file}");
+        assert_harmless(&page.html);
+        assert_eq!(page.html.matches("href=\"all.html\"").count(), 2, "{file}");
+        let neighbours = [i.checked_sub(1), Some(i + 1)].into_iter().flatten().filter_map(|i| pages.get(i));
+        for (neighbour, _) in neighbours {
+            assert!(page.html.contains(&format!("<a href=\"{neighbour}\">")), "{file}: {neighbour}");
+        }
+    }
+    assert!(
+        pages[1].1.html.contains("<p class=\"lead\"><strong>1 of 7 published numbers</strong> is reproduced")
+    );
+}
+
+#[test]
+fn several_results_are_written_as_pages_with_an_index() {
+    let folder = quick();
+    folder.copy_from_repository("results/c1-ovolve-depth");
+    let both = "report results/quick results/c1-ovolve-depth --out";
+    let said = folder.run(&format!("{both} new/pages/")).ends(0);
+    assert_eq!(said.out, "new/pages/index.html is written, with 2 pages and 13 plots beside it\n");
+    for file in ["index.html", "quick.html", "c1-ovolve-depth.html", "quick-time.svg"] {
+        assert!(is_ours(folder.read(&format!("new/pages/{file}")).as_bytes()), "{file}");
+    }
+    folder.run(&format!("{both} both.html")).ends(0);
+    assert!(folder.read("both.html").contains("href=\"both-quick.html\""));
+    assert!(folder.read("both-quick.html").contains("href=\"both.html\""));
+    // Nothing is begun where one of the files is not ours.
+    folder.write("mine/c1-ovolve-depth.html", "dear diary");
+    folder.run(&format!("{both} mine")).ends(1).saying("is no report of gauntlet");
+    assert!(!folder.path("mine/quick.html").exists());
+    folder.run(&format!("{both} -")).ends(2).saying("give a folder to --out");
+    folder.run("report results/quick --out one/").ends(0);
+    assert!(!folder.read("one/index.html").contains("<nav aria-label=\"Experiments\""));
 }
 
 #[test]
@@ -253,49 +329,6 @@ fn a_page_is_written_with_its_plots_and_replaces_nothing_else() {
     folder.run("report results/quick --out new.html").ends(1);
     assert!(!folder.path("new.html").exists());
     folder.run("report --out x.html").ends(2);
-}
-
-/// The browser, if there is one. Where one is promised, it has to be there.
-fn browser() -> Option<String> {
-    let promised = std::env::var("GAUNTLET_BROWSER").ok();
-    let name = promised.clone().unwrap_or_else(|| "chromium".to_owned());
-    let answers = Command::new(&name).arg("--version").output().is_ok_and(|output| output.status.success());
-    assert!(answers || promised.is_none(), "GAUNTLET_BROWSER says {name}, which does not answer");
-    if !answers {
-        eprintln!("skipped: there is no {name}; GAUNTLET_BROWSER names another");
-    }
-    answers.then_some(name)
-}
-
-/// What the browser says of `page.html` with these options, and every address that the page asked it for.
-fn browse(browser: &str, folder: &Folder, options: &[&str]) -> (String, Vec<String>) {
-    let log = folder.path("net.json");
-    let output = Command::new(browser)
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
-        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
-        .arg("--hide-scrollbars")
-        .arg(format!("--user-data-dir={}", folder.path("profile").display()))
-        .arg(format!("--log-net-log={}", log.display()))
-        .args(options)
-        .arg(format!("file://{}", folder.path("page.html").display()))
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let log: serde_json::Value = serde_json::from_slice(&fs::read(log).unwrap()).unwrap();
-    // The browser has questions of its own, which no page has initiated.
-    let requests = log["events"].as_array().unwrap().iter().map(|event| &event["params"]);
-    let asked =
-        requests.filter(|request| request["initiator"].as_str().is_some_and(|by| by != "not an origin"));
-    let urls = asked.filter_map(|request| request["url"].as_str().map(str::to_owned)).collect();
-    (String::from_utf8(output.stdout).unwrap(), urls)
-}
-
-/// The page without the line that forbids the browser everything: then only the page itself keeps it from harm.
-fn unguarded(html: &str) -> String {
-    let start =
-        html.find("<meta http-equiv=\"Content-Security-Policy\"").expect("the page forbids itself to fetch");
-    let end = start + html[start..].find('>').unwrap() + 1;
-    format!("{}{}", &html[..start], &html[end..])
 }
 
 /// The cells of a table with this name in a page, row by row, with their letters as a reader sees them.
@@ -327,7 +360,7 @@ fn cells(html: &str, table: &str) -> Vec<Vec<String>> {
 
 /// What Markdown makes of a table is what people read; the page shows the same cells.
 #[track_caller]
-fn assert_shows(html: &str, folder: &Path, name: &str) {
+pub(crate) fn assert_shows(html: &str, folder: &Path, name: &str) {
     let markdown = table(&Set::read(&system(), folder).unwrap(), name).unwrap().to_markdown();
     let row = |line: &str| {
         let line = line.replace("\\|", "\u{0}").replace('\\', "");
@@ -340,107 +373,113 @@ fn assert_shows(html: &str, folder: &Path, name: &str) {
     assert_eq!(cells(html, name), expected, "{name}");
 }
 
-const TABLES: [&str; 3] = ["win-rate", "max-tile", "ms-per-move"];
+pub(crate) const TABLES: [&str; 3] = ["win-rate", "max-tile", "ms-per-move"];
 
 #[test]
 fn the_page_shows_what_the_tables_hold() {
     for folder in [quick(), hostile()] {
-        let html = page_of(&folder, &[QUICK]).html;
+        let html = page_of(&folder, QUICK).html;
         for table in TABLES {
             assert_shows(&html, &folder.path(QUICK), table);
         }
     }
 }
 
+/// The browser runs our script alone: the page names its digest.
 #[test]
-fn a_browser_shows_it_fetches_nothing_and_runs_nothing() {
-    let Some(browser) = browser() else { return };
-    for folder in [quick(), hostile()] {
-        let html = page_of(&folder, &[QUICK]).html;
-        for html in [html.clone(), unguarded(&html)] {
-            folder.write("page.html", html);
-            let (dom, urls) = browse(&browser, &folder, &["--dump-dom"]);
-            for table in TABLES {
-                assert_shows(&dom, &folder.path(QUICK), table);
-            }
-            assert!(!dom.contains("<script") && !dom.contains("<img"), "something hostile came to life");
-            assert!(urls.is_empty(), "{urls:?}");
-        }
-    }
-}
-
-/// A page that does what ours must not: were the eyes of the test above closed, this one would fail.
-#[test]
-fn a_page_that_fetches_is_found_out() {
-    let Some(browser) = browser() else { return };
-    let folder = Folder::new();
-    folder.write(
-        "page.html",
-        "<!doctype html><img src='http://gauntlet.invalid/x.png'><script>document.title = 1</script>",
+fn the_page_allows_no_script_but_its_own() {
+    let digest = sha256(include_bytes!("../../src/page/script.js"));
+    let policy = format!("script-src &#x27;sha256-{}&#x27;;", base64(&digest));
+    let html = page_of(&quick(), QUICK).html;
+    assert!(
+        html.contains(&policy.replace("&#x27;", "'")),
+        "the digest in src/page/parts.rs has to be {policy}"
     );
-    let (dom, urls) = browse(&browser, &folder, &["--dump-dom"]);
-    assert!(dom.contains("<title>1</title>"), "{dom}");
-    assert!(urls.iter().any(|url| url == "http://gauntlet.invalid/x.png"), "{urls:?}");
+    assert_eq!(base64(&sha256(b"abc")), "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
 }
 
-/// On the narrowest of phones nothing stands out of the page: only tables may be moved, each for itself. Asked of the
-/// browser by a page around it, for ours runs no script.
+/// SHA-256 as in FIPS 180-4, whose constants are the first 32 bits behind the point of roots of primes.
+fn sha256(bytes: &[u8]) -> [u8; 32] {
+    let primes: Vec<u32> = (2..312).filter(|n| (2..*n).all(|d| n % d != 0)).collect();
+    let fraction = |root: f64| (root.fract() * 4_294_967_296.0) as u32;
+    let k: Vec<u32> = primes.iter().map(|&prime| fraction(f64::from(prime).cbrt())).collect();
+    let mut state: Vec<u32> = primes[..8].iter().map(|&prime| fraction(f64::from(prime).sqrt())).collect();
+    let mut padded = bytes.to_vec();
+    padded.push(0x80);
+    padded.resize(padded.len().next_multiple_of(64) + if padded.len() % 64 > 56 { 64 } else { 0 }, 0);
+    let end = padded.len() - 8;
+    padded[end..].copy_from_slice(&(8 * bytes.len() as u64).to_be_bytes());
+    for block in padded.chunks(64) {
+        let mut w: Vec<u32> =
+            block.chunks(4).map(|word| u32::from_be_bytes(word.try_into().unwrap())).collect();
+        for i in 16..64 {
+            let (a, b) = (w[i - 15], w[i - 2]);
+            let s0 = a.rotate_right(7) ^ a.rotate_right(18) ^ (a >> 3);
+            let s1 = b.rotate_right(17) ^ b.rotate_right(19) ^ (b >> 10);
+            w.push(w[i - 16].wrapping_add(s0).wrapping_add(w[i - 7]).wrapping_add(s1));
+        }
+        let mut v = state.clone();
+        for i in 0..64 {
+            let s1 = v[4].rotate_right(6) ^ v[4].rotate_right(11) ^ v[4].rotate_right(25);
+            let choice = (v[4] & v[5]) ^ (!v[4] & v[6]);
+            let one = v[7].wrapping_add(s1).wrapping_add(choice).wrapping_add(k[i]).wrapping_add(w[i]);
+            let s0 = v[0].rotate_right(2) ^ v[0].rotate_right(13) ^ v[0].rotate_right(22);
+            let two = s0.wrapping_add((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
+            v.rotate_right(1);
+            v[4] = v[4].wrapping_add(one);
+            v[0] = one.wrapping_add(two);
+        }
+        state.iter_mut().zip(v).for_each(|(state, v)| *state = state.wrapping_add(v));
+    }
+    let bytes: Vec<u8> = state.into_iter().flat_map(u32::to_be_bytes).collect();
+    bytes.try_into().unwrap()
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for three in bytes.chunks(3) {
+        let number =
+            three.iter().fold(0_u32, |all, byte| all << 8 | u32::from(*byte)) << (8 * (3 - three.len()));
+        for place in 0..4 {
+            let letter = LETTERS[(number >> (18 - 6 * place) & 63) as usize];
+            text.push(if place <= three.len() { char::from(letter) } else { '=' });
+        }
+    }
+    text
+}
+
+/// Every point, bar and row of every plot tells its numbers to a pointer that rests on it.
 #[test]
-fn nothing_is_wider_than_a_phone() {
-    let Some(browser) = browser() else { return };
-    for folder in [quick(), hostile(), crowd()] {
-        folder.write("inner.html", page_of(&folder, &[QUICK]).html.replace("<details>", "<details open>"));
-        let asking = "<!doctype html><iframe src='inner.html' style='width:360px;height:900px' onload='
-            const page = this.contentDocument.documentElement;
-            document.title = `${page.clientWidth} ${page.scrollWidth} ${page.querySelectorAll(`svg`).length > 0}`'>";
-        folder.write("page.html", asking);
-        let (dom, _) = browse(&browser, &folder, &["--dump-dom", "--allow-file-access-from-files"]);
-        let title = dom.split("<title>").nth(1).and_then(|rest| rest.split("</title>").next());
-        let said: Vec<&str> = title.unwrap_or_default().split(' ').collect();
-        assert!(said.len() == 3 && said[2] == "true", "the browser says {title:?}");
-        assert_eq!(said[0], said[1], "wider than the screen");
+fn plots_tell_their_numbers() {
+    let Page { html, plots } = page_of(&quick(), QUICK);
+    let hints = [
+        ("win-rate", "greedy swift ties=first: 15.25 % [13.74, 16.89]"),
+        ("largest-tile", "random: 0.25 % of games ended on 16"),
+        ("tile-reached", "greedy swift ties=first: 15.25 % [13.74, 16.89] of games reached 512"),
+        ("scores", "random: median 1066, mean 1096"),
+        ("strength", "greedy swift ties=first: 15.25 % [13.74, 16.89] with "),
+        ("time", "random: mean 7 ns"),
+    ];
+    for (name, hint) in hints {
+        let (_, svg) = plots.iter().find(|(plot, _)| plot == name).unwrap();
+        assert!(
+            svg.contains(&format!("<title>{hint}")),
+            "{name} has no {hint}: {}",
+            &svg[svg.len() - 2000..]
+        );
+        assert!(html.matches(&format!("<title>{hint}")).count() >= 2, "{name}");
     }
 }
 
-/// As bytes: width and height of a PNG stand in its head.
-fn png_size(path: &Path) -> (u32, u32) {
-    let bytes = fs::read(path).unwrap();
-    assert!(bytes.starts_with(b"\x89PNG"), "{}", path.display());
-    let number = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
-    (number(16), number(20))
-}
-
-/// Light, dark and on a phone: each is drawn, and each differently. With GAUNTLET_SHOTS the pictures are kept in that
-/// folder, to be looked at.
+/// Each player has its line in the plot of what was reached, and a box to choose it by; the leaders are shown at first.
 #[test]
-fn a_browser_draws_it_light_dark_and_on_a_phone() {
-    let Some(browser) = browser() else { return };
-    let folder = quick();
-    folder.write("page.html", page_of(&folder, &[QUICK]).html);
-    let mut pictures: Vec<Vec<u8>> = Vec::new();
-    // The narrowest window of a browser is wider than a phone, so the page is framed.
-    let framed = "<!doctype html><body style='margin:0'><iframe src='page.html' style='border:0;width:360px;height:1800px'>";
-    let wide = folder.read("page.html");
-    for (name, width, dark) in [("light", 1100, false), ("dark", 1100, true), ("phone", 520, false)] {
-        if name == "phone" {
-            folder.write("inner.html", &wide);
-            folder.write("page.html", framed.replace("page.html", "inner.html"));
-        }
-        let shot = folder.path(&format!("{name}.png"));
-        let (shot_option, size) =
-            (format!("--screenshot={}", shot.display()), format!("--window-size={width},1800"));
-        let mut options = vec![shot_option.as_str(), &size, "--force-device-scale-factor=1"];
-        if dark {
-            options.push("--blink-settings=preferredColorScheme=0");
-        }
-        let (_, urls) = browse(&browser, &folder, &options);
-        assert!(urls.is_empty(), "{urls:?}");
-        assert_eq!(png_size(&shot), (width, 1800), "{name}");
-        if let Ok(kept) = std::env::var("GAUNTLET_SHOTS") {
-            fs::copy(&shot, Path::new(&kept).join(format!("{name}.png"))).unwrap();
-        }
-        pictures.push(fs::read(&shot).unwrap());
+fn every_player_can_be_chosen() {
+    let html = page_of(&crowd(), QUICK).html;
+    let boxes = |state: &str| html.matches(&format!("autocomplete=\"off\"{state}> <svg")).count();
+    assert_eq!((boxes(" checked"), boxes("")), (7, 33));
+    for i in 0..40 {
+        assert_eq!(html.matches(&format!("<g class=\"s{i}\">")).count(), 2);
+        assert!(html.contains(&format!("figure:has(.c{i}:not(:checked)) .s{i} {{ display: none; }}")));
     }
-    assert!(pictures[0] != pictures[1], "dark is not light");
-    assert!(pictures.iter().all(|picture| picture.len() > 20_000), "a picture is empty");
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use gauntlet::arena::{Arena, Entrant, GAMES, Manual, Step};
+use gauntlet::arena::{self, Again, Arena, Entrant, GAMES, Manual, Step};
 use gauntlet::game::Game;
 use gauntlet::player::{Algorithm, Kit, NoMove, Player, Recipe, Stop, Thought};
 use gauntlet::record::{Ending, GameRecord};
@@ -36,7 +36,7 @@ fn enter(arena: &Arena, manual: &Manual) -> Entrant {
 }
 
 /// Holds every algorithm of every game to a law.
-fn for_each(law: impl Fn(&Arena, &Manual)) {
+fn for_each(mut law: impl FnMut(&Arena, &Manual)) {
     for arena in GAMES {
         for manual in arena.manual() {
             println!("{} {}", arena.name, manual.name);
@@ -46,7 +46,7 @@ fn for_each(law: impl Fn(&Arena, &Manual)) {
 }
 
 /// Holds every algorithm of every game to a law, with each of its other examples in place of the first as well.
-fn for_each_example(law: impl Fn(&Arena, &Manual)) {
+fn for_each_example(mut law: impl FnMut(&Arena, &Manual)) {
     for_each(|arena, manual| {
         law(arena, manual);
         for example in manual.more_examples {
@@ -128,6 +128,49 @@ fn examples_differ() {
             assert!(seen.insert(replay(&entrant, 5).0), "{example} plays what an earlier example plays");
         }
     });
+}
+
+/// What a player says that each move was worth is what it chose by, and to ask changes no game.
+#[test]
+fn moves_are_weighed() {
+    let mut weighing = BTreeSet::new();
+    for_each_example(|arena, manual| {
+        let entrant = enter(arena, manual);
+        let steps = |weighed| {
+            let mut steps = Vec::new();
+            let game = Again { seed: 3, leg: 0, weighed };
+            let mut show = |step: &Step| {
+                let said = format!("{:?}", Step { weighed: &[], ..*step });
+                steps.push((said, step.mv.map(str::to_owned), step.value, step.weighed.to_vec()));
+            };
+            arena::replay(&[&entrant], Some(MOVES), game, &Kit::default(), &mut show).expect("a game");
+            steps
+        };
+        let (plain, weighed) = (steps(false), steps(true));
+        if entrant.is_reproducible() {
+            let said =
+                |steps: &[(String, _, _, _)]| steps.iter().map(|step| step.0.clone()).collect::<Vec<_>>();
+            assert_eq!(said(&plain), said(&weighed), "{entrant:?}");
+        }
+        assert!(plain.iter().all(|(_, _, _, weighed)| weighed.is_empty()), "{entrant:?}");
+        let asked: Vec<_> = weighed.iter().filter(|(_, _, _, weighed)| !weighed.is_empty()).collect();
+        let mut not_the_most = 0;
+        for (said, mv, value, weighed) in &asked {
+            let own = weighed.iter().find(|(name, _)| Some(name) == mv.as_ref());
+            let &(_, worth) = own.unwrap_or_else(|| panic!("{entrant:?}: {said} {weighed:?}"));
+            // A player by time may have searched further, had it not been over.
+            if entrant.is_reproducible() {
+                assert_eq!(Some(worth), *value, "{entrant:?}: {said} {weighed:?}");
+            }
+            not_the_most += usize::from(weighed.iter().any(|&(_, other)| other > worth));
+        }
+        // A player may have rated a direction highest that moves nothing, and fallen back on another.
+        assert!(2 * not_the_most <= asked.len(), "{entrant:?}: {not_the_most} of {}", asked.len());
+        if asked.len() >= weighed.len() - 1 {
+            weighing.insert(manual.name);
+        }
+    });
+    assert!(weighing.len() >= 8, "only {weighing:?} weigh their moves");
 }
 
 #[test]

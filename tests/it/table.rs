@@ -41,7 +41,13 @@ impl Alone for Entrant {
         seed: u64,
         show: &mut dyn FnMut(&Step),
     ) -> anyhow::Result<(GameRecord, Option<String>)> {
-        arena::replay(&[self], max_moves, (seed, 0), &Kit::default(), show)
+        arena::replay(
+            &[self],
+            max_moves,
+            arena::Again { seed, leg: 0, weighed: false },
+            &Kit::default(),
+            show,
+        )
     }
 }
 

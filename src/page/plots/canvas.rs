@@ -1,6 +1,9 @@
 //! A sheet to draw on, in pixels. Colours are those of Okabe and Ito, which people tell apart whatever their eyes; no
 //! plot relies on them alone.
 
+use std::cell::RefCell;
+use std::fmt::Write;
+
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -98,7 +101,12 @@ pub(super) fn text_width(text: &str, size: f64) -> i32 {
     (text.width() as f64 * size * 0.6).ceil() as i32
 }
 
-/// A text that fits, its middle left out if need be: the ends of names of a sweep are what differs.
+/// How many letters of a size a width has room for.
+pub(super) fn columns(width: i32, size: f64) -> usize {
+    (f64::from(width.max(0)) / (size * 0.6)) as usize
+}
+
+/// A text that fits, its middle left out if need be.
 pub(super) fn fitted(text: &str, size: f64, width: i32) -> String {
     if text_width(text, size) <= width {
         return text.to_owned();
@@ -115,6 +123,21 @@ pub(super) fn fitted(text: &str, size: f64, width: i32) -> String {
 /// A sheet being drawn on.
 pub(super) struct Canvas<'a> {
     area: DrawingArea<SVGBackend<'a>, Shift>,
+    /// What is told of a part of the sheet when a pointer rests on it.
+    hints: RefCell<Vec<Hint>>,
+}
+
+/// A part of the sheet, and its numbers in words.
+struct Hint {
+    from: (i32, i32),
+    to: (i32, i32),
+    text: String,
+}
+
+/// A part of a drawing that can be hidden by its class.
+pub(super) struct Layer<'a> {
+    pub(super) class: String,
+    pub(super) draw: Box<dyn Fn(&Canvas) + 'a>,
 }
 
 const IN_MEMORY: &str = "drawing to memory does not fail";
@@ -129,17 +152,60 @@ pub(in crate::page) fn is_plot(svg: &[u8]) -> bool {
 
 /// Draws an SVG. Its title is for screen readers.
 pub(super) fn draw(title: &str, width: i32, height: i32, draw: impl FnOnce(&Canvas)) -> String {
+    draw_in_layers(title, width, height, draw, &[])
+}
+
+/// The same with layers on top.
+pub(super) fn draw_in_layers(
+    title: &str,
+    width: i32,
+    height: i32,
+    draw: impl FnOnce(&Canvas),
+    layers: &[Layer],
+) -> String {
+    let paper = |canvas: &Canvas| canvas.rect((0, 0), (width, height), PAPER);
+    let svg = drawn(width, height, |canvas| {
+        paper(canvas);
+        draw(canvas);
+    });
+    let mut on_top = String::new();
+    for Layer { class, draw } in layers {
+        let layer = drawn(width, height, |canvas| draw(canvas));
+        let (_, inside) = layer.split_once(">\n").expect(IN_MEMORY);
+        let inside = inside.trim_end().trim_end_matches(END);
+        write!(on_top, "<g class=\"{class}\">\n{inside}</g>\n").expect(IN_MEMORY);
+    }
+    let head = format!("<svg {OURS} role=\"img\" ");
+    let svg = svg.trim_end().trim_end_matches(END).replacen("<svg ", &head, 1);
+    svg.replacen(">\n", &format!(">\n<title>{}</title>\n", escape::html(title)), 1) + &on_top + END + "\n"
+}
+
+const END: &str = "</svg>";
+
+/// An SVG with its hints on top, so that no part of a drawing lies between them and a pointer.
+fn drawn(width: i32, height: i32, draw: impl FnOnce(&Canvas)) -> String {
     let mut svg = String::new();
     let size = (width.unsigned_abs(), height.unsigned_abs());
     let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
-    let canvas = Canvas { area };
-    canvas.rect((0, 0), (width, height), PAPER);
+    let canvas = Canvas { area, hints: RefCell::default() };
     draw(&canvas);
     canvas.area.present().expect(IN_MEMORY);
+    let hints = canvas.hints.take();
     drop(canvas);
-    let head = format!("<svg {OURS} role=\"img\" ");
-    let svg = svg.replacen("<svg ", &head, 1);
-    svg.replacen(">\n", &format!(">\n<title>{}</title>\n", escape::html(title)), 1)
+    if hints.is_empty() {
+        return svg;
+    }
+    let mut all = "<g class=\"hints\" fill=\"none\" pointer-events=\"all\">\n".to_owned();
+    for Hint { from: (left, top), to: (right, bottom), text } in hints {
+        let (width, height) = (right - left, bottom - top);
+        let text = escape::html(&escape::line(&text));
+        writeln!(
+            all,
+            "<rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\"><title>{text}</title></rect>"
+        )
+        .expect(IN_MEMORY);
+    }
+    svg.trim_end().trim_end_matches(END).to_owned() + &all + "</g>\n" + END + "\n"
 }
 
 /// A drawing for the page. Only plots make one, of what they have drawn, so what is in it is ours.
@@ -190,6 +256,16 @@ impl Canvas<'_> {
         let font = ("sans-serif", size * 1.24).into_font();
         let style = TextStyle::from(font).color(&colour).pos(Pos::new(h_pos, VPos::Center));
         self.area.draw(&Text::new(escape::line(text).into_owned(), at, style)).expect(IN_MEMORY);
+    }
+
+    /// Tells the numbers of a part of the sheet when a pointer rests on it.
+    pub(super) fn hint(&self, from: (i32, i32), to: (i32, i32), text: String) {
+        self.hints.borrow_mut().push(Hint { from, to, text });
+    }
+
+    /// The same around a point, wide enough to be hit.
+    pub(super) fn hint_at(&self, (x, y): (i32, i32), text: String) {
+        self.hint((x - 11, y - 11), (x + 11, y + 11), text);
     }
 
     pub(super) fn mark(&self, mark: Mark, (x, y): (i32, i32), colour: Colour) {
@@ -259,6 +335,25 @@ mod tests {
         let shown = fitted(&long, SMALL, 100);
         assert!(shown.contains('…') && shown.ends_with("=7") && text_width(&shown, SMALL) <= 100, "{shown}");
         assert_eq!(fitted("無無無無無無", SMALL, 20), "…");
+    }
+
+    #[test]
+    fn what_a_pointer_rests_on_tells_its_numbers() {
+        let layer = Layer {
+            class: "s0".to_owned(),
+            draw: Box::new(|canvas| canvas.hint_at((20, 20), "b: 2 > 1".to_owned())),
+        };
+        let base = |canvas: &Canvas| canvas.hint((1, 2), (11, 22), "a < b".to_owned());
+        let svg = draw_in_layers("t", 100, 50, base, &[layer]);
+        let (own, layer) = svg.split_once("<g class=\"s0\">").expect("a layer");
+        assert!(
+            own.contains("<rect x=\"1\" y=\"2\" width=\"10\" height=\"20\"><title>a &lt; b</title></rect>")
+        );
+        assert!(
+            layer.contains("<title>b: 2 &gt; 1</title>") && layer.ends_with("</g>\n</g>\n</svg>\n"),
+            "{svg}"
+        );
+        assert_eq!(svg.matches("</svg>").count(), 1);
     }
 
     #[test]

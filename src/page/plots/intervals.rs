@@ -4,6 +4,7 @@ use super::axis::Axis;
 use super::canvas::{BLUE, Mark, Sheet, VERMILION, legend_height};
 use super::rows::{Frame, Row};
 use crate::stats::Estimate;
+use crate::text::grouped_real;
 
 /// A line of the plot.
 pub(in crate::page) struct Line {
@@ -26,6 +27,29 @@ pub(in crate::page) enum Unit {
     Share,
     /// Plain numbers.
     Plain,
+}
+
+impl Unit {
+    /// The sign behind a number, and the number itself.
+    fn parts(self, number: f64) -> (&'static str, String) {
+        match self {
+            Unit::Share => (" %", format!("{:.2}", 100.0 * number)),
+            Unit::Plain => ("", grouped_real(number, 0)),
+        }
+    }
+
+    /// A number in words.
+    fn written(self, number: f64) -> String {
+        let (sign, number) = self.parts(number);
+        number + sign
+    }
+
+    /// An estimate with its interval in words.
+    pub(super) fn estimate(self, estimate: &Estimate) -> String {
+        let number = |number: f64| self.parts(number).1;
+        let interval = estimate.bounds().map(|(low, high)| format!(" [{}, {}]", number(low), number(high)));
+        self.written(estimate.value) + &interval.unwrap_or_default()
+    }
 }
 
 /// Draws it.
@@ -57,6 +81,8 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, 
         for (i, line) in lines.iter().enumerate() {
             let (upper, lower) = frame.band(i);
             let middle = (upper + lower) / 2;
+            let (left, right) = (0, sheet.width());
+            canvas.hint((left, upper), (right, lower), hint(unit, line));
             let y = if compares { middle - 5 } else { middle };
             if let Some((low, high)) = line.estimate.bounds() {
                 let (low, high) = (axis.at(low), axis.at(high));
@@ -76,4 +102,14 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, 
             }
         }
     })
+}
+
+/// The numbers of a line in words.
+fn hint(unit: Unit, line: &Line) -> String {
+    let number = |number: f64| unit.written(number);
+    let published = line.published.map_or_else(String::new, |(from, to)| {
+        let range = if from == to { number(to) } else { format!("{} to {}", number(from), number(to)) };
+        format!("; published {range}: {}", line.value)
+    });
+    format!("{}: {}{published}", line.name, unit.estimate(&line.estimate))
 }

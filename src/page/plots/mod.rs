@@ -1,12 +1,14 @@
 //! The plots of a report, as SVG: each from numbers, the same bytes from the same numbers.
 //!
 //! - `canvas`: a sheet to draw on, its colours and marks
+//! - `labels`: names beside points, where there is room
 //! - `axis`: from numbers to places, with ticks
 //! - `rows`: a line for each player: names, values, the axis below
 //! - one file for each kind of plot
 
 mod axis;
 mod canvas;
+mod labels;
 mod rows;
 
 pub(super) mod intervals;
@@ -23,12 +25,19 @@ pub(super) use rows::MOST_ROWS;
 pub(super) struct Plot {
     wide: String,
     narrow: String,
+    /// The drawing of the file, where that is another.
+    file: Option<String>,
 }
 
 impl Plot {
     /// Draws it on both sheets.
     pub(super) fn new(draw: impl Fn(Sheet) -> String) -> Plot {
-        Plot { wide: draw(Sheet::Wide), narrow: draw(Sheet::Narrow) }
+        Plot { wide: draw(Sheet::Wide), narrow: draw(Sheet::Narrow), file: None }
+    }
+
+    /// The same with another drawing in its file, where nothing can be chosen.
+    pub(super) fn with_file(self, file: String) -> Plot {
+        Plot { file: Some(file), ..self }
     }
 
     /// Both drawings for the page, the wide one first.
@@ -36,8 +45,8 @@ impl Plot {
         (canvas::themed(&self.wide), canvas::themed(&self.narrow))
     }
 
-    /// What a file holds: the wide drawing.
+    /// What a file holds: the wide drawing, if no other.
     pub(super) fn file(self) -> String {
-        self.wide
+        self.file.unwrap_or(self.wide)
     }
 }

@@ -2,7 +2,8 @@
 //! drawn, or above it where there is no room.
 
 use super::axis::Axis;
-use super::canvas::{self, Anchor, Canvas, GRID, INK, MUTED, SMALL, Sheet, TEXT, fitted, text_width};
+use super::canvas::{self, Anchor, Canvas, GRID, INK, MUTED, SMALL, Sheet, TEXT, columns, text_width};
+use crate::text::names;
 
 /// The most lines of a plot; the tables have them all.
 pub(in crate::page) const MOST_ROWS: usize = 40;
@@ -95,13 +96,15 @@ impl Frame {
             }
             let middle = (self.left + self.right) / 2;
             canvas.text(label, (middle, bottom + 34), SMALL, MUTED, Anchor::Middle);
-            for (i, row) in rows.iter().enumerate() {
+            // Beside a name there is room for the estimate alone; its interval is drawn below.
+            let values = rows.iter().map(|row| text_width(row.short, SMALL)).max().unwrap_or(0);
+            let width = self.sheet.width() - 4 - if values > 0 { values + 10 } else { 0 };
+            let names: Vec<&str> = rows.iter().map(|row| row.name).collect();
+            let names = names::fitted(&names, columns(width, TEXT));
+            for (i, (row, name)) in rows.iter().zip(&names).enumerate() {
                 let (upper, lower) = self.band(i);
                 if self.above {
-                    // Beside a name there is room for the estimate alone; its interval is drawn below.
-                    let values = if row.short.is_empty() { 0 } else { text_width(row.short, SMALL) + 10 };
-                    let width = self.sheet.width() - 4 - values;
-                    canvas.text(&fitted(row.name, TEXT, width), (2, upper - 9), TEXT, INK, Anchor::Start);
+                    canvas.text(name, (2, upper - 9), TEXT, INK, Anchor::Start);
                     let right = self.sheet.width() - 2;
                     canvas.text(row.short, (right, upper - 9), SMALL, MUTED, Anchor::End);
                 } else {

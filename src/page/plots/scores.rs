@@ -31,6 +31,8 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, width: u64, hills: &[Hill
         canvas.legend(&legend, (2, 0), sheet.width());
         for (i, hill) in hills.iter().enumerate() {
             let (upper, lower) = frame.band(i);
+            let text = format!("{}: {}, mean {:.0}", hill.name, hill.value, hill.mean);
+            canvas.hint((0, upper), (sheet.width(), lower), text);
             let highest = hill.counts.iter().copied().max().unwrap_or(0).max(1);
             let mut points = vec![(axis.at(0.0), lower)];
             for (bin, &count) in hill.counts.iter().enumerate() {

@@ -2,11 +2,11 @@
 //! one of the two.
 
 use super::axis::Axis;
-use super::canvas::{
-    self, Anchor, BLUE, Canvas, GRID, INK, MUTED, Mark, SMALL, Sheet, VERMILION, fitted, text_width,
-};
+use super::canvas::{self, Anchor, BLUE, Canvas, GRID, INK, MUTED, Mark, SMALL, Sheet, VERMILION, columns};
 use super::intervals::Unit;
+use super::labels::{Label, Labels, Part};
 use crate::stats::Estimate;
+use crate::text::{duration, names};
 
 /// A player.
 #[derive(Clone)]
@@ -31,22 +31,6 @@ pub(in crate::page) fn front(points: &[Point]) -> Vec<usize> {
     front
 }
 
-/// A part of the sheet that is taken.
-#[derive(Clone, Copy)]
-struct Taken {
-    from: (i32, i32),
-    to: (i32, i32),
-}
-
-impl Taken {
-    fn meets(&self, other: &Taken) -> bool {
-        self.from.0 < other.to.0
-            && other.from.0 < self.to.0
-            && self.from.1 < other.to.1
-            && other.from.1 < self.to.1
-    }
-}
-
 /// Draws it.
 pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, points: &[Point]) -> String {
     let (left, right, top, bottom) = (
@@ -68,16 +52,6 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, 
     let spots: Vec<(i32, i32)> =
         points.iter().map(|point| (along.at(point.ms), up.at(point.strength.value))).collect();
 
-    let mut taken: Vec<Taken> = spots
-        .iter()
-        .zip(points)
-        .map(|(&(x, y), point)| {
-            let (low, high) = point.strength.span();
-            // Intervals may be crossed by a name if need be, but marks may not.
-            let (upper, lower) = (up.at(high).max(y - 12), up.at(low).min(y + 12));
-            Taken { from: (x - 7, upper.min(y - 7)), to: (x + 7, lower.max(y + 7)) }
-        })
-        .collect();
     // From each point of the front level to the next: more time, and no more strength until then.
     let steps: Vec<[(i32, i32); 3]> = front
         .windows(2)
@@ -86,28 +60,23 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, 
             [from, (to.0, from.1), to]
         })
         .collect();
-    for [from, corner, to] in &steps {
-        taken.push(Taken { from: (from.0, from.1 - 2), to: (corner.0, from.1 + 2) });
-        taken.push(Taken { from: (to.0 - 2, to.1), to: (to.0 + 2, corner.1) });
-    }
     // Names of those at the very bottom may stand a little below the axis, above its ticks.
-    let inside = Taken { from: (left, top - 16), to: (right, bottom + 6) };
-    let mut labels = Vec::new();
-    let mut key = Vec::new();
+    let inside = Part { from: (left, top - 16), to: (right, bottom + 6) };
+    let mut labels = Labels::inside(inside);
+    for (&(x, y), point) in spots.iter().zip(points) {
+        let (low, high) = point.strength.span();
+        labels.take(Part { from: (x - 7, up.at(high).min(y - 7)), to: (x + 7, up.at(low).max(y + 7)) });
+    }
+    for [from, corner, to] in &steps {
+        labels.take(Part { from: (from.0, from.1 - 2), to: (corner.0, from.1 + 2) });
+        labels.take(Part { from: (to.0 - 2, to.1), to: (to.0 + 2, corner.1) });
+    }
     // Those of the front are named first: they are what the plot is about.
     let rest = (0..points.len()).filter(|i| !front.contains(i));
     for i in front.iter().copied().chain(rest) {
-        let name = &points[i].name;
-        let placed = place(name, spots[i], &taken, &inside).map(|at| (name.clone(), at)).or_else(|| {
-            key.push(name);
-            let number = key.len().to_string();
-            place(&number, spots[i], &taken, &inside).map(|at| (number, at))
-        });
-        if let Some((text, at)) = placed {
-            taken.push(at);
-            labels.push((text, at, spots[i]));
-        }
+        labels.name(&points[i].name, spots[i]);
     }
+    let Labels { placed, key, .. } = labels;
 
     let foot = bottom + 46;
     let height = foot + 18 * key.len() as i32 + if key.is_empty() { 0 } else { 8 };
@@ -125,11 +94,10 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, 
         for step in &steps {
             canvas.path(step, VERMILION, 1);
         }
-        for (_, at, spot) in &labels {
+        for label in &placed {
             // A name that stands away from its point is tied to it, or it could be a neighbour's.
-            let (x, y) = (spot.0.clamp(at.from.0, at.to.0), spot.1.clamp(at.from.1 + 3, at.to.1 - 3));
-            if (spot.0 - x).abs().max((spot.1 - y).abs()) > 9 || (at.from.1 + at.to.1) / 2 != spot.1 {
-                canvas.line((x, y), *spot, MUTED, 1);
+            if let Some((from, to)) = label.tie() {
+                canvas.line(from, to, MUTED, 1);
             }
         }
         // The front lies on top: it is what the plot is about.
@@ -142,13 +110,15 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, 
                 canvas.line((x, up.at(low)), (x, up.at(high)), colour, 1);
             }
             canvas.mark(mark, (x, y), colour);
+            canvas.hint_at((x, y), hint(&points[i], unit));
         }
-        for (text, at, _) in &labels {
+        for Label { text, at, .. } in &placed {
             let middle = (at.from.1 + at.to.1) / 2;
             canvas.text(text, ((at.from.0 + at.to.0) / 2, middle), SMALL, INK, Anchor::Middle);
         }
-        for (i, name) in key.iter().enumerate() {
-            let text = fitted(&format!("{}  {name}", i + 1), SMALL, sheet.width() - 8);
+        let key: Vec<&str> = key.iter().map(|name| &**name).collect();
+        for (i, name) in names::fitted(&key, columns(sheet.width() - 32, SMALL)).iter().enumerate() {
+            let text = format!("{}  {name}", i + 1);
             canvas.text(&text, (4, foot + 10 + 18 * i as i32), SMALL, MUTED, Anchor::Start);
         }
     })
@@ -167,21 +137,9 @@ fn grid(canvas: &Canvas, up: &Axis, along: &Axis, (left, right, top, bottom): (i
     }
 }
 
-/// A free place for a text near a point.
-fn place(text: &str, (x, y): (i32, i32), taken: &[Taken], inside: &Taken) -> Option<Taken> {
-    let (width, half) = (text_width(text, SMALL), 8);
-    let right = (x + 9, y);
-    let left = (x - 9 - width, y);
-    let offsets = [0, -14, 14, -26, 26];
-    let beside = offsets.into_iter().flat_map(|dy| [(right.0, right.1 + dy), (left.0, left.1 + dy)]);
-    let middles = [-18, 18, -32, 32].map(|dy| (x - width / 2, y + dy));
-    beside.chain(middles).map(|(x, y)| Taken { from: (x, y - half), to: (x + width, y + half) }).find(|at| {
-        let is_inside = at.from.0 >= inside.from.0
-            && at.to.0 <= inside.to.0
-            && at.from.1 >= inside.from.1
-            && at.to.1 <= inside.to.1;
-        is_inside && !taken.iter().any(|other| other.meets(at))
-    })
+/// The numbers of a point in words.
+fn hint(Point { name, ms, strength }: &Point, unit: Unit) -> String {
+    format!("{name}: {} with {} of processor time for a move", unit.estimate(strength), duration(*ms))
 }
 
 #[cfg(test)]
@@ -213,7 +171,7 @@ mod tests {
         }
         let svg = draw(Sheet::Narrow, "t", "l", Unit::Share, &crowd);
         for i in 0..12 {
-            assert!(svg.contains(&format!("number {i}\n")), "{i} is nowhere");
+            assert!(svg.contains(&format!(" {i}\n")), "{i} is nowhere");
         }
     }
 }

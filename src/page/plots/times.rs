@@ -34,6 +34,10 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, all: &[Times]) -> String 
         for (i, times) in all.iter().enumerate() {
             let (upper, lower) = frame.band(i);
             let y = (upper + lower) / 2;
+            let known = times.quantiles.iter().chain([&times.mean]).zip(names.iter().chain([&"mean"]));
+            let known = known.filter_map(|(ms, name)| Some(format!("{name} {}", duration((*ms)?))));
+            let text = format!("{}: {}", times.name, known.collect::<Vec<_>>().join(", "));
+            canvas.hint((0, upper), (sheet.width(), lower), text);
             let places = times.quantiles.map(|ms| ms.filter(|&ms| ms > 0.0).map(|ms| axis.at(ms)));
             if let [Some(median), _, Some(nearly_all), Some(longest)] = places {
                 canvas.line((median, y), (longest, y), MUTED, 1);

@@ -63,6 +63,8 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, bars: &[Bar]) -> String {
                 if to <= from {
                     continue;
                 }
+                let hint = format!("{}: {} % of games ended on {value}", bar.name, share_text(share));
+                canvas.hint((from, upper), (to.max(from + 4), lower), hint);
                 let (fill, ink) = colours(value, &values);
                 // A gap of a pixel between neighbours, unless that is all there is.
                 canvas.rect((from, upper), (if to - from > 2 { to - 1 } else { to }, lower), fill);
@@ -77,4 +79,8 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, bars: &[Bar]) -> String {
             }
         }
     })
+}
+
+fn share_text(share: f64) -> String {
+    format!("{:.2}", 100.0 * share)
 }

@@ -79,6 +79,11 @@ impl Player<Twenty48> for Greedy {
         let gain = vertical.max(horizontal);
         Ok(Thought { value: Some(f64::from(gain)), ..Thought::of(self.preference.first(best)) })
     }
+
+    fn weigh(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
+        let board = position.board();
+        board.legal().map(|direction| (direction, board.gain(direction) as f64)).collect()
+    }
 }
 
 impl Greedy {

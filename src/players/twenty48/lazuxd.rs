@@ -61,6 +61,10 @@ impl Player<Twenty48> for Lazuxd {
         let mv = mv.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         Ok(Thought { mv, value: Some(value.into()), nodes: self.search.nodes, depth: Some(self.depth) })
     }
+
+    fn weigh(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
+        self.search.weigh(position.board(), self.depth)
+    }
 }
 
 /// In the program's order.
@@ -102,6 +106,16 @@ impl Search {
             None => (None, utility(board.cells(), sum)),
             chosen => (chosen, best),
         }
+    }
+
+    /// What each direction is worth: the search of `choose`, without bounds from other directions.
+    fn weigh(&mut self, board: Board, depth: u32) -> Vec<(Direction, f64)> {
+        let sum = board.cells().values().into_iter().sum();
+        let worth = |direction| {
+            let after = board.slide(direction)?;
+            Some((direction, self.computer(after, sum, depth - 1, 0, u32::MAX).into()))
+        };
+        DIRECTIONS.into_iter().filter_map(worth).collect()
     }
 
     /// The player is to move. The value, cut to the bounds.

@@ -43,7 +43,7 @@ impl Default for Config {
 impl Recipe<Twenty48> for Config {
     fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
         let (runs, stop) = (self.runs.get() as usize, kit.stop.clone());
-        Ok(Box::new(Ronzil { runs, dice: Seed::root(0).rng(), stop }))
+        Ok(Box::new(Ronzil { runs, dice: Seed::root(0).rng(), means: Vec::new(), stop }))
     }
 }
 
@@ -51,6 +51,8 @@ struct Ronzil {
     runs: usize,
     /// Gives each choice a seed.
     dice: Rng,
+    /// What the last choice was between, and the mean score of each.
+    means: Vec<(Direction, f64)>,
     stop: Stop,
 }
 
@@ -90,9 +92,16 @@ impl Player<Twenty48> for Ronzil {
                 best = i;
             }
         }
-        let value = totals[best].score as f64 / self.runs as f64;
+        let mean = |total: &Total| total.score as f64 / self.runs as f64;
+        self.means.clear();
+        self.means.extend(legal.into_iter().zip(totals.iter().map(mean)).take(count));
+        let value = mean(&totals[best]);
         let nodes = totals[..count].iter().map(|total| total.moves + self.runs as u64).sum();
         Ok(Thought { mv: legal[best], value: Some(value), nodes, depth: None })
+    }
+
+    fn weigh(&mut self, _position: &Twenty48) -> Vec<(Direction, f64)> {
+        self.means.clone()
     }
 }
 

@@ -162,4 +162,9 @@ impl Player<Twenty48> for Datumbox {
         let mv = mv.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         Ok(Thought { mv, value: Some(value.into()), nodes: self.search.nodes(), depth: Some(self.depth) })
     }
+
+    fn weigh(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
+        let legal = Direction::ALL.into_iter().filter(|&direction| position.accepts(direction));
+        self.search.weigh(position.board().cells(), position.score() as i32, self.depth, legal)
+    }
 }

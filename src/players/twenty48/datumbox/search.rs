@@ -75,6 +75,23 @@ impl Search {
         (best, alpha)
     }
 
+    /// What each of these directions is worth: the search of `choose`, without bounds from other directions.
+    pub(super) fn weigh(
+        &mut self,
+        cells: Cells,
+        score: i32,
+        depth: u32,
+        accepted: impl Iterator<Item = Direction>,
+    ) -> Vec<(Direction, f64)> {
+        let board = Board::new(cells);
+        let worth = |direction| {
+            let (after, gained) = self.moved(board, score, direction)?;
+            let value = self.computer(after, gained, cells.empty(), depth - 1, i32::MIN, i32::MAX);
+            Some((direction, value.into()))
+        };
+        accepted.filter_map(worth).collect()
+    }
+
     /// The board after a move and the score with its gain; none if this is no move.
     #[inline]
     fn moved(&self, board: Board, score: i32, direction: Direction) -> Option<(Cells, i32)> {

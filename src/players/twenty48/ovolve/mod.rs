@@ -151,7 +151,7 @@ impl Recipe<Twenty48> for Config {
         // Tables are made now, not on the time of the first move.
         LazyLock::force(&tables::TABLES);
         let (win, stop) = (self.win_tile.rank(), kit.stop.clone());
-        Ok(Box::new(Ovolve { limit, win, stop, positions: 0, cutoffs: 0 }))
+        Ok(Box::new(Ovolve { limit, win, stop, positions: 0, cutoffs: 0, depth: 0 }))
     }
 
     fn is_reproducible(&self) -> bool {
@@ -181,13 +181,15 @@ struct Ovolve {
     /// The counters of the search that the value is of.
     positions: u64,
     cutoffs: u64,
+    /// The depth of that search.
+    depth: u32,
 }
 
 impl Ovolve {
     /// Searches at this depth and, while every line loses, a ply less deep.
     fn think_to(&mut self, board: Board, limit: u32) -> Option<Thought<Direction>> {
         let deepest = search::search(board, limit, self.win, &self.stop);
-        self.note(deepest);
+        self.note(deepest, limit);
         let (mut found, mut depth, mut nodes) = (deepest, limit, deepest.positions);
         while found.mv.is_none() {
             depth = depth.checked_sub(1)?;
@@ -204,7 +206,7 @@ impl Ovolve {
         let mut nodes = 0;
         for depth in 0.. {
             let found = search::search(board, depth, self.win, &self.stop);
-            self.note(found);
+            self.note(found, depth);
             nodes += found.positions;
             let Some(mv) = found.mv else {
                 // The value tells that all is lost; the move is still the one of the depth before.
@@ -221,8 +223,8 @@ impl Ovolve {
         thought
     }
 
-    fn note(&mut self, found: Found) {
-        (self.positions, self.cutoffs) = (found.positions, found.cutoffs);
+    fn note(&mut self, found: Found, depth: u32) {
+        (self.positions, self.cutoffs, self.depth) = (found.positions, found.cutoffs, depth);
     }
 }
 
@@ -242,6 +244,10 @@ impl Player<Twenty48> for Ovolve {
 
     fn counters(&self) -> Vec<(&'static str, u64)> {
         vec![("positions", self.positions), ("cutoffs", self.cutoffs)]
+    }
+
+    fn weigh(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
+        search::weigh(position.board(), self.depth, self.win, &self.stop)
     }
 }
 

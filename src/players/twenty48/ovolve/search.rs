@@ -22,6 +22,16 @@ pub(super) fn search(board: Board, depth: u32, win: Option<u8>, stop: &Stop) -> 
     }
 }
 
+/// What each direction is worth: the same search, without bounds from other directions. None of a board with larger tiles than
+/// the tables know.
+pub(super) fn weigh(board: Board, depth: u32, win: Option<u8>, stop: &Stop) -> Vec<(Direction, f64)> {
+    let Some(rows) = board.cells().nibbles_for(depth) else { return Vec::new() };
+    let mut search = Search::new(win, stop);
+    let (grid, max) = (Grid::of_rows(rows), board.cells().max_rank());
+    let worth = |direction| Some((direction, search.worth(grid, max, depth, direction)?));
+    Direction::ALL.into_iter().filter_map(worth).collect()
+}
+
 /// A board as rows and as columns, both kept through the search: a line is looked up wherever it lies.
 #[derive(Clone, Copy)]
 pub(super) struct Grid {
@@ -94,6 +104,28 @@ impl Search<'_> {
             }
         }
         (mv, best)
+    }
+
+    /// What one direction is worth to the player, within no bounds but those of all values; none if it moves nothing. It is
+    /// what `player` does with each.
+    fn worth(&mut self, grid: Grid, max: u8, depth: u32, direction: Direction) -> Option<f64> {
+        let is_vertical = matches!(direction, Direction::Up | Direction::Down);
+        let before = if is_vertical { grid.columns } else { grid.rows };
+        let (back, forth) = before.slid();
+        let slid = if matches!(direction, Direction::Left | Direction::Up) { back } else { forth };
+        if slid == before {
+            return None;
+        }
+        let max = max + u8::from(max < 15 && slid.of_rank(max + 1) != 0);
+        if max >= self.win && slid.of_rank(self.win) != 0 {
+            return Some(WIN);
+        }
+        if depth == 0 {
+            return Some(self.tables.value(slid, slid.transposed(), max));
+        }
+        let after = if is_vertical { Grid::of_columns(slid) } else { Grid::of_rows(slid) };
+        let value = self.computer(after, max, depth - 1, LOSS, WIN);
+        Some(if value > WIN_IS_NEAR { value - 1.0 } else { value })
     }
 
     /// As `player` at depth 0, where the value alone is wanted: all four slides are valued at once, without asking

@@ -256,6 +256,7 @@ fn fixed_depth_is_deepening_to_that_depth() {
             kept = Some((mv, Some(depth)));
         }
         let mut player = Ovolve {
+            depth: 0,
             limit: Limit::Depth(3),
             win: RANK_OF_2048,
             stop: Stop::default(),

@@ -24,7 +24,7 @@ use super::evaluation_settings::{self, EvaluationSettings};
 use super::family::Family;
 use super::search::Search;
 use crate::eval::twenty48::Weights;
-use crate::games::twenty48::{Direction, Twenty48};
+use crate::games::twenty48::{Board, Direction, Twenty48};
 use crate::num::{Weight, Whole};
 use crate::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
 use crate::rng::Seed;
@@ -163,7 +163,7 @@ impl<E: ByLines> Player<Twenty48> for Expectimax<E> {
 
     fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
         let board = position.board();
-        let depth = self.settings.depth - u32::from(self.settings.adaptive && board.cells().empty() >= 4);
+        let depth = self.depth_on(board);
         self.search.begin();
         let mut best: Option<(f64, Direction)> = None;
         for direction in self.settings.family.order() {
@@ -178,6 +178,20 @@ impl<E: ByLines> Player<Twenty48> for Expectimax<E> {
         // `empty-log` is minus infinity on a full board, and what counts for nothing else cannot make up for it.
         let value = Some(value).filter(|value| value.is_finite());
         Ok(Thought { value, nodes: self.search.nodes, depth: Some(depth), ..Thought::of(mv) })
+    }
+
+    fn weigh(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
+        let board = position.board();
+        let depth = self.depth_on(board);
+        self.search.begin();
+        let worth = |direction| Some((direction, self.search.value(board.slide(direction)?, depth)));
+        Direction::ALL.into_iter().filter_map(worth).collect()
+    }
+}
+
+impl<E> Expectimax<E> {
+    fn depth_on(&self, board: Board) -> u32 {
+        self.settings.depth - u32::from(self.settings.adaptive && board.cells().empty() >= 4)
     }
 }
 

@@ -53,6 +53,11 @@ impl Player<Twenty48> for Greedy {
         let mv = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
         Ok(Thought { value: Some(board.gain(mv) as f64), ..Thought::of(mv) })
     }
+
+    fn weigh(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
+        let board = position.board();
+        board.legal().map(|direction| (direction, board.gain(direction) as f64)).collect()
+    }
 }
 
 #[cfg(test)]

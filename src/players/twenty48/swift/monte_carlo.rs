@@ -242,12 +242,22 @@ struct MonteCarlo<R> {
     choices: u64,
     /// Whether the last choice was a direction that moves nothing.
     was_illegal: bool,
+    /// What the last choice was between.
+    ratings: [Option<Rating>; 4],
     stop: Stop,
 }
 
 impl<R> MonteCarlo<R> {
     fn new(family: Family, rate: R, stop: Stop) -> MonteCarlo<R> {
-        MonteCarlo { order: family.order(), rate, seed: Seed::root(0), choices: 0, was_illegal: false, stop }
+        MonteCarlo {
+            order: family.order(),
+            rate,
+            seed: Seed::root(0),
+            choices: 0,
+            was_illegal: false,
+            ratings: [None; 4],
+            stop,
+        }
     }
 }
 
@@ -280,6 +290,7 @@ impl<R: Rate> Player<Twenty48> for MonteCarlo<R> {
         self.choices += 1;
         let ratings = self.rate.rate(position.board(), self.order, seed, &self.stop);
         self.stop.check()?;
+        self.ratings = ratings;
         let mut best: Option<Rating> = None;
         for rating in ratings.into_iter().flatten() {
             if best.is_none_or(|best| rating.value > best.value) {
@@ -298,6 +309,11 @@ impl<R: Rate> Player<Twenty48> for MonteCarlo<R> {
 
     fn counters(&self) -> Vec<(&'static str, u64)> {
         vec![("illegal_choices", self.was_illegal.into())]
+    }
+
+    fn weigh(&mut self, _position: &Twenty48) -> Vec<(Direction, f64)> {
+        let legal = self.ratings.into_iter().flatten().filter(|rating| rating.is_legal);
+        legal.map(|rating| (rating.direction, rating.value)).collect()
     }
 }
 

@@ -108,4 +108,12 @@ impl Player<Twenty48> for VbaMinimax {
         let (nodes, depth) = (self.search.positions, Some(self.depth));
         Ok(Thought { mv, value: Some(value), nodes, depth })
     }
+
+    fn weigh(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
+        let mut worth = |direction| {
+            let after = position.board().slide(direction)?;
+            Some((direction, self.search.computer(after, self.depth - 1, &mut FULL.clone())))
+        };
+        WAYS.into_iter().filter_map(&mut worth).collect()
+    }
 }

@@ -1,0 +1,74 @@
+//! What the games say beyond what was announced before the run: comparisons of the leader with the others, and of all
+//! pairs of players.
+
+use super::matrix::Matrix;
+use super::plots::MOST_ROWS;
+use super::section::{Answer, answers};
+use super::view::{Download, TableView};
+use crate::results::contestants as compare;
+use crate::results::doubts;
+use crate::results::read::Results;
+use crate::table::Table;
+
+/// Comparisons that were not announced.
+#[derive(Clone, Debug, Default)]
+pub struct Explored {
+    /// The leader with each of the others, the strongest first.
+    pub leader: Option<Table>,
+    /// All pairs of players; none of more players than a matrix can show.
+    pub pairs: Option<Table>,
+    /// What gives reason to doubt them.
+    pub doubts: Vec<String>,
+}
+
+impl Explored {
+    /// Compares the players of these results where the games are there and were played under the same rules.
+    pub fn of(results: &[Results]) -> anyhow::Result<Explored> {
+        // In which rules they differ the page says itself, and more exactly.
+        let other_rules = doubts::other_rules(results);
+        let doubts = doubts::of_comparisons(results, &[])
+            .into_iter()
+            .filter(|doubt| Some(doubt) != other_rules.as_ref())
+            .collect();
+        if results.iter().any(|results| !results.has_games()) || other_rules.is_some() {
+            return Ok(Explored { doubts, ..Explored::default() });
+        }
+        let contestants = compare::contestants(results, &compare::LEADING)?;
+        let leader = compare::compare_leader(results, &contestants);
+        let pairs = if (3..=MOST_ROWS).contains(&contestants.len()) {
+            compare::compare_all(results, &contestants)
+        } else {
+            Vec::new()
+        };
+        let [leader, pairs] =
+            [leader, pairs].map(|found| (!found.is_empty()).then(|| compare::table(&found)));
+        Ok(Explored { leader, pairs, doubts })
+    }
+}
+
+/// Comparisons of the leader as a page shows them.
+pub(super) struct Found {
+    pub(super) answers: Vec<Answer>,
+    pub(super) table: TableView,
+    pub(super) download: Download,
+    /// Whether a run that could end early may have answered some of it.
+    pub(super) may_be_settled: bool,
+}
+
+impl Explored {
+    /// The comparisons of the leader, if there are any.
+    pub(super) fn found(&self, results: &[Results]) -> Option<Found> {
+        let table = self.leader.as_ref().filter(|table| !table.rows.is_empty())?;
+        Some(Found {
+            answers: answers(table),
+            table: TableView::of(table),
+            download: Download::of(table),
+            may_be_settled: results.iter().any(|results| results.settled.is_some()),
+        })
+    }
+
+    /// All pairs, if they are known.
+    pub(super) fn matrix(&self) -> Option<Matrix> {
+        self.pairs.as_ref().filter(|table| !table.rows.is_empty()).map(Matrix::of)
+    }
+}

@@ -1,0 +1,178 @@
+//! The page of one game: it steps through the moves, and shows beside each position what every move was worth to the player.
+//! One file that fetches nothing. Its script is our own; without it the end of the game is shown.
+
+use serde::Serialize;
+
+use super::html::{Data, Html, Ours};
+use super::parts::GENERATOR;
+
+/// A game to be stepped through.
+#[derive(Clone, Debug, Default)]
+pub struct Game {
+    /// What it is: whose, and of which results.
+    pub title: String,
+    /// How it ended, in a sentence.
+    pub end: String,
+    /// What else there is to know of it, each with its name.
+    pub facts: Vec<(&'static str, String)>,
+    /// The command that shows it again.
+    pub command: String,
+    /// Its positions, from the start on.
+    pub moments: Vec<Moment>,
+}
+
+/// A position of a game, and the move that led to it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Moment {
+    /// The move; none at the start.
+    #[serde(rename = "m", skip_serializing_if = "Option::is_none")]
+    pub mv: Option<String>,
+    /// How deep the player searched for it.
+    #[serde(rename = "d", skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// What each move was worth to the player when it chose this one.
+    #[serde(rename = "w", skip_serializing_if = "Vec::is_empty")]
+    pub weighed: Vec<(String, f64)>,
+    /// How the position stands, in words.
+    #[serde(rename = "s")]
+    pub standing: String,
+    /// Its cells, row by row.
+    #[serde(rename = "p")]
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Moment {
+    /// The cells of a position as text.
+    pub fn rows(position: &str) -> Vec<Vec<String>> {
+        let rows = position.lines().map(|row| row.split_whitespace().map(str::to_owned).collect());
+        rows.filter(|row: &Vec<String>| !row.is_empty()).collect()
+    }
+}
+
+const STYLE: &str = include_str!("../style.css");
+const OWN_STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("script.js");
+
+/// The page of a game.
+pub fn page(game: &Game) -> String {
+    let mut html = Html::default();
+    let last = game.moments.last();
+    let columns = last.and_then(|moment| moment.rows.first()).map_or(1, Vec::len);
+    // No other script runs, wherever it may stand: the word by which the browser knows ours is made of its text.
+    let word = blake3::hash(SCRIPT.as_bytes()).to_hex().to_string();
+    html.put(
+        r#"<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+{}
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-{}'; img-src data:">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{} – gauntlet</title>
+<style>
+{}
+{}
+</style>
+</head>
+<body>
+<main>
+<header>
+<p class="kind">gauntlet game</p>
+<h1>{}</h1>
+<p class="facts">"#,
+        &[&Ours(GENERATOR), &word, &game.title, &Ours(STYLE), &Ours(OWN_STYLE), &game.title],
+    );
+    for (name, value) in &game.facts {
+        html.put("<span>{} {}</span>", &[name, value]);
+    }
+    html.put(
+        r#"</p>
+<p class="lead">{}</p>
+</header>
+<noscript><p class="note">To step through the moves this page needs its script. Here is the end of the game; the command below prints every move.</p></noscript>
+<section id="game" aria-label="The game, move by move">
+<p id="controls" hidden>
+<button type="button" data-to="first" title="to the start (Home)">|◀</button>
+<button type="button" data-by="-10" title="10 moves back (Page up)">−10</button>
+<button type="button" data-by="-1" title="a move back (←)">◀</button>
+<button type="button" id="play" title="play on, or stop (space)">▶ play</button>
+<button type="button" data-by="1" title="a move on (→)">▶</button>
+<button type="button" data-by="10" title="10 moves on (Page down)">+10</button>
+<button type="button" data-to="last" title="to the end (End)">▶|</button>
+<input type="range" id="slider" min="0" value="0" aria-label="move">
+</p>
+<p id="standing" aria-live="polite">{}</p>
+<div class="moment">
+<table id="board" style="--columns: {}">"#,
+        &[&game.end, &last.map_or("", |moment| &moment.standing), &columns],
+    );
+    for row in last.map_or(&[][..], |moment| &moment.rows) {
+        html.put("<tr>", &[]);
+        for cell in row {
+            html.put("<td>{}</td>", &[cell]);
+        }
+        html.put("</tr>", &[]);
+    }
+    html.put(
+        r#"</table>
+<div id="why" hidden><h2>What each move is worth to the player</h2><table id="weighed"></table><p id="silent" class="note">The player does not weigh moves here.</p></div>
+</div>
+</section>
+<section class="provenance">
+<p>Shown by</p>
+<pre><code>{}</code></pre>
+</section>
+</main>
+<footer>
+<p>Made by gauntlet {}. Values are on the player's own scale: compare those of one position only.</p>
+</footer>
+<script type="application/json" id="moments">{}</script>
+<script nonce="{}">
+{}
+</script>
+</body>
+</html>
+"#,
+        &[&game.command, &env!("CARGO_PKG_VERSION"), &Data::of(&game.moments), &word, &Ours(SCRIPT)],
+    );
+    html.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_of_a_game_is_markup() {
+        let hostile = "</script><script>alert(1)</script><!--";
+        let moment = Moment {
+            mv: Some(hostile.to_owned()),
+            depth: None,
+            weighed: vec![(hostile.to_owned(), 0.5)],
+            standing: hostile.to_owned(),
+            rows: vec![vec![hostile.to_owned()]],
+        };
+        let game = Game {
+            title: hostile.to_owned(),
+            end: hostile.to_owned(),
+            facts: vec![("block", hostile.to_owned())],
+            command: hostile.to_owned(),
+            moments: vec![moment],
+        };
+        let html = page(&game);
+        assert_eq!(html.matches("<script").count(), 2);
+        assert_eq!(html.matches("</script").count(), 2);
+        assert!(!html.contains("<!--"));
+        // What the script reads is the text again.
+        let data = html.split("id=\"moments\">").nth(1).and_then(|rest| rest.split("</script").next());
+        let read: serde_json::Value = serde_json::from_str(data.expect("data")).expect("JSON");
+        assert_eq!(read[0]["m"], hostile);
+        assert_eq!(read[0]["w"][0][1], 0.5);
+    }
+
+    #[test]
+    fn rows_are_those_of_the_text() {
+        assert_eq!(Moment::rows("2  .\n.  16\n\n"), [["2", "."], [".", "16"]]);
+    }
+}

@@ -1,0 +1,163 @@
+//! Names of points on a sheet, where there is room for them: beside their points, or further away and tied to them. What has
+//! no room gets a number, and its name stands in a key.
+
+use super::canvas::{SMALL, text_width};
+
+/// A part of the sheet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    pub(super) from: (i32, i32),
+    pub(super) to: (i32, i32),
+}
+
+impl Part {
+    fn meets(&self, other: &Part) -> bool {
+        self.from.0 < other.to.0
+            && other.from.0 < self.to.0
+            && self.from.1 < other.to.1
+            && other.from.1 < self.to.1
+    }
+
+    fn holds(&self, other: &Part) -> bool {
+        other.from.0 >= self.from.0
+            && other.to.0 <= self.to.0
+            && other.from.1 >= self.from.1
+            && other.to.1 <= self.to.1
+    }
+}
+
+/// A text and where it stands.
+#[derive(Debug)]
+pub(super) struct Label {
+    pub(super) text: String,
+    pub(super) at: Part,
+    spot: (i32, i32),
+}
+
+impl Label {
+    /// The line from the text to its point, if it stands so far away that it could be a neighbour's.
+    pub(super) fn tie(&self) -> Option<((i32, i32), (i32, i32))> {
+        let (Part { from, to }, spot) = (self.at, self.spot);
+        let (x, y) = (spot.0.clamp(from.0, to.0), spot.1.clamp(from.1 + 3, to.1 - 3));
+        let is_far = (spot.0 - x).abs().max((spot.1 - y).abs()) > 9 || (from.1 + to.1) / 2 != spot.1;
+        is_far.then_some(((x, y), spot))
+    }
+
+    /// What the tie takes of the sheet, in small parts.
+    fn tied(&self) -> impl Iterator<Item = Part> {
+        const PARTS: i32 = 24;
+        let between = |(from, to): (i32, i32), i: i32| from + (to - from) * i / PARTS;
+        self.tie().into_iter().flat_map(move |(from, to)| {
+            (0..=PARTS).map(move |i| {
+                let (x, y) = (between((from.0, to.0), i), between((from.1, to.1), i));
+                Part { from: (x - 1, y - 1), to: (x + 1, y + 1) }
+            })
+        })
+    }
+}
+
+/// Labels being placed.
+pub(super) struct Labels {
+    inside: Part,
+    taken: Vec<Part>,
+    pub(super) placed: Vec<Label>,
+    /// The names of those that have a number, which counts from 1.
+    pub(super) key: Vec<String>,
+}
+
+/// Half of the height of a label.
+const HALF: i32 = 8;
+
+impl Labels {
+    pub(super) fn inside(inside: Part) -> Labels {
+        Labels { inside, taken: Vec::new(), placed: Vec::new(), key: Vec::new() }
+    }
+
+    /// Keeps labels away from this part.
+    pub(super) fn take(&mut self, part: Part) {
+        self.taken.push(part);
+    }
+
+    /// Gives a point its name, or a number.
+    pub(super) fn name(&mut self, name: &str, spot: (i32, i32)) {
+        let label = self.place(name, spot).unwrap_or_else(|| {
+            self.key.push(name.to_owned());
+            let number = self.key.len().to_string();
+            // Where nothing is free, a number stands upon others: it can be told from the key that it is there.
+            self.place(&number, spot).unwrap_or_else(|| self.at(&number, spot, (spot.0 + 9, spot.1)))
+        });
+        self.taken.push(label.at);
+        self.taken.extend(label.tied());
+        self.placed.push(label);
+    }
+
+    /// A text that begins at a place, moved inside.
+    fn at(&self, text: &str, spot: (i32, i32), (x, y): (i32, i32)) -> Label {
+        let x =
+            x.clamp(self.inside.from.0, (self.inside.to.0 - text_width(text, SMALL)).max(self.inside.from.0));
+        let at = Part { from: (x, y - HALF), to: (x + text_width(text, SMALL), y + HALF) };
+        Label { text: text.to_owned(), at, spot }
+    }
+
+    /// A free place for a text, the nearest first.
+    fn place(&self, text: &str, spot: (i32, i32)) -> Option<Label> {
+        let width = text_width(text, SMALL);
+        let (x, y) = spot;
+        let (right, left) = (x + 9, x - 9 - width);
+        let beside = [0, -14, 14, -26, 26].into_iter().flat_map(|dy| [(right, y + dy), (left, y + dy)]);
+        let above = [-18, 18, -32, 32].map(|dy| (x - width / 2, y + dy));
+        // Further away: the text begins, ends or has its middle on a ring around the point.
+        let rings = (1..=9).flat_map(|ring| {
+            let (wide, high) = (9 + 12 * ring, 12 + 12 * ring);
+            let heights = (-4..=4).map(move |part| part * high / 4);
+            heights
+                .flat_map(move |dy| [(x + wide, y + dy), (x - wide - width, y + dy), (x - width / 2, y + dy)])
+        });
+        let label = |at| {
+            let label = Label { text: text.to_owned(), at, spot };
+            (self.inside.holds(&at) && self.is_free(&label)).then_some(label)
+        };
+        let all = beside.chain(above).chain(rings);
+        all.map(|(x, y)| Part { from: (x, y - HALF), to: (x + width, y + HALF) }).find_map(label)
+    }
+
+    /// Neither the text nor its tie may cross what is taken; but all ties begin at points.
+    fn is_free(&self, label: &Label) -> bool {
+        let crosses = |tie: &Part| self.placed.iter().any(|other| other.at.meets(tie));
+        !self.taken.iter().any(|taken| taken.meets(&label.at)) && !label.tied().any(|tie| crosses(&tie))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Seventeen points with long names: hardly one needs a number, and no label stands on another.
+    #[test]
+    fn a_crowd_of_points_has_names_that_do_not_meet() {
+        let mut labels = Labels::inside(Part { from: (54, 28), to: (744, 366) });
+        let spots: Vec<(i32, i32)> = (0..17).map(|i| (90 + 38 * i, 60 + 37 * i % 200)).collect();
+        for &(x, y) in &spots {
+            labels.take(Part { from: (x - 7, y - 14), to: (x + 7, y + 14) });
+        }
+        for (i, &spot) in spots.iter().enumerate() {
+            labels.name(&format!("swift-expectimax depth={i}"), spot);
+        }
+        assert!(labels.key.len() < 3, "{:?}", labels.key);
+        for (i, one) in labels.placed.iter().enumerate() {
+            assert!(labels.inside.holds(&one.at));
+            assert!(labels.placed[..i].iter().all(|other| !other.at.meets(&one.at)), "{one:?}");
+        }
+    }
+
+    /// However many points there are on one spot, each has a label.
+    #[test]
+    fn no_point_is_without_a_label() {
+        let mut labels = Labels::inside(Part { from: (54, 28), to: (324, 366) });
+        (0..60)
+            .for_each(|i| labels.name(&format!("a player with a rather long name, number {i}"), (300, 50)));
+        assert_eq!(labels.placed.len(), 60);
+        assert!(labels.key.len() > 30);
+        assert!(labels.placed.iter().all(|label| labels.inside.from.0 <= label.at.from.0));
+    }
+}

@@ -1,0 +1,62 @@
+//! One game of many to be looked at: the worst, the best, or the one in the middle.
+
+use anyhow::{Context, bail};
+
+use super::read::Results;
+use super::set::GAMES;
+use crate::plan::plan;
+use crate::tally::replay::hear_rows;
+use crate::text::shown;
+
+/// Which of a player's games, by score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pick {
+    /// The one of the lowest score.
+    Worst,
+    /// The one of the highest score.
+    Best,
+    /// The one in the middle; of two the lower one.
+    Median,
+}
+
+/// A game that was picked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Picked {
+    /// Its block.
+    pub block: u64,
+    /// The seed of that block.
+    pub seed: u64,
+    /// What it scored.
+    pub score: u64,
+    /// Of how many games it was picked.
+    pub of: u64,
+}
+
+/// Picks a game of a solo player from its results; of equal scores the first. Games that broke their player's program are
+/// left out.
+pub fn pick(results: &Results, player: &str, which: Pick) -> anyhow::Result<Picked> {
+    let plan = plan(&results.experiment);
+    let Some(place) = plan.players.iter().position(|known| known.name == player) else {
+        bail!("{} have no player `{player}`", shown(&results.folder));
+    };
+    let mut games: Vec<(u64, u64)> = Vec::new();
+    results.read_games(|csv| {
+        let heard = hear_rows(&plan, csv, |player, block, record| {
+            if player == place && !record.ending.is_panic() {
+                games.push((record.score(), block));
+            }
+        });
+        heard.with_context(|| format!("{} is damaged", shown(&results.folder.join(GAMES))))
+    })?;
+    let Some(last) = games.len().checked_sub(1) else {
+        bail!("{} hold no game of {player}", shown(&results.folder));
+    };
+    let (score, block) = match which {
+        Pick::Worst => *games.iter().min().expect("there is a game"),
+        Pick::Best => {
+            *games.iter().max_by_key(|&&(score, block)| (score, u64::MAX - block)).expect("there is a game")
+        }
+        Pick::Median => *games.select_nth_unstable(last / 2).1,
+    };
+    Ok(Picked { block, seed: plan.blocks.seed(block), score, of: games.len() as u64 })
+}

@@ -1,0 +1,205 @@
+//! Names of players, cut to a width. What is cut is what they have in common: "swift-expectimax depth=3" beside
+//! "swift-expectimax depth=4" becomes "swift-e… depth=3".
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// What stands for words or letters that are left out.
+const LEFT_OUT: &str = "…";
+
+/// These names, each at most `width` columns wide and no two of them alike unless the names are, or the width is too small
+/// for their numbers. Those that begin with the same word are cut alike, if one of them must be cut.
+pub fn fitted(names: &[&str], width: usize) -> Vec<String> {
+    let mut families: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (place, name) in names.iter().enumerate() {
+        families.entry(name.split(' ').next().unwrap_or("")).or_default().push(place);
+    }
+    let mut fitted = vec![String::new(); names.len()];
+    for places in families.values() {
+        let family: Vec<&str> = places.iter().map(|&place| names[place]).collect();
+        for (&place, short) in places.iter().zip(family_fitted(&family, width)) {
+            fitted[place] = short;
+        }
+    }
+    tell_apart(names, &mut fitted, width);
+    fitted
+}
+
+/// The names that begin with one word, in the first of these forms that is narrow enough for all of them.
+fn family_fitted(family: &[&str], width: usize) -> Vec<String> {
+    let fits = |names: &[String]| names.iter().all(|name| name.width() <= width);
+    let whole: Vec<String> = family.iter().map(|&name| name.to_owned()).collect();
+    if fits(&whole) {
+        return whole;
+    }
+    let common = common_words(family);
+    let forms: [fn(&str) -> &str; 2] = [|word| word, without_key];
+    for shorter in forms {
+        let names: Vec<String> = family.iter().map(|name| telling(name, &common, shorter)).collect();
+        if fits(&names) {
+            return names;
+        }
+        let names: Vec<String> = names.iter().map(|name| first_word_cut(name, width)).collect();
+        if fits(&names) {
+            return names;
+        }
+    }
+    family.iter().map(|name| middle_cut(name, width)).collect()
+}
+
+/// The words that all of these names have; none of a single name, in which every word tells something.
+fn common_words<'a>(family: &[&'a str]) -> BTreeSet<&'a str> {
+    let words = |name: &&'a str| name.split(' ').collect::<BTreeSet<_>>();
+    match family {
+        [] | [_] => BTreeSet::new(),
+        [first, others @ ..] => {
+            let mut common = words(first);
+            for other in others {
+                let other = words(other);
+                common.retain(|word| other.contains(word));
+            }
+            common
+        }
+    }
+}
+
+/// A name without the words that tell nothing, but with its first one.
+fn telling(name: &str, common: &BTreeSet<&str>, shorter: fn(&str) -> &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for (place, word) in name.split(' ').enumerate() {
+        if place == 0 {
+            parts.push(word);
+        } else if !common.contains(word) {
+            parts.push(shorter(word));
+        } else if parts.last() != Some(&LEFT_OUT) {
+            parts.push(LEFT_OUT);
+        }
+    }
+    // At the end it would only say that something is missing, and take two columns for it.
+    if parts.last() == Some(&LEFT_OUT) {
+        parts.pop();
+    }
+    parts.join(" ")
+}
+
+/// The value of `key=value`.
+fn without_key(word: &str) -> &str {
+    word.split_once('=').map_or(word, |(_, value)| value)
+}
+
+/// A name whose first word is cut until it fits, as long as one letter of it stays.
+fn first_word_cut(name: &str, width: usize) -> String {
+    let Some((first, rest)) = name.split_once(' ').filter(|_| name.width() > width) else {
+        return name.to_owned();
+    };
+    let Some(room) = width.checked_sub(rest.width() + 2).filter(|&room| room > 0) else {
+        return name.to_owned();
+    };
+    let rest = rest.strip_prefix(LEFT_OUT).map_or(rest, str::trim_start);
+    format!("{}{LEFT_OUT} {rest}", front(first, room))
+}
+
+/// A name of which both ends stay, the end rather than the front: names differ there more often.
+fn middle_cut(name: &str, width: usize) -> String {
+    if name.width() <= width {
+        return name.to_owned();
+    }
+    match width {
+        0 => String::new(),
+        1 => LEFT_OUT.to_owned(),
+        _ => {
+            let kept = width - 1;
+            format!("{}{LEFT_OUT}{}", front(name, kept / 3), back(name, kept - kept / 3))
+        }
+    }
+}
+
+/// As much of the front as is at most so wide.
+fn front(text: &str, width: usize) -> String {
+    within(text.chars(), width).collect()
+}
+
+/// As much of the end.
+fn back(text: &str, width: usize) -> String {
+    let reversed: Vec<char> = within(text.chars().rev(), width).collect();
+    reversed.into_iter().rev().collect()
+}
+
+fn within(letters: impl Iterator<Item = char>, width: usize) -> impl Iterator<Item = char> {
+    let mut used = 0;
+    letters.take_while(move |letter| {
+        used += letter.width().unwrap_or(0);
+        used <= width
+    })
+}
+
+/// Gives names that were cut to the same text their number in the list in place of their end.
+fn tell_apart(names: &[&str], fitted: &mut [String], width: usize) {
+    let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (place, short) in fitted.iter().enumerate() {
+        places.entry(short.clone()).or_default().push(place);
+    }
+    for alike in places.into_values().filter(|alike| alike.iter().any(|&one| names[one] != names[alike[0]])) {
+        for place in alike {
+            let number = format!("{LEFT_OUT}#{}", place + 1);
+            let room = width.saturating_sub(number.width());
+            let whole = front(&fitted[place], room) + &number;
+            fitted[place] = back(&whole, width);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn are(names: &[&str], width: usize, expected: &[&str]) {
+        assert_eq!(fitted(names, width), expected, "{width}");
+    }
+
+    #[test]
+    fn what_fits_is_left_alone() {
+        are(&["ovolve depth=4", "random"], 14, &["ovolve depth=4", "random"]);
+        are(&[], 5, &[]);
+    }
+
+    #[test]
+    fn the_part_that_differs_is_kept() {
+        let names = ["swift-expectimax depth=3", "swift-expectimax depth=4", "random"];
+        are(&names, 16, &["swift-e… depth=3", "swift-e… depth=4", "random"]);
+        are(&names, 8, &["swift… 3", "swift… 4", "random"]);
+        are(&names, 4, &["s… 3", "s… 4", "r…om"]);
+    }
+
+    #[test]
+    fn words_in_common_give_way_first() {
+        let names = ["e weights.empty=20 runs=100 depth=3", "e weights.empty=5 runs=100 depth=3"];
+        are(&names, 30, &["e weights.empty=20", "e weights.empty=5"]);
+        are(&names, 6, &["e 20", "e 5"]);
+        let names = ["e runs=100 depth=3", "e runs=100 depth=4"];
+        are(&names, 12, &["e … depth=3", "e … depth=4"]);
+    }
+
+    #[test]
+    fn a_name_alone_keeps_both_ends() {
+        are(&["a-very-long-name-of-one-word-v2"], 10, &["a-v…ord-v2"]);
+        are(&["a very long name of many words"], 10, &["a v… words"]);
+    }
+
+    #[test]
+    fn letters_that_are_two_columns_wide_are_counted_so() {
+        are(&["日本語日本語 1"], 7, &["日本… 1"]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn names_fit_and_stay_apart(names in proptest::collection::btree_set("[a-c]{1,3}( [a-c]{1,2}(=[1-3]{1,3})?){0,4}", 1..12), width in 4_usize..30) {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let fitted = fitted(&names, width);
+            proptest::prop_assert!(fitted.iter().all(|name| name.width() <= width), "{:?}", fitted);
+            let different: BTreeSet<_> = fitted.iter().collect();
+            proptest::prop_assert_eq!(different.len(), names.len(), "{:?}", fitted);
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! Results of a run that has not ended: those of the blocks that are complete for all players, from its journal alone.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::time::SystemTime;
+
+use gauntlet::results::read::Results;
+
+use crate::bench::{CLASSICS, Folder, GAMES, JOURNAL, tables};
+
+const RESULTS: &str = "results/classics";
+
+/// A folder in which a run of 60,000 games was killed when its journal had this many bytes.
+fn killed(text: &str, bytes: u64) -> Folder {
+    let folder = Folder::new();
+    folder.write("classics.toml", text);
+    let mut child = folder.start("run classics.toml --quiet --threads 2");
+    folder.wait_for(JOURNAL, bytes);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!folder.path(GAMES).exists(), "tables of an unfinished run");
+    folder
+}
+
+/// How many blocks are complete for all players.
+fn blocks(folder: &Folder) -> u64 {
+    let results = Results::read(&folder.path(RESULTS)).unwrap();
+    results.set.partial().expect("no tables are there").blocks
+}
+
+/// A run of these games only, from its beginning to its end.
+fn finished(text: &str, blocks: u64) -> Folder {
+    let folder = Folder::new();
+    folder.write("classics.toml", text.replace("60000", &blocks.to_string()));
+    folder.run("run classics.toml --quiet").ends(0);
+    folder
+}
+
+/// The files of the results, with what they hold and when they were written.
+fn listing(folder: &Folder) -> BTreeMap<String, (Vec<u8>, SystemTime)> {
+    let entries = fs::read_dir(folder.path(RESULTS)).unwrap().map(Result::unwrap);
+    let file = |entry: fs::DirEntry| {
+        let changed = entry.metadata().unwrap().modified().unwrap();
+        (entry.file_name().into_string().unwrap(), (fs::read(entry.path()).unwrap(), changed))
+    };
+    entries.map(file).collect()
+}
+
+/// What there is to be seen of results, but for times.
+fn seen(folder: &Folder) -> BTreeMap<String, String> {
+    let said = |line: &str| (line.to_owned(), folder.run(line).ends(0).out);
+    let mut seen: BTreeMap<String, String> = [
+        "report results/classics --table max-tile --format csv",
+        "compare results/classics --all-pairs",
+        "rank results/classics --by score --format csv",
+    ]
+    .map(said)
+    .into();
+    folder.run("report results/classics --out page.html").ends(0);
+    for plot in ["win-rate", "largest-tile", "scores"] {
+        seen.insert(plot.to_owned(), folder.read(&format!("page-{plot}.svg")));
+    }
+    let results = Results::read(&folder.path(RESULTS)).unwrap();
+    let games = results.set.bytes("games.csv").unwrap();
+    seen.insert("games".to_owned(), String::from_utf8(games).unwrap());
+    seen
+}
+
+#[test]
+fn a_killed_run_shows_what_a_run_of_its_complete_blocks_shows() {
+    let folder = killed(CLASSICS, 60_000);
+    let blocks = blocks(&folder);
+    assert!((1..60_000).contains(&blocks), "{blocks}");
+    let before = listing(&folder);
+    let names: Vec<&str> = before.keys().map(String::as_str).collect();
+    assert_eq!(names, [".lock", "experiment.toml", "journal.jsonl"]);
+    let partial = seen(&folder);
+    let whole = seen(&finished(CLASSICS, blocks));
+    for (what, partial) in &partial {
+        assert!(
+            *partial == whole[what],
+            "{what}:\n{partial}\n--- of a run of {blocks} games:\n{}",
+            whole[what]
+        );
+    }
+    assert!(listing(&folder) == before, "something was written");
+
+    let part = format!("its first {} of 60,000 blocks, those complete for all players", grouped(blocks));
+    for command in ["report", "compare", "rank"] {
+        let said = folder.run(&format!("{command} {RESULTS}")).ends(0);
+        assert!(said.err.starts_with("warning: results/classics is not finished"), "{}", said.err);
+        assert!(said.err.contains(&part), "{}", said.err);
+        let json = folder.run(&format!("{command} {RESULTS} --format json")).ends(0);
+        let json: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+        assert!(json["warnings"][0].as_str().unwrap().contains(&part), "{json}");
+    }
+    let page = folder.read("page.html");
+    let banner = page.find(&part).expect("a banner");
+    assert!(banner < page.find("class=\"facts\"").unwrap());
+    let blocks = grouped(blocks);
+    folder
+        .run("status classics.toml")
+        .ends(0)
+        .saying(&format!("{blocks} of 60,000 blocks are complete for all players"))
+        .saying("to go on: gauntlet run classics.toml\n");
+}
+
+#[test]
+fn status_tells_the_command_that_goes_on() {
+    let folder = small();
+    let whole = tables(&folder, "results");
+    cut(&folder, |journal| journal[..journal.len() / 2].to_vec());
+    let said = folder.run("status results/classics").ends(0).out;
+    let again = said.lines().find_map(|line| line.trim().strip_prefix("to go on: ")).unwrap();
+    folder.shell(&format!("{again} --quiet")).ends(0);
+    assert!(tables(&folder, "results") == whole);
+    assert_eq!(folder.run("report results/classics").ends(0).err, "");
+}
+
+/// A number as it is printed.
+fn grouped(number: u64) -> String {
+    gauntlet::text::grouped(number)
+}
+
+#[cfg(unix)]
+#[test]
+fn results_that_cannot_be_written_to_are_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = killed(CLASSICS, 30_000);
+    let mode = |mode| fs::set_permissions(folder.path(RESULTS), PermissionsExt::from_mode(mode)).unwrap();
+    mode(0o555);
+    for command in ["report", "compare", "rank", "status"] {
+        folder.run(&format!("{command} {RESULTS}")).ends(0);
+    }
+    mode(0o755);
+}
+
+#[test]
+fn a_run_that_goes_on_is_read() {
+    let folder = Folder::new();
+    folder.write("classics.toml", CLASSICS);
+    let mut child = folder.start("run classics.toml --quiet --threads 1");
+    folder.wait_for(JOURNAL, 50_000);
+    let mut seen = Vec::new();
+    while seen.len() < 3 && child.try_wait().unwrap().is_none() {
+        let said = folder.run("report results/classics --table win-rate --format csv").ends(0);
+        let games = said.out.lines().nth(1).unwrap().split(',').nth(1).unwrap();
+        seen.push(games.parse::<u64>().unwrap());
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(!seen.is_empty() && seen.is_sorted(), "{seen:?}");
+    // What was seen is there still.
+    assert!(blocks(&folder) >= *seen.last().unwrap());
+}
+
+/// A folder with a whole run of a few games.
+fn small() -> Folder {
+    finished(CLASSICS, SMALL)
+}
+
+const SMALL: u64 = 300;
+
+/// Takes the tables away, and changes the journal.
+fn cut(folder: &Folder, change: impl FnOnce(Vec<u8>) -> Vec<u8>) {
+    for name in listing(folder).into_keys() {
+        if name.ends_with(".csv") || name == "manifest.toml" {
+            fs::remove_file(folder.path(&format!("{RESULTS}/{name}"))).unwrap();
+        }
+    }
+    let journal = fs::read(folder.path(JOURNAL)).unwrap();
+    folder.write(JOURNAL, change(journal));
+}
+
+#[test]
+fn a_torn_line_is_no_damage_and_a_damaged_one_is_told() {
+    let folder = small();
+    cut(&folder, |journal| journal[..journal.len() / 2].to_vec());
+    let torn = blocks(&folder);
+    let said = folder.run("report results/classics").ends(0);
+    assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+    // A digit in the middle of what is left is another one.
+    cut(&folder, |mut journal| {
+        let middle = journal.len() / 2;
+        let digit = middle + journal[middle..].iter().position(u8::is_ascii_digit).unwrap();
+        journal[digit] ^= 1;
+        journal
+    });
+    let said = "warning: 1 damaged line of results/classics/journal.jsonl is passed over";
+    folder.run("report results/classics").ends(0).saying(said);
+    assert!(blocks(&folder) < torn);
+}
+
+#[test]
+fn without_a_complete_block_there_is_one_line() {
+    let folder = small();
+    // The first line of games, of one player.
+    cut(&folder, |journal| {
+        let lines: Vec<&[u8]> = journal.split_inclusive(|&byte| byte == b'\n').take(3).collect();
+        lines.concat()
+    });
+    for command in ["report", "compare", "rank", "report --out page.html"] {
+        let said = folder.run(&format!("{command} {RESULTS}")).ends(1);
+        let nothing = "gauntlet: results/classics: no block is complete for all 3 players yet: 1 of 900 games are played\n";
+        assert_eq!(said.err, nothing);
+        assert_eq!(said.out, "");
+    }
+    folder.run("status results/classics").ends(0).saying("0 of 300 blocks are complete for all players");
+    // The games are of another seed, so none of them counts.
+    folder.write(
+        &format!("{RESULTS}/experiment.toml"),
+        CLASSICS.replace("seed = 7", "seed = 8").replace("60000", "300"),
+    );
+    let other = "its journal has 1 game of another version of the experiment or of the program";
+    folder.run("report results/classics").ends(1).saying(other);
+}
+
+#[test]
+fn journals_of_shards_are_read_together() {
+    let folder = Folder::new();
+    let text = CLASSICS.replace("60000", "900");
+    folder.write("classics.toml", &text);
+    for shard in ["1/3", "3/3"] {
+        folder.run(&format!("run classics.toml --quiet --shard {shard}")).ends(0);
+    }
+    let before = listing(&folder);
+    assert_eq!(blocks(&folder), 300);
+    let partial = seen(&folder);
+    assert!(partial == seen(&finished(&text.replace("900", "60000"), 300)));
+    folder.run("report results/classics").ends(0).saying("first 300 of 900 blocks");
+    assert!(listing(&folder) == before, "something was written");
+    folder.run("run classics.toml --quiet --shard 2/3").ends(0);
+    let said = folder.run("report results/classics").ends(0).saying("its journal, which is complete");
+    let whole = finished(&text.replace("900", "60000"), 900);
+    assert!(seen(&folder) == seen(&whole));
+    assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+}
+
+const ANNOUNCED: &str = "
+[[claim]]
+better = \"corner\"
+than = \"any\"
+by = \"score\"
+
+[[published]]
+player = \"corner\"
+what = \"score\"
+value = 2000
+source = \"nowhere\"
+";
+
+/// A look at the middle of a run was not announced, so it answers nothing that was.
+#[test]
+fn what_was_announced_is_answered_at_the_end() {
+    let text = format!("{CLASSICS}{ANNOUNCED}");
+    let folder = finished(&text, SMALL);
+    let known = ["claims", "published"].map(|name| folder.read(&format!("{RESULTS}/{name}.csv")));
+    // All games are there, and only the tables are not: what was announced can be answered.
+    cut(&folder, |journal| journal);
+    for (name, known) in ["claims", "published"].into_iter().zip(known) {
+        let said = folder.run(&format!("report results/classics --table {name} --format csv")).ends(0);
+        assert!(said.out == known, "{}", said.out);
+        assert!(said.err.contains("its journal, which is complete"), "{}", said.err);
+    }
+    cut(&folder, |journal| journal[..journal.len() / 2].to_vec());
+    let said = folder.run("report results/classics").ends(0);
+    let none = "; no verdict on claims and published numbers before it is finished";
+    assert!(said.err.contains(none), "{}", said.err);
+    assert!(!said.out.contains("verdict"), "{}", said.out);
+    for table in ["claims", "published"] {
+        folder
+            .run(&format!("report results/classics --table {table}"))
+            .ends(1)
+            .saying("before the run is finished");
+    }
+}
+
+/// A run that may end early has ended only where that was decided.
+#[test]
+fn a_run_that_may_stop_early_is_shown_as_far_as_it_is() {
+    const STOP: &str = "\n[stop]\nbetter = \"corner\"\nthan = \"any\"\nby = \"score\"\nmethod = \"confidence\"\nlevel = 0.999\n";
+    let text = format!("{CLASSICS}{STOP}");
+    let folder = Folder::new();
+    folder.write("classics.toml", &text);
+    folder.run("run classics.toml --quiet --threads 1").ends(0);
+    let stop = folder.read(&format!("{RESULTS}/stop.csv"));
+    let end = folder.read(GAMES).lines().count() as u64 / 3;
+    for name in listing(&folder).into_keys().filter(|name| name.ends_with(".csv") || name == "manifest.toml")
+    {
+        fs::remove_file(folder.path(&format!("{RESULTS}/{name}"))).unwrap();
+    }
+    assert_eq!(blocks(&folder), end);
+    assert_eq!(folder.run("report results/classics --table stop --format csv").ends(0).out, stop);
+    // Lines are of a few blocks: without the later half of them nothing is decided.
+    // As far as the first of the lines that were played last.
+    cut(&folder, |journal| journal[..journal.len() / 3].to_vec());
+    assert!(blocks(&folder) < end);
+    let said = folder.run("report results/classics").ends(0).saying("of at most 60,000 blocks");
+    assert!(said.err.contains("no verdict on `[stop]`") && !said.out.contains("stop\n"), "{}", said.err);
+    let said = folder.run("compare results/classics").ends(0);
+    assert!(!said.err.contains("may have been ended"), "{}", said.err);
+}
