@@ -91,15 +91,21 @@ impl Target {
 
     /// The same where nothing is played: the files that players are built from need not be there.
     pub(super) fn find_without_files(path: &Path, results: &Results) -> anyhow::Result<Target> {
-        if path.is_dir() {
-            let bytes = kept_experiment(&system(), path)?;
-            let experiment = config::from_bytes_without_files(GAMES, &path.join(EXPERIMENT), bytes);
-            return Ok(Target { experiment: experiment.map_err(told)?, folder: path.to_owned() });
-        }
-        let experiment = config::load_without_files(GAMES, path).map_err(told)?;
-        let folder = results.folder(&experiment);
+        let experiment = load_without_files(path)?;
+        let folder = if path.is_dir() { path.to_owned() } else { results.folder(&experiment) };
         Ok(Target { experiment, folder })
     }
+}
+
+/// Reads an experiment of which nothing is played, from its file or from a folder of its results.
+pub(super) fn load_without_files(path: &Path) -> anyhow::Result<Experiment> {
+    let experiment = if path.is_dir() {
+        let bytes = kept_experiment(&system(), path)?;
+        config::from_bytes_without_files(GAMES, &path.join(EXPERIMENT), bytes)
+    } else {
+        config::load_without_files(GAMES, path)
+    };
+    experiment.map_err(told)
 }
 
 /// Reads an experiment, or tells every mistake in it.

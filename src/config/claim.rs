@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::context::Context;
+use super::reference::Reference;
 use crate::diagnostic::Diagnostic;
 use crate::measure::Measure;
 use crate::num::{Level, Share};
@@ -31,9 +32,9 @@ pub struct Claim {
 #[derive(Deserialize)]
 pub(super) struct ClaimAsWritten {
     #[allow(dead_code, reason = "names are looked up as written, and only their type is checked here")]
-    better: String,
+    better: Reference,
     #[allow(dead_code, reason = "likewise")]
-    than: String,
+    than: Reference,
     #[allow(dead_code, reason = "read with the measures of the game")]
     by: Option<IgnoredAny>,
     #[serde(default)]

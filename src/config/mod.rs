@@ -9,6 +9,7 @@
 //! - `head`: the keys above the first section
 //! - `keys`: helpers for tables of keys
 //! - `name`: names that can be names of files
+//! - `pattern`: names of players that are made of their settings; `reference`: players named elsewhere in the file
 //! - `roster`: the players
 //! - `sections`: sorts the keys of a file
 //! - `sweep`: one player written for many
@@ -24,7 +25,9 @@ mod experiment;
 mod head;
 mod keys;
 mod name;
+mod pattern;
 pub mod published;
+mod reference;
 mod roster;
 mod sections;
 pub mod stop;

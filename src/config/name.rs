@@ -22,7 +22,7 @@ impl<'de> Deserialize<'de> for Name {
 }
 
 /// The longest name in bytes. Most file systems allow 255; the rest is room for endings and numbers.
-const LONGEST: usize = 100;
+pub(super) const LONGEST: usize = 100;
 
 /// Characters that separate folders, mean something to a shell of Windows, or are refused by its file systems.
 const FORBIDDEN: [char; 9] = ['/', '\\', '<', '>', ':', '"', '|', '?', '*'];

@@ -10,6 +10,7 @@ use serde::{Deserialize, de::Error as _};
 use toml::de::{DeTable, DeValue};
 
 use super::context::Context;
+use super::reference::Reference;
 use crate::diagnostic::Diagnostic;
 use crate::measure::Measure;
 use crate::settings::{self, Written};
@@ -201,7 +202,7 @@ const MOST_GAMES: u64 = 1_000_000_000_000;
 #[derive(Deserialize)]
 pub(super) struct PublishedAsWritten {
     #[allow(dead_code, reason = "the name is looked up as written, and only its type is checked here")]
-    player: String,
+    player: Reference,
     #[allow(dead_code, reason = "read with the measures of the game")]
     what: IgnoredAny,
     #[serde(default)]

@@ -6,15 +6,18 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use serde::Deserialize;
-use toml::de::DeTable;
+use toml::de::{DeTable, DeValue};
 
 use super::keys;
-use super::name::{self, Name};
-use super::sweep::{Choice, Sweep};
+use super::name;
+use super::pattern::Pattern;
+use super::reference;
+use super::sweep::{Choice, DEEPEST, Sweep};
 use crate::arena::{Arena, Entrant, Rules};
 use crate::assets::Assets;
-use crate::diagnostic::{Diagnostic, Lines, MOST_SHOWN, nearest_name};
+use crate::diagnostic::{Diagnostic, Lines, MOST_SHOWN, nearest, nearest_name};
 use crate::settings::{self, Written};
+use crate::text::grouped;
 
 /// A player of an experiment.
 #[derive(Clone, Debug)]
@@ -37,7 +40,7 @@ impl Entry {
 #[derive(Deserialize)]
 pub(super) struct PlayerHead {
     #[allow(dead_code, reason = "names are collected as written, and only checked here")]
-    pub(super) name: Name,
+    pub(super) name: Pattern,
     #[allow(dead_code, reason = "likewise")]
     pub(super) algorithm: String,
 }
@@ -60,6 +63,11 @@ pub(super) struct Roster {
     folded: BTreeMap<String, (String, Range<usize>)>,
     /// Whether some names are not known.
     pub(super) has_gaps: bool,
+    /// Whether some players have mistakes.
+    is_unsound: bool,
+    /// The players of each `[[player]]`, by its name as written: their places among all players, which are those of their
+    /// entries as long as none has a mistake.
+    families: BTreeMap<String, Vec<Range<usize>>>,
     /// How many players there are, those with mistakes too.
     entered: usize,
     /// How many names were looked up that there are not.
@@ -88,13 +96,26 @@ impl Roster {
         arena: &Arena,
         rules: &Rules,
         headings: &[&str],
+        written: Written,
+        source: &Lines,
+        mistakes: &mut Vec<Diagnostic>,
+    ) {
+        let before = mistakes.len();
+        if self.entered <= MOST_PLAYERS {
+            self.enter_sound(arena, rules, headings, written, source, mistakes);
+        }
+        self.is_unsound |= mistakes.len() > before;
+    }
+
+    fn enter_sound(
+        &mut self,
+        arena: &Arena,
+        rules: &Rules,
+        headings: &[&str],
         mut written: Written,
         source: &Lines,
         mistakes: &mut Vec<Diagnostic>,
     ) {
-        if self.entered > MOST_PLAYERS {
-            return;
-        }
         let before = mistakes.len();
         let manual = arena.manual();
         let algorithm = keys::text(&written.table, "algorithm").unwrap_or_default().to_owned();
@@ -197,62 +218,191 @@ impl Roster {
             return;
         };
         let place = keys::span(&head.table, "name").unwrap_or_default();
-        mistakes.extend(self.register(name, &place, &sweep, source));
+        let names = match names(name, &place, &sweep, &settled, source) {
+            Ok(names) => names,
+            Err(mistake) => {
+                mistakes.extend(mistake);
+                self.has_gaps = true;
+                return;
+            }
+        };
+        // What is wrong with a name as written is told already.
+        let is_told =
+            Pattern::read(name).is_ok_and(|name| name.plain().is_some_and(|name| name::flaw(name).is_some()));
+        mistakes.extend(self.register(&names, is_told, &place, source));
         if mistakes.len() == before {
-            let names = sweep.combinations().map(|choice| format!("{name}{}", sweep.suffix(&choice)));
-            self.entries.extend(names.zip(settled).map(|(name, entrant)| Entry { name, entrant }));
+            let first = self.entries.len();
+            let entries = names.into_iter().zip(settled).map(|(name, entrant)| Entry { name, entrant });
+            self.entries.extend(entries);
+            self.families.entry(name.to_owned()).or_default().push(first..self.entries.len());
         }
     }
 
-    /// The place of the player whose name stands under this key. An unknown name is reported.
+    /// The place of the player that is named under this key: by its name, or by the name and the settings of its `[[player]]`.
+    /// An unknown one is reported.
     pub(super) fn find(&self, table: &DeTable, key: &str, mistakes: &mut Vec<Diagnostic>) -> Option<usize> {
-        let name = keys::text(table, key)?;
+        let value = table.get(key)?;
+        match value.get_ref() {
+            DeValue::String(name) => self.find_by_name(name, value.span(), mistakes),
+            DeValue::Table(picked) => self.find_by_settings(picked, value.span(), mistakes),
+            _ => None,
+        }
+    }
+
+    fn find_by_name(&self, name: &str, place: Range<usize>, mistakes: &mut Vec<Diagnostic>) -> Option<usize> {
         let known = self.names.get(name).copied();
         // Where some names are not known, this may be one of them.
         if known.is_none() && !self.has_gaps {
-            let mut mistake = Diagnostic::at(keys::span(table, key)?, "there is no such player");
-            let swept = self.names.range(format!("{name} ")..).next().map(|(name, _)| name);
+            let mut mistake = Diagnostic::at(place, "there is no such player");
+            let swept = self.names.range(format!("{name} ")..).next().map(|(name, _)| name.as_str());
             let swept = swept.filter(|full| full.starts_with(&format!("{name} ")));
-            mistake.help = match swept {
-                Some(full) => Some(format!("a sweep makes several of it, such as {full:?}")),
-                // To compare a name with all others takes its time, and no more mistakes than these are shown.
-                None if self.unknown.replace(self.unknown.get() + 1) >= MOST_SHOWN => None,
-                None => name::did_you_mean(name, self.names.keys().map(String::as_str)),
+            let made = || self.families.get(name).map(|of| self.entries[of[0].start].name.as_str());
+            mistake.help = match (swept, made()) {
+                (Some(full), _) => Some(format!("a sweep makes several of it, such as {full:?}")),
+                (None, Some(full)) => Some(format!("its pattern makes names such as {full:?}")),
+                (None, None) => self.near(name, self.names.keys()),
             };
             mistakes.push(mistake);
         }
         known
     }
 
-    /// Registers the names that a sweep makes of one, up to the first mistake.
+    fn find_by_settings(
+        &self,
+        table: &DeTable,
+        place: Range<usize>,
+        mistakes: &mut Vec<Diagnostic>,
+    ) -> Option<usize> {
+        let Some(name) = table.get("name") else {
+            let help = "say the name of its `[[player]]`, and of its settings what tells it from the others";
+            mistakes.push(Diagnostic::at(place, settings::missing("name")).helped(help));
+            return None;
+        };
+        let DeValue::String(written) = name.get_ref() else {
+            mistakes.push(Diagnostic::at(name.span(), settings::mistyped("a string", name.get_ref())));
+            return None;
+        };
+        // A player with a mistake may be the one that is meant.
+        if self.is_unsound {
+            return None;
+        }
+        let Some(families) = self.families.get(written.as_ref()) else {
+            let mut mistake = Diagnostic::at(name.span(), "there is no `[[player]]` of this name");
+            mistake.help = self.near(written, self.families.keys());
+            mistakes.push(mistake);
+            return None;
+        };
+        let all = || families.iter().cloned().flatten();
+        let picked = reference::picked(table, DEEPEST);
+        let unknown =
+            picked.iter().find(|setting| !all().any(|one| setting.is_known_to(&self.entries[one].entrant)));
+        if let Some(unknown) = unknown {
+            let mut mistake = Diagnostic::at(unknown.place.clone(), "there is no such setting");
+            let known = settings::flat(&self.entries[families[0].start].entrant.settings);
+            mistake.help = nearest(&unknown.path.join("."), known.iter().map(|(key, _)| key.as_str()))
+                .map(|near| format!("did you mean `{near}`?"));
+            mistakes.push(mistake);
+            return None;
+        }
+        let fitting: Vec<usize> = all()
+            .filter(|&one| picked.iter().all(|setting| setting.fits(&self.entries[one].entrant)))
+            .collect();
+        let (message, shown) = match fitting[..] {
+            [one] => return Some(one),
+            [] => ("no player of this name has these settings".to_owned(), all().collect()),
+            _ => {
+                (format!("{} players fit: say more of the settings", grouped(fitting.len() as u64)), fitting)
+            }
+        };
+        mistakes.push(Diagnostic::at(place, message).helped(self.some_of(&shown)));
+        None
+    }
+
+    /// The first of some players, in words.
+    fn some_of(&self, players: &[usize]) -> String {
+        const SHOWN: usize = 4;
+        let shown: Vec<String> =
+            players.iter().take(SHOWN).map(|&one| format!("{:?}", self.entries[one].name)).collect();
+        let more = players.len().saturating_sub(SHOWN);
+        let more = if more > 0 { format!(" and {} more", grouped(more as u64)) } else { String::new() };
+        format!("there are {}{more}", shown.join(", "))
+    }
+
+    /// The help for an unknown name.
+    fn near<'n>(&self, name: &str, known: impl Iterator<Item = &'n String>) -> Option<String> {
+        // To compare a name with all others takes its time, and no more mistakes than these are shown.
+        if self.unknown.replace(self.unknown.get() + 1) >= MOST_SHOWN {
+            return None;
+        }
+        name::did_you_mean(name, known.map(String::as_str))
+    }
+
+    /// Registers the names of players, up to the first mistake. Flaws may be told already.
     fn register(
         &mut self,
-        name: &str,
+        names: &[String],
+        is_told: bool,
         place: &Range<usize>,
-        sweep: &Sweep,
         source: &Lines,
     ) -> Option<Diagnostic> {
-        let own_flaw = name::flaw(name).is_some();
-        for choice in sweep.combinations() {
-            let full = format!("{name}{}", sweep.suffix(&choice));
-            let mistake = if let Some(flaw) = name::flaw(&full).filter(|_| !own_flaw) {
-                format!("the sweep makes it {full:?}: {flaw}")
+        for full in names {
+            let mistake = if let Some(flaw) = name::flaw(full).filter(|_| !is_told) {
+                let what = if names.len() > 1 { "the sweep makes" } else { "its settings make" };
+                format!("{what} it {full:?}: {flaw}")
+            } else if let Some((twin, other)) = self.folded.get(&full.to_lowercase())
+                && twin == full
+                && other == place
+            {
+                let help = "put into the name what differs, as in `{depth}`";
+                self.has_gaps = true;
+                let message = format!("several of the players would be called {full:?}");
+                return Some(Diagnostic::at(place.clone(), message).helped(help));
             } else if let Some((twin, other)) = self.folded.get(&full.to_lowercase()) {
                 let (line, column) = source.place(other.start);
                 let place =
                     format!("there is a player called {twin:?} already, at line {line}, column {column}");
-                if *twin == full { place } else { place + "; some file systems know no capital letters" }
+                if twin == full { place } else { place + "; some file systems know no capital letters" }
             } else {
                 self.folded.insert(full.to_lowercase(), (full.clone(), place.clone()));
-                self.names.insert(full, self.names.len());
+                self.names.insert(full.clone(), self.names.len());
                 continue;
             };
             // Most other names of the sweep would have the same mistake.
-            self.has_gaps |= sweep.count() > 1;
+            self.has_gaps |= names.len() > 1;
             return Some(Diagnostic::at(place.clone(), mistake));
         }
         None
     }
+}
+
+/// The names of the players of one `[[player]]`; none where a mistake that is told already hides them.
+fn names(
+    written: &str,
+    place: &Range<usize>,
+    sweep: &Sweep,
+    settled: &[Entrant],
+    source: &Lines,
+) -> Result<Vec<String>, Option<Diagnostic>> {
+    let pattern = Pattern::read(written).map_err(|_| None)?;
+    if let Some(name) = pattern.plain() {
+        return Ok(sweep.names(name));
+    }
+    if settled.len() < sweep.count() {
+        return Err(None);
+    }
+    let name = |entrant: &Entrant| {
+        pattern.name(&settings::flat(&entrant.settings)).map_err(|unfit| {
+            // The place of the braces, unless the text is written with escapes.
+            let braces = format!("{{{}}}", unfit.key);
+            let start = source.text().get(place.clone()).and_then(|text| text.find(&braces));
+            let place = start.map_or(place.clone(), |start| {
+                let start = place.start + start;
+                start..start + braces.len()
+            });
+            Some(Diagnostic { span: Some(place), message: unfit.message, help: unfit.help })
+        })
+    };
+    settled.iter().map(name).collect()
 }
 
 /// Opens the files that a player is built from. One that cannot be read, or is damaged, is a mistake at the setting that

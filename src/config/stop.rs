@@ -6,6 +6,7 @@ use serde::de::{self, Deserializer, IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
 use super::context::Context;
+use super::reference::Reference;
 use crate::diagnostic::Diagnostic;
 use crate::measure::Measure;
 use crate::num::{Level, Risk, Share};
@@ -124,9 +125,9 @@ const DIFFERENCE: Difference = Difference { from: 0.0, to: 0.02 };
 #[derive(Deserialize)]
 pub(super) struct StopAsWritten {
     #[allow(dead_code, reason = "names are looked up as written, and only their type is checked here")]
-    better: String,
+    better: Reference,
     #[allow(dead_code, reason = "likewise")]
-    than: String,
+    than: Reference,
     #[allow(dead_code, reason = "read with the measures of the game")]
     by: Option<IgnoredAny>,
     #[serde(default)]

@@ -7,7 +7,7 @@ use std::ops::{Bound, Range};
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
 
-use super::name;
+use super::name::{self, LONGEST};
 use crate::diagnostic::{self, Diagnostic};
 
 /// The values to be tried for one setting.
@@ -34,7 +34,7 @@ pub(super) struct Sweep<'a> {
 }
 
 /// Keys that lead to a setting at most. No setting lies half as deep, and much deeper the stack would not do.
-const DEEPEST: usize = 16;
+pub(super) const DEEPEST: usize = 16;
 
 /// One value for each axis, by its place in the list.
 pub(super) type Choice = Vec<usize>;
@@ -170,12 +170,42 @@ impl<'a> Sweep<'a> {
         std::iter::once(first).chain(others)
     }
 
-    /// The end of the player's name: ` key=value` for each key.
-    pub(super) fn suffix(&self, choice: &Choice) -> String {
-        let part = |(axis, &value): (&Axis, &usize)| {
-            format!(" {}={}", name::harmless(&axis.path.join(".")), label(axis.values[value].get_ref()))
+    /// The names of all players: the name of their `[[player]]` and ` key=value` for each key, as written. Where one of them
+    /// were longer than a name may be, all are short: only what differs, keys by the end that tells them apart, numbers in
+    /// their shortest form; and where that is too long as well, as much of it as fits, and a digest of all.
+    pub(super) fn names(&self, name: &str) -> Vec<String> {
+        let written: Vec<Vec<String>> = self.axes.iter().map(Axis::parts).collect();
+        let room = LONGEST.saturating_sub(name.len());
+        if longest(&written) <= room {
+            return self.named(name, &written, |_| String::new());
+        }
+        let differing = self.axes.iter().enumerate().filter(|(_, axis)| axis.values.len() > 1);
+        let mut short: Vec<Vec<String>> = vec![Vec::new(); self.axes.len()];
+        for (place, axis) in differing {
+            short[place] = axis.short_parts(&self.axes);
+        }
+        if longest(&short) <= room {
+            return self.named(name, &short, |_| String::new());
+        }
+        let digest = |choice: &Choice| {
+            let whole = blake3::hash(said(&written, choice).as_bytes()).to_hex();
+            format!(" #{}", &whole[..DIGITS])
         };
-        self.axes.iter().zip(choice).map(part).collect()
+        // Nothing helps a name that is too long itself.
+        let Some(room) = room.checked_sub(DIGITS + 2) else {
+            return self.named(name, &written, |_| String::new());
+        };
+        while longest(&short) > room {
+            match short.iter_mut().rev().find(|parts| !parts.is_empty()) {
+                Some(last) => last.clear(),
+                None => break,
+            }
+        }
+        self.named(name, &short, digest)
+    }
+
+    fn named(&self, name: &str, parts: &[Vec<String>], end: impl Fn(&Choice) -> String) -> Vec<String> {
+        self.combinations().map(|choice| format!("{name}{}{}", said(parts, &choice), end(&choice))).collect()
     }
 
     /// The settings of one player.
@@ -186,6 +216,42 @@ impl<'a> Sweep<'a> {
         }
         table
     }
+}
+
+/// Digits of the digest in a name: of ten thousand names two are the same once in five million sweeps.
+const DIGITS: usize = 12;
+
+impl Axis<'_> {
+    /// ` key=value` for each value, as written.
+    fn parts(&self) -> Vec<String> {
+        let key = name::harmless(&self.path.join("."));
+        self.values.iter().map(|value| format!(" {key}={}", label(value.get_ref()))).collect()
+    }
+
+    /// The same in its shortest form, beside these axes.
+    fn short_parts(&self, all: &[Axis]) -> Vec<String> {
+        let is_taken =
+            |end: &&[String]| all.iter().any(|other| other.path != self.path && other.path.ends_with(end));
+        let mut ends = (1..=self.path.len()).map(|keys| &self.path[self.path.len() - keys..]);
+        let end = ends.find(|end| !is_taken(end)).unwrap_or(&self.path);
+        let key = name::harmless(&end.join("."));
+        let mut labels: Vec<String> = self.values.iter().map(|value| short(value.get_ref())).collect();
+        let known: BTreeSet<&String> = labels.iter().collect();
+        if known.len() < labels.len() {
+            labels = self.values.iter().map(|value| label(value.get_ref())).collect();
+        }
+        labels.iter().map(|label| format!(" {key}={label}")).collect()
+    }
+}
+
+/// The bytes of the longest end of a name that these parts make.
+fn longest(parts: &[Vec<String>]) -> usize {
+    parts.iter().map(|parts| parts.iter().map(String::len).max().unwrap_or(0)).sum()
+}
+
+/// The end of a name; keys without parts are left out.
+fn said(parts: &[Vec<String>], choice: &Choice) -> String {
+    parts.iter().zip(choice).filter_map(|(parts, &value)| parts.get(value).map(String::as_str)).collect()
 }
 
 /// Whether the table has a value at this path, or on the way to it.
@@ -213,20 +279,35 @@ fn insert<'a>(table: &mut DeTable<'a>, path: &[String], place: &Range<usize>, va
     }
 }
 
-/// A value as part of a name.
+/// A value as part of a name: a number as written, but for its sign.
 fn label(value: &DeValue) -> String {
+    label_by(value, &|number| number.trim_start_matches('+').to_owned())
+}
+
+/// The same with numbers in their shortest form.
+fn short(value: &DeValue) -> String {
+    label_by(value, &|written| match written.parse::<f64>() {
+        Ok(number) => {
+            let forms = [number.to_string(), format!("{number:e}")];
+            forms.into_iter().min_by_key(String::len).unwrap_or_default()
+        }
+        Err(_) => written.to_owned(),
+    })
+}
+
+fn label_by(value: &DeValue, float: &dyn Fn(&str) -> String) -> String {
     let text = match value {
         DeValue::String(text) => text.to_string(),
         DeValue::Integer(number) => decimal(number),
-        DeValue::Float(number) => number.as_str().trim_start_matches('+').to_owned(),
+        DeValue::Float(number) => float(number.as_str()),
         DeValue::Boolean(truth) => truth.to_string(),
         DeValue::Datetime(date) => date.to_string(),
         DeValue::Array(values) => {
-            values.iter().map(|value| label(value.get_ref())).collect::<Vec<_>>().join("-")
+            values.iter().map(|value| label_by(value.get_ref(), float)).collect::<Vec<_>>().join("-")
         }
         DeValue::Table(table) => {
             let entry = |(key, value): (&Spanned<_>, &Spanned<DeValue>)| {
-                format!("{}={}", key.get_ref(), label(value.get_ref()))
+                format!("{}={}", key.get_ref(), label_by(value.get_ref(), float))
             };
             table.iter().map(entry).collect::<Vec<String>>().join(",")
         }

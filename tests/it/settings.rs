@@ -1,7 +1,10 @@
 //! Settings as data: `settings.csv`, and its columns beside those of other tables.
 
 use std::fs;
+use std::path::Path;
 
+use gauntlet::arena::GAMES;
+use gauntlet::config;
 use serde_json::{Value, json};
 
 use crate::bench::{Folder, rows};
@@ -162,4 +165,53 @@ fn players_of_several_results_have_their_own_settings() {
     assert!(!csv.contains("settings."), "{csv}");
     let csv = folder.run("compare results/swept --format csv --with-settings").ends(0).out;
     assert!(csv.lines().next().is_some_and(|head| head.contains(",than_settings.depth")), "{csv}");
+}
+
+/// Tables, claims and published numbers refer to the names that players had when they were played.
+#[test]
+fn players_of_committed_results_are_called_as_they_were() {
+    let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
+    let mut folders = 0;
+    for entry in fs::read_dir(results).unwrap() {
+        let folder = entry.unwrap().path();
+        let Ok(mut played) = csv::Reader::from_path(folder.join("win-rate.csv")) else { continue };
+        let experiment = config::load_without_files(GAMES, &folder.join("experiment.toml")).unwrap();
+        let names: Vec<&str> = experiment.entries().iter().map(|entry| entry.name.as_str()).collect();
+        let played: Vec<String> = played.records().map(|row| row.unwrap()[0].to_owned()).collect();
+        assert_eq!(names, played);
+        folders += 1;
+    }
+    assert!(folders > 5, "{folders}");
+}
+
+/// A player is found by its settings among thousands, and its settings are shown.
+#[test]
+fn players_are_found_by_their_settings() {
+    let folder = Folder::new();
+    let runs: Vec<String> = (1..=5_000).map(|runs| runs.to_string()).collect();
+    let head = "name = 'many'\ngame = '2048'\nseeds = [1]\n";
+    let sweep = format!(
+        "[[player]]\nname = 'r {{runs}}'\nalgorithm = 'ronzil'\nsweep.runs = [{}]\n",
+        runs.join(", ")
+    );
+    let picked = |runs: u64| format!("{{ name = 'r {{runs}}', runs = {runs} }}");
+    let claim = |i: u64| format!("[[claim]]\nbetter = {}\nthan = {}\n", picked(i), picked(i + 1));
+    let claims: String = (1..=300).map(claim).collect();
+    let experiment = config::parse(GAMES, "x", &format!("{head}{sweep}{claims}")).unwrap();
+    assert_eq!((experiment.claims()[299].better, experiment.claims()[299].than), (299, 300));
+
+    folder.write("swept.toml", SWEPT);
+    let said = folder.run("players swept.toml").ends(0).saying("weights.empty").saying("gain, first");
+    assert!(!said.out.contains("millis"), "{}", said.out);
+    let one = "[[player]]\nname = \"e weights.empty=0.25\"\nalgorithm = \"swift-expectimax\"\nfamily = \"repository\"\n\
+               depth = 1\nadaptive = true\nweights = { empty = 0.25, merges = 2.0 }\n";
+    assert_eq!(folder.shell("gauntlet players swept.toml 'e weights.empty=0.25'").ends(0).out, one);
+    folder
+        .shell("gauntlet players swept.toml 'e weights.emty=0.25'")
+        .ends(2)
+        .saying("did you mean \"e weights.empty=");
+    folder.run("players greedy swept.toml").ends(2).saying("`greedy` is an algorithm");
+    folder.run("players nowhere/x").ends(1).saying("nowhere/x");
+    folder.copy_from_repository("results/quick");
+    folder.shell("gauntlet players results/quick 'greedy swift ties=last'").ends(0).saying("ties = \"last\"");
 }
