@@ -10,6 +10,7 @@ use toml::de::DeTable;
 use super::exit::Usage;
 use super::say::screen;
 use super::target::load_without_files;
+use super::terminal::text;
 use crate::arena::{Arena, Entrant, GAMES, Manual};
 use crate::diagnostic::nearest_name;
 use crate::results::settings;
@@ -96,7 +97,7 @@ fn of_experiment(path: &Path, name: Option<&str>) -> anyhow::Result<String> {
     let Some(name) = name else {
         let table = settings::differing(&settings::table(&experiment));
         let more = format!("\n`gauntlet players {} NAME` tells all settings of one.\n", quoted_path(path));
-        return Ok(table.to_text() + &more);
+        return Ok(text(&table, "NAME") + &more);
     };
     let players = experiment.entries();
     if let Some(player) = players.iter().find(|player| player.name == name) {

@@ -1,5 +1,6 @@
 //! `gauntlet show`: one game of a result, move by move: as text, played in the terminal, or as a page to step through.
 
+mod audience;
 mod game_page;
 mod watch;
 
@@ -12,10 +13,11 @@ use anyhow::{Context, bail};
 use super::exit::Usage;
 use super::say::{complain, screen};
 use super::target::{Results, Target};
-use crate::arena::{Again, Step, replay};
+use crate::arena::{Again, replay};
 use crate::diagnostic::nearest;
 use crate::disk::system;
-use crate::game::{Outcome, Seat, Shape};
+use crate::game::{Outcome, Shape};
+use crate::page::game::Game;
 use crate::plan::{Plan, plan};
 use crate::player::Stop;
 use crate::record::GameRecord;
@@ -25,7 +27,8 @@ use crate::results::read;
 use crate::results::set::{GAMES, Set};
 use crate::rng::SEED_LIMIT;
 use crate::tally::rows::RowWriter;
-use crate::text::{escape, games, grouped, shown};
+use crate::text::{escape, games, grouped, quoted, quoted_path, shown};
+use audience::{Audience, Text, standing};
 use game_page::GamePage;
 use watch::Watch;
 
@@ -185,16 +188,6 @@ fn which(args: &Args, folder: &Path, plan: &Plan, lineup: usize) -> anyhow::Resu
     }
 }
 
-/// What a replayed game is shown to.
-trait Audience {
-    /// Whether it asks what each move was worth.
-    fn asks(&self) -> bool;
-    /// Sees a step.
-    fn see(&mut self, step: &Step, out: &mut dyn Write) -> anyhow::Result<()>;
-    /// Hears how the game ended; nothing where a player broke, which is told as an error.
-    fn end(&mut self, end: Option<&str>, out: &mut dyn Write) -> anyhow::Result<()>;
-}
-
 fn audience<'a>(
     args: &'a Args,
     folder: &Path,
@@ -203,59 +196,30 @@ fn audience<'a>(
     block: Option<u64>,
 ) -> anyhow::Result<Box<dyn Audience + 'a>> {
     Ok(match &args.html {
-        Some(path) => Box::new(GamePage::of(path, folder, plan, lineup, block, args)?),
+        Some(path) => Box::new(GamePage::at(path, head_of_page(args, folder, plan, lineup, block))?),
         None if args.watch => Box::new(Watch::at(args.speed, args.values)),
         None => Box::new(Text { only_last: args.last, values: args.values, last: String::new() }),
     })
 }
 
-/// Prints each step.
-struct Text {
-    only_last: bool,
-    values: bool,
-    /// The last step, should the player break or only the last be asked for.
-    last: String,
-}
-
-impl Audience for Text {
-    fn asks(&self) -> bool {
-        self.values
-    }
-
-    fn see(&mut self, step: &Step, out: &mut dyn Write) -> anyhow::Result<()> {
-        let text = step_as_text(step) + "\n\n";
-        if self.only_last {
-            self.last = text;
-        } else {
-            out.write_all(text.as_bytes())?;
+/// What a page says of a game before it is replayed.
+fn head_of_page(args: &Args, folder: &Path, plan: &Plan, lineup: usize, block: Option<u64>) -> Game {
+    let (which, facts) = match (block, args.seed) {
+        (Some(block), _) => {
+            let seed = plan.blocks.seed(block);
+            (format!("--block {block}"), vec![("block", block.to_string()), ("seed", seed.to_string())])
         }
-        Ok(())
-    }
-
-    fn end(&mut self, end: Option<&str>, out: &mut dyn Write) -> anyhow::Result<()> {
-        out.write_all(self.last.as_bytes())?;
-        Ok(end.map_or(Ok(()), |end| writeln!(out, "{end}"))?)
-    }
-}
-
-/// A step as lines: the move and how the game stands, what moves were worth, the position.
-fn step_as_text(step: &Step) -> String {
-    let depth = step.depth.map_or_else(String::new, |depth| format!(" at depth {depth}"));
-    let mv = step.mv.map_or_else(String::new, |mv| format!(" {mv}{depth},"));
-    let worth = |(mv, worth): &(String, f64)| format!("{mv} {worth}");
-    let weighed: Vec<String> = step.weighed.iter().map(worth).collect();
-    let weighed = if weighed.is_empty() { String::new() } else { format!("\n{}", weighed.join(", ")) };
-    format!("{}:{mv} {}{weighed}\n{}", step.moves, standing(step.outcome), step.position)
-}
-
-/// How a position stands.
-fn standing(outcome: Outcome) -> String {
-    match outcome {
-        Outcome::Points { score, .. } => format!("{score} points"),
-        Outcome::Won(Seat::First) => "won by the first player".to_owned(),
-        Outcome::Won(Seat::Second) => "won by the second player".to_owned(),
-        Outcome::Drawn => "neither has won".to_owned(),
-    }
+        (None, seed) => {
+            let seed = seed.unwrap_or_default().to_string();
+            (format!("--seed {seed}"), vec![("seed", seed)])
+        }
+    };
+    let players: Vec<String> = plan.members(lineup).map(|player| quoted(player.name)).collect();
+    let leg = if args.leg > 0 { format!(" --leg {}", args.leg) } else { String::new() };
+    let of = quoted_path(&args.of);
+    let command =
+        format!("gauntlet show {of} --player {} {which}{leg} --values", players.join(" --against "));
+    Game { title: format!("{} in {}", plan.title(lineup), shown(folder)), facts, command, ..Game::default() }
 }
 
 /// The line-up whose game is asked for.

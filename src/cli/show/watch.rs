@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::{Audience, step_as_text};
+use super::audience::{Audience, step_as_text};
 use crate::arena::Step;
 use crate::text::escape;
 
