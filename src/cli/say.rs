@@ -14,6 +14,7 @@ use crate::results::write::Report;
 use crate::run::Finish;
 use crate::run::broken::Broken;
 use crate::run::journal::Journal;
+use crate::table::Table;
 use crate::text::{escape, games, quoted, quoted_path, shown, wrapped};
 
 /// Prints a message on standard error. That the error output is closed is no reason to stop.
@@ -92,11 +93,17 @@ fn say_to(out: &mut dyn Write, bytes: &[u8]) -> anyhow::Result<()> {
 
 /// The tables and what there is to say about them; `how` they came to be.
 pub(super) fn said(report: &Report, folder: &Path, how: &str) -> String {
-    let mut text = tables(&report.tables, folder, false);
-    for doubt in &report.doubts {
-        text += &(wrapped(&format!("warning: {doubt}"), width()) + "\n");
-    }
+    let text = with_warnings(&report.tables, &report.doubts, folder);
     text + &format!("{how}; tables and manifest are in {}\n", shown(folder))
+}
+
+/// Tables, and what a reader of them must know.
+pub(super) fn with_warnings(of: &[Table], warnings: &[String], folder: &Path) -> String {
+    let mut text = tables(of, folder, false);
+    for warning in warnings {
+        text += &(wrapped(&format!("warning: {warning}"), width()) + "\n");
+    }
+    text
 }
 
 /// How many lines of a journal could not be understood, in words that can go on.
@@ -149,8 +156,13 @@ pub(super) fn tell_how_to_resume(finish: &Finish, command: Option<String>) {
     let typed = command.or_else(|| Some(typed?.join(" ")));
     // Some names of files are no text, and cannot be shown so that they could be typed.
     let again = typed.unwrap_or_else(|| "the same command again".to_owned());
+    let (stopped, on) = if finish.is_out_of_time {
+        ("the time is over after", " for as long again")
+    } else {
+        ("stopped after", "")
+    };
     complain(format_args!(
-        "stopped after {}, all in the journal; to go on:\n  {again}",
+        "{stopped} {}, all in the journal; to go on{on}:\n  {again}",
         games(finish.played)
     ));
 }
