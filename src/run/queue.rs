@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn every_block_is_dealt_once_and_the_end_is_dealt_singly() {
-        let missing = vec![vec![0..1000, 2000..2500], vec![], vec![7..8, 9..90_000]];
+        let missing = vec![vec![0..1000, 2000..90_000], vec![], vec![7..8, 9..90_000]];
         let mut queue = Queue::new(missing.clone(), 2);
         let mut dealt = vec![Vec::new(); 3];
         let mut last = Vec::new();
@@ -157,9 +157,9 @@ mod tests {
             begun.push(errand.lineup);
             next[errand.lineup] = errand.blocks.end;
             let least = next[0].min(next[2]);
-            assert!(next[1] == 601 || next[1].abs_diff(least) < 100, "{next:?}");
+            assert!(next[1] <= 601 || next[1].abs_diff(least) < 100, "{next:?}");
             assert!(next[0].abs_diff(next[2]) < 100, "{next:?}");
         }
-        assert_eq!((&begun[..3], next), (&[0, 1, 2][..], [1_000; 3]));
+        assert_eq!((&begun[..3], next), (&[0, 2, 1][..], [1_000; 3]));
     }
 }
