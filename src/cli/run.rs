@@ -195,9 +195,12 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
         let part = if finish.is_out_of_time { Some(tell_part(args, given, &plan, &journal)) } else { None };
         tell_how_to_resume(&finish, given.to_go_on(&args.results));
         let Some(part) = part else { return Ok(Done::Stopped) };
-        part?;
         tell_broken(&finish.panics, &plan, folder);
-        return Ok(if finish.panics.is_empty() { Done::Well } else { Done::Failed });
+        // Other experiments have their time all the same.
+        if let Err(error) = &part {
+            complain(format_args!("gauntlet: {error:#}"));
+        }
+        return Ok(if part.is_ok() && finish.panics.is_empty() { Done::Well } else { Done::Failed });
     }
     let mut compared = None;
     let broken = match args.shard {
@@ -241,7 +244,11 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
 fn tell_part(args: &Args, given: &Given, plan: &Keyed, journal: &Journal) -> anyhow::Result<()> {
     let Target { experiment, folder } = &given.target;
     let set = partial::of_journal(folder, experiment, plan, journal, Vec::new())?;
-    if !args.quiet {
+    if args.quiet {
+        for warning in set.warnings() {
+            complain(format_args!("warning: {warning}"));
+        }
+    } else {
         let names = printed().into_iter().filter(|name| read::has_table(&set, name));
         let tables = names.map(|name| read::table(&set, name)).collect::<anyhow::Result<Vec<_>>>()?;
         args.say(&with_warnings(&tables, set.warnings(), folder))?;

@@ -22,8 +22,9 @@ const LEAST_GRACE: Duration = Duration::from_secs(1);
 const LOOK: Duration = Duration::from_millis(20);
 
 impl Deadline {
-    pub(super) fn of(started: Instant, time: Duration) -> Deadline {
-        let end = started + time;
+    /// From now on. What was played before, which may take long to read, takes none of the time.
+    pub(super) fn of(time: Duration) -> Deadline {
+        let end = Instant::now() + time;
         Deadline { end, last: end + time.mul_f64(GRACE).max(LEAST_GRACE) }
     }
 

@@ -88,6 +88,9 @@ fn a_game_that_takes_longer_is_dropped() {
         .saying("no block is complete yet: 0 of 4 games")
         .saying("the time is over after 0 games");
     assert!(!folder.read("results/deep+for=0.1s/journal.jsonl").contains("\"games\":"));
+    // The next experiment has its time all the same.
+    folder.write("a.toml", CLASSICS.replace("60000", "100000000"));
+    folder.run("run deep.toml a.toml --for 1s --quiet").ends(1).saying("classics+for=1s is not finished");
 }
 
 #[cfg(unix)]
