@@ -26,6 +26,12 @@ pub(super) fn is_watched() -> bool {
     io::stderr().is_terminal()
 }
 
+/// The columns of the terminal that standard output is, 0 if it does not say how many; none where it is no terminal.
+pub(super) fn columns() -> Option<usize> {
+    let out = io::stdout();
+    out.is_terminal().then(|| terminal_size::terminal_size_of(&out).map_or(0, |(width, _)| width.0.into()))
+}
+
 /// Standard output for people: what cannot be seen is written by its number.
 pub(super) fn screen() -> Screen {
     Screen(io::stdout().lock())

@@ -1,8 +1,8 @@
 //! Tables for a person: as wide as the terminal, and what they answer first.
 
-use std::io::{self, IsTerminal};
 use std::path::Path;
 
+use super::say;
 use crate::results::reached;
 use crate::table::{Room, Table};
 use crate::text::{quoted_path, wrapped};
@@ -13,17 +13,14 @@ const USUAL: usize = 80;
 /// The columns of the terminal that standard output is; none where it is none: files and pipes get everything, and the same
 /// everywhere.
 pub(super) fn width() -> Option<usize> {
-    let out = io::stdout();
-    out.is_terminal().then(|| {
-        let asked = std::env::var("COLUMNS").ok();
-        columns(asked.as_deref(), terminal_size::terminal_size_of(&out).map(|(width, _)| width.0))
-    })
+    let asked = std::env::var("COLUMNS").ok();
+    say::columns().map(|measured| columns(asked.as_deref(), measured))
 }
 
 /// The columns that the environment asks for, or else those that the terminal has.
-fn columns(asked: Option<&str>, measured: Option<u16>) -> usize {
+fn columns(asked: Option<&str>, measured: usize) -> usize {
     let asked = asked.and_then(|asked| asked.parse().ok()).filter(|&asked| asked > 0);
-    asked.or(measured.map(usize::from).filter(|&measured| measured > 0)).unwrap_or(USUAL)
+    asked.or(Some(measured).filter(|&measured| measured > 0)).unwrap_or(USUAL)
 }
 
 /// A table as text, and what to add to the command to see all columns of it.
@@ -73,11 +70,11 @@ mod tests {
 
     #[test]
     fn the_environment_is_asked_before_the_terminal() {
-        assert_eq!(columns(Some("60"), Some(120)), 60);
-        assert_eq!(columns(None, Some(120)), 120);
-        assert_eq!(columns(Some("wide"), Some(120)), 120);
-        assert_eq!(columns(Some("0"), Some(0)), 80);
-        assert_eq!(columns(None, None), 80);
+        assert_eq!(columns(Some("60"), 120), 60);
+        assert_eq!(columns(None, 120), 120);
+        assert_eq!(columns(Some("wide"), 120), 120);
+        assert_eq!(columns(Some("0"), 0), 80);
+        assert_eq!(columns(None, 0), 80);
     }
 
     #[test]
