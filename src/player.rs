@@ -93,6 +93,11 @@ impl Stop {
         Stop { asked: flag, limit: None }
     }
 
+    /// Makes the request.
+    pub fn ask(&self) {
+        self.asked.store(true, Ordering::Relaxed);
+    }
+
     /// The same request, and one that is made when a game takes longer than this. It is for the games of one thread.
     #[must_use]
     pub fn limited_to(&self, seconds: Seconds) -> Stop {

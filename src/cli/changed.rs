@@ -2,6 +2,7 @@
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::Context;
 
@@ -9,12 +10,13 @@ use super::say::complain;
 use super::target::{Results, Target, told};
 use crate::arena::GAMES;
 use crate::config::changes::{Changes, Setting};
+use crate::config::time::Time;
 use crate::config::{self, MOST_BYTES};
 use crate::results::manifest;
 use crate::text::{quoted, quoted_path};
 
 /// What is to be changed in the experiments.
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 pub(super) struct Options {
     /// Let each player play N games
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
@@ -28,6 +30,10 @@ pub(super) struct Options {
     #[arg(long, value_name = "PLAYER")]
     only: Vec<String>,
 
+    /// Ask for no new games after this time, as in 90s, 5m or 2h
+    #[arg(long = "for", value_name = "TIME")]
+    time: Option<Time>,
+
     /// Call the experiment so, and with it the folder of its results
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
@@ -35,18 +41,24 @@ pub(super) struct Options {
 
 impl Options {
     fn changes(&self) -> Changes {
-        let Options { games, set, only, name } = self;
-        Changes { games: *games, settings: set.clone(), only: only.clone(), name: name.clone() }
+        let Options { games, set, only, time, name } = self.clone();
+        Changes { games, settings: set, only, time, name }
     }
 
     /// The options as they can be typed again, each behind a blank.
     fn typed(&self) -> String {
-        let Options { games, set, only, name } = self;
+        let Options { games, set, only, time, name } = self;
         let games = games.iter().map(|games| format!(" --games {games}"));
         let set = set.iter().map(|set| format!(" --set {}", quoted(&set.to_string())));
         let only = only.iter().map(|only| format!(" --only {}", quoted(only)));
+        let time = time.iter().map(|time| format!(" --for {time}"));
         let name = name.iter().map(|name| format!(" --name {}", quoted(name)));
-        games.chain(set).chain(only).chain(name).collect()
+        games.chain(set).chain(only).chain(time).chain(name).collect()
+    }
+
+    /// How long games are asked for, if not until all are played.
+    pub(super) fn time(&self) -> Option<Duration> {
+        self.time.as_ref().map(Time::get)
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 
 use super::changed::Given;
 use super::exit::Usage;
@@ -45,15 +45,19 @@ impl Export {
         ["-", "/dev/stdout"].iter().any(|name| self.file.as_os_str() == *name)
     }
 
-    /// Copies the table from where it was written. It may be asked for where it lies, or where one lies that stays.
-    pub(super) fn write(&self, tables: &Path, folder: &Path) -> anyhow::Result<()> {
+    /// Copies the table from those that were made. It may be asked for where it lies, or where one lies that stays.
+    pub(super) fn write(&self, set: &Set, folder: &Path) -> anyhow::Result<()> {
         let name = format!("{}.csv", self.table);
-        let set = Set::read(&system(), tables)?;
+        ensure!(
+            set.partial().is_none() || set.names(&name),
+            "there is no table `{}` before the run is finished",
+            self.table
+        );
         if self.is_to_stdout() {
             return say_data(&set.bytes(&name)?);
         }
         // To copy a file onto itself would empty it.
-        if [tables, folder].iter().any(|folder| target(&self.file) == target(&folder.join(&name))) {
+        if [set.folder(), folder].iter().any(|folder| target(&self.file) == target(&folder.join(&name))) {
             return Ok(());
         }
         let copy = |to: &mut dyn Write| {

@@ -9,13 +9,18 @@ use super::exit::{FAILED, STOPPED, Usage};
 use super::export::{self, Export};
 use super::say::{
     complain, damaged_lines, is_watched, said, say, tell_broken, tell_forfeits, tell_how_to_resume,
+    with_warnings,
 };
 use super::signals::Signals;
 use super::target::{Results, Target};
+use crate::disk::system;
 use crate::plan::{Shard, plan};
 use crate::results::folder::keep_experiment;
 use crate::results::manifest::digest;
+use crate::results::set::Set;
+use crate::results::tables::printed;
 use crate::results::write::write;
+use crate::results::{partial, read};
 use crate::run::journal::Journal;
 use crate::run::keyed::Keyed;
 use crate::run::places;
@@ -32,6 +37,9 @@ use crate::text::{games, shown};
 Results go to results/NAME: experiment.toml, manifest.toml, games.csv, win-rate.csv, max-tile.csv, ms-per-move.csv, \
 published.csv, claims.csv and stop.csv if the experiment asks for them, and the journal, from which an interrupted run goes on. A \
 game depends on its seed and its player's settings only: games.csv is the same on any machine and any number of threads.
+
+With --for, a run whose time is over prints the tables of the blocks that are complete for all players, and writes none: other \
+commands make them of the journal. The same command goes on for as long again.
 
 Example:
   gauntlet run configs/quick.toml")]
@@ -51,7 +59,7 @@ pub(super) struct Args {
     results: Results,
 
     /// Play only shard K of N, into a journal of its own; `gauntlet merge` joins them
-    #[arg(long, value_name = "K/N")]
+    #[arg(long, value_name = "K/N", conflicts_with = "time")]
     shard: Option<Shard>,
 
     /// Also write a table to FILE, or with `-` to standard output
@@ -64,6 +72,17 @@ pub(super) struct Args {
     /// Show no progress and print no tables
     #[arg(short, long)]
     quiet: bool,
+}
+
+impl Args {
+    /// Prints tables for a person. With a table on standard output, that is all there must be.
+    fn say(&self, text: &str) -> anyhow::Result<()> {
+        if self.export.iter().any(Export::is_to_stdout) {
+            complain(format_args!("{text}"));
+            return Ok(());
+        }
+        say(text)
+    }
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -153,7 +172,13 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
         (false, true) => Style::Bar,
         (false, false) => Style::Lines,
     };
-    let options = run::Options { threads, shard: args.shard, progress, experiment: &digest(experiment) };
+    let options = run::Options {
+        threads,
+        shard: args.shard,
+        time: args.options.time(),
+        progress,
+        experiment: &digest(experiment),
+    };
     let finish = signals.let_stop(|stop| run::run(&plan, &mut journal, &options, stop))?;
     if finish.played > 0 && journal.damaged() > 0 {
         complain(format_args!(
@@ -167,8 +192,12 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
     tell_forfeits(&finish.forfeits, &plan);
     if finish.interrupted {
         journal.sync()?;
+        let part = if finish.is_out_of_time { Some(tell_part(args, given, &plan, &journal)) } else { None };
         tell_how_to_resume(&finish, given.to_go_on(&args.results));
-        return Ok(Done::Stopped);
+        let Some(part) = part else { return Ok(Done::Stopped) };
+        part?;
+        tell_broken(&finish.panics, &plan, folder);
+        return Ok(if finish.panics.is_empty() { Done::Well } else { Done::Failed });
     }
     let mut compared = None;
     let broken = match args.shard {
@@ -193,16 +222,29 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
                 compared.complain();
             }
             if !args.quiet {
-                let text = said(&report, &tables, &played);
-                // With a table on standard output, that is all there must be.
-                let to_stdout = args.export.iter().any(Export::is_to_stdout);
-                if to_stdout { complain(format_args!("{text}")) } else { say(&text)? }
+                args.say(&said(&report, &tables, &played))?;
             }
             report.broken
         }
     };
     tell_broken(&broken, &plan, folder);
-    args.export.iter().try_for_each(|export| export.write(&destination.tables(), folder))?;
+    if !args.export.is_empty() {
+        let tables = Set::read(&system(), &destination.tables())?;
+        args.export.iter().try_for_each(|export| export.write(&tables, folder))?;
+    }
     let is_well = broken.is_empty() && !compared.is_some_and(|compared| compared.is_failure());
     Ok(if is_well { Done::Well } else { Done::Failed })
+}
+
+/// Tells of a run whose time is over: the tables of the blocks that are complete for all players. They are not written, for the
+/// same command goes on; every command makes them of the journal.
+fn tell_part(args: &Args, given: &Given, plan: &Keyed, journal: &Journal) -> anyhow::Result<()> {
+    let Target { experiment, folder } = &given.target;
+    let set = partial::of_journal(folder, experiment, plan, journal, Vec::new())?;
+    if !args.quiet {
+        let names = printed().into_iter().filter(|name| read::has_table(&set, name));
+        let tables = names.map(|name| read::table(&set, name)).collect::<anyhow::Result<Vec<_>>>()?;
+        args.say(&with_warnings(&tables, set.warnings(), folder))?;
+    }
+    args.export.iter().try_for_each(|export| export.write(&set, folder))
 }

@@ -14,6 +14,7 @@ use crate::results::write::Report;
 use crate::run::Finish;
 use crate::run::broken::Broken;
 use crate::run::journal::Journal;
+use crate::table::Table;
 use crate::text::{escape, games, quoted, quoted_path, shown, wrapped};
 
 /// Prints a message on standard error. That the error output is closed is no reason to stop.
@@ -24,12 +25,6 @@ pub(super) fn complain(message: fmt::Arguments) {
 /// Whether a person looks on at the error output.
 pub(super) fn is_watched() -> bool {
     io::stderr().is_terminal()
-}
-
-/// The columns of the terminal that standard output is, 0 if it does not say how many; none where it is no terminal.
-pub(super) fn columns() -> Option<usize> {
-    let out = io::stdout();
-    out.is_terminal().then(|| terminal_size::terminal_size_of(&out).map_or(0, |(width, _)| width.0.into()))
 }
 
 /// Standard output for people: what cannot be seen is written by its number.
@@ -98,11 +93,17 @@ fn say_to(out: &mut dyn Write, bytes: &[u8]) -> anyhow::Result<()> {
 
 /// The tables and what there is to say about them; `how` they came to be.
 pub(super) fn said(report: &Report, folder: &Path, how: &str) -> String {
-    let mut text = tables(&report.tables, folder, false);
-    for doubt in &report.doubts {
-        text += &(wrapped(&format!("warning: {doubt}"), width()) + "\n");
-    }
+    let text = with_warnings(&report.tables, &report.doubts, folder);
     text + &format!("{how}; tables and manifest are in {}\n", shown(folder))
+}
+
+/// Tables, and what a reader of them must know.
+pub(super) fn with_warnings(of: &[Table], warnings: &[String], folder: &Path) -> String {
+    let mut text = tables(of, folder, false);
+    for warning in warnings {
+        text += &(wrapped(&format!("warning: {warning}"), width()) + "\n");
+    }
+    text
 }
 
 /// How many lines of a journal could not be understood, in words that can go on.
@@ -155,8 +156,13 @@ pub(super) fn tell_how_to_resume(finish: &Finish, command: Option<String>) {
     let typed = command.or_else(|| Some(typed?.join(" ")));
     // Some names of files are no text, and cannot be shown so that they could be typed.
     let again = typed.unwrap_or_else(|| "the same command again".to_owned());
+    let (stopped, on) = if finish.is_out_of_time {
+        ("the time is over after", " for as long again")
+    } else {
+        ("stopped after", "")
+    };
     complain(format_args!(
-        "stopped after {}, all in the journal; to go on:\n  {again}",
+        "{stopped} {}, all in the journal; to go on{on}:\n  {again}",
         games(finish.played)
     ));
 }

@@ -1,8 +1,8 @@
 //! Tables for a person: as wide as the terminal, and what they answer first.
 
+use std::io::{self, IsTerminal};
 use std::path::Path;
 
-use super::say;
 use crate::results::reached;
 use crate::table::{Room, Table};
 use crate::text::{quoted_path, wrapped};
@@ -13,14 +13,18 @@ const USUAL: usize = 80;
 /// The columns of the terminal that standard output is; none where it is none: files and pipes get everything, and the same
 /// everywhere.
 pub(super) fn width() -> Option<usize> {
-    let asked = std::env::var("COLUMNS").ok();
-    say::columns().map(|measured| columns(asked.as_deref(), measured))
+    let out = io::stdout();
+    out.is_terminal().then(|| {
+        let asked = std::env::var("COLUMNS").ok();
+        let measured = terminal_size::terminal_size_of(&out).map_or(0, |(width, _)| width.0.into());
+        columns(asked.as_deref(), measured)
+    })
 }
 
-/// The columns that the environment asks for, or else those that the terminal has.
+/// The columns that the environment asks for, or else those that the terminal has; 0 stands for unknown.
 fn columns(asked: Option<&str>, measured: usize) -> usize {
     let asked = asked.and_then(|asked| asked.parse().ok()).filter(|&asked| asked > 0);
-    asked.or(Some(measured).filter(|&measured| measured > 0)).unwrap_or(USUAL)
+    asked.unwrap_or(if measured > 0 { measured } else { USUAL })
 }
 
 /// A table as text, and what to add to the command to see all columns of it.

@@ -8,6 +8,7 @@ use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike,
 
 use super::experiment::Experiment;
 use super::name;
+use super::time::Time;
 use crate::arena::Arena;
 use crate::diagnostic::nearest;
 
@@ -20,6 +21,8 @@ pub struct Changes {
     pub settings: Vec<Setting>,
     /// The only players that play, by their names; all if there are none.
     pub only: Vec<String>,
+    /// How long games are asked for. That changes nothing but where the results go.
+    pub time: Option<Time>,
     /// The name of the experiment.
     pub name: Option<String>,
 }
@@ -93,7 +96,8 @@ const LONGEST: usize = 80;
 impl Changes {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.games.is_none() && self.settings.is_empty() && self.only.is_empty() && self.name.is_none()
+        let Changes { games, settings, only, time, name } = self;
+        games.is_none() && settings.is_empty() && only.is_empty() && time.is_none() && name.is_none()
     }
 
     /// The name of an experiment that is changed so: that of its file and what is changed.
@@ -109,6 +113,7 @@ impl Changes {
         }
         let only: BTreeSet<&String> = self.only.iter().collect();
         parts.extend(only.iter().map(|name| format!("+only={name}")));
+        parts.extend(self.time.iter().map(|time| format!("+for={time}")));
         let whole = format!("{of}{parts}");
         let plain = name::harmless(&whole).replace([' ', '\t'], "_");
         if parts.is_empty() || (plain == whole && whole.len() <= LONGEST) {

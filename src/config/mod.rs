@@ -32,6 +32,7 @@ mod roster;
 mod sections;
 pub mod stop;
 mod sweep;
+pub mod time;
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -99,7 +99,9 @@ fn damage(journal: &Journal) -> Option<String> {
         .then(|| format!("{} damaged {lines} of {path} {are} passed over", journal.damaged()))
 }
 
-fn of_journal(
+/// The tables of the blocks of a journal that are complete for all players. Fails if there is none. `damaged` tells which of its
+/// lines count no more.
+pub fn of_journal(
     folder: &Path,
     experiment: &Experiment,
     plan: &Keyed,

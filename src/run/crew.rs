@@ -11,6 +11,7 @@ use anyhow::{Context, anyhow};
 
 use super::bell::{Bell, lock};
 use super::broken::Broken;
+use super::deadline::Deadline;
 use super::journal::{Games, Journal, Panic};
 use super::judge::Judge;
 use super::keyed::Keyed;
@@ -35,6 +36,8 @@ pub(super) struct Crew<'a> {
     pub(super) plan: &'a Keyed<'a>,
     pub(super) threads: usize,
     pub(super) kit: Kit,
+    /// When no more errands are dealt, if not all are.
+    pub(super) deadline: Option<Deadline>,
     pub(super) queue: Mutex<Queue>,
     pub(super) journal: Mutex<&'a mut Journal>,
     pub(super) counters: &'a Counters,
@@ -65,10 +68,11 @@ impl Crew<'_> {
         }
     }
 
-    /// The work of one thread: errand after errand, until there is none or the run is asked to stop.
+    /// The work of one thread: errand after errand, until there is none, the run is asked to stop, or its time is over.
     pub(super) fn work(&self, thread: usize) {
         let mut workers = BTreeMap::new();
-        while !self.kit.stop.is_asked() && lock(&self.failure).is_none() {
+        let is_over = || self.kit.stop.is_asked() || self.deadline.is_some_and(|deadline| deadline.is_over());
+        while !is_over() && lock(&self.failure).is_none() {
             let Some(errand) = lock(&self.queue).next() else { return };
             if let Err(error) = self.play(thread, &errand, &mut workers) {
                 lock(&self.failure).get_or_insert(error);

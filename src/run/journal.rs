@@ -19,7 +19,6 @@
 //! the operating system, so a lock cannot outlive its process.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{File, TryLockError};
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -27,7 +26,8 @@ use std::sync::{Arc, OnceLock};
 use super::entry::{CHECKSUM, Entry, Head, checked, framed};
 pub use super::entry::{Framed, Games, Panic, Session, are_of_several_machines, parse};
 use super::lines::{Found, LONGEST, Lines};
-use crate::disk::{Disk, DiskFile, Reader, folder_of, open_regular, scratch, system};
+use super::lock::{is_locked, lock};
+use crate::disk::{Disk, DiskFile, Reader, folder_of, scratch, system};
 use crate::text::shown;
 use anyhow::{Context, bail};
 
@@ -160,8 +160,7 @@ impl Journal {
 
     /// Whether a process is playing into this journal now.
     pub fn is_in_use(path: &Path) -> bool {
-        open_regular(path, File::options().read(true))
-            .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+        is_locked(path)
     }
 
     /// Keeps others from playing into a journal as long as what this returns is there; none if there is no journal.
@@ -170,30 +169,15 @@ impl Journal {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             file => {
                 let file = file.with_context(|| format!("cannot open the journal {}", shown(path)))?;
-                Journal::lock_file(path, &*file)?;
+                lock(path, &*file)?;
                 Ok(Some(file))
             }
         }
     }
 
     fn lock(disk: Arc<dyn Disk>, path: &Path, file: Arc<dyn DiskFile>) -> anyhow::Result<Journal> {
-        Journal::lock_file(path, &*file)?;
+        lock(path, &*file)?;
         Journal::scan(disk, path, file)
-    }
-
-    fn lock_file(path: &Path, file: &dyn DiskFile) -> anyhow::Result<()> {
-        match file.lock() {
-            Ok(()) => Ok(()),
-            Err(TryLockError::WouldBlock) => {
-                bail!(
-                    "another gauntlet is playing into {}; wait for it, or use another --results folder",
-                    shown(path)
-                )
-            }
-            Err(TryLockError::Error(error)) => {
-                Err(error).with_context(|| format!("cannot lock the journal {}", shown(path)))
-            }
-        }
     }
 
     fn scan(disk: Arc<dyn Disk>, path: &Path, file: Arc<dyn DiskFile>) -> anyhow::Result<Journal> {

@@ -1,12 +1,13 @@
 //! Plays a plan into a journal. [`run`] is the whole of it.
 //!
 //! - [`keyed`]: a plan whose line-ups have keys
-//! - [`journal`]: what happened, on disk; `entry`: a line of it; [`places`]: where journals lie; `lines`: lines, read in little
+//! - [`journal`]: what happened, on disk; `entry`: a line of it; `lock`: one process at a time; [`places`]: where journals lie; `lines`: lines, read in little
 //!   memory; [`sound`]: whether its games can have been played
 //! - [`coverage`]: what of a plan is there already; [`broken`](mod@broken): what cannot be there
 //! - [`merge`](mod@merge): the journals of shards become one; [`verify`](mod@verify): some of their games, played again
 //! - [`judge`]: when a comparison may end before all games are played
-//! - `queue`: deals errands; `crew`: the threads that play them; `bell`: how other threads wait for the end;
+//! - `queue`: deals errands; `crew`: the threads that play them; `bell`: how other threads wait for the end; `deadline`: when that
+//!   is, if a run may last only a time;
 //!   [`threads`]: how any of them is started
 //! - [`cost`]: what a plan costs to play, from a few games
 //! - [`progress`]: what a person sees meanwhile; `screen`: that as lines
@@ -17,11 +18,13 @@ pub mod broken;
 pub mod cost;
 pub mod coverage;
 mod crew;
+mod deadline;
 mod entry;
 pub mod journal;
 pub mod judge;
 pub mod keyed;
 mod lines;
+mod lock;
 pub mod machine;
 pub mod merge;
 pub mod places;
@@ -34,7 +37,7 @@ pub mod verify;
 
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::arena::yardstick;
 use crate::plan::Shard;
@@ -44,6 +47,7 @@ use bell::{Bell, RingOnDrop, lock};
 use broken::Broken;
 use coverage::Coverage;
 use crew::Crew;
+use deadline::Deadline;
 use journal::{Journal, Session};
 use judge::Judge;
 use keyed::Keyed;
@@ -57,6 +61,9 @@ pub struct Options<'a> {
     pub threads: usize,
     /// Which part of the blocks, if not all.
     pub shard: Option<Shard>,
+    /// How long games are asked for; those in hand may take a tenth of it longer, and at least a second. Without it, until all
+    /// are played.
+    pub time: Option<Duration>,
     /// What to show meanwhile.
     pub progress: Style,
     /// The digest of the experiment's file, for the journal.
@@ -72,6 +79,8 @@ pub struct Finish {
     pub seconds: f64,
     /// Whether it was stopped before the last game.
     pub interrupted: bool,
+    /// Whether that was because its time was over.
+    pub is_out_of_time: bool,
     /// Games that broke their player's program, now.
     pub panics: Vec<Broken>,
     /// The first few games of each line-up that a player forfeited, and why.
@@ -119,7 +128,8 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         let played = coverage.blocks(lineup, &among).min(all);
         (plan.title(lineup), plan.legs() * played, plan.legs() * all)
     });
-    let counters = Counters::new(lineups, threads);
+    let deadline = options.time.map(|time| Deadline::of(started, time));
+    let counters = Counters::new(lineups, threads, deadline.map(|deadline| deadline.end));
 
     journal.begin(Session {
         started: machine::now(),
@@ -139,11 +149,14 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     if let Some(judge) = &judge {
         counters.stands(judge.ruling().to_string());
     }
+    // What stops the players of one run must not stop those of the next.
+    let players = if deadline.is_some() { Stop::default() } else { stop.clone() };
     let synced = journal.handle();
     let crew = Crew {
         plan,
         threads,
-        kit: plan.kit(stop),
+        kit: plan.kit(&players),
+        deadline,
         queue: Mutex::new(Queue::new(missing, threads)),
         journal: Mutex::new(journal),
         counters: &counters,
@@ -155,10 +168,13 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     };
     let over = Bell::default();
     std::thread::scope(|scope| {
-        // However this ends, even by a panic or without a thread that cannot be started, the two other threads are told.
+        // However this ends, even by a panic or without a thread that cannot be started, the other threads are told.
         let _ring = RingOnDrop(&over);
         threads::start(scope, || crew.keep_on_disk(&*synced, &over))?;
         threads::start(scope, || progress::show(&counters, options.progress, started, stop, &over))?;
+        if let Some(deadline) = &deadline {
+            threads::start(scope, || deadline.watch(stop, &players, &over))?;
+        }
         crew.play_all(scope);
         anyhow::Ok(())
     })?;
@@ -175,6 +191,8 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         games
     };
     let interrupted = left > 0 || crew.has_dropped.load(Ordering::Relaxed);
+    let is_out_of_time = interrupted && !stop.is_asked();
     let (panics, forfeits) = (sorted(&crew.panics), sorted(&crew.forfeits));
-    Ok(Finish { played: counters.played_now(), seconds, interrupted, panics, forfeits, disputed })
+    let played = counters.played_now();
+    Ok(Finish { played, seconds, interrupted, is_out_of_time, panics, forfeits, disputed })
 }

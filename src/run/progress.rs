@@ -36,6 +36,8 @@ const LINE: Duration = Duration::from_secs(10);
 pub struct Counters {
     lineups: Vec<Counter>,
     threads: Vec<Thread>,
+    /// When the time of the run is over, if it may last only a time.
+    end: Option<Instant>,
     /// How a comparison stands that may end the run.
     standing: Mutex<String>,
 }
@@ -70,7 +72,11 @@ pub(super) struct Played {
 
 impl Counters {
     /// Starts counting, with each line-up's name, games played before, and games in all.
-    pub(super) fn new(lineups: impl Iterator<Item = (String, u64, u64)>, threads: usize) -> Counters {
+    pub(super) fn new(
+        lineups: impl Iterator<Item = (String, u64, u64)>,
+        threads: usize,
+        end: Option<Instant>,
+    ) -> Counters {
         let counter = |(name, before, all)| Counter {
             name,
             before,
@@ -81,7 +87,7 @@ impl Counters {
             ns: AtomicU64::new(0),
         };
         let threads = (0..threads).map(|_| Thread::default()).collect();
-        Counters { lineups: lineups.map(counter).collect(), threads, standing: Mutex::default() }
+        Counters { lineups: lineups.map(counter).collect(), threads, end, standing: Mutex::default() }
     }
 
     pub(super) fn add(&self, lineup: usize, played: Played) {
@@ -150,6 +156,7 @@ impl Counters {
             threads: self.threads.len(),
             seconds: started.elapsed().as_secs_f64(),
             standing: lock(&self.standing).clone(),
+            most_left: self.end.map(|end| end.saturating_duration_since(Instant::now())),
             is_stopping: stop.is_asked(),
         }
     }

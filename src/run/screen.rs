@@ -46,6 +46,8 @@ pub(super) struct Moment {
     pub(super) seconds: f64,
     /// How a comparison stands that may end the run; empty if there is none.
     pub(super) standing: String,
+    /// How long games are asked for, if only for a time.
+    pub(super) most_left: Option<Duration>,
     /// Whether the run was asked to stop.
     pub(super) is_stopping: bool,
 }
@@ -130,7 +132,12 @@ impl Moment {
     }
 
     fn time_left(&self) -> String {
-        match self.left() {
+        let (left, is_known) = self.left();
+        // Games that nothing is known of may be over sooner.
+        if let Some(most) = self.most_left.filter(|&most| most < left || !is_known) {
+            return format!("≤ {} left", clock(most));
+        }
+        match (left, is_known) {
             (left, true) => format!("{} left", clock(left)),
             (left, false) => format!("≥ {} left", clock(left)),
         }

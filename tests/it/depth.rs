@@ -71,7 +71,7 @@ fn the_table_of_times_says_how_deep_players_searched() {
 
     let folder = Folder::new();
     let mut journal = crate::journal::open(&folder.path("journal.jsonl"));
-    let options = Options { threads: 2, shard: None, progress: Style::Quiet, experiment: "" };
+    let options = Options { threads: 2, shard: None, time: None, progress: Style::Quiet, experiment: "" };
     run(&plan, &mut journal, &options, &Stop::default()).unwrap();
     let coverage = Coverage::of(&plan, &journal).unwrap();
     let mut games = Vec::new();

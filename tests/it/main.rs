@@ -102,4 +102,5 @@ mod stats;
 mod stop;
 mod tables;
 mod threads;
+mod timed;
 mod truths;

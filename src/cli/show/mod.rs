@@ -11,8 +11,9 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 
 use super::exit::Usage;
-use super::say::{columns, complain, screen};
+use super::say::{complain, screen};
 use super::target::{Results, Target};
+use super::terminal::width;
 use crate::arena::{Again, replay};
 use crate::diagnostic::nearest;
 use crate::disk::system;
@@ -112,7 +113,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.leg >= plan.legs() {
         return Err(Usage(format!("a block of this game has the legs 0 to {}", plan.legs() - 1)).into());
     }
-    if args.watch && columns().is_none() {
+    if args.watch && width().is_none() {
         return Err(Usage(
             "--watch plays in a terminal, and this is none: without it the moves are printed".to_owned(),
         )

@@ -1,0 +1,43 @@
+//! The end of a run that may last only a time.
+
+use std::time::{Duration, Instant};
+
+use super::bell::Bell;
+use crate::player::Stop;
+
+/// When a run asks for no more games, and when it drops those in hand.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Deadline {
+    pub(super) end: Instant,
+    last: Instant,
+}
+
+/// Games in hand may take this part of the time longer,
+const GRACE: f64 = 0.1;
+
+/// and at least this much.
+const LEAST_GRACE: Duration = Duration::from_secs(1);
+
+/// How often the clock is looked at. This much later a request to stop comes to the players.
+const LOOK: Duration = Duration::from_millis(20);
+
+impl Deadline {
+    pub(super) fn of(started: Instant, time: Duration) -> Deadline {
+        let end = started + time;
+        Deadline { end, last: end + time.mul_f64(GRACE).max(LEAST_GRACE) }
+    }
+
+    /// Whether no more games are asked for.
+    pub(super) fn is_over(&self) -> bool {
+        Instant::now() >= self.end
+    }
+
+    /// Asks the players to stop when games in hand take too long, or when the run itself was asked, until the bell rings.
+    pub(super) fn watch(&self, asked: &Stop, players: &Stop, over: &Bell) {
+        while !over.wait(LOOK) {
+            if asked.is_asked() || Instant::now() >= self.last {
+                players.ask();
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Runs that last a time only: what there is then, and how they go on.
+
+use std::fs;
+
+use gauntlet::results::read::Results;
+
+use crate::bench::{CLASSICS, Folder, rows};
+
+const RESULTS: &str = "results/classics+for=1s";
+const CLAIM: &str = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\nby = \"score\"\n";
+
+/// More games than a second has.
+fn many() -> Folder {
+    let folder = Folder::new();
+    folder.write("a.toml", CLASSICS.replace("60000", "100000000") + CLAIM);
+    folder
+}
+
+fn blocks(folder: &Folder) -> u64 {
+    let results = Results::read(&folder.path(RESULTS)).unwrap();
+    results.set.partial().expect("no tables are there").blocks
+}
+
+#[test]
+fn a_run_of_a_second_shows_its_complete_blocks_and_goes_on() {
+    let folder = many();
+    let run = folder.run("run a.toml --for 1s --export max-tile=tiles.csv").ends(0);
+    let run = run
+        .saying("classics+for=1s is not finished: these are its first")
+        .saying("no verdict on claims before it is finished")
+        .saying("run a.toml --for 1s --export max-tile=tiles.csv\n");
+    assert!(run.err.contains("the time is over after") && run.err.contains("to go on for as long again:"));
+    assert!(run.out.contains("win-rate\n") && !run.out.contains("claims\n"), "{}", run.out);
+    assert!(!folder.path("results/classics").exists());
+    let mut names: Vec<_> =
+        fs::read_dir(folder.path(RESULTS)).unwrap().map(|file| file.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, [".lock", "experiment.toml", "journal.jsonl"]);
+
+    // They are those of a run of just these games.
+    let first = blocks(&folder);
+    assert!(first > 0);
+    folder.run(&format!("run a.toml --games {first} --name whole --quiet")).ends(0);
+    assert!(rows(&folder, "tiles.csv") == rows(&folder, "results/whole/max-tile.csv"), "of {first} blocks");
+    let said =
+        folder.run(&format!("report {RESULTS} --table max-tile --format csv")).ends(0).saying("not finished");
+    assert_eq!(said.out, folder.read("tiles.csv"));
+    folder
+        .run(&format!("status {RESULTS}"))
+        .ends(0)
+        .saying(&format!("to go on: gauntlet run {RESULTS}/experiment.toml"));
+    folder.run(&format!("compare {RESULTS}")).ends(0).saying("not finished");
+
+    folder
+        .run("run a.toml --for 1s --quiet --export claims=claims.csv")
+        .ends(1)
+        .saying("no table `claims` before");
+    assert!(blocks(&folder) > first);
+    assert!(!folder.path("claims.csv").exists());
+}
+
+#[test]
+fn a_run_that_ends_in_time_is_like_any_other() {
+    let folder = many();
+    folder.run("run a.toml --games 20 --for 60m").ends(0).saying("60 games played").saying("claims");
+    let manifest = folder.read("results/classics+games=20+for=60m/manifest.toml");
+    assert!(manifest.contains("command = \"gauntlet run a.toml --games 20 --for 60m\""), "{manifest}");
+    folder
+        .run("run a.toml --games 20 --for 1s --name classics+games=20+for=60m")
+        .ends(0)
+        .saying("nothing was left");
+}
+
+/// A game of minutes.
+fn deep() -> Folder {
+    let folder = Folder::new();
+    let player = "[[player]]\nname = \"deep\"\nalgorithm = \"ovolve\"\ndepth = 12\n";
+    folder.write("deep.toml", format!("name = \"deep\"\ngame = \"2048\"\nseed = 1\ngames = 4\n{player}"));
+    folder
+}
+
+#[test]
+fn a_game_that_takes_longer_is_dropped() {
+    let folder = deep();
+    folder
+        .run("run deep.toml --for 0.1s --threads 2")
+        .ends(1)
+        .saying("no block is complete yet: 0 of 4 games")
+        .saying("the time is over after 0 games");
+    assert!(!folder.read("results/deep+for=0.1s/journal.jsonl").contains("\"games\":"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_with_time_left_is_interrupted_as_any_other() {
+    let folder = deep();
+    let child = folder.start("run deep.toml --for 2h --threads 2");
+    folder.wait_for("results/deep+for=2h/journal.jsonl", 1);
+    std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+}
+
+#[test]
+fn a_time_that_makes_no_sense_is_refused() {
+    let folder = many();
+    folder.run("run a.toml --for 5").ends(2).saying("as in 90s, 5m or 2h");
+    // Of the first shard are the first blocks, so of one shard there is no result.
+    folder.run("run a.toml --for 5m --shard 1/2").ends(2).saying("--shard");
+    assert!(!folder.path("results").exists());
+}
