@@ -16,14 +16,15 @@ pub(super) fn width() -> Option<usize> {
     let out = io::stdout();
     out.is_terminal().then(|| {
         let asked = std::env::var("COLUMNS").ok();
-        columns(asked.as_deref(), terminal_size::terminal_size_of(&out).map(|(width, _)| width.0))
+        let measured = terminal_size::terminal_size_of(&out).map_or(0, |(width, _)| width.0.into());
+        columns(asked.as_deref(), measured)
     })
 }
 
-/// The columns that the environment asks for, or else those that the terminal has.
-fn columns(asked: Option<&str>, measured: Option<u16>) -> usize {
+/// The columns that the environment asks for, or else those that the terminal has; 0 stands for unknown.
+fn columns(asked: Option<&str>, measured: usize) -> usize {
     let asked = asked.and_then(|asked| asked.parse().ok()).filter(|&asked| asked > 0);
-    asked.or(measured.map(usize::from).filter(|&measured| measured > 0)).unwrap_or(USUAL)
+    asked.unwrap_or(if measured > 0 { measured } else { USUAL })
 }
 
 /// A table as text, and what to add to the command to see all columns of it.
@@ -73,11 +74,11 @@ mod tests {
 
     #[test]
     fn the_environment_is_asked_before_the_terminal() {
-        assert_eq!(columns(Some("60"), Some(120)), 60);
-        assert_eq!(columns(None, Some(120)), 120);
-        assert_eq!(columns(Some("wide"), Some(120)), 120);
-        assert_eq!(columns(Some("0"), Some(0)), 80);
-        assert_eq!(columns(None, None), 80);
+        assert_eq!(columns(Some("60"), 120), 60);
+        assert_eq!(columns(None, 120), 120);
+        assert_eq!(columns(Some("wide"), 120), 120);
+        assert_eq!(columns(Some("0"), 0), 80);
+        assert_eq!(columns(None, 0), 80);
     }
 
     #[test]

@@ -5,7 +5,8 @@
 //! - `document`: a page; `index`: that of several; `parts`: the markup that both have; `html`: writes markup, and escapes
 //!   what is none
 //! - `section`: one folder of results; `overview`: all of several
-//! - `standing`: players and their order; `verdicts`, `lead`: the headlines; `figures`, `spread`: plots with their tables
+//! - `standing`: players and their order; `verdicts`, `lead`: the headlines; `figures`, `spread`, `swept`: plots with
+//!   their tables
 //! - `explored`: comparisons that were not announced; `matrix`: those of all pairs
 //! - `view`: tables as they are shown
 //! - `provenance`: where results come from
@@ -26,6 +27,7 @@ mod section;
 pub mod splice;
 mod spread;
 mod standing;
+mod swept;
 mod verdicts;
 mod view;
 

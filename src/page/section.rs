@@ -7,6 +7,7 @@ use super::lead::{Lead, lead};
 use super::provenance::Provenance;
 use super::spread;
 use super::standing::{Standing, Strength, ranked, standings};
+use super::swept;
 use super::verdicts::{Announced, Verdicts};
 use super::view::{Download, TableView, mark};
 use crate::compare::question::{Question, Shown};
@@ -77,6 +78,7 @@ impl Section {
         let published = results.table("published")?;
         let mut figures: Vec<Figure> = published.as_ref().and_then(figures::published).into_iter().collect();
         figures.push(figures::win_rates(&ranked, by, &rates));
+        figures.extend(swept::figures(&ranked, by, &rates, &results.settings()?));
         for fact in results.experiment.arena().facts {
             if let Some(table) = results.table(fact.table)? {
                 figures.extend(figures::fact(&ranked, fact, &table));

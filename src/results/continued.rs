@@ -1,6 +1,5 @@
 //! Results never overwrite what they do not continue: what becomes of the tables in a folder when others are to be written.
 
-use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -66,21 +65,25 @@ pub fn earlier<'a>(
     })
 }
 
-/// Whether each session that a manifest tells of is among these, and there is one.
+/// Whether each session that a manifest tells of is among these, and there is one. Two runs may begin in one second, but they
+/// do not take the same time to a nanosecond.
 fn is_made_by<'a>(manifest: &toml::Table, sessions: impl Iterator<Item = &'a Session>) -> bool {
-    let known: BTreeSet<[&str; 4]> = sessions
+    let known: Vec<([&str; 4], Option<f64>)> = sessions
         .map(|session| {
-            let Session { started, cpu, experiment, shard, .. } = session;
-            [started, cpu, experiment, shard.as_deref().unwrap_or_default()]
+            let Session { started, cpu, experiment, shard, seconds, .. } = session;
+            ([started, cpu, experiment, shard.as_deref().unwrap_or_default()], *seconds)
         })
         .collect();
     let told = manifest.get("session").and_then(toml::Value::as_array);
     let mut told = told.into_iter().flatten();
-    let text = |session: &toml::Value, key| session.get(key).and_then(toml::Value::as_str).map(str::to_owned);
     !known.is_empty()
-        && told.all(|session| {
-            let words = ["started", "cpu", "experiment", "shard"].map(|key| text(session, key));
-            known.contains(&words.each_ref().map(|word| word.as_deref().unwrap_or_default()))
+        && told.all(|told| {
+            let word = |key| told.get(key).and_then(toml::Value::as_str).unwrap_or_default();
+            let words = ["started", "cpu", "experiment", "shard"].map(word);
+            let seconds = told.get("seconds").and_then(toml::Value::as_float);
+            // A run that was killed told no time.
+            let took_as_long = |own: &Option<f64>| own.is_none() || seconds.is_none() || *own == seconds;
+            known.iter().any(|(own, took)| *own == words && took_as_long(took))
         })
 }
 

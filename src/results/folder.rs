@@ -49,8 +49,9 @@ impl Tables {
 
 /// Whether tables lie in a folder, of whatever version of the experiment.
 pub fn has_tables(disk: &dyn Disk, folder: &Path) -> bool {
-    let manifest = disk.open(&folder.join(MANIFEST));
-    !manifest.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+    let none =
+        |error: io::Error| matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
+    !disk.open(&folder.join(MANIFEST)).is_err_and(none)
 }
 
 /// Whether tables are of this experiment: of a file that asks for the same, whatever its comments say.

@@ -86,11 +86,9 @@ impl<'a> Replacement<'a> {
 
     /// The digests of the folder's tables when these have been replaced; of those that stay, what it was before.
     pub(super) fn digests(&self, before: Option<&toml::Table>) -> toml::Table {
-        let is_replaced = |name: &str| {
-            self.stale.iter().any(|stale| stale == name) || self.digests.iter().any(|(new, _)| new == name)
-        };
         let mut digests = before.cloned().unwrap_or_default();
-        digests.retain(|name, _| !is_replaced(name));
+        digests.retain(|name, _| self.stale.iter().all(|stale| stale != name));
+        // What was there keeps its place.
         digests.extend(self.digests.iter().map(|(name, digest)| (name.clone(), digest.as_str().into())));
         digests
     }

@@ -58,10 +58,16 @@ impl<'a> Row<'a> {
         self.cell(column).number()
     }
 
+    /// The number of a column that a table need not have.
+    fn number_if_any(self, column: &str) -> Option<f64> {
+        let place = self.table.columns.iter().position(|known| known.name == column)?;
+        self.cells[place].number()
+    }
+
     /// The estimate in a column, without bounds where the row has not both.
     pub fn estimate(self, column: &str) -> Option<Estimate> {
         let value = self.number(column)?;
-        let level = self.table.level.or_else(|| self.number("level"))?;
+        let level = self.table.level.or_else(|| self.number_if_any("level"))?;
         let [low, high] = self.table.bounds(column).map(|place| self.cells[place?].number());
         let bounded = low.zip(high).map(|(low, high)| Estimate { value, low, high, level });
         Some(bounded.unwrap_or(Estimate::unbounded(value, level)))

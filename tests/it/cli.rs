@@ -512,9 +512,11 @@ fn every_example_in_the_help_works() {
         let help = folder.run(&format!("{command} --help")).ends(0);
         let example =
             help.out.rsplit_once("Example:\n").unwrap_or_else(|| panic!("{command} has no example")).1;
-        // Long lines are wrapped for the reader.
-        let example = example.split_whitespace().collect::<Vec<_>>().join(" ");
-        folder.shell(&example).ends(0);
+        // Each begins with two blanks. Long lines are wrapped for the reader.
+        for example in example.split("  gauntlet ").skip(1) {
+            let example = example.split_whitespace().collect::<Vec<_>>().join(" ");
+            folder.shell(&format!("gauntlet {example}")).ends(0);
+        }
     }
     folder.shell(help.out.rsplit_once("Example:\n").unwrap().1.trim()).ends(0);
 }

@@ -293,7 +293,7 @@ fn several_results_are_written_as_pages_with_an_index() {
     folder.copy_from_repository("results/c1-ovolve-depth");
     let both = "report results/quick results/c1-ovolve-depth --out";
     let said = folder.run(&format!("{both} new/pages/")).ends(0);
-    assert_eq!(said.out, "new/pages/index.html is written, with 2 pages and 13 plots beside it\n");
+    assert_eq!(said.out, "new/pages/index.html is written, with 2 pages and 15 plots beside it\n");
     for file in ["index.html", "quick.html", "c1-ovolve-depth.html", "quick-time.svg"] {
         assert!(is_ours(folder.read(&format!("new/pages/{file}")).as_bytes()), "{file}");
     }

@@ -4,7 +4,7 @@ mod audience;
 mod game_page;
 mod watch;
 
-use std::io::{BufRead, BufReader, IsTerminal, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -13,6 +13,7 @@ use anyhow::{Context, bail};
 use super::exit::Usage;
 use super::say::{complain, screen};
 use super::target::{Results, Target};
+use super::terminal::width;
 use crate::arena::{Again, replay};
 use crate::diagnostic::nearest;
 use crate::disk::system;
@@ -40,12 +41,10 @@ use watch::Watch;
 A page (--html) is one file that opens in any browser, without a network. It steps through the game and shows what each move \
 was worth to the player, if the player weighs moves.
 
-Examples:
-  gauntlet show results/quick --player greedy --worst --values
-  gauntlet show results/quick --player greedy --best --html game.html
-
 Example:
-  gauntlet show results/quick --player greedy --block 7 --last")]
+  gauntlet show results/quick --player greedy --block 7 --last
+  gauntlet show results/quick --player greedy --worst --values
+  gauntlet show results/quick --player greedy --best --html game.html")]
 pub(super) struct Args {
     /// A folder of results, or an experiment
     #[arg(value_name = "RESULTS")]
@@ -114,7 +113,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.leg >= plan.legs() {
         return Err(Usage(format!("a block of this game has the legs 0 to {}", plan.legs() - 1)).into());
     }
-    if args.watch && !std::io::stdout().is_terminal() {
+    if args.watch && width().is_none() {
         return Err(Usage(
             "--watch plays in a terminal, and this is none: without it the moves are printed".to_owned(),
         )

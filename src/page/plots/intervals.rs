@@ -44,6 +44,14 @@ impl Unit {
         number + sign
     }
 
+    /// A number where there is little room.
+    pub(super) fn short(self, number: f64) -> String {
+        match self {
+            Unit::Share => format!("{:.0} %", 100.0 * number),
+            Unit::Plain => grouped_real(number, 0),
+        }
+    }
+
     /// An estimate with its interval in words.
     pub(super) fn estimate(self, estimate: &Estimate) -> String {
         let number = |number: f64| self.parts(number).1;

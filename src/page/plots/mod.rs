@@ -11,9 +11,11 @@ mod canvas;
 mod labels;
 mod rows;
 
+pub(super) mod heat;
 pub(super) mod intervals;
 pub(super) mod scores;
 pub(super) mod strength;
+pub(super) mod sweep;
 pub(super) mod times;
 pub(super) mod values_ended;
 pub(super) mod values_reached;

@@ -40,6 +40,13 @@ fn colours(value: u64, all: &[u64]) -> (Colour, Colour) {
     (COLOURS[place], if place < 4 { WHITE } else { BLACK })
 }
 
+/// The colour of a part of the way from the least to the largest, and one that can be read on it.
+pub(super) fn shade(part: f64) -> (Colour, Colour) {
+    let last = (COLOURS.len() - 1) as f64;
+    let place = (last * part).round().clamp(0.0, last) as usize;
+    (COLOURS[place], if place < 4 { WHITE } else { BLACK })
+}
+
 /// Draws it.
 pub(in crate::page) fn draw(sheet: Sheet, title: &str, bars: &[Bar]) -> String {
     let mut values: Vec<u64> =
