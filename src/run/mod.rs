@@ -128,7 +128,7 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         let played = coverage.blocks(lineup, &among).min(all);
         (plan.title(lineup), plan.legs() * played, plan.legs() * all)
     });
-    let deadline = options.time.map(|time| Deadline::of(time));
+    let deadline = options.time.map(Deadline::of);
     let counters = Counters::new(lineups, threads, deadline.map(|deadline| deadline.end));
 
     journal.begin(Session {
