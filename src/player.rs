@@ -202,7 +202,7 @@ pub struct Moves(Arc<Alone>);
 struct Alone(AtomicU64);
 
 impl Moves {
-    /// The game has so many moves.
+    /// The game has this number of moves.
     #[inline]
     pub fn set(&self, moves: u64) {
         self.0.0.store(moves, Ordering::Relaxed);

@@ -12,6 +12,7 @@ use super::say::screen;
 use super::target::load_without_files;
 use super::terminal::text;
 use crate::arena::{Arena, Entrant, GAMES, Manual};
+use crate::config::pattern::literal;
 use crate::diagnostic::nearest_name;
 use crate::results::settings;
 use crate::settings::Written;
@@ -113,8 +114,7 @@ fn of_experiment(path: &Path, name: Option<&str>) -> anyhow::Result<String> {
 
 /// A player as a `[[player]]`, with all that is set.
 fn as_toml(name: &str, player: &Entrant) -> String {
-    // In a name, braces are those of a pattern.
-    let name = name.replace('{', "{{").replace('}', "}}");
+    let name = literal(name);
     let head = [("name", Value::from(name)), ("algorithm", Value::from(player.algorithm))];
     let mut text = "[[player]]\n".to_owned();
     let settings = player.settings.as_object().into_iter().flatten();

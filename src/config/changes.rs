@@ -7,8 +7,8 @@ use std::str::FromStr;
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use super::experiment::Experiment;
-use super::name;
 use super::time::Time;
+use super::{name, pattern};
 use crate::arena::Arena;
 use crate::diagnostic::nearest;
 
@@ -318,7 +318,8 @@ impl Block {
             let value = item.clone().into_value().expect("a setting is a value");
             player.insert(key, toml_edit::value(value.decorated(" ", "")));
         }
-        player["name"] = toml_edit::value(name);
+        // The name is made, and no pattern any more.
+        player["name"] = toml_edit::value(pattern::literal(name));
         // The last list varies fastest.
         for (path, values) in self.axes.iter().rev() {
             let set = set(&mut player, path, values[choice % values.len()].clone());
@@ -390,7 +391,7 @@ impl Setting {
             let overlaps = |path: &[String]| path.starts_with(&self.path) || self.path.starts_with(path);
             if block.axes.iter().any(|(path, _)| overlaps(path)) {
                 return Err(format!(
-                    "{option}: {} has several values of it in its sweep; --only plays some of them",
+                    "{option}: {} has several values of it in its sweep; --only NAME leaves one of its players, whose value can be set",
                     block.name
                 ));
             }

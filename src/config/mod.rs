@@ -25,7 +25,7 @@ mod experiment;
 mod head;
 mod keys;
 mod name;
-mod pattern;
+pub mod pattern;
 pub mod published;
 mod reference;
 mod roster;
@@ -110,7 +110,7 @@ pub fn changed(
         let experiment = parse_with(games, &shown, &changed.text, assets).map_err(LoadError::Mistaken)?;
         Ok((earlier, experiment))
     };
-    (_, experiment) = change(Changes::change, experiment)?;
+    // A player that is left of a sweep is written out by itself, and so its swept settings can be changed.
     if !changes.only.is_empty() {
         let (all, kept) = change(Changes::leave_out, experiment)?;
         for entry in kept.entries() {
@@ -119,6 +119,7 @@ pub fn changed(
         }
         experiment = kept;
     }
+    (_, experiment) = change(Changes::change, experiment)?;
     Ok((experiment, dropped))
 }
 

@@ -17,6 +17,11 @@ enum Part {
     Key(String),
 }
 
+/// A name as it is written where it is no pattern: its braces are doubled.
+pub fn literal(name: &str) -> String {
+    name.replace('{', "{{").replace('}', "}}")
+}
+
 /// A setting in braces that makes no name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Unfit {

@@ -66,23 +66,24 @@ pub fn earlier<'a>(
 }
 
 /// Whether each session that a manifest tells of is among these, and there is one. Two runs may begin in one second, but they
-/// do not take the same time to a nanosecond.
-fn is_made_by<'a>(manifest: &toml::Table, sessions: impl Iterator<Item = &'a Session>) -> bool {
+/// hardly take the same time to a microsecond; of what is smaller the last digit is not read alike from a journal and from a
+/// manifest.
+pub(super) fn is_made_by<'a>(manifest: &toml::Table, sessions: impl Iterator<Item = &'a Session>) -> bool {
     let known: Vec<([&str; 4], Option<f64>)> = sessions
         .map(|session| {
             let Session { started, cpu, experiment, shard, seconds, .. } = session;
             ([started, cpu, experiment, shard.as_deref().unwrap_or_default()], *seconds)
         })
         .collect();
-    let told = manifest.get("session").and_then(toml::Value::as_array);
-    let mut told = told.into_iter().flatten();
-    !known.is_empty()
-        && told.all(|told| {
+    let told = manifest.get("session").and_then(toml::Value::as_array).map_or(&[][..], Vec::as_slice);
+    !told.is_empty()
+        && told.iter().all(|told| {
             let word = |key| told.get(key).and_then(toml::Value::as_str).unwrap_or_default();
             let words = ["started", "cpu", "experiment", "shard"].map(word);
             let seconds = told.get("seconds").and_then(toml::Value::as_float);
             // A run that was killed told no time.
-            let took_as_long = |own: &Option<f64>| own.is_none() || seconds.is_none() || *own == seconds;
+            let took_as_long =
+                |own: &Option<f64>| own.zip(seconds).is_none_or(|(own, told)| (own - told).abs() < 1e-6);
             known.iter().any(|(own, took)| *own == words && took_as_long(took))
         })
 }
@@ -137,4 +138,37 @@ fn different_rows(kept: &Set, again: &Set) -> anyhow::Result<(u64, String)> {
             }
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_known_by_their_sessions() {
+        let session = |seconds| Session {
+            started: "2026-11-22T07:00:00Z".to_owned(),
+            cpu: "a processor".to_owned(),
+            experiment: "0a".to_owned(),
+            seconds,
+            ..Session::default()
+        };
+        let told = |seconds: &str| -> toml::Table {
+            let head =
+                "[[session]]\nstarted = '2026-11-22T07:00:00Z'\ncpu = 'a processor'\nexperiment = '0a'\n";
+            format!("{head}{seconds}").parse().unwrap()
+        };
+        let is_made = |manifest: &toml::Table, seconds| is_made_by(manifest, [session(seconds)].iter());
+        // JSON is read to the last digit but one.
+        let read: f64 = serde_json::from_str("1.5311191100000001").unwrap();
+        for seconds in [read, 1.5311191100000001, 1.53111911] {
+            assert!(is_made(&told("seconds = 1.5311191100000001"), Some(seconds)), "{seconds}");
+        }
+        assert!(!is_made(&told("seconds = 1.5312"), Some(1.5311)));
+        // A run that was killed told no time.
+        assert!(is_made(&told(""), Some(1.0)) && is_made(&told("seconds = 1.0"), None));
+        // No session made nothing.
+        assert!(!is_made(&toml::Table::new(), Some(1.0)));
+        assert!(!is_made_by(&told(""), [].iter()));
+    }
 }

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use anyhow::{bail, ensure};
 
+use super::continued::is_made_by;
 use super::files::Fresh;
 use super::folder::{has_tables, kept_experiment};
 use super::manifest::Manifest;
@@ -69,7 +70,11 @@ pub(super) fn continued(tables: &Set) -> Option<String> {
         return None;
     }
     let known = tables.manifest().get("session").and_then(toml::Value::as_array).map_or(0, Vec::len);
-    let has_grown = Journal::peek(&journal).is_ok_and(|journal| journal.sessions().len() > known);
+    // Tables that this journal did not make stay as they are: what it holds was played to be compared with them.
+    let has_grown = Journal::peek(&journal).is_ok_and(|journal| {
+        let sessions = journal.sessions();
+        sessions.len() > known && is_made_by(tables.manifest(), sessions.iter())
+    });
     has_grown.then(|| {
         format!(
             "a run has gone on in {} since these tables were made, and is not finished: `gauntlet status` with the experiment's \

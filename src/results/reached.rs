@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::arena::GAMES;
 use crate::table::{Holds, Row, Sheet, Table};
 
-/// So many values are shown: below them all players that are any good are alike.
+/// How many values are shown, the largest ones: nearly every game reaches the smaller ones.
 const SHOWN: usize = 5;
 
 /// The line for each player, if this is the table of a fact.
@@ -31,8 +31,8 @@ pub fn sheet(table: &Table) -> Option<Sheet> {
         let share = |value: &u64| match of_player.get(value) {
             Some(row) => row.written("reach_rate").value().trim_end_matches(" %").to_owned(),
             // Every game ended on a larger value, or none on so large a one.
-            None if of_player.range(value..).next().is_some() => "100".to_owned(),
-            None => "0".to_owned(),
+            None if of_player.range(value..).next().is_some() => "100.00".to_owned(),
+            None => "0.00".to_owned(),
         };
         let largest = of_player.keys().next_back().map(u64::to_string);
         let shares = last.iter().map(share);
@@ -61,9 +61,9 @@ mod tests {
         let text = sheet(&table).expect("a fact").to_text(None);
         assert_eq!(
             text,
-            "player   64 %  128 %   512 %  1024 %  2048 %  largest tile\n\
-             good      100    100  100.00   90.00   50.00          2048\n\
-             poor    80.00  10.00       0       0       0           128\n"
+            "player    64 %   128 %   512 %  1024 %  2048 %  largest tile\n\
+             good   100.00  100.00  100.00   90.00   50.00          2048\n\
+             poor    80.00   10.00    0.00    0.00    0.00           128\n"
         );
         let other = schemas().into_iter().find(|schema| schema.name == "win-rate").expect("a table of 2048");
         assert!(sheet(&Table::new(&other, Vec::new())).is_none());

@@ -249,6 +249,8 @@ impl Set {
                 "`gauntlet judge {file}` makes it again if that file is unchanged, and `gauntlet run {file} --replace` in any case"
             ),
             _ if command.is_empty() => own.to_owned(),
+            // Without the journal that made it, it is made in a folder beside the other tables.
+            _ if makes && name == GAMES => format!("`{command}` makes it again"),
             // The journal may be gone.
             _ if makes => format!("`{command} --replace` makes it again"),
             _ => format!("`{command}` makes it again"),

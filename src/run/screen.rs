@@ -66,7 +66,7 @@ impl Line {
         self.all.saturating_sub(self.before + self.games)
     }
 
-    /// Seconds that a thread needs for a game: as measured or, before the first is over, at least so many.
+    /// Seconds that a thread needs for a game: as measured or, before the first is over, the time that it has taken yet.
     fn cost(&self) -> (f64, bool) {
         if self.games > 0 {
             return (self.seconds / self.games as f64, true);
@@ -232,7 +232,7 @@ impl Moment {
         }
         match &*self.standing {
             "" => line,
-            standing => line + "; " + standing,
+            standing => line + "; " + &escape::line(standing),
         }
     }
 }

@@ -5,7 +5,7 @@ use super::digits::decimals;
 /// Units, and the milliseconds in one of each.
 const UNITS: [(&str, f64); 4] = [("ns", 1e-6), ("µs", 1e-3), ("ms", 1.0), ("s", 1e3)];
 
-/// The unit for so many milliseconds, by its place: the largest of which there is one, as it is rounded.
+/// The unit for a number of milliseconds, by its place: the largest of which there is one, as it is rounded.
 fn unit_for(ms: f64) -> usize {
     match ms {
         ms if ms < 0.001 * 0.9995 => 0,

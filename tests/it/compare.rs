@@ -152,7 +152,7 @@ fn mistakes_are_told() {
     assert!(said.err.contains("was changed or cut"), "{}", said.err);
     std::fs::remove_file(folder.path("results/old/games.csv")).unwrap();
     let said = folder.run("compare results/old").ends(1);
-    assert!(said.err.contains("`gauntlet run old.toml --replace` makes it again"), "{}", said.err);
+    assert!(said.err.contains("`gauntlet run old.toml` makes it again"), "{}", said.err);
 }
 
 #[test]

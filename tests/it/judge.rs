@@ -317,7 +317,7 @@ fn games_that_are_not_those_of_the_experiment_are_refused() {
     refuse_games(&before["games.csv"].replace(",game-over\n", ",won\n"), "an ending that is none, in line 2");
 
     fs::remove_file(folder.path(games)).unwrap();
-    refuse(1, "games.csv is not there; `gauntlet run old.toml --replace` makes it again");
+    refuse(1, "games.csv is not there; `gauntlet run old.toml` makes it again");
     // The copy beside the tables says what was played, so it must be the one of the run; or the file that is given is.
     for (name, text) in &before {
         folder.write(&format!("results/old/{name}"), text);

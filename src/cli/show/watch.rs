@@ -18,7 +18,7 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Draws so many moves in a second.
+    /// Draws this number of moves in a second.
     pub(super) fn at(speed: u32, values: bool) -> Watch {
         // Each position is drawn, however fast they come.
         let target = ProgressDrawTarget::stdout_with_hz(255);

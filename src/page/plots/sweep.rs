@@ -22,6 +22,9 @@ pub(in crate::page) struct Point {
     pub(in crate::page) name: String,
 }
 
+/// More values than this have no lines of their own to be found by.
+const MOST_GRID_LINES: usize = 60;
+
 /// The most lines that can be told apart.
 pub(in crate::page) const MOST_LINES: usize = SERIES.len();
 
@@ -65,7 +68,9 @@ pub(in crate::page) fn draw(
         let mut free_from = 0;
         for (place, text) in values {
             let (x, half) = (along(*place), text_width(text, SMALL) / 2);
-            canvas.line((x, top), (x, bottom + 4), GRID, 1);
+            if values.len() <= MOST_GRID_LINES {
+                canvas.line((x, top), (x, bottom + 4), GRID, 1);
+            }
             if x - half >= free_from && x + half <= sheet.width() {
                 canvas.text(text, (x, bottom + 14), SMALL, MUTED, Anchor::Middle);
                 free_from = x + half + 6;
