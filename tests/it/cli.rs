@@ -512,11 +512,17 @@ fn every_example_in_the_help_works() {
         let help = folder.run(&format!("{command} --help")).ends(0);
         let example =
             help.out.rsplit_once("Example:\n").unwrap_or_else(|| panic!("{command} has no example")).1;
-        // Each begins with two blanks. Long lines are wrapped for the reader.
-        for example in example.split("  gauntlet ").skip(1) {
-            let example = example.split_whitespace().collect::<Vec<_>>().join(" ");
-            folder.shell(&format!("gauntlet {example}")).ends(0);
+        // Long lines are wrapped for the reader.
+        let mut examples: Vec<String> = Vec::new();
+        for line in example.lines() {
+            match examples.last_mut() {
+                Some(last) if last.ends_with("&&") || !line.starts_with("  gauntlet") => {
+                    *last += &format!(" {}", line.trim());
+                }
+                _ => examples.push(line.trim().to_owned()),
+            }
         }
+        examples.iter().for_each(|example| _ = folder.shell(example).ends(0));
     }
     folder.shell(help.out.rsplit_once("Example:\n").unwrap().1.trim()).ends(0);
 }

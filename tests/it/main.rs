@@ -81,6 +81,7 @@ mod journal;
 mod judge;
 mod layers;
 mod limits;
+mod links;
 mod max_seconds;
 #[cfg(target_os = "linux")]
 mod memory;

@@ -1,0 +1,50 @@
+//! Links of the documents, and of the pages that are kept, lead to something.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Where the links of a text lead, without what stands behind `#`; addresses of the network are left out.
+fn links<'a>(text: &'a str, opening: &str, closing: char) -> Vec<&'a str> {
+    let ends = text.split(opening).skip(1).filter_map(|rest| rest.split(closing).next());
+    let files = ends.filter_map(|link| link.split('#').next()).filter(|link| !link.is_empty());
+    files.filter(|link| !link.contains("://") && !link.starts_with("data:")).collect()
+}
+
+fn files_in(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    entries.filter(|path| path.to_string_lossy().ends_with(ending)).collect()
+}
+
+/// Those of these files' links that lead nowhere.
+fn dead(files: &[PathBuf], opening: &str, closing: char) -> Vec<String> {
+    let mut dead = Vec::new();
+    for file in files {
+        let text = fs::read_to_string(file).expect("text");
+        for link in links(&text, opening, closing) {
+            // In HTML a slash is written by its number.
+            let link = link.replace("&#x2f;", "/");
+            if !file.with_file_name(&link).exists() {
+                dead.push(format!("{}: {link}", file.file_name().expect("a name").to_string_lossy()));
+            }
+        }
+    }
+    dead
+}
+
+#[test]
+fn links_of_documents_lead_somewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let documents = [files_in(root, ".md"), files_in(&root.join("docs"), ".md")].concat();
+    assert!(documents.len() > 5, "{documents:?}");
+    let found: usize =
+        documents.iter().map(|file| links(&fs::read_to_string(file).expect("text"), "](", ')').len()).sum();
+    assert!(found > 30, "{found} links");
+    assert_eq!(dead(&documents, "](", ')'), [""; 0]);
+}
+
+#[test]
+fn links_of_kept_pages_lead_somewhere() {
+    let pages = files_in(&Path::new(env!("CARGO_MANIFEST_DIR")).join("results/reproductions"), ".html");
+    assert!(pages.len() > 10, "an index and a page for each claim: {pages:?}");
+    assert_eq!(dead(&pages, " href=\"", '"'), [""; 0]);
+}
