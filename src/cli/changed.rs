@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 
-use super::say::complain;
+use super::say::{complain, tell_of_waiting};
 use super::target::{Results, Target, refuse_absent, told};
 use crate::arena::GAMES;
 use crate::config::changes::{Changes, Setting};
@@ -143,6 +143,7 @@ fn load(path: &Path, results: &Results, options: &Options) -> anyhow::Result<(Ta
         return Ok((Target::find(path, results)?, Vec::new()));
     }
     let (shown_as, bytes) = if is_stdin(path) {
+        tell_of_waiting("an experiment", "");
         let mut bytes = Vec::new();
         let read = io::stdin().lock().take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes);
         read.context("cannot read standard input")?;
