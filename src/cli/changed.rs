@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use anyhow::Context;
 
-use super::say::complain;
-use super::target::{Results, Target, told};
+use super::say::{complain, tell_of_waiting};
+use super::target::{Results, Target, refuse_absent, told};
 use crate::arena::GAMES;
 use crate::config::changes::{Changes, Setting};
 use crate::config::time::Time;
 use crate::config::{self, MOST_BYTES};
+use crate::disk::system;
+use crate::results::folder::{EXPERIMENT, kept_experiment};
 use crate::results::manifest;
 use crate::text::{quoted, quoted_path};
 
@@ -141,11 +143,16 @@ fn load(path: &Path, results: &Results, options: &Options) -> anyhow::Result<(Ta
         return Ok((Target::find(path, results)?, Vec::new()));
     }
     let (shown_as, bytes) = if is_stdin(path) {
+        tell_of_waiting("an experiment", "");
         let mut bytes = Vec::new();
         let read = io::stdin().lock().take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes);
         read.context("cannot read standard input")?;
         (PathBuf::from(STDIN), bytes)
+    } else if path.is_dir() {
+        refuse_absent(path)?;
+        (path.join(EXPERIMENT), kept_experiment(&system(), path)?)
     } else {
+        refuse_absent(path)?;
         (path.to_owned(), config::bytes_of(path).map_err(told)?)
     };
     let (experiment, dropped) = config::changed(GAMES, &shown_as, bytes, &changes).map_err(told)?;

@@ -3,10 +3,16 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::bail;
+
 use super::say::{said, say};
 use super::target::{Results, Target};
+use crate::disk::system;
+use crate::results::absent;
+use crate::results::folder::has_tables;
 use crate::results::judge::judge;
 use crate::results::manifest;
+use crate::text::{quoted_path, shown};
 
 /// Make the verdicts of results anew from their games, without playing
 ///
@@ -34,6 +40,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // Every mistake in a file is told before the first table is replaced.
     let targets = args.of.iter().map(|path| Target::find_without_files(path, &args.results));
     let targets = targets.collect::<anyhow::Result<Vec<_>>>()?;
+    for (path, Target { folder, .. }) in args.of.iter().zip(&targets) {
+        if !folder.exists() {
+            bail!("there is no folder {}; `gauntlet run {}` makes it", shown(folder), quoted_path(path));
+        }
+        if !has_tables(&*system(), folder) {
+            return Err(absent::results(folder));
+        }
+    }
     for (path, Target { experiment, folder }) in args.of.iter().zip(targets) {
         let report = judge(&experiment, &folder, &manifest::command("judge", path))?;
         say(&said(&report, &folder, "verdicts are made anew, and nothing was played"))?;

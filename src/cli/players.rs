@@ -80,6 +80,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         for setting in known.settings {
             writeln!(out, "  {setting:width$}  {}", default_of(arena, known, setting))?;
         }
+        if known.settings.contains(&"weights") {
+            writeln!(out, "\n`weights` takes any features: docs/FORMAT.md lists them under \"Features\".")?;
+        }
         if !known.settings.is_empty() {
             writeln!(out)?;
         }

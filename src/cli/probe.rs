@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::exit::Usage;
-use super::say::screen;
+use super::say::{screen, tell_of_waiting};
 use super::target;
 use crate::arena::{Arena, Rules};
 use crate::config::{Entry, Experiment};
@@ -63,6 +63,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let experiment = args.experiment.as_deref().map(target::load).transpose()?;
     let shown = shown(&args.boards);
     let input: Box<dyn BufRead> = if args.boards.as_os_str() == "-" {
+        tell_of_waiting("boards", ", one JSON object a line");
         Box::new(io::stdin().lock())
     } else {
         Box::new(BufReader::new(File::open(&args.boards).with_context(|| format!("cannot read {shown}"))?))

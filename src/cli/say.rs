@@ -22,6 +22,13 @@ pub(super) fn complain(message: fmt::Arguments) {
     let _ = writeln!(io::stderr(), "{}", escape::lines(&message.to_string()));
 }
 
+/// Tells a person what the command waits for, where standard input is a terminal.
+pub(super) fn tell_of_waiting(what: &str, form: &str) {
+    if io::stdin().is_terminal() {
+        complain(format_args!("reading {what} from the terminal{form}; Ctrl-D ends"));
+    }
+}
+
 /// Whether a person looks on at the error output.
 pub(super) fn is_watched() -> bool {
     io::stderr().is_terminal()

@@ -7,11 +7,9 @@ use super::exit::Usage;
 use crate::arena::GAMES;
 use crate::config::{self, Experiment, LoadError};
 use crate::disk::{Disk, system};
-use crate::results::folder::{EXPERIMENT, experiment_to_merge, kept_experiment};
+use crate::results::absent;
+use crate::results::folder::{EXPERIMENT, RESULTS, experiment_to_merge, has_tables, kept_experiment};
 use crate::text::{quoted, quoted_path, shown};
-
-/// The default folder of results.
-const RESULTS: &str = "results";
 
 /// Where results go.
 #[derive(clap::Args)]
@@ -70,6 +68,7 @@ impl Target {
         results: &Results,
         kept: fn(&Arc<dyn Disk>, &Path) -> anyhow::Result<Vec<u8>>,
     ) -> anyhow::Result<Target> {
+        refuse_absent(path)?;
         if path.is_dir() {
             let copy = path.join(EXPERIMENT);
             let bytes = kept(&system(), path)?;
@@ -99,6 +98,7 @@ impl Target {
 
 /// Reads an experiment of which nothing is played, from its file or from a folder of its results.
 pub(super) fn load_without_files(path: &Path) -> anyhow::Result<Experiment> {
+    refuse_absent(path)?;
     let experiment = if path.is_dir() {
         let bytes = kept_experiment(&system(), path)?;
         config::from_bytes_without_files(GAMES, &path.join(EXPERIMENT), bytes)
@@ -110,7 +110,19 @@ pub(super) fn load_without_files(path: &Path) -> anyhow::Result<Experiment> {
 
 /// Reads an experiment, or tells every mistake in it.
 pub(super) fn load(path: &Path) -> anyhow::Result<Experiment> {
+    refuse_absent(path)?;
     config::load(GAMES, path).map_err(told)
+}
+
+/// Refuses a path at which there is neither a file nor a folder with an experiment.
+pub(super) fn refuse_absent(path: &Path) -> anyhow::Result<()> {
+    if path.try_exists().is_ok_and(|exists| !exists) {
+        return Err(absent::nothing(path));
+    }
+    if path.is_dir() && !has_tables(&*system(), path) && !path.join(EXPERIMENT).exists() {
+        return Err(absent::results(path));
+    }
+    Ok(())
 }
 
 /// Why there is no experiment.

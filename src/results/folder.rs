@@ -14,6 +14,9 @@ use crate::config::Experiment;
 use crate::disk::Disk;
 use crate::text::shown;
 
+/// The default folder of results, in which each experiment has a folder of its own.
+pub const RESULTS: &str = "results";
+
 /// The tables of a folder.
 #[derive(Debug)]
 pub enum Tables {

@@ -8,11 +8,13 @@
 //! - [`folder`]: what lies there, and of which version; [`set`]: the files that belong together, read and checked;
 //!   `replacement`: how they are replaced together; [`files`]: single files that are replaced whole or not at all
 //! - [`partial`]: the tables of a run that has not ended, made of its journal and written nowhere
+//! - [`absent`]: why there are none where they were looked for
 //! - [`continued`]: which tables may take the place of others
 //! - [`pick`]: one game of many to be looked at
 //! - [`read`]: results read back; [`contestants`]: their players beside each other; [`versus`]: that as a person reads it;
 //!   [`rank`]: a leaderboard; [`reached`]: the values of a fact in a line for each player; [`doubts`]: what gives reason to doubt them
 
+pub mod absent;
 pub mod contestants;
 pub mod continued;
 pub mod doubts;

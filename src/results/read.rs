@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 
+use super::absent;
+use super::folder::has_tables;
 use super::manifest;
 use super::partial;
 use super::set::{GAMES, Set};
@@ -176,6 +178,9 @@ impl Results {
 pub fn set(folder: &Path) -> anyhow::Result<Set> {
     if let Some(set) = partial::set(folder)? {
         return Ok(set);
+    }
+    if !has_tables(&*system(), folder) {
+        return Err(absent::results(folder));
     }
     let mut set = Set::read(&system(), folder)?;
     set.warnings.extend(partial::continued(&set));

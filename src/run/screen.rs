@@ -189,18 +189,16 @@ impl Moment {
         let mut lines = Vec::new();
         if self.before() > 0 {
             let (before, left) = (self.before(), self.all().saturating_sub(self.before() + self.played()));
-            lines.push(format!(
-                "  {} were there, {} are left; wins of this session:",
-                games(before),
-                grouped(left)
-            ));
+            const BELOW: &str = "games and wins of this session:";
+            let said = format!("  {} were there, {} are left; {BELOW}", games(before), grouped(left));
+            lines.push(if said.width() <= width { said } else { format!("  {BELOW}") });
         }
         let last = (!self.standing.is_empty()).then(|| format!("  {}", escape::line(&self.standing)));
         // Beside the first line, and one that the cursor stands on.
         let room = height.saturating_sub(2 + lines.len() + usize::from(last.is_some()));
         let shown = if order.len() <= room { order.len() } else { room.saturating_sub(1) };
         let names: Vec<_> = self.lines.iter().map(|line| escape::line(&line.name)).collect();
-        let counts: Vec<String> = self.lines.iter().map(|line| grouped(line.before + line.games)).collect();
+        let counts: Vec<String> = self.lines.iter().map(|line| grouped(line.games)).collect();
         let so_far: Vec<String> = self.lines.iter().map(Line::so_far).collect();
         let widest = |texts: &[String]| texts.iter().map(|text| text.width()).max().unwrap_or(0);
         let (count, numbers) = (widest(&counts), widest(&so_far));
@@ -378,8 +376,9 @@ mod tests {
         let mut of_all = moment(vec![line("a", 1000, 50, 10, 20.0)]);
         of_all.lines[0].before = 400;
         let lines = of_all.below(&[0], 80, 24);
-        assert_eq!(lines[0], "  400 games were there, 550 are left; wins of this session:");
-        assert_eq!(lines[1], "  a  450  wins  20.0 % [11.2, 33.0]");
+        assert_eq!(lines[0], "  400 games were there, 550 are left; games and wins of this session:");
+        assert_eq!(lines[1], "  a  50  wins  20.0 % [11.2, 33.0]");
+        assert_eq!(of_all.below(&[0], 60, 24)[0], "  games and wins of this session:");
         assert_eq!(of_all.head(80).1, " 45 %  450 of 1,000 games  5.0 games/s  1:50 left");
         assert_eq!(of_all.in_a_line(), "450 of 1,000 games (400 were there), 5.0 games/s, 1:50 left");
     }

@@ -45,6 +45,54 @@ fn a_changed_run_has_a_folder_that_stands_for_itself() {
 }
 
 #[test]
+fn a_folder_of_results_can_be_changed_as_its_experiment_can() {
+    let folder = folder();
+    folder.run("run a.toml --games 5 --name a --quiet").ends(0);
+    folder.run("run results/a --games 3 --only gain").ends(0).saying("3 games played");
+    assert_eq!(folder.read("results/a+games=3+only=gain/games.csv").lines().count(), 4);
+    folder.run("check results/a --games 4").ends(0).saying("12 of 12 games to play");
+}
+
+/// Who names a wrong folder is told of the right one, and not of files inside of it.
+#[test]
+fn a_wrong_folder_is_told_from_the_right_one() {
+    let folder = folder();
+    folder.run("run a.toml --games 5 --name first --quiet").ends(0);
+    folder.run("run a.toml --games 5 --name second --quiet").ends(0);
+    folder.write("results/notes/a.txt", "");
+    folder.write("named/first.toml", folder.read("a.toml").replace("\"classics\"", "\"first\""));
+    for (of, told) in [
+        ("results/frist", "there is no folder results/frist; did you mean results/first?"),
+        ("second", "there is no folder second; did you mean results/second?"),
+        ("results/note", "there is no folder results/note\n"),
+        (
+            "named/first.toml",
+            "first.toml is an experiment, not a folder of results; its results are in results/first",
+        ),
+        ("a.toml", "a.toml is an experiment, not a folder of results; `gauntlet run a.toml` makes them"),
+        ("results", "results holds no results; folders in it do: results/first, results/second"),
+        ("results/notes", "results/notes holds no results\n"),
+        ("results/notes/a.txt", "a.txt is a file, not a folder of results"),
+        ("results/first/games.csv", "games.csv is a file; name its folder, results/first, which"),
+    ] {
+        for command in ["report", "compare", "rank", "report --out x.html"] {
+            let said = folder.run(&format!("{command} {of}")).ends(1);
+            assert!(said.err.contains(told), "{command} {of}: {}", said.err);
+            assert_eq!(said.err.trim_end().lines().count(), 1, "{}", said.err);
+        }
+    }
+    for command in ["judge", "show", "status", "run", "merge", "check", "run --games 3"] {
+        let said = folder.run(&format!("{command} results/frist")).ends(1);
+        let told = "there is no results/frist; did you mean results/first?";
+        assert!(said.err.contains(told), "{command}: {}", said.err);
+        let said = folder.run(&format!("{command} results")).ends(1);
+        assert!(said.err.contains("results holds no results; folders in it do:"), "{command}: {}", said.err);
+    }
+    let said = folder.run("judge a.toml").ends(1);
+    assert!(said.err.contains("there is no folder results/classics; `gauntlet run a.toml`"), "{}", said.err);
+}
+
+#[test]
 fn an_experiment_may_come_from_standard_input() {
     let folder = folder();
     let text = folder.read("a.toml");

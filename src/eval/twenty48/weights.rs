@@ -112,12 +112,30 @@ impl Name {
     }
 }
 
+/// Which features may be meant by a word that is like none of them, in words: those that share its beginning or lie within it or
+/// around it, or else all.
+fn alike(word: &str) -> String {
+    const LEAST: usize = 3;
+    let word = word.to_lowercase();
+    let start: String = word.chars().take(LEAST).collect();
+    let is_alike = |name: &&&str| name.contains(&word) || word.contains(**name) || name.starts_with(&start);
+    // A letter or two are in most names.
+    let alike: Vec<String> = match start.chars().count() {
+        LEAST => NAMES.iter().filter(is_alike).map(|name| format!("`{name}`")).collect(),
+        _ => Vec::new(),
+    };
+    match &alike[..] {
+        [] => format!("features are {}", NAMES.join(", ")),
+        names => format!("did you mean {}?", names.join(" or ")),
+    }
+}
+
 impl<'de> Deserialize<'de> for Name {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Name, D::Error> {
         let name = String::deserialize(deserializer)?;
         Name::find(&name).ok_or_else(|| match diagnostic::nearest(&name, NAMES.iter().copied()) {
             Some(_) => D::Error::unknown_field(&name, NAMES),
-            None => D::Error::custom("there is no such feature; `gauntlet probe` shows them all"),
+            None => D::Error::custom(format!("there is no such feature; {}", alike(&name))),
         })
     }
 }
@@ -296,7 +314,15 @@ mod tests {
     #[test]
     fn mistakes_are_told_at_their_place() {
         check("weights = { emty = 1 }", &["emty|there is no such key|did you mean `empty`?"]);
-        check("weights.isles = 1", &["isles|there is no such feature; `gauntlet probe` shows them all"]);
+        check("weights.isles = 1", &["isles|there is no such feature; did you mean `islands`?"]);
+        check(
+            "weights.monotonic = 1",
+            &[
+                "monotonic|there is no such feature; did you mean `monotonicity-lines` or `monotonicity-tiles` or `monotonicity-wave` or `monotonicity-power`?",
+            ],
+        );
+        let all = format!("xy|there is no such feature; features are {}", NAMES.join(", "));
+        check("weights.xy = 1", &[&all]);
         check("weights = {}", &["{}|must give weight to at least one feature"]);
         check("weights = { empty = 0 }", &["{ empty = 0 }|must give weight to at least one feature"]);
         check(
@@ -305,7 +331,7 @@ mod tests {
         );
         check(
             "weights = { empty = 0, isles = 1 }",
-            &["isles|there is no such feature; `gauntlet probe` shows them all"],
+            &["isles|there is no such feature; did you mean `islands`?"],
         );
         let table = "a table of weights such as { empty = 2.7, max-rank = 1 }";
         check("weights = 3", &[&format!("3|must be {table}, not a whole number")]);
