@@ -131,7 +131,19 @@ fn the_same_results_make_the_same_page() {
     assert_eq!(one.html, other.html);
     assert_eq!(one.plots, other.plots);
     let names: Vec<&str> = one.plots.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, ["win-rate", "largest-tile", "tile-reached", "scores", "strength", "time"]);
+    let all = [
+        "win-rate",
+        "win-rate-by-ties",
+        "score-by-ties",
+        "win-rate-by-order",
+        "score-by-order",
+        "largest-tile",
+        "tile-reached",
+        "scores",
+        "strength",
+        "time",
+    ];
+    assert_eq!(names, all);
     assert!(is_ours(one.html.as_bytes()) && one.plots.iter().all(|(_, svg)| is_ours(svg.as_bytes())));
     assert_harmless(&one.html);
 }
@@ -294,7 +306,7 @@ fn several_results_are_written_as_pages_with_an_index() {
     folder.copy_from_repository("results/c1-ovolve-depth");
     let both = "report results/quick results/c1-ovolve-depth --out";
     let said = folder.run(&format!("{both} new/pages/")).ends(0);
-    assert_eq!(said.out, "new/pages/index.html is written, with 2 pages and 15 plots beside it\n");
+    assert_eq!(said.out, "new/pages/index.html is written, with 2 pages and 19 plots beside it\n");
     for file in ["index.html", "quick.html", "c1-ovolve-depth.html", "quick-time.svg"] {
         assert!(is_ours(folder.read(&format!("new/pages/{file}")).as_bytes()), "{file}");
     }
@@ -314,7 +326,7 @@ fn several_results_are_written_as_pages_with_an_index() {
 fn a_page_is_written_with_its_plots_and_replaces_nothing_else() {
     let folder = quick();
     let said = folder.run("report results/quick --out quick.html").ends(0);
-    assert_eq!(said.out, "quick.html is written, with 6 plots beside it\n");
+    assert_eq!(said.out, "quick.html is written, with 10 plots beside it\n");
     let html = folder.read("quick.html");
     assert_eq!(folder.run("report results/quick --out -").ends(0).out, html);
     for plot in ["win-rate", "largest-tile", "tile-reached", "scores", "strength", "time"] {
