@@ -165,8 +165,8 @@ pub(super) fn matrix(html: &mut Html, matrix: &Matrix) {
     html.put("</tr></thead>\n<tbody>\n", &[]);
     for (player, cells) in matrix.players.iter().zip(&matrix.cells) {
         html.put(
-            r#"<tr><th scope="row" class="words"><span class="wide">{}</span><span class="narrow" title="{}">{}</span></th>"#,
-            &[&player.name, &player.name, &player.short],
+            r#"<tr><th scope="row" class="words"><span class="wide" title="{}">{}</span><span class="narrow" title="{}">{}</span></th>"#,
+            &[&player.name, &player.long, &player.name, &player.short],
         );
         for cell in cells {
             match cell {

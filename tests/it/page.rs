@@ -5,9 +5,11 @@ use std::path::Path;
 
 use gauntlet::compare::table;
 use gauntlet::disk::system;
+use gauntlet::measure::Measure;
 use gauntlet::page::{Book, Explored, Names, Page, book, is_ours, page};
 use gauntlet::results::read::{Results, table};
 use gauntlet::results::set::Set;
+use gauntlet::results::versus::{AllPairs, Told};
 use gauntlet::table::Table;
 
 use crate::bench::Folder;
@@ -112,7 +114,15 @@ fn whatever_stands_in_results_is_shown_and_does_nothing() {
     let folder = hostile();
     let results = Results::read(&folder.path(QUICK)).unwrap();
     let comparisons = results.table("claims").unwrap();
-    let explored = Explored { leader: comparisons.clone(), pairs: comparisons, doubts: Vec::new() };
+    let text = comparisons.as_ref().unwrap().rows().next().unwrap().words("answer").to_owned();
+    let told = Told { text: text.clone(), verdict: "better", answer: text.clone() };
+    let pairs = AllPairs {
+        by: Measure::Win,
+        players: vec![text.clone(), text],
+        cells: vec![vec![None, Some(told.clone())], vec![Some(told), None]],
+        table: comparisons.clone().unwrap(),
+    };
+    let explored = Explored { leader: comparisons, pairs: Some(pairs), doubts: Vec::new() };
     let Page { html, plots } = page(&results, &explored).unwrap();
     assert_harmless(&html);
     assert_eq!(html.matches("</style>").count(), 1);
