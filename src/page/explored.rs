@@ -8,6 +8,7 @@ use super::view::{Download, TableView};
 use crate::results::contestants as compare;
 use crate::results::doubts;
 use crate::results::read::Results;
+use crate::results::versus::AllPairs;
 use crate::table::Table;
 
 /// Comparisons that were not announced.
@@ -16,7 +17,7 @@ pub struct Explored {
     /// The leader with each of the others, the strongest first.
     pub leader: Option<Table>,
     /// All pairs of players; none of more players than a matrix can show.
-    pub pairs: Option<Table>,
+    pub pairs: Option<AllPairs>,
     /// What gives reason to doubt them.
     pub doubts: Vec<String>,
 }
@@ -36,12 +37,11 @@ impl Explored {
         let contestants = compare::contestants(results, &compare::LEADING)?;
         let leader = compare::compare_leader(results, &contestants);
         let pairs = if (3..=MOST_ROWS).contains(&contestants.len()) {
-            compare::compare_all(results, &contestants)
+            AllPairs::of(results, &contestants)
         } else {
-            Vec::new()
+            None
         };
-        let [leader, pairs] =
-            [leader, pairs].map(|found| (!found.is_empty()).then(|| compare::table(&found)));
+        let leader = (!leader.is_empty()).then(|| compare::table(&leader));
         Ok(Explored { leader, pairs, doubts })
     }
 }
@@ -69,6 +69,6 @@ impl Explored {
 
     /// All pairs, if they are known.
     pub(super) fn matrix(&self) -> Option<Matrix> {
-        self.pairs.as_ref().filter(|table| !table.rows.is_empty()).map(Matrix::of)
+        self.pairs.as_ref().map(Matrix::of)
     }
 }

@@ -190,7 +190,7 @@ pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 
 }
 
 /// The same words with a capital letter.
-fn capital(words: &str) -> String {
+pub(super) fn capital(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }

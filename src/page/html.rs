@@ -73,6 +73,30 @@ impl Value for usize {
     }
 }
 
+/// A text in which what stands between backticks is code. A backtick without its other one stays.
+pub(super) struct Prose<'a>(pub(super) &'a str);
+
+impl Value for Prose<'_> {
+    fn write(&self, html: &mut String) {
+        let mut rest = self.0;
+        while let Some((before, code, behind)) = quoted(rest) {
+            before.write(html);
+            html.push_str("<code>");
+            code.write(html);
+            html.push_str("</code>");
+            rest = behind;
+        }
+        rest.write(html);
+    }
+}
+
+/// What stands before, between and behind the first two backticks.
+fn quoted(text: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = text.split_once('`')?;
+    let (code, behind) = rest.split_once('`')?;
+    Some((before, code, behind))
+}
+
 /// A plot of ours, as it is: its texts are escaped where it is drawn.
 impl Value for Drawing {
     fn write(&self, html: &mut String) {
@@ -125,6 +149,12 @@ mod tests {
         check("<a title=\"{}\">{}</a>", &[&text, &text.to_owned()], &twice);
         check("{}", &[&Cow::Borrowed(text)], escaped);
         check("<p>{} of {}</p>", &[&1234, &Ours("<b>{}</b>")], "<p>1234 of <b>{}</b></p>");
+    }
+
+    #[test]
+    fn commands_in_a_text_are_code() {
+        check("{}", &[&Prose("see `a <b>`, `c`.")], "see <code>a &lt;b&gt;</code>, <code>c</code>.");
+        check("{}", &[&Prose("`a` and an odd ` <")], "<code>a</code> and an odd ` &lt;");
     }
 
     #[test]

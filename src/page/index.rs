@@ -8,7 +8,7 @@ use super::overview::Overview;
 use super::parts::{begin, contents, end, explored, figure, headline, marks, matrix, table, warnings};
 use super::section::Section;
 use super::verdicts::{Announced, Verdicts};
-use super::view::{CellView, Head, TableView};
+use super::view::TableView;
 
 /// What the index shows.
 pub(super) struct Index<'a> {
@@ -23,7 +23,7 @@ pub(super) struct Index<'a> {
 }
 
 /// What is told of each published number: columns of the table `published`, the range being one.
-const PUBLISHED: [&str; 6] = ["player", "what", "published_from", "measured", "games", "verdict"];
+const PUBLISHED: [&str; 6] = ["player", "what", "verdict", "published_from", "measured", "games"];
 
 impl Index<'_> {
     pub(super) fn html(&self) -> String {
@@ -97,9 +97,11 @@ impl Index<'_> {
         for (_, section) in &self.pages {
             let Some(published) = &section.published else { continue };
             let mut own = published.table.only(&PUBLISHED);
-            own.heads.insert(0, Head { text: "experiment".to_owned(), words: true, column: "experiment" });
+            own.name = "published-together";
+            // A line below the player, for there is no room for another column of names.
+            "player, experiment".clone_into(&mut own.heads[0].text);
             for row in &mut own.rows {
-                row.insert(0, CellView::words(section.name.clone()));
+                section.name.clone_into(&mut row[0].below);
             }
             match &mut all {
                 Some(all) => all.rows.append(&mut own.rows),

@@ -1,8 +1,8 @@
 //! The pieces of markup that all pages have in common: head and foot, headlines, answers, figures, tables.
 
 use super::explored::Found;
-use super::figures::{Choice, Figure};
-use super::html::{Html, Ours};
+use super::figures::{Choice, Figure, capital};
+use super::html::{Html, Ours, Prose};
 use super::lead::Lead;
 use super::matrix::Matrix;
 use super::plots::MOST_ROWS;
@@ -96,8 +96,14 @@ pub(super) fn contents(html: &mut Html, all: &[(&str, &str)]) {
 
 pub(super) fn warnings(html: &mut Html, warnings: &[String]) {
     for warning in warnings {
-        html.put("<p class=\"warning\">{}</p>\n", &[warning]);
+        html.put("<p class=\"warning\">{}</p>\n", &[&Prose(&sentence(warning))]);
     }
+}
+
+/// A notice as a sentence of its own. What is no plain word, as the name of a folder, keeps its letters.
+fn sentence(notice: &str) -> String {
+    let first = notice.split(' ').next().unwrap_or_default();
+    if first.chars().all(char::is_alphabetic) { capital(notice) } else { notice.to_owned() }
 }
 
 /// Verdicts with their sentences.
@@ -105,9 +111,9 @@ pub(super) fn answers(html: &mut Html, answers: &[Answer]) {
     html.put("<ul class=\"answers\">\n", &[]);
     for Answer { text, verdict, mark } in answers {
         if verdict.is_empty() {
-            html.put("<li>{}</li>\n", &[text]);
+            html.put("<li>{}</li>\n", &[&Prose(text)]);
         } else {
-            html.put("<li><span class=\"mark {}\">{}</span> {}</li>\n", &[mark, verdict, text]);
+            html.put("<li><span class=\"mark {}\">{}</span> {}</li>\n", &[mark, verdict, &Prose(text)]);
         }
     }
     html.put("</ul>\n", &[]);
@@ -143,7 +149,10 @@ pub(super) fn explored(html: &mut Html, found: &Found) {
 
 /// All pairs of players: a row and a column for each.
 pub(super) fn matrix(html: &mut Html, matrix: &Matrix) {
-    html.put("<section id=\"pairs\">\n<h3>All pairs</h3>\n<p class=\"note\">{}</p>\n", &[&matrix.caption]);
+    html.put(
+        "<section id=\"pairs\">\n<h3>All pairs</h3>\n<p class=\"note\">{}</p>\n",
+        &[&Prose(&matrix.caption)],
+    );
     html.put(
         r#"<div class="scroll matrix" tabindex="0" role="group" aria-label="All pairs">
 <table>
@@ -156,8 +165,8 @@ pub(super) fn matrix(html: &mut Html, matrix: &Matrix) {
     html.put("</tr></thead>\n<tbody>\n", &[]);
     for (player, cells) in matrix.players.iter().zip(&matrix.cells) {
         html.put(
-            r#"<tr><th scope="row" class="words"><span class="wide">{}</span><span class="narrow" title="{}">{}</span></th>"#,
-            &[&player.name, &player.name, &player.short],
+            r#"<tr><th scope="row" class="words"><span class="wide" title="{}">{}</span><span class="narrow" title="{}">{}</span></th>"#,
+            &[&player.name, &player.long, &player.name, &player.short],
         );
         for cell in cells {
             match cell {
@@ -185,7 +194,7 @@ pub(super) fn figure(html: &mut Html, figure: &Figure) {
     }
     choices(html, &figure.choices);
     if let Some(note) = &figure.note {
-        html.put("<p class=\"note\">{}</p>\n", &[note]);
+        html.put("<p class=\"note\">{}</p>\n", &[&Prose(note)]);
     }
     if let Some((table, download)) = &figure.table {
         numbers(html, table, download);
@@ -221,10 +230,10 @@ pub(super) fn numbers(html: &mut Html, view: &TableView, download: &Download) {
 /// A table that scrolls by itself where it is too large.
 pub(super) fn table(html: &mut Html, view: &TableView, download: Option<&Download>) {
     html.put(
-        r#"<div class="scroll" tabindex="0" role="group" aria-label="Table {}">
+        r#"<div class="scroll {}" tabindex="0" role="group" aria-label="Table {}">
 <table>
 <thead><tr>"#,
-        &[&view.name],
+        &[&view.name, &view.name],
     );
     for head in &view.heads {
         let form = if head.words {
@@ -238,7 +247,11 @@ pub(super) fn table(html: &mut Html, view: &TableView, download: Option<&Downloa
     for row in &view.rows {
         html.put("<tr>", &[]);
         if let Some((first, others)) = row.split_first() {
-            html.put(r#"<th scope="row" class="words">{}</th>"#, &[&first.text]);
+            html.put(r#"<th scope="row" class="words">{}"#, &[&first.text]);
+            if !first.below.is_empty() {
+                html.put(r#" <span class="below">{}</span>"#, &[&first.below]);
+            }
+            html.put("</th>", &[]);
             others.iter().for_each(|other| cell(html, other));
         }
         html.put("</tr>\n", &[]);
@@ -271,4 +284,15 @@ fn cell(html: &mut Html, cell: &CellView) {
         html.put("<span class=\"mark {}\">{}</span>", &[&cell.mark, &cell.text]);
     }
     html.put("</td>", &[]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notices_begin_with_a_capital_unless_with_a_name() {
+        let told = ["times of others", "results/a may be", "ovolve-3 may be", ""].map(sentence);
+        assert_eq!(told, ["Times of others", "results/a may be", "ovolve-3 may be", ""]);
+    }
 }

@@ -12,7 +12,10 @@ use crate::results::settings::{differing, join};
 use crate::table::{Cell, Table};
 
 /// The most settings that a page draws.
-const MOST_SETTINGS: usize = 4;
+const MOST_SETTINGS: usize = 8;
+
+/// More values of one setting than these are not drawn: their points would lie upon each other.
+const MOST_VALUES: usize = 200;
 
 /// From how many times the least number on the axis is logarithmic.
 const FAR: f64 = 50.0;
@@ -24,7 +27,29 @@ struct Player<'a> {
     values: Vec<String>,
 }
 
-/// Plots against each setting, of win rates unless these tell nothing, and of scores; and a field for each pair of values
+/// A setting with the lines along it.
+struct Swept<'a> {
+    key: usize,
+    name: &'a str,
+    lines: Vec<(String, Vec<&'a Player<'a>>)>,
+}
+
+impl Swept<'_> {
+    /// By how much the measure differs along a line, on average.
+    fn spread(&self, by: Strength) -> f64 {
+        let of_line = |players: &[&Player]| {
+            let values = players.iter().filter_map(|one| Some(by.value(one.standing)?.value));
+            let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+                (low.min(value), high.max(value))
+            });
+            (high - low).max(0.0)
+        };
+        self.lines.iter().map(|(_, players)| of_line(players)).sum::<f64>() / self.lines.len() as f64
+    }
+}
+
+/// Plots against each setting, those first by which the measure differs most: of win rates unless these tell nothing, and
+/// of scores; and a field for each pair of values
 /// where players of an algorithm differ in two settings.
 pub(super) fn figures(ranked: &[Standing], by: Strength, rates: &Table, settings: &Table) -> Vec<Figure> {
     let (full, settings) = (settings, &differing(settings));
@@ -32,29 +57,54 @@ pub(super) fn figures(ranked: &[Standing], by: Strength, rates: &Table, settings
     let all: Vec<Player> = ranked.iter().filter_map(|one| player(one, full, settings)).collect();
     let mut figures = Vec::new();
     let mut taken = Vec::new();
-    for (key, name) in keys.iter().enumerate().filter(|(_, name)| !["player", "algorithm"].contains(name)) {
-        let lines = lines(&all, key, &keys);
-        if lines.is_empty() || taken.len() == MOST_SETTINGS {
-            continue;
-        }
+    let own = keys.iter().enumerate().filter(|(_, name)| !["player", "algorithm"].contains(name));
+    let swept = own.map(|(key, name)| Swept { key, name, lines: lines(&all, key, &keys) });
+    let swept = swept.filter(|one| !one.lines.is_empty());
+    let of_setting = |key: usize| {
+        let values = all.iter().map(|one| one.values[key].as_str()).filter(|value| !value.is_empty());
+        values.collect::<BTreeSet<_>>().len()
+    };
+    let (many, mut few): (Vec<Swept>, Vec<Swept>) = swept.partition(|one| of_setting(one.key) > MOST_VALUES);
+    few.sort_by(|one, other| other.spread(by).total_cmp(&one.spread(by)));
+    let rest = few.split_off(few.len().min(MOST_SETTINGS));
+    for Swept { key, name, lines } in few {
         let part = file_part(name, &mut taken);
-        let table = numbers(&lines, rates, settings);
-        let values = values(&all, settings, key);
+        let table = numbers(&lines[..lines.len().min(MOST_LINES)], rates, settings);
+        let (values, is_far) = values(&all, settings, key);
+        let values = (&*values, is_far);
         let file = |measure: &str| format!("{measure}-by-{part}");
         if by == Strength::WinRate {
             figures.extend(against(
                 &file("win-rate"),
                 (key, name),
                 Strength::WinRate,
-                &values,
+                values,
                 &lines,
                 &table,
             ));
         }
-        figures.extend(against(&file("score"), (key, name), Strength::Score, &values, &lines, &table));
+        figures.extend(against(&file("score"), (key, name), Strength::Score, values, &lines, &table));
     }
+    figures.extend(not_drawn(&many, &rest));
     figures.extend(heat_maps(&all, by, &keys, settings, rates));
     figures
+}
+
+/// What is said of settings without a plot.
+fn not_drawn(many: &[Swept], rest: &[Swept]) -> Option<Figure> {
+    let names =
+        |all: &[Swept]| all.iter().map(|one| format!("`{}`", one.name)).collect::<Vec<_>>().join(", ");
+    let mut why = Vec::new();
+    if !rest.is_empty() {
+        why.push(format!(
+            "Not drawn: {}. The settings that are drawn make more of a difference.",
+            names(rest)
+        ));
+    }
+    if !many.is_empty() {
+        why.push(format!("Not drawn: {}, with more than {MOST_VALUES} values.", names(many)));
+    }
+    (!why.is_empty()).then(|| Figure::missing("not-drawn", "Settings that are not drawn", why.join(" ")))
 }
 
 fn player<'a>(standing: &'a Standing, full: &'a Table, settings: &Table) -> Option<Player<'a>> {
@@ -78,16 +128,10 @@ fn lines<'a>(all: &'a [Player<'a>], key: usize, keys: &[&str]) -> Vec<(String, V
             None => lines.push((rest, vec![one])),
         }
     }
-    // Two words side by side are no line: the plot of all players shows them as well.
-    let least = if all.iter().all(|one| number(&one.values[key]).is_some() || one.values[key].is_empty()) {
-        2
-    } else {
-        3
-    };
     let distinct = |players: &[&Player]| {
         players.iter().map(|one| one.values[key].as_str()).collect::<BTreeSet<_>>().len()
     };
-    lines.retain(|(_, players)| distinct(players) >= least);
+    lines.retain(|(_, players)| distinct(players) >= 2);
     let named = lines.iter().map(|(rest, players)| {
         let namesakes = || lines.iter().filter(|(_, other)| other[0].algorithm == players[0].algorithm);
         let differs = |place: usize| namesakes().any(|(other, _)| other[place] != rest[place]);
@@ -102,8 +146,9 @@ fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// The values of a setting and their places: numbers on a scale, far ones on a logarithmic one; words side by side.
-fn values(all: &[Player], settings: &Table, key: usize) -> Vec<(f64, String)> {
+/// The values of a setting and their places: numbers on a scale, far ones on a logarithmic one, and whether it is one;
+/// words side by side.
+fn values(all: &[Player], settings: &Table, key: usize) -> (Vec<(f64, String)>, bool) {
     let mut values: Vec<String> = Vec::new();
     // Words stand in the order of the experiment.
     for text in settings.rows.iter().map(|row| row[key].text()) {
@@ -114,7 +159,8 @@ fn values(all: &[Player], settings: &Table, key: usize) -> Vec<(f64, String)> {
     }
     let numbers: Option<Vec<f64>> = values.iter().map(|text| number(text)).collect();
     let Some(numbers) = numbers else {
-        return values.into_iter().enumerate().map(|(place, text)| (place as f64, text)).collect();
+        let placed = values.into_iter().enumerate().map(|(place, text)| (place as f64, text));
+        return (placed.collect(), false);
     };
     let (low, high) = numbers
         .iter()
@@ -123,7 +169,7 @@ fn values(all: &[Player], settings: &Table, key: usize) -> Vec<(f64, String)> {
     let place = |number: f64| if is_far { libm::log10(number) } else { number };
     let mut placed: Vec<(f64, String)> = numbers.into_iter().map(place).zip(values).collect();
     placed.sort_by(|one, other| one.0.total_cmp(&other.0));
-    placed
+    (placed, is_far)
 }
 
 /// One measure against one setting.
@@ -131,7 +177,7 @@ fn against(
     file: &str,
     (key, setting): (usize, &str),
     by: Strength,
-    values: &[(f64, String)],
+    (values, is_far): (&[(f64, String)], bool),
     lines: &[(String, Vec<&Player>)],
     table: &Table,
 ) -> Option<Figure> {
@@ -154,12 +200,12 @@ fn against(
         let titles = Titles { plot: &title, setting, measure };
         sweep::draw(sheet, &titles, by.unit(), values, &drawn)
     });
-    let caption = "A line joins players that differ in this setting alone; bars are 95 % intervals. Of numbers that are far \
-                   apart the axis is logarithmic.";
-    let note = (lines.len() > MOST_LINES).then(|| {
-        format!("Drawn are the first {MOST_LINES} of {} lines; the table has them all.", lines.len())
-    });
-    Some(Figure::new(file, title, caption, plot, table).noting(note))
+    let scale = if is_far { " The axis along is logarithmic." } else { "" };
+    let caption =
+        format!("A line joins players that differ in this setting alone; bars are 95 % intervals.{scale}");
+    let note = (lines.len() > MOST_LINES)
+        .then(|| format!("Drawn are the first {MOST_LINES} of {} lines.", lines.len()));
+    Some(Figure::new(file, title, &caption, plot, table).noting(note))
 }
 
 /// The win rates and scores of the players of these lines, with their settings.
@@ -190,7 +236,7 @@ fn heat_maps(all: &[Player], by: Strength, keys: &[&str], settings: &Table, rate
         let [one, other] = swept[..] else { continue };
         let side = |key: usize| {
             let of_own = of(key);
-            let all = values(all, settings, key).into_iter().map(|(_, text)| text);
+            let all = values(all, settings, key).0.into_iter().map(|(_, text)| text);
             Side {
                 setting: keys[key].to_owned(),
                 values: all.filter(|text| of_own.contains(&**text)).collect(),
@@ -246,8 +292,7 @@ mod tests {
         Table { name: "settings", columns, level: None, rows: rows.iter().map(row).collect() }
     }
 
-    #[track_caller]
-    fn check(rows: &[&str], expected: &[&str]) -> Vec<Figure> {
+    fn rates(rows: &[&str]) -> Table {
         let mut csv =
             "player,games,win_rate,win_rate_low,win_rate_high,mean_score,mean_score_low,mean_score_high\n"
                 .to_owned();
@@ -255,7 +300,12 @@ mod tests {
             let name = row.split(',').next().unwrap_or_default();
             csv += &format!("{name},10,0.{i}5,0.{i}2,0.{i}7,1{i}0,1{i}0,1{i}1\n");
         }
-        let rates = Table::from_csv(&schemas()[0], csv.as_bytes()).expect("a table");
+        Table::from_csv(&schemas()[0], csv.as_bytes()).expect("a table")
+    }
+
+    #[track_caller]
+    fn check(rows: &[&str], expected: &[&str]) -> Vec<Figure> {
+        let rates = rates(rows);
         let all = standings(&rates, None);
         let by = Strength::of(&all);
         let figures = figures(&ranked(all, by), by, &rates, &settings(rows));
@@ -269,23 +319,61 @@ mod tests {
         let swept = ["a,x,1,5,", "b,x,2,5,", "c,x,1,500,", "d,x,2,500,", "e,y,1,,", "f,y,3,,", "g,z,,,"];
         let figures = check(
             &swept,
-            &["win-rate-by-depth", "score-by-depth", "win-rate-by-weight", "score-by-weight", "map-x"],
+            &["win-rate-by-weight", "score-by-weight", "win-rate-by-depth", "score-by-depth", "map-x"],
         );
         let svg = |place: usize| figures[place].file.clone().unwrap_or_default();
         for line in ["x weight=5\n", "x weight=500\n", "\ny\n"] {
-            assert!(svg(0).contains(line), "{line}: {}", svg(0));
+            assert!(svg(2).contains(line), "{line}: {}", svg(2));
         }
-        assert!(svg(0).contains("<title>f: 55.00 % [52.00, 57.00]</title>"));
-        assert!(!svg(0).contains("<title>g: "));
+        assert!(svg(2).contains("<title>f: 55.00 % [52.00, 57.00]</title>"));
+        assert!(!svg(2).contains("<title>g: "));
         assert!(svg(4).contains("<title>d: 35.00 % [32.00, 37.00]</title>"));
-        assert_eq!(figures[0].table.as_ref().map(|(table, _)| table.rows.len()), Some(6));
+        assert_eq!(figures[2].table.as_ref().map(|(table, _)| table.rows.len()), Some(6));
     }
 
-    /// What differs in two settings at once, and two words, make no line; three words do.
+    /// What differs in two settings at once makes no line; two words do.
     #[test]
     fn a_line_is_one_setting_alone() {
         check(&["a,x,1,5,", "b,x,2,7,"], &[]);
-        check(&["a,x,,,first", "b,x,,,last"], &[]);
-        check(&["a,x,,,first", "b,x,,,last", "c,x,,,any"], &["win-rate-by-ties", "score-by-ties"]);
+        check(&["a,x,,,first", "b,x,,,last"], &["win-rate-by-ties", "score-by-ties"]);
+        check(&["a,x,,,true", "b,x,,,false"], &["win-rate-by-ties", "score-by-ties"]);
+    }
+
+    /// Only a logarithmic axis is said to be one.
+    #[test]
+    fn the_axis_is_told() {
+        let near = check(&["a,x,1,,", "b,x,2,,"], &["win-rate-by-depth", "score-by-depth"]);
+        let far = check(&["a,x,1,,", "b,x,100,,"], &["win-rate-by-depth", "score-by-depth"]);
+        assert!(!near[0].caption.contains("logarithmic") && far[0].caption.contains("logarithmic"));
+    }
+
+    /// Of more settings than a page has room for those are drawn that make the most difference, and the others named; a
+    /// setting with too many values is named too.
+    #[test]
+    fn what_is_not_drawn_is_named() {
+        let standings = standings(&rates(&["a", "b", "c"]), None);
+        let player = |standing| Player { standing, algorithm: "x", values: Vec::new() };
+        let players: Vec<Player> = standings.iter().map(player).collect();
+        let swept = |name, places: &[usize]| Swept {
+            key: 1,
+            name,
+            lines: vec![(String::new(), places.iter().map(|&place| &players[place]).collect())],
+        };
+        assert!((swept("a", &[0, 1, 2]).spread(Strength::WinRate) - 0.2).abs() < 1e-9);
+        let (many, rest) = ([swept("many", &[0, 1])], [swept("little", &[0, 1]), swept("less", &[0, 0])]);
+        let note = |many, rest| not_drawn(many, rest).and_then(|figure| figure.note);
+        let told = note(&many, &rest).unwrap();
+        assert!(
+            told.starts_with("Not drawn: `little`, `less`.") && told.contains("`many`, with more than 200")
+        );
+        assert_eq!(note(&[], &[]), None);
+    }
+
+    #[test]
+    fn a_setting_of_hundreds_of_values_is_not_drawn() {
+        let rows: Vec<String> = (0..=MOST_VALUES).map(|i| format!("p{i},x,{i},,")).collect();
+        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        check(&rows, &["not-drawn"]);
+        check(&rows[1..], &["win-rate-by-depth", "score-by-depth"]);
     }
 }

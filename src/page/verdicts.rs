@@ -89,7 +89,11 @@ impl Verdicts {
 
     /// Each verdict with its mark and its count.
     pub(super) fn marked(&self) -> impl Iterator<Item = (&'static str, usize, &str)> {
-        self.counts.iter().map(|(verdict, count)| (mark(verdict), *count, &**verdict))
+        let words = |verdict, count| match (verdict, count) {
+            ("differs as printed", 2..) => "differ as printed",
+            (verdict, _) => verdict,
+        };
+        self.counts.iter().map(move |(verdict, count)| (mark(verdict), *count, words(verdict, *count)))
     }
 
     /// What was announced, in one word or two.
@@ -123,6 +127,15 @@ mod tests {
         check(Claims, &["not shown", "shown"], "1 of 2 claims is shown, 1 is not shown");
         check(Claims, &["?", "shown"], "1 of 2 claims is shown, 1 came out as “?”");
         assert!(Verdicts::counted(Claims, std::iter::empty()).is_none());
+    }
+
+    #[test]
+    fn counts_stand_before_their_verdicts() {
+        let verdicts = ["differs as printed", "shown", "differs as printed", "shown"];
+        let verdicts = verdicts.map(|verdict| (verdict.to_owned(), 1)).into_iter();
+        let counted = Verdicts::counted(Announced::Published, verdicts).unwrap();
+        let marked: Vec<_> = counted.marked().map(|(_, count, verdict)| (count, verdict)).collect();
+        assert_eq!(marked, [(2, "shown"), (2, "differ as printed")]);
     }
 
     #[test]

@@ -24,6 +24,8 @@ pub(super) struct Head {
 #[derive(Clone)]
 pub(super) struct CellView {
     pub(super) text: String,
+    /// A line below the text; empty if there is none.
+    pub(super) below: String,
     pub(super) words: bool,
     /// Whether it is a whole sentence.
     pub(super) sentence: bool,
@@ -50,7 +52,8 @@ impl TableView {
         let (heads, rows) = table.folded();
         let cell = |(head, text): (&table::Head, String)| {
             let mark = if head.column == "verdict" { mark(&text) } else { "" };
-            CellView { text, words: head.is_words, sentence: head.column == ANSWER, mark }
+            let sentence = head.column == ANSWER;
+            CellView { text, below: String::new(), words: head.is_words, sentence, mark }
         };
         let rows = rows.into_iter().map(|row| heads.iter().zip(row).map(cell).collect()).collect();
         let heads = heads.iter().map(|head| Head {
@@ -68,13 +71,6 @@ impl TableView {
         let heads = places.iter().map(|&place| self.heads[place].clone()).collect();
         let row = |row: &Vec<CellView>| places.iter().map(|&place| row[place].clone()).collect();
         TableView { name: self.name, heads, rows: self.rows.iter().map(row).collect() }
-    }
-}
-
-impl CellView {
-    /// A cell of plain words.
-    pub(super) fn words(text: String) -> CellView {
-        CellView { text, words: true, sentence: false, mark: "" }
     }
 }
 

@@ -1,10 +1,11 @@
 //! Comparisons as a person reads them: one row a pair, the best first; or all pairs as a matrix.
 
-use super::contestants::{Asked, Contestant, value};
+use super::contestants::{self, Asked, Choice, Contestant, value};
+use super::read::Results;
 use crate::compare::brief::Digits;
 use crate::compare::comparison::Comparison;
 use crate::measure::Measure;
-use crate::table::{Holds, Sheet};
+use crate::table::{Holds, Sheet, Table};
 use crate::text::level;
 
 /// Comparisons of some pairs of players by some measures, as [`super::contestants::compare`] gives them.
@@ -20,6 +21,57 @@ pub struct Versus<'a> {
     pub asked: &'a Asked,
     /// For each measure the comparisons of all pairs, in their order.
     pub comparisons: &'a [(Comparison, String)],
+}
+
+/// All pairs of players by what the leader leads by, for a page.
+#[derive(Clone, Debug)]
+pub struct AllPairs {
+    /// By what they are compared.
+    pub by: Measure,
+    /// The players, the best first.
+    pub players: Vec<String>,
+    /// For each player what it does against each player; nothing against itself.
+    pub cells: Vec<Vec<Option<Told>>>,
+    /// The comparisons with all their numbers.
+    pub table: Table,
+}
+
+/// A comparison in a cell of a matrix.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// By how much the player of the row is better, as in every matrix.
+    pub text: String,
+    /// What is shown of it.
+    pub verdict: &'static str,
+    /// The answer in a sentence.
+    pub answer: String,
+}
+
+impl AllPairs {
+    /// Those of these players; none where there is no other player. The contestants are those for
+    /// [`LEADING`](contestants::LEADING).
+    pub fn of(results: &[Results], players: &[Contestant]) -> Option<AllPairs> {
+        let comparisons = contestants::compare_all(results, players);
+        let by = comparisons.first()?.0.question.by;
+        let pairs = contestants::pairs(players, &Choice::AllPairs).ok()?;
+        let asked = Asked { by: vec![by], ..Asked::default() };
+        let versus =
+            Versus { players, pairs: &pairs, are_all: true, asked: &asked, comparisons: &comparisons };
+        let ranks = versus.ranks(by);
+        let mut names = vec![String::new(); players.len()];
+        players.iter().zip(&ranks).for_each(|(one, &rank)| names[rank].clone_from(&one.label));
+        let mut cells = vec![vec![None; players.len()]; players.len()];
+        for ((comparison, answer), &(one, other)) in comparisons.iter().zip(&pairs) {
+            let told = |is_turned| Told {
+                text: comparison.cell(is_turned, Digits::Whole),
+                verdict: comparison.verdict(is_turned),
+                answer: answer.clone(),
+            };
+            cells[ranks[one]][ranks[other]] = Some(told(false));
+            cells[ranks[other]][ranks[one]] = Some(told(true));
+        }
+        Some(AllPairs { by, players: names, cells, table: contestants::table(&comparisons) })
+    }
 }
 
 /// A comparison beside the places of its players.

@@ -26,6 +26,16 @@ pub fn fitted(names: &[&str], width: usize) -> Vec<String> {
     fitted
 }
 
+/// The least width at which each name shows all values in which it differs from those that begin with the same word.
+pub fn telling_width(names: &[&str]) -> usize {
+    let of_family = |name: &&str| {
+        let first = |name: &str| name.split(' ').next().unwrap_or("").to_owned();
+        let family: Vec<&str> = names.iter().copied().filter(|other| first(other) == first(name)).collect();
+        telling(name, &common_words(&family), without_key).width()
+    };
+    names.iter().map(of_family).max().unwrap_or(0)
+}
+
 /// The names that begin with one word, in the first of these forms that is narrow enough for all of them.
 fn family_fitted(family: &[&str], width: usize) -> Vec<String> {
     let fits = |names: &[String]| names.iter().all(|name| name.width() <= width);
@@ -34,7 +44,7 @@ fn family_fitted(family: &[&str], width: usize) -> Vec<String> {
         return whole;
     }
     let common = common_words(family);
-    let forms: [fn(&str) -> &str; 2] = [|word| word, without_key];
+    let forms: [fn(&str) -> &str; 3] = [|word| word, with_last_of_key, without_key];
     for shorter in forms {
         let names: Vec<String> = family.iter().map(|name| telling(name, &common, shorter)).collect();
         if fits(&names) {
@@ -81,6 +91,12 @@ fn telling(name: &str, common: &BTreeSet<&str>, shorter: fn(&str) -> &str) -> St
         parts.pop();
     }
     parts.join(" ")
+}
+
+/// A word without the tables around its setting: `empty=20` of `weights.empty=20`.
+fn with_last_of_key(word: &str) -> &str {
+    let key = word.split_once('=').map_or("", |(key, _)| key);
+    key.rfind('.').map_or(word, |dot| &word[dot + 1..])
 }
 
 /// The value of `key=value`.
@@ -176,9 +192,18 @@ mod tests {
     fn words_in_common_give_way_first() {
         let names = ["e weights.empty=20 runs=100 depth=3", "e weights.empty=5 runs=100 depth=3"];
         are(&names, 30, &["e weights.empty=20", "e weights.empty=5"]);
+        are(&names, 10, &["e empty=20", "e empty=5"]);
         are(&names, 6, &["e 20", "e 5"]);
         let names = ["e runs=100 depth=3", "e runs=100 depth=4"];
         are(&names, 12, &["e … depth=3", "e … depth=4"]);
+    }
+
+    #[test]
+    fn values_have_room_at_their_width() {
+        let names = ["e empty=500 power=-22 depth=3", "e empty=700 power=-4.5 depth=3", "random"];
+        assert_eq!(telling_width(&names), 10);
+        are(&names, 10, &["e 500 -22", "e 700 -4.5", "random"]);
+        assert_eq!(telling_width(&[]), 0);
     }
 
     #[test]

@@ -5,9 +5,11 @@ use std::path::Path;
 
 use gauntlet::compare::table;
 use gauntlet::disk::system;
+use gauntlet::measure::Measure;
 use gauntlet::page::{Book, Explored, Names, Page, book, is_ours, page};
 use gauntlet::results::read::{Results, table};
 use gauntlet::results::set::Set;
+use gauntlet::results::versus::{AllPairs, Told};
 use gauntlet::table::Table;
 
 use crate::bench::Folder;
@@ -112,7 +114,15 @@ fn whatever_stands_in_results_is_shown_and_does_nothing() {
     let folder = hostile();
     let results = Results::read(&folder.path(QUICK)).unwrap();
     let comparisons = results.table("claims").unwrap();
-    let explored = Explored { leader: comparisons.clone(), pairs: comparisons, doubts: Vec::new() };
+    let text = comparisons.as_ref().unwrap().rows().next().unwrap().words("answer").to_owned();
+    let told = Told { text: text.clone(), verdict: "better", answer: text.clone() };
+    let pairs = AllPairs {
+        by: Measure::Win,
+        players: vec![text.clone(), text],
+        cells: vec![vec![None, Some(told.clone())], vec![Some(told), None]],
+        table: comparisons.clone().unwrap(),
+    };
+    let explored = Explored { leader: comparisons, pairs: Some(pairs), doubts: Vec::new() };
     let Page { html, plots } = page(&results, &explored).unwrap();
     assert_harmless(&html);
     assert_eq!(html.matches("</style>").count(), 1);
@@ -131,7 +141,19 @@ fn the_same_results_make_the_same_page() {
     assert_eq!(one.html, other.html);
     assert_eq!(one.plots, other.plots);
     let names: Vec<&str> = one.plots.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, ["win-rate", "largest-tile", "tile-reached", "scores", "strength", "time"]);
+    let all = [
+        "win-rate",
+        "win-rate-by-ties",
+        "score-by-ties",
+        "win-rate-by-order",
+        "score-by-order",
+        "largest-tile",
+        "tile-reached",
+        "scores",
+        "strength",
+        "time",
+    ];
+    assert_eq!(names, all);
     assert!(is_ours(one.html.as_bytes()) && one.plots.iter().all(|(_, svg)| is_ours(svg.as_bytes())));
     assert_harmless(&one.html);
 }
@@ -265,14 +287,15 @@ fn an_index_has_the_verdicts_of_all_and_leads_to_each_page() {
          seen, 1 is not seen.",
         "<strong>The claim</strong> is shown.",
         "href=\"all-c1-ovolve-depth.html\"",
-        "<span class=\"mark open\">2 differs as printed</span>",
+        "<span class=\"mark open\">2 differ as printed</span>",
     ];
     for text in first {
         assert!(html.contains(text), "{text} is missing");
     }
-    let published = cells(html, "published");
+    let published = cells(html, "published-together");
     assert_eq!(published.len(), 10);
-    assert_eq!(published[0][..4], ["c1-ovolve-depth", "ovolve depth=3", "win", "90 %"]);
+    let first = ["ovolve depth=3 c1-ovolve-depth", "win", "differs as printed", "90 %"];
+    assert_eq!(published[0][..4], first);
     for (i, (file, page)) in pages.iter().enumerate() {
         assert!(html.contains(&format!("<li><a href=\"{file}\">")), "{file}");
         assert_harmless(&page.html);
@@ -293,7 +316,7 @@ fn several_results_are_written_as_pages_with_an_index() {
     folder.copy_from_repository("results/c1-ovolve-depth");
     let both = "report results/quick results/c1-ovolve-depth --out";
     let said = folder.run(&format!("{both} new/pages/")).ends(0);
-    assert_eq!(said.out, "new/pages/index.html is written, with 2 pages and 15 plots beside it\n");
+    assert_eq!(said.out, "new/pages/index.html is written, with 2 pages and 19 plots beside it\n");
     for file in ["index.html", "quick.html", "c1-ovolve-depth.html", "quick-time.svg"] {
         assert!(is_ours(folder.read(&format!("new/pages/{file}")).as_bytes()), "{file}");
     }
@@ -313,7 +336,7 @@ fn several_results_are_written_as_pages_with_an_index() {
 fn a_page_is_written_with_its_plots_and_replaces_nothing_else() {
     let folder = quick();
     let said = folder.run("report results/quick --out quick.html").ends(0);
-    assert_eq!(said.out, "quick.html is written, with 6 plots beside it\n");
+    assert_eq!(said.out, "quick.html is written, with 10 plots beside it\n");
     let html = folder.read("quick.html");
     assert_eq!(folder.run("report results/quick --out -").ends(0).out, html);
     for plot in ["win-rate", "largest-tile", "tile-reached", "scores", "strength", "time"] {

@@ -116,7 +116,7 @@ pub fn page(game: &Game) -> String {
     }
     html.put(
         r#"</table>
-<div id="why" hidden><h2>What each move is worth to the player</h2><table id="weighed"></table><p id="silent" class="note">The player does not weigh moves here.</p></div>
+<div id="why" hidden><h2>What each move is worth to the player</h2><table id="weighed"></table><p id="bars" class="note" hidden>Bars compare the moves of this position: the shortest is the worst move.</p><p id="silent" class="note">The player does not weigh moves here.</p></div>
 </div>
 </section>
 <section class="provenance">
@@ -161,6 +161,7 @@ mod tests {
             moments: vec![moment],
         };
         let html = page(&game);
+        assert!(html.contains("the shortest is the worst move"));
         assert_eq!(html.matches("<script").count(), 2);
         assert_eq!(html.matches("</script").count(), 2);
         assert!(!html.contains("<!--"));

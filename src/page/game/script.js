@@ -2,8 +2,8 @@
 {
   const moments = JSON.parse(document.getElementById("moments").textContent);
   const get = (id) => document.getElementById(id);
-  const [board, standing, slider, play, why, weighed, silent] =
-    ["board", "standing", "slider", "play", "why", "weighed", "silent"].map(get);
+  const [board, standing, slider, play, why, weighed, bars, silent] =
+    ["board", "standing", "slider", "play", "why", "weighed", "bars", "silent"].map(get);
   const last = moments.length - 1;
   const number = new Intl.NumberFormat("en", { maximumSignificantDigits: 7 });
   const whole = new Intl.NumberFormat("en");
@@ -40,6 +40,7 @@
     silent.hidden = worths.length > 0;
     const values = worths.map(([, worth]) => worth);
     const [low, high] = [Math.min(...values), Math.max(...values)];
+    bars.hidden = !(high > low);
     weighed.replaceChildren(...worths.map(([move, worth]) => {
       const row = element("tr", undefined, move === next.m ? "chosen" : "");
       const bar = element("td");

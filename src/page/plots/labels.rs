@@ -60,6 +60,8 @@ impl Label {
 pub(super) struct Labels {
     inside: Part,
     taken: Vec<Part>,
+    /// The points, and what their marks take of the sheet.
+    points: Vec<((i32, i32), Part)>,
     pub(super) placed: Vec<Label>,
     /// The names of those that have a number, which counts from 1.
     pub(super) key: Vec<String>,
@@ -70,12 +72,18 @@ const HALF: i32 = 8;
 
 impl Labels {
     pub(super) fn inside(inside: Part) -> Labels {
-        Labels { inside, taken: Vec::new(), placed: Vec::new(), key: Vec::new() }
+        Labels { inside, taken: Vec::new(), points: Vec::new(), placed: Vec::new(), key: Vec::new() }
     }
 
     /// Keeps labels away from this part.
     pub(super) fn take(&mut self, part: Part) {
         self.taken.push(part);
+    }
+
+    /// Keeps labels away from a point, which reaches from one height to another, and ties away from its mark.
+    pub(super) fn point(&mut self, (x, y): (i32, i32), (above, below): (i32, i32)) {
+        self.take(Part { from: (x - 7, above.min(y - 7)), to: (x + 7, below.max(y + 7)) });
+        self.points.push(((x, y), Part { from: (x - 8, y - 8), to: (x + 8, y + 8) }));
     }
 
     /// Gives a point its name, or a number.
@@ -107,7 +115,7 @@ impl Labels {
         let beside = [0, -14, 14, -26, 26].into_iter().flat_map(|dy| [(right, y + dy), (left, y + dy)]);
         let above = [-18, 18, -32, 32].map(|dy| (x - width / 2, y + dy));
         // Further away: the text begins, ends or has its middle on a ring around the point.
-        let rings = (1..=9).flat_map(|ring| {
+        let rings = (1..=4).flat_map(|ring| {
             let (wide, high) = (9 + 12 * ring, 12 + 12 * ring);
             let heights = (-4..=4).map(move |part| part * high / 4);
             heights
@@ -121,9 +129,12 @@ impl Labels {
         all.map(|(x, y)| Part { from: (x, y - HALF), to: (x + width, y + HALF) }).find_map(label)
     }
 
-    /// Neither the text nor its tie may cross what is taken; but all ties begin at points.
+    /// The text may not stand on what is taken. A tie may not cross another text, nor pass a point that is not its own: it
+    /// would seem to lead there.
     fn is_free(&self, label: &Label) -> bool {
-        let crosses = |tie: &Part| self.placed.iter().any(|other| other.at.meets(tie));
+        let passes =
+            |tie: &Part| self.points.iter().any(|(spot, mark)| *spot != label.spot && mark.meets(tie));
+        let crosses = |tie: &Part| self.placed.iter().any(|other| other.at.meets(tie)) || passes(tie);
         !self.taken.iter().any(|taken| taken.meets(&label.at)) && !label.tied().any(|tie| crosses(&tie))
     }
 }
@@ -138,15 +149,32 @@ mod tests {
         let mut labels = Labels::inside(Part { from: (54, 28), to: (744, 366) });
         let spots: Vec<(i32, i32)> = (0..17).map(|i| (90 + 38 * i, 60 + 37 * i % 200)).collect();
         for &(x, y) in &spots {
-            labels.take(Part { from: (x - 7, y - 14), to: (x + 7, y + 14) });
+            labels.point((x, y), (y - 14, y + 14));
         }
         for (i, &spot) in spots.iter().enumerate() {
             labels.name(&format!("swift-expectimax depth={i}"), spot);
         }
-        assert!(labels.key.len() < 3, "{:?}", labels.key);
+        assert!(labels.key.len() < 6, "{:?}", labels.key);
         for (i, one) in labels.placed.iter().enumerate() {
             assert!(labels.inside.holds(&one.at));
             assert!(labels.placed[..i].iter().all(|other| !other.at.meets(&one.at)), "{one:?}");
+        }
+    }
+
+    /// Points close together, so that ties would have to pass them.
+    #[test]
+    fn no_tie_passes_a_point_that_is_not_its_own() {
+        let mut labels = Labels::inside(Part { from: (54, 28), to: (324, 366) });
+        let spots: Vec<(i32, i32)> = (0..24).map(|i| (120 + 20 * (i % 6), 150 + 20 * (i / 6))).collect();
+        spots.iter().for_each(|&spot| labels.point(spot, (spot.1, spot.1)));
+        spots.iter().for_each(|&spot| labels.name("swift-expectimax", spot));
+        assert!((6..24).contains(&labels.key.len()), "{}", labels.key.len());
+        for label in labels.placed {
+            let passed = spots.iter().find(|&&(x, y)| {
+                let mark = Part { from: (x - 7, y - 7), to: (x + 7, y + 7) };
+                (x, y) != label.spot && label.tied().any(|part| part.meets(&mark))
+            });
+            assert_eq!(passed, None, "{label:?}");
         }
     }
 

@@ -63,9 +63,9 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, 
     // Names of those at the very bottom may stand a little below the axis, above its ticks.
     let inside = Part { from: (left, top - 16), to: (right, bottom + 6) };
     let mut labels = Labels::inside(inside);
-    for (&(x, y), point) in spots.iter().zip(points) {
+    for (&spot, point) in spots.iter().zip(points) {
         let (low, high) = point.strength.span();
-        labels.take(Part { from: (x - 7, up.at(high).min(y - 7)), to: (x + 7, up.at(low).max(y + 7)) });
+        labels.point(spot, (up.at(high), up.at(low)));
     }
     for [from, corner, to] in &steps {
         labels.take(Part { from: (from.0, from.1 - 2), to: (corner.0, from.1 + 2) });
