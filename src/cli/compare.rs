@@ -158,8 +158,12 @@ fn for_people(versus: Versus, args: &Args) -> String {
             let gap = if args.format == Format::Markdown { "\n" } else { "" };
             text += &format!("{}{gap}{}\n", line(&said), told(&matrix));
         }
-    } else {
+    } else if args.format == Format::Markdown {
         text += &(told(&versus.sheet()) + "\n");
+    } else {
+        let (said, sheet) = versus.sheet_below_line();
+        text += &said.map(|said| line(&said)).unwrap_or_default();
+        text += &(told(&sheet) + "\n");
     }
     for note in versus.notes() {
         text += &match args.format {

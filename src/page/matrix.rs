@@ -3,7 +3,7 @@
 use super::view::{Download, mark};
 use crate::measure::Measure;
 use crate::results::versus::{AllPairs, Told};
-use crate::text::names::{fitted, telling_width};
+use crate::text::names::{fitted, least_width};
 
 /// As the page shows it.
 pub(super) struct Matrix {
@@ -45,7 +45,7 @@ const MOST_PAIRS: usize = 190;
 impl Matrix {
     pub(super) fn of(pairs: &AllPairs) -> Matrix {
         let names: Vec<&str> = pairs.players.iter().map(String::as_str).collect();
-        let short = fitted(&names, telling_width(&names).clamp(SHORT[0], SHORT[1]));
+        let short = fitted(&names, least_width(&names).clamp(SHORT[0], SHORT[1]));
         let long = fitted(&names, LONG);
         let players = names.iter().zip(long.into_iter().zip(short));
         let players = players.map(|(name, (long, short))| Player { name: (*name).to_owned(), long, short });

@@ -128,7 +128,18 @@ impl<'a> Versus<'a> {
                 ]
             }));
         }
-        Sheet::new(heads.map(|(head, holds)| (head.to_owned(), holds)).to_vec(), rows)
+        // An answer without its difference says little.
+        let difference = heads[4].0.to_owned();
+        Sheet::new(heads.map(|(head, holds)| (head.to_owned(), holds)).to_vec(), rows).needing(&difference)
+    }
+
+    /// The same, without columns that say the same in every row: a line above it says that, if there are some.
+    pub fn sheet_below_line(self) -> (Option<String>, Sheet) {
+        let mut sheet = self.sheet();
+        let than = sheet.take_same("than").map(|than| format!("against {than}"));
+        let by = sheet.take_same("by").map(|by| format!("by {by}"));
+        let said: Vec<String> = than.into_iter().chain(by).collect();
+        ((!said.is_empty()).then(|| said.join(", ") + ":"), sheet)
     }
 
     /// All players beside all players by each measure, the best first, with a line that says how to read it. The cells have as

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::text::names::fitted;
+use crate::text::names::{fitted, least_width};
 use crate::text::{escape, wrapped};
 
 /// What stands in a column.
@@ -33,16 +33,21 @@ pub struct Room<'a> {
 pub struct Sheet {
     heads: Vec<(String, Holds)>,
     rows: Vec<Vec<String>>,
+    /// The first columns without which it says almost nothing.
+    needed: usize,
 }
 
 /// Columns stand this far apart.
 const GAP: usize = 2;
 
-/// Names are cut to this before a column is left out,
+/// Names are cut to this before a column is left out, if they can be told apart in it,
 const LEAST_NAME: usize = 16;
 
 /// or to this, where otherwise almost no column would be left.
 const SHORTEST_NAME: usize = 8;
+
+/// Names that are wider than the terminal are cut to this at most: two of them still have room for their numbers.
+const NUMBERED_NAME: usize = 4;
 
 /// Fewer columns than these say almost nothing.
 const FEW: usize = 4;
@@ -51,7 +56,27 @@ impl Sheet {
     /// Rows below heads, with as many cells as there are heads.
     pub fn new(heads: Vec<(String, Holds)>, rows: Vec<Vec<String>>) -> Sheet {
         debug_assert!(rows.iter().all(|row| row.len() == heads.len()), "a row has other columns");
-        Sheet { heads, rows }
+        Sheet { heads, rows, needed: FEW }
+    }
+
+    /// The same, of which the columns up to the one with this head are needed: names are as short as can be before one of them
+    /// is left out.
+    pub fn needing(mut self, head: &str) -> Sheet {
+        self.needed = self.heads.iter().position(|(known, _)| known == head).map_or(FEW, |place| place + 1);
+        self
+    }
+
+    /// Takes a column out that says the same in every row, and gives what it says. Without rows it says nothing.
+    pub fn take_same(&mut self, head: &str) -> Option<String> {
+        let place = self.heads.iter().position(|(known, _)| known == head)?;
+        let said = self.rows.first()?[place].clone();
+        if self.rows.iter().any(|row| row[place] != said) {
+            return None;
+        }
+        self.heads.remove(place);
+        self.rows.iter_mut().for_each(|row| _ = row.remove(place));
+        self.needed -= usize::from(place < self.needed);
+        Some(said)
     }
 
     /// Whether all columns fit.
@@ -99,6 +124,7 @@ impl Sheet {
                 .iter()
                 .map(|row| told.iter().map(|&place| row[place].clone()).collect())
                 .collect(),
+            needed: told.iter().filter(|&&place| place < self.needed).count(),
         }
     }
 
@@ -107,9 +133,13 @@ impl Sheet {
         let mut widths = self.widths();
         let (count, name) = width.map_or((widths.len(), usize::MAX), |width| self.room_for(&widths, width));
         let cut = self.cut_names(count, name);
-        for ((_, holds), width) in self.heads.iter().zip(&mut widths) {
-            if *holds == Holds::Names {
-                *width = (*width).min(name);
+        if let Some(cut) = &cut {
+            for (place, width) in widths.iter_mut().enumerate().take(count) {
+                let names = || self.rows.iter().filter_map(|row| cut.get(&*escape::line(&row[place])));
+                if self.heads[place].1 == Holds::Names {
+                    let names = names().map(|name| name.width()).max().unwrap_or(0);
+                    *width = names.max(self.heads[place].0.width());
+                }
             }
         }
         let line = |cells: &mut dyn Iterator<Item = &str>| {
@@ -160,33 +190,47 @@ impl Sheet {
 
     /// How many columns there is room for, and how wide names may be beside them.
     fn room_for(&self, widths: &[usize], width: usize) -> (usize, usize) {
+        if self.taken(widths, widths.len(), usize::MAX) <= width {
+            return (widths.len(), usize::MAX);
+        }
         let columns_beside =
             |name| (1..=widths.len()).rev().find(|&count| self.taken(widths, count, name) <= width);
-        let roomy = columns_beside(LEAST_NAME).unwrap_or(0);
-        let (count, least) = if roomy >= FEW.min(widths.len()) {
-            (roomy, LEAST_NAME)
-        } else {
-            (columns_beside(SHORTEST_NAME).unwrap_or(1), SHORTEST_NAME)
+        // The names stay, whatever goes.
+        let named =
+            self.heads.iter().position(|(_, holds)| *holds == Holds::Names).map_or(1, |place| place + 1);
+        let shortest = |count| {
+            let names = self.names(count);
+            least_width(&names.iter().map(String::as_str).collect::<Vec<_>>())
         };
-        let widest = widths.iter().copied().max().unwrap_or(0).max(least);
-        let name = (least..=widest).rev().find(|&name| self.taken(widths, count, name) <= width);
-        (count, name.unwrap_or(least))
+        let beside_names = |least: usize| {
+            // Fewer columns may have fewer names, which may be shorter.
+            let count = columns_beside(least.max(shortest(widths.len())));
+            count.or_else(|| columns_beside(least.max(shortest(named)))).unwrap_or(0).max(named)
+        };
+        let roomy = beside_names(LEAST_NAME);
+        let is_roomy = roomy >= self.needed.min(widths.len());
+        let count = if is_roomy { roomy } else { beside_names(SHORTEST_NAME) };
+        let widest = widths.iter().copied().max().unwrap_or(0).max(NUMBERED_NAME);
+        let name = (NUMBERED_NAME..=widest).rev().find(|&name| self.taken(widths, count, name) <= width);
+        (count, name.unwrap_or(NUMBERED_NAME))
+    }
+
+    /// The names in the first columns, in the order in which they stand there, each once.
+    fn names(&self, count: usize) -> Vec<String> {
+        let places: Vec<usize> = (0..count).filter(|&place| self.heads[place].1 == Holds::Names).collect();
+        let names = self.rows.iter().flat_map(|row| places.iter().map(|&place| escape::line(&row[place])));
+        let mut known = BTreeSet::new();
+        names.map(|name| name.into_owned()).filter(|name| known.insert(name.clone())).collect()
     }
 
     /// The names in the first columns, cut to this width; none where all are narrow enough.
     fn cut_names(&self, count: usize, width: usize) -> Option<BTreeMap<String, String>> {
-        let is_name = |place: &usize| self.heads[*place].1 == Holds::Names;
-        let places: Vec<usize> = (0..count).filter(is_name).collect();
-        let names = || self.rows.iter().flat_map(|row| places.iter().map(|&place| escape::line(&row[place])));
-        if names().all(|name| name.width() <= width) {
+        let names = self.names(count);
+        if names.iter().all(|name| name.width() <= width) {
             return None;
         }
-        // In the order in which they stand there, each once.
-        let mut known = BTreeSet::new();
-        let distinct: Vec<String> =
-            names().map(|name| name.into_owned()).filter(|name| known.insert(name.clone())).collect();
-        let cut = fitted(&distinct.iter().map(String::as_str).collect::<Vec<_>>(), width);
-        Some(distinct.into_iter().zip(cut).collect())
+        let cut = fitted(&names.iter().map(String::as_str).collect::<Vec<_>>(), width);
+        Some(names.into_iter().zip(cut).collect())
     }
 }
 
@@ -259,6 +303,52 @@ mod tests {
              random          0.00 [0.00, 0.76]    500\n\
              no room for: timed (--format csv shows\n  them)\n",
         );
+    }
+
+    /// A sweep of five weights.
+    fn swept() -> Sheet {
+        let heads = [
+            ("rank", Holds::Words),
+            ("player", Holds::Names),
+            ("win rate % [95 %]", Holds::Numbers),
+            ("better than", Holds::Numbers),
+            ("worse than", Holds::Numbers),
+            ("games", Holds::Numbers),
+        ];
+        let rows = ["500 2 3.5 700 -0.5", "300 4 4.5 800 1.25"].map(|values| {
+            let keys = ["empty", "merges", "monotony.power", "monotony.weight", "rank-sum.power"];
+            let words = keys.iter().zip(values.split(' ')).map(|(key, value)| format!(" {key}={value}"));
+            let name = format!("e{}", words.collect::<String>());
+            ["1 to 2", &name, "82.60 [79.03, 85.67]", "0", "0", "500"].map(str::to_owned).to_vec()
+        });
+        Sheet::new(heads.map(|(head, holds)| (head.to_owned(), holds)).to_vec(), rows.to_vec())
+    }
+
+    #[test]
+    fn names_keep_their_values_before_other_columns() {
+        let told = |width| swept().to_text(Some(Room { width, all: "it" }));
+        for (width, is_left_out) in [(82, false), (80, true), (70, true), (60, true), (50, true), (30, true)]
+        {
+            let text = told(width);
+            assert!(
+                text.contains("  e 500 2 3.5 700 -0.5") && text.contains("  e 300 4 4.5 800 1.25"),
+                "{text}"
+            );
+            assert_eq!(text.contains("no room for"), is_left_out, "{text}");
+            assert!(text.lines().all(|line| line.width() <= width), "{text}");
+        }
+        // The name alone is wider.
+        assert!(told(20).contains("…wer=-0.5\n") && told(20).contains("…wer=1.25\n"), "{}", told(20));
+        assert!(told(20).lines().all(|line| line.width() <= 20), "{}", told(20));
+    }
+
+    #[test]
+    fn what_is_the_same_in_every_row_can_be_said_once() {
+        let mut sheet = sheet();
+        assert_eq!(sheet.take_same("player"), None);
+        assert_eq!(sheet.take_same("games").as_deref(), Some("500"));
+        let text = sheet.to_text(None);
+        assert!(!text.contains("games") && !text.contains("500") && text.contains("thoughts"), "{text}");
     }
 
     #[test]

@@ -8,37 +8,67 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 /// What stands for words or letters that are left out.
 const LEFT_OUT: &str = "…";
 
+/// Letters of a first word that stay where there is any choice.
+const FIRST_WORD: usize = 3;
+
 /// These names, each at most `width` columns wide and no two of them alike unless the names are, or the width is too small
 /// for their numbers. Those that begin with the same word are cut alike, if one of them must be cut.
 pub fn fitted(names: &[&str], width: usize) -> Vec<String> {
-    let mut families: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (place, name) in names.iter().enumerate() {
-        families.entry(name.split(' ').next().unwrap_or("")).or_default().push(place);
-    }
-    let mut fitted = vec![String::new(); names.len()];
-    for places in families.values() {
-        let family: Vec<&str> = places.iter().map(|&place| names[place]).collect();
-        for (&place, short) in places.iter().zip(family_fitted(&family, width)) {
-            fitted[place] = short;
-        }
-    }
+    let mut fitted = cut(names, width);
     tell_apart(names, &mut fitted, width);
     fitted
 }
 
-/// The least width at which each name shows all values in which it differs from those that begin with the same word.
-pub fn telling_width(names: &[&str]) -> usize {
-    let of_family = |name: &&str| {
-        let first = |name: &str| name.split(' ').next().unwrap_or("").to_owned();
-        let family: Vec<&str> = names.iter().copied().filter(|other| first(other) == first(name)).collect();
-        telling(name, &common_words(&family), without_key).width()
-    };
-    names.iter().map(of_family).max().unwrap_or(0)
+/// The least width at which `fitted` cuts nothing of these names but what they have in common, keys, and ends of their first
+/// words, so that no two need a number. A name of one word is told apart and no more.
+pub fn least_width(names: &[&str]) -> usize {
+    let least = families(names).into_values().flat_map(|places| {
+        let family: Vec<&str> = places.iter().map(|&place| names[place]).collect();
+        let common = common_words(&family);
+        let forms: [fn(&str) -> &str; 2] = [without_key, |word| word];
+        let short = forms.map(|shorter| family_in_form(&family, &common, shorter));
+        let short = short.into_iter().find(|short| are_apart(&family, short)).unwrap_or_default();
+        let least = |name: &String| {
+            name.split_once(' ')
+                .map_or(0, |(first, rest)| first.width().min(FIRST_WORD + 1) + 1 + rest.width())
+        };
+        short.iter().map(least).max()
+    });
+    let least = least.max().unwrap_or(0);
+    let widest = names.iter().map(|name| name.width()).max().unwrap_or(0);
+    (least..widest).find(|&width| are_apart(names, &cut(names, width))).unwrap_or(widest)
 }
 
-/// The names that begin with one word, in the first of these forms that is narrow enough for all of them.
+/// The names cut to a width, each family for itself; some may be alike.
+fn cut(names: &[&str], width: usize) -> Vec<String> {
+    let mut cut = vec![String::new(); names.len()];
+    for places in families(names).into_values() {
+        let family: Vec<&str> = places.iter().map(|&place| names[place]).collect();
+        for (&place, short) in places.iter().zip(family_fitted(&family, width)) {
+            cut[place] = short;
+        }
+    }
+    cut
+}
+
+/// The places of the names that begin with each word.
+fn families<'a>(names: &[&'a str]) -> BTreeMap<&'a str, Vec<usize>> {
+    let mut families: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (place, name) in names.iter().enumerate() {
+        families.entry(name.split(' ').next().unwrap_or("")).or_default().push(place);
+    }
+    families
+}
+
+/// Whether no two names are alike in their short form that are not alike themselves.
+fn are_apart(names: &[&str], short: &[String]) -> bool {
+    let distinct: BTreeSet<&String> = short.iter().collect();
+    distinct.len() == names.iter().collect::<BTreeSet<_>>().len()
+}
+
+/// The names that begin with one word, in the first of these forms that is narrow enough for all of them and tells them apart.
 fn family_fitted(family: &[&str], width: usize) -> Vec<String> {
-    let fits = |names: &[String]| names.iter().all(|name| name.width() <= width);
+    let fits = |names: &[String]| names.iter().all(|name| name.width() <= width) && are_apart(family, names);
     let whole: Vec<String> = family.iter().map(|&name| name.to_owned()).collect();
     if fits(&whole) {
         return whole;
@@ -46,7 +76,7 @@ fn family_fitted(family: &[&str], width: usize) -> Vec<String> {
     let common = common_words(family);
     let forms: [fn(&str) -> &str; 3] = [|word| word, with_last_of_key, without_key];
     for shorter in forms {
-        let names: Vec<String> = family.iter().map(|name| telling(name, &common, shorter)).collect();
+        let names = family_in_form(family, &common, shorter);
         if fits(&names) {
             return names;
         }
@@ -72,6 +102,10 @@ fn common_words<'a>(family: &[&'a str]) -> BTreeSet<&'a str> {
             common
         }
     }
+}
+
+fn family_in_form(family: &[&str], common: &BTreeSet<&str>, shorter: fn(&str) -> &str) -> Vec<String> {
+    family.iter().map(|name| telling(name, common, shorter)).collect()
 }
 
 /// A name without the words that tell nothing, but with its first one.
@@ -199,17 +233,31 @@ mod tests {
     }
 
     #[test]
-    fn values_have_room_at_their_width() {
-        let names = ["e empty=500 power=-22 depth=3", "e empty=700 power=-4.5 depth=3", "random"];
-        assert_eq!(telling_width(&names), 10);
-        are(&names, 10, &["e 500 -22", "e 700 -4.5", "random"]);
-        assert_eq!(telling_width(&[]), 0);
-    }
-
-    #[test]
     fn a_name_alone_keeps_both_ends() {
         are(&["a-very-long-name-of-one-word-v2"], 10, &["a-v…ord-v2"]);
         are(&["a very long name of many words"], 10, &["a v… words"]);
+    }
+
+    #[test]
+    fn names_have_a_least_width_without_numbers() {
+        let sweep = |power: &str| format!("e empty=500 depth=2 merges=3.5 monotony=700 power={power}");
+        let sweep = ["-0.5", "1.25"].map(sweep);
+        let names = ["swift-expectimax depth=3", "swift-expectimax depth=4", "random"];
+        for (names, least) in [
+            (vec![&*sweep[0], &*sweep[1]], "e … -0.5".width()),
+            (names.to_vec(), "swi… 3".width()),
+            // Without their keys these are alike,
+            (vec!["e a=1", "e b=1"], "e a=1".width()),
+            // and these with too little of their first words.
+            (vec!["swift-a x=1", "swift-b x=1"], "swift-a x=1".width()),
+            (vec!["random"], 0),
+            (vec![], 0),
+        ] {
+            assert_eq!(least_width(&names), least, "{names:?}");
+            let short = fitted(&names, least.max(8));
+            assert!(!short.iter().any(|name| name.contains('#')), "{short:?}");
+        }
+        are(&["e a=1", "e b=1"], 5, &["e a=1", "e b=1"]);
     }
 
     #[test]

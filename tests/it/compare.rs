@@ -223,20 +223,22 @@ fn a_pair_is_a_row_and_the_best_come_first() {
     let folder = ranked();
     let said = folder.run("compare results/three --all-pairs --by win").ends(0);
     let lines: Vec<&str> = said.out.lines().collect();
-    let starts = |line: &str| line.split_whitespace().take(4).collect::<Vec<_>>().join(" ");
-    assert_eq!(starts(lines[0]), "player answer than by", "{}", said.out);
-    assert_eq!(starts(lines[1]), "mine better any win", "{}", said.out);
-    assert_eq!(starts(lines[2]), "mine better same win", "{}", said.out);
-    assert!(lines[1].contains(" points [") && lines[1].ends_with("  500 pairs"), "{}", lines[1]);
-    assert!(lines[3].starts_with("any     did the same  same"), "{}", lines[3]);
+    let starts = |line: &str| line.split_whitespace().take(3).collect::<Vec<_>>().join(" ");
+    // What is the same in every row is said once.
+    assert_eq!(lines[0], "by win:", "{}", said.out);
+    assert_eq!(starts(lines[1]), "player answer than", "{}", said.out);
+    assert_eq!(starts(lines[2]), "mine better any", "{}", said.out);
+    assert_eq!(starts(lines[3]), "mine better same", "{}", said.out);
+    assert!(lines[2].contains(" points [") && lines[2].ends_with("  500 pairs"), "{}", lines[2]);
+    assert!(lines[4].starts_with("any     did the same  same"), "{}", lines[4]);
     said.saying("p and answers are corrected for 3 comparisons");
     // The baseline stays where it was put, and the best of the others comes first.
     let said = folder.run("compare results/three --baseline any --by win --by score").ends(0);
-    let starts: Vec<_> = said.out.lines().skip(1).take(4).map(starts).collect();
-    assert_eq!(
-        starts,
-        ["mine better any win", "same did the same", "mine better any score", "same did the same"]
-    );
+    assert!(said.out.starts_with("against any:\nplayer  answer "), "{}", said.out);
+    let starts: Vec<_> = said.out.lines().skip(2).take(4).map(starts).collect();
+    assert_eq!(starts, ["mine better win", "same did the", "mine better score", "same did the"]);
+    let said = folder.run("compare results/three --baseline any --by win").ends(0);
+    assert!(said.out.starts_with("against any, by win:\nplayer  answer "), "{}", said.out);
     let markdown = folder.run("compare results/three --all-pairs --by win --format markdown").ends(0).out;
     assert!(markdown.starts_with("| player | answer | than | by | difference [95 %] | p | games |\n| --- |"));
     assert_eq!(markdown.matches("\n| ").count(), 4, "{markdown}");
