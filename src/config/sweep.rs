@@ -9,6 +9,7 @@ use toml::de::{DeInteger, DeTable, DeValue};
 
 use super::name::{self, LONGEST};
 use crate::diagnostic::{self, Diagnostic};
+use crate::settings::shortest;
 
 /// The values to be tried for one setting.
 pub(super) struct Axis<'a> {
@@ -287,10 +288,7 @@ fn label(value: &DeValue) -> String {
 /// The same with numbers in their shortest form.
 fn short(value: &DeValue) -> String {
     label_by(value, &|written| match written.parse::<f64>() {
-        Ok(number) => {
-            let forms = [number.to_string(), format!("{number:e}")];
-            forms.into_iter().min_by_key(String::len).unwrap_or_default()
-        }
+        Ok(number) => shortest(number),
         Err(_) => written.to_owned(),
     })
 }

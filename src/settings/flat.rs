@@ -28,7 +28,7 @@ fn label(value: &Value) -> String {
         Value::Null => String::new(),
         Value::Bool(truth) => truth.to_string(),
         Value::Number(number) => match number.as_f64().filter(|_| number.is_f64()) {
-            Some(number) => number.to_string(),
+            Some(number) => shortest(number),
             None => number.to_string(),
         },
         Value::String(text) => text.clone(),
@@ -38,6 +38,14 @@ fn label(value: &Value) -> String {
             table.iter().map(entry).collect::<Vec<_>>().join(",")
         }
     }
+}
+
+/// A number in its shortest form, the same in names and in tables: 1e-9 for 0.000000001, but 1000 and not 1e3.
+pub fn shortest(number: f64) -> String {
+    /// Digits that are read at a glance.
+    const PLAIN: usize = 7;
+    let (plain, power) = (number.to_string(), format!("{number:e}"));
+    if plain.len() > PLAIN && power.len() < plain.len() { power } else { plain }
 }
 
 #[cfg(test)]
@@ -64,7 +72,7 @@ mod tests {
                 ("millis", None),
                 ("weights.empty", Some("20")),
                 ("weights.rank-power.weight", Some("-2.5")),
-                ("weights.rank-power.power", Some("0.000000001")),
+                ("weights.rank-power.power", Some("1e-9")),
                 ("order", Some("up-down")),
                 ("steps", Some("1-a=1,b=true")),
             ]

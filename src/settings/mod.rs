@@ -26,7 +26,7 @@ use toml::de::{DeTable, DeValue};
 
 use crate::diagnostic::{Diagnostic, MOST_SHOWN};
 use deserializer::{Capture, Node};
-pub use flat::flat;
+pub use flat::{flat, shortest};
 use mistake::{Error, Step, What};
 pub use strays::{Stray, strays};
 
