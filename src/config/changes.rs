@@ -9,8 +9,8 @@ use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike,
 use super::experiment::Experiment;
 use super::time::Time;
 use super::{name, pattern};
-use crate::arena::Arena;
 use crate::diagnostic::nearest;
+use crate::text::quoted;
 
 /// What the command line asks for in place of what a file says.
 #[derive(Clone, Debug, Default)]
@@ -136,7 +136,7 @@ impl Changes {
         }
         let mut set = BTreeSet::new();
         for setting in &self.settings {
-            set.extend(setting.apply(experiment.arena(), &mut document)?);
+            set.extend(setting.apply(experiment, &mut document)?);
         }
         // A published number is of the player as it was published.
         let blocks = blocks(&mut document);
@@ -369,10 +369,10 @@ fn change_games(document: &mut DocumentMut, games: u64, dropped: &mut Vec<String
 
 impl Setting {
     /// Sets it for each `[[player]]` that is meant, and returns their places.
-    fn apply(&self, arena: &Arena, document: &mut DocumentMut) -> Result<Vec<usize>, String> {
+    fn apply(&self, experiment: &Experiment, document: &mut DocumentMut) -> Result<Vec<usize>, String> {
         let option = format!("--set '{self}'");
         let blocks = blocks(document);
-        let manual = arena.manual();
+        let manual = experiment.arena().manual();
         let has_setting = |table: &Table| {
             let algorithm = table.get("algorithm").and_then(Item::as_str);
             let known = manual.iter().find(|known| Some(known.name) == algorithm);
@@ -402,6 +402,12 @@ impl Setting {
         if places.is_empty() {
             let names = blocks.iter().map(|block| &*block.name);
             return Err(match &self.player {
+                Some(name) if experiment.entries().iter().any(|entry| entry.name == *name) => {
+                    let only = quoted(name);
+                    format!(
+                        "{option}: a sweep makes {name:?}; with --only {only} it is a player of its own, whose settings can be set"
+                    )
+                }
                 Some(name) => no_player(&option, name, names),
                 None => format!("{option}: no player has a setting `{}`", self.path[0]),
             });
@@ -412,7 +418,8 @@ impl Setting {
 
 /// What is said of a player that there is not.
 fn no_player<'a>(option: &str, name: &str, names: impl Iterator<Item = &'a str>) -> String {
-    let names: Vec<&str> = names.collect();
+    let mut known = BTreeSet::new();
+    let names: Vec<&str> = names.filter(|name| known.insert(*name)).collect();
     let near = nearest(name, names.iter().copied());
     // Of a sweep the common part of its names is as near.
     let near = near.or_else(|| names.iter().copied().find(|known| known.starts_with(&format!("{name} "))));
@@ -521,8 +528,11 @@ source = "someone"
 
     #[test]
     fn settings_are_set_where_they_are() {
-        let (experiment, _) =
-            changed(&[("set", "e:weights.empty=3"), ("only", "e depth=1 weights.merges=2.5")]).unwrap();
+        let (experiment, _) = changed(&[
+            ("set", "e depth=1 weights.merges=2.5:weights.empty=3"),
+            ("only", "e depth=1 weights.merges=2.5"),
+        ])
+        .unwrap();
         let settings = experiment.entries()[0].entrant.settings.to_string();
         assert!(settings.contains("\"empty\":3"), "{settings}");
         let (experiment, dropped) =
@@ -534,14 +544,21 @@ source = "someone"
 
     #[test]
     fn mistakes_are_told() {
+        // A player without a sweep is named once.
+        let said = changed(&[("only", "zzzzzz")]).unwrap_err();
+        assert_eq!(said.matches("any").count(), 1, "{said}");
         let check = |option: (&str, &str), expected: &str| {
             let said = changed(&[option]).unwrap_err();
             assert!(said.contains(expected), "{option:?}: {said}");
         };
-        check(("set", "e:depth=3"), "--only plays some of them");
+        check(("set", "e:depth=3"), "--only NAME leaves one of its players");
         check(("set", "ay:x=3"), "--set 'ay:x=3': there is no player \"ay\"; did you mean \"any\"?");
         check(("set", "ay:x='3'"), "--set 'ay:x='3'': ");
         check(("set", "ay:x='last'"), "--set 'ay:x=last': ");
+        check(
+            ("set", "e depth=2 weights.merges=1:depth=3"),
+            "with --only 'e depth=2 weights.merges=1' it is a player of its own",
+        );
         check(("set", "*:nothing=3"), "no player has a setting `nothing`");
         check(("set", "e:version=zzz"), "x.toml (as changed):");
         check(("set", "e:weights.empty.x=1"), "`empty` of e is no table");

@@ -233,7 +233,9 @@ impl Axis<'_> {
     fn short_parts(&self, all: &[Axis]) -> Vec<String> {
         let is_taken =
             |end: &&[String]| all.iter().any(|other| other.path != self.path && other.path.ends_with(end));
-        let mut ends = (1..=self.path.len()).map(|keys| &self.path[self.path.len() - keys..]);
+        // Deeper than a setting of a table lie the fields of one setting, such as a weight, which say nothing without it.
+        let least = if self.path.len() > 2 { 2 } else { 1 };
+        let mut ends = (least..=self.path.len()).map(|keys| &self.path[self.path.len() - keys..]);
         let end = ends.find(|end| !is_taken(end)).unwrap_or(&self.path);
         let key = name::harmless(&end.join("."));
         let mut labels: Vec<String> = self.values.iter().map(|value| short(value.get_ref())).collect();

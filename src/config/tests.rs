@@ -291,8 +291,8 @@ fn names_of_a_sweep_are_shortened_where_one_is_too_long() {
     let found = names(&swept("e", five));
     assert_eq!(found.len(), 16);
     // The weight of rank-power is the same for all, but its key is swept as well.
-    assert_eq!(found[0], "e empty=20 merges=1 monotonicity-power.weight=-47 power=3");
-    assert_eq!(found[15], "e empty=2.5 merges=700 monotonicity-power.weight=-1e-9 power=3.5");
+    assert_eq!(found[0], "e empty=20 merges=1 monotonicity-power.weight=-47 rank-power.power=3");
+    assert_eq!(found[15], "e empty=2.5 merges=700 monotonicity-power.weight=-1e-9 rank-power.power=3.5");
     // Up to 100 bytes they stay as they were.
     let exact = "weights.empty = [20.0]\nweights.merges = [1.0, 2]";
     assert_eq!(
