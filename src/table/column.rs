@@ -52,6 +52,8 @@ pub(super) enum Part {
 pub(super) enum Weight {
     /// Before all others.
     First,
+    /// That of a setting, which was asked for: behind those.
+    Setting,
     /// In its order.
     Usual,
     /// Early if it is not 0 in all rows, otherwise last.
@@ -79,7 +81,7 @@ impl Column {
 
     /// A column whose name is known only at run time, as that of a setting. The name is kept until the program ends.
     pub fn of_setting(name: String, kind: Kind) -> Column {
-        Column::new(name.leak(), kind)
+        Column { weight: Weight::Setting, ..Column::new(name.leak(), kind) }
     }
 
     /// A column of words.

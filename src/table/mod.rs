@@ -16,7 +16,7 @@ pub use cell::Cell;
 pub use column::{Column, Kind, Schema};
 pub use sheet::{Holds, Room, Sheet};
 
-use column::Part;
+use column::{Part, Weight};
 
 /// A table.
 #[derive(Clone, Debug)]
@@ -297,7 +297,9 @@ impl Table {
             ([Some(_), Some(_)], None) => " [at level]".to_owned(),
             _ => String::new(),
         };
-        let text = name.replace('_', " ") + unit + &level;
+        // A setting is called what is typed for it.
+        let is_setting = column.weight == Weight::Setting;
+        let text = if is_setting { name.to_owned() } else { name.replace('_', " ") } + unit + &level;
         Head { text, is_words: column.is_words(), column: column.name }
     }
 

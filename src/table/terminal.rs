@@ -38,9 +38,10 @@ impl Table {
         places.sort_by_key(|&place| match self.columns[place].weight {
             _ if place == 0 => 0,
             Weight::First => 1,
-            Weight::Exception if happens(place) => 2,
-            Weight::Usual => 3,
-            Weight::Exception => 4,
+            Weight::Setting => 2,
+            Weight::Exception if happens(place) => 3,
+            Weight::Usual => 4,
+            Weight::Exception => 5,
         });
         places
     }
@@ -48,6 +49,7 @@ impl Table {
     fn head_in_text(&self, column: &Column) -> String {
         let head = self.head(column).text;
         match column.kind {
+            _ if column.weight == Weight::Setting => head.trim_start_matches("settings.").to_owned(),
             // Each cell says its unit.
             Kind::Millis => head.split(' ').filter(|&word| word != "ms").collect::<Vec<_>>().join(" "),
             _ => head,
