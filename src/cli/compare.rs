@@ -62,7 +62,7 @@ pub(super) struct Args {
     #[arg(long, conflicts_with_all = ["baseline", "all_pairs"])]
     matrix: bool,
 
-    /// Put the settings of both players beside the numbers of CSV; JSON always has them
+    /// Put the settings of both players into CSV; JSON has them
     #[arg(long)]
     with_settings: bool,
 

@@ -62,8 +62,8 @@ mod tests {
         assert_eq!(
             text,
             "player    64 %   128 %   512 %  1024 %  2048 %  largest tile\n\
-             good   100.00  100.00  100.00   90.00   50.00          2048\n\
-             poor    80.00   10.00    0.00    0.00    0.00           128\n"
+             good    100.00  100.00  100.00   90.00   50.00          2048\n\
+             poor     80.00   10.00    0.00    0.00    0.00           128\n"
         );
         let other = schemas().into_iter().find(|schema| schema.name == "win-rate").expect("a table of 2048");
         assert!(sheet(&Table::new(&other, Vec::new())).is_none());

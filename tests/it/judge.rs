@@ -329,7 +329,10 @@ fn games_that_are_not_those_of_the_experiment_are_refused() {
     folder.run("judge old.toml").ends(0);
     assert_eq!(changed(&before, &files(&folder)), set(&["manifest.toml"]));
     fs::remove_dir_all(folder.path("results")).unwrap();
-    folder.run("judge old.toml").ends(1).saying("results/old holds no results to be judged; `gauntlet run`");
+    folder
+        .run("judge old.toml")
+        .ends(1)
+        .saying("there is no folder results/old; `gauntlet run old.toml` makes it");
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn settings_are_a_table() {
     // A person sees what differs.
     let text = folder.run("report results/swept --table settings").ends(0).out;
     let head = text.lines().nth(1).expect("a head");
-    let heads = "player algorithm family depth adaptive weights.empty weights.merges order ties win tile";
+    let heads = "player algorithm family depth adaptive weights.empty weights.merges order ties win_tile";
     assert_eq!(head.split_whitespace().collect::<Vec<_>>().join(" "), heads);
     // It is not printed unasked.
     assert!(!folder.run("report results/swept").ends(0).out.contains("settings"));
@@ -138,7 +138,7 @@ fn settings_stand_beside_numbers() {
         ("0.25", "down-up-right-left")
     );
     let text = folder.run("report results/swept --table win-rate --with-settings").ends(0).out;
-    assert!(text.contains("settings.weights.empty") && !text.contains("settings.millis"), "{text}");
+    assert!(text.contains(" weights.empty ") && !text.contains("millis"), "{text}");
 }
 
 /// Players of one name in two experiments, with settings of different algorithms.
