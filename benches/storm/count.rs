@@ -20,7 +20,7 @@ pub(crate) struct Count {
     pub(crate) too_late: u64,
     /// Experiments that were played to their end and compared.
     pub(crate) compared: u64,
-    /// Answers that told the tables of before, the new ones, and that there are none yet.
+    /// Answers that told the tables of before, the new ones, and that there are none yet or those of an unfinished run.
     pub(crate) answers: [u64; 3],
     pub(crate) differences: Vec<String>,
 }
@@ -45,7 +45,7 @@ impl Count {
         println!("{kills} kills ({}), and {} signals too late", phases.join(", "), self.too_late);
         let [before, new, refused] = self.answers;
         println!(
-            "answers: {before} of the tables of before, {new} of the new ones, {refused} that there are none yet"
+            "answers: {before} of the tables of before, {new} of the new ones, {refused} that none are finished yet"
         );
         println!("{} results compared, {} differences", self.compared, self.differences.len());
         for difference in self.differences.iter().take(20) {
