@@ -10,7 +10,7 @@ use super::experiment::Experiment;
 use super::time::Time;
 use super::{name, pattern};
 use crate::diagnostic::nearest;
-use crate::text::quoted;
+use crate::text::{listed, quoted};
 
 /// What the command line asks for in place of what a file says.
 #[derive(Clone, Debug, Default)]
@@ -418,6 +418,7 @@ impl Setting {
 
 /// What is said of a player that there is not.
 fn no_player<'a>(option: &str, name: &str, names: impl Iterator<Item = &'a str>) -> String {
+    const NAMED: usize = 10;
     let mut known = BTreeSet::new();
     let names: Vec<&str> = names.filter(|name| known.insert(*name)).collect();
     let near = nearest(name, names.iter().copied());
@@ -425,14 +426,8 @@ fn no_player<'a>(option: &str, name: &str, names: impl Iterator<Item = &'a str>)
     let near = near.or_else(|| names.iter().copied().find(|known| known.starts_with(&format!("{name} "))));
     match near {
         Some(near) => format!("{option}: there is no player {name:?}; did you mean {near:?}?"),
-        None => format!("{option}: there is no player {name:?}; there are {}", first_few(&names)),
+        None => format!("{option}: there is no player {name:?}; there are {}", listed(&names, NAMED)),
     }
-}
-
-fn first_few(names: &[&str]) -> String {
-    const FEW: usize = 10;
-    let shown = names[..names.len().min(FEW)].join(", ");
-    if names.len() > FEW { format!("{shown} and {} more", names.len() - FEW) } else { shown }
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use crate::arena::{Arena, Entrant, Rules};
 use crate::assets::Assets;
 use crate::diagnostic::{Diagnostic, Lines, MOST_SHOWN, nearest, nearest_name};
 use crate::settings::{self, Written};
-use crate::text::grouped;
+use crate::text::{grouped, listed};
 
 /// A player of an experiment.
 #[derive(Clone, Debug)]
@@ -320,12 +320,9 @@ impl Roster {
 
     /// The first of some players, in words.
     fn some_of(&self, players: &[usize]) -> String {
-        const SHOWN: usize = 4;
-        let shown: Vec<String> =
-            players.iter().take(SHOWN).map(|&one| format!("{:?}", self.entries[one].name)).collect();
-        let more = players.len().saturating_sub(SHOWN);
-        let more = if more > 0 { format!(" and {} more", grouped(more as u64)) } else { String::new() };
-        format!("there are {}{more}", shown.join(", "))
+        const NAMED: usize = 4;
+        let names: Vec<String> = players.iter().map(|&one| format!("{:?}", self.entries[one].name)).collect();
+        format!("there are {}", listed(&names, NAMED))
     }
 
     /// The help for an unknown name.

@@ -2,7 +2,7 @@
 
 use super::explored::Found;
 use super::figures::{Choice, Figure, capital};
-use super::html::{Html, Ours, Prose};
+use super::html::{Html, Ours, Prose, Value};
 use super::lead::Lead;
 use super::matrix::Matrix;
 use super::plots::MOST_ROWS;
@@ -21,8 +21,9 @@ const SCRIPT: &str = include_str!("script.js");
 /// By this digest the page allows that script, and the browser refuses every other. A test says what it has to be.
 const SCRIPT_DIGEST: &str = "sha256-h+/fx3x5wRURpwmQy1Z8hkVZVvwZNVSPcyvc+t2k3FI=";
 
-/// Everything above the content.
-pub(super) fn begin(html: &mut Html, title: &str, is_of_several: bool) {
+/// The head of a page but for its end, in which more style may stand. `script` is what the browser knows the page's own
+/// script by.
+pub(super) fn head(html: &mut Html, title: &str, script: &dyn Value) {
     html.put(
         r#"<!doctype html>
 <html lang="en">
@@ -36,8 +37,13 @@ pub(super) fn begin(html: &mut Html, title: &str, is_of_several: bool) {
 <style>
 {}
 "#,
-        &[&Ours(GENERATOR), &Ours(SCRIPT_DIGEST), &title, &Ours(STYLE)],
+        &[&Ours(GENERATOR), script, &title, &Ours(STYLE)],
     );
+}
+
+/// Everything above the content.
+pub(super) fn begin(html: &mut Html, title: &str, is_of_several: bool) {
+    head(html, title, &Ours(SCRIPT_DIGEST));
     for i in 0..MOST_ROWS {
         html.put("figure:has(.c{}:not(:checked)) .s{} { display: none; }\n", &[&i, &i]);
     }

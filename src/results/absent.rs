@@ -10,7 +10,7 @@ use crate::config;
 use crate::diagnostic::nearest_name;
 use crate::disk::system;
 use crate::run::places;
-use crate::text::{quoted_path, shown};
+use crate::text::{listed, quoted_path, shown};
 
 /// Folders with results that are named, at most.
 const NAMED: usize = 3;
@@ -45,15 +45,11 @@ fn in_folder(folder: &Path) -> Error {
         return anyhow!("{shown} holds no results; `gauntlet run {folder}` plays its experiment");
     }
     let below: Vec<PathBuf> = entries(folder).into_iter().filter(|path| holds_results(path)).collect();
-    let named: Vec<String> = below.iter().take(NAMED).map(|path| quoted_path(path)).collect();
-    let others = match below.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        others => format!(" and {others} more"),
-    };
-    match named.len() {
-        0 => anyhow!("{shown} holds no results"),
-        1 => anyhow!("{shown} holds no results; the folder {} does", named[0]),
-        _ => anyhow!("{shown} holds no results; folders in it do: {}{others}", named.join(", ")),
+    let names: Vec<String> = below.iter().map(|path| quoted_path(path)).collect();
+    match &*names {
+        [] => anyhow!("{shown} holds no results"),
+        [one] => anyhow!("{shown} holds no results; the folder {one} does"),
+        all => anyhow!("{shown} holds no results; folders in it do: {}", listed(all, NAMED)),
     }
 }
 

@@ -295,6 +295,16 @@ pub fn left_out<'a>(contestants: &'a [Contestant], pairs: &[(usize, usize)]) -> 
     alone.map(|(_, one)| &*one.label).collect()
 }
 
+/// The places of players by their own numbers, the best first: the least time, the most of all else. A player without a number
+/// comes last, and equals stay in their order.
+pub(super) fn best_first(values: &[Option<Estimate>], by: Measure) -> Vec<usize> {
+    let sign = if by.is_time() { 1.0 } else { -1.0 };
+    let key = |place: usize| values[place].map_or(f64::INFINITY, |estimate| sign * estimate.value);
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&one, &other| key(one).total_cmp(&key(other)));
+    order
+}
+
 /// A player's own number, with bounds of this level.
 pub(super) fn value(one: &Contestant, by: Measure, level: f64) -> Option<Estimate> {
     match by {

@@ -1,6 +1,6 @@
 //! The leaderboard: players in the order of one measure, each with the ranks that their games leave open.
 
-use super::contestants::{Contestant, shown_of_all, value};
+use super::contestants::{Contestant, best_first, shown_of_all, value};
 use super::read::Results;
 use crate::compare::question::Shown;
 use crate::measure::Measure;
@@ -31,11 +31,7 @@ pub fn rank(results: &[Results], contestants: &[Contestant], by: Measure, sure: 
         worse[loser] += 1;
     }
     let values: Vec<_> = contestants.iter().map(|one| value(one, by, sure)).collect();
-    let mut order: Vec<usize> = (0..contestants.len()).collect();
-    // The least time is the best; a player without a number comes last.
-    let sign = if by.is_time() { 1.0 } else { -1.0 };
-    let key = |place: usize| values[place].map_or(f64::INFINITY, |estimate| sign * estimate.value);
-    order.sort_by(|&one, &other| key(one).total_cmp(&key(other)));
+    let order = best_first(&values, by);
     let columns = vec![
         Column::words("player"),
         Column::words("results"),

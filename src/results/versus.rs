@@ -1,6 +1,6 @@
 //! Comparisons as a person reads them: one row a pair, the best first; or all pairs as a matrix.
 
-use super::contestants::{self, Asked, Choice, Contestant, value};
+use super::contestants::{self, Asked, Choice, Contestant, best_first, value};
 use super::read::Results;
 use crate::compare::brief::Digits;
 use crate::compare::comparison::Comparison;
@@ -212,17 +212,9 @@ impl<'a> Versus<'a> {
 
     /// The rank of each player by its own number, from 0 on; equals in their order.
     fn ranks(self, by: Measure) -> Vec<usize> {
-        let sign = if by.is_time() { 1.0 } else { -1.0 };
-        let own = |player| value(player, by, self.asked.level);
-        let keys: Vec<f64> = self
-            .players
-            .iter()
-            .map(|player| own(player).map_or(f64::INFINITY, |it| sign * it.value))
-            .collect();
-        let mut order: Vec<usize> = (0..keys.len()).collect();
-        order.sort_by(|&one, &other| keys[one].total_cmp(&keys[other]));
-        let mut ranks = vec![0; keys.len()];
-        order.into_iter().enumerate().for_each(|(rank, player)| ranks[player] = rank);
+        let values: Vec<_> = self.players.iter().map(|player| value(player, by, self.asked.level)).collect();
+        let mut ranks = vec![0; values.len()];
+        best_first(&values, by).into_iter().enumerate().for_each(|(rank, player)| ranks[player] = rank);
         ranks
     }
 }

@@ -25,6 +25,16 @@ pub fn games(number: u64) -> String {
     format!("{} game{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
+/// The first of these, and how many more there are.
+pub fn listed(names: &[impl AsRef<str>], most: usize) -> String {
+    let first: Vec<&str> = names.iter().take(most).map(AsRef::as_ref).collect();
+    let first = first.join(", ");
+    match names.len().saturating_sub(most) {
+        0 => first,
+        more => format!("{first} and {} more", grouped(more as u64)),
+    }
+}
+
 /// A number with its thousands set apart.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();

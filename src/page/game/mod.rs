@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::html::{Data, Html, Ours};
-use super::parts::GENERATOR;
+use super::parts;
 
 /// A game to be stepped through.
 #[derive(Clone, Debug, Default)]
@@ -49,7 +49,6 @@ impl Moment {
     }
 }
 
-const STYLE: &str = include_str!("../style.css");
 const OWN_STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
@@ -60,19 +59,9 @@ pub fn page(game: &Game) -> String {
     let columns = last.and_then(|moment| moment.rows.first()).map_or(1, Vec::len);
     // No other script runs, wherever it may stand: the word by which the browser knows ours is made of its text.
     let word = blake3::hash(SCRIPT.as_bytes()).to_hex().to_string();
+    parts::head(&mut html, &game.title, &format!("nonce-{word}"));
     html.put(
-        r#"<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-{}
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-{}'; img-src data:">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{} – gauntlet</title>
-<style>
-{}
-{}
+        r#"{}
 </style>
 </head>
 <body>
@@ -81,7 +70,7 @@ pub fn page(game: &Game) -> String {
 <p class="kind">gauntlet game</p>
 <h1>{}</h1>
 <p class="facts">"#,
-        &[&Ours(GENERATOR), &word, &game.title, &Ours(STYLE), &Ours(OWN_STYLE), &game.title],
+        &[&Ours(OWN_STYLE), &game.title],
     );
     for (name, value) in &game.facts {
         html.put("<span>{} {}</span>", &[name, value]);
