@@ -13,6 +13,7 @@ use claim::Claim;
 use published::{Published, Statistic, Value};
 
 mod sweeps;
+mod tuned;
 
 const HEAD: &str = "name = 'x'\ngame = '2048'\n";
 
