@@ -11,6 +11,7 @@
 use crate::rng::Seed;
 use crate::stats::{Estimate, Mean};
 
+use super::cma_es::CmaEs;
 use super::method::{Kind, Losses, Method, Point, Space, Step};
 use super::paired::{excess, is_positive};
 use super::race::Race;
@@ -39,6 +40,8 @@ const LEVEL: f64 = 0.95;
 pub enum Approach {
     /// Simultaneous perturbation in a box.
     Spsa(Space),
+    /// Adaption of a normal distribution in a box.
+    CmaEs(Space),
     /// A race of these candidates, the first of which is the start.
     Race(Vec<Point>),
 }
@@ -85,6 +88,7 @@ impl Search {
     pub fn new(approach: Approach, seed: Seed) -> Search {
         match approach {
             Approach::Spsa(space) => Search::of(Box::new(Spsa::new(&space, seed)), true),
+            Approach::CmaEs(space) => Search::of(Box::new(CmaEs::new(&space, seed)), true),
             // A race compares all candidates by itself, and cannot go astray.
             Approach::Race(candidates) => Search::of(Box::new(Race::new(&candidates)), false),
         }

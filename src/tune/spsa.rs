@@ -14,6 +14,7 @@ use crate::rng::Seed;
 
 use super::method::{Kind, Losses, Method, Point, Space, Step};
 use super::paired::mean;
+use super::tail::Tail;
 
 /// How many directions a step has: each gives two candidates.
 const DIRECTIONS: usize = 4;
@@ -55,31 +56,24 @@ pub struct Spsa {
     caution: f64,
     /// How many steps in a row were refused.
     refusals: u32,
-    /// The sums of the first points since the start or the last return: of none, of one, ...
-    sums: Vec<Point>,
+    /// The path since the start or the last return.
+    tail: Tail,
 }
 
 impl Spsa {
     /// At the start of a space.
     pub fn new(space: &Space, seed: Seed) -> Spsa {
-        let mut spsa = Spsa {
+        Spsa {
             grain: space.grain.clone(),
             seed,
-            at: Vec::new(),
+            at: space.start.clone(),
             told: 0,
             pilot: (0.0, 0),
             moves: 0,
             caution: 1.0,
             refusals: 0,
-            sums: Vec::new(),
-        };
-        spsa.begin_at(&space.start);
-        spsa
-    }
-
-    fn begin_at(&mut self, point: &Point) {
-        self.at.clone_from(point);
-        self.sums = vec![vec![0.0; point.len()], point.clone()];
+            tail: Tail::new(&space.start),
+        }
     }
 
     fn is_pilot(&self) -> bool {
@@ -137,8 +131,7 @@ impl Spsa {
             *x = (*x - shortened * gain * slope).clamp(0.0, 1.0);
         }
         self.moves += 1;
-        let last = self.sums.last().expect("the sum of none");
-        self.sums.push(last.iter().zip(&self.at).map(|(sum, x)| sum + x).collect());
+        self.tail.push(&self.at);
     }
 }
 
@@ -167,14 +160,12 @@ impl Method for Spsa {
     }
 
     fn answer(&self) -> Point {
-        let points = self.sums.len() - 1;
-        let left_out = points / 2;
-        let sums = self.sums[points].iter().zip(&self.sums[left_out]);
-        sums.map(|(all, before)| (all - before) / (points - left_out) as f64).collect()
+        self.tail.average()
     }
 
     fn go_back(&mut self, to: &Point) {
-        self.begin_at(to);
+        self.at.clone_from(to);
+        self.tail = Tail::new(to);
         self.caution /= 2.0;
     }
 }
