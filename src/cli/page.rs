@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::process::ExitCode;
+use std::slice;
 
 use anyhow::{Context, bail};
 
@@ -14,6 +15,8 @@ use crate::page::{self, Book, Explored, Names, Page};
 use crate::results::doubts;
 use crate::results::files::write_document;
 use crate::results::read::Results;
+use crate::results::tuned::Tuning;
+use crate::results::tuning::is_tuning;
 use crate::text::shown;
 
 /// Writes the page of some results, and its plots beside it; of several, a page for each and an index.
@@ -27,14 +30,10 @@ pub(super) fn write(folders: &[PathBuf], path: &Path, out: &mut impl Write) -> a
                      as in `--out pages/`";
         return Err(Usage(usage.to_owned()).into());
     }
-    let results = folders.iter().map(|folder| Results::read(folder)).collect::<anyhow::Result<Vec<_>>>()?;
-    if let Some(refusal) = doubts::refusal(&results, &[]) {
-        return Err(Usage(refusal).into());
-    }
     let first = if is_folder(path, folders.len()) { path.join("index.html") } else { path.to_owned() };
-    let pages = match &results[..] {
-        [only] => vec![(first.clone(), page::page(only, &Explored::of(&results)?)?)],
-        several => pages(several, &first)?,
+    let pages = match folders {
+        [only] if is_tuning(only) => of_tuning(&Tuning::read(only)?, &first, to_screen)?,
+        _ => of_results(folders, &first)?,
     };
     if to_screen {
         out.write_all(pages[0].1.html.as_bytes())?;
@@ -57,7 +56,11 @@ pub(super) fn write(folders: &[PathBuf], path: &Path, out: &mut impl Write) -> a
     for (path, content) in &files {
         write_to(path, content)?;
     }
-    let others = if others == 0 { String::new() } else { format!("{others} pages and ") };
+    let others = match others {
+        0 => String::new(),
+        1 => "1 page and ".to_owned(),
+        _ => format!("{others} pages and "),
+    };
     writeln!(out, "{} is written, with {others}{plots} plots beside it", shown(&first))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -74,19 +77,49 @@ fn is_folder(path: &Path, pages: usize) -> bool {
     path.is_dir() || text.ends_with(['/', MAIN_SEPARATOR]) || (pages > 1 && path.extension().is_none())
 }
 
-/// A page for each of these results; the last is their index, which has this path.
-fn pages(results: &[Results], index: &Path) -> anyhow::Result<Vec<(PathBuf, Page)>> {
-    let own = results.iter().map(|one| Explored::of(std::slice::from_ref(one)));
+/// The page of some results, which has this path; of several, a page for each and at last their index.
+fn of_results(folders: &[PathBuf], path: &Path) -> anyhow::Result<Vec<(PathBuf, Page)>> {
+    if let [_, _, ..] = folders
+        && let Some(tuning) = folders.iter().find(|folder| is_tuning(folder))
+    {
+        let usage = format!(
+            "{} is the folder of a tuning, which has a page of its own: name it alone",
+            shown(tuning)
+        );
+        return Err(Usage(usage).into());
+    }
+    let results = folders.iter().map(|folder| Results::read(folder)).collect::<anyhow::Result<Vec<_>>>()?;
+    if let Some(refusal) = doubts::refusal(&results, &[]) {
+        return Err(Usage(refusal).into());
+    }
+    if let [only] = &results[..] {
+        return Ok(vec![(path.to_owned(), page::page(only, &Explored::of(&results)?)?)]);
+    }
+    let own = results.iter().map(|one| Explored::of(slice::from_ref(one)));
     let own = own.collect::<anyhow::Result<Vec<_>>>()?;
+    Ok(bound(page::book(&results, &own, &Explored::of(&results)?, &names(path))?, path))
+}
+
+/// A page for each of the results of a tuning; the last is that of the tuning itself, which has this path. Alone it leads to no
+/// others.
+fn of_tuning(tuning: &Tuning, path: &Path, is_alone: bool) -> anyhow::Result<Vec<(PathBuf, Page)>> {
+    let own = tuning.results().filter(|_| !is_alone).map(|one| Explored::of(slice::from_ref(one)));
+    let own = own.collect::<anyhow::Result<Vec<_>>>()?;
+    Ok(bound(page::of_tuning(tuning, &own, &names(path))?, path))
+}
+
+/// How pages beside an index are called.
+fn names(index: &Path) -> Names {
     let name = |name: Option<&std::ffi::OsStr>| name.unwrap_or_default().to_string_lossy().into_owned();
     let stem = name(index.file_stem());
     let prefix = if stem == "index" { String::new() } else { format!("{stem}-") };
-    let names = Names { index: name(index.file_name()), prefix };
-    let Book { index: first, pages } = page::book(results, &own, &Explored::of(results)?, &names)?;
-    let mut pages: Vec<(PathBuf, Page)> =
-        pages.into_iter().map(|(file, page)| (index.with_file_name(file), page)).collect();
-    pages.push((index.to_owned(), first));
-    Ok(pages)
+    Names { index: name(index.file_name()), prefix }
+}
+
+/// The pages of a book with their paths, the index last.
+fn bound(book: Book, index: &Path) -> Vec<(PathBuf, Page)> {
+    let pages = book.pages.into_iter().map(|(file, page)| (index.with_file_name(file), page));
+    pages.chain([(index.to_owned(), book.index)]).collect()
 }
 
 /// The file of a plot beside its page: `quick-win-rate.svg` beside `quick.html`.

@@ -9,6 +9,7 @@ use crate::config::{self, Experiment, LoadError};
 use crate::disk::{Disk, system};
 use crate::results::absent;
 use crate::results::folder::{EXPERIMENT, RESULTS, experiment_to_merge, has_tables, kept_experiment};
+use crate::results::tuning::is_tuning;
 use crate::text::{quoted, quoted_path, shown};
 
 /// Where results go.
@@ -114,12 +115,13 @@ pub(super) fn load(path: &Path) -> anyhow::Result<Experiment> {
     config::load(GAMES, path).map_err(told)
 }
 
-/// Refuses a path at which there is neither a file nor a folder with an experiment.
+/// Refuses a path at which there is neither a file nor a folder with an experiment, and the folder of a tuning.
 pub(super) fn refuse_absent(path: &Path) -> anyhow::Result<()> {
     if path.try_exists().is_ok_and(|exists| !exists) {
         return Err(absent::nothing(path));
     }
-    if path.is_dir() && !has_tables(&*system(), path) && !path.join(EXPERIMENT).exists() {
+    let is_empty = || !has_tables(&*system(), path) && !path.join(EXPERIMENT).exists();
+    if path.is_dir() && (is_tuning(path) || is_empty()) {
         return Err(absent::results(path));
     }
     Ok(())

@@ -16,11 +16,11 @@ use crate::config::derived::tuned_otherwise;
 use crate::config::tune::MethodName;
 use crate::results::folder::EXPERIMENT;
 use crate::results::manifest::{command, digest};
+use crate::results::tuning::{FOLDER, TUNED};
 use crate::run::progress::Style;
 use crate::run::{Options, machine};
 use crate::settings::shortest;
 use crate::text::{games, grouped, quoted_path, shown, time_span, wrapped};
-use crate::tune::leaves::TUNED;
 use crate::tune::search::Search;
 use crate::tune::validation::Verdict;
 use crate::tune::{Answer, End, News, Task, tune};
@@ -67,9 +67,6 @@ pub(super) struct Args {
     #[arg(short, long)]
     quiet: bool,
 }
-
-/// The folder of a tuning in the folder of its experiment's results.
-const FOLDER: &str = "tune";
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let path = if args.file.is_dir() { args.file.join(EXPERIMENT) } else { args.file.clone() };

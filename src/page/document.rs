@@ -130,7 +130,8 @@ fn published(html: &mut Html, published: &Published) {
     html.put("</section>\n", &[]);
 }
 
-fn provenance(html: &mut Html, provenance: &Provenance) {
+/// Where it all comes from.
+pub(super) fn provenance(html: &mut Html, provenance: &Provenance) {
     html.put("<section class=\"provenance\" id=\"provenance\">\n<h3>Where this comes from</h3>\n", &[]);
     if !provenance.command.is_empty() {
         html.put("<p>Made by</p>\n<pre><code>{}</code></pre>\n", &[&provenance.command]);
@@ -139,14 +140,16 @@ fn provenance(html: &mut Html, provenance: &Provenance) {
     for (name, value) in &provenance.facts {
         html.put("<div><dt>{}</dt><dd>{}</dd></div>\n", &[name, value]);
     }
+    if let Some(sessions) = &provenance.sessions {
+        html.put("<div><dt>sessions</dt><dd>{}</dd></div>\n", &[sessions]);
+    }
     html.put(
-        r#"<div><dt>sessions</dt><dd>{}</dd></div>
-</dl>
+        r#"</dl>
 <details>
 <summary>Digests of the files (BLAKE3)</summary>
 <dl class="digests">
 "#,
-        &[&provenance.sessions],
+        &[],
     );
     for (file, digest) in &provenance.digests {
         html.put("<div><dt>{}</dt><dd><code>{}</code></dd></div>\n", &[file, digest]);

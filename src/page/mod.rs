@@ -7,6 +7,7 @@
 //! - `section`: one folder of results; `overview`: all of several
 //! - `standing`: players and their order; `verdicts`, `lead`: the headlines; `figures`, `spread`, `swept`: plots with
 //!   their tables
+//! - `tuning`: the page of a tuning; `searched`: its figures
 //! - `explored`: comparisons that were not announced; `matrix`: those of all pairs
 //! - `view`: tables as they are shown
 //! - `provenance`: where results come from
@@ -23,11 +24,13 @@ mod overview;
 mod parts;
 mod plots;
 mod provenance;
+mod searched;
 mod section;
 pub mod splice;
 mod spread;
 mod standing;
 mod swept;
+mod tuning;
 mod verdicts;
 mod view;
 
@@ -36,6 +39,7 @@ use anyhow::Context;
 pub use explored::Explored;
 
 use crate::results::read::Results;
+use crate::results::tuned::Tuning;
 use crate::text::shown;
 use document::{Document, Neighbours};
 use figures::Figure;
@@ -43,6 +47,7 @@ use index::Index;
 use overview::Overview;
 use parts::GENERATOR;
 use section::Section;
+use tuning::TuningPage;
 use view::encoded;
 
 /// A report to be read in a browser, and its plots.
@@ -112,6 +117,26 @@ pub fn book(
             after: link(i + 1),
         };
         (files[i].clone(), own_page(results, section, own, Some(neighbours)))
+    });
+    let pages = pages.collect();
+    Ok(Book { index, pages })
+}
+
+/// Makes the page of a tuning, and a page for each of the results in it of which it is told what was found in them besides, in
+/// the order of [`Tuning::results`].
+pub fn of_tuning(tuning: &Tuning, own: &[Explored], names: &Names) -> anyhow::Result<Book> {
+    let told: Vec<(&Results, &Explored)> = tuning.results().zip(own).collect();
+    let sections = told.iter().map(|(results, own)| section(results, own));
+    let sections = sections.collect::<anyhow::Result<Vec<_>>>()?;
+    let files = files(&sections, names);
+    let links = files.iter().zip(&sections).map(|(file, one)| (encoded(file.as_bytes()), one.name.clone()));
+    let page = TuningPage::of(tuning, links.collect())?;
+    let drawn = page.figures().filter_map(|figure| Some((figure.name.clone(), figure.file.clone()?)));
+    let index = Page { html: page.html(), plots: drawn.collect() };
+    let pages = told.iter().zip(&sections).zip(files).map(|(((results, own), section), file)| {
+        let index = (encoded(names.index.as_bytes()), tuning.experiment.name().to_owned());
+        let neighbours = Neighbours { index, before: None, after: None };
+        (file, own_page(results, section, own, Some(neighbours)))
     });
     let pages = pages.collect();
     Ok(Book { index, pages })

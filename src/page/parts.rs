@@ -76,7 +76,7 @@ pub(super) fn headline(html: &mut Html, verdicts: &[Verdicts], leader: Option<&L
     }
 }
 
-fn lead(html: &mut Html, lead: &Lead, is_second: bool) {
+pub(super) fn lead(html: &mut Html, lead: &Lead, is_second: bool) {
     html.put(if is_second { "<p class=\"lead second\">" } else { "<p class=\"lead\">" }, &[]);
     if lead.who.is_empty() {
         html.put("{}</p>\n", &[&lead.says]);
@@ -267,7 +267,7 @@ pub(super) fn table(html: &mut Html, view: &TableView, download: Option<&Downloa
 }
 
 /// A link to a table's CSV inside the page.
-fn take_along(html: &mut Html, download: Option<&Download>) {
+pub(super) fn take_along(html: &mut Html, download: Option<&Download>) {
     if let Some(Download { name, address }) = download {
         html.put(
             "<p class=\"download\"><a download=\"{}\" href=\"{}\">Take {} along</a></p>\n",

@@ -1,6 +1,7 @@
 //! The provenance of results: what it takes to make them again, and to see that they are the same.
 
-use crate::results::read::Results;
+use crate::config::Experiment;
+use crate::results::set::Set;
 
 /// As the page shows it.
 pub(super) struct Provenance {
@@ -8,15 +9,20 @@ pub(super) struct Provenance {
     pub(super) command: String,
     pub(super) facts: Vec<(&'static str, String)>,
     pub(super) digests: Vec<(String, String)>,
-    pub(super) sessions: usize,
+    /// How many sessions played; none where that is not told.
+    pub(super) sessions: Option<usize>,
     /// The experiment, to the letter.
     pub(super) experiment: String,
 }
 
 /// What is told of a manifest, in this order: its key, and what it is called. `signature` and `jobs` are keys of manifests
 /// of version 1.
-const FACTS: [(&str, &str); 16] = [
+const FACTS: [(&str, &str); 21] = [
+    ("method", "method"),
+    ("objective", "objective"),
+    ("budget", "budget in games"),
     ("games", "games"),
+    ("refused", "candidates refused"),
     ("reproducible", "the same everywhere"),
     ("signature", "signature of play"),
     ("signatures", "signatures of play"),
@@ -31,12 +37,13 @@ const FACTS: [(&str, &str); 16] = [
     ("started", "started"),
     ("finished", "finished"),
     ("seconds", "seconds of play"),
+    ("search_seconds", "seconds of the search"),
     ("judged", "verdicts made anew"),
 ];
 
 impl Provenance {
-    pub(super) fn of(results: &Results) -> Provenance {
-        let manifest = results.manifest();
+    pub(super) fn of(set: &Set, experiment: &Experiment) -> Provenance {
+        let manifest = set.manifest();
         let fact = |(key, name): (&str, &'static str)| {
             let value = match manifest.get(key)? {
                 toml::Value::String(text) => text.clone(),
@@ -57,13 +64,13 @@ impl Provenance {
         let files = manifest.get("files").and_then(toml::Value::as_table);
         let tables =
             tables.into_iter().chain(files).flatten().filter_map(|(name, value)| digest(name, value));
-        let sessions = manifest.get("session").and_then(toml::Value::as_array).map_or(0, Vec::len);
+        let sessions = manifest.get("session").and_then(toml::Value::as_array).map(Vec::len);
         Provenance {
-            command: results.command().to_owned(),
+            command: set.command().to_owned(),
             facts: FACTS.into_iter().filter_map(fact).collect(),
             digests: own.into_iter().chain(tables).collect(),
             sessions,
-            experiment: results.experiment.text().to_owned(),
+            experiment: experiment.text().to_owned(),
         }
     }
 }

@@ -124,7 +124,7 @@ impl Section {
                 .filter(|table| !table.rows.is_empty())
                 .map(|table| Published { answers: answers(table), table: TableView::of(table) }),
             figures,
-            provenance: Provenance::of(results),
+            provenance: Provenance::of(&results.set, &results.experiment),
             standings: all,
         })
     }

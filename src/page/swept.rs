@@ -21,6 +21,7 @@ const MOST_VALUES: usize = 200;
 const FAR: f64 = 50.0;
 
 /// A player with its settings, by the places of their columns.
+#[derive(Clone)]
 struct Player<'a> {
     standing: &'a Standing,
     algorithm: &'a str,
@@ -90,6 +91,56 @@ pub(super) fn figures(ranked: &[Standing], by: Strength, rates: &Table, settings
     figures
 }
 
+/// Slices through a player: a plot against each setting, of the players that differ from it in this setting alone; and a field
+/// of those that differ from it in two settings.
+pub(super) fn slices(
+    through: &str,
+    ranked: &[Standing],
+    by: Strength,
+    rates: &Table,
+    settings: &Table,
+) -> Vec<Figure> {
+    let (full, settings) = (settings, &differing(settings));
+    let keys: Vec<&str> = settings.columns.iter().map(|column| column.name).collect();
+    let all: Vec<Player> = ranked.iter().filter_map(|one| player(one, full, settings)).collect();
+    let Some(middle) = all.iter().find(|one| one.standing.name == through) else { return Vec::new() };
+    let differs = |one: &Player, key: usize| one.values[key] != middle.values[key];
+    let among = |free: &[usize]| -> Vec<Player> {
+        let is_on = |one: &&Player| (1..keys.len()).all(|key| free.contains(&key) || !differs(one, key));
+        all.iter().filter(is_on).cloned().collect()
+    };
+    let (mut figures, mut taken) = (Vec::new(), Vec::new());
+    for (key, name) in keys.iter().enumerate().filter(|(_, name)| !["player", "algorithm"].contains(name)) {
+        let along = among(&[key]);
+        let lines = lines(&along, key, &keys);
+        if lines.is_empty() || lines[0].1.len() < 3 {
+            continue;
+        }
+        let (values, is_far) = values(&along, settings, key);
+        let table = numbers(&lines, rates, settings);
+        let file = format!("slice-{}", file_part(name, &mut taken));
+        let figure = against(&file, (key, name), by, (&values, is_far), &lines, &table);
+        let scale = if is_far { " The axis along is logarithmic." } else { "" };
+        figures.extend(figure.map(|figure| Figure {
+            caption: format!("The answer with other values of this setting; bars are 95 % intervals.{scale}"),
+            ..figure
+        }));
+    }
+    let free = |one: &Player| (1..keys.len()).filter(|&key| differs(one, key)).collect::<Vec<_>>();
+    if let Some(pair) = all.iter().map(free).find(|free| free.len() == 2) {
+        let mut field = among(&pair);
+        // Slices along one of both have values of their own, at which the field would have gaps.
+        let of_both = |key: usize| -> BTreeSet<String> {
+            let both = field.iter().filter(|one| free(one).len() == 2).chain([middle]);
+            both.map(|one| one.values[key].clone()).collect()
+        };
+        let grid = [pair[0], pair[1]].map(|key| (key, of_both(key)));
+        field.retain(|one| grid.iter().all(|(key, values)| values.contains(&one.values[*key])));
+        figures.extend(heat_maps(&field, by, &keys, settings, rates));
+    }
+    figures
+}
+
 /// What is said of settings without a plot.
 fn not_drawn(many: &[Swept], rest: &[Swept]) -> Option<Figure> {
     let names =
@@ -140,6 +191,18 @@ fn lines<'a>(all: &'a [Player<'a>], key: usize, keys: &[&str]) -> Vec<(String, V
         (players[0].algorithm.to_owned() + &further.collect::<String>(), players.clone())
     });
     named.collect()
+}
+
+/// A value as people read it: a number with more digits than are read at a glance has four of them.
+pub(super) fn short(text: &str) -> String {
+    const MOST_DIGITS: usize = 8;
+    let number =
+        number(text).filter(|number| text.len() > MOST_DIGITS && (1e-4..1e6).contains(&number.abs()));
+    let digits = |number: f64| {
+        let decimals = (3.0 - libm::floor(libm::log10(number.abs()))).max(0.0) as usize;
+        format!("{number:.decimals$}")
+    };
+    number.map_or_else(|| text.to_owned(), digits)
 }
 
 fn number(text: &str) -> Option<f64> {
@@ -196,9 +259,10 @@ fn against(
     }
     let measure = by.label();
     let title = format!("{}{} by {setting}", measure[..1].to_uppercase(), &measure[1..]);
+    let values: Vec<(f64, String)> = values.iter().map(|(place, text)| (*place, short(text))).collect();
     let plot = Plot::new(|sheet| {
         let titles = Titles { plot: &title, setting, measure };
-        sweep::draw(sheet, &titles, by.unit(), values, &drawn)
+        sweep::draw(sheet, &titles, by.unit(), &values, &drawn)
     });
     let scale = if is_far { " The axis along is logarithmic." } else { "" };
     let caption =
@@ -257,6 +321,8 @@ fn heat_maps(all: &[Player], by: Strength, keys: &[&str], settings: &Table, rate
         if fields.iter().flatten().flatten().count() < 4 {
             continue;
         }
+        let sides =
+            sides.map(|side| Side { values: side.values.iter().map(|text| short(text)).collect(), ..side });
         let title = format!("{algorithm}: {} by {} and {}", by.label(), keys[along], keys[down]);
         let plot = Plot::new(|sheet| heat::draw(sheet, &title, by.unit(), [&sides[0], &sides[1]], &fields));
         let caption = "A field for each pair of values; the brighter, the higher.";

@@ -84,7 +84,7 @@ pub(super) fn mark(verdict: &str) -> &'static str {
     }
 }
 
-/// A table's CSV inside the page.
+/// A file inside the page.
 pub(super) struct Download {
     /// The name of the file.
     pub(super) name: String,
@@ -101,6 +101,12 @@ impl Download {
     pub(super) fn named(table: &Table, name: &str) -> Download {
         let address = format!("data:text/csv;charset=utf-8,{}", encoded(&table.to_csv()));
         Download { name: format!("{name}.csv"), address }
+    }
+
+    /// Any file inside the page.
+    pub(super) fn plain(name: &str, content: &[u8]) -> Download {
+        let address = format!("data:text/plain;charset=utf-8,{}", encoded(content));
+        Download { name: name.to_owned(), address }
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Error, anyhow};
 
 use super::folder::{EXPERIMENT, RESULTS, has_tables};
+use super::tuning::{self, is_finished, is_tuning};
 use crate::arena::GAMES;
 use crate::config;
 use crate::diagnostic::nearest_name;
@@ -18,6 +19,7 @@ const NAMED: usize = 3;
 /// Why a path is no folder of results.
 pub fn results(path: &Path) -> Error {
     match path {
+        _ if is_tuning(path) => tuning(path),
         _ if path.is_dir() => in_folder(path),
         _ if path.exists() => file(path),
         _ => {
@@ -44,6 +46,10 @@ fn in_folder(folder: &Path) -> Error {
         let folder = quoted_path(folder);
         return anyhow!("{shown} holds no results; `gauntlet run {folder}` plays its experiment");
     }
+    let own_tuning = folder.join(tuning::FOLDER);
+    if is_tuning(&own_tuning) {
+        return anyhow!("{shown} holds no results of a run, but a tuning: {}", tuning(&own_tuning));
+    }
     let below: Vec<PathBuf> = entries(folder).into_iter().filter(|path| holds_results(path)).collect();
     let names: Vec<String> = below.iter().map(|path| quoted_path(path)).collect();
     match &*names {
@@ -51,6 +57,22 @@ fn in_folder(folder: &Path) -> Error {
         [one] => anyhow!("{shown} holds no results; the folder {one} does"),
         all => anyhow!("{shown} holds no results; folders in it do: {}", listed(all, NAMED)),
     }
+}
+
+/// Why the folder of a tuning is no folder of results, and which one in it is.
+fn tuning(folder: &Path) -> Error {
+    let (shown_folder, path) = (shown(folder), quoted_path(folder));
+    if !is_finished(folder) {
+        return anyhow!(
+            "{shown_folder} is the folder of a tuning that has not ended; the same `gauntlet tune` as before goes on with it"
+        );
+    }
+    let validated = tuning::validations(folder).filter(|(_, folder)| has_tables(&*system(), folder)).last();
+    let validation = validated
+        .map_or_else(String::new, |(_, folder)| format!(", and its validation is in {}", shown(&folder)));
+    anyhow!(
+        "{shown_folder} is the folder of a tuning: `gauntlet report {path} --out FILE` draws it{validation}"
+    )
 }
 
 /// Why a file is no folder of results.

@@ -10,6 +10,7 @@
 //! - [`partial`]: the tables of a run that has not ended, made of its journal and written nowhere
 //! - [`absent`]: why there are none where they were looked for
 //! - [`continued`]: which tables may take the place of others
+//! - [`tuning`]: what lies in the folder of a tuning; [`tuned`]: a tuning read back
 //! - [`pick`]: one game of many to be looked at
 //! - [`read`]: results read back; [`contestants`]: their players beside each other; [`versus`]: that as a person reads it;
 //!   [`rank`]: a leaderboard; [`reached`]: the values of a fact in a line for each player; [`doubts`]: what gives reason to doubt them
@@ -32,6 +33,8 @@ pub mod set;
 pub mod settings;
 pub mod tables;
 mod times;
+pub mod tuned;
+pub mod tuning;
 mod verdicts;
 pub mod versus;
 pub mod write;

@@ -17,6 +17,7 @@ use super::tables::{
     SETTINGS, SUMS_OF_PLAYERS, VERDICTS, asked_for, cut_games, forget_absent_limit, schemas, tell_old_times,
 };
 use super::times::{self, TIMES};
+use super::tuning::is_tuning;
 use crate::compare::sample::{self, Sample};
 use crate::compare::stop::{STOP, Settled};
 use crate::config::Experiment;
@@ -176,6 +177,9 @@ impl Results {
 
 /// The tables of a folder: those that lie there, or where none do, those of the games that its journals hold by now.
 pub fn set(folder: &Path) -> anyhow::Result<Set> {
+    if is_tuning(folder) {
+        return Err(absent::results(folder));
+    }
     if let Some(set) = partial::set(folder)? {
         return Ok(set);
     }

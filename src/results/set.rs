@@ -267,7 +267,12 @@ impl Set {
 
 /// The experiment of which a folder has this copy.
 pub(super) fn experiment_in(folder: &Path, copy: Vec<u8>) -> anyhow::Result<Experiment> {
-    let experiment = config::from_bytes_without_files(ARENAS, &folder.join(EXPERIMENT), copy);
+    experiment_at(&folder.join(EXPERIMENT), copy)
+}
+
+/// The experiment that a file holds.
+pub(super) fn experiment_at(path: &Path, bytes: Vec<u8>) -> anyhow::Result<Experiment> {
+    let experiment = config::from_bytes_without_files(ARENAS, path, bytes);
     experiment.map_err(|error| match error {
         LoadError::Unreadable(error) => error,
         LoadError::Mistaken(mistakes) => anyhow!(mistakes),

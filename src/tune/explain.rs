@@ -16,10 +16,8 @@ use crate::config::derived::{NewHead, derived};
 use crate::config::tune::Param;
 use crate::player::Stop;
 use crate::results::contestants::{Asked, compare, contestants};
+use crate::results::tuning::{ANSWER, BACK, EXPLAINED};
 use crate::settings::shortest;
-
-/// The folder of its results.
-pub const EXPLAINED: &str = "explained";
 
 /// Values along one setting.
 const ALONG_ONE: usize = 7;
@@ -67,12 +65,12 @@ impl Explained<'_> {
     /// second kind.
     fn players(&self) -> (Vec<Side>, usize) {
         let mut players = Distinct { of: self, sides: Vec::new(), known: Vec::new() };
-        players.add(self.answer.clone(), |_| "tuned".to_owned());
+        players.add(self.answer.clone(), |_| ANSWER.to_owned());
         let all = 0..self.params.len();
         for axis in all.clone() {
             let mut point = self.answer.clone();
             point[axis] = self.start[axis];
-            players.add(point, |_| format!("{} back", self.params[axis].key));
+            players.add(point, |_| format!("{}{BACK}", self.params[axis].key));
         }
         let backs = players.sides.len() - 1;
         let mut add = |axes: &[usize], point: Point| {

@@ -19,35 +19,14 @@ use crate::config::tune::Field;
 use crate::disk::system;
 use crate::results::folder::{EXPERIMENT, MANIFEST};
 use crate::results::manifest::digest;
+use crate::results::tuning::{
+    FORMAT, IMPORTANCE, TRAJECTORY, TUNED, VALIDATION, trajectory_columns, validation_columns,
+};
 use crate::run::journal::Journal;
 use crate::run::machine;
 use crate::settings::shortest;
-use crate::table::{Cell, Column, Kind, Schema, Table};
+use crate::table::{Cell, Column, Kind, Table};
 use crate::text::shown;
-
-/// The settings that were found, as an experiment.
-pub const TUNED: &str = "tuned.toml";
-
-/// The table of the path of the search. Behind these columns stands one for each setting.
-pub const TRAJECTORY: &str = "trajectory";
-
-/// The first columns of the path.
-pub fn trajectory_columns() -> Vec<Column> {
-    vec![
-        Column::count("games"),
-        Column::words("kind"),
-        Column::new("kept", Kind::Truth),
-        Column::number("gain"),
-        Column::number("gain_low").low_of("gain"),
-        Column::number("gain_high").high_of("gain"),
-    ]
-}
-
-/// The table of what validation says; its first column tells which validation it was.
-pub const VALIDATION: Schema = table::schema("validation");
-
-/// The table of what is lost when one setting goes back to its start.
-pub const IMPORTANCE: Schema = table::schema("importance");
 
 /// The files of a tuning, as they are written.
 pub(super) struct Leaves<'a> {
@@ -134,8 +113,7 @@ impl<'a> Leaves<'a> {
     pub(super) fn validation(&mut self, validation: Option<&Validation>) -> anyhow::Result<()> {
         let Some(validation) = validation else { return Ok(()) };
         let mut table = table::table(&VALIDATION, &validation.comparisons, verdict);
-        let columns = [Column::count("validation"), Column::count("budget")];
-        table.columns.splice(0..0, columns);
+        table.columns.splice(0..0, validation_columns());
         let cells = [Cell::Whole(validation.number), Cell::Whole(self.task.tune.budget)];
         table.rows.iter_mut().for_each(|row| _ = row.splice(0..0, cells.clone()));
         self.table(&table)
@@ -152,9 +130,8 @@ impl<'a> Leaves<'a> {
         let sessions = journal.sessions();
         let seconds: f64 = sessions.iter().filter_map(|session| session.seconds).sum();
         let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
-        let mut manifest = toml::toml! {
-            format = 1
-        };
+        let mut manifest = toml::Table::new();
+        manifest.insert("format".to_owned(), i64::from(FORMAT).into());
         let verdict = answer.validation.as_ref().map_or("not shown", |known| known.verdict.words());
         manifest.insert("experiment".to_owned(), experiment.name().into());
         manifest.insert("command".to_owned(), (*command).into());

@@ -21,8 +21,10 @@ use crate::measure::Measure;
 use crate::plan::plan;
 use crate::player::Stop;
 use crate::results::contestants::{Asked, compare, contestants};
-use crate::results::folder::{EXPERIMENT, kept_experiment};
+use crate::results::folder::kept_experiment;
 use crate::results::read::Results;
+pub use crate::results::tuning::Verdict;
+use crate::results::tuning::{self, validation_folder};
 use crate::run::journal::Journal;
 use crate::run::keyed::Keyed;
 use crate::run::places;
@@ -43,28 +45,6 @@ pub struct Validation {
     pub nodes: [Option<f64>; 2],
     /// What the first comparison shows.
     pub verdict: Verdict,
-}
-
-/// What a tuning has shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// The answer is better than the start.
-    Better,
-    /// It is not shown to be.
-    NotShown,
-    /// It is worse.
-    Worse,
-}
-
-impl Verdict {
-    /// In words.
-    pub const fn words(self) -> &'static str {
-        match self {
-            Verdict::Better => "better",
-            Verdict::NotShown => "not shown",
-            Verdict::Worse => "worse",
-        }
-    }
 }
 
 /// Plays the answer against the start, as far as its journal lacks the games, and writes its tables.
@@ -96,7 +76,7 @@ const ANSWER: usize = 1;
 
 /// The validation to be played: the last one of this tuning, if it is of the same answer, or a new one.
 fn next(task: &Task, sides: &[Side; 2]) -> anyhow::Result<(u64, PathBuf, Experiment)> {
-    let begun = (1..).take_while(|&number| folder(task, number).join(EXPERIMENT).exists()).count() as u64;
+    let begun = tuning::validations(task.folder).count() as u64;
     if begun > 0 {
         let (folder, experiment) = (folder(task, begun), experiment(task, sides, begun)?);
         let kept = kept_experiment(&system(), &folder)?;
@@ -108,7 +88,7 @@ fn next(task: &Task, sides: &[Side; 2]) -> anyhow::Result<(u64, PathBuf, Experim
 }
 
 fn folder(task: &Task, number: u64) -> PathBuf {
-    task.folder.join(format!("validation-{number}"))
+    task.folder.join(validation_folder(number))
 }
 
 /// The experiment of the k-th validation.

@@ -39,6 +39,17 @@ impl Axis {
         Axis { scale: Scale::Linear(range.into()), ends, ticks }
     }
 
+    /// An axis of differences in hundredths, with 0 on it.
+    pub(super) fn more(numbers: impl Iterator<Item = f64>, ends: (i32, i32), most: usize) -> Axis {
+        let (low, high) = extent(numbers.chain([0.0])).unwrap_or((0.0, 1.0));
+        let (low, high, step) = round_range(100.0 * low, 100.0 * high, most);
+        let decimals = decimals_of(step);
+        let written =
+            |tick: f64| if tick.abs() < step / 2.0 { "0".to_owned() } else { format!("{tick:+.decimals$}") };
+        let ticks = steps(low, high, step).map(|tick| (tick / 100.0, written(tick))).collect();
+        Axis { scale: Scale::Linear((low / 100.0..high / 100.0).into()), ends, ticks }
+    }
+
     /// An axis of plain numbers.
     pub(super) fn plain(numbers: impl Iterator<Item = f64>, ends: (i32, i32), most: usize) -> Axis {
         let (low, high) = extent(numbers).unwrap_or((0.0, 1.0));
@@ -48,9 +59,19 @@ impl Axis {
         Axis { scale: Scale::Linear((low..high).into()), ends, ticks }
     }
 
-    /// A logarithmic axis of milliseconds; numbers that are not above 0 have no place on it.
+    /// A logarithmic axis of milliseconds.
     pub(super) fn time(ms: impl Iterator<Item = f64>, ends: (i32, i32), most: usize) -> Axis {
-        let (low, high) = extent(ms.filter(|&ms| ms > 0.0)).unwrap_or((0.1, 10.0));
+        Axis::log(ms, ends, most, text::duration)
+    }
+
+    /// A logarithmic axis; numbers that are not above 0 have no place on it.
+    pub(super) fn log(
+        numbers: impl Iterator<Item = f64>,
+        ends: (i32, i32),
+        most: usize,
+        written: fn(f64) -> String,
+    ) -> Axis {
+        let (low, high) = extent(numbers.filter(|&number| number > 0.0)).unwrap_or((0.1, 10.0));
         // A hundredth of a power more on each side: no mark stands on the edge.
         let (low, high) = (libm::log10(low) - 0.08, libm::log10(high) + 0.08);
         let (low, high) =
@@ -58,8 +79,9 @@ impl Axis {
         let powers: Vec<i32> = (libm::ceil(low) as i32..=libm::floor(high) as i32).collect();
         let every = powers.len().div_ceil(most.max(1)).max(1);
         let within = |power: i32, times: f64| {
-            let ms = times * libm::pow(10.0, f64::from(power));
-            (libm::pow(10.0, low)..=libm::pow(10.0, high)).contains(&ms).then(|| (ms, text::duration(ms)))
+            let number = times * libm::pow(10.0, f64::from(power));
+            let is_on = (libm::pow(10.0, low)..=libm::pow(10.0, high)).contains(&number);
+            is_on.then(|| (number, written(number)))
         };
         let ticks = if powers.len() < 3 {
             let from = libm::floor(low) as i32;

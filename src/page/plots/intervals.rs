@@ -27,6 +27,10 @@ pub(in crate::page) enum Unit {
     Share,
     /// Plain numbers.
     Plain,
+    /// By which part something is more than another.
+    More,
+    /// By which part of a whole it is more: points.
+    Points,
 }
 
 impl Unit {
@@ -35,13 +39,24 @@ impl Unit {
         match self {
             Unit::Share => (" %", format!("{:.2}", 100.0 * number)),
             Unit::Plain => ("", grouped_real(number, 0)),
+            Unit::More => (" %", signed(100.0 * number)),
+            Unit::Points => (" points", signed(100.0 * number)),
         }
     }
 
     /// A number in words.
-    fn written(self, number: f64) -> String {
+    pub(in crate::page) fn written(self, number: f64) -> String {
         let (sign, number) = self.parts(number);
         number + sign
+    }
+
+    /// An axis around these numbers.
+    pub(super) fn axis(self, numbers: impl Iterator<Item = f64>, ends: (i32, i32), most: usize) -> Axis {
+        match self {
+            Unit::Share => Axis::percent(numbers, ends, most),
+            Unit::Plain => Axis::plain(numbers, ends, most),
+            Unit::More | Unit::Points => Axis::more(numbers, ends, most),
+        }
     }
 
     /// A number where there is little room.
@@ -49,15 +64,21 @@ impl Unit {
         match self {
             Unit::Share => format!("{:.0} %", 100.0 * number),
             Unit::Plain => grouped_real(number, 0),
+            Unit::More | Unit::Points => self.written(number),
         }
     }
 
     /// An estimate with its interval in words.
-    pub(super) fn estimate(self, estimate: &Estimate) -> String {
+    pub(in crate::page) fn estimate(self, estimate: &Estimate) -> String {
         let number = |number: f64| self.parts(number).1;
         let interval = estimate.bounds().map(|(low, high)| format!(" [{}, {}]", number(low), number(high)));
         self.written(estimate.value) + &interval.unwrap_or_default()
     }
+}
+
+/// A difference with its sign; none has none.
+fn signed(number: f64) -> String {
+    if number.abs() < 0.05 { "0.0".to_owned() } else { format!("{number:+.1}") }
 }
 
 /// Draws it.
@@ -78,10 +99,8 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, 
         let (low, high) = line.estimate.span();
         [low, high].into_iter().chain(line.published.into_iter().flat_map(|(from, to)| [from, to]))
     });
-    let axis = match unit {
-        Unit::Share => Axis::percent(ends, frame.ends(), sheet.ticks()),
-        Unit::Plain => Axis::plain(ends, frame.ends(), sheet.ticks() - 1),
-    };
+    let most = if unit == Unit::Share { sheet.ticks() } else { sheet.ticks() - 1 };
+    let axis = unit.axis(ends, frame.ends(), most);
     frame.draw(title, &rows, &axis, label, |canvas| {
         if compares {
             canvas.legend(&legend, (2, 0), sheet.width());

@@ -11,8 +11,10 @@ mod canvas;
 mod labels;
 mod rows;
 
+pub(super) mod gain;
 pub(super) mod heat;
 pub(super) mod intervals;
+pub(super) mod paths;
 pub(super) mod scores;
 pub(super) mod strength;
 pub(super) mod sweep;

@@ -43,10 +43,7 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, 
         let (low, high) = point.strength.span();
         [low, high]
     });
-    let up = match unit {
-        Unit::Share => Axis::percent(ends, (bottom, top), 7),
-        Unit::Plain => Axis::plain(ends, (bottom, top), 7),
-    };
+    let up = unit.axis(ends, (bottom, top), 7);
     let along = Axis::time(points.iter().map(|point| point.ms), (left + 8, right - 8), sheet.ticks());
     let front = front(points);
     let spots: Vec<(i32, i32)> =

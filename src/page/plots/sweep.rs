@@ -1,6 +1,5 @@
 //! A measure against a setting: a line for each player that was swept, with intervals.
 
-use super::axis::Axis;
 use super::canvas::{self, Anchor, GRID, MARKS, MUTED, SERIES, SMALL, Sheet, columns, text_width};
 use super::intervals::Unit;
 use crate::stats::Estimate;
@@ -49,10 +48,7 @@ pub(in crate::page) fn draw(
         let (low, high) = point.estimate.span();
         [low, high]
     });
-    let up = match unit {
-        Unit::Share => Axis::percent(ends, (bottom, top), 7),
-        Unit::Plain => Axis::plain(ends, (bottom, top), 7),
-    };
+    let up = unit.axis(ends, (bottom, top), 7);
     let places = || values.iter().map(|(place, _)| *place);
     let (low, high) = (places().fold(f64::INFINITY, f64::min), places().fold(f64::NEG_INFINITY, f64::max));
     let width = f64::from(right - left - 60);

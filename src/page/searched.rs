@@ -1,0 +1,175 @@
+//! The figures of a tuning: what the search gained, where it went, what is lost when a setting goes back to its start.
+
+use super::figures::{Figure, cut};
+use super::plots::gain::{self, Check};
+use super::plots::intervals::{self, Line, Unit};
+use super::plots::paths::{self, Path};
+use super::plots::{MOST_ROWS, Plot};
+use super::view::Download;
+use crate::config::tune::{Field, Scale};
+use crate::measure::Measure;
+use crate::results::tuned::{Step, Tuning};
+use crate::results::tuning::BACK;
+use crate::stats::Estimate;
+use crate::table::Row;
+
+/// The path of the search: its gain, and where it stood.
+pub(super) fn figures(tuning: &Tuning) -> Vec<Figure> {
+    let mut figures = vec![gains(tuning)];
+    figures.push(match &tuning.tune.field {
+        Field::Params { .. } => path(tuning),
+        Field::Players(_) => leaders(tuning),
+    });
+    figures
+}
+
+/// The gain of each check over the start.
+fn gains(tuning: &Tuning) -> Figure {
+    let title = "Gain over the start";
+    let unit = unit(tuning.tune.objective);
+    // Losses of scores are logarithms.
+    let gained = |loss: f64| if unit == Unit::More { libm::expm1(loss) } else { loss };
+    let check = |step: &Step| {
+        let Estimate { value, low, high, level } = step.gain?;
+        let gain = Estimate { value: gained(value), low: gained(low), high, level };
+        let gain = Estimate { high: if high.is_finite() { gained(high) } else { high }, ..gain };
+        Some(Check { games: step.games, gain, is_kept: step.kept? })
+    };
+    let checks: Vec<Check> = tuning.path.iter().filter_map(check).collect();
+    if checks.is_empty() {
+        let why = "The search made no check: it stayed at its start, or its budget was too small for one.";
+        return Figure::missing("gain", title, why.to_owned());
+    }
+    let label = match tuning.tune.objective {
+        Measure::Score => "scores above those of the start, in %",
+        Measure::Reach(_) => "games that reach it above the start, in points",
+        _ => "games won above the start, in points",
+    };
+    let plot = Plot::new(|sheet| gain::draw(sheet, title, label, unit, &checks));
+    let penalty = match tuning.tune.at_most_nodes {
+        Some(_) => " What looks at more positions than it may is counted as less.",
+        None => "",
+    };
+    let caption = format!(
+        "At each check the start, what was kept and what the search had come to played the same games; bars are 95 % intervals. \
+         These are the search’s own games, by which it chose, so they favour its answer: the estimate of the gain is that of \
+         validation.{penalty}"
+    );
+    let numbers = tuning.path_table(|step| step.kept.is_some());
+    Figure::new("gain", title, &caption, plot, &numbers)
+}
+
+/// In what a difference by the objective is counted.
+fn unit(objective: Measure) -> Unit {
+    if objective.is_rate() { Unit::Points } else { Unit::More }
+}
+
+/// The path of each setting.
+fn path(tuning: &Tuning) -> Figure {
+    let title = "The path of each setting";
+    let value = |step: &Step, place: usize| Some((step.games, step.at.get(place)?.parse::<f64>().ok()?));
+    let of_setting = |(place, setting): (usize, &crate::results::tuned::Setting)| {
+        let (_, _, scale) = setting.within?;
+        let points: Vec<(u64, f64)> = tuning.path.iter().filter_map(|step| value(step, place)).collect();
+        let check = |step: &Step| {
+            let (games, value) = value(step, place)?;
+            Some((games, value, step.kept?))
+        };
+        Some(Path {
+            name: setting.key.clone(),
+            is_log: scale == Scale::Log,
+            start: setting.start.parse().ok()?,
+            checks: tuning.path.iter().filter_map(check).collect(),
+            points,
+        })
+    };
+    let paths: Vec<Path> = tuning.settings.iter().enumerate().filter_map(of_setting).collect();
+    if paths.is_empty() || tuning.path.is_empty() {
+        return Figure::missing("path", title, "The search took no step.".to_owned());
+    }
+    let plot = Plot::new(|sheet| paths::draw(sheet, title, &paths));
+    let is_log = paths.iter().any(|path| path.is_log);
+    let scale = if is_log { " A setting that moves by products has a logarithmic axis." } else { "" };
+    let caption = format!(
+        "Where the search stood after each step, with the start as a line; marks are the checks, as in the plot before.{scale}"
+    );
+    let (drawings, file) = (Some(plot.drawings()), Some(plot.file()));
+    let whole = tuning.path_table(|_| true);
+    let table = Some((
+        super::view::TableView::of(&tuning.path_table(|step| step.kept.is_some())),
+        Download::of(&whole),
+    ));
+    Figure { drawings, file, table, caption, ..Figure::missing("path", title, String::new()) }.noting(None)
+}
+
+/// The players that led a race.
+fn leaders(tuning: &Tuning) -> Figure {
+    let title = "Who led the race";
+    let led = |steps: &[Step]| {
+        let mut all: Vec<(u64, String)> = Vec::new();
+        for step in steps {
+            let Some(player) = step.at.first() else { continue };
+            if all.last().is_none_or(|(_, last)| last != player) {
+                all.push((step.games, player.clone()));
+            }
+        }
+        all
+    };
+    let all = led(&tuning.path);
+    let mut told: Vec<String> = all
+        .iter()
+        .rev()
+        .take(MOST_ROWS)
+        .map(|(games, player)| format!("{player} after {}", crate::text::games(*games)))
+        .collect();
+    told.reverse();
+    let why = match told.is_empty() {
+        true => "The race had no round.".to_owned(),
+        false => format!("The leader after the rounds in which it changed: {}.", told.join("; ")),
+    };
+    Figure::missing("path", title, why).with(&tuning.path_table(|_| true))
+}
+
+/// What is lost when one setting goes back to its start.
+pub(super) fn importance(tuning: &Tuning) -> Option<Figure> {
+    let table = tuning.importance.as_ref()?;
+    let unit = unit(tuning.tune.objective);
+    let more = |row: Row| match unit {
+        Unit::More => {
+            let one_less = |it: Estimate| Estimate {
+                value: it.value - 1.0,
+                low: it.low - 1.0,
+                high: it.high - 1.0,
+                ..it
+            };
+            row.estimate("ratio").map(one_less)
+        }
+        _ => row.estimate("difference"),
+    };
+    let line = |row: Row| {
+        let estimate = more(row)?;
+        let than = row.words("than");
+        let name = than.strip_suffix(BACK).unwrap_or(than).to_owned();
+        let (value, short) = (unit.estimate(&estimate), unit.written(estimate.value));
+        Some(Line { name, value, short, estimate, published: None })
+    };
+    let mut lines: Vec<Line> = table.rows().filter_map(line).collect();
+    lines.sort_by(|one, other| other.estimate.value.total_cmp(&one.estimate.value));
+    let title = "What each setting matters";
+    let count = lines.len();
+    lines.truncate(MOST_ROWS);
+    if lines.is_empty() {
+        let why = "Too little is known to say what each setting matters.".to_owned();
+        return Some(Figure::missing("importance", title, why).with(table));
+    }
+    let label = if unit == Unit::More {
+        "the answer is better by, in %"
+    } else {
+        "the answer is better by, in points"
+    };
+    let plot = Plot::new(|sheet| intervals::draw(sheet, title, label, unit, &lines));
+    let caption = "By how much the answer is better than the same player with this one setting back at its start: what would be \
+                   lost. Played on games of their own, which the search never saw. Bars are intervals of each alone; the \
+                   numbers have p corrected for all of them.";
+    Some(Figure::new("importance", title, caption, plot, table).noting(cut(count, MOST_ROWS)))
+}

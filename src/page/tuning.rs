@@ -1,0 +1,275 @@
+//! The page of a tuning: what validation says, the settings that were found, the path of the search, what each setting matters.
+
+use super::figures::Figure;
+use super::html::{Html, Prose};
+use super::lead::Lead;
+use super::parts::{answers, begin, contents, end, figure, lead, numbers, table, take_along, warnings};
+use super::provenance::Provenance;
+use super::section::{self, Answer};
+use super::standing::{Strength, ranked, standings};
+use super::swept::{short, slices};
+use super::view::{Download, TableView};
+use super::{document, searched};
+use crate::config::tune::{Field, Tune};
+use crate::measure::Measure;
+use crate::results::read::Results;
+use crate::results::tuned::Tuning;
+use crate::results::tuning::{ANSWER, TUNED, Verdict};
+use crate::stats::Estimate;
+use crate::table::{Row, Table};
+use crate::text::{decimals, games, grouped, level, rounded, significant, time_span};
+
+/// As the page shows it.
+pub(super) struct TuningPage<'a> {
+    tuning: &'a Tuning,
+    /// What the search did.
+    searched: Vec<Figure>,
+    /// What each setting matters, by slices through the answer and by putting single settings back.
+    pub(super) matters: Vec<Figure>,
+    /// The addresses of the pages of the results in it, and their names.
+    links: Vec<(String, String)>,
+}
+
+impl<'a> TuningPage<'a> {
+    /// The page, leading to pages at these addresses, which are those of the results in the order of [`Tuning::results`].
+    pub(super) fn of(tuning: &'a Tuning, links: Vec<(String, String)>) -> anyhow::Result<TuningPage<'a>> {
+        let mut matters: Vec<Figure> = searched::importance(tuning).into_iter().collect();
+        if let Some(explained) = &tuning.explained {
+            matters.extend(slices_of(explained, &tuning.tune)?);
+        }
+        Ok(TuningPage { tuning, searched: searched::figures(tuning), matters, links })
+    }
+
+    /// All its figures.
+    pub(super) fn figures(&self) -> impl Iterator<Item = &Figure> {
+        self.searched.iter().chain(&self.matters)
+    }
+
+    pub(super) fn html(&self) -> String {
+        let tuning = self.tuning;
+        let mut html = Html::default();
+        let name = tuning.experiment.name();
+        begin(&mut html, &format!("{name}, tuned"), false);
+        html.put("<header>\n<p class=\"kind\">gauntlet report: a tuning</p>\n<h1>{}</h1>\n", &[&name]);
+        warnings(&mut html, tuning.set.warnings());
+        html.put("<p class=\"facts\">", &[]);
+        for fact in facts(tuning) {
+            html.put("<span>{}</span>", &[&fact]);
+        }
+        html.put("</p>\n", &[]);
+        lead(&mut html, &headline(tuning), false);
+        let others = self.validated().split_off(1.min(self.validated().len()));
+        if !others.is_empty() {
+            html.put("<p class=\"note\">And by what was not the objective:</p>\n", &[]);
+            answers(&mut html, &others);
+        }
+        contents(&mut html, &self.contents());
+        html.put("</header>\n", &[]);
+        self.settings(&mut html);
+        self.searched.iter().for_each(|one| figure(&mut html, one));
+        self.matters.iter().for_each(|one| figure(&mut html, one));
+        self.validations(&mut html);
+        document::provenance(&mut html, &Provenance::of(&tuning.set, &tuning.experiment));
+        end(html)
+    }
+
+    fn contents(&self) -> Vec<(&str, &str)> {
+        let mut all = vec![("settings", "Settings")];
+        all.extend(self.figures().map(|figure| (&*figure.name, &*figure.title)));
+        all.extend([("validations", "Validation"), ("provenance", "Where this comes from")]);
+        all
+    }
+
+    /// What validation says, the objective first.
+    fn validated(&self) -> Vec<Answer> {
+        self.tuning.validation.as_ref().map(section::answers).unwrap_or_default()
+    }
+
+    /// What was found, beside the start, and to be pasted.
+    fn settings(&self, html: &mut Html) {
+        let tuning = self.tuning;
+        html.put("<section id=\"settings\">\n<h3>Settings</h3>\n", &[]);
+        if let Field::Players(players) = &tuning.tune.field {
+            let [before, now] = &tuning.players;
+            html.put(
+                "<p>The race of {} players began with {} and was won by {}.</p>\n",
+                &[&players.len(), before, now],
+            );
+        }
+        if !tuning.settings.is_empty() {
+            let all = tuning.settings_table();
+            table(html, &settings_view(&all), Some(&Download::of(&all)));
+        }
+        html.put("<p>To be pasted into an experiment:</p>\n<pre><code>{}</code></pre>\n", &[&self.snippet()]);
+        let text = tuning.tuned.text().as_bytes();
+        take_along(html, Some(&Download::plain(TUNED, text)));
+        html.put("</section>\n", &[]);
+    }
+
+    /// The player that was found, as TOML.
+    fn snippet(&self) -> &str {
+        let text = self.tuning.tuned.text();
+        text.find("\n[[player]]").map_or(text, |place| text[place..].trim())
+    }
+
+    /// Every validation, with its answer and its page.
+    fn validations(&self, html: &mut Html) {
+        let tuning = self.tuning;
+        html.put("<section id=\"validations\">\n<h3>Validation</h3>\n", &[]);
+        if tuning.validations.is_empty() && tuning.validation.is_none() {
+            html.put("<p>The search stayed at its start, so there was nothing to validate.</p>\n", &[]);
+        } else {
+            html.put("<p class=\"note\">Each was played on seeds that no game before had, and the k-th is tested at a risk divided by 2<sup>k</sup>: so validating again does not find what is not there.</p>\n<ul class=\"answers\">\n", &[]);
+            for (place, (number, results)) in tuning.validations.iter().enumerate() {
+                html.put("<li>", &[]);
+                match self.links.get(place) {
+                    Some((address, _)) => {
+                        html.put("<a href=\"{}\">Validation {}</a>", &[address, &number.to_string()])
+                    }
+                    None => html.put("Validation {}", &[&number.to_string()]),
+                }
+                if let Some(answer) = announced(results) {
+                    html.put(
+                        ": <span class=\"mark {}\">{}</span> {}",
+                        &[&answer.mark, &answer.verdict, &Prose(&answer.text)],
+                    );
+                }
+                html.put("</li>\n", &[]);
+            }
+            html.put("</ul>\n", &[]);
+        }
+        if tuning.explained.is_some()
+            && let Some((address, _)) = self.links.get(tuning.validations.len())
+        {
+            html.put(
+                "<p>The games of the slices have <a href=\"{}\">a page of their own</a>.</p>\n",
+                &[address],
+            );
+        }
+        if let Some(validation) = &tuning.validation {
+            numbers(html, &TableView::of(validation), &Download::of(validation));
+        }
+        html.put("</section>\n", &[]);
+    }
+}
+
+/// The answer of a validation to what it announced.
+fn announced(results: &Results) -> Option<Answer> {
+    let mut tables = ["claims", "stop"].into_iter().filter_map(|name| results.table(name).ok()?);
+    tables.find_map(|table| section::answers(&table).into_iter().next())
+}
+
+/// Slices through the answer.
+fn slices_of(explained: &Results, tune: &Tune) -> anyhow::Result<Vec<Figure>> {
+    let Some(rates) = explained.table("win-rate")? else { return Ok(Vec::new()) };
+    let by = if tune.objective.is_rate() { Strength::WinRate } else { Strength::Score };
+    let ranked = ranked(standings(&rates, None), by);
+    Ok(slices(ANSWER, &ranked, by, &rates, &explained.settings()?))
+}
+
+/// The settings as a table in which numbers stand on the right, and have as many digits as are read at a glance.
+fn settings_view(all: &Table) -> TableView {
+    let mut view = TableView::of(all);
+    let is_number = |column: &str| !["setting", "scale"].contains(&column);
+    view.heads.iter_mut().for_each(|head| head.words = !is_number(head.column));
+    for row in &mut view.rows {
+        for (head, cell) in view.heads.iter().zip(row) {
+            cell.words = head.words;
+            if is_number(head.column) {
+                cell.text = short(&cell.text);
+            }
+        }
+    }
+    view
+}
+
+/// What the tuning is, in a few words each.
+fn facts(tuning: &Tuning) -> Vec<String> {
+    let Tune { method, objective, .. } = tuning.tune;
+    let [spent, budget] = ["games", "budget"].map(|key| tuning.number(key).unwrap_or(0.0) as u64);
+    let mut facts = vec![
+        tuning.experiment.arena().name.to_owned(),
+        method.name().to_owned(),
+        format!("objective {objective}"),
+        format!("{} of a budget of {}", games(spent), grouped(budget)),
+    ];
+    facts.extend(tuning.number("search_seconds").map(|seconds| format!("{} of search", time_span(seconds))));
+    match tuning.number("refused").unwrap_or(0.0) as u64 {
+        0 => {}
+        1 => facts.push("1 candidate refused".to_owned()),
+        refused => facts.push(format!("{} candidates refused", grouped(refused))),
+    }
+    facts
+}
+
+/// The first words: the verdict, and the gain as validation measured it.
+fn headline(tuning: &Tuning) -> Lead {
+    let Some(row) = tuning.validation.as_ref().and_then(|table| table.rows().next()) else {
+        return Lead {
+            who: "Nothing better was found:".to_owned(),
+            says: "the search stayed at its start".to_owned(),
+            ..Lead::default()
+        };
+    };
+    let who = match tuning.verdict {
+        Verdict::Better => "Better:",
+        Verdict::NotShown => "Not shown to be better:",
+        Verdict::Worse => "Worse:",
+    };
+    let says = gain(tuning, row).unwrap_or_else(|| row.words("answer").to_owned());
+    let sure = match tuning.tune.at_most_nodes {
+        Some(most) if tuning.verdict == Verdict::NotShown && row.words("verdict") == "better" => format!(
+            "But it looks at more positions for a move than `at_most_nodes = {most}` allows, so it is no answer."
+        ),
+        _ => "That is of validation alone; the games of the search do not count.".to_owned(),
+    };
+    Lead { who: who.to_owned(), says, sure, ..Lead::default() }
+}
+
+/// The gain in words; none where too little is known.
+fn gain(tuning: &Tuning, row: Row) -> Option<String> {
+    let (subject, than) = match &tuning.tune.field {
+        Field::Params { .. } => ("the tuned player".to_owned(), String::new()),
+        Field::Players(_) => (tuning.players[1].clone(), format!(" than {}", tuning.players[0])),
+    };
+    let seeds = row.count("games").filter(|_| row.words("pairing") == "paired")?;
+    let on = if seeds == 1 { "1 paired seed".to_owned() } else { format!("{} paired seeds", grouped(seeds)) };
+    let within = |estimate: Estimate, hundredths: fn(f64) -> f64, unit: &str| {
+        let decimals = decimals(100.0 * estimate.half_width());
+        let [value, low, high] =
+            [estimate.value, estimate.low, estimate.high].map(|part| 100.0 * hundredths(part));
+        let is_less = value < 0.0;
+        let (low, high) = if is_less { (-high, -low) } else { (low, high) };
+        let interval = format!(
+            "({} interval {low:.decimals$} to {high:.decimals$}{unit}, {on} it never saw)",
+            level(estimate.level)
+        );
+        let amount = format!("{:.decimals$}{unit}", rounded(value.abs(), decimals));
+        (amount, is_less, interval)
+    };
+    match tuning.tune.objective {
+        Measure::Score => {
+            let ratio = row.estimate("ratio").filter(|ratio| ratio.bounds().is_some())?;
+            if !(0.5..2.0).contains(&ratio.value) {
+                let [value, low, high] = [ratio.value, ratio.low, ratio.high].map(significant);
+                let level = level(ratio.level);
+                return Some(format!(
+                    "{subject}’s scores are typically {value} times as high ({level} interval {low} to {high}, {on} it never saw)"
+                ));
+            }
+            let (amount, is_less, interval) = within(ratio, |ratio| ratio - 1.0, " %");
+            let higher = if is_less { "lower" } else { "higher" };
+            Some(format!("{subject}’s scores are typically {amount} {higher}{than} {interval}"))
+        }
+        objective => {
+            let difference = row.estimate("difference").filter(|it| it.bounds().is_some())?;
+            let (amount, is_less, interval) = within(difference, |part| part, " points");
+            let more = if is_less { "fewer" } else { "more" };
+            let wins = match objective {
+                Measure::Reach(reach) => format!("reaches {} in", reach.value()),
+                _ => "wins".to_owned(),
+            };
+            Some(format!("{subject} {wins} {amount} {more} of its games{than} {interval}"))
+        }
+    }
+}
