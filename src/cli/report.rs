@@ -19,6 +19,8 @@ use crate::page::splice;
 use crate::results::files::write_document;
 use crate::results::read;
 use crate::results::tables::{SETTINGS, asked_for, printed};
+use crate::results::tuned::Tuning;
+use crate::results::tuning::{self, is_tuning};
 use crate::table::Table;
 use crate::text::{quoted_path, shown};
 
@@ -32,6 +34,8 @@ A page is one file that opens in any browser, without a network. Its plots are w
 `quick.html` comes with `quick-win-rate.svg` and others. Several results have a page each, and an index \
 that leads to them and begins with the verdicts of all: `--out pages/` writes `pages/index.html`.
 
+The folder of a tuning, results/NAME/tune, has tables and a page of its own.
+
 Example:
   gauntlet report results/quick --out quick.html")]
 pub(super) struct Args {
@@ -40,7 +44,7 @@ pub(super) struct Args {
     results: Vec<PathBuf>,
 
     /// Print only this table
-    #[arg(long, value_name = "TABLE", value_parser = PossibleValuesParser::new(asked_for()))]
+    #[arg(long, value_name = "TABLE", value_parser = PossibleValuesParser::new([&asked_for()[..], &tuning::TABLES].concat()))]
     table: Option<String>,
 
     /// Put the settings of each player beside its numbers: in CSV all, otherwise those that differ; JSON always has them
@@ -96,6 +100,13 @@ fn print(args: &Args) -> anyhow::Result<()> {
     let mut warnings = Vec::new();
     let printed = printed();
     for folder in &args.results {
+        if is_tuning(folder) {
+            let tuning = Tuning::read(folder)?;
+            warnings.extend_from_slice(tuning.set.warnings());
+            let asked = args.table.as_deref().map(|asked| tuning.table(asked)).transpose()?;
+            found.push((folder, asked.map_or_else(|| tuning.printed(), |table| vec![table])));
+            continue;
+        }
         let set = read::set(folder)?;
         warnings.extend_from_slice(set.warnings());
         let asked = args.table.as_deref();

@@ -18,6 +18,8 @@ use crate::disk::system;
 use crate::results::read;
 use crate::results::set::Set;
 use crate::results::tables::asked_for;
+use crate::results::tuned::Tuning;
+use crate::results::tuning::{self, is_tuning};
 use crate::text::{escape, shown};
 
 const OPEN: &str = "<!-- gauntlet ";
@@ -59,12 +61,13 @@ pub fn splice(document: &str, base: &Path) -> anyhow::Result<String> {
 fn filling(base: &Path, folder: &str, asked: &str) -> anyhow::Result<String> {
     let (name, rows) = asked.split_once(':').map_or((asked, None), |(name, rows)| (name, Some(rows)));
     let known = asked_for();
-    if !known.contains(&name) {
+    if !known.contains(&name) && !tuning::TABLES.contains(&name) {
         bail!("there is no table `{name}`: expected {}", known.join(", "));
     }
     let folder = &allowed(base, folder)?;
     let set = Set::read(&system(), folder)?;
-    let mut table = read::table(&set, name)?;
+    let mut table =
+        if is_tuning(folder) { Tuning::read(folder)?.table(name) } else { read::table(&set, name) }?;
     if let Some(rows) = rows {
         table.rows = chosen(&table.rows, rows)?;
     }

@@ -226,7 +226,7 @@ fn headline(tuning: &Tuning) -> Lead {
     Lead { who: who.to_owned(), says, sure, ..Lead::default() }
 }
 
-/// The gain in words; none where too little is known.
+/// The gain in words; none where too little is known, or there is none.
 fn gain(tuning: &Tuning, row: Row) -> Option<String> {
     let (subject, than) = match &tuning.tune.field {
         Field::Params { .. } => ("the tuned player".to_owned(), String::new()),
@@ -245,7 +245,7 @@ fn gain(tuning: &Tuning, row: Row) -> Option<String> {
             level(estimate.level)
         );
         let amount = format!("{:.decimals$}{unit}", rounded(value.abs(), decimals));
-        (amount, is_less, interval)
+        (rounded(value, decimals) != 0.0).then_some((amount, is_less, interval))
     };
     match tuning.tune.objective {
         Measure::Score => {
@@ -257,13 +257,13 @@ fn gain(tuning: &Tuning, row: Row) -> Option<String> {
                     "{subject}’s scores are typically {value} times as high ({level} interval {low} to {high}, {on} it never saw)"
                 ));
             }
-            let (amount, is_less, interval) = within(ratio, |ratio| ratio - 1.0, " %");
+            let (amount, is_less, interval) = within(ratio, |ratio| ratio - 1.0, " %")?;
             let higher = if is_less { "lower" } else { "higher" };
             Some(format!("{subject}’s scores are typically {amount} {higher}{than} {interval}"))
         }
         objective => {
             let difference = row.estimate("difference").filter(|it| it.bounds().is_some())?;
-            let (amount, is_less, interval) = within(difference, |part| part, " points");
+            let (amount, is_less, interval) = within(difference, |part| part, " points")?;
             let more = if is_less { "fewer" } else { "more" };
             let wins = match objective {
                 Measure::Reach(reach) => format!("reaches {} in", reach.value()),

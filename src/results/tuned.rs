@@ -10,8 +10,8 @@ use super::folder::has_tables;
 use super::read::Results;
 use super::set::{Set, experiment_at};
 use super::tuning::{
-    EXPLAINED, FORMAT, IMPORTANCE, TRAJECTORY, TUNED, VALIDATION, Verdict, is_finished, trajectory_columns,
-    validation_columns, validations,
+    EXPLAINED, FORMAT, IMPORTANCE, SETTINGS, TABLES, TRAJECTORY, TUNED, VALIDATION, Verdict, is_finished,
+    trajectory_columns, validation_columns, validations,
 };
 use crate::config::Experiment;
 use crate::config::tune::{Field, Scale, Tune};
@@ -136,6 +136,25 @@ impl Tuning {
         self.validations.iter().map(|(_, results)| results).chain(&self.explained)
     }
 
+    /// One of [`TABLES`]. Fails if the tuning has left none of this name.
+    pub fn table(&self, name: &str) -> anyhow::Result<Table> {
+        let table = match name {
+            SETTINGS => Some(self.settings_table()),
+            TRAJECTORY => Some(self.path_table(|_| true)),
+            _ => [&self.validation, &self.importance]
+                .into_iter()
+                .flatten()
+                .find(|table| table.name == name)
+                .cloned(),
+        };
+        table.with_context(|| format!("the tuning in {} has no table `{name}`", shown(self.set.folder())))
+    }
+
+    /// The tables that a person is shown: all but the path.
+    pub fn printed(&self) -> Vec<Table> {
+        TABLES.iter().filter(|&&name| name != TRAJECTORY).filter_map(|name| self.table(name).ok()).collect()
+    }
+
     /// A number of its manifest.
     pub fn number(&self, key: &str) -> Option<f64> {
         let value = self.set.manifest().get(key)?;
@@ -162,7 +181,7 @@ impl Tuning {
             row
         };
         let rows = self.settings.iter().map(row).collect();
-        Table { name: "tuned", columns, level: None, rows }
+        Table { name: SETTINGS, columns, level: None, rows }
     }
 
     /// The path of the search as a table.

@@ -18,14 +18,20 @@ pub const FORMAT: u32 = 1;
 /// The settings that were found, as an experiment.
 pub const TUNED: &str = "tuned.toml";
 
+/// The tables of a tuning, in the order in which they are printed.
+pub const TABLES: [&str; 4] = ["validation", "tuned", "importance", "trajectory"];
+
+/// The table of the settings before and after, which lies in no file.
+pub(super) const SETTINGS: &str = TABLES[1];
+
 /// The table of the path of the search. Behind [`trajectory_columns`] stands one for each setting; of a race one, `player`.
-pub const TRAJECTORY: &str = "trajectory";
+pub const TRAJECTORY: &str = TABLES[3];
 
 /// The table of what validation says: a table of comparisons, behind [`validation_columns`].
-pub const VALIDATION: Schema = table::schema("validation");
+pub const VALIDATION: Schema = table::schema(TABLES[0]);
 
 /// The table of what is lost when one setting goes back to its start.
-pub const IMPORTANCE: Schema = table::schema("importance");
+pub const IMPORTANCE: Schema = table::schema(TABLES[2]);
 
 /// The folder of the results of the slices through the answer.
 pub const EXPLAINED: &str = "explained";

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use crate::bench::Folder;
 use crate::page::{QUICK, TABLES, assert_shows, crowd, hostile, page_of, quick};
+use crate::tuned::{self, hostile_race, tuning};
 
 /// The browser, if there is one. Where one is promised, it has to be there.
 pub(crate) fn browser() -> Option<String> {
@@ -89,8 +90,10 @@ fn a_page_that_fetches_is_found_out() {
 #[test]
 fn nothing_is_wider_than_a_phone() {
     let Some(browser) = browser() else { return };
-    for folder in [quick(), hostile(), crowd()] {
-        folder.write("inner.html", page_of(&folder, QUICK).html.replace("<details>", "<details open>"));
+    let pages = [quick(), hostile(), crowd()].map(|folder| (page_of(&folder, QUICK).html, folder));
+    let tunings = [tuning(), hostile_race()].map(|folder| (tuned::page_of(&folder), folder));
+    for (html, folder) in pages.into_iter().chain(tunings) {
+        folder.write("inner.html", html.replace("<details>", "<details open>"));
         let asking = "<!doctype html><iframe src='inner.html' style='width:360px;height:900px' onload='
             const page = this.contentDocument.documentElement;
             document.title = `${page.clientWidth} ${page.scrollWidth} ${page.querySelectorAll(`svg`).length > 0}`'>";

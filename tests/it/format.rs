@@ -9,6 +9,7 @@ use gauntlet::game::Seat;
 use gauntlet::record::Ending;
 
 use crate::bench::Folder;
+use crate::tuned::tuning;
 
 const FORMAT: &str = include_str!("../../docs/FORMAT.md");
 
@@ -130,6 +131,23 @@ fn every_key_of_the_manifest_is_named() {
     let tables =
         ["games", "win-rate", "max-tile", "ms-per-move", "times", "settings", "published", "claims", "stop"];
     assert_eq!(digests, tables.map(|table| format!("{table}.csv")));
+}
+
+#[test]
+fn every_column_and_key_of_a_tuning_is_named() {
+    let folder = tuning();
+    let first = |table: &str| -> Vec<String> {
+        let csv = folder.read(&format!("results/t/tune/{table}.csv"));
+        csv.lines().next().expect("a line of column names").split(',').map(str::to_owned).collect()
+    };
+    let settings = ["weights.smoothness", "weights.empty"].map(str::to_owned).to_vec();
+    assert_eq!([named("#### trajectory.csv", "column"), settings].concat(), first("trajectory"));
+    let claims = named("### claims.csv", "column");
+    assert_eq!([named("#### validation.csv", "column"), claims.clone()].concat(), first("validation"));
+    assert_eq!(claims, first("importance"));
+    let manifest: toml::Table = folder.read("results/t/tune/manifest.toml").parse().unwrap();
+    let found: BTreeSet<String> = keys(&manifest).into_iter().collect();
+    assert_eq!(named("#### Manifest of a tuning", "key").into_iter().collect::<BTreeSet<_>>(), found);
 }
 
 #[test]

@@ -26,6 +26,7 @@
 //! - `judge`: verdicts made anew
 //! - `report`: tables for people and for documents
 //! - `page`: the report for a browser, in a browser
+//! - `tuned`: the folder of a tuning, and its page
 //! - `partial`: results of a run that has not ended
 //! - `format`: every column and key is described
 //! - `help`: the program tells how it is used
@@ -105,3 +106,4 @@ mod tables;
 mod threads;
 mod timed;
 mod truths;
+mod tuned;

@@ -15,7 +15,7 @@ use gauntlet::table::Table;
 use crate::bench::Folder;
 
 /// What must not do any harm wherever a text can stand.
-const HOSTILE: [&str; 6] = [
+pub(crate) const HOSTILE: [&str; 6] = [
     "<script>alert(1)</script>",
     "\"><img src=x onerror=alert(2)>",
     "{{ 7*7 }}{% for x in y %}",
@@ -82,7 +82,7 @@ pub(crate) fn hostile() -> Folder {
 
 /// Nothing but our own elements, and no address but our own: anchors and data.
 #[track_caller]
-fn assert_harmless(html: &str) {
+pub(crate) fn assert_harmless(html: &str) {
     let script = include_str!("../../src/page/script.js");
     assert_eq!(html.matches(&format!("<script>{script}</script>")).count(), 1);
     assert_eq!(html.matches("<script").count(), 1);
@@ -102,7 +102,9 @@ fn assert_harmless(html: &str) {
                 let to = to.split('"').next().unwrap();
                 let is_page =
                     to.strip_suffix(".html").is_some_and(|name| !name.contains([':', '/', '&', '.']));
-                to.starts_with('#') || to.starts_with("data:text&#x2f;csv;") || is_page
+                to.starts_with('#')
+                    || ["csv", "plain"].iter().any(|kind| to.starts_with(&format!("data:text&#x2f;{kind};")))
+                    || is_page
             }),
             "<{tag}>"
         );

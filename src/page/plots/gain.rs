@@ -19,7 +19,7 @@ pub(in crate::page) struct Check {
 }
 
 const KEPT: (Mark, Colour, &str) = (Mark::Dot, BLUE, "kept");
-const NOT_KEPT: (Mark, Colour, &str) = (Mark::Cross, VERMILION, "not kept: the search went back");
+const NOT_KEPT: (Mark, Colour, &str) = (Mark::Cross, VERMILION, "not kept");
 
 /// How a check is marked.
 pub(super) fn mark(is_kept: bool) -> (Mark, Colour) {

@@ -1,0 +1,253 @@
+//! The folder of a tuning: its page, its tables, and what other commands say of it.
+
+use std::fs;
+use std::sync::OnceLock;
+
+use crate::bench::Folder;
+use crate::page::{HOSTILE, assert_harmless};
+
+/// A tuning with a check, slices and importance, in seconds.
+const TUNING: &str = r#"
+name = "t"
+game = "2048"
+seed = 7
+games = 10
+max_moves = 100
+
+[[player]]
+name = "one"
+algorithm = "ovolve"
+depth = 0
+weights = { smoothness = 0.1, monotonicity = 1.0, empty = 2.7, largest = 1.0 }
+
+[tune]
+player = "one"
+budget = 900
+explain = 60
+
+[tune.validate]
+games = 20
+
+[tune.params]
+weights.smoothness = { min = 0.01, max = 5.0, scale = "log" }
+weights.empty = { min = -20.0, max = 20.0 }
+"#;
+
+const TUNE: &str = "results/t/tune";
+
+/// A race of players with names that are as hostile as names may be.
+fn race() -> String {
+    let player = |(name, order): (&str, &str)| {
+        format!("\n[[player]]\nname = \"{name}\"\nalgorithm = \"fixed-order\"\norder = [{order}]\n")
+    };
+    let players = [
+        ("{{ x }} & 'y'", r#""up", "down", "left", "right""#),
+        ("b & c; &lt;", r#""down", "left", "right", "up""#),
+        ("plain", r#""left", "right", "up", "down""#),
+    ];
+    let players: String = players.into_iter().map(player).collect();
+    format!(
+        "name = \"t\"\ngame = \"2048\"\nseed = 7\ngames = 10\n{players}\n[tune]\nmethod = \"race\"\nbudget = 600\n\n\
+         [tune.validate]\ngames = 20\n"
+    )
+}
+
+/// What a tuning of this file leaves, made once.
+fn left_by(text: &str, made: &'static OnceLock<Folder>) -> Folder {
+    let made = made.get_or_init(|| {
+        let folder = Folder::new();
+        folder.write("t.toml", text);
+        let said = folder.run("tune t.toml --quiet");
+        assert!([0, 6, 7].contains(&said.code.unwrap()), "{}", said.err);
+        folder
+    });
+    let copy = Folder::new();
+    let from = made.path("");
+    let mut folders = vec![from.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(&from).unwrap().to_string_lossy().into_owned();
+                copy.write(&name, fs::read(&path).unwrap());
+            }
+        }
+    }
+    copy
+}
+
+pub(crate) fn tuning() -> Folder {
+    static MADE: OnceLock<Folder> = OnceLock::new();
+    left_by(TUNING, &MADE)
+}
+
+pub(crate) fn hostile_race() -> Folder {
+    static MADE: OnceLock<Folder> = OnceLock::new();
+    left_by(&race(), &MADE)
+}
+
+/// The page of a tuning.
+pub(crate) fn page_of(folder: &Folder) -> String {
+    folder.run(&format!("report {TUNE} --out page.html")).ends(0);
+    folder.read("page.html")
+}
+
+/// Makes the manifest vouch for a file that a test has changed.
+fn sign(folder: &Folder, file: &str) {
+    let path = format!("{TUNE}/manifest.toml");
+    let mut manifest: toml::Table = folder.read(&path).parse().unwrap();
+    let digest = blake3::hash(folder.read(&format!("{TUNE}/{file}")).as_bytes()).to_hex().to_string();
+    manifest["digests"].as_table_mut().unwrap().insert(file.to_owned(), digest.into());
+    folder.write(&path, manifest.to_string());
+}
+
+#[test]
+fn its_page_tells_the_verdict_the_settings_and_the_path() {
+    let folder = tuning();
+    let html = page_of(&folder);
+    assert_harmless(&html);
+    let manifest: toml::Table = folder.read(&format!("{TUNE}/manifest.toml")).parse().unwrap();
+    let who = match manifest["verdict"].as_str().unwrap() {
+        "better" => "Better:",
+        "worse" => "Worse:",
+        _ => "Not shown to be better:",
+    };
+    assert!(
+        html.contains(&format!("<strong>{who}</strong> the tuned player’s scores are typically ")),
+        "{html}"
+    );
+    assert!(html.contains("% interval ") && html.contains(", 20 paired seeds it never saw)."));
+    for part in
+        ["settings", "gain", "path", "importance", "slice-weights-smoothness", "map-ovolve", "validations"]
+    {
+        assert!(html.contains(&format!("id=\"{part}\"")), "there is no {part}");
+    }
+    let tuned = folder.read(&format!("{TUNE}/tuned.toml"));
+    let weights = tuned.lines().find(|line| line.starts_with("weights = ")).unwrap();
+    assert!(html.contains(weights), "{weights} is not there to be pasted");
+    assert!(html.contains("so they favour its answer"));
+    for file in ["page-t-validation-1.html", "page-t-explained.html"] {
+        assert!(html.contains(&format!("href=\"{file}\"")) && folder.path(file).exists(), "{file}");
+    }
+    for plot in ["gain", "path", "importance"] {
+        let svg = folder.read(&format!("page-{plot}.svg"));
+        assert!(svg.contains("<svg") && svg.len() > 1000, "{plot}");
+    }
+    let alone = folder.run(&format!("report {TUNE} --out -")).ends(0).out;
+    assert!(alone.contains("Validation 1") && !alone.contains(".html\""), "a page alone leads to no others");
+}
+
+#[test]
+fn whatever_players_are_called_does_nothing() {
+    let folder = hostile_race();
+    let path = format!("{TUNE}/trajectory.csv");
+    folder.write(&path, folder.read(&path).replace("plain", HOSTILE[0]).replace("step", HOSTILE[3]));
+    sign(&folder, "trajectory.csv");
+    let html = page_of(&folder);
+    assert_harmless(&html);
+    assert!(
+        html.contains("The race of 3 players began with {{ x }} &amp; &#x27;y&#x27; and was won by "),
+        "{html}"
+    );
+    let folder = tuning();
+    for file in ["validation.csv", "importance.csv"] {
+        let path = format!("{TUNE}/{file}");
+        let text = folder.read(&path);
+        folder.write(&path, text.replace("tuned", HOSTILE[0]).replace("weights.empty back", HOSTILE[3]));
+        sign(&folder, file);
+    }
+    let html = page_of(&folder);
+    assert_harmless(&html);
+    assert!(html.contains("&lt;script&gt;alert(1)&lt;&#x2f;script&gt;"));
+}
+
+#[test]
+fn its_tables_are_printed_and_put_into_documents() {
+    let folder = tuning();
+    let report = |more: &str| folder.run(&format!("report {TUNE} {more}"));
+    let said = report("").ends(0);
+    let answer = folder.read(&format!("{TUNE}/validation.csv"));
+    let answer = answer.lines().nth(1).unwrap().split('"').nth(1).unwrap();
+    assert!(said.out.contains(answer) && said.out.contains("weights.smoothness"), "{}", said.out);
+    let path = folder.read(&format!("{TUNE}/trajectory.csv"));
+    assert_eq!(report("--table trajectory --format csv").ends(0).out, path);
+    report("--table win-rate").ends(1).saying("has no table `win-rate`");
+    folder.write("doc.md", format!("<!-- gauntlet {TUNE} tuned -->\n<!-- /gauntlet -->\n"));
+    folder.run("report --splice doc.md").ends(0);
+    assert!(folder.read("doc.md").contains("| weights.smoothness | 0.1 |"), "{}", folder.read("doc.md"));
+}
+
+#[test]
+fn other_commands_say_what_the_folder_is() {
+    let folder = tuning();
+    for command in ["compare", "rank", "status", "show", "run", "judge", "merge"] {
+        let said = folder.run(&format!("{command} {TUNE}")).ends(1);
+        let told = "results/t/tune is the folder of a tuning: `gauntlet report results/t/tune --out FILE` draws it, and its \
+                    validation is in results/t/tune/validation-1";
+        assert_eq!(said.err.trim_end(), format!("gauntlet: {told}"), "{command}");
+        folder
+            .run(&format!("{command} results/t"))
+            .ends(1)
+            .saying("gauntlet report results/t/tune --out FILE");
+    }
+    folder.run("report results/t").ends(1).saying("gauntlet report results/t/tune --out FILE");
+    folder.run("compare results/t/tune/validation-1").ends(0);
+}
+
+#[test]
+fn a_tuning_that_has_not_ended_is_told_in_a_line() {
+    let folder = tuning();
+    let remove = |file: &str| fs::remove_file(folder.path(&format!("{TUNE}/{file}"))).unwrap();
+    remove("manifest.toml");
+    // It may have been stopped before its path was written as well.
+    for file in [None, Some("trajectory.csv")] {
+        file.into_iter().for_each(remove);
+        for command in ["report", "compare", "rank", "status", "show"] {
+            let said = folder.run(&format!("{command} {TUNE}")).ends(1);
+            let told = "is the folder of a tuning that has not ended; the same `gauntlet tune` as before goes on with it";
+            assert_eq!(said.err.trim_end(), format!("gauntlet: results/t/tune {told}"), "{command}");
+        }
+        folder.run(&format!("report {TUNE} --out page.html")).ends(1).saying("has not ended");
+    }
+}
+
+#[test]
+fn a_file_that_the_manifest_does_not_vouch_for_is_refused() {
+    for file in ["trajectory.csv", "validation.csv", "importance.csv", "tuned.toml", "experiment.toml"] {
+        let folder = tuning();
+        let path = format!("{TUNE}/{file}");
+        let text = folder.read(&path);
+        folder.write(&path, text + "\n");
+        for more in ["", " --out page.html"] {
+            let said = folder.run(&format!("report {TUNE}{more}")).ends(1);
+            said.saying(&format!(
+                "results/t/tune/{file} is not the one that the manifest beside it tells of"
+            ))
+            .saying("`gauntlet tune t.toml` makes it again");
+        }
+    }
+    let folder = tuning();
+    let manifest = folder.read(&format!("{TUNE}/manifest.toml"));
+    folder.write(&format!("{TUNE}/manifest.toml"), manifest.replace("format = 1", "format = 2"));
+    folder.run(&format!("report {TUNE}")).ends(1).saying("by a newer gauntlet");
+}
+
+/// A run of an experiment with a `[tune]` that is called as the folder of a tuning leaves the same files, and is none.
+#[test]
+fn a_run_that_is_called_tune_is_no_tuning() {
+    let folder = Folder::new();
+    folder.write("tune.toml", TUNING.replace("name = \"t\"", "name = \"tune\""));
+    folder.run("run tune.toml --quiet").ends(0);
+    folder.run("report results/tune").ends(0);
+    fs::remove_file(folder.path("results/tune/manifest.toml")).unwrap();
+    folder.run("report results/tune").ends(0);
+}
+
+#[test]
+fn a_page_of_results_holds_no_tuning() {
+    let folder = tuning();
+    let said = folder.run(&format!("report {TUNE} {TUNE}/validation-1 --out pages/")).ends(2);
+    said.saying("is the folder of a tuning, which has a page of its own: name it alone");
+}
