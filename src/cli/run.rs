@@ -184,6 +184,7 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
         time: args.options.time(),
         progress,
         experiment: &digest(experiment),
+        is_in_session: false,
     };
     let finish = signals.let_stop(|stop| run::run(&plan, &mut journal, &options, stop))?;
     if finish.played > 0 && journal.damaged() > 0 {

@@ -6,6 +6,7 @@
 //! - `check`: the file as a whole
 //! - `claim`, `stop`, `published`: one section each, as written and as checked
 //! - `context`: what these three and `tune` are checked against
+//! - [`mod@derived`]: experiments that are made of another
 //! - `experiment`: the file, checked
 //! - `head`: the keys above the first section
 //! - `keys`: helpers for tables of keys
@@ -24,6 +25,7 @@ pub mod changes;
 mod check;
 pub mod claim;
 mod context;
+pub mod derived;
 mod experiment;
 mod head;
 mod keys;

@@ -8,6 +8,7 @@ mod snippet;
 
 use std::fmt;
 use std::ops::Range;
+use std::str::FromStr;
 
 use serde::de::{Error as _, IgnoredAny};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -96,6 +97,15 @@ impl MethodName {
             MethodName::CmaEs => "cma-es",
             MethodName::Race => "race",
         }
+    }
+}
+
+impl FromStr for MethodName {
+    type Err = &'static str;
+
+    fn from_str(name: &str) -> Result<MethodName, &'static str> {
+        let mut all = [MethodName::Spsa, MethodName::CmaEs, MethodName::Race].into_iter();
+        all.find(|method| method.name() == name).ok_or("expected spsa, cma-es or race")
     }
 }
 
@@ -209,9 +219,7 @@ pub(super) fn check(
     // A method that is misspelt may be any.
     let method = match written.table.get("method").map(Spanned::get_ref) {
         None => Some(MethodName::default()),
-        Some(name) => [MethodName::Spsa, MethodName::CmaEs, MethodName::Race]
-            .into_iter()
-            .find(|method| name.as_str() == Some(method.name())),
+        Some(name) => name.as_str().and_then(|name| name.parse().ok()),
     };
     let field = match method {
         Some(MethodName::Race) => race(written, context, mistakes).map(Field::Players),
