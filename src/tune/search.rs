@@ -2,11 +2,12 @@
 //!
 //! From time to time the start, the point kept so far and the method's present answer play the same fresh blocks: a check. The
 //! present answer becomes the kept point unless it is shown to be worse than the kept point or the start. If it is, the method
-//! went astray, and begins again at the kept point. What counts as shown: the k-th check takes `RISK / (k (k + 1))`, half of it
-//! for each comparison, so all checks together send a sound method back with a probability of at most `RISK`.
+//! went astray, and begins again at the kept point; or at the start, if the kept point in turn is shown to be worse than that.
+//! What counts as shown: the k-th check takes `RISK / (k (k + 1))`, half of it for each comparison, so all checks together send
+//! a method that only improves back with a probability of at most `RISK`.
 //!
-//! Checks lie at numbers of games that grow geometrically and do not depend on the budget. The last one, at the end of the
-//! budget, decides what the search answers with.
+//! Checks lie at numbers of games that grow geometrically and do not depend on the budget. The final one, at the end of the
+//! budget, decides what the search answers with. It asks for less to be shown, since nothing comes after it.
 
 use crate::rng::Seed;
 use crate::stats::{Estimate, Mean};
@@ -32,6 +33,9 @@ const LEAST_FINAL: u64 = 60;
 /// The probability that any check calls an answer worse that is not.
 const RISK: f64 = 0.05;
 
+/// The same for each comparison of the final check: an excess of about one standard error is enough.
+const FINAL_RISK: f64 = 0.15;
+
 /// The level of a gain's bounds.
 pub const LEVEL: f64 = 0.95;
 
@@ -53,7 +57,7 @@ pub struct Row {
     pub games: u64,
     /// What the step was for.
     pub kind: Kind,
-    /// The point that the method answered with: after a step of the method, and when a check compared it.
+    /// What the method answers with after its step; for a check, the answer that was compared.
     pub point: Point,
     /// What a check found; none for steps of the method.
     pub check: Option<Check>,
@@ -206,21 +210,33 @@ impl Search {
                 (*last, *due) = (*due, *due + *due / 2);
             }
         }
-        let risk = RISK / (2 * self.checks * (self.checks + 1)) as f64;
+        let risk = match step.kind {
+            Kind::Final => FINAL_RISK,
+            _ => RISK / (2 * self.checks * (self.checks + 1)) as f64,
+        };
+        let is_worse = |one: &Losses, other: &Losses| {
+            one.is_none() || over(one, other).is_some_and(|excess| is_positive(excess, risk))
+        };
         let answer = &losses[ANSWER];
-        let others = [Some(&losses[START]), losses.get(KEPT)].into_iter().flatten();
-        let mut excesses = others.filter_map(|other| over(answer, other));
-        let is_worse = answer.is_none() || excesses.any(|excess| is_positive(excess, risk));
-        if is_worse {
-            self.method.go_back(&self.kept);
-        } else {
+        let is_kept = match losses.get(KEPT) {
+            Some(kept) => {
+                if is_worse(kept, &losses[START]) {
+                    self.kept.clone_from(&self.start);
+                }
+                !is_worse(answer, &losses[START]) && !is_worse(answer, kept)
+            }
+            None => !is_worse(answer, &losses[START]),
+        };
+        if is_kept {
             self.kept.clone_from(&step.candidates[ANSWER]);
+        } else {
+            self.method.go_back(&self.kept);
         }
         let gain = over(&losses[START], answer).map(|gain| {
             let (low, high) = gain.within(LEVEL);
             Estimate { value: gain.value, low, high, level: LEVEL }
         });
-        Check { gain, is_kept: !is_worse }
+        Check { gain, is_kept }
     }
 }
 

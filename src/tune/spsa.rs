@@ -26,16 +26,16 @@ const BLOCKS: u64 = 4;
 const PILOT_STEPS: u64 = 8;
 
 /// How far a candidate lies from the present point on each axis, at the first step.
-const PERTURBATION: f64 = 0.1;
+const PERTURBATION: f64 = 0.15;
 
 /// How far the first step leads: the root of the mean square over the axes.
-const FIRST_STEP: f64 = 0.01;
+const FIRST_STEP: f64 = 0.05;
 
 /// How far any step leads, measured likewise.
-const LONGEST_STEP: f64 = 0.03;
+const LONGEST_STEP: f64 = 0.1;
 
 /// Spall's A: for about this number of steps the gain stays what it is.
-const STABILITY: f64 = 50.0;
+const STABILITY: f64 = 20.0;
 
 /// After this number of steps in a row in which a candidate of each pair was refused, there is nothing left to try.
 const MOST_REFUSALS: u32 = 60;
@@ -74,6 +74,13 @@ impl Spsa {
             refusals: 0,
             tail: Tail::new(&space.start),
         }
+    }
+
+    /// With its gain multiplied.
+    #[cfg(test)]
+    pub(super) fn emboldened(mut self, times: f64) -> Spsa {
+        self.caution *= times;
+        self
     }
 
     fn is_pilot(&self) -> bool {
@@ -166,6 +173,6 @@ impl Method for Spsa {
     fn go_back(&mut self, to: &Point) {
         self.at.clone_from(to);
         self.tail = Tail::new(to);
-        self.caution /= 2.0;
+        self.caution /= 4.0;
     }
 }
