@@ -191,11 +191,11 @@ impl Search {
     /// A check of this number of games. None if they are too few for two blocks, or there is nothing to compare.
     fn comparison(&self, kind: Kind, games: u64) -> Option<Step> {
         let answer = self.method.answer();
-        if answer == self.kept {
+        if answer == self.start {
             return None;
         }
         let mut candidates = vec![self.start.clone(), answer];
-        if self.kept != self.start {
+        if !candidates.contains(&self.kept) {
             candidates.push(self.kept.clone());
         }
         let blocks = games / candidates.len() as u64;
@@ -217,22 +217,19 @@ impl Search {
         let is_worse = |one: &Losses, other: &Losses| {
             one.is_none() || over(one, other).is_some_and(|excess| is_positive(excess, risk))
         };
-        let answer = &losses[ANSWER];
-        let is_kept = match losses.get(KEPT) {
-            Some(kept) => {
-                if is_worse(kept, &losses[START]) {
-                    self.kept.clone_from(&self.start);
-                }
-                !is_worse(answer, &losses[START]) && !is_worse(answer, kept)
-            }
-            None => !is_worse(answer, &losses[START]),
-        };
+        let [start, answer] = [&losses[START], &losses[ANSWER]];
+        let kept = step.candidates.iter().position(|point| *point == self.kept);
+        let kept = &losses[kept.expect("the kept point in each check")];
+        if is_worse(kept, start) {
+            self.kept.clone_from(&self.start);
+        }
+        let is_kept = !is_worse(answer, start) && !is_worse(answer, kept);
         if is_kept {
             self.kept.clone_from(&step.candidates[ANSWER]);
         } else {
             self.method.go_back(&self.kept);
         }
-        let gain = over(&losses[START], answer).map(|gain| {
+        let gain = over(start, answer).map(|gain| {
             let (low, high) = gain.within(LEVEL);
             Estimate { value: gain.value, low, high, level: LEVEL }
         });
@@ -240,10 +237,9 @@ impl Search {
     }
 }
 
-/// The candidates of a check, without the last where the kept point is the start.
+/// The first candidates of a check. The kept point follows where it is neither of them.
 const START: usize = 0;
 const ANSWER: usize = 1;
-const KEPT: usize = 2;
 
 /// By how much the first lost more than the second. None if either was refused.
 fn over(first: &Losses, second: &Losses) -> Option<Mean> {

@@ -37,8 +37,9 @@ const LONGEST_STEP: f64 = 0.1;
 /// Spall's A: for about this number of steps the gain stays what it is.
 const STABILITY: f64 = 20.0;
 
-/// After this number of steps in a row in which a candidate of each pair was refused, there is nothing left to try.
-const MOST_REFUSALS: u32 = 60;
+/// After this number of steps in a row in which a candidate of each pair was refused, there is nothing left to try: the
+/// perturbation, which halves each time, is a billionth of what it was.
+const MOST_REFUSALS: u32 = 30;
 
 /// The method.
 #[derive(Debug)]

