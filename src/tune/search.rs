@@ -135,7 +135,15 @@ impl Search {
     }
 
     /// Learns what came of the last step; one entry of losses for each candidate.
+    ///
+    /// # Panics
+    /// If these are not the losses of that step: one for each block of each candidate that was not refused.
     pub fn tell(&mut self, step: &Step, losses: &[Losses]) {
+        assert_eq!(losses.len(), step.candidates.len(), "an entry for each candidate");
+        assert!(
+            losses.iter().flatten().all(|losses| losses.len() as u64 == step.blocks),
+            "a loss for each block"
+        );
         let played = losses.iter().flatten().count() as u64;
         self.spent += step.blocks * played;
         self.refused += losses.len() as u64 - played;
