@@ -30,6 +30,18 @@ pub enum Kind {
     Final,
 }
 
+impl Kind {
+    /// As tables have it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Pilot => "pilot",
+            Kind::Step => "step",
+            Kind::Check => "check",
+            Kind::Final => "final check",
+        }
+    }
+}
+
 /// What is to be played next: each candidate plays the same blocks, which were never played before.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {

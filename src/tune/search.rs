@@ -37,7 +37,7 @@ const RISK: f64 = 0.05;
 const FINAL_RISK: f64 = 0.15;
 
 /// The level of a gain's bounds.
-const LEVEL: f64 = 0.95;
+pub const LEVEL: f64 = 0.95;
 
 /// A method, and where it looks.
 #[derive(Clone, Debug, PartialEq)]
@@ -164,6 +164,11 @@ impl Search {
     /// The point kept so far; at the end, what the search answers with.
     pub fn answer(&self) -> &Point {
         &self.kept
+    }
+
+    /// The point that it began with.
+    pub fn start(&self) -> &Point {
+        &self.start
     }
 
     /// What the last check found.
