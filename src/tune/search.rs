@@ -69,7 +69,8 @@ pub struct Check {
     /// By how much the mean loss of the answer is less than that of the start, with bounds that hold for this check alone. None
     /// if the player refuses the answer.
     pub gain: Option<Estimate>,
-    /// Whether the answer became the kept point. If not, it is worse, and the method went back.
+    /// Whether the answer became the kept point. If not, it is worse, and the method went back; or in the final check, the point
+    /// kept before is what the search answers with.
     pub is_kept: bool,
 }
 
@@ -135,7 +136,15 @@ impl Search {
     }
 
     /// Learns what came of the last step; one entry of losses for each candidate.
+    ///
+    /// # Panics
+    /// If these are not the losses of that step: one for each block of each candidate that was not refused.
     pub fn tell(&mut self, step: &Step, losses: &[Losses]) {
+        assert_eq!(losses.len(), step.candidates.len(), "an entry for each candidate");
+        assert!(
+            losses.iter().flatten().all(|losses| losses.len() as u64 == step.blocks),
+            "a loss for each block"
+        );
         let played = losses.iter().flatten().count() as u64;
         self.spent += step.blocks * played;
         self.refused += losses.len() as u64 - played;
@@ -168,9 +177,11 @@ impl Search {
         self.rows.iter().rev().find_map(|row| row.check)
     }
 
-    /// Whether a check ever sent the method back.
+    /// Whether a check on the way ever sent the method back. The final check does not count: it prefers the kept point already
+    /// where the answer seems a little worse.
     pub fn went_back(&self) -> bool {
-        self.rows.iter().filter_map(|row| row.check).any(|check| !check.is_kept)
+        let sends_back = |row: &Row| row.kind == Kind::Check && row.check.is_some_and(|check| !check.is_kept);
+        self.rows.iter().any(sends_back)
     }
 
     /// How many games were spent.
