@@ -17,6 +17,7 @@ use super::method::{Kind, Losses, Method, Point, Space, Step};
 use super::paired::{excess, is_positive};
 use super::race::Race;
 use super::spsa::Spsa;
+use super::starts::Starts;
 
 /// The first check follows when this number of games is spent, each further one after half as many again.
 const FIRST_CHECK: u64 = 1_000;
@@ -91,7 +92,24 @@ pub struct Search {
 impl Search {
     /// A search from its start.
     pub fn new(approach: Approach, seed: Seed) -> Search {
+        Search::from_starts(approach, 1, seed)
+    }
+
+    /// The same, which begins at the best of several points: its start and others of the box.
+    pub fn from_starts(approach: Approach, count: u32, seed: Seed) -> Search {
+        let several = |space: Space, begin: fn(&Space, Seed) -> Box<dyn Method>| {
+            let inner = space.clone();
+            let begin = move |start| begin(&Space { start, ..inner.clone() }, seed);
+            let starts = Starts::new(&space, count, seed.child("starts", 0), Box::new(begin));
+            Search::of(Box::new(starts), true)
+        };
         match approach {
+            Approach::Spsa(space) if count > 1 => {
+                several(space, |space, seed| Box::new(Spsa::new(space, seed)))
+            }
+            Approach::CmaEs(space) if count > 1 => {
+                several(space, |space, seed| Box::new(CmaEs::new(space, seed)))
+            }
             Approach::Spsa(space) => Search::of(Box::new(Spsa::new(&space, seed)), true),
             Approach::CmaEs(space) => Search::of(Box::new(CmaEs::new(&space, seed)), true),
             // A race compares all candidates by itself, and cannot go astray.
