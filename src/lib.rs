@@ -40,5 +40,6 @@ pub mod compare;
 pub mod results;
 // 14
 pub mod page;
+pub mod tune;
 // 15
 pub mod cli;

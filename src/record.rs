@@ -147,10 +147,18 @@ pub struct Times {
     pub max_ns: u64,
     /// How many moves took how many nanoseconds, shortest first.
     pub histogram: Vec<(u64, u64)>,
+    /// Positions that the player looked at in all blocks of the slice that were played to their end: no clock reading, but a
+    /// count that is the same on every machine. 0 where the player does not search. Older journals have none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub nodes: u64,
     /// How many moves were searched how deep, of those whose player says so; the shallowest first. Older
     /// journals have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depths: Vec<(u32, u64)>,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 impl Times {

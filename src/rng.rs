@@ -48,7 +48,12 @@ impl Seed {
 
     /// The seed of block `block` of an experiment, as it stands in `games.csv`.
     pub const fn of_block(experiment: u64, block: u64) -> u64 {
-        Seed::root(experiment).child("block", block).0 % SEED_LIMIT
+        Seed::root(experiment).child("block", block).number()
+    }
+
+    /// The place as a number that can be the seed of a block, or of an experiment.
+    pub const fn number(self) -> u64 {
+        self.0 % SEED_LIMIT
     }
 
     /// The generator that grows here.

@@ -20,5 +20,9 @@ pub(super) const FAILED: u8 = 1;
 pub(super) const MISTAKE: u8 = 2;
 /// A player has become worse, as asked for by `compare --fail-on`.
 pub(super) const REGRESSION: u8 = 5;
+/// `tune` has not shown that what it found is better.
+pub(super) const NOT_SHOWN: u8 = 6;
+/// `tune` has shown that what it found is worse.
+pub(super) const WORSE: u8 = 7;
 /// Stopped by a signal, to be resumed.
 pub(super) const STOPPED: u8 = 130;

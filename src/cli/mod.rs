@@ -26,6 +26,7 @@ mod signature;
 mod status;
 mod target;
 mod terminal;
+mod tune;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -51,7 +52,8 @@ use say::{complain, printed};
     arg_required_else_help = true,
     after_long_help = "\
 Exit status: 0 done; 1 something failed (disk, missing games, a player that broke); 2 a mistake in a file or on \
-the command line; 5 a regression (`compare --fail-on`); 130 stopped by Ctrl-C or SIGTERM, to be resumed.
+the command line; 5 a regression (`compare --fail-on`); 6 and 7 what \
+`tune` found is not shown to be better, or is worse; 130 stopped by Ctrl-C or SIGTERM, to be resumed.
 
 Example:
   gauntlet run configs/quick.toml"
@@ -65,6 +67,7 @@ struct Cli {
 enum Command {
     Init(init::Args),
     Run(run::Args),
+    Tune(tune::Args),
     Check(check::Args),
     Players(players::Args),
     Show(show::Args),
@@ -98,6 +101,7 @@ pub fn main() -> ExitCode {
     let done = match cli.command {
         // These have more to do than to print, and see to their output themselves.
         Command::Run(args) => run::run(&args),
+        Command::Tune(args) => tune::run(&args),
         Command::Merge(args) => merge::run(&args),
         Command::Init(args) => printed(init::run(&args)),
         Command::Check(args) => printed(check::run(&args)),

@@ -160,6 +160,12 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
         ));
     }
     keep_experiment(journal.disk(), experiment, &destination.prepare()?)?;
+    if !args.quiet && experiment.tune().is_some() {
+        complain(format_args!(
+            "gauntlet: players are played as they stand; to tune: gauntlet tune {}",
+            given.said_again(&args.results)
+        ));
+    }
     let threads = args.threads.map_or_else(machine::cores, usize::from);
     if threads > machine::cores() && !args.quiet {
         complain(format_args!(
@@ -178,6 +184,7 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
         time: args.options.time(),
         progress,
         experiment: &digest(experiment),
+        is_in_session: false,
     };
     let finish = signals.let_stop(|stop| run::run(&plan, &mut journal, &options, stop))?;
     if finish.played > 0 && journal.damaged() > 0 {

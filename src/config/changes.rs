@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
+use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use super::experiment::Experiment;
 use super::stop::EarlyStop;
 use super::time::Time;
+use super::tune::Field;
 use super::{name, pattern};
 use crate::diagnostic::nearest;
 use crate::num::Points;
@@ -223,6 +224,11 @@ impl Changes {
             document.remove("stop");
             dropped.push(format!("the [stop], {why}"));
         }
+        if experiment.tune().is_some_and(|tune| !keep_tune(&mut document, &tune.field, &is_kept, experiment))
+        {
+            document.remove("tune");
+            dropped.push(format!("the [tune], {why}"));
+        }
         keep_players(&mut document, &blocks, &is_kept, experiment);
         Ok(Changed { text: document.to_string(), dropped })
     }
@@ -261,6 +267,28 @@ fn retain(document: &mut DocumentMut, key: &str, is_kept: &[bool], why: &str, dr
 fn refer(table: &mut dyn TableLike, key: &str, name: Item) {
     if let Some(item) = table.get_mut(key).filter(|item| !item.is_str()) {
         *item = name;
+    }
+}
+
+/// Names the players of `[tune]` that stay, and tells whether there is something to tune with them.
+fn keep_tune(document: &mut DocumentMut, field: &Field, is_kept: &[bool], experiment: &Experiment) -> bool {
+    let Some(table) = document.get_mut("tune").and_then(Item::as_table_like_mut) else { return false };
+    let name = |place: usize| &*experiment.entries()[place].name;
+    match field {
+        Field::Params { player, .. } => {
+            refer(table, "player", toml_edit::value(name(*player)));
+            is_kept[*player]
+        }
+        Field::Players(players) => {
+            let left: Vec<usize> = players.iter().copied().filter(|&player| is_kept[player]).collect();
+            // Where none is named, all that are left are in the race.
+            let is_named = ["player", "players"].iter().any(|key| table.remove(key).is_some());
+            if is_named {
+                let names: Array = left.iter().map(|&player| name(player)).collect();
+                table.insert("players", toml_edit::value(names));
+            }
+            left.len() > 1
+        }
     }
 }
 
@@ -589,6 +617,58 @@ source = "someone"
         let (experiment, dropped) = changed(&[("only", "e")]).unwrap();
         assert_eq!((names(&experiment).len(), experiment.claims().len()), (4, 0));
         assert_eq!(dropped.len(), 2, "{dropped:?}");
+    }
+
+    fn tuned(tune: &str, only: &[&str], set: &[&str]) -> Result<(Experiment, Vec<String>), String> {
+        let mut changes = Changes::default();
+        changes.only.extend(only.iter().map(|&name| name.to_owned()));
+        changes.settings.extend(set.iter().map(|set| set.parse::<Setting>().expect("a setting")));
+        let (text, _) = TEXT.split_once("[[claim]]").expect("claims");
+        let bytes = format!("{text}[tune]\nbudget = 100\n{tune}").into_bytes();
+        config::changed(GAMES, Path::new("x.toml"), bytes, &changes).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_tuning_stays_with_its_player() {
+        let params = "[tune.params]\nweights.empty = { min = 0, max = 9 }";
+        let one = format!("player = {{ name = 'e', depth = 2, weights.merges = 1 }}\n{params}");
+        let gone = ["the [tune], about players that are left out"];
+        let (experiment, dropped) = tuned(&one, &["any"], &[]).unwrap();
+        assert_eq!((experiment.tune(), dropped), (None, gone.map(str::to_owned).to_vec()));
+        for only in [&["e"][..], &["e depth=2 weights.merges=1"], &["any", "e depth=2 weights.merges=1"]] {
+            let (experiment, dropped) = tuned(&one, only, &[]).unwrap();
+            let Some(Field::Params { player, .. }) = experiment.tune().map(|tune| &tune.field) else {
+                panic!("{only:?}")
+            };
+            assert_eq!(experiment.entries()[*player].name, "e depth=2 weights.merges=1");
+            assert!(dropped.is_empty(), "{dropped:?}");
+        }
+        let set = ["e depth=2 weights.merges=1:weights.empty=5"];
+        let (experiment, _) = tuned(&one, &["e depth=2 weights.merges=1"], &set).unwrap();
+        let Some(Field::Params { params, .. }) = experiment.tune().map(|tune| &tune.field) else { panic!() };
+        assert_eq!(params[0].start, 5.0);
+        let set = [set[0].replace("=5", "=10")];
+        let said = tuned(&one, &["e depth=2 weights.merges=1"], &[&set[0]]).unwrap_err();
+        assert!(said.contains("10 is not from 0 to 9"), "{said}");
+    }
+
+    #[test]
+    fn a_race_goes_on_between_the_players_that_stay() {
+        let check = |tune: &str, only: &[&str], expected: &[usize]| {
+            let (experiment, dropped) = tuned(&format!("method = 'race'\n{tune}"), only, &[]).unwrap();
+            let field = experiment.tune().map(|tune| tune.field.clone());
+            let expected = (!expected.is_empty()).then(|| Field::Players(expected.to_vec()));
+            assert_eq!((field, dropped.is_empty()), (expected.clone(), expected.is_some()), "{only:?}");
+        };
+        let [one, two] = ["e depth=1 weights.merges=2.5", "e depth=2 weights.merges=1"];
+        for family in ["player = 'e'", "players = ['e']"] {
+            check(family, &["e"], &[0, 1, 2, 3]);
+            check(family, &["any", one, two], &[1, 2]);
+            check(family, &["any", one], &[]);
+        }
+        check("", &["any", one], &[0, 1]);
+        check("", &["any"], &[]);
+        check("players = ['any', { name = 'e', depth = 2, weights.merges = 1 }]", &["any", two], &[0, 1]);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::experiment::Experiment;
 use super::head::Head;
 use super::roster::Roster;
 use super::sections::{self, Sections};
-use super::{claim, keys, name, published, stop};
+use super::{claim, keys, name, published, stop, tune};
 use crate::arena::Arena;
 use crate::assets::Assets;
 use crate::diagnostic::{Diagnostic, Lines};
@@ -72,6 +72,8 @@ pub(super) fn experiment(
     let stop = sections.stop.and_then(|written| stop::check(&written, context, &mut mistakes));
     let claims = claim::check(&sections.claims, context, may_stop, &mut mistakes);
     let published = published::check(&sections.published, context, &mut mistakes);
+    let has_clock = keys::span(&sections.head.table, "max_seconds").is_some();
+    let tune = sections.tune.and_then(|written| tune::check(&written, context, has_clock, &mut mistakes));
     let in_a_block = match arena.shape {
         Shape::Solo => players,
         // Each player moves first against each other one.
@@ -103,6 +105,7 @@ pub(super) fn experiment(
         claims,
         stop,
         published,
+        tune,
         text: source.text().to_owned(),
         assets: assets.unwrap_or_default(),
     })

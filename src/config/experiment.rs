@@ -9,6 +9,7 @@ use super::claim::Claim;
 use super::published::Published;
 use super::roster::Entry;
 use super::stop::EarlyStop;
+use super::tune::Tune;
 use crate::arena::{Arena, Rules};
 use crate::assets::Assets;
 use crate::num::Seconds;
@@ -28,6 +29,7 @@ pub struct Experiment {
     pub(super) claims: Vec<Claim>,
     pub(super) stop: Option<EarlyStop>,
     pub(super) published: Vec<Published>,
+    pub(super) tune: Option<Tune>,
     pub(super) text: String,
     pub(super) assets: Arc<Assets>,
 }
@@ -93,8 +95,13 @@ impl Experiment {
         &self.published
     }
 
+    /// What is to be tuned.
+    pub fn tune(&self) -> Option<&Tune> {
+        self.tune.as_ref()
+    }
+
     /// Whether another version of the file asks for the same games and the same answers. Its comments and its form do not
-    /// count.
+    /// count. Nor does its `[tune]`, which asks for games and answers of another command.
     pub fn asks_the_same(&self, other: &Experiment) -> bool {
         self.name == other.name
             && (self.arena.name, &self.rules.settings) == (other.arena.name, &other.rules.settings)
@@ -133,6 +140,7 @@ impl fmt::Debug for Experiment {
             .field("claims", &self.claims)
             .field("stop", &self.stop)
             .field("published", &self.published)
+            .field("tune", &self.tune)
             .finish_non_exhaustive()
     }
 }

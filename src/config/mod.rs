@@ -1,10 +1,12 @@
 //! Reads a configuration file: [`load`] checks it as a whole and returns an [`Experiment`].
 //!
 //! - `blocks`: the seeds that every player plays
+//! - [`candidate`]: the tuned player with other values
 //! - [`changes`]: what the command line changes in a file
 //! - `check`: the file as a whole
 //! - `claim`, `stop`, `published`: one section each, as written and as checked
-//! - `context`: what these three are checked against
+//! - `context`: what these three and `tune` are checked against
+//! - [`mod@derived`]: experiments that are made of another
 //! - `experiment`: the file, checked
 //! - `head`: the keys above the first section
 //! - `keys`: helpers for tables of keys
@@ -13,14 +15,17 @@
 //! - `roster`: the players
 //! - `sections`: sorts the keys of a file
 //! - `sweep`: one player written for many
+//! - [`tune`]: which settings of a player are to be improved
 //!
 //! The format is described in `docs/FORMAT.md`.
 
 mod blocks;
+pub mod candidate;
 pub mod changes;
 mod check;
 pub mod claim;
 mod context;
+pub mod derived;
 mod experiment;
 mod head;
 mod keys;
@@ -33,6 +38,7 @@ mod sections;
 pub mod stop;
 mod sweep;
 pub mod time;
+pub mod tune;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -52,6 +58,7 @@ use crate::settings;
 use crate::text::shown;
 
 pub use blocks::Blocks;
+use candidate::Candidate;
 use changes::{Changed, Changes};
 pub use experiment::Experiment;
 pub use roster::Entry;
@@ -121,6 +128,18 @@ pub fn changed(
     }
     (_, experiment) = change(Changes::change, experiment)?;
     Ok((experiment, dropped))
+}
+
+/// The experiment in which candidates of a tuning play in place of the players of the file, on the same seeds. Each is the tuned
+/// player with other values. Values that the player refuses are mistakes.
+///
+/// # Panics
+/// If the experiment tunes no settings, or a candidate has not one finite value for each.
+pub fn of_candidates(experiment: &Experiment, candidates: &[Candidate]) -> Result<Experiment, LoadError> {
+    let text = candidate::text(experiment, candidates).map_err(LoadError::Refused)?;
+    let games = std::slice::from_ref(experiment.arena());
+    let assets = Some(Arc::clone(experiment.assets()));
+    parse_with(games, experiment.name(), &text, assets).map_err(LoadError::Mistaken)
 }
 
 /// The same for reading its results only: nothing can be played, and the files that its players were built from need not
@@ -251,13 +270,16 @@ fn foreign(source: &Lines, tree: &DeTable, errors: &[toml::de::Error]) -> Option
 
 /// The keys that each section of a file may have, besides those of a game and of an algorithm. The section without a
 /// name is the head of the file.
-pub fn section_keys() -> [(&'static str, &'static [&'static str]); 5] {
+pub fn section_keys() -> [(&'static str, &'static [&'static str]); 8] {
     [
         ("", settings::fields::<head::Head>()),
         ("player", settings::fields::<roster::PlayerHead>()),
         ("claim", settings::fields::<claim::ClaimAsWritten>()),
         ("stop", settings::fields::<stop::StopAsWritten>()),
         ("published", settings::fields::<published::PublishedAsWritten>()),
+        ("tune", settings::fields::<tune::TuneAsWritten>()),
+        ("tune.validate", settings::fields::<tune::ValidateAsWritten>()),
+        ("tune.params", settings::fields::<tune::ParamAsWritten>()),
     ]
 }
 

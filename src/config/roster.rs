@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use serde::Deserialize;
+use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::keys;
@@ -241,12 +242,36 @@ impl Roster {
     /// The place of the player that is named under this key: by its name, or by the name and the settings of its `[[player]]`.
     /// An unknown one is reported.
     pub(super) fn find(&self, table: &DeTable, key: &str, mistakes: &mut Vec<Diagnostic>) -> Option<usize> {
-        let value = table.get(key)?;
+        self.find_one(table.get(key)?, mistakes)
+    }
+
+    fn find_one(&self, value: &Spanned<DeValue>, mistakes: &mut Vec<Diagnostic>) -> Option<usize> {
         match value.get_ref() {
             DeValue::String(name) => self.find_by_name(name, value.span(), mistakes),
             DeValue::Table(picked) => self.find_by_settings(picked, value.span(), mistakes),
             _ => None,
         }
+    }
+
+    /// The places of all players of a `[[player]]` that is named, or of the one player. An unknown one is reported, unless it may
+    /// be a player with a mistake.
+    pub(super) fn find_all(&self, value: &Spanned<DeValue>, mistakes: &mut Vec<Diagnostic>) -> Vec<usize> {
+        let family = value.get_ref().as_str().and_then(|name| self.families.get(name));
+        match family {
+            Some(family) => family.iter().cloned().flatten().collect(),
+            None if self.is_unsound => Vec::new(),
+            None => self.find_one(value, mistakes).into_iter().collect(),
+        }
+    }
+
+    /// Whether no player has a mistake.
+    pub(super) fn is_sound(&self) -> bool {
+        !self.is_unsound
+    }
+
+    /// The player at a place among all; none where some player has a mistake, and places are not known.
+    pub(super) fn entry(&self, place: usize) -> Option<&Entry> {
+        self.entries.get(place).filter(|_| self.is_sound())
     }
 
     fn find_by_name(&self, name: &str, place: Range<usize>, mistakes: &mut Vec<Diagnostic>) -> Option<usize> {

@@ -23,6 +23,8 @@ pub(super) struct Sections<'a> {
     pub(super) published: Vec<Written<'a>>,
     /// The `[stop]`, if there is one.
     pub(super) stop: Option<Written<'a>>,
+    /// The `[tune]`, if there is one.
+    pub(super) tune: Option<Written<'a>>,
     /// The keys that misspelt ones probably mean: these are not missing.
     pub(super) misspelt: Vec<String>,
 }
@@ -35,7 +37,7 @@ pub(super) fn sort<'a>(
 ) -> Sections<'a> {
     let head = settings::fields::<Head>();
     let rules = games.iter().flat_map(|arena| (arena.rule_keys)().iter().copied()).collect::<Vec<_>>();
-    let known = [head, &rules, &["player", "claim", "published", "stop"]].concat();
+    let known = [head, &rules, &["player", "claim", "published", "stop", "tune"]].concat();
     let strays = settings::strays(&tree, &known);
     let misspelt = strays.iter().filter_map(|stray| stray.meant.clone()).collect::<Vec<_>>();
     mistakes.extend(strays.into_iter().map(|stray| stray.mistake));
@@ -47,14 +49,7 @@ pub(super) fn sort<'a>(
     }
     let claims = tables(&mut tree, "claim", "claim", mistakes);
     let published = tables(&mut tree, "published", "published number", mistakes);
-    let stop = tree.remove("stop").and_then(|value| {
-        let header = value.span();
-        let DeValue::Table(table) = value.into_inner() else {
-            mistakes.push(Diagnostic::at(header, "must be one table headed `[stop]`"));
-            return None;
-        };
-        Some(Written { table, header })
-    });
+    let [stop, tune] = ["stop", "tune"].map(|key| table(&mut tree, key, mistakes));
     Sections {
         head: Written { table: take(&mut tree, head), header: 0..0 },
         rules: Written { table: take(&mut tree, &rules), header: 0..0 },
@@ -62,8 +57,20 @@ pub(super) fn sort<'a>(
         claims: claims.unwrap_or_default(),
         published: published.unwrap_or_default(),
         stop,
+        tune,
         misspelt,
     }
+}
+
+/// The one table under a key. Anything else is reported.
+fn table<'a>(tree: &mut DeTable<'a>, key: &str, mistakes: &mut Vec<Diagnostic>) -> Option<Written<'a>> {
+    let value = tree.remove(key)?;
+    let header = value.span();
+    let DeValue::Table(table) = value.into_inner() else {
+        mistakes.push(Diagnostic::at(header, format!("must be one table headed `[{key}]`")));
+        return None;
+    };
+    Some(Written { table, header })
 }
 
 /// The tables under one key, each with a header in double brackets and about one `thing`. Anything else is

@@ -85,9 +85,9 @@ enum MethodName {
 
 /// The two differences of a sequential ratio test. A single number is the second; the first is then 0.
 #[derive(Clone, Copy, Debug)]
-struct Difference {
-    from: f64,
-    to: f64,
+pub(super) struct Difference {
+    pub(super) from: f64,
+    pub(super) to: f64,
 }
 
 impl<'de> Deserialize<'de> for Difference {

@@ -68,6 +68,27 @@ pub struct Options<'a> {
     pub progress: Style,
     /// The digest of the experiment's file, for the journal.
     pub experiment: &'a str,
+    /// Whether the caller plays several plans into one session of the journal, which it begins and ends itself.
+    pub is_in_session: bool,
+}
+
+/// A session of a journal, as it begins now.
+pub fn session(plan: &Keyed, threads: usize, options: &Options) -> Session {
+    Session {
+        started: machine::now(),
+        gauntlet: machine::VERSION.to_owned(),
+        revision: machine::REVISION.to_owned(),
+        cpu: machine::cpu(),
+        threads,
+        shard: options.shard.map(|shard| shard.to_string()),
+        experiment: options.experiment.to_owned(),
+        binary: machine::binary(),
+        game: plan.arena.name.to_owned(),
+        signatures: plan.signatures().clone(),
+        yardstick: Some(yardstick::VERSION),
+        yardsticks: Yardsticks::default(),
+        seconds: None,
+    }
 }
 
 /// How it went.
@@ -131,21 +152,9 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     let deadline = options.time.map(Deadline::of);
     let counters = Counters::new(lineups, threads, deadline.map(|deadline| deadline.end));
 
-    journal.begin(Session {
-        started: machine::now(),
-        gauntlet: machine::VERSION.to_owned(),
-        revision: machine::REVISION.to_owned(),
-        cpu: machine::cpu(),
-        threads,
-        shard: options.shard.map(|shard| shard.to_string()),
-        experiment: options.experiment.to_owned(),
-        binary: machine::binary(),
-        game: plan.arena.name.to_owned(),
-        signatures: plan.signatures().clone(),
-        yardstick: Some(yardstick::VERSION),
-        yardsticks: Yardsticks::default(),
-        seconds: None,
-    })?;
+    if !options.is_in_session {
+        journal.begin(session(plan, threads, options))?;
+    }
     if let Some(judge) = &judge {
         counters.stands(judge.stands(|player| plan.players[player].name));
     }
@@ -184,7 +193,9 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         return Err(failure);
     }
     let seconds = started.elapsed().as_secs_f64();
-    lock(&crew.journal).finish(seconds)?;
+    if !options.is_in_session {
+        lock(&crew.journal).finish(seconds)?;
+    }
     let sorted = |games: &Mutex<Vec<Broken>>| {
         let mut games = std::mem::take(&mut *lock(games));
         games.sort_by_key(|game| (game.lineup, game.block));

@@ -72,7 +72,14 @@ fn bad_players_harm_themselves_only() {
     let keys = plan.players.iter().map(|player| player.name.to_owned()).collect();
     let plan = Keyed::with_keys(plan, keys);
     let folder = tempfile::tempdir().unwrap();
-    let options = Options { threads: 2, shard: None, time: None, progress: Style::Quiet, experiment: "" };
+    let options = Options {
+        threads: 2,
+        shard: None,
+        time: None,
+        progress: Style::Quiet,
+        experiment: "",
+        is_in_session: false,
+    };
     let mut journal = crate::journal::open(&folder.path().join("journal"));
     let finish = run(&plan, &mut journal, &options, &Stop::default()).unwrap();
 

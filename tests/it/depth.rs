@@ -43,7 +43,8 @@ impl Player<Twenty48> for Says {
 
     fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
         let legal = position.board().legal().next().expect("only asked where there is a move");
-        Ok(Thought { depth: self.0(position.moves_played()), ..Thought::of(legal) })
+        let depth = self.0(position.moves_played());
+        Ok(Thought { depth, nodes: depth.map_or(0, u64::from), ..Thought::of(legal) })
     }
 }
 
@@ -71,9 +72,20 @@ fn the_table_of_times_says_how_deep_players_searched() {
 
     let folder = Folder::new();
     let mut journal = crate::journal::open(&folder.path("journal.jsonl"));
-    let options = Options { threads: 2, shard: None, time: None, progress: Style::Quiet, experiment: "" };
+    let options = Options {
+        threads: 2,
+        shard: None,
+        time: None,
+        progress: Style::Quiet,
+        experiment: "",
+        is_in_session: false,
+    };
     run(&plan, &mut journal, &options, &Stop::default()).unwrap();
     let coverage = Coverage::of(&plan, &journal).unwrap();
+    let mut nodes: BTreeMap<String, u64> = BTreeMap::new();
+    for line in journal.lines() {
+        *nodes.entry(line.key.to_string()).or_default() += journal.read(line).unwrap().times.nodes;
+    }
     let mut games = Vec::new();
     let tallies =
         tally::tally(&plan, &journal, &coverage, &[], &mut games, &mut Samples::of(&plan, &[])).unwrap();
@@ -99,6 +111,7 @@ fn the_table_of_times_says_how_deep_players_searched() {
         assert_eq!(*cell(times, row, "depth_max"), whole(counts.keys().max()), "{name}");
         let moves: u64 = counts.values().sum();
         let plies: u64 = counts.iter().map(|(&depth, moves)| u64::from(depth) * moves).sum();
+        assert_eq!(nodes[name], plies, "{name} looks at as many positions as it says plies");
         let mean = Cell::real((moves > 0).then(|| plies as f64 / moves as f64), 3);
         assert_eq!(*cell(times, row, "depth_mean"), mean, "{name}");
     }

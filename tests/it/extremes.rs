@@ -147,7 +147,14 @@ fn play(plan: &Keyed, journal: &mut Journal) {
     let mut all = (**plan).clone();
     (all.stop, all.blocks) = (None, Cow::Owned(plan.blocks.clone().into_owned()));
     let keys = (0..3).map(|lineup| plan.key(lineup).to_owned()).collect();
-    let options = Options { threads: 1, shard: None, time: None, progress: Style::Quiet, experiment: "" };
+    let options = Options {
+        threads: 1,
+        shard: None,
+        time: None,
+        progress: Style::Quiet,
+        experiment: "",
+        is_in_session: false,
+    };
     run(&Keyed::with_keys(all, keys), journal, &options, &Stop::default()).unwrap();
 }
 

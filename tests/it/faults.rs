@@ -43,7 +43,14 @@ fn play(disk: &Arc<dyn Disk>, experiment: &Experiment, plan: &Keyed) -> anyhow::
     let folder = Path::new(FOLDER);
     let mut journal = Journal::open_on(Arc::clone(disk), &path_in(folder, None))?;
     keep_experiment(disk, experiment, folder)?;
-    let options = Options { threads: 1, shard: None, time: None, progress: Style::Quiet, experiment: "" };
+    let options = Options {
+        threads: 1,
+        shard: None,
+        time: None,
+        progress: Style::Quiet,
+        experiment: "",
+        is_in_session: false,
+    };
     run(plan, &mut journal, &options, &Stop::default())?;
     let report = write(experiment, plan, &journal, folder, "gauntlet run small.toml", 1)?;
     anyhow::ensure!(report.missing == 0, "games are missing");

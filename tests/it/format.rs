@@ -148,11 +148,14 @@ fn every_key_of_an_experiment_is_named() {
     for (section, keys) in config::section_keys() {
         // What the head and a player hold besides is read by parts of the program of their own.
         let (heading, more): (_, &[&str]) = match section {
-            "" => ("### Keys of the experiment", &["player", "claim", "stop", "published"]),
+            "" => ("### Keys of the experiment", &["player", "claim", "stop", "published", "tune"]),
             "player" => ("### Players", &["sweep"]),
             "claim" => ("### Claims", &[]),
             "stop" => ("### Stopping early", &[]),
             "published" => ("### Published numbers", &[]),
+            "tune" => ("### Tuning", &[]),
+            "tune.validate" => ("#### Validation of a tuning", &[]),
+            "tune.params" => ("#### Settings that move", &[]),
             other => panic!("[{other}] is not described"),
         };
         check(heading, &[keys, more].concat());

@@ -71,6 +71,7 @@ fn any_times(rng: &mut Rng) -> Times {
         thoughts: any_number(rng),
         max_ns: any_number(rng),
         moves: any_number(rng),
+        nodes: rng.below(2) * any_number(rng),
         histogram: (0..rng.below(4)).map(|_| (any_number(rng), any_number(rng))).collect(),
         depths: (0..rng.below(4)).map(|_| (any_number(rng) as u32, any_number(rng))).collect(),
     }

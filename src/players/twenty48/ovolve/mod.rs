@@ -19,6 +19,8 @@
 //! first legal one of up, right, down and left is played. `win_tile = "none"` takes that out of the search, for play
 //! beyond 2048, and another tile can be put in its place.
 //!
+//! `weights` puts other numbers in place of the four of the evaluation.
+//!
 //! Deviations: none in moves, values and counters. The logarithm of 3 is the one of V8, where the original ran. With
 //! `millis` a move that wins at once is played without further deepening, which could not change it.
 //!
@@ -32,6 +34,7 @@ mod found;
 mod plain;
 mod search;
 mod tables;
+mod weights;
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -45,6 +48,8 @@ use crate::num::Whole;
 use crate::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
 use crate::rng::Seed;
 use found::{Found, WIN, WIN_IS_NEAR};
+use weights::Aim;
+pub use weights::Weights;
 
 /// The manual.
 pub const EXAMPLE: &str = r#"# Searches by alpha-beta, and fears only the tiles that leave the roughest board.
@@ -52,6 +57,7 @@ algorithm = "ovolve"
 depth = 2          # plies of its own beyond the first, 0 to 20
 # millis = 100     # in place of depth: goes deeper, ply by ply, until this time is over, as the original does
 win_tile = 2048    # the tile that the search takes for a win; "none" to play on as if there were no such tile
+# weights = { smoothness = 0.1, monotonicity = 1, empty = 2.7, largest = 1 }  # of the evaluation, by default these
 "#;
 
 /// What the example leaves out.
@@ -76,6 +82,9 @@ pub struct Config {
     pub millis: Option<Whole<1, 3_600_000>>,
     /// The tile that the search takes for a win.
     pub win_tile: WinTile,
+    /// What the terms of the evaluation count, if not what they do in the original.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weights: Option<Weights>,
 }
 
 /// A tile that the search takes for a win, or none.
@@ -150,8 +159,9 @@ impl Recipe<Twenty48> for Config {
         };
         // Tables are made now, not on the time of the first move.
         LazyLock::force(&tables::TABLES);
-        let (win, stop) = (self.win_tile.rank(), kit.stop.clone());
-        Ok(Box::new(Ovolve { limit, win, stop, positions: 0, cutoffs: 0, depth: 0 }))
+        let aim = Aim::of(self.win_tile.rank(), &self.weights.unwrap_or_default());
+        let stop = kit.stop.clone();
+        Ok(Box::new(Ovolve { limit, aim, stop, positions: 0, cutoffs: 0, depth: 0 }))
     }
 
     fn is_reproducible(&self) -> bool {
@@ -162,6 +172,10 @@ impl Recipe<Twenty48> for Config {
         match (self.depth, self.millis) {
             (None, None) => Some(("depth", "either `depth` or `millis` is missing".to_owned())),
             (Some(_), Some(_)) => Some(("millis", "either `depth` or `millis`, not both".to_owned())),
+            _ if self.weights.is_some_and(|weights| weights.are_too_large()) => {
+                let message = "are so large that a board could be worth as much as a win, which is 10,000";
+                Some(("weights", message.to_owned()))
+            }
             _ => None,
         }
     }
@@ -175,8 +189,7 @@ enum Limit {
 
 struct Ovolve {
     limit: Limit,
-    /// The rank that the search takes for a win.
-    win: Option<u8>,
+    aim: Aim,
     stop: Stop,
     /// The counters of the search that the value is of.
     positions: u64,
@@ -188,12 +201,12 @@ struct Ovolve {
 impl Ovolve {
     /// Searches at this depth and, while every line loses, a ply less deep.
     fn think_to(&mut self, board: Board, limit: u32) -> Option<Thought<Direction>> {
-        let deepest = search::search(board, limit, self.win, &self.stop);
+        let deepest = search::search(board, limit, &self.aim, &self.stop);
         self.note(deepest, limit);
         let (mut found, mut depth, mut nodes) = (deepest, limit, deepest.positions);
         while found.mv.is_none() {
             depth = depth.checked_sub(1)?;
-            found = search::search(board, depth, self.win, &self.stop);
+            found = search::search(board, depth, &self.aim, &self.stop);
             nodes += found.positions;
         }
         found.mv.map(|mv| Thought { mv, value: Some(deepest.score), nodes, depth: Some(depth) })
@@ -205,7 +218,7 @@ impl Ovolve {
         let mut thought: Option<Thought<Direction>> = None;
         let mut nodes = 0;
         for depth in 0.. {
-            let found = search::search(board, depth, self.win, &self.stop);
+            let found = search::search(board, depth, &self.aim, &self.stop);
             self.note(found, depth);
             nodes += found.positions;
             let Some(mv) = found.mv else {
@@ -247,7 +260,7 @@ impl Player<Twenty48> for Ovolve {
     }
 
     fn weigh(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
-        search::weigh(position.board(), self.depth, self.win, &self.stop)
+        search::weigh(position.board(), self.depth, &self.aim, &self.stop)
     }
 }
 

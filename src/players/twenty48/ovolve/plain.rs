@@ -1,28 +1,29 @@
 //! The search by its definition: of boards with tiles too large for tables, and what the fast one must agree with.
 
 use super::found::{Found, LOSS, WIN, WIN_IS_NEAR};
-use crate::eval::twenty48::{LN, islands, max_rank, monotonicity_lines, smoothness_nearest};
+use super::weights::Aim;
+use crate::eval::twenty48::{OvolveTerms, islands, smoothness_nearest};
 use crate::games::twenty48::{After, Board, Cells, Direction};
 use crate::player::Stop;
 
 /// Searches a board in full width.
-pub(super) fn search(board: Board, depth: u32, win: Option<u8>, stop: &Stop) -> Found {
-    let mut search = Search::new(win, stop);
+pub(super) fn search(board: Board, depth: u32, aim: &Aim, stop: &Stop) -> Found {
+    let mut search = Search::new(aim, stop);
     let (mv, score) = search.player(board, depth, LOSS, WIN);
     Found { mv, score, positions: search.positions, cutoffs: search.cutoffs }
 }
 
 /// A search of any boards.
 pub(super) struct Search<'a> {
-    win: Option<u8>,
+    aim: &'a Aim,
     stop: &'a Stop,
     pub(super) positions: u64,
     pub(super) cutoffs: u64,
 }
 
-impl Search<'_> {
-    pub(super) fn new(win: Option<u8>, stop: &Stop) -> Search<'_> {
-        Search { win, stop, positions: 0, cutoffs: 0 }
+impl<'a> Search<'a> {
+    pub(super) fn new(aim: &'a Aim, stop: &'a Stop) -> Search<'a> {
+        Search { aim, stop, positions: 0, cutoffs: 0 }
     }
 
     fn player(&mut self, board: Board, depth: u32, alpha: f64, beta: f64) -> (Option<Direction>, f64) {
@@ -30,11 +31,11 @@ impl Search<'_> {
         for direction in Direction::ALL {
             let Some(after) = board.slide(direction) else { continue };
             self.positions += 1;
-            if self.win.is_some_and(|win| after.cells().has_rank(win)) {
+            if self.aim.win.is_some_and(|win| after.cells().has_rank(win)) {
                 return (Some(direction), WIN);
             }
             let value = if depth == 0 {
-                value(after.cells())
+                value(after.cells(), self.aim)
             } else {
                 let value = self.computer(after, depth - 1, best, beta);
                 if value > WIN_IS_NEAR { value - 1.0 } else { value }
@@ -69,11 +70,8 @@ impl Search<'_> {
 }
 
 /// The evaluation of a board after a move.
-pub(super) fn value(cells: Cells) -> f64 {
-    0.1 * smoothness_nearest(cells)
-        + 1.0 * monotonicity_lines(cells)
-        + 2.7 * LN[cells.empty() as usize]
-        + 1.0 * max_rank(cells)
+pub(super) fn value(cells: Cells, aim: &Aim) -> f64 {
+    aim.value(OvolveTerms::of(cells), cells.max_rank())
 }
 
 /// The largest annoyance that a new tile can cause, and each tile that does: its cell and rank, the 2s first, cells

@@ -5,28 +5,29 @@ use std::hint::select_unpredictable;
 use super::found::{Found, LOSS, WIN, WIN_IS_NEAR};
 use super::plain;
 use super::tables::{TABLES, Tables};
+use super::weights::Aim;
 use crate::games::twenty48::{Board, Direction, Nibbles};
 use crate::player::Stop;
 
-/// Searches a board in full width. `win` is the rank of the tile that wins. What it finds is worth nothing once it was
+/// Searches a board in full width. What it finds is worth nothing once it was
 /// asked to stop.
-pub(super) fn search(board: Board, depth: u32, win: Option<u8>, stop: &Stop) -> Found {
+pub(super) fn search(board: Board, depth: u32, aim: &Aim, stop: &Stop) -> Found {
     match board.cells().nibbles_for(depth) {
         Some(rows) => {
-            let mut search = Search::new(win, stop);
+            let mut search = Search::new(aim, stop);
             let max = board.cells().max_rank();
             let (mv, score) = search.player(Grid::of_rows(rows), max, depth, LOSS, WIN);
             Found { mv, score, positions: search.positions, cutoffs: search.cutoffs }
         }
-        None => plain::search(board, depth, win, stop),
+        None => plain::search(board, depth, aim, stop),
     }
 }
 
 /// What each direction is worth: the same search, without bounds from other directions. None of a board with larger tiles than
 /// the tables know.
-pub(super) fn weigh(board: Board, depth: u32, win: Option<u8>, stop: &Stop) -> Vec<(Direction, f64)> {
+pub(super) fn weigh(board: Board, depth: u32, aim: &Aim, stop: &Stop) -> Vec<(Direction, f64)> {
     let Some(rows) = board.cells().nibbles_for(depth) else { return Vec::new() };
-    let mut search = Search::new(win, stop);
+    let mut search = Search::new(aim, stop);
     let (grid, max) = (Grid::of_rows(rows), board.cells().max_rank());
     let worth = |direction| Some((direction, search.worth(grid, max, depth, direction)?));
     Direction::ALL.into_iter().filter_map(worth).collect()
@@ -52,6 +53,7 @@ impl Grid {
 /// A search of boards whose tiles stay below 65536.
 pub(super) struct Search<'a> {
     tables: &'static Tables,
+    aim: &'a Aim,
     /// The rank that wins.
     win: u8,
     stop: &'a Stop,
@@ -59,10 +61,16 @@ pub(super) struct Search<'a> {
     pub(super) cutoffs: u64,
 }
 
-impl Search<'_> {
-    pub(super) fn new(win: Option<u8>, stop: &Stop) -> Search<'_> {
-        let win = win.filter(|&win| win <= 15).unwrap_or(u8::MAX);
-        Search { tables: &TABLES, win, stop, positions: 0, cutoffs: 0 }
+impl<'a> Search<'a> {
+    pub(super) fn new(aim: &'a Aim, stop: &'a Stop) -> Search<'a> {
+        let win = aim.win.filter(|&win| win <= 15).unwrap_or(u8::MAX);
+        Search { tables: &TABLES, aim, win, stop, positions: 0, cutoffs: 0 }
+    }
+
+    /// The evaluation of a board that a move led to, by the lines along the move; `max` is the rank of its largest tile.
+    #[inline]
+    fn value(&self, slid: Nibbles, max: u8) -> f64 {
+        self.aim.value(self.tables.terms(slid, slid.transposed()), max)
     }
 
     /// The player is to move; `max` is the rank of the largest tile.
@@ -87,7 +95,7 @@ impl Search<'_> {
             }
             // Step 2. What that is worth.
             let value = if depth == 0 {
-                self.tables.value(slid, slid.transposed(), max)
+                self.value(slid, max)
             } else {
                 let is_vertical = matches!(direction, Direction::Up | Direction::Down);
                 let after = if is_vertical { Grid::of_columns(slid) } else { Grid::of_rows(slid) };
@@ -121,7 +129,7 @@ impl Search<'_> {
             return Some(WIN);
         }
         if depth == 0 {
-            return Some(self.tables.value(slid, slid.transposed(), max));
+            return Some(self.value(slid, max));
         }
         let after = if is_vertical { Grid::of_columns(slid) } else { Grid::of_rows(slid) };
         let value = self.computer(after, max, depth - 1, LOSS, WIN);
@@ -141,7 +149,7 @@ impl Search<'_> {
         let (up, down) = grid.columns.slid();
         let slides = [(up, grid.columns), (right, grid.rows), (down, grid.columns), (left, grid.rows)];
         let is_legal = slides.map(|(slid, before)| slid != before);
-        let values = slides.map(|(slid, _)| self.tables.value(slid, slid.transposed(), max));
+        let values = slides.map(|(slid, _)| self.value(slid, max));
         let mut best = alpha;
         for (value, is_legal) in values.into_iter().zip(is_legal) {
             best = select_unpredictable(is_legal && value > best, value, best);

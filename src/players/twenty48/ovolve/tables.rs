@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::eval::twenty48::{LN, OvolveTable, OvolveTerms, smoothness_nearest_of_line};
+use crate::eval::twenty48::{OvolveTable, OvolveTerms, smoothness_nearest_of_line};
 use crate::games::twenty48::nibbles::table;
 use crate::games::twenty48::{Line, Nibbles};
 
@@ -15,27 +15,18 @@ pub(super) struct Tables {
     /// How annoying a new tile in each of its empty cells is, as far as the line can know: in byte i a 2 in cell i, in
     /// byte 4 + i a 4. See [`annoyance`].
     annoyances: Box<[u64; 1 << 16]>,
-    /// What each number of empty cells is worth.
-    room: [f64; 17],
 }
 
 impl Tables {
     fn new() -> Tables {
         let annoyances = |line| std::array::from_fn(|byte| annoyance(line, byte % 4, 1 + byte as u8 / 4));
-        Tables {
-            terms: OvolveTable::new(),
-            annoyances: table(|line| u64::from_le_bytes(annoyances(line))),
-            room: LN.map(|ln| 2.7 * ln),
-        }
+        Tables { terms: OvolveTable::new(), annoyances: table(|line| u64::from_le_bytes(annoyances(line))) }
     }
 
-    /// The evaluation of a board after a move, given by rows and by columns in either order; `max` is the rank of
-    /// its largest tile.
+    /// The terms of a board, given by rows and by columns in either order.
     #[inline]
-    pub(super) fn value(&self, one: Nibbles, other: Nibbles, max: u8) -> f64 {
-        let OvolveTerms { smoothness, monotonicity, empty } = self.terms.terms(one, other);
-        // In the order of the original, left to right.
-        0.1 * smoothness + monotonicity + self.room[empty] + f64::from(max)
+    pub(super) fn terms(&self, one: Nibbles, other: Nibbles) -> OvolveTerms {
+        self.terms.terms(one, other)
     }
 
     /// What four lines say of each tile that may come, the 2s and then the 4s: a byte for each cell, line by line.

@@ -17,12 +17,17 @@ const STATIC: &str = include_str!("../../../../tests/it/vectors/ovolve_static.js
 /// The rank that the original takes for a win.
 const RANK_OF_2048: Option<u8> = Some(11);
 
+/// What the original aims at, with this tile for a win.
+fn aim(win: Option<u8>) -> Aim {
+    Aim::of(win, &Weights::default())
+}
+
 fn search(board: Board, depth: u32, win: Option<u8>) -> Found {
-    super::search::search(board, depth, win, &Stop::default())
+    super::search::search(board, depth, &aim(win), &Stop::default())
 }
 
 fn plain_search(board: Board, depth: u32, win: Option<u8>) -> Found {
-    plain::search(board, depth, win, &Stop::default())
+    plain::search(board, depth, &aim(win), &Stop::default())
 }
 
 /// Candidates as the plain search lists them.
@@ -118,13 +123,13 @@ fn as_the_original_annoyed() {
         let expected = (case.annoyance, tiles.collect::<Vec<_>>());
         assert_eq!(plain::candidates(after), expected, "board {}", case.id);
         let below = (exact(case.search0_score), case.search0_positions, case.search0_cutoffs);
-        let stop = Stop::default();
-        let mut plain = plain::Search::new(RANK_OF_2048, &stop);
+        let (aim, stop) = (aim(RANK_OF_2048), Stop::default());
+        let mut plain = plain::Search::new(&aim, &stop);
         let score = plain.computer(after, 0, LOSS, WIN);
         assert_eq!((score, plain.positions, plain.cutoffs), below, "board {}", case.id);
 
         cases += 1;
-        let mut fast = Search::new(RANK_OF_2048, &stop);
+        let mut fast = Search::new(&aim, &stop);
         let Some(rows) = after.cells().nibbles() else { continue };
         let (grid, max) = (Grid::of_rows(rows), after.cells().max_rank());
         assert_eq!(listed(fast.candidates(grid)), expected.1, "board {}", case.id);
@@ -184,7 +189,7 @@ fn fast_is_as_plain() {
             let Some(rows) = after.cells().nibbles() else { continue };
             let grid = Grid::of_rows(rows);
             assert_eq!(
-                listed(Search::new(None, &Stop::default()).candidates(grid)),
+                listed(Search::new(&aim(None), &Stop::default()).candidates(grid)),
                 plain::candidates(after).1,
                 "{board:?}"
             );
@@ -210,7 +215,7 @@ fn candidates_agree_where_islands_meet() {
         let after = After::new(Cells::from_ranks(ranks));
         if after.cells().empty() > 0 {
             let rows = after.cells().nibbles().expect("small tiles");
-            let found = listed(Search::new(None, &Stop::default()).candidates(Grid::of_rows(rows)));
+            let found = listed(Search::new(&aim(None), &Stop::default()).candidates(Grid::of_rows(rows)));
             assert_eq!(found, plain::candidates(after).1, "{after:?}");
         }
     }
@@ -233,13 +238,38 @@ fn as_the_original_evaluated() {
         if cells == Cells::default() {
             continue; // The original takes a logarithm of 0 for the largest tile of nothing. No move leads there.
         }
-        assert_eq!(plain::value(cells), expected, "board {}", case.id);
+        assert_eq!(plain::value(cells, &aim(None)), expected, "board {}", case.id);
         let Some(rows) = cells.nibbles() else { continue };
         let columns = cells.transposed().nibbles().expect("the same tiles");
         for (one, other) in [(rows, columns), (columns, rows)] {
-            assert_eq!(tables::TABLES.value(one, other, cells.max_rank()), expected, "board {}", case.id);
+            let value = aim(None).value(tables::TABLES.terms(one, other), cells.max_rank());
+            assert_eq!(value, expected, "board {}", case.id);
         }
     }
+}
+
+/// Weights of any size lead both searches to the same moves, values and counters, and to others than those of the original.
+#[test]
+fn other_weights_agree_with_the_plain_search() {
+    let weights = |[smoothness, monotonicity, empty, largest]: [f64; 4]| {
+        let [smoothness, monotonicity, empty, largest] = [smoothness, monotonicity, empty, largest]
+            .map(|weight| crate::num::Weight::try_from(weight).unwrap());
+        Weights { smoothness, monotonicity, empty, largest }
+    };
+    let mut others = 0;
+    for (number, board) in (0..20).flat_map(random_boards).enumerate() {
+        for own in [[0.0; 4], [0.37, 1.9, 0.3, -2.0], [-1.0, 0.01, 8.0, 3.5]] {
+            let aim = Aim::of(RANK_OF_2048, &weights(own));
+            let depth = (number % 3) as u32;
+            let found = super::search::search(board, depth, &aim, &Stop::default());
+            assert_eq!(found, plain::search(board, depth, &aim, &Stop::default()), "{board:?} {own:?}");
+            others += u32::from(found.mv != search(board, depth, RANK_OF_2048).mv);
+        }
+    }
+    assert!(others > 500, "{others} moves are not those of the original");
+    assert!(
+        !weights([5.0, 10.0, 20.0, 20.0]).are_too_large() && weights([20.0, 0.0, 0.0, 0.0]).are_too_large()
+    );
 }
 
 /// Deepening, which the original does, finds at each depth the move that the search of fixed depth falls back to.
@@ -258,7 +288,7 @@ fn fixed_depth_is_deepening_to_that_depth() {
         let mut player = Ovolve {
             depth: 0,
             limit: Limit::Depth(3),
-            win: RANK_OF_2048,
+            aim: aim(RANK_OF_2048),
             stop: Stop::default(),
             positions: 0,
             cutoffs: 0,

@@ -1,0 +1,288 @@
+//! `[tune]`, and the candidates that it asks for.
+
+use super::*;
+use crate::config::candidate::Candidate;
+use crate::config::stop::Method;
+use crate::config::tune::{Field, MethodName, Param, Scale, Tune, Validate};
+use crate::num::Risk;
+
+const PLAYERS: &str = "seed = 1\ngames = 10
+[[player]]
+name = 'e'
+algorithm = 'swift-expectimax'
+weights = { empty = 20, rank-power = 2, max-rank = 2.5 }
+depth = 3
+[[player]]
+name = 'swept {depth}'
+algorithm = 'swift-expectimax'
+adaptive = false
+sweep.depth = [1, 2]
+[[player]]
+name = 'any'
+algorithm = 'random'
+";
+
+fn with(tune: &str) -> String {
+    format!("{HEAD}{PLAYERS}[tune]\n{tune}")
+}
+
+fn tune(text: &str) -> Tune {
+    good(&with(text)).tune().expect("there is one").clone()
+}
+
+fn params(tune: &Tune) -> &[Param] {
+    match &tune.field {
+        Field::Params { params, .. } => params,
+        Field::Players(_) => panic!("is a race"),
+    }
+}
+
+const SMALL: &str = "player = 'e'\nbudget = 400\n[tune.params]\n";
+
+#[test]
+fn a_tuning_is_what_its_section_says() {
+    let least = tune(&format!("{SMALL}depth = {{ min = 1, max = 4 }}"));
+    let depth = Param {
+        key: "depth".to_owned(),
+        min: 1.0,
+        max: 4.0,
+        scale: Scale::Linear,
+        is_whole: true,
+        start: 3.0,
+        tied: Vec::new(),
+    };
+    let validate = Validate { games: 1000, level: Level::default(), sprt: None };
+    assert_eq!(
+        least,
+        Tune {
+            field: Field::Params { player: 0, params: vec![depth.clone()] },
+            method: MethodName::Spsa,
+            budget: 400,
+            starts: 1,
+            objective: Measure::Score,
+            at_most_nodes: None,
+            validate,
+            explain: 0,
+        }
+    );
+    let all = tune(
+        "player = 'e'
+        method = 'cma-es'
+        budget = 40_000
+        objective = 'reach 1024'
+        at_most_nodes = 500
+        starts = 3
+        explain = 200
+        [tune.validate]
+        games = 50
+        difference = [0, 0.03]
+        alpha = 0.01
+        [tune.params]
+        weights.empty = { min = 0, max = 500, start = 7 }
+        'weights.rank-power' = { min = 0.1, max = 50, scale = 'log' }
+        'weights.rank-power.power' = { min = 0.5, max = 4 }
+        weights.max-rank = { tied_to = 'weights.empty' }",
+    );
+    assert_eq!((all.method, all.budget, all.starts, all.explain), (MethodName::CmaEs, 40_000, 3, 200));
+    assert_eq!((all.objective.to_string().as_str(), all.at_most_nodes), ("reach 1024", Some(500.0)));
+    let sprt =
+        Method::Sprt { from: 0.0, to: 0.03, alpha: Risk::try_from(0.01).unwrap(), beta: Risk::default() };
+    assert_eq!(all.validate, Validate { games: 50, level: Level::default(), sprt: Some(sprt) });
+    let float = |key: &str, min, max, scale, start, tied: &[&str]| Param {
+        key: key.to_owned(),
+        min,
+        max,
+        scale,
+        is_whole: false,
+        start,
+        tied: tied.iter().map(|&key| key.to_owned()).collect(),
+    };
+    assert_eq!(
+        params(&all),
+        [
+            float("weights.empty", 0.0, 500.0, Scale::Linear, 7.0, &["weights.max-rank"]),
+            float("weights.rank-power.weight", 0.1, 50.0, Scale::Log, 2.0, &[]),
+            float("weights.rank-power.power", 0.5, 4.0, Scale::Linear, 3.5, &[]),
+        ]
+    );
+    assert_eq!(
+        tune(&format!("{SMALL}depth = {{ min = 1, max = 4 }}").replace("400", "20000")).validate.games,
+        5000
+    );
+}
+
+#[test]
+fn what_the_player_does_not_set_starts_where_it_is_said() {
+    let start = |text: &str| params(&tune(&format!("{SMALL}{text}"))).to_vec();
+    let [param] = &start("weights.merges = { min = 0, max = 5, start = 1 }")[..] else { panic!("one") };
+    assert_eq!((param.key.as_str(), param.start, param.is_whole), ("weights.merges", 1.0, false));
+    let [param] = &start("weights.snake-power = { min = 0.5, max = 5, start = 1 }")[..] else {
+        panic!("one")
+    };
+    assert_eq!((param.key.as_str(), param.start), ("weights.snake-power", 1.0));
+}
+
+#[test]
+fn a_player_of_a_sweep_is_tuned() {
+    let text = "player = { name = 'swept {depth}', depth = 2 }\nbudget = 100\n[tune.params]\nempty_weight = { min = 1, max = 20 }";
+    let experiment = good(&with(text));
+    let tune = experiment.tune().expect("there is one");
+    assert!(matches!(tune.field, Field::Params { player: 2, .. }), "{tune:?}");
+    let values = [7.25];
+    let candidate = Candidate { name: "c {1}", values: &values };
+    let made = of_candidates(&experiment, &[candidate]).expect("is sound");
+    let settings = &made.entries()[0].entrant.settings;
+    assert_eq!(made.entries()[0].name, "c {1}");
+    assert_eq!(
+        (&settings["depth"], &settings["empty_weight"], &settings["adaptive"]),
+        (&json!(2), &json!(7.25), &json!(false))
+    );
+}
+
+#[test]
+fn a_race_is_between_players() {
+    let players = |text: &str| match tune(&format!("method = 'race'\nbudget = 100\n{text}")).field {
+        Field::Players(players) => players,
+        Field::Params { .. } => panic!("is no race"),
+    };
+    assert_eq!(players(""), [0, 1, 2, 3]);
+    assert_eq!(players("player = 'swept {depth}'"), [1, 2]);
+    assert_eq!(players("players = ['any', { name = 'swept {depth}', depth = 2 }]"), [3, 2]);
+    assert_eq!(players("players = ['swept {depth}', 'e']"), [1, 2, 0]);
+}
+
+#[test]
+fn candidates_have_their_values_to_the_last_bit() {
+    let moving = "depth = { min = 1, max = 4 }
+        weights.empty = { min = -500, max = 500 }
+        weights.rank-power = { tied_to = 'weights.empty' }
+        weights.merges = { min = 0, max = 5, start = 1 }
+        empty_weight = { min = 0, max = 5 }";
+    let text = with(&format!("{SMALL}{}", moving.rsplit_once('\n').expect("lines").0));
+    let claim = "[[claim]]\nbetter = 'e'\nthan = 'any'\n";
+    let experiment = good(&format!("{text}\n{claim}"));
+    let values: [f64; 6] = [0.1 + 0.2, 1e-300, -1.0 / 3.0, 499.999_999_999_999_94, 3.0, -0.0];
+    for value in values {
+        let (one, other) = ([1.0, value, 0.5], [4.4, -value, value.abs()]);
+        let candidates =
+            [Candidate { name: "one", values: &one }, Candidate { name: "{other}", values: &other }];
+        let made = of_candidates(&experiment, &candidates).expect("is sound");
+        assert!(made.claims().is_empty() && made.tune().is_none());
+        assert_eq!(made.blocks(), experiment.blocks());
+        let [first, second] = made.entries() else { panic!("two players") };
+        assert_eq!((first.name.as_str(), second.name.as_str()), ("one", "{other}"));
+        for (entry, values) in [(first, &one), (second, &other)] {
+            let settings = &entry.entrant.settings;
+            assert_eq!(settings["depth"], json!(values[0].round() as i64));
+            let weight = |name: &str| settings["weights"][name].as_f64().map(f64::to_bits);
+            assert_eq!(weight("empty"), Some((values[1] + 0.0).to_bits()));
+            assert_eq!(settings["weights"]["rank-power"], json!({ "weight": values[1] + 0.0, "power": 3.5 }));
+            assert_eq!(weight("merges"), Some((values[2] + 0.0).to_bits()));
+            assert_eq!(weight("max-rank"), Some(2.5_f64.to_bits()), "what does not move stays");
+        }
+    }
+    // A point in the range of each setting that the player refuses all the same.
+    let text = with(&format!("{SMALL}depth = {{ min = 1, max = 4 }}"));
+    let refused = of_candidates(&good(&text), &[Candidate { name: "x", values: &[13.0] }]);
+    let said = refused.expect_err("is refused").to_string();
+    assert!(said.contains("must be at most 12"), "{said}");
+}
+
+/// Candidates are written from the settings that a player has, so these must read as what they are.
+#[test]
+fn every_player_can_be_written_out() {
+    for arena in GAMES {
+        for manual in arena.manual() {
+            for example in std::iter::once(&manual.example).chain(manual.more_examples) {
+                let entrant = arena.enter_snippet(manual.name, example);
+                let text = tune::snippet(&entrant.settings);
+                assert_eq!(arena.enter_snippet(manual.name, &text).settings, entrant.settings, "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn numbers_of_a_tuning_have_bounds() {
+    let refused = |key: &str, value: &str, params: &str| {
+        let budget = if key == "budget" { "" } else { "budget = 400\n" };
+        let line = if key.is_empty() { String::new() } else { format!("{key} = {value}\n") };
+        let text = with(&format!("player = 'e'\n{budget}{line}[tune.params]\n{params}"));
+        parse(GAMES, "x.toml", &text).err().map(|mistakes| mistakes.list().len())
+    };
+    let depth = "depth = { min = 1, max = 4 }";
+    for (key, good, bad) in [
+        (
+            "budget",
+            &["100", "10_000_000_000"][..],
+            &["99", "0", "-1", "10_000_000_001", "99999999999999999999", "1e3"][..],
+        ),
+        ("starts", &["1", "64"], &["0", "65", "1.5"]),
+        ("explain", &["0", "10_000_000_000"], &["-1", "10_000_000_001"]),
+        ("at_most_nodes", &["1", "0.1e1", "1e15"], &["0", "0.9", "-1", "nan", "inf", "1e16"]),
+        ("validate.games", &["2", "10_000_000_000"], &["1", "0", "-1", "10_000_000_001"]),
+        ("validate.level", &["0.51", "0.999999999"], &["0.5", "1", "95"]),
+        ("validate.difference", &["0.000001", "[-0.999999, 0.999999]"], &["0", "[0, 0]", "[]", "1"]),
+    ] {
+        for value in good {
+            assert_eq!(refused(key, value, depth), None, "{key} = {value}");
+        }
+        for value in bad {
+            assert_eq!(refused(key, value, depth), Some(1), "{key} = {value}");
+        }
+    }
+    for (good, range) in [
+        (true, "min = -1e12, max = 1e12"),
+        (true, "min = 19.999999999999996, max = 20"),
+        (true, "min = 5e-324, max = 20, scale = 'log'"),
+        (true, "min = -0.0, max = 20"),
+        (false, "min = -1e16, max = 20"),
+        (false, "min = nan, max = 20"),
+        (false, "min = 20, max = 20"),
+        (false, "min = 0, max = 1e12, scale = 'log'"),
+        (false, "min = -inf, max = 20"),
+    ] {
+        let refused = refused("", "", &format!("weights.empty = {{ {range} }}"));
+        assert_eq!(refused, (!good).then_some(1), "{range}");
+    }
+}
+
+#[test]
+fn mistakes_of_a_tuning_are_told_together() {
+    let check = |tune: &str, expected: &[&str]| assert_eq!(said(&with(tune)), expected, "{tune}");
+    check(
+        "",
+        &[
+            "`budget` is missing",
+            "`player` is missing",
+            "it is not said which settings move: `[tune.params]` is missing",
+        ],
+    );
+    check("method = 'rase'\nbudget = 100", &["must be \"spsa\", \"cma-es\" or \"race\""]);
+    let race = "method = 'race'\nbudget = 1000\n";
+    check(
+        &format!("{race}starts = 2\nplayer = 'swept {{depth}}'\nparams.depth = {{}}"),
+        &["a race has no starting points", "a race chooses between players and moves no settings"],
+    );
+    check(&format!("{race}player = 'e'"), &["a race needs at least two players"]);
+    check(
+        &format!("{race}players = ['e', 'swept 1', 'swept {{depth}}', 'x']"),
+        &["is in the race already", "there is no such player"],
+    );
+    check(&format!("{SMALL}weights = {{ min = 1, max = 2 }}"), &["is no number"]);
+    check(SMALL, &["names no setting that moves"]);
+    let many =
+        |count: u32| (0..count).map(|i| format!("x{i} = {{ min = 1, max = 2 }}\n")).collect::<String>();
+    check(&format!("{SMALL}{}", many(51)), &["has 51 settings, and at most 50 can be tuned together"]);
+    assert_eq!(said(&with(&format!("{SMALL}{}", many(50)))), ["there is no such setting"; 50]);
+    // Each of these alone is taken.
+    check(
+        &format!(
+            "{SMALL}weights.empty = {{ min = -5, max = 20, start = 0 }}\nweights.rank-power = {{ min = -5, max = 5, start = 0 }}\nweights.max-rank = {{ min = -1, max = 5, start = 0 }}"
+        ),
+        &["the player refuses these starts together: must give weight to at least one feature"],
+    );
+    let duel = with(&format!("{SMALL}depth = {{ min = 1, max = 4 }}")).replace("'2048'", "'duel'");
+    let mistakes = parse(duels(), "x.toml", &duel).expect_err("is mistaken");
+    assert_eq!(mistakes.list()[0].message, "games of duel cannot be tuned yet");
+}

@@ -1,0 +1,68 @@
+//! From points of the box to players. A candidate is the player's TOML with values put in, and is checked like any other.
+
+use super::method::Point;
+use super::space::Axes;
+use crate::arena::Entrant;
+use crate::config::candidate::Candidate;
+use crate::config::tune::{Field, Tune};
+use crate::config::{Blocks, Experiment, of_candidates};
+use crate::rng::Seed;
+
+/// The candidates of a tuning.
+#[derive(Clone, Copy)]
+pub(super) struct Candidates<'a> {
+    pub(super) experiment: &'a Experiment,
+    pub(super) tune: &'a Tune,
+}
+
+/// A player, and what it is called beside others.
+pub(super) struct Side {
+    pub(super) name: String,
+    pub(super) entrant: Entrant,
+}
+
+impl Candidates<'_> {
+    /// The player of a point; none if it refuses the settings.
+    pub(super) fn player(&self, point: &Point) -> Option<Entrant> {
+        match &self.tune.field {
+            Field::Params { params, .. } => {
+                let values = &Axes::of(params).values(point);
+                let made = of_candidates(self.experiment, &[Candidate { name: "candidate", values }]);
+                Some(made.ok()?.entries()[0].entrant.clone())
+            }
+            Field::Players(players) => Some(self.experiment.entries()[players[place(point)]].entrant.clone()),
+        }
+    }
+
+    /// The player of a point under this name; in a race under its own.
+    pub(super) fn side(&self, name: &str, point: &Point) -> Option<Side> {
+        let name = match &self.tune.field {
+            Field::Params { .. } => name,
+            Field::Players(players) => &self.experiment.entries()[players[place(point)]].name,
+        };
+        Some(Side { name: name.to_owned(), entrant: self.player(point)? })
+    }
+
+    /// What the player is called in the experiment.
+    pub(super) fn name(&self, point: &Point) -> &str {
+        let player = match &self.tune.field {
+            Field::Params { player, .. } => *player,
+            Field::Players(players) => players[place(point)],
+        };
+        &self.experiment.entries()[player].name
+    }
+}
+
+/// The place of a point's player among those of a race.
+fn place(point: &Point) -> usize {
+    point[0] as usize
+}
+
+/// The root of all chance of a tuning.
+pub(super) fn root(experiment: &Experiment) -> Seed {
+    match experiment.blocks() {
+        Blocks::Derived { seed, .. } => Seed::root(*seed),
+        // Each list is another experiment, and its first seed tells it from the others.
+        Blocks::Listed(seeds) => Seed::root(seeds[0]),
+    }
+}

@@ -1,0 +1,210 @@
+//! The files that a tuning leaves in its folder: the experiment, the path of the search, the settings that were found as an
+//! experiment that `run` takes, what validation says, and a manifest.
+
+use std::path::Path;
+
+use anyhow::Context;
+
+use super::candidates::{Candidates, Side, root};
+use super::method::Point;
+use super::search::{LEVEL, Row, Search};
+use super::validation::Validation;
+use super::{Answer, Task, settings};
+use crate::compare::comparison::Comparison;
+use crate::compare::question::Shown;
+use crate::compare::table;
+use crate::config::Blocks;
+use crate::config::derived::{NewHead, derived};
+use crate::config::tune::Field;
+use crate::disk::system;
+use crate::results::folder::{EXPERIMENT, MANIFEST};
+use crate::results::manifest::digest;
+use crate::run::journal::Journal;
+use crate::run::machine;
+use crate::settings::shortest;
+use crate::table::{Cell, Column, Kind, Schema, Table};
+use crate::text::shown;
+
+/// The settings that were found, as an experiment.
+pub const TUNED: &str = "tuned.toml";
+
+/// The table of the path of the search. Behind these columns stands one for each setting.
+pub const TRAJECTORY: &str = "trajectory";
+
+/// The first columns of the path.
+pub fn trajectory_columns() -> Vec<Column> {
+    vec![
+        Column::count("games"),
+        Column::words("kind"),
+        Column::new("kept", Kind::Truth),
+        Column::number("gain"),
+        Column::number("gain_low").low_of("gain"),
+        Column::number("gain_high").high_of("gain"),
+    ]
+}
+
+/// The table of what validation says; its first column tells which validation it was.
+pub const VALIDATION: Schema = table::schema("validation");
+
+/// The table of what is lost when one setting goes back to its start.
+pub const IMPORTANCE: Schema = table::schema("importance");
+
+/// The files of a tuning, as they are written.
+pub(super) struct Leaves<'a> {
+    task: &'a Task<'a>,
+    digests: toml::Table,
+}
+
+impl<'a> Leaves<'a> {
+    pub(super) fn begin(task: &'a Task<'a>) -> anyhow::Result<Leaves<'a>> {
+        let made = system().make_folder(task.folder);
+        made.with_context(|| format!("cannot make the folder {}", shown(task.folder)))?;
+        let leaves = Leaves { task, digests: toml::Table::new() };
+        replace(task.folder, EXPERIMENT, task.experiment.text().as_bytes())?;
+        Ok(leaves)
+    }
+
+    fn write(&mut self, name: &str, bytes: &[u8]) -> anyhow::Result<()> {
+        replace(self.task.folder, name, bytes)?;
+        self.digests.insert(name.to_owned(), blake3::hash(bytes).to_hex().to_string().into());
+        Ok(())
+    }
+
+    fn table(&mut self, table: &Table) -> anyhow::Result<()> {
+        self.write(&format!("{}.csv", table.name), &table.to_csv())
+    }
+
+    /// The path of the search: a row for each step.
+    pub(super) fn trajectory(&mut self, search: &Search, candidates: Candidates) -> anyhow::Result<()> {
+        let tune = self.task.tune;
+        let mut columns = trajectory_columns();
+        let path = |point: &Point| match &tune.field {
+            Field::Params { .. } => {
+                settings(tune, point).into_iter().map(|(_, value)| Cell::Text(shortest(value))).collect()
+            }
+            Field::Players(_) => vec![Cell::Text(candidates.name(point).to_owned())],
+        };
+        match &tune.field {
+            Field::Params { params, .. } => {
+                columns.extend(params.iter().map(|param| Column::of_setting(param.key.clone(), Kind::Words)));
+            }
+            Field::Players(_) => columns.push(Column::words("player")),
+        }
+        let row = |row: &Row| {
+            let gain = row.check.and_then(|check| check.gain);
+            let mut cells = vec![
+                Cell::Whole(row.games),
+                Cell::Text(row.kind.name().to_owned()),
+                row.check.map_or(Cell::Nothing, |check| Cell::Truth(check.is_kept)),
+                Cell::real(gain.map(|gain| gain.value), 6),
+                Cell::real(gain.map(|gain| gain.low).filter(|low| low.is_finite()), 6),
+                Cell::real(gain.map(|gain| gain.high).filter(|high| high.is_finite()), 6),
+            ];
+            cells.extend(path(&row.point));
+            cells
+        };
+        let rows = search.rows().iter().map(row).collect();
+        self.table(&Table { name: TRAJECTORY, columns, level: Some(LEVEL), rows })
+    }
+
+    /// The settings that were found, as an experiment that `run` takes; and what is known of them.
+    pub(super) fn tuned(
+        &mut self,
+        side: &Side,
+        name: &str,
+        known: Option<&Validation>,
+    ) -> anyhow::Result<()> {
+        let Task { experiment, command, .. } = self.task;
+        let known = match known {
+            Some(validation) => format!("Validated: {}.", validation.comparisons[0].1),
+            None => "Not validated: the search stayed at its start, or has not ended.".to_owned(),
+        };
+        let comment = format!("Settings that `{command}` found.\n{known}");
+        let (seed, games) = match experiment.blocks() {
+            Blocks::Derived { seed, games } => (*seed, *games),
+            Blocks::Listed(seeds) => (root(experiment).number(), seeds.len() as u64),
+        };
+        let title = format!("{}-tuned", experiment.name());
+        let head = NewHead { comment: &comment, name: &title, seed, games };
+        let tuned = derived(experiment, head, [(name, &side.entrant)], "")?;
+        self.write(TUNED, tuned.text().as_bytes())
+    }
+
+    /// What validation says, a row for each measure.
+    pub(super) fn validation(&mut self, validation: Option<&Validation>) -> anyhow::Result<()> {
+        let Some(validation) = validation else { return Ok(()) };
+        let mut table = table::table(&VALIDATION, &validation.comparisons, verdict);
+        let columns = [Column::count("validation"), Column::count("budget")];
+        table.columns.splice(0..0, columns);
+        let cells = [Cell::Whole(validation.number), Cell::Whole(self.task.tune.budget)];
+        table.rows.iter_mut().for_each(|row| _ = row.splice(0..0, cells.clone()));
+        self.table(&table)
+    }
+
+    /// What is lost when one setting goes back to its start.
+    pub(super) fn importance(&mut self, comparisons: &[(Comparison, String)]) -> anyhow::Result<()> {
+        self.table(&table::table(&IMPORTANCE, comparisons, verdict))
+    }
+
+    /// The manifest, which is the last file: with it the folder is complete.
+    pub(super) fn finish(self, answer: &Answer, journal: &Journal) -> anyhow::Result<()> {
+        let Task { experiment, tune, command, folder, .. } = self.task;
+        let sessions = journal.sessions();
+        let seconds: f64 = sessions.iter().filter_map(|session| session.seconds).sum();
+        let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+        let mut manifest = toml::toml! {
+            format = 1
+        };
+        let verdict = answer.validation.as_ref().map_or("not shown", |known| known.verdict.words());
+        manifest.insert("experiment".to_owned(), experiment.name().into());
+        manifest.insert("command".to_owned(), (*command).into());
+        manifest.insert("method".to_owned(), tune.method.name().into());
+        manifest.insert("objective".to_owned(), tune.objective.to_string().into());
+        manifest.insert("budget".to_owned(), number(tune.budget).into());
+        manifest.insert("games".to_owned(), number(answer.games).into());
+        manifest.insert("refused".to_owned(), number(answer.refused).into());
+        manifest.insert("verdict".to_owned(), verdict.into());
+        if let Some(validation) = &answer.validation {
+            let name = validation.folder.file_name().map(|name| name.to_string_lossy().into_owned());
+            manifest.insert("validation".to_owned(), name.unwrap_or_default().into());
+        }
+        manifest.insert("gauntlet".to_owned(), machine::VERSION.into());
+        manifest.insert("revision".to_owned(), machine::REVISION.into());
+        manifest.insert("compiler".to_owned(), machine::COMPILER.into());
+        manifest.insert("cpu".to_owned(), machine::cpu().into());
+        manifest.insert("cores".to_owned(), number(machine::cores() as u64).into());
+        let threads = sessions.iter().map(|session| session.threads).max().unwrap_or(0);
+        manifest.insert("threads".to_owned(), number(threads as u64).into());
+        manifest.insert("finished".to_owned(), machine::now().into());
+        manifest.insert("search_seconds".to_owned(), ((seconds * 1000.0).round() / 1000.0).into());
+        manifest.insert("experiment_digest".to_owned(), digest(experiment).into());
+        manifest.insert("digests".to_owned(), self.digests.into());
+        let text = toml::to_string(&manifest).expect("a manifest is plain data");
+        replace(folder, MANIFEST, text.as_bytes())
+    }
+}
+
+fn verdict(shown: Shown) -> &'static str {
+    match shown {
+        Shown::Yes => "better",
+        Shown::Opposite => "worse",
+        Shown::Nothing => "not shown",
+    }
+}
+
+/// Writes a file beside the one that it replaces, and gives it its name.
+fn replace(folder: &Path, name: &str, bytes: &[u8]) -> anyhow::Result<()> {
+    let disk = system();
+    let (new, own) = (folder.join(format!(".new-{name}")), folder.join(name));
+    let written = disk.check_replaceable(&own).and_then(|()| {
+        let file = disk.create(&new)?;
+        file.append(bytes)?;
+        file.sync()?;
+        disk.rename(&new, &own)?;
+        disk.sync_folder(folder)
+    });
+    if written.is_err() {
+        let _ = disk.remove(&new);
+    }
+    written.with_context(|| format!("cannot write {}", shown(&own)))
+}

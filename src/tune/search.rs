@@ -1,0 +1,247 @@
+//! A search: a method, and beside it a keeper that remembers the best point.
+//!
+//! From time to time the start, the point kept so far and the method's present answer play the same fresh blocks: a check. The
+//! present answer becomes the kept point unless it is shown to be worse than the kept point or the start. If it is, the method
+//! went astray, and begins again at the kept point; or at the start, if the kept point in turn is shown to be worse than that.
+//! What counts as shown: the k-th check takes `RISK / (k (k + 1))`, half of it for each comparison, so all checks together send
+//! a method that only improves back with a probability of at most `RISK`.
+//!
+//! Checks lie at numbers of games that grow geometrically and do not depend on the budget. The final one, at the end of the
+//! budget, decides what the search answers with. It asks for less to be shown, since nothing comes after it.
+
+use crate::rng::Seed;
+use crate::stats::{Estimate, Mean};
+
+use super::cma_es::CmaEs;
+use super::method::{Kind, Losses, Method, Point, Space, Step};
+use super::paired::{excess, is_positive};
+use super::race::Race;
+use super::spsa::Spsa;
+
+/// The first check follows when this number of games is spent, each further one after half as many again.
+const FIRST_CHECK: u64 = 1_000;
+
+/// A check takes this part of the games since the last one: a tenth.
+const CHECKED: u64 = 10;
+
+/// The final check takes this part of all games: a twentieth,
+const FINAL: u64 = 20;
+
+/// and no less than this number of games.
+const LEAST_FINAL: u64 = 60;
+
+/// The probability that any check calls an answer worse that is not.
+const RISK: f64 = 0.05;
+
+/// The same for each comparison of the final check: an excess of about one standard error is enough.
+const FINAL_RISK: f64 = 0.15;
+
+/// The level of a gain's bounds.
+pub const LEVEL: f64 = 0.95;
+
+/// A method, and where it looks.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Approach {
+    /// Simultaneous perturbation in a box.
+    Spsa(Space),
+    /// Adaption of a normal distribution in a box.
+    CmaEs(Space),
+    /// A race of these candidates, the first of which is the start.
+    Race(Vec<Point>),
+}
+
+/// What is known after a step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// The games spent so far.
+    pub games: u64,
+    /// What the step was for.
+    pub kind: Kind,
+    /// What the method answers with after its step; for a check, the answer that was compared.
+    pub point: Point,
+    /// What a check found; none for steps of the method.
+    pub check: Option<Check>,
+}
+
+/// What a check found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Check {
+    /// By how much the mean loss of the answer is less than that of the start, with bounds that hold for this check alone. None
+    /// if the player refuses the answer.
+    pub gain: Option<Estimate>,
+    /// Whether the answer became the kept point. If not, it is worse, and the method went back.
+    pub is_kept: bool,
+}
+
+/// A search under way.
+pub struct Search {
+    method: Box<dyn Method>,
+    start: Point,
+    kept: Point,
+    spent: u64,
+    refused: u64,
+    checks: u64,
+    /// At which number of games the last check was due, and the next one is; none if there are none on the way.
+    due: Option<(u64, u64)>,
+    has_ended: bool,
+    rows: Vec<Row>,
+}
+
+impl Search {
+    /// A search from its start.
+    pub fn new(approach: Approach, seed: Seed) -> Search {
+        match approach {
+            Approach::Spsa(space) => Search::of(Box::new(Spsa::new(&space, seed)), true),
+            Approach::CmaEs(space) => Search::of(Box::new(CmaEs::new(&space, seed)), true),
+            // A race compares all candidates by itself, and cannot go astray.
+            Approach::Race(candidates) => Search::of(Box::new(Race::new(&candidates)), false),
+        }
+    }
+
+    /// A search by a method that stands at its start, with or without checks on the way.
+    pub(super) fn of(method: Box<dyn Method>, has_checks: bool) -> Search {
+        let start = method.answer();
+        let kept = start.clone();
+        let due = has_checks.then_some((0, FIRST_CHECK));
+        Search {
+            method,
+            start,
+            kept,
+            spent: 0,
+            refused: 0,
+            checks: 0,
+            due,
+            has_ended: false,
+            rows: Vec::new(),
+        }
+    }
+
+    /// What to play next, if this number of games is left of the budget; none at the end.
+    pub fn ask(&mut self, games_left: u64) -> Option<Step> {
+        if self.has_ended {
+            return None;
+        }
+        let reserve = ((self.spent + games_left) / FINAL).max(LEAST_FINAL);
+        let before_the_end = games_left.saturating_sub(reserve);
+        let next = match self.due.filter(|(_, due)| *due <= self.spent) {
+            Some((last, due)) => self.comparison(Kind::Check, (due - last) / CHECKED),
+            None => None,
+        };
+        let next = match next {
+            Some(check) => Some(check).filter(|check| check.games() <= before_the_end),
+            None => self.method.ask(before_the_end),
+        };
+        next.or_else(|| self.comparison(Kind::Final, reserve.min(games_left)))
+    }
+
+    /// Learns what came of the last step; one entry of losses for each candidate.
+    pub fn tell(&mut self, step: &Step, losses: &[Losses]) {
+        let played = losses.iter().flatten().count() as u64;
+        self.spent += step.blocks * played;
+        self.refused += losses.len() as u64 - played;
+        let row = match step.kind {
+            Kind::Pilot | Kind::Step => {
+                self.method.tell(step, losses);
+                Row { games: self.spent, kind: step.kind, point: self.method.answer(), check: None }
+            }
+            Kind::Check | Kind::Final => {
+                let check = self.judge(step, losses);
+                let point = step.candidates[ANSWER].clone();
+                Row { games: self.spent, kind: step.kind, point, check: Some(check) }
+            }
+        };
+        self.rows.push(row);
+    }
+
+    /// The point kept so far; at the end, what the search answers with.
+    pub fn answer(&self) -> &Point {
+        &self.kept
+    }
+
+    /// The point that it began with.
+    pub fn start(&self) -> &Point {
+        &self.start
+    }
+
+    /// What the last check found.
+    pub fn last_check(&self) -> Option<Check> {
+        self.rows.iter().rev().find_map(|row| row.check)
+    }
+
+    /// Whether a check ever sent the method back.
+    pub fn went_back(&self) -> bool {
+        self.rows.iter().filter_map(|row| row.check).any(|check| !check.is_kept)
+    }
+
+    /// How many games were spent.
+    pub fn spent(&self) -> u64 {
+        self.spent
+    }
+
+    /// How many candidates the player refused.
+    pub fn refused(&self) -> u64 {
+        self.refused
+    }
+
+    /// Its course, a row for each step.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// A check of this number of games. None if they are too few for two blocks, or there is nothing to compare.
+    fn comparison(&self, kind: Kind, games: u64) -> Option<Step> {
+        let answer = self.method.answer();
+        if answer == self.start {
+            return None;
+        }
+        let mut candidates = vec![self.start.clone(), answer];
+        if !candidates.contains(&self.kept) {
+            candidates.push(self.kept.clone());
+        }
+        let blocks = games / candidates.len() as u64;
+        (blocks >= 2).then_some(Step { kind, candidates, blocks })
+    }
+
+    fn judge(&mut self, step: &Step, losses: &[Losses]) -> Check {
+        self.checks += 1;
+        self.has_ended = step.kind == Kind::Final;
+        if let Some((last, due)) = &mut self.due {
+            while *due <= self.spent {
+                (*last, *due) = (*due, *due + *due / 2);
+            }
+        }
+        let risk = match step.kind {
+            Kind::Final => FINAL_RISK,
+            _ => RISK / (2 * self.checks * (self.checks + 1)) as f64,
+        };
+        let is_worse = |one: &Losses, other: &Losses| {
+            one.is_none() || over(one, other).is_some_and(|excess| is_positive(excess, risk))
+        };
+        let [start, answer] = [&losses[START], &losses[ANSWER]];
+        let kept = step.candidates.iter().position(|point| *point == self.kept);
+        let kept = &losses[kept.expect("the kept point in each check")];
+        if is_worse(kept, start) {
+            self.kept.clone_from(&self.start);
+        }
+        let is_kept = !is_worse(answer, start) && !is_worse(answer, kept);
+        if is_kept {
+            self.kept.clone_from(&step.candidates[ANSWER]);
+        } else {
+            self.method.go_back(&self.kept);
+        }
+        let gain = over(start, answer).map(|gain| {
+            let (low, high) = gain.within(LEVEL);
+            Estimate { value: gain.value, low, high, level: LEVEL }
+        });
+        Check { gain, is_kept }
+    }
+}
+
+/// The first candidates of a check. The kept point follows where it is neither of them.
+const START: usize = 0;
+const ANSWER: usize = 1;
+
+/// By how much the first lost more than the second. None if either was refused.
+fn over(first: &Losses, second: &Losses) -> Option<Mean> {
+    excess(first.as_ref()?, second.as_ref()?)
+}

@@ -1,0 +1,43 @@
+//! The average of the last half of a path, which no budget needs to be known for.
+
+use super::method::Point;
+
+/// A path, kept as the sums of its first points: of none, of one, and so on.
+#[derive(Debug)]
+pub(super) struct Tail(Vec<Point>);
+
+impl Tail {
+    /// A path that begins at a point.
+    pub(super) fn new(point: &Point) -> Tail {
+        Tail(vec![vec![0.0; point.len()], point.clone()])
+    }
+
+    /// Goes on to a point.
+    pub(super) fn push(&mut self, point: &Point) {
+        let last = self.0.last().expect("the sum of none");
+        self.0.push(last.iter().zip(point).map(|(sum, x)| sum + x).collect());
+    }
+
+    /// The average of the last half of the points; of an odd number, the larger half.
+    pub(super) fn average(&self) -> Point {
+        let points = self.0.len() - 1;
+        let left_out = points / 2;
+        let sums = self.0[points].iter().zip(&self.0[left_out]);
+        sums.map(|(all, before)| (all - before) / (points - left_out) as f64).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_of_the_points_count() {
+        let mut tail = Tail::new(&vec![0.25]);
+        assert_eq!(tail.average(), [0.25]);
+        for (x, expected) in [(0.5, 0.5), (1.0, 0.75), (0.0, 0.5)] {
+            tail.push(&vec![x]);
+            assert_eq!(tail.average(), [expected]);
+        }
+    }
+}
