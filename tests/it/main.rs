@@ -91,6 +91,7 @@ mod page;
 mod partial;
 mod players;
 mod playthrough;
+mod precision;
 mod published;
 mod reliability;
 mod report;
