@@ -8,8 +8,11 @@ use std::process::ExitCode;
 use super::changed::{self, Options};
 use super::say::screen;
 use super::target::{Results, Target};
+use crate::compare::precision::rate_of;
 use crate::config::Blocks;
 use crate::config::published::Statistic;
+use crate::config::stop::{EarlyStop, Precision};
+use crate::config::tune::{Field, Tune, Validate};
 use crate::plan::{Plan, Planned, plan};
 use crate::run::cost;
 use crate::run::coverage::Coverage;
@@ -51,6 +54,29 @@ fn same_but_for_a_factor<'a>(plan: &Plan<'a>) -> Vec<(&'a str, &'a str)> {
         }
     }
     same
+}
+
+/// What a tuning would do, in words.
+fn tuning(tune: &Tune, plan: &Plan) -> String {
+    let what = match &tune.field {
+        Field::Params { player, params } => {
+            let settings = if params.len() == 1 { "setting" } else { "settings" };
+            format!("{} {settings} of {} by {}", params.len(), plan.players[*player].name, tune.method)
+        }
+        Field::Players(players) => format!("a {} of {} players", tune.method, grouped(players.len() as u64)),
+    };
+    let nodes = tune.at_most_nodes.map_or(String::new(), |nodes| format!(" at {nodes} nodes a move at most"));
+    let starts = if tune.starts > 1 { format!(" from {} starts", tune.starts) } else { String::new() };
+    let Validate { games: each, level, sprt } = &tune.validate;
+    let test = match sprt {
+        Some(sprt) => format!("by {sprt} on at most {} of each", games(*each)),
+        None => format!("on {} of each, at level {level}", games(*each)),
+    };
+    let budget = games(tune.budget);
+    format!(
+        "{what}, for {}{nodes}, with {budget}{starts}; validated {test}; `gauntlet tune` does it",
+        tune.objective
+    )
 }
 
 /// Tells what the blocks that are left of each line-up will cost.
@@ -160,9 +186,19 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             );
             writeln!(out, "  claim: by {}, {better} {is_better} {than}, at level {}", claim.by, claim.level)?;
         }
-        if let Some(stop) = experiment.stop() {
-            let [better, than] = [stop.better, stop.than].map(|player| plan.players[player].name);
-            writeln!(out, "  stop: {}, {better} against {than} by {}", stop.method, stop.by)?;
+        match experiment.stop() {
+            Some(EarlyStop::Pair(stop)) => {
+                let [better, than] = [stop.better, stop.than].map(|player| plan.players[player].name);
+                writeln!(out, "  stop: {}, {better} against {than} by {}", stop.method, stop.by)?;
+            }
+            Some(EarlyStop::Precision(Precision { by, points, level })) => {
+                let rate = rate_of(&by.to_string());
+                writeln!(
+                    out,
+                    "  stop: when every player's {rate} is known to {points} points, at level {level}"
+                )?;
+            }
+            None => {}
         }
         if let Some(end) = end {
             writeln!(
@@ -171,6 +207,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 grouped(end),
                 grouped(plan.blocks.len())
             )?;
+        }
+        if let Some(tune) = experiment.tune() {
+            writeln!(out, "  tune: {}", tuning(tune, &plan))?;
         }
         for said in experiment.published() {
             let player = plan.players[said.player].name;

@@ -4,12 +4,15 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
+use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use super::experiment::Experiment;
+use super::stop::EarlyStop;
 use super::time::Time;
+use super::tune::Field;
 use super::{name, pattern};
 use crate::diagnostic::nearest;
+use crate::num::Points;
 use crate::text::{listed, quoted};
 
 /// What the command line asks for in place of what a file says.
@@ -21,6 +24,8 @@ pub struct Changes {
     pub settings: Vec<Setting>,
     /// The only players that play, by their names; all if there are none.
     pub only: Vec<String>,
+    /// How well the win rate of every player is to be known, after which no more is played.
+    pub precision: Option<Points>,
     /// How long games are asked for. That changes nothing but where the results go.
     pub time: Option<Time>,
     /// The name of the experiment.
@@ -96,8 +101,9 @@ const LONGEST: usize = 80;
 impl Changes {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        let Changes { games, settings, only, time, name } = self;
-        games.is_none() && settings.is_empty() && only.is_empty() && time.is_none() && name.is_none()
+        let Changes { games, settings, only, precision, time, name } = self;
+        let is_same = games.is_none() && precision.is_none() && time.is_none() && name.is_none();
+        is_same && settings.is_empty() && only.is_empty()
     }
 
     /// The name of an experiment that is changed so: that of its file and what is changed.
@@ -113,6 +119,7 @@ impl Changes {
         }
         let only: BTreeSet<&String> = self.only.iter().collect();
         parts.extend(only.iter().map(|name| format!("+only={name}")));
+        parts.extend(self.precision.map(|points| format!("+precision={points}")));
         parts.extend(self.time.iter().map(|time| format!("+for={time}")));
         let whole = format!("{of}{parts}");
         let plain = name::harmless(&whole).replace([' ', '\t'], "_");
@@ -133,6 +140,9 @@ impl Changes {
         document["name"] = toml_edit::value(self.new_name(experiment.name()));
         if let Some(games) = self.games {
             change_games(&mut document, games, &mut dropped)?;
+        }
+        if let Some(points) = self.precision {
+            change_precision(&mut document, points, experiment, &mut dropped)?;
         }
         let mut set = BTreeSet::new();
         for setting in &self.settings {
@@ -198,8 +208,11 @@ impl Changes {
                 refer(table, "player", name(published.player));
             }
         }
-        if let (Some(stop), Some(table)) =
-            (experiment.stop(), document.get_mut("stop").and_then(Item::as_table_like_mut))
+        let stop = experiment.stop().and_then(|stop| match stop {
+            EarlyStop::Pair(stop) => Some(stop),
+            EarlyStop::Precision(_) => None,
+        });
+        if let (Some(stop), Some(table)) = (stop, document.get_mut("stop").and_then(Item::as_table_like_mut))
         {
             refer(table, "better", name(stop.better));
             refer(table, "than", name(stop.than));
@@ -207,9 +220,14 @@ impl Changes {
         let why = "about players that are left out";
         retain(&mut document, "claim", &claims, why, &mut dropped);
         retain(&mut document, "published", &published, why, &mut dropped);
-        if experiment.stop().is_some_and(|stop| !(is_kept[stop.better] && is_kept[stop.than])) {
+        if stop.is_some_and(|stop| !(is_kept[stop.better] && is_kept[stop.than])) {
             document.remove("stop");
             dropped.push(format!("the [stop], {why}"));
+        }
+        if experiment.tune().is_some_and(|tune| !keep_tune(&mut document, &tune.field, &is_kept, experiment))
+        {
+            document.remove("tune");
+            dropped.push(format!("the [tune], {why}"));
         }
         keep_players(&mut document, &blocks, &is_kept, experiment);
         Ok(Changed { text: document.to_string(), dropped })
@@ -249,6 +267,28 @@ fn retain(document: &mut DocumentMut, key: &str, is_kept: &[bool], why: &str, dr
 fn refer(table: &mut dyn TableLike, key: &str, name: Item) {
     if let Some(item) = table.get_mut(key).filter(|item| !item.is_str()) {
         *item = name;
+    }
+}
+
+/// Names the players of `[tune]` that stay, and tells whether there is something to tune with them.
+fn keep_tune(document: &mut DocumentMut, field: &Field, is_kept: &[bool], experiment: &Experiment) -> bool {
+    let Some(table) = document.get_mut("tune").and_then(Item::as_table_like_mut) else { return false };
+    let name = |place: usize| &*experiment.entries()[place].name;
+    match field {
+        Field::Params { player, .. } => {
+            refer(table, "player", toml_edit::value(name(*player)));
+            is_kept[*player]
+        }
+        Field::Players(players) => {
+            let left: Vec<usize> = players.iter().copied().filter(|&player| is_kept[player]).collect();
+            // Where none is named, all that are left are in the race.
+            let is_named = ["player", "players"].iter().any(|key| table.remove(key).is_some());
+            if is_named {
+                let names: Array = left.iter().map(|&player| name(player)).collect();
+                table.insert("players", toml_edit::value(names));
+            }
+            left.len() > 1
+        }
     }
 }
 
@@ -367,6 +407,31 @@ fn change_games(document: &mut DocumentMut, games: u64, dropped: &mut Vec<String
     Ok(())
 }
 
+/// Lets a run end when the rate of every player is known so well.
+fn change_precision(
+    document: &mut DocumentMut,
+    points: Points,
+    experiment: &Experiment,
+    dropped: &mut Vec<String>,
+) -> Result<(), String> {
+    if let Some(EarlyStop::Pair(_)) = experiment.stop() {
+        return Err(format!(
+            "--precision {points}: the `[stop]` of {} ends it by a comparison of two players, and a run ends by one rule; take \
+             `[stop]` out of the file, or leave --precision out",
+            experiment.name()
+        ));
+    }
+    let stop = document.entry("stop").or_insert_with(toml_edit::table);
+    let stop = stop.as_table_like_mut().ok_or("`stop` is no table")?;
+    let value: Value =
+        points.to_string().parse().map_err(|error| format!("--precision {points}: {error}"))?;
+    stop.insert("precision", toml_edit::value(value));
+    // Tests of means hold for numbers of games that are fixed beforehand.
+    let claims: Vec<bool> = experiment.claims().iter().map(|claim| claim.by.is_rate()).collect();
+    retain(document, "claim", &claims, "by what a run that may end early cannot answer", dropped);
+    Ok(())
+}
+
 impl Setting {
     /// Sets it for each `[[player]]` that is meant, and returns their places.
     fn apply(&self, experiment: &Experiment, document: &mut DocumentMut) -> Result<Vec<usize>, String> {
@@ -480,6 +545,7 @@ source = "someone"
                 "games" => changes.games = Some(value.parse().unwrap()),
                 "set" => changes.settings.push(value.parse()?),
                 "only" => changes.only.push((*value).to_owned()),
+                "precision" => changes.precision = Some(value.parse()?),
                 _ => changes.name = Some((*value).to_owned()),
             }
         }
@@ -503,6 +569,38 @@ source = "someone"
     }
 
     #[test]
+    fn precision_is_a_stop_of_the_file() {
+        let precision = |options: &[(&str, &str)]| {
+            let (experiment, dropped) = changed(options).unwrap();
+            match experiment.stop() {
+                Some(EarlyStop::Precision(precision)) => (precision.points.get(), dropped.len(), experiment),
+                other => panic!("{other:?}"),
+            }
+        };
+        let (points, dropped, experiment) = precision(&[("precision", "0.5"), ("only", "any")]);
+        assert_eq!((points, experiment.name()), (0.5, "x+only=any+precision=0.5"));
+        // The claims are about players that are left out.
+        assert_eq!(dropped, 1);
+        assert!(experiment.text().contains("[stop]\nprecision = 0.5\n"), "{}", experiment.text());
+        // What a file asks for already is changed.
+        let again = Changes { precision: Some("2".parse().unwrap()), ..Changes::default() };
+        let bytes = experiment.text().as_bytes().to_vec();
+        let (again, _) = config::changed(GAMES, Path::new("x.toml"), bytes, &again).unwrap();
+        assert!(again.text().contains("[stop]\nprecision = 2\n"), "{}", again.text());
+        // Claims by score have tests for a fixed number of games only.
+        let by_score = TEXT.replacen("than = \"any\"\n", "than = \"any\"\nby = \"score\"\n", 1);
+        let asked = Changes { precision: Some("2".parse().unwrap()), ..Changes::default() };
+        let (kept, dropped) =
+            config::changed(GAMES, Path::new("x.toml"), by_score.into_bytes(), &asked).unwrap();
+        assert_eq!(kept.claims().len(), 1);
+        assert_eq!(dropped, ["a [[claim]], by what a run that may end early cannot answer"]);
+        // Of two players is another rule.
+        let pair = format!("{TEXT}\n[stop]\nbetter = \"any\"\nthan = \"e depth=1 weights.merges=1\"\n");
+        let error = config::changed(GAMES, Path::new("x.toml"), pair.into_bytes(), &asked).unwrap_err();
+        assert!(error.to_string().contains("a comparison of two players"), "{error}");
+    }
+
+    #[test]
     fn players_of_a_sweep_can_play_alone() {
         let one = "e depth=2 weights.merges=1";
         let (experiment, dropped) = changed(&[("only", one), ("only", "any")]).unwrap();
@@ -519,6 +617,58 @@ source = "someone"
         let (experiment, dropped) = changed(&[("only", "e")]).unwrap();
         assert_eq!((names(&experiment).len(), experiment.claims().len()), (4, 0));
         assert_eq!(dropped.len(), 2, "{dropped:?}");
+    }
+
+    fn tuned(tune: &str, only: &[&str], set: &[&str]) -> Result<(Experiment, Vec<String>), String> {
+        let mut changes = Changes::default();
+        changes.only.extend(only.iter().map(|&name| name.to_owned()));
+        changes.settings.extend(set.iter().map(|set| set.parse::<Setting>().expect("a setting")));
+        let (text, _) = TEXT.split_once("[[claim]]").expect("claims");
+        let bytes = format!("{text}[tune]\nbudget = 100\n{tune}").into_bytes();
+        config::changed(GAMES, Path::new("x.toml"), bytes, &changes).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_tuning_stays_with_its_player() {
+        let params = "[tune.params]\nweights.empty = { min = 0, max = 9 }";
+        let one = format!("player = {{ name = 'e', depth = 2, weights.merges = 1 }}\n{params}");
+        let gone = ["the [tune], about players that are left out"];
+        let (experiment, dropped) = tuned(&one, &["any"], &[]).unwrap();
+        assert_eq!((experiment.tune(), dropped), (None, gone.map(str::to_owned).to_vec()));
+        for only in [&["e"][..], &["e depth=2 weights.merges=1"], &["any", "e depth=2 weights.merges=1"]] {
+            let (experiment, dropped) = tuned(&one, only, &[]).unwrap();
+            let Some(Field::Params { player, .. }) = experiment.tune().map(|tune| &tune.field) else {
+                panic!("{only:?}")
+            };
+            assert_eq!(experiment.entries()[*player].name, "e depth=2 weights.merges=1");
+            assert!(dropped.is_empty(), "{dropped:?}");
+        }
+        let set = ["e depth=2 weights.merges=1:weights.empty=5"];
+        let (experiment, _) = tuned(&one, &["e depth=2 weights.merges=1"], &set).unwrap();
+        let Some(Field::Params { params, .. }) = experiment.tune().map(|tune| &tune.field) else { panic!() };
+        assert_eq!(params[0].start, 5.0);
+        let set = [set[0].replace("=5", "=10")];
+        let said = tuned(&one, &["e depth=2 weights.merges=1"], &[&set[0]]).unwrap_err();
+        assert!(said.contains("10 is not from 0 to 9"), "{said}");
+    }
+
+    #[test]
+    fn a_race_goes_on_between_the_players_that_stay() {
+        let check = |tune: &str, only: &[&str], expected: &[usize]| {
+            let (experiment, dropped) = tuned(&format!("method = 'race'\n{tune}"), only, &[]).unwrap();
+            let field = experiment.tune().map(|tune| tune.field.clone());
+            let expected = (!expected.is_empty()).then(|| Field::Players(expected.to_vec()));
+            assert_eq!((field, dropped.is_empty()), (expected.clone(), expected.is_some()), "{only:?}");
+        };
+        let [one, two] = ["e depth=1 weights.merges=2.5", "e depth=2 weights.merges=1"];
+        for family in ["player = 'e'", "players = ['e']"] {
+            check(family, &["e"], &[0, 1, 2, 3]);
+            check(family, &["any", one, two], &[1, 2]);
+            check(family, &["any", one], &[]);
+        }
+        check("", &["any", one], &[0, 1]);
+        check("", &["any"], &[]);
+        check("players = ['any', { name = 'e', depth = 2, weights.merges = 1 }]", &["any", two], &[0, 1]);
     }
 
     #[test]

@@ -255,7 +255,13 @@ fn nothing_panics() {
         'left', 'right']], 'x.y' = [1, 2.5] } }, { algorithm = 'fixed-order', order.a.b = 1 }]
         [[claim]]\nbetter = 'b'\nthan = 'a'\nlevel = 1\n[[published]]\nplayer = 'a'\nwhat = 'reach 64'\n
         value = [0.5, 1]\ngames = 7\nsource = 'x'\n";
-    let sources = [include_str!("../../configs/quick.toml"), other];
+    let tuned = "name = 'x'\ngame = '2048'\nseeds = [1]\nplayer = [{ name = 'a', algorithm = 'swift-expectimax', depth = 3,
+        weights = { empty = 2, rank-power = 3, merges = 1 } }, { name = 'b', algorithm = 'random' }]
+        [tune]\nplayer = 'a'\nmethod = 'cma-es'\nbudget = 500\nobjective = 'reach 64'\nstarts = 2\nat_most_nodes = 50
+        explain = 9\nvalidate = { games = 50, difference = 0.02, alpha = 0.1 }\n[tune.params]\ndepth = { min = 1, max = 4 }
+        weights.empty = { min = 0.5, max = 9, scale = 'log', start = 2 }\n'weights.rank-power' = { min = 0, max = 9 }
+        weights.merges = { tied_to = 'weights.empty' }\n";
+    let sources = [include_str!("../../configs/quick.toml"), other, tuned];
     let tokens = [
         "[",
         "]",
@@ -308,8 +314,8 @@ fn nothing_panics() {
     ];
     let mut rng = Seed::root(1).rng();
     let mut below = |n: usize| rng.below(n as u64) as usize;
-    for round in 0..4000 {
-        let mut bytes = sources[round % 2].as_bytes().to_vec();
+    for round in 0..6000 {
+        let mut bytes = sources[round % 3].as_bytes().to_vec();
         for _ in 0..=below(4) {
             let at = below(bytes.len());
             let end = (at + below(12)).min(bytes.len());

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
 
-use super::Task;
 use super::candidates::{Candidates, root};
 use super::method::{Losses, Step};
+use super::task::{Halt, Task};
 use crate::arena::Entrant;
 use crate::config::tune::Tune;
 use crate::config::{Blocks, Experiment};
@@ -47,20 +47,6 @@ pub(super) struct Field<'a> {
     synced: Instant,
     /// Games played now, and not found in the journal.
     pub(super) played: u64,
-}
-
-/// Why a step has no losses.
-pub(super) enum Halt {
-    /// It was stopped before its last game.
-    Stopped,
-    /// Something failed.
-    Failed(anyhow::Error),
-}
-
-impl From<anyhow::Error> for Halt {
-    fn from(error: anyhow::Error) -> Halt {
-        Halt::Failed(error)
-    }
 }
 
 impl<'a> Field<'a> {

@@ -46,8 +46,9 @@ fn rotate(a: &mut Matrix, vectors: &mut Matrix, p: usize, q: usize) {
     for row in a.iter_mut().chain(vectors) {
         (row[p], row[q]) = turned(row[p], row[q]);
     }
-    for column in 0..a.len() {
-        (a[p][column], a[q][column]) = turned(a[p][column], a[q][column]);
+    let (upper, lower) = a.split_at_mut(q);
+    for (x, y) in upper[p].iter_mut().zip(&mut lower[0]) {
+        (*x, *y) = turned(*x, *y);
     }
 }
 

@@ -2,11 +2,12 @@
 //!
 //! From time to time the start, the point kept so far and the method's present answer play the same fresh blocks: a check. The
 //! present answer becomes the kept point unless it is shown to be worse than the kept point or the start. If it is, the method
-//! went astray, and begins again at the kept point. What counts as shown: the k-th check takes `RISK / (k (k + 1))`, half of it
-//! for each comparison, so all checks together send a sound method back with a probability of at most `RISK`.
+//! went astray, and begins again at the kept point; or at the start, if the kept point in turn is shown to be worse than that.
+//! What counts as shown: the k-th check takes `RISK / (k (k + 1))`, half of it for each comparison, so all checks together send
+//! a method that only improves back with a probability of at most `RISK`.
 //!
-//! Checks lie at numbers of games that grow geometrically and do not depend on the budget. The last one, at the end of the
-//! budget, decides what the search answers with.
+//! Checks lie at numbers of games that grow geometrically and do not depend on the budget. The final one, at the end of the
+//! budget, decides what the search answers with. It asks for less to be shown, since nothing comes after it.
 
 use crate::rng::Seed;
 use crate::stats::{Estimate, Mean};
@@ -16,6 +17,7 @@ use super::method::{Kind, Losses, Method, Point, Space, Step};
 use super::paired::{excess, is_positive};
 use super::race::Race;
 use super::spsa::Spsa;
+use super::starts::Starts;
 
 /// The first check follows when this number of games is spent, each further one after half as many again.
 const FIRST_CHECK: u64 = 1_000;
@@ -31,6 +33,9 @@ const LEAST_FINAL: u64 = 60;
 
 /// The probability that any check calls an answer worse that is not.
 const RISK: f64 = 0.05;
+
+/// The same for each comparison of the final check: an excess of about one standard error is enough.
+const FINAL_RISK: f64 = 0.15;
 
 /// The level of a gain's bounds.
 pub const LEVEL: f64 = 0.95;
@@ -53,7 +58,7 @@ pub struct Row {
     pub games: u64,
     /// What the step was for.
     pub kind: Kind,
-    /// The point that the method answered with: after a step of the method, and when a check compared it.
+    /// What the method answers with after its step; for a check, the answer that was compared.
     pub point: Point,
     /// What a check found; none for steps of the method.
     pub check: Option<Check>,
@@ -65,7 +70,8 @@ pub struct Check {
     /// By how much the mean loss of the answer is less than that of the start, with bounds that hold for this check alone. None
     /// if the player refuses the answer.
     pub gain: Option<Estimate>,
-    /// Whether the answer became the kept point. If not, it is worse, and the method went back.
+    /// Whether the answer became the kept point. If not, it is worse, and the method went back; or in the final check, the point
+    /// kept before is what the search answers with.
     pub is_kept: bool,
 }
 
@@ -86,7 +92,24 @@ pub struct Search {
 impl Search {
     /// A search from its start.
     pub fn new(approach: Approach, seed: Seed) -> Search {
+        Search::from_starts(approach, 1, seed)
+    }
+
+    /// The same, which begins at the best of several points: its start and others of the box.
+    pub fn from_starts(approach: Approach, count: u32, seed: Seed) -> Search {
+        let several = |space: Space, begin: fn(&Space, Seed) -> Box<dyn Method>| {
+            let inner = space.clone();
+            let begin = move |start| begin(&Space { start, ..inner.clone() }, seed);
+            let starts = Starts::new(&space, count, seed.child("starts", 0), Box::new(begin));
+            Search::of(Box::new(starts), true)
+        };
         match approach {
+            Approach::Spsa(space) if count > 1 => {
+                several(space, |space, seed| Box::new(Spsa::new(space, seed)))
+            }
+            Approach::CmaEs(space) if count > 1 => {
+                several(space, |space, seed| Box::new(CmaEs::new(space, seed)))
+            }
             Approach::Spsa(space) => Search::of(Box::new(Spsa::new(&space, seed)), true),
             Approach::CmaEs(space) => Search::of(Box::new(CmaEs::new(&space, seed)), true),
             // A race compares all candidates by itself, and cannot go astray.
@@ -131,7 +154,15 @@ impl Search {
     }
 
     /// Learns what came of the last step; one entry of losses for each candidate.
+    ///
+    /// # Panics
+    /// If these are not the losses of that step: one for each block of each candidate that was not refused.
     pub fn tell(&mut self, step: &Step, losses: &[Losses]) {
+        assert_eq!(losses.len(), step.candidates.len(), "an entry for each candidate");
+        assert!(
+            losses.iter().flatten().all(|losses| losses.len() as u64 == step.blocks),
+            "a loss for each block"
+        );
         let played = losses.iter().flatten().count() as u64;
         self.spent += step.blocks * played;
         self.refused += losses.len() as u64 - played;
@@ -164,9 +195,11 @@ impl Search {
         self.rows.iter().rev().find_map(|row| row.check)
     }
 
-    /// Whether a check ever sent the method back.
+    /// Whether a check on the way ever sent the method back. The final check does not count: it prefers the kept point already
+    /// where the answer seems a little worse.
     pub fn went_back(&self) -> bool {
-        self.rows.iter().filter_map(|row| row.check).any(|check| !check.is_kept)
+        let sends_back = |row: &Row| row.kind == Kind::Check && row.check.is_some_and(|check| !check.is_kept);
+        self.rows.iter().any(sends_back)
     }
 
     /// How many games were spent.
@@ -187,11 +220,11 @@ impl Search {
     /// A check of this number of games. None if they are too few for two blocks, or there is nothing to compare.
     fn comparison(&self, kind: Kind, games: u64) -> Option<Step> {
         let answer = self.method.answer();
-        if answer == self.kept {
+        if answer == self.start {
             return None;
         }
         let mut candidates = vec![self.start.clone(), answer];
-        if self.kept != self.start {
+        if !candidates.contains(&self.kept) {
             candidates.push(self.kept.clone());
         }
         let blocks = games / candidates.len() as u64;
@@ -206,28 +239,36 @@ impl Search {
                 (*last, *due) = (*due, *due + *due / 2);
             }
         }
-        let risk = RISK / (2 * self.checks * (self.checks + 1)) as f64;
-        let answer = &losses[ANSWER];
-        let others = [Some(&losses[START]), losses.get(KEPT)].into_iter().flatten();
-        let mut excesses = others.filter_map(|other| over(answer, other));
-        let is_worse = answer.is_none() || excesses.any(|excess| is_positive(excess, risk));
-        if is_worse {
-            self.method.go_back(&self.kept);
-        } else {
-            self.kept.clone_from(&step.candidates[ANSWER]);
+        let risk = match step.kind {
+            Kind::Final => FINAL_RISK,
+            _ => RISK / (2 * self.checks * (self.checks + 1)) as f64,
+        };
+        let is_worse = |one: &Losses, other: &Losses| {
+            one.is_none() || over(one, other).is_some_and(|excess| is_positive(excess, risk))
+        };
+        let [start, answer] = [&losses[START], &losses[ANSWER]];
+        let kept = step.candidates.iter().position(|point| *point == self.kept);
+        let kept = &losses[kept.expect("the kept point in each check")];
+        if is_worse(kept, start) {
+            self.kept.clone_from(&self.start);
         }
-        let gain = over(&losses[START], answer).map(|gain| {
+        let is_kept = !is_worse(answer, start) && !is_worse(answer, kept);
+        if is_kept {
+            self.kept.clone_from(&step.candidates[ANSWER]);
+        } else {
+            self.method.go_back(&self.kept);
+        }
+        let gain = over(start, answer).map(|gain| {
             let (low, high) = gain.within(LEVEL);
             Estimate { value: gain.value, low, high, level: LEVEL }
         });
-        Check { gain, is_kept: !is_worse }
+        Check { gain, is_kept }
     }
 }
 
-/// The candidates of a check, without the last where the kept point is the start.
+/// The first candidates of a check. The kept point follows where it is neither of them.
 const START: usize = 0;
 const ANSWER: usize = 1;
-const KEPT: usize = 2;
 
 /// By how much the first lost more than the second. None if either was refused.
 fn over(first: &Losses, second: &Losses) -> Option<Mean> {

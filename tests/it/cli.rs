@@ -124,6 +124,44 @@ fn only_what_is_new_is_played() {
     assert_eq!(moves[0], moves[1], "{times}");
 }
 
+/// `[tune]` is told by `check`, pointed at by `run`, and no part of what `run` is asked for.
+#[test]
+fn a_run_plays_what_could_be_tuned_as_it_stands() {
+    let folder = Folder::new();
+    let player = "[[player]]\nname = \"e\"\nalgorithm = \"datumbox\"\ndepth = 1\n";
+    let head = "name = \"small\"\ngame = \"2048\"\nseed = 1\ngames = 2\n";
+    let tune = "[tune]\nplayer = \"e\"\nbudget = 8000\nat_most_nodes = 500\nstarts = 2\n\
+                [tune.params]\ndepth = { min = 1, max = 3 }\n";
+    folder.write("small.toml", format!("{head}{player}{tune}"));
+    let said = folder.run("check small.toml").ends(0).out;
+    let lines: Vec<&str> = said.lines().filter(|line| line.contains("tune")).collect();
+    let expected = "  tune: 1 setting of e by spsa, for score at 500 nodes a move at most, with 8,000 games from 2 starts; \
+                    validated on 2,000 games of each, at level 0.95; `gauntlet tune` does it";
+    assert_eq!(lines, [expected]);
+    let said = folder.run("run small.toml").ends(0);
+    let pointer = "gauntlet: players are played as they stand; to tune: gauntlet tune small.toml";
+    assert_eq!(said.err.lines().filter(|line| line.contains("tune")).collect::<Vec<_>>(), [pointer]);
+    assert!(said.out.contains("2 games played"), "{}", said.out);
+    let race = "[tune]\nmethod = \"race\"\nbudget = 100\n[tune.validate]\ngames = 50\ndifference = 0.03\n";
+    let rival = player.replace("\"e\"", "\"f\"");
+    for (text, told) in [
+        (format!("{head}{player}"), None),
+        (
+            format!("{head}{player}{rival}{race}"),
+            Some(
+                "  tune: a race of 2 players, for score, with 100 games; validated by sprt between 0 and 0.03 (alpha 0.05, \
+                 beta 0.05) on at most 50 games of each; `gauntlet tune` does it",
+            ),
+        ),
+    ] {
+        folder.write("small.toml", text);
+        let check = folder.run("check small.toml").ends(0).out;
+        assert_eq!(check.lines().find(|line| line.contains("tune")), told);
+        let said = folder.run("run small.toml --quiet").ends(0);
+        assert_eq!(said.err, "", "the results are of the same experiment, or of one with another player");
+    }
+}
+
 #[test]
 fn a_common_factor_of_all_weights_is_noted() {
     let folder = Folder::new();

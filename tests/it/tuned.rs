@@ -41,7 +41,7 @@ fn race() -> String {
         format!("\n[[player]]\nname = \"{name}\"\nalgorithm = \"fixed-order\"\norder = [{order}]\n")
     };
     let players = [
-        ("{{ x }} & 'y'", r#""up", "down", "left", "right""#),
+        ("x & 'y'", r#""up", "down", "left", "right""#),
         ("b & c; &lt;", r#""down", "left", "right", "up""#),
         ("plain", r#""left", "right", "up", "down""#),
     ];
@@ -143,12 +143,12 @@ fn its_page_tells_the_verdict_the_settings_and_the_path() {
 fn whatever_players_are_called_does_nothing() {
     let folder = hostile_race();
     let path = format!("{TUNE}/trajectory.csv");
-    folder.write(&path, folder.read(&path).replace("plain", HOSTILE[0]).replace("step", HOSTILE[3]));
+    folder.write(&path, folder.read(&path).replace("b & c; &lt;", HOSTILE[0]).replace("step", HOSTILE[3]));
     sign(&folder, "trajectory.csv");
     let html = page_of(&folder);
     assert_harmless(&html);
     assert!(
-        html.contains("The race of 3 players began with {{ x }} &amp; &#x27;y&#x27; and was won by "),
+        html.contains("The race of 3 players began with x &amp; &#x27;y&#x27; and was won by "),
         "{html}"
     );
     let folder = tuning();

@@ -195,10 +195,56 @@ fn every_player_can_be_written_out() {
         for manual in arena.manual() {
             for example in std::iter::once(&manual.example).chain(manual.more_examples) {
                 let entrant = arena.enter_snippet(manual.name, example);
-                let text = tune::snippet(&entrant.settings);
-                assert_eq!(arena.enter_snippet(manual.name, &text).settings, entrant.settings, "{text}");
+                let player = tune::player("x", entrant.algorithm, &entrant.settings);
+                let made = good(&format!("{HEAD}seeds = [1]\n{player}"));
+                assert!(made.entries()[0].entrant.settings == entrant.settings, "{player}");
             }
         }
+    }
+}
+
+#[test]
+fn numbers_of_a_tuning_have_bounds() {
+    let refused = |key: &str, value: &str, params: &str| {
+        let budget = if key == "budget" { "" } else { "budget = 400\n" };
+        let line = if key.is_empty() { String::new() } else { format!("{key} = {value}\n") };
+        let text = with(&format!("player = 'e'\n{budget}{line}[tune.params]\n{params}"));
+        parse(GAMES, "x.toml", &text).err().map(|mistakes| mistakes.list().len())
+    };
+    let depth = "depth = { min = 1, max = 4 }";
+    for (key, good, bad) in [
+        (
+            "budget",
+            &["100", "10_000_000_000"][..],
+            &["99", "0", "-1", "10_000_000_001", "99999999999999999999", "1e3"][..],
+        ),
+        ("starts", &["1", "64"], &["0", "65", "1.5"]),
+        ("explain", &["0", "10_000_000_000"], &["-1", "10_000_000_001"]),
+        ("at_most_nodes", &["1", "0.1e1", "1e15"], &["0", "0.9", "-1", "nan", "inf", "1e16"]),
+        ("validate.games", &["2", "10_000_000_000"], &["1", "0", "-1", "10_000_000_001"]),
+        ("validate.level", &["0.51", "0.999999999"], &["0.5", "1", "95"]),
+        ("validate.difference", &["0.000001", "[-0.999999, 0.999999]"], &["0", "[0, 0]", "[]", "1"]),
+    ] {
+        for value in good {
+            assert_eq!(refused(key, value, depth), None, "{key} = {value}");
+        }
+        for value in bad {
+            assert_eq!(refused(key, value, depth), Some(1), "{key} = {value}");
+        }
+    }
+    for (good, range) in [
+        (true, "min = -1e12, max = 1e12"),
+        (true, "min = 19.999999999999996, max = 20"),
+        (true, "min = 5e-324, max = 20, scale = 'log'"),
+        (true, "min = -0.0, max = 20"),
+        (false, "min = -1e16, max = 20"),
+        (false, "min = nan, max = 20"),
+        (false, "min = 20, max = 20"),
+        (false, "min = 0, max = 1e12, scale = 'log'"),
+        (false, "min = -inf, max = 20"),
+    ] {
+        let refused = refused("", "", &format!("weights.empty = {{ {range} }}"));
+        assert_eq!(refused, (!good).then_some(1), "{range}");
     }
 }
 
@@ -216,7 +262,7 @@ fn mistakes_of_a_tuning_are_told_together() {
     check("method = 'rase'\nbudget = 100", &["must be \"spsa\", \"cma-es\" or \"race\""]);
     let race = "method = 'race'\nbudget = 1000\n";
     check(
-        &format!("{race}starts = 2\nplayer = 'e'\nparams.depth = {{}}"),
+        &format!("{race}starts = 2\nplayer = 'swept {{depth}}'\nparams.depth = {{}}"),
         &["a race has no starting points", "a race chooses between players and moves no settings"],
     );
     check(&format!("{race}player = 'e'"), &["a race needs at least two players"]);
@@ -224,4 +270,20 @@ fn mistakes_of_a_tuning_are_told_together() {
         &format!("{race}players = ['e', 'swept 1', 'swept {{depth}}', 'x']"),
         &["is in the race already", "there is no such player"],
     );
+    check(&format!("{SMALL}weights = {{ min = 1, max = 2 }}"), &["is no number"]);
+    check(SMALL, &["names no setting that moves"]);
+    let many =
+        |count: u32| (0..count).map(|i| format!("x{i} = {{ min = 1, max = 2 }}\n")).collect::<String>();
+    check(&format!("{SMALL}{}", many(51)), &["has 51 settings, and at most 50 can be tuned together"]);
+    assert_eq!(said(&with(&format!("{SMALL}{}", many(50)))), ["there is no such setting"; 50]);
+    // Each of these alone is taken.
+    check(
+        &format!(
+            "{SMALL}weights.empty = {{ min = -5, max = 20, start = 0 }}\nweights.rank-power = {{ min = -5, max = 5, start = 0 }}\nweights.max-rank = {{ min = -1, max = 5, start = 0 }}"
+        ),
+        &["the player refuses these starts together: must give weight to at least one feature"],
+    );
+    let duel = with(&format!("{SMALL}depth = {{ min = 1, max = 4 }}")).replace("'2048'", "'duel'");
+    let mistakes = parse(duels(), "x.toml", &duel).expect_err("is mistaken");
+    assert_eq!(mistakes.list()[0].message, "games of duel cannot be tuned yet");
 }

@@ -28,7 +28,7 @@ use crate::text;
 
 pub(super) use params::ParamAsWritten;
 pub use params::{MOST_PARAMS, Param, Scale};
-pub(super) use snippet::snippet;
+pub(super) use snippet::player;
 
 /// What is to be improved, with how many games, and how the answer is tested.
 #[derive(Clone, Debug, PartialEq)]
@@ -223,8 +223,8 @@ pub(super) fn check(
     };
     let field = match method {
         Some(MethodName::Race) => race(written, context, mistakes).map(Field::Players),
-        Some(_) => moving(written, context, mistakes),
-        None => None,
+        None if !written.table.contains_key("params") => None,
+        _ => moving(written, context, mistakes),
     };
     let tune = match read {
         Ok(tune) => tune,
@@ -311,7 +311,6 @@ fn limited_by_time(name: &str, place: Range<usize>) -> Diagnostic {
 
 /// The players of a race.
 fn race(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Vec<usize>> {
-    let before = mistakes.len();
     for (key, message) in [
         ("params", "a race chooses between players and moves no settings"),
         ("starts", "a race has no starting points"),
@@ -325,6 +324,7 @@ fn race(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> 
     if one.is_some() && several.is_some() {
         mistakes.push(written.blame("players", "contradicts `player`: keep one of the two".to_owned()));
     }
+    let before = mistakes.len();
     let mut players = Vec::new();
     let mut place = written.header.clone();
     if let Some(named) = one.or(several) {

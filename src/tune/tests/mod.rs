@@ -1,26 +1,139 @@
 //! What the methods reach on noisy objectives whose best point is known.
+//!
+//! The constants of the methods were chosen with other seeds than these.
 
 mod objective;
 
-use self::objective::{Objective, all, flat};
-use super::method::Kind;
-use super::search::{Approach, Search};
+use std::ops::Range;
 
-fn spsa(objective: &Objective, seed: u64, budget: u64) -> Search {
-    objective.search(Approach::Spsa(objective.space()), seed, budget)
+use self::objective::{START_LOSS, all, flat};
+use super::cma_es::CmaEs;
+use super::method::{Kind, Losses, Method, Point, Space, Step};
+use super::race::Race;
+use super::search::{Approach, Search};
+use super::spsa::Spsa;
+use crate::rng::Seed;
+
+/// The seeds of every test that counts how often a method succeeds,
+const SEEDS: Range<u64> = 101..121;
+
+/// how often it must at least,
+const ENOUGH: usize = 19;
+
+/// with which part of the start's loss left,
+const GOAL: f64 = 0.05;
+
+/// and within how many games. For `cma-es` it is twice that of `spsa`, because one run in seventy stops short of the goal with
+/// the same budget.
+const SPSA_GAMES: u64 = 20_000;
+const CMA_ES_GAMES: u64 = 40_000;
+const RACE_GAMES: u64 = 20_000;
+
+type Maker = fn(Space) -> Approach;
+
+const IN_A_BOX: [(Maker, u64); 2] = [(Approach::Spsa, SPSA_GAMES), (Approach::CmaEs, CMA_ES_GAMES)];
+
+#[track_caller]
+fn check_that_it_gets_there(maker: Maker, budget: u64) {
+    for objective in all() {
+        let left = SEEDS.map(|seed| {
+            let search = objective.search(maker(objective.space()), seed, budget);
+            assert!(search.spent() <= budget);
+            objective.loss(search.answer())
+        });
+        let left: Vec<f64> = left.collect();
+        let reached = left.iter().filter(|loss| **loss < GOAL * START_LOSS).count();
+        assert!(reached >= ENOUGH, "{}: {reached}, {left:?}", objective.name);
+    }
+}
+
+#[test]
+fn spsa_gets_there() {
+    check_that_it_gets_there(Approach::Spsa, SPSA_GAMES);
+}
+
+#[test]
+fn cma_es_gets_there() {
+    check_that_it_gets_there(Approach::CmaEs, CMA_ES_GAMES);
+}
+
+/// The start and points on the way to the best one, which loses a tenth less than the next.
+#[test]
+fn race_finds_the_best() {
+    let objective = &all()[0];
+    // Losses grow with the square of the distance.
+    let losses: [f64; 12] = [0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.2, 0.15, 0.1, 0.1, 0.0, 0.45];
+    let best = 10;
+    let candidates: Vec<Point> =
+        losses.iter().map(|loss| objective.between(1.0 - (loss / START_LOSS).sqrt())).collect();
+    let found = SEEDS.map(|seed| {
+        let search = objective.search(Approach::Race(candidates.clone()), seed, RACE_GAMES);
+        // The race ends when one is left, and leaves the rest of the budget.
+        assert!(search.spent() < RACE_GAMES);
+        *search.answer() == candidates[best]
+    });
+    let found = found.filter(|found| *found).count();
+    assert!(found >= ENOUGH, "{found}");
 }
 
 #[test]
 fn a_larger_budget_begins_as_a_smaller_one_did() {
+    let list = || Approach::Race((0..5_u32).map(|i| all()[0].between(f64::from(i) / 4.0)).collect());
     for objective in all() {
-        let (short, again) = (spsa(&objective, 1, 1_500), spsa(&objective, 1, 1_500));
-        assert_eq!(short.rows(), again.rows(), "{}", objective.name);
-        let long = spsa(&objective, 1, 6_000);
-        let (end, path) = short.rows().split_last().expect("steps");
-        assert_eq!(end.kind, Kind::Final);
-        assert!(path.iter().any(|row| row.kind == Kind::Check));
-        assert_eq!(path, &long.rows()[..path.len()]);
-        assert_ne!(path, &spsa(&objective, 2, 1_500).rows()[..path.len()]);
+        for approach in [&|| Approach::Spsa(objective.space()), &|| Approach::CmaEs(objective.space()), &list]
+            as [&dyn Fn() -> Approach; 3]
+        {
+            let of = |seed: u64, budget: u64| objective.search(approach(), seed, budget);
+            let (short, again) = (of(1, 1_500), of(1, 1_500));
+            assert_eq!(short.rows(), again.rows(), "{}", objective.name);
+            let long = of(1, 6_000);
+            // Without the final check, and without the last round of a race, which is shortened.
+            let is_race = matches!(approach(), Approach::Race(_));
+            let end = short.rows().iter().position(|row| row.kind == Kind::Final);
+            let path = &short.rows()[..end.unwrap_or(short.rows().len()) - usize::from(is_race)];
+            assert!(path.len() > 3);
+            assert_eq!(path, &long.rows()[..path.len()]);
+            assert_ne!(path, &of(2, 1_500).rows()[..path.len()]);
+        }
+    }
+}
+
+/// A step that was not told of is asked for again: so a search may be interrupted at any moment.
+#[test]
+fn asking_again_changes_nothing() {
+    let objective = &all()[0];
+    let methods: [Box<dyn Method>; 3] = [
+        Box::new(Spsa::new(&objective.space(), Seed::root(1))),
+        Box::new(CmaEs::new(&objective.space(), Seed::root(1))),
+        Box::new(Race::new(&[vec![0.0], vec![1.0]])),
+    ];
+    for mut method in methods {
+        let step = method.ask(10_000);
+        assert_eq!(method.ask(10_000), step);
+        assert_eq!(method.ask(1), None);
+        assert_eq!(method.ask(10_000), step);
+    }
+}
+
+/// The path does not depend on the unit of the loss.
+#[test]
+fn the_unit_of_the_loss_does_not_matter() {
+    let objective = &all()[0];
+    for (maker, _) in IN_A_BOX {
+        let walk = |unit: f64| {
+            let mut search = Search::new(maker(objective.space()), Seed::root(1));
+            let mut number = 0;
+            while let Some(step) = search.ask(3_000 - search.spent()) {
+                let mut losses = objective.play(&step, Seed::root(1), number);
+                losses.iter_mut().flatten().flatten().for_each(|loss| *loss *= unit);
+                search.tell(&step, &losses);
+                number += 1;
+            }
+            search.rows().iter().map(|row| row.point.clone()).collect::<Vec<_>>()
+        };
+        // Powers of two, by which a number is multiplied without rounding.
+        assert_eq!(walk(1.0), walk(1024.0));
+        assert_eq!(walk(1.0), walk(1.0 / 1024.0));
     }
 }
 
@@ -28,11 +141,176 @@ fn a_larger_budget_begins_as_a_smaller_one_did() {
 #[test]
 fn nothing_is_gained_where_nothing_can_be() {
     let flat = flat();
-    let searches: Vec<Search> = (0..40).map(|seed| spsa(&flat, seed, 2_000)).collect();
-    let checks = searches.iter().flat_map(|search| search.rows().iter().filter_map(|row| row.check));
-    let gains: Vec<_> = checks.filter_map(|check| check.gain).collect();
-    let claimed = gains.iter().filter(|gain| gain.low > 0.0).count();
-    // 2.5 % are expected; 0.05 % of all such tests would find more than 10 of 120.
-    assert!(gains.len() >= 100 && claimed <= 10, "{claimed} of {}", gains.len());
-    assert!(searches.iter().filter(|search| search.went_back()).count() <= 6);
+    for (maker, _) in IN_A_BOX {
+        let searches: Vec<Search> =
+            (0..100).map(|seed| flat.search(maker(flat.space()), seed, 2_000)).collect();
+        let checks = searches.iter().flat_map(|search| search.rows().iter().filter_map(|row| row.check));
+        let gains: Vec<_> = checks.filter_map(|check| check.gain).collect();
+        let claimed = gains.iter().filter(|gain| gain.low > 0.0).count();
+        // 2.5 % are expected; of 200, more than 7 % have a probability of 0.0002.
+        assert!(gains.len() >= 200 && claimed * 100 <= gains.len() * 7, "{claimed} of {}", gains.len());
+        // 5 % at most; of 100, more than 12 have a probability of 0.0015.
+        assert!(searches.iter().filter(|search| search.went_back()).count() <= 12);
+    }
+}
+
+/// With a gain that is far too large for a steep objective the method only bounces about. Checks send it back where the average of
+/// what it bounces about is bad, and it never ends worse than it began.
+#[test]
+fn with_a_gain_that_is_too_large_it_goes_back() {
+    let objective = all()[0].steep();
+    let mut returned = 0;
+    for seed in SEEDS {
+        let spsa = Spsa::new(&objective.space(), Seed::root(seed)).emboldened(300.0);
+        let search = objective.run(Search::of(Box::new(spsa), true), seed, SPSA_GAMES);
+        let left = objective.loss(search.answer());
+        assert!(left <= objective.loss(&objective.start), "seed {seed}: {left}");
+        returned += usize::from(search.went_back());
+    }
+    assert!(returned > 0);
+}
+
+/// A method that walks away from the best point.
+struct Stray {
+    at: Point,
+    stride: Vec<f64>,
+}
+
+impl Method for Stray {
+    fn ask(&mut self, games_left: u64) -> Option<Step> {
+        let step = Step { kind: Kind::Step, candidates: vec![self.at.clone()], blocks: 10 };
+        (step.games() <= games_left).then_some(step)
+    }
+
+    fn tell(&mut self, _: &Step, _: &[Losses]) {
+        self.at.iter_mut().zip(&self.stride).for_each(|(x, stride)| *x += stride);
+    }
+
+    fn answer(&self) -> Point {
+        self.at.clone()
+    }
+
+    fn go_back(&mut self, to: &Point) {
+        self.at.clone_from(to);
+        self.stride.fill(0.0);
+    }
+}
+
+#[test]
+fn a_method_that_goes_astray_goes_back() {
+    let objective = &all()[0];
+    let ahead = objective.between(0.002);
+    let stride = objective.start.iter().zip(&ahead).map(|(start, ahead)| start - ahead).collect();
+    let stray = Stray { at: objective.start.clone(), stride };
+    let search = objective.run(Search::of(Box::new(stray), true), 1, 20_000);
+    let astray = search.rows().iter().position(|row| row.check.is_some_and(|check| !check.is_kept));
+    let rows = &search.rows()[astray.expect("a check that sends it back")..];
+    assert!(rows[0].check.and_then(|check| check.gain).is_some_and(|gain| gain.high < 0.0));
+    assert!(objective.loss(&rows[0].point) > START_LOSS);
+    assert_eq!(*search.answer(), objective.start);
+}
+
+/// Where some points are refused, the search goes on without them, and counts them.
+#[test]
+fn what_is_refused_is_counted_and_never_answered() {
+    let objective = &all()[0];
+    for (maker, budget) in IN_A_BOX {
+        let is_refused = |point: &[f64]| point[0] + point[3] > 1.03;
+        let mut search = Search::new(maker(objective.space()), Seed::root(1));
+        let (mut number, mut refused, mut games) = (0, 0, 0);
+        while let Some(step) = search.ask(budget - search.spent()) {
+            let mut losses = objective.play(&step, Seed::root(1), number);
+            for (point, losses) in step.candidates.iter().zip(&mut losses) {
+                if is_refused(point) {
+                    *losses = None;
+                    refused += 1;
+                }
+            }
+            games += step.blocks * losses.iter().flatten().count() as u64;
+            search.tell(&step, &losses);
+            number += 1;
+        }
+        assert_eq!((search.refused(), search.spent()), (refused, games));
+        assert!(refused > 0 && !is_refused(search.answer()));
+        // The best point is refused; near the border there are good ones.
+        assert!(objective.loss(search.answer()) < START_LOSS / 4.0);
+    }
+}
+
+/// Where everything but the start is refused, nothing is played, and the search comes to its end.
+#[test]
+fn a_search_ends_where_all_is_refused() {
+    let start = vec![0.5, 0.5];
+    let space = || Space { start: start.clone(), grain: vec![0.0; 2] };
+    let list = vec![start.clone(), vec![0.0, 0.0], vec![1.0, 1.0]];
+    for approach in [Approach::Spsa(space()), Approach::CmaEs(space()), Approach::Race(list)] {
+        let mut search = Search::new(approach, Seed::root(1));
+        while let Some(step) = search.ask(10_000 - search.spent()) {
+            let lost = |point: &Point| (*point == start).then(|| vec![1.0; step.blocks as usize]);
+            let losses: Vec<Losses> = step.candidates.iter().map(lost).collect();
+            search.tell(&step, &losses);
+        }
+        assert_eq!(*search.answer(), start);
+        assert!(search.spent() <= 8);
+    }
+}
+
+/// On an axis of whole numbers the candidates of a step are different players.
+#[test]
+fn whole_numbers_are_told_apart() {
+    // Whole numbers from 0 to 2, and from 0 to 10.
+    let space = Space { start: vec![0.5, 0.1], grain: vec![0.5, 0.1] };
+    let whole = |point: &Point, axis: usize| libm::round(point[axis] / space.grain[axis]);
+    let mut spsa = Spsa::new(&space, Seed::root(1));
+    let mut cma_es = CmaEs::new(&space, Seed::root(1));
+    for number in 0..200 {
+        let lose = |step: &Step| -> Vec<Losses> {
+            let loss = |point: &Point| whole(point, 0) + whole(point, 1) / 3.0;
+            let noise = |block: u64| ((number * 7 + block * 13) % 10) as f64 / 10.0;
+            step.candidates
+                .iter()
+                .map(|point| Some((0..step.blocks).map(|block| loss(point) + noise(block)).collect()))
+                .collect()
+        };
+        let step = spsa.ask(10_000).expect("a step");
+        for pair in step.candidates.chunks(2) {
+            assert!((0..2).all(|axis| whole(&pair[0], axis) != whole(&pair[1], axis)), "{pair:?}");
+        }
+        spsa.tell(&step, &lose(&step));
+        let step = cma_es.ask(100_000).expect("a step");
+        for axis in 0..2 {
+            assert!(
+                step.candidates.iter().any(|point| whole(point, axis) != whole(&step.candidates[0], axis))
+            );
+        }
+        cma_es.tell(&step, &lose(&step));
+    }
+    for answer in [spsa.answer(), cma_es.answer()] {
+        assert_eq!((whole(&answer, 0), whole(&answer, 1)), (0.0, 0.0), "{answer:?}");
+    }
+}
+
+/// What is left of the start's loss by method, objective and budget: `cargo test --release --lib tune:: -- --ignored --nocapture`.
+#[test]
+#[ignore = "prints a table and asserts nothing"]
+fn report() {
+    let seeds = 1..31;
+    for (name, maker) in [("spsa", Approach::Spsa as Maker), ("cma-es", Approach::CmaEs)] {
+        for objective in all() {
+            let cells = [2_000, 20_000, 100_000].map(|budget| {
+                let left = seeds.clone().map(|seed| {
+                    let search = objective.search(maker(objective.space()), seed, budget);
+                    objective.loss(search.answer()) / START_LOSS
+                });
+                let mut left: Vec<f64> = left.collect();
+                left.sort_by(f64::total_cmp);
+                format!(
+                    "{:5.1} % ({:5.1} %)",
+                    100.0 * left[left.len() / 2],
+                    100.0 * left[left.len() * 9 / 10]
+                )
+            });
+            println!("{name:8} {:24} {}", objective.name, cells.join("  "));
+        }
+    }
 }
