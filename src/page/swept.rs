@@ -405,6 +405,38 @@ mod tests {
         check(&["a,x,,,true", "b,x,,,false"], &["win-rate-by-ties", "score-by-ties"]);
     }
 
+    /// Slices go through one player: along each setting, and a field of the values of the players that differ in both.
+    #[test]
+    fn slices_go_through_one_player() {
+        let rows = [
+            "mid,x,2,5,",
+            "a,x,1,5,",
+            "b,x,3,5,",
+            "c,x,2,4,",
+            "d,x,2,6,",
+            "e,x,9,5,",
+            "f,x,1,4,",
+            "g,x,3,6,",
+        ];
+        let rates = rates(&rows);
+        let all = standings(&rates, None);
+        let by = Strength::of(&all);
+        let figures = slices("mid", &ranked(all.clone(), by), by, &rates, &settings(&rows));
+        let names: Vec<&str> = figures.iter().map(|figure| &*figure.name).collect();
+        assert_eq!(names, ["slice-depth", "slice-weight", "map-x"]);
+        let svg = |place: usize| figures[place].file.clone().unwrap_or_default();
+        assert!(svg(0).contains("<title>e: ") && !svg(0).contains("<title>f: "), "{}", svg(0));
+        assert!(svg(2).contains("<title>f: ") && !svg(2).contains("<title>e: "), "{}", svg(2));
+        assert!(slices("none", &ranked(all, by), by, &rates, &settings(&rows)).is_empty());
+    }
+
+    #[test]
+    fn long_numbers_are_drawn_with_four_digits() {
+        let drawn =
+            ["0.774874081695296", "4.238762200723989", "-0.00123456789", "12", "first-last-word"].map(short);
+        assert_eq!(drawn, ["0.7749", "4.239", "-0.001235", "12", "first-last-word"]);
+    }
+
     /// Only a logarithmic axis is said to be one.
     #[test]
     fn the_axis_is_told() {
