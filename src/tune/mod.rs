@@ -8,12 +8,14 @@
 //! - `space`: from points of the box to values of settings; `candidates`: from points to players; `field`: where these play
 //! - `play_out`: an experiment that a tuning made, played like any other
 //! - [`validation`]: the answer beside the start, on games that the search never saw
+//! - [`ask`]: the same where another program searches
 //! - [`explain`]: what each setting does around the answer
 //! - `leaves`: the files that a tuning leaves
 //!
 //! A search is a function of the losses that it is told, and a loss is a function of the games in the journal. So a tuning that
 //! was stopped goes on by telling the search again what the journal holds, and ends as one that was never stopped.
 
+pub mod ask;
 mod candidates;
 pub mod cma_es;
 pub mod explain;
@@ -41,13 +43,15 @@ use crate::player::Stop;
 use crate::run::Options;
 use candidates::{Candidates, root};
 use explain::{Explained, explain};
-use field::{Field, Halt};
+use field::Field;
 use leaves::Leaves;
 
 use method::Point;
 use search::{Approach, Search};
 use space::Axes;
 use validation::{Validation, Verdict, validate};
+
+pub use field::{Games, Halt};
 
 /// How to tune.
 #[derive(Clone, Copy, Debug)]
@@ -128,11 +132,11 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News), played: &mut 
     let Task { experiment, tune, .. } = *task;
     let mut leaves = Leaves::begin(task)?;
     let candidates = Candidates { experiment, tune };
-    let mut field = Field::new(candidates, task, stop)?;
+    let mut field = Field::new(candidates, task)?;
     let mut search = Search::new(approach(tune), root(experiment).child("search", 0));
     let mut halt = None;
     while let Some(step) = search.ask(tune.budget - search.spent()) {
-        match field.play(&step) {
+        match field.play_step(&step, stop) {
             Ok(losses) => search.tell(&step, &losses),
             Err(halted) => {
                 halt = Some(halted);
@@ -184,7 +188,7 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News), played: &mut 
         played: *played,
         refused: search.refused(),
     };
-    leaves.finish(&answer, &journal)?;
+    leaves.finish(tune.method.name(), &answer, journal)?;
     Ok(answer)
 }
 
