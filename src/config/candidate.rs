@@ -1,13 +1,10 @@
 //! Candidates of a tuning: the tuned player with other values, written as an experiment that is checked, planned and run like
 //! any other.
 
-use std::fmt::Write;
-
-use toml_edit::{DocumentMut, Value};
+use toml_edit::DocumentMut;
 
 use super::experiment::Experiment;
-use super::pattern::literal;
-use super::tune::{Field, snippet};
+use super::tune::{self, Field};
 
 /// The tuned player with other values.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,11 +34,8 @@ pub(super) fn text(experiment: &Experiment, candidates: &[Candidate]) -> Result<
     Ok(text)
 }
 
-/// A candidate as a `[[player]]` with all its settings, which a file can hold.
-///
-/// # Panics
-/// If the experiment tunes no settings, or the candidate has not one finite value for each.
-pub fn player(experiment: &Experiment, candidate: &Candidate) -> String {
+/// A candidate as a `[[player]]`.
+fn player(experiment: &Experiment, candidate: &Candidate) -> String {
     let field = experiment.tune().map(|tune| &tune.field);
     let Some(Field::Params { player, params }) = field else { panic!("no settings are tuned") };
     assert_eq!(params.len(), candidate.values.len(), "a candidate has a value for each setting");
@@ -50,9 +44,5 @@ pub fn player(experiment: &Experiment, candidate: &Candidate) -> String {
     for (param, &value) in params.iter().zip(candidate.values) {
         param.put(&mut settings, value);
     }
-    let mut text = String::from("[[player]]\n");
-    for (key, value) in [("name", &*literal(candidate.name)), ("algorithm", entrant.algorithm)] {
-        writeln!(text, "{key} = {}", Value::from(value)).expect("a text takes what is written");
-    }
-    text + &snippet(&settings)
+    tune::player(candidate.name, entrant.algorithm, &settings)
 }

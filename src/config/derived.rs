@@ -1,16 +1,14 @@
 //! Experiments that are made of another: under another head, with players of its own making. Each is a text, and goes the way
 //! of every text.
 
-use std::fmt::Write;
 use std::slice;
 use std::sync::Arc;
 
-use toml_edit::{DocumentMut, Value};
+use toml_edit::DocumentMut;
 
 use super::experiment::Experiment;
 use super::parse_with;
-use super::pattern::literal;
-use super::tune::{MethodName, snippet};
+use super::tune::{MethodName, player};
 use crate::arena::Entrant;
 use crate::diagnostic::Mistakes;
 
@@ -57,7 +55,7 @@ pub fn derived<'p>(
     let mut text: String = comment.chain([document.to_string()]).collect();
     for (name, entrant) in players {
         text.push('\n');
-        text += &player(name, entrant);
+        text += &player(name, entrant.algorithm, &entrant.settings);
     }
     text += sections;
     parse_with(slice::from_ref(of.arena()), head.name, &text, Some(Arc::clone(of.assets())))
@@ -81,13 +79,4 @@ pub fn tuned_otherwise(
     }
     document["name"] = toml_edit::value(&*name);
     parse_with(slice::from_ref(of.arena()), &name, &document.to_string(), Some(Arc::clone(of.assets())))
-}
-
-/// A player as a `[[player]]` with all its settings.
-fn player(name: &str, entrant: &Entrant) -> String {
-    let mut text = String::from("[[player]]\n");
-    for (key, value) in [("name", &*literal(name)), ("algorithm", entrant.algorithm)] {
-        writeln!(text, "{key} = {}", Value::from(value)).expect("a text takes what is written");
-    }
-    text + &snippet(&entrant.settings)
 }

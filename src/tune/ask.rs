@@ -5,11 +5,12 @@
 
 use std::collections::BTreeMap;
 
+use super::answer::Answer;
 use super::candidates::{Candidates, Side};
-use super::field::{Field, Games, Halt};
+use super::field::{Field, Games};
 use super::leaves::Leaves;
+use super::task::{Halt, Task};
 use super::validation::validate;
-use super::{Answer, Task};
 use crate::arena::Entrant;
 use crate::config::LoadError;
 use crate::config::tune::{Param, Tune};

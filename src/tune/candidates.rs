@@ -45,6 +45,17 @@ impl Candidates<'_> {
         Some(Side { name: name.to_owned(), entrant: self.player(point)? })
     }
 
+    /// The settings at a point, each with its value; none of a race.
+    pub(super) fn settings(&self, point: &Point) -> Vec<(&str, f64)> {
+        match &self.tune.field {
+            Field::Params { params, .. } => {
+                let keys = params.iter().map(|param| &*param.key);
+                keys.zip(Axes::of(params).values(point)).collect()
+            }
+            Field::Players(_) => Vec::new(),
+        }
+    }
+
     /// What the player of a point is called in the experiment.
     pub(super) fn name(&self, point: &Point) -> &str {
         let player = match &self.tune.field {

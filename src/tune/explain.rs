@@ -4,12 +4,11 @@
 //! It is an experiment like any other, in a folder of results of its own, and its page draws the slices. Nothing of it is read
 //! from the path of the search, whose games chose the answer and so favour it.
 
-use super::Task;
 use super::candidates::{Candidates, Side, root};
-use super::field::Halt;
 use super::method::Point;
 use super::play_out::play_out;
 use super::space::Axes;
+use super::task::{Halt, Task};
 use crate::compare::comparison::Comparison;
 use crate::config::Experiment;
 use crate::config::derived::{NewHead, derived};

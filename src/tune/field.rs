@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
 
-use super::Task;
 use super::candidates::{Candidates, root};
 use super::method::{Losses, Step};
 use super::paired::{mean, spread};
+use super::task::{Halt, Task};
 use crate::arena::Entrant;
 use crate::config::tune::Tune;
 use crate::config::{Blocks, Experiment};
@@ -74,21 +74,6 @@ impl Games {
     pub fn error(&self) -> Option<f64> {
         let spread = spread(self.losses.iter().copied())?;
         Some(spread.deviation / (spread.count as f64).sqrt())
-    }
-}
-
-/// Why candidates have no games.
-#[derive(Debug)]
-pub enum Halt {
-    /// It was stopped before its last game.
-    Stopped,
-    /// Something failed.
-    Failed(anyhow::Error),
-}
-
-impl From<anyhow::Error> for Halt {
-    fn from(error: anyhow::Error) -> Halt {
-        Halt::Failed(error)
     }
 }
 

@@ -5,11 +5,12 @@ use std::path::Path;
 
 use anyhow::Context;
 
+use super::answer::Answer;
 use super::candidates::{Candidates, Side, root};
 use super::method::Point;
 use super::search::{LEVEL, Row, Search};
+use super::task::Task;
 use super::validation::Validation;
-use super::{Answer, Task, settings};
 use crate::compare::comparison::Comparison;
 use crate::compare::question::Shown;
 use crate::compare::table;
@@ -80,7 +81,7 @@ impl<'a> Leaves<'a> {
         let mut columns = trajectory_columns();
         let path = |point: &Point| match &tune.field {
             Field::Params { .. } => {
-                settings(tune, point).into_iter().map(|(_, value)| Cell::Text(shortest(value))).collect()
+                candidates.settings(point).into_iter().map(|(_, value)| Cell::Text(shortest(value))).collect()
             }
             Field::Players(_) => vec![Cell::Text(candidates.name(point).to_owned())],
         };

@@ -4,17 +4,19 @@
 //! - [`spsa`], [`cma_es`], [`race`]: the methods
 //! - `paired`: losses on the same blocks, compared; `tail`: the average of the last half of a path; `normal`, `jacobi`: what
 //!   the normal distribution of `cma_es` needs
+//! - `task`: what is asked for; `answer`: what was found
 //! - [`search`]: a method, and beside it what keeps the best point found so far
 //! - `space`: from points of the box to values of settings; `candidates`: from points to players; `field`: where these play
 //! - `play_out`: an experiment that a tuning made, played like any other
 //! - [`validation`]: the answer beside the start, on games that the search never saw
-//! - [`ask`]: the same where another program searches
 //! - [`explain`]: what each setting does around the answer
 //! - `leaves`: the files that a tuning leaves
+//! - [`ask`]: a tuning whose search is another program
 //!
 //! A search is a function of the losses that it is told, and a loss is a function of the games in the journal. So a tuning that
 //! was stopped goes on by telling the search again what the journal holds, and ends as one that was never stopped.
 
+mod answer;
 pub mod ask;
 mod candidates;
 pub mod cma_es;
@@ -31,42 +33,23 @@ pub mod search;
 mod space;
 pub mod spsa;
 mod tail;
+mod task;
 #[cfg(test)]
 mod tests;
 pub mod validation;
 
-use std::path::Path;
-
-use crate::config::Experiment;
-use crate::config::tune::{self, Tune};
+use crate::config::tune::{self, MethodName, Tune};
 use crate::player::Stop;
-use crate::run::Options;
+pub use answer::Answer;
 use candidates::{Candidates, root};
 use explain::{Explained, explain};
 use field::Field;
+pub use field::Games;
 use leaves::Leaves;
-
-use method::Point;
 use search::{Approach, Search};
 use space::Axes;
-use validation::{Validation, Verdict, validate};
-
-pub use field::{Games, Halt};
-
-/// How to tune.
-#[derive(Clone, Copy, Debug)]
-pub struct Task<'a> {
-    /// The experiment with a `[tune]`.
-    pub experiment: &'a Experiment,
-    /// Its `[tune]`.
-    pub tune: &'a Tune,
-    /// Where the files go.
-    pub folder: &'a Path,
-    /// What a reader would type to get the same.
-    pub command: &'a str,
-    /// How to play.
-    pub options: Options<'a>,
-}
+pub use task::{Halt, Task};
+use validation::validate;
 
 /// How a tuning stands, for a person who waits for it.
 pub enum News<'a> {
@@ -92,30 +75,6 @@ pub enum End {
     Stopped(u64),
     /// It has an answer.
     Answered(Box<Answer>),
-}
-
-/// What a tuning found.
-#[derive(Debug)]
-pub struct Answer {
-    /// Each setting: its key, its value at the start, its value now. Empty for a race.
-    pub settings: Vec<(String, f64, f64)>,
-    /// Of a race: the names of the first player and of the winner.
-    pub winner: Option<[String; 2]>,
-    /// The answer beside the start; none if the search stayed at its start.
-    pub validation: Option<Validation>,
-    /// Games that the search asked for.
-    pub games: u64,
-    /// Games played now, and not found in the journal; those of validation are not among them.
-    pub played: u64,
-    /// Candidates that the player refused.
-    pub refused: u64,
-}
-
-impl Answer {
-    /// What the tuning has shown: nothing where the search stayed at its start.
-    pub fn verdict(&self) -> Verdict {
-        self.validation.as_ref().map_or(Verdict::NotShown, |validation| validation.verdict)
-    }
 }
 
 /// Tunes a player, as far as the journal in the folder does not tell the outcome already, and writes what was found.
@@ -144,7 +103,7 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News), played: &mut 
             }
         }
         let at = search.rows().last().map_or(search.answer(), |row| &row.point);
-        let settings = settings(tune, at);
+        let settings = candidates.settings(at);
         news(&News::Searched { search: &search, settings, played: field.played });
     }
     *played = field.played;
@@ -178,7 +137,7 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News), played: &mut 
     }
     let is_race = matches!(tune.field, tune::Field::Players(_));
     let winner = is_race.then(|| [&start, &point].map(|point| candidates.name(point).to_owned()));
-    let values = [&start, &point].map(|point| settings(tune, point));
+    let values = [&start, &point].map(|point| candidates.settings(point));
     let of_both = values[0].iter().zip(&values[1]);
     let answer = Answer {
         settings: of_both.map(|(&(key, before), &(_, now))| (key.to_owned(), before, now)).collect(),
@@ -193,24 +152,11 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News), played: &mut 
 }
 
 fn approach(tune: &Tune) -> Approach {
-    use crate::config::tune::MethodName;
-
     match (&tune.field, tune.method) {
         (tune::Field::Players(players), _) => {
             Approach::Race((0..players.len()).map(|player| vec![player as f64]).collect())
         }
         (tune::Field::Params { params, .. }, MethodName::CmaEs) => Approach::CmaEs(Axes::of(params).space()),
         (tune::Field::Params { params, .. }, _) => Approach::Spsa(Axes::of(params).space()),
-    }
-}
-
-/// The settings at a point, each with its value; none of a race.
-fn settings<'a>(tune: &'a Tune, point: &Point) -> Vec<(&'a str, f64)> {
-    match &tune.field {
-        tune::Field::Params { params, .. } => {
-            let keys = params.iter().map(|param| &*param.key);
-            keys.zip(Axes::of(params).values(point)).collect()
-        }
-        tune::Field::Players(_) => Vec::new(),
     }
 }

@@ -4,8 +4,7 @@ use std::path::Path;
 
 use anyhow::anyhow;
 
-use super::Task;
-use super::field::Halt;
+use super::task::{Halt, Task};
 use crate::config::Experiment;
 use crate::plan::plan;
 use crate::player::Stop;

@@ -7,10 +7,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Task;
 use super::candidates::{Side, root};
-use super::field::Halt;
 use super::play_out::play_out;
+use super::task::{Halt, Task};
 use crate::compare::comparison::Comparison;
 use crate::compare::question::Shown;
 use crate::config::Experiment;

@@ -105,3 +105,4 @@ mod tables;
 mod threads;
 mod timed;
 mod truths;
+mod tune;

@@ -195,8 +195,9 @@ fn every_player_can_be_written_out() {
         for manual in arena.manual() {
             for example in std::iter::once(&manual.example).chain(manual.more_examples) {
                 let entrant = arena.enter_snippet(manual.name, example);
-                let text = tune::snippet(&entrant.settings);
-                assert_eq!(arena.enter_snippet(manual.name, &text).settings, entrant.settings, "{text}");
+                let player = tune::player("x", entrant.algorithm, &entrant.settings);
+                let made = good(&format!("{HEAD}seeds = [1]\n{player}"));
+                assert!(made.entries()[0].entrant.settings == entrant.settings, "{player}");
             }
         }
     }

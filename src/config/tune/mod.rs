@@ -28,7 +28,7 @@ use crate::text;
 
 pub(super) use params::ParamAsWritten;
 pub use params::{MOST_PARAMS, Param, Scale};
-pub(super) use snippet::snippet;
+pub(super) use snippet::player;
 
 /// What is to be improved, with how many games, and how the answer is tested.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,6 +4,15 @@
 use serde_json::{Map, Number, Value};
 use toml_edit::Key;
 
+use super::super::pattern::literal;
+
+/// A player as a `[[player]]` with all its settings.
+pub(in crate::config) fn player(name: &str, algorithm: &str, settings: &Value) -> String {
+    let text = |text: &str| toml_edit::Value::from(text);
+    let (name, algorithm) = (text(&literal(name)), text(algorithm));
+    format!("[[player]]\nname = {name}\nalgorithm = {algorithm}\n{}", snippet(settings))
+}
+
 /// Settings as lines of TOML. What is not set is left out.
 pub(in crate::config) fn snippet(settings: &Value) -> String {
     let fields = settings.as_object().into_iter().flatten();

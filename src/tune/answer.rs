@@ -1,0 +1,27 @@
+//! What a tuning found.
+
+use super::validation::{Validation, Verdict};
+
+/// What a tuning found.
+#[derive(Debug)]
+pub struct Answer {
+    /// Each setting: its key, its value at the start, its value now. Empty for a race.
+    pub settings: Vec<(String, f64, f64)>,
+    /// Of a race: the names of the first player and of the winner.
+    pub winner: Option<[String; 2]>,
+    /// The answer beside the start; none if the search stayed at its start.
+    pub validation: Option<Validation>,
+    /// Games that the search asked for.
+    pub games: u64,
+    /// Games played now, and not found in the journal; those of validation are not among them.
+    pub played: u64,
+    /// Candidates that the player refused.
+    pub refused: u64,
+}
+
+impl Answer {
+    /// What the tuning has shown: nothing where the search stayed at its start.
+    pub fn verdict(&self) -> Verdict {
+        self.validation.as_ref().map_or(Verdict::NotShown, |validation| validation.verdict)
+    }
+}

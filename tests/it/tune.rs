@@ -1,0 +1,242 @@
+//! `gauntlet tune` as a user has it: what it leaves, that nothing depends on threads or kills, that more budget goes on, and
+//! that each answer is tested on games of its own.
+
+use std::process::{Child, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use crate::bench::Folder;
+
+/// Short games, so that hundreds take no time.
+const SETTINGS: &str = r#"
+name = "t"
+game = "2048"
+seed = 7
+games = 50
+win = 128
+until = 128
+
+[[player]]
+name = "ovolve"
+algorithm = "ovolve"
+depth = 0
+win_tile = "none"
+weights = { smoothness = 0.1, monotonicity = 1.0, empty = 2.7, largest = 1.0 }
+
+[tune]
+player = "ovolve"
+budget = 600
+
+[tune.validate]
+games = 60
+
+[tune.params]
+weights.smoothness = { min = 0.01, max = 2.0, scale = "log" }
+weights.empty = { min = 0.0, max = 10.0 }
+"#;
+
+/// The same with lines changed, and lines behind it.
+fn settings(changes: &[(&str, &str)]) -> String {
+    let mut text = SETTINGS.to_owned();
+    for (from, to) in changes {
+        assert!(text.contains(from), "{from}");
+        text = text.replace(from, to);
+    }
+    text
+}
+
+/// What must be the same however a tuning came to its end.
+fn lasting(folder: &Folder, results: &str) -> Vec<String> {
+    let files = ["tuned.toml", "trajectory.csv", "validation-1/experiment.toml", "validation-1/games.csv"];
+    let mut all: Vec<String> =
+        files.iter().map(|file| folder.read(&format!("{results}/t/tune/{file}"))).collect();
+    // Times are no part of it, nor what is said of them.
+    let validation = folder.read(&format!("{results}/t/tune/validation.csv"));
+    all.extend(validation.lines().filter(|line| !line.contains("ms-per-move")).map(str::to_owned));
+    all
+}
+
+#[test]
+fn a_tuning_leaves_what_it_found() {
+    let folder = Folder::new();
+    folder.write("t.toml", settings(&[("budget = 600", "budget = 600\nexplain = 300")]));
+    let said = folder.run("tune t.toml");
+    assert!([Some(0), Some(6)].contains(&said.code), "{said:?}");
+    let verdict = if said.code == Some(0) { "better: " } else { "not shown: " };
+    assert!(said.out.starts_with(verdict), "{said:?}");
+    for file in ["manifest.toml", "trajectory.csv", "validation.csv", "importance.csv", "experiment.toml"] {
+        assert!(!folder.read(&format!("results/t/tune/{file}")).is_empty(), "{file}");
+    }
+    // The numbers in the manifest are those of the search.
+    let manifest: toml::Table = folder.read("results/t/tune/manifest.toml").parse().unwrap();
+    let trajectory = folder.read("results/t/tune/trajectory.csv");
+    let last = trajectory.lines().last().unwrap();
+    assert!(last.starts_with(&format!("{},final check,", manifest["games"])), "{last}");
+    assert!(manifest["games"].as_integer().is_some_and(|games| (400..=600).contains(&games)), "{manifest}");
+    // What was found is an experiment that runs, of the player under its own name.
+    let check = folder.run("check results/t/tune/tuned.toml");
+    assert!(check.code == Some(0) && check.out.contains("ovolve: ovolve"), "{check:?}");
+    // Slices are an experiment with the answer and with each setting put back.
+    let explained = folder.read("results/t/tune/explained/settings.csv");
+    for player in ["\ntuned,", "\nweights.smoothness back,", "\nweights.empty back,", "\nweights.empty="] {
+        assert!(explained.contains(player), "{player:?} in {explained}");
+    }
+    // Nothing is left to do the second time, and the answer is the same.
+    let before = lasting(&folder, "results");
+    let again = folder.run("tune t.toml");
+    assert_eq!((again.code, &before), (said.code, &lasting(&folder, "results")));
+}
+
+#[test]
+fn threads_and_kills_change_nothing() {
+    let folder = Folder::new();
+    folder.write("t.toml", SETTINGS);
+    let one = folder.run("tune t.toml -j1 --results one");
+    let three = folder.run("tune t.toml -j3 --results three");
+    assert_eq!(one.code, three.code);
+    assert_eq!(lasting(&folder, "one"), lasting(&folder, "three"));
+
+    let mut kills = 0;
+    for attempt in 0..200 {
+        let mut child = begun(&folder, "tune t.toml -j2 -q --results killed");
+        sleep(Duration::from_millis(20 + 17 * (attempt % 23)));
+        if let Some(status) = child.try_wait().unwrap() {
+            assert_eq!(status.code(), one.code);
+            break;
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        kills += 1;
+    }
+    let end = folder.run("tune t.toml -q --results killed");
+    assert_eq!(end.code, one.code, "{end:?}");
+    assert!(kills > 0, "it was never killed");
+    assert_eq!(lasting(&folder, "one"), lasting(&folder, "killed"), "after {kills} kills");
+}
+
+fn begun(folder: &Folder, line: &str) -> Child {
+    folder.command(line).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+/// More budget goes on from where the search was, and what it finds is validated on other seeds, at half the risk.
+#[test]
+fn more_budget_goes_on() {
+    let folder = Folder::new();
+    folder.write("t.toml", SETTINGS);
+    folder.run("tune t.toml");
+    let path = |name: &str| folder.read(&format!("results/t/tune/{name}"));
+    let (first, journal) = (path("trajectory.csv"), path("journal.jsonl"));
+    let validation = path("validation-1/experiment.toml");
+    folder.run("tune t.toml --budget 900");
+    let (second, grown) = (path("trajectory.csv"), path("journal.jsonl"));
+    assert!(grown.starts_with(&journal), "the journal is continued");
+    let steps = |path: &str| -> Vec<String> {
+        path.lines().take_while(|line| !line.contains("final")).map(str::to_owned).collect()
+    };
+    let (before, now) = (steps(&first), steps(&second));
+    assert!(now.len() > before.len() && now.starts_with(&before), "the path is continued");
+
+    assert_eq!(path("validation-1/experiment.toml"), validation, "the first validation stays");
+    let other = path("validation-2/experiment.toml");
+    let line = |text: &str, key: &str| text.lines().find(|line| line.starts_with(key)).unwrap().to_owned();
+    assert_eq!([line(&validation, "level"), line(&other, "level")], ["level = 0.975", "level = 0.9875"]);
+    assert_ne!(line(&validation, "seed"), line(&other, "seed"));
+    let seeds = |validation: &str| -> Vec<String> {
+        let games = path(&format!("{validation}/games.csv"));
+        games.lines().skip(1).map(|row| row.split(',').nth(2).unwrap().to_owned()).collect()
+    };
+    let (one, two) = (seeds("validation-1"), seeds("validation-2"));
+    assert!(one.len() == 120 && one.iter().all(|seed| !two.contains(seed)), "fresh seeds");
+    // Neither are they seeds of the search.
+    let searched = one.iter().filter(|seed| grown.contains(seed.as_str())).count();
+    assert_eq!(searched, 0);
+}
+
+#[test]
+fn candidates_that_the_player_refuses_are_counted_and_not_played() {
+    let folder = Folder::new();
+    let text = settings(&[
+        ("smoothness = 0.1, monotonicity = 1.0", "smoothness = 9.6, monotonicity = 9.6"),
+        (
+            "weights.smoothness = { min = 0.01, max = 2.0, scale = \"log\" }",
+            "weights.smoothness = { min = 0.1, max = 10 }",
+        ),
+        ("weights.empty = { min = 0.0, max = 10.0 }", "weights.monotonicity = { min = 0.1, max = 10 }"),
+    ]);
+    folder.write("t.toml", text);
+    let said = folder.run("tune t.toml");
+    assert!([Some(0), Some(6)].contains(&said.code), "{said:?}");
+    let manifest: toml::Table = folder.read("results/t/tune/manifest.toml").parse().unwrap();
+    let refused = manifest["refused"].as_integer().unwrap();
+    assert!(
+        refused > 0 && said.out.contains(&format!("the player refused {refused} candidates")),
+        "{said:?}"
+    );
+}
+
+#[test]
+fn a_limit_of_nodes_holds() {
+    let folder = Folder::new();
+    let text = settings(&[
+        ("weights.smoothness = { min = 0.01, max = 2.0, scale = \"log\" }", "depth = { min = 0, max = 2 }"),
+        ("weights.empty = { min = 0.0, max = 10.0 }", ""),
+        ("budget = 600", "budget = 600\nat_most_nodes = 30"),
+    ]);
+    folder.write("t.toml", text);
+    folder.run("tune t.toml");
+    let tuned = folder.read("results/t/tune/tuned.toml");
+    // Depth 1 looks at some 20 positions for a move, depth 2 at a hundred.
+    assert!(tuned.contains("depth = 1\n") || tuned.contains("depth = 0\n"), "{tuned}");
+}
+
+#[test]
+fn a_race_finds_the_player_that_is_far_better() {
+    let folder = Folder::new();
+    let race = r#"
+name = "t"
+game = "2048"
+seed = 3
+games = 50
+win = 512
+until = 512
+
+[[player]]
+name = "any"
+algorithm = "random"
+
+[[player]]
+name = "deep"
+algorithm = "ovolve"
+
+[player.sweep]
+depth = [0, 2]
+
+[tune]
+method = "race"
+budget = 600
+objective = "win"
+
+[tune.validate]
+games = 100
+difference = [0.0, 0.1]
+"#;
+    folder.write("t.toml", race);
+    let said = folder.run("tune t.toml");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.out.contains("the race was won by deep depth=2; it began with any"), "{said:?}");
+    let stop = folder.read("results/t/tune/validation-1/stop.csv");
+    assert!(stop.contains("deep depth=2,any,win,sprt"), "{stop}");
+}
+
+#[test]
+fn what_cannot_be_tuned_is_told() {
+    let folder = Folder::new();
+    folder.write("none.toml", SETTINGS.split("[tune]").next().unwrap());
+    let said = folder.run("tune none.toml");
+    assert!(said.code == Some(2) && said.err.contains("has no [tune]"), "{said:?}");
+    folder.write("t.toml", SETTINGS);
+    let said = folder.run("tune t.toml --method simplex");
+    assert!(said.code == Some(2) && said.err.contains("spsa, cma-es or race"), "{said:?}");
+    let said = folder.run("tune absent.toml");
+    assert!(said.code == Some(1) && said.err.contains("there is no absent.toml"), "{said:?}");
+}
