@@ -23,7 +23,7 @@ use crate::tune::ask::{Asked, Asking, FOLDER, Settings, Unfit};
 use crate::tune::leaves::TUNED;
 use crate::tune::{Games, Halt, Task};
 
-/// Let another program tune: it asks what settings lose, and tells its answer, over JSON lines
+/// Let another program tune: it asks and tells in JSON lines
 ///
 /// One process takes both kinds of lines. {"ask": {"weights.empty": 3.1}, "blocks": 64} plays the player of the file's `[tune]`
 /// with these settings, and is answered by what `gauntlet tune` would minimise: {"loss": …, "error": …}. A list of settings plays
