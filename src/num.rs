@@ -4,6 +4,7 @@
 //! 0 and 1 differences of numbers lose all their digits.
 
 use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
 use serde::de::Error as _;
@@ -109,6 +110,49 @@ impl TryFrom<f64> for Share {
         } else {
             Err("must be from 0.000001 to 0.999999, such as 0.01")
         }
+    }
+}
+
+/// A half-width of a rate, in percentage points: a rate ± 50 points may be any.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(try_from = "f64")]
+pub struct Points(f64);
+
+impl Points {
+    /// The number.
+    pub const fn get(self) -> f64 {
+        self.0
+    }
+
+    /// The same as a part of 1.
+    pub fn share(self) -> f64 {
+        self.0 / 100.0
+    }
+}
+
+impl TryFrom<f64> for Points {
+    type Error = &'static str;
+
+    fn try_from(points: f64) -> Result<Points, &'static str> {
+        if (0.000_1..50.0).contains(&points) {
+            Ok(Points(points))
+        } else {
+            Err("must be percentage points from 0.0001 on and below 50, such as 1")
+        }
+    }
+}
+
+impl FromStr for Points {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Points, &'static str> {
+        Points::try_from(text.trim().parse::<f64>().unwrap_or(f64::NAN))
+    }
+}
+
+impl fmt::Display for Points {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.0.fmt(f)
     }
 }
 
@@ -243,6 +287,18 @@ mod tests {
         for bad in [0.0, -1.0, 9e-4, 1.1e6, f64::NAN, f64::INFINITY] {
             assert!(Seconds::try_from(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn points_are_those_of_a_half_width() {
+        for good in [0.000_1, 0.5, 1.0, 49.999] {
+            assert_eq!(Points::try_from(good).map(Points::get), Ok(good));
+        }
+        assert_eq!("0.5".parse().map(Points::share), Ok(0.005));
+        for bad in [0.0, -1.0, 9e-5, 50.0, f64::NAN, f64::INFINITY] {
+            assert!(Points::try_from(bad).is_err(), "{bad}");
+        }
+        assert!("1 point".parse::<Points>().is_err());
     }
 
     #[test]

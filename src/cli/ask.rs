@@ -37,7 +37,7 @@ beginning. A told answer leaves there what `gauntlet tune` leaves.
 Exit status: 0 at the end of the input; 1, 2 and 130 as everywhere. A line with a mistake is answered, and ends nothing.
 
 Example:
-  echo '{"space": true}' | gauntlet ask configs/tune/swift.toml"#
+  echo '{"space": true}' | gauntlet ask examples/optuna/tune.toml"#
 )]
 pub(super) struct Args {
     /// An experiment with a `[tune]` of settings

@@ -13,6 +13,7 @@ use crate::config::changes::{Changes, Setting};
 use crate::config::time::Time;
 use crate::config::{self, MOST_BYTES};
 use crate::disk::system;
+use crate::num::Points;
 use crate::results::folder::{EXPERIMENT, kept_experiment};
 use crate::results::manifest;
 use crate::text::{quoted, quoted_path};
@@ -32,6 +33,10 @@ pub(super) struct Options {
     #[arg(long, value_name = "PLAYER")]
     only: Vec<String>,
 
+    /// End when every player's win rate is known to this many percentage points
+    #[arg(long, value_name = "POINTS")]
+    precision: Option<Points>,
+
     /// Ask for no new games after this time, as in 90s, 5m or 2h
     #[arg(long = "for", value_name = "TIME")]
     time: Option<Time>,
@@ -43,19 +48,20 @@ pub(super) struct Options {
 
 impl Options {
     fn changes(&self) -> Changes {
-        let Options { games, set, only, time, name } = self.clone();
-        Changes { games, settings: set, only, time, name }
+        let Options { games, set, only, precision, time, name } = self.clone();
+        Changes { games, settings: set, only, precision, time, name }
     }
 
     /// The options as they can be typed again, each behind a blank.
     fn typed(&self) -> String {
-        let Options { games, set, only, time, name } = self;
+        let Options { games, set, only, precision, time, name } = self;
         let games = games.iter().map(|games| format!(" --games {games}"));
         let set = set.iter().map(|set| format!(" --set {}", quoted(&set.to_string())));
         let only = only.iter().map(|only| format!(" --only {}", quoted(only)));
+        let precision = precision.iter().map(|points| format!(" --precision {points}"));
         let time = time.iter().map(|time| format!(" --for {time}"));
         let name = name.iter().map(|name| format!(" --name {}", quoted(name)));
-        games.chain(set).chain(only).chain(time).chain(name).collect()
+        games.chain(set).chain(only).chain(precision).chain(time).chain(name).collect()
     }
 
     /// How long games are asked for, if not until all are played.

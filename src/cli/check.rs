@@ -8,8 +8,10 @@ use std::process::ExitCode;
 use super::changed::{self, Options};
 use super::say::screen;
 use super::target::{Results, Target};
+use crate::compare::precision::rate_of;
 use crate::config::Blocks;
 use crate::config::published::Statistic;
+use crate::config::stop::{EarlyStop, Precision};
 use crate::config::tune::{Field, Tune, Validate};
 use crate::plan::{Plan, Planned, plan};
 use crate::run::cost;
@@ -184,9 +186,19 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             );
             writeln!(out, "  claim: by {}, {better} {is_better} {than}, at level {}", claim.by, claim.level)?;
         }
-        if let Some(stop) = experiment.stop() {
-            let [better, than] = [stop.better, stop.than].map(|player| plan.players[player].name);
-            writeln!(out, "  stop: {}, {better} against {than} by {}", stop.method, stop.by)?;
+        match experiment.stop() {
+            Some(EarlyStop::Pair(stop)) => {
+                let [better, than] = [stop.better, stop.than].map(|player| plan.players[player].name);
+                writeln!(out, "  stop: {}, {better} against {than} by {}", stop.method, stop.by)?;
+            }
+            Some(EarlyStop::Precision(Precision { by, points, level })) => {
+                let rate = rate_of(&by.to_string());
+                writeln!(
+                    out,
+                    "  stop: when every player's {rate} is known to {points} points, at level {level}"
+                )?;
+            }
+            None => {}
         }
         if let Some(end) = end {
             writeln!(

@@ -11,6 +11,7 @@ use super::changed::Given;
 use super::exit::Usage;
 use super::say::say_data;
 use super::target::Target;
+use crate::config::stop::EarlyStop;
 use crate::disk::{folder_of, system};
 use crate::results::files::write_document_by;
 use crate::results::set::Set;
@@ -114,15 +115,23 @@ pub(super) fn check(exports: &[Export], experiments: &[Given]) -> Result<(), Usa
     let results = fs::canonicalize(folder).unwrap_or_else(|_| target(folder));
     for (i, export) in exports.iter().enumerate() {
         let named = shown(&export.file);
-        let (header, is_there) = match &*export.table {
-            "published" => ("[[published]]", !experiment.published().is_empty()),
-            "claims" => ("[[claim]]", !experiment.claims().is_empty()),
-            "stop" => ("[stop]", experiment.stop().is_some()),
-            _ => ("", true),
+        let asks = |header: &str| format!("has no `{header}`");
+        let (lacks, is_there) = match &*export.table {
+            "published" => (asks("[[published]]"), !experiment.published().is_empty()),
+            "claims" => (asks("[[claim]]"), !experiment.claims().is_empty()),
+            "stop" => match experiment.stop() {
+                Some(EarlyStop::Precision(_)) => ("compares no two players in `[stop]`".to_owned(), false),
+                stop => (asks("[stop]"), stop.is_some()),
+            },
+            "precision" => (
+                "asks for no `precision` in `[stop]`".to_owned(),
+                matches!(experiment.stop(), Some(EarlyStop::Precision(_))),
+            ),
+            _ => (String::new(), true),
         };
         if !is_there {
             return Err(Usage(format!(
-                "{} has no `{header}`, so there is no table `{}` to export",
+                "{} {lacks}, so there is no table `{}` to export",
                 shown(file),
                 export.table
             )));

@@ -15,7 +15,7 @@ use crate::results::folder::{EXPERIMENT, Tables};
 use crate::run::broken::{broken, complete};
 use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
-use crate::run::judge::{self, Judge, Ruling};
+use crate::run::judge::{self, Judge};
 use crate::run::keyed::Keyed;
 use crate::run::places;
 use crate::text::{games, grouped, shown};
@@ -129,8 +129,7 @@ fn tell(
     let coverage = Coverage::of(plan, journal)?;
     // Shards play all of their blocks, and are judged together.
     let judge = if shard.is_none() { judge::heard(plan, journal, &coverage)? } else { None };
-    let ruling = judge.as_ref().map(Judge::ruling);
-    let end = ruling.and_then(Ruling::end);
+    let end = judge.as_ref().and_then(Judge::end);
     let among = shard.map_or(0..end.unwrap_or(plan.blocks.len()), |shard| shard.blocks(plan.blocks.len()));
     let all = (among.end - among.start) * plan.lineups.len() as u64 * plan.legs();
     let played =
@@ -152,14 +151,14 @@ fn tell(
             writeln!(out, "    {}: {blocks} of {all}", plan.title(lineup))?;
         }
     }
-    match (ruling, end) {
+    match (&judge, end) {
         (_, Some(end)) => writeln!(
             out,
             "    stopped after {} of at most {} blocks",
             grouped(end),
             grouped(plan.blocks.len())
         )?,
-        (Some(ruling), None) => writeln!(out, "    {ruling}")?,
+        (Some(judge), None) => writeln!(out, "    {}", judge.stands(|player| plan.players[player].name))?,
         (None, None) => {}
     }
     if played < all && shard.is_none() {

@@ -35,7 +35,7 @@ pub(super) fn text(table: &Table, all: &str) -> String {
 /// What a person wants to read first, and last.
 pub(super) fn by_importance(tables: &[Table]) -> Vec<&Table> {
     let mut tables: Vec<&Table> = tables.iter().collect();
-    let verdicts = ["stop", "claims", "published"];
+    let verdicts = ["stop", "precision", "claims", "published"];
     tables.sort_by_key(|table| {
         verdicts.iter().position(|&verdict| verdict == table.name).unwrap_or(verdicts.len())
     });

@@ -9,6 +9,7 @@ use super::stop::Settled;
 use super::table;
 use crate::config::Experiment;
 use crate::config::claim::Claim;
+use crate::config::stop::EarlyStop;
 use crate::measure::Measure;
 use crate::plan::{LineUp, Plan};
 use crate::record::GameRecord;
@@ -76,8 +77,12 @@ pub fn table(
         clock: Some(&tallies[player].clock).filter(|_| by.is_time()),
         run: 0,
     };
-    let stop = experiment.stop().zip(ruling);
-    let settled = stop.map(|(stop, ruling)| Settled::of(stop, ruling, |player| &entries[player].name));
+    let settled = match (experiment.stop(), ruling) {
+        (Some(EarlyStop::Pair(stop)), Some(Ruling::Pair(ruling))) => {
+            Some(Settled::of(stop, ruling, |player| &entries[player].name))
+        }
+        _ => None,
+    };
     let mut comparisons = Vec::new();
     for claim in experiment.claims() {
         let (level, margin) = (claim.level.get(), claim.margin.map(|margin| margin.get()));

@@ -7,10 +7,10 @@ use super::question::{Question, Shown};
 use super::rate;
 use super::sample::Pairing;
 use crate::config::Experiment;
-use crate::config::stop::{EarlyStop, Method};
+use crate::config::stop::{EarlyStop, Method, PairStop};
 use crate::measure::Measure;
 use crate::plan::Plan;
-use crate::run::judge::{Decision, Ruling};
+use crate::run::judge::pair::{Decision, PairRuling};
 use crate::stats::Estimate;
 use crate::table::{Cell, Column, Kind, Schema, Table};
 use crate::text::{self, grouped, percent, rounded};
@@ -42,7 +42,7 @@ pub const STOP: Schema = Schema {
 };
 
 /// How the comparison stands that could end the run: a table of one row.
-pub fn table(plan: &Plan, stop: &EarlyStop, ruling: &Ruling, at_most: u64) -> Table {
+pub fn table(plan: &Plan, stop: &PairStop, ruling: &PairRuling, at_most: u64) -> Table {
     let balance = ruling.balance;
     let settled = Settled::of(stop, ruling, |player| plan.players[player].name);
     let effect = settled.end.and_then(|end| end.effect);
@@ -79,7 +79,7 @@ fn method(method: &Method) -> &'static str {
     }
 }
 
-fn verdict(stop: &EarlyStop, decision: Option<Decision>) -> &'static str {
+fn verdict(stop: &PairStop, decision: Option<Decision>) -> &'static str {
     match (decision, stop.method) {
         (Some(Decision::Better), Method::Sprt { from, .. }) if from < 0.0 => "not worse",
         (Some(Decision::Better), _) => "better",
@@ -101,7 +101,7 @@ fn decision(verdict: &str) -> Option<Option<Decision>> {
 }
 
 /// How the run ended, in words.
-fn ended(settled: &Settled, ruling: &Ruling, at_most: u64) -> String {
+fn ended(settled: &Settled, ruling: &PairRuling, at_most: u64) -> String {
     let said = settled.said([&settled.better, &settled.than]);
     let (after, at_most) = (grouped(ruling.balance.blocks), grouped(at_most));
     match ruling.decision {
@@ -132,7 +132,7 @@ struct End {
 
 impl Settled {
     /// As a run left it.
-    pub fn of<'a>(stop: &EarlyStop, ruling: &Ruling, name: impl Fn(usize) -> &'a str) -> Settled {
+    pub fn of<'a>(stop: &PairStop, ruling: &PairRuling, name: impl Fn(usize) -> &'a str) -> Settled {
         let balance = ruling.balance;
         // With the decimals of the table, so that what is read back from there says the same.
         let effect = ruling.effect.map(|Estimate { value, low, high, level }| {
@@ -141,14 +141,16 @@ impl Settled {
         });
         let blocks = balance.behind + balance.even + balance.ahead;
         let end = Some(End { blocks, decision: ruling.decision, effect });
-        let EarlyStop { better, than, by, method } = *stop;
+        let PairStop { better, than, by, method } = *stop;
         Settled { better: name(better).to_owned(), than: name(than).to_owned(), by, method, end }
     }
 
     /// As the table of an experiment tells it; without an answer if that is not there, or of another question. None if the
-    /// experiment has no `[stop]`.
+    /// experiment has no `[stop]`, or one that compares no two players.
     pub fn read(experiment: &Experiment, table: Option<&Table>) -> Option<Settled> {
-        let EarlyStop { better, than, by, method } = *experiment.stop()?;
+        let Some(EarlyStop::Pair(PairStop { better, than, by, method })) = experiment.stop().copied() else {
+            return None;
+        };
         let [better, than] = [better, than].map(|player| experiment.entries()[player].name.clone());
         let row = table.and_then(|table| table.rows().next()).filter(|row| {
             let asked = [&better, &than, &by.to_string(), self::method(&method)];

@@ -7,10 +7,12 @@ use std::str::FromStr;
 use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use super::experiment::Experiment;
+use super::stop::EarlyStop;
 use super::time::Time;
 use super::tune::Field;
 use super::{name, pattern};
 use crate::diagnostic::nearest;
+use crate::num::Points;
 use crate::text::{listed, quoted};
 
 /// What the command line asks for in place of what a file says.
@@ -22,6 +24,8 @@ pub struct Changes {
     pub settings: Vec<Setting>,
     /// The only players that play, by their names; all if there are none.
     pub only: Vec<String>,
+    /// How well the win rate of every player is to be known, after which no more is played.
+    pub precision: Option<Points>,
     /// How long games are asked for. That changes nothing but where the results go.
     pub time: Option<Time>,
     /// The name of the experiment.
@@ -97,8 +101,9 @@ const LONGEST: usize = 80;
 impl Changes {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        let Changes { games, settings, only, time, name } = self;
-        games.is_none() && settings.is_empty() && only.is_empty() && time.is_none() && name.is_none()
+        let Changes { games, settings, only, precision, time, name } = self;
+        let is_same = games.is_none() && precision.is_none() && time.is_none() && name.is_none();
+        is_same && settings.is_empty() && only.is_empty()
     }
 
     /// The name of an experiment that is changed so: that of its file and what is changed.
@@ -114,6 +119,7 @@ impl Changes {
         }
         let only: BTreeSet<&String> = self.only.iter().collect();
         parts.extend(only.iter().map(|name| format!("+only={name}")));
+        parts.extend(self.precision.map(|points| format!("+precision={points}")));
         parts.extend(self.time.iter().map(|time| format!("+for={time}")));
         let whole = format!("{of}{parts}");
         let plain = name::harmless(&whole).replace([' ', '\t'], "_");
@@ -134,6 +140,9 @@ impl Changes {
         document["name"] = toml_edit::value(self.new_name(experiment.name()));
         if let Some(games) = self.games {
             change_games(&mut document, games, &mut dropped)?;
+        }
+        if let Some(points) = self.precision {
+            change_precision(&mut document, points, experiment, &mut dropped)?;
         }
         let mut set = BTreeSet::new();
         for setting in &self.settings {
@@ -199,8 +208,11 @@ impl Changes {
                 refer(table, "player", name(published.player));
             }
         }
-        if let (Some(stop), Some(table)) =
-            (experiment.stop(), document.get_mut("stop").and_then(Item::as_table_like_mut))
+        let stop = experiment.stop().and_then(|stop| match stop {
+            EarlyStop::Pair(stop) => Some(stop),
+            EarlyStop::Precision(_) => None,
+        });
+        if let (Some(stop), Some(table)) = (stop, document.get_mut("stop").and_then(Item::as_table_like_mut))
         {
             refer(table, "better", name(stop.better));
             refer(table, "than", name(stop.than));
@@ -208,7 +220,7 @@ impl Changes {
         let why = "about players that are left out";
         retain(&mut document, "claim", &claims, why, &mut dropped);
         retain(&mut document, "published", &published, why, &mut dropped);
-        if experiment.stop().is_some_and(|stop| !(is_kept[stop.better] && is_kept[stop.than])) {
+        if stop.is_some_and(|stop| !(is_kept[stop.better] && is_kept[stop.than])) {
             document.remove("stop");
             dropped.push(format!("the [stop], {why}"));
         }
@@ -395,6 +407,31 @@ fn change_games(document: &mut DocumentMut, games: u64, dropped: &mut Vec<String
     Ok(())
 }
 
+/// Lets a run end when the rate of every player is known so well.
+fn change_precision(
+    document: &mut DocumentMut,
+    points: Points,
+    experiment: &Experiment,
+    dropped: &mut Vec<String>,
+) -> Result<(), String> {
+    if let Some(EarlyStop::Pair(_)) = experiment.stop() {
+        return Err(format!(
+            "--precision {points}: the `[stop]` of {} ends it by a comparison of two players, and a run ends by one rule; take \
+             `[stop]` out of the file, or leave --precision out",
+            experiment.name()
+        ));
+    }
+    let stop = document.entry("stop").or_insert_with(toml_edit::table);
+    let stop = stop.as_table_like_mut().ok_or("`stop` is no table")?;
+    let value: Value =
+        points.to_string().parse().map_err(|error| format!("--precision {points}: {error}"))?;
+    stop.insert("precision", toml_edit::value(value));
+    // Tests of means hold for numbers of games that are fixed beforehand.
+    let claims: Vec<bool> = experiment.claims().iter().map(|claim| claim.by.is_rate()).collect();
+    retain(document, "claim", &claims, "by what a run that may end early cannot answer", dropped);
+    Ok(())
+}
+
 impl Setting {
     /// Sets it for each `[[player]]` that is meant, and returns their places.
     fn apply(&self, experiment: &Experiment, document: &mut DocumentMut) -> Result<Vec<usize>, String> {
@@ -508,6 +545,7 @@ source = "someone"
                 "games" => changes.games = Some(value.parse().unwrap()),
                 "set" => changes.settings.push(value.parse()?),
                 "only" => changes.only.push((*value).to_owned()),
+                "precision" => changes.precision = Some(value.parse()?),
                 _ => changes.name = Some((*value).to_owned()),
             }
         }
@@ -528,6 +566,38 @@ source = "someone"
         assert!(experiment.text().contains("# of note"), "comments stay");
         let (experiment, dropped) = changed(&[("games", "50"), ("name", "y")]).unwrap();
         assert_eq!((experiment.name(), experiment.planned_games(), dropped.len()), ("y", Some(10), 0));
+    }
+
+    #[test]
+    fn precision_is_a_stop_of_the_file() {
+        let precision = |options: &[(&str, &str)]| {
+            let (experiment, dropped) = changed(options).unwrap();
+            match experiment.stop() {
+                Some(EarlyStop::Precision(precision)) => (precision.points.get(), dropped.len(), experiment),
+                other => panic!("{other:?}"),
+            }
+        };
+        let (points, dropped, experiment) = precision(&[("precision", "0.5"), ("only", "any")]);
+        assert_eq!((points, experiment.name()), (0.5, "x+only=any+precision=0.5"));
+        // The claims are about players that are left out.
+        assert_eq!(dropped, 1);
+        assert!(experiment.text().contains("[stop]\nprecision = 0.5\n"), "{}", experiment.text());
+        // What a file asks for already is changed.
+        let again = Changes { precision: Some("2".parse().unwrap()), ..Changes::default() };
+        let bytes = experiment.text().as_bytes().to_vec();
+        let (again, _) = config::changed(GAMES, Path::new("x.toml"), bytes, &again).unwrap();
+        assert!(again.text().contains("[stop]\nprecision = 2\n"), "{}", again.text());
+        // Claims by score have tests for a fixed number of games only.
+        let by_score = TEXT.replacen("than = \"any\"\n", "than = \"any\"\nby = \"score\"\n", 1);
+        let asked = Changes { precision: Some("2".parse().unwrap()), ..Changes::default() };
+        let (kept, dropped) =
+            config::changed(GAMES, Path::new("x.toml"), by_score.into_bytes(), &asked).unwrap();
+        assert_eq!(kept.claims().len(), 1);
+        assert_eq!(dropped, ["a [[claim]], by what a run that may end early cannot answer"]);
+        // Of two players is another rule.
+        let pair = format!("{TEXT}\n[stop]\nbetter = \"any\"\nthan = \"e depth=1 weights.merges=1\"\n");
+        let error = config::changed(GAMES, Path::new("x.toml"), pair.into_bytes(), &asked).unwrap_err();
+        assert!(error.to_string().contains("a comparison of two players"), "{error}");
     }
 
     #[test]

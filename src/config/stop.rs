@@ -1,4 +1,4 @@
-//! `[stop]`: when a comparison may end before all games are played.
+//! `[stop]`: what may end a run before all games are played.
 
 use std::fmt;
 
@@ -9,12 +9,32 @@ use super::context::Context;
 use super::reference::Reference;
 use crate::diagnostic::Diagnostic;
 use crate::measure::Measure;
-use crate::num::{Level, Risk, Share};
+use crate::num::{Level, Points, Risk, Share};
 use crate::settings::{self, Written};
 
-/// The comparison that may end a run before its last block.
+/// What may end a run before its last block.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct EarlyStop {
+pub enum EarlyStop {
+    /// A comparison of two players.
+    Pair(PairStop),
+    /// That a rate of every player is known well enough.
+    Precision(Precision),
+}
+
+/// A rate that is to be known of every player.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Precision {
+    /// The rate.
+    pub by: Measure,
+    /// How far its bounds may be from it.
+    pub points: Points,
+    /// How sure the bounds of all players together shall be, at every look.
+    pub level: Level,
+}
+
+/// The comparison of two players that may end a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairStop {
     /// The player said to be better, by its place among the players of the experiment.
     pub better: usize,
     /// The other player, likewise.
@@ -136,11 +156,29 @@ pub(super) struct StopAsWritten {
     alpha: Option<Risk>,
     beta: Option<Risk>,
     level: Option<Level>,
+    #[allow(
+        dead_code,
+        reason = "with this key it is read as another kind, and it is named among the known ones"
+    )]
+    precision: Option<IgnoredAny>,
 }
 
 impl StopAsWritten {
     /// Values for the keys that must be there.
     const EXAMPLE: &str = "better = 'x'\nthan = 'y'";
+
+    /// The keys of a comparison that have no meaning beside `precision`.
+    const OF_PAIR: [&str; 6] = ["better", "than", "method", "difference", "alpha", "beta"];
+}
+
+/// A `[stop]` with `precision`, as written.
+#[derive(Deserialize)]
+struct PrecisionAsWritten {
+    precision: Points,
+    #[allow(dead_code, reason = "read with the measures of the game")]
+    by: Option<IgnoredAny>,
+    #[serde(default)]
+    level: Level,
 }
 
 /// Whether each block decides the measure for one player, the other, or neither.
@@ -154,12 +192,41 @@ pub(super) fn check(
     context: Context,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Option<EarlyStop> {
-    let before = mistakes.len();
     if context.arena.measures().names(decides_blocks).is_none() {
         let message = format!("games of {} cannot be stopped early", context.arena.name);
         mistakes.push(Diagnostic::at(written.header.clone(), message));
         return None;
     }
+    if written.table.get("precision").is_some() {
+        return precision(written, context, mistakes).map(EarlyStop::Precision);
+    }
+    pair(written, context, mistakes).map(EarlyStop::Pair)
+}
+
+fn precision(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Precision> {
+    let before = mistakes.len();
+    let mut own = written.clone();
+    for key in StopAsWritten::OF_PAIR {
+        if own.table.remove(key).is_some() {
+            let message = "is of a comparison of two players; `precision` is about every player, and a run ends by one of both";
+            mistakes.push(written.blame(key, message.to_owned()));
+        }
+    }
+    let read = settings::read::<PrecisionAsWritten>(&own, "precision = 1");
+    let by = context.by(written, Measure::is_rate, mistakes);
+    match (read, by) {
+        (Ok(PrecisionAsWritten { precision, level, .. }), Some(by)) => {
+            (mistakes.len() == before).then_some(Precision { by, points: precision, level })
+        }
+        (read, _) => {
+            mistakes.extend(read.err().into_iter().flatten());
+            None
+        }
+    }
+}
+
+fn pair(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<PairStop> {
+    let before = mistakes.len();
     let read = settings::read::<StopAsWritten>(written, StopAsWritten::EXAMPLE);
     let pair = context.two_players(written, mistakes);
     let by = context.by(written, decides_blocks, mistakes);
@@ -192,5 +259,5 @@ pub(super) fn check(
         MethodName::Confidence => Method::Confidence(stop.level.unwrap_or_default()),
     };
     let (better, than) = pair?;
-    (mistakes.len() == before).then_some(EarlyStop { better, than, by, method })
+    (mistakes.len() == before).then_some(PairStop { better, than, by, method })
 }

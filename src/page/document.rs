@@ -92,6 +92,9 @@ impl Document<'_> {
         if !section.stop.is_empty() {
             html.put("<section id=\"stop\">\n<h3>How the run ended</h3>\n", &[]);
             answers(html, &section.stop);
+            if let Some((table, download)) = &section.precision_table {
+                numbers(html, table, download);
+            }
             html.put("</section>\n", &[]);
         }
         if let Some(numbers) = &section.published {

@@ -10,6 +10,7 @@ use super::standing::{Standing, Strength, ranked, standings};
 use super::swept;
 use super::verdicts::{Announced, Verdicts};
 use super::view::{Download, TableView, mark};
+use crate::compare::precision::{self, PRECISION};
 use crate::compare::question::{Question, Shown};
 use crate::config::Experiment;
 use crate::results::read::Results;
@@ -32,6 +33,8 @@ pub(super) struct Section {
     pub(super) claims_table: Option<(TableView, Download)>,
     /// How a run that could stop early ended.
     pub(super) stop: Vec<Answer>,
+    /// The rates of a run that could stop when all were known.
+    pub(super) precision_table: Option<(TableView, Download)>,
     /// What was announced and is not answered.
     pub(super) unanswered: Option<String>,
     pub(super) published: Option<Published>,
@@ -100,6 +103,12 @@ impl Section {
 
         let claims = results.table("claims")?;
         let stop = results.table("stop")?;
+        let precision = results.table(PRECISION.name)?;
+        let known = precision.as_ref().and_then(precision::told).map(|told| Answer {
+            text: format!("{}.", figures::capital(&told)),
+            verdict: String::new(),
+            mark: "",
+        });
         let announced = results.experiment.claims().len();
         let unanswered = (claims.is_none() && announced > 0).then(|| match announced {
             1 => "A claim was announced before the run; these results hold no answer to it.".to_owned(),
@@ -117,7 +126,8 @@ impl Section {
             lead: lead_of(results, &ranked, by),
             claims: claims.as_ref().map(answers).unwrap_or_default(),
             claims_table: claims.as_ref().map(|table| (TableView::of(table), Download::of(table))),
-            stop: stop.as_ref().map(answers).unwrap_or_default(),
+            stop: stop.as_ref().map(answers).unwrap_or_default().into_iter().chain(known).collect(),
+            precision_table: precision.as_ref().map(|table| (TableView::of(table), Download::of(table))),
             unanswered,
             published: published
                 .as_ref()

@@ -180,14 +180,14 @@ pub fn compare(
     pairs: &[(usize, usize)],
     asked: &Asked,
 ) -> Vec<(Comparison, String)> {
-    compared(contestants, pairs, asked, |place| results[place].settled.as_ref())
+    compared(contestants, pairs, asked, |place| MayStop::of(&results[place]))
 }
 
 /// The comparisons of the leader with each of the others, the strongest first; none where there is no other player. The
 /// leader is found in the same games, so they are corrected for all pairs of players: any of them could have been these.
 /// The contestants are those for [`LEADING`].
 pub fn compare_leader(results: &[Results], contestants: &[Contestant]) -> Vec<(Comparison, String)> {
-    leader_compared(contestants, |place| results[place].settled.as_ref())
+    leader_compared(contestants, |place| MayStop::of(&results[place]))
 }
 
 /// The comparisons of all pairs of players by what the leader leads by, corrected for their number. The contestants are
@@ -200,11 +200,11 @@ pub fn compare_all(results: &[Results], contestants: &[Contestant]) -> Vec<(Comp
 
 fn leader_compared<'a>(
     contestants: &[Contestant],
-    settled: impl Fn(usize) -> Option<&'a Settled>,
+    stop: impl Fn(usize) -> Option<MayStop<'a>>,
 ) -> Vec<(Comparison, String)> {
     let Some((by, pairs)) = with_leader(contestants) else { return Vec::new() };
     let leader = pairs[0].0;
-    let compare = |pair| comparison(contestants, pair, by, LEVEL, &settled);
+    let compare = |pair| comparison(contestants, pair, by, LEVEL, &stop);
     let all = (0..contestants.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
     // Of the others nothing but p is kept: of a thousand players there are half a million pairs.
     let others = all.filter(|&(one, other)| one != leader && other != leader);
@@ -221,8 +221,8 @@ pub(super) fn shown_of_all(
     by: Measure,
     level: f64,
 ) -> impl Iterator<Item = ((usize, usize), Shown)> {
-    let settled = |place: usize| results[place].settled.as_ref();
-    let compare = |pair| comparison(contestants, pair, by, level, &settled);
+    let stop = |place: usize| MayStop::of(&results[place]);
+    let compare = |pair| comparison(contestants, pair, by, level, &stop);
     let shown = comparison::shown(all_pairs(contestants.len()).map(compare), level);
     all_pairs(contestants.len()).zip(shown)
 }
@@ -231,16 +231,30 @@ fn all_pairs(players: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..players).flat_map(move |one| (one + 1..players).map(move |other| (one, other)))
 }
 
-/// `settled` tells what came of the `[stop]` of results, by their place; none if these have none.
+/// A `[stop]` of results, by which their run may have been ended.
+#[derive(Clone, Copy)]
+struct MayStop<'a> {
+    /// What came of the comparison of two players, if it is one.
+    settled: Option<&'a Settled>,
+}
+
+impl MayStop<'_> {
+    /// None if the results have no `[stop]`.
+    fn of(results: &Results) -> Option<MayStop<'_>> {
+        results.experiment.stop().map(|_| MayStop { settled: results.settled.as_ref() })
+    }
+}
+
+/// `stop` tells the `[stop]` of results by their place.
 fn compared<'a>(
     contestants: &[Contestant],
     pairs: &[(usize, usize)],
     asked: &Asked,
-    settled: impl Fn(usize) -> Option<&'a Settled>,
+    stop: impl Fn(usize) -> Option<MayStop<'a>>,
 ) -> Vec<(Comparison, String)> {
     let compare = |by| {
-        let settled = &settled;
-        pairs.iter().map(move |&pair| comparison(contestants, pair, by, asked.level, settled))
+        let stop = &stop;
+        pairs.iter().map(move |&pair| comparison(contestants, pair, by, asked.level, stop))
     };
     let mut comparisons: Vec<Comparison> = asked.by.iter().copied().flat_map(compare).collect();
     let family = correct(&mut comparisons, &[]);
@@ -253,15 +267,15 @@ fn comparison<'a>(
     (one, other): (usize, usize),
     by: Measure,
     level: f64,
-    settled: &impl Fn(usize) -> Option<&'a Settled>,
+    stop: &impl Fn(usize) -> Option<MayStop<'a>>,
 ) -> Comparison {
     let (one, other) = (&contestants[one], &contestants[other]);
     // Whether the run ended early or not: it could have.
-    let settled = settled(one.results).filter(|_| one.results == other.results);
-    let sequential = by.is_rate() && settled.is_some();
+    let stop = stop(one.results).filter(|_| one.results == other.results);
+    let sequential = by.is_rate() && stop.is_some();
     let question = Question { by, level, margin: None, sequential };
     let mut comparison = Comparison::of(&one.side(), &other.side(), question);
-    if let Some(settled) = settled {
+    if let Some(settled) = stop.and_then(|stop| stop.settled) {
         settled.answer(&mut comparison, [&one.name, &other.name]);
     }
     comparison

@@ -3,18 +3,22 @@
 
 use super::read::Results;
 use super::tables::{SUMS_OF_PLAYERS, out_of_time};
+use crate::compare::precision::{self, PRECISION};
 use crate::config::published::Published;
+use crate::config::stop::EarlyStop;
 use crate::game::Shape;
 use crate::measure::Measure;
 use crate::plan::Plan;
+use crate::table::Table;
 use crate::tally::Tally;
-use crate::text::{games, grouped, shown};
+use crate::text::{self, games, grouped, shown};
 
 /// What gives reason to doubt the tables of one run.
 pub(super) fn of_run(
     plan: &Plan,
     tallies: &[Tally],
     published: &[Published],
+    verdicts: &[Table],
     was_stopped: bool,
 ) -> Vec<String> {
     let mut doubts = Vec::new();
@@ -50,7 +54,13 @@ pub(super) fn of_run(
             entry.name
         ));
     }
-    if was_stopped {
+    if let Some(told) = verdicts.iter().find(|table| table.name == PRECISION.name).and_then(precision::told) {
+        doubts.push(format!(
+            "{told}: what holds at every look stands in {}.csv, and the other intervals, tests of scores and published numbers are \
+             as if the number of games had been fixed beforehand",
+            PRECISION.name
+        ));
+    } else if was_stopped {
         doubts.push(
             "the run was ended by what its games had shown: rates and means lean to the side on which it was stopped, and \
              tests of scores are too sure, but for the one that ended it"
@@ -189,12 +199,21 @@ pub fn of_comparisons(results: &[Results], by: &[Measure]) -> Vec<String> {
             ));
         }
         let has_ended = results.set.partial().is_none_or(|partial| partial.is_whole);
-        if results.experiment.stop().is_some() && has_ended {
-            doubts.push(format!(
+        match results.experiment.stop().filter(|_| has_ended) {
+            Some(EarlyStop::Pair(_)) => doubts.push(format!(
                 "{} may have been ended by what its games had shown: its rates lean to one side, and of its scores the \
                  tests are too sure, but for one that could end it",
                 shown(results)
-            ));
+            )),
+            Some(EarlyStop::Precision(precision)) => doubts.push(format!(
+                "{} may have been ended when every rate was known to {}: its rates have intervals that hold at every look in \
+                 {}.csv; those of single players here, and tests of scores, are as if the number of games had been fixed \
+                 beforehand",
+                shown(results),
+                text::points(precision.points.share()),
+                PRECISION.name
+            )),
+            None => {}
         }
     }
     doubts

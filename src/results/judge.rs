@@ -19,7 +19,6 @@ use crate::compare::claims::Samples;
 use crate::compare::sample::Sample;
 use crate::config::claim::Claim;
 use crate::config::published::Published;
-use crate::config::stop::EarlyStop;
 use crate::config::{Blocks, Experiment};
 use crate::disk::{Disk, system};
 use crate::game::Shape;
@@ -63,7 +62,8 @@ pub fn judge_on(
 
     let plan = plan(experiment);
     let mut samples = Samples::of(&plan, experiment.claims());
-    let mut stopping = plan.stop.map(|stop| Stopping::of(stop, Arc::new(plan.blocks.clone().into_owned())));
+    let mut stopping =
+        Judge::of(&plan).map(|judge| Stopping::of(judge, Arc::new(plan.blocks.clone().into_owned())));
     let csv = folder.join(GAMES);
     let (mut tallies, blocks) = results.read_games(|csv_bytes| {
         let read = tally_rows(&plan, csv_bytes, |player, block, record| {
@@ -80,8 +80,8 @@ pub fn judge_on(
         });
         read.with_context(|| format!("{} does not hold the games of the experiment, and {PLAY}", shown(&csv)))
     })?;
-    let ruling = stopping.zip(Judge::of(&plan)).map(|(stopping, judge)| stopping.ruling(judge, blocks));
-    let end = ruling.and_then(|ruling| ruling.end());
+    let ruling = stopping.map(|stopping| stopping.ruling(blocks));
+    let end = ruling.as_ref().and_then(Ruling::end);
     let asked = end.unwrap_or(plan.blocks.len());
     ensure!(
         blocks == asked,
@@ -99,7 +99,8 @@ pub fn judge_on(
     files.add_tables(&tables, VERDICTS)?;
     files.add_tables(&[settings::table(experiment)], [])?;
     let changed = Changed::of(&results, experiment);
-    let mut doubts = doubts::of_run(&plan.first(blocks), &tallies, experiment.published(), end.is_some());
+    let mut doubts =
+        doubts::of_run(&plan.first(blocks), &tallies, experiment.published(), &tables, end.is_some());
     doubts.extend(changed.doubts());
     let digests = files.digests(results.manifest().get("digests").and_then(toml::Value::as_table));
     let manifest = manifest::judged(results.manifest(), experiment, digests, changed.lists(), command);
@@ -107,30 +108,33 @@ pub fn judge_on(
     Ok(Report { doubts, tables, broken: Vec::new(), missing: 0 })
 }
 
-/// The games of the two players whose comparison could end the run. In `games.csv` those of the one stand behind those of
-/// the other, and they are judged block by block.
+/// The games of the players that could end the run. In `games.csv` those of one stand behind those of another, and they are
+/// judged block by block.
 struct Stopping {
-    stop: EarlyStop,
-    samples: [Sample; 2],
+    judge: Judge,
+    /// One for each player that the judge listens to.
+    samples: Vec<Sample>,
 }
 
 impl Stopping {
-    fn of(stop: &EarlyStop, blocks: Arc<Blocks>) -> Stopping {
-        Stopping { stop: *stop, samples: [(); 2].map(|()| Sample::of(Arc::clone(&blocks), &[stop.by])) }
+    fn of(judge: Judge, blocks: Arc<Blocks>) -> Stopping {
+        let sample = |_: &usize| Sample::of(Arc::clone(&blocks), &[judge.by()]);
+        Stopping { samples: judge.players().iter().map(sample).collect(), judge }
     }
 
     fn hear(&mut self, player: usize, block: u64, record: &GameRecord) {
-        for (of, sample) in [self.stop.better, self.stop.than].into_iter().zip(&mut self.samples) {
-            if of == player {
+        for (of, sample) in self.judge.players().iter().zip(&mut self.samples) {
+            if *of == player {
                 sample.add(block, std::slice::from_ref(record));
             }
         }
     }
 
-    fn ruling(&self, mut judge: Judge, blocks: u64) -> Ruling {
+    fn ruling(self, blocks: u64) -> Ruling {
+        let Stopping { mut judge, samples } = self;
+        let by = judge.by();
         for block in 0..blocks {
-            judge
-                .hear_block(block, self.samples.each_ref().map(|one| one.word(self.stop.by, block as usize)));
+            judge.hear_block(block, samples.iter().map(|sample| sample.word(by, block as usize)));
         }
         judge.close()
     }

@@ -23,7 +23,7 @@ use crate::plan::plan;
 use crate::run::broken::{broken, complete};
 use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
-use crate::run::judge::{self, Judge};
+use crate::run::judge::{self, Judge, Ruling};
 use crate::run::keyed::Keyed;
 use crate::run::merge::merge;
 use crate::run::{machine, places, threads};
@@ -115,7 +115,7 @@ pub fn of_journal(
 ) -> anyhow::Result<Set> {
     let coverage = Coverage::of(plan, journal)?;
     let ruling = judge::heard(plan, journal, &coverage)?.map(Judge::close);
-    let end = ruling.and_then(|ruling| ruling.end()).unwrap_or(plan.blocks.len());
+    let end = ruling.as_ref().and_then(Ruling::end).unwrap_or(plan.blocks.len());
     let blocks = complete(plan, &coverage, journal).min(end);
     if blocks == 0 {
         bail!("{}", nothing(folder, plan, &coverage));

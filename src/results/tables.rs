@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use super::times;
 use crate::arena::GAMES;
 use crate::compare::claims::CLAIMS;
+use crate::compare::precision::PRECISION;
 use crate::compare::published::PUBLISHED;
 use crate::compare::stop::STOP;
 use crate::compare::time;
@@ -103,7 +104,7 @@ fn reach(fact: &Fact) -> Schema {
 }
 
 /// The tables of verdicts, in their order.
-pub(super) const VERDICTS: [Schema; 3] = [PUBLISHED, CLAIMS, STOP];
+pub(super) const VERDICTS: [Schema; 4] = [PUBLISHED, CLAIMS, STOP, PRECISION];
 
 /// The tables that are printed, of all games, in their order; `games` and `times` are for programs.
 pub fn schemas() -> Vec<Schema> {

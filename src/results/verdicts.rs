@@ -1,8 +1,9 @@
 //! The tables of verdicts: on published numbers, on claims, and of a run that could end early.
 
 use crate::compare::claims::{self, Samples};
-use crate::compare::{published, stop};
+use crate::compare::{precision, published, stop};
 use crate::config::Experiment;
+use crate::config::stop::EarlyStop;
 use crate::plan::Plan;
 use crate::run::judge::Ruling;
 use crate::table::Table;
@@ -23,8 +24,15 @@ pub(super) fn verdicts(
     if !experiment.claims().is_empty() {
         tables.push(claims::table(experiment, samples, tallies, ruling));
     }
-    if let (Some(asked), Some(ruling)) = (experiment.stop(), ruling) {
-        tables.push(stop::table(plan, asked, ruling, experiment.blocks().len()));
+    let at_most = experiment.blocks().len();
+    match (experiment.stop(), ruling) {
+        (Some(EarlyStop::Pair(asked)), Some(Ruling::Pair(ruling))) => {
+            tables.push(stop::table(plan, asked, ruling, at_most));
+        }
+        (Some(EarlyStop::Precision(asked)), Some(Ruling::Precision(ruling))) => {
+            tables.push(precision::table(plan, asked, ruling, at_most));
+        }
+        _ => {}
     }
     tables
 }

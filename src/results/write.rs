@@ -18,7 +18,7 @@ use crate::config::Experiment;
 use crate::run::broken::{Broken, broken};
 use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
-use crate::run::judge::{self, Judge};
+use crate::run::judge::{self, Judge, Ruling};
 use crate::run::keyed::Keyed;
 use crate::run::threads;
 use crate::table::Table;
@@ -52,7 +52,7 @@ pub fn write(
     // What lies behind the end of a run that stopped itself was played before that was known, and counts no more than
     // what was not played.
     let ruling = judge::heard(plan, journal, &coverage)?.map(Judge::close);
-    let end = ruling.and_then(|ruling| ruling.end());
+    let end = ruling.as_ref().and_then(Ruling::end);
     let plan = &end.map_or_else(|| plan.clone(), |end| plan.first(end));
     let coverage = if end.is_some() { Coverage::of(plan, journal)? } else { coverage };
     let (broken, missing) = broken(plan, &coverage, journal, &(0..plan.blocks.len()));
@@ -76,11 +76,11 @@ pub fn write(
     files.add_tables(&tables, tables::of_sums())?;
     files.add_tables(&[times, settings::table(experiment)], [])?;
     files.add_tables(&verdicts, tables::VERDICTS)?;
-    tables.extend(verdicts);
     let manifest = Manifest::of(experiment, plan, journal, files.digests(None), command);
     files.replace(experiment, &manifest.to_toml())?;
 
-    let doubts = doubts::of_run(plan, &tallies, experiment.published(), end.is_some());
+    let doubts = doubts::of_run(plan, &tallies, experiment.published(), &verdicts, end.is_some());
+    tables.extend(verdicts);
     Ok(Report { doubts, tables, broken, missing })
 }
 

@@ -222,10 +222,8 @@ impl Crew<'_> {
             return;
         }
         let key = self.plan.key(errand.lineup);
-        for (block, record) in errand.blocks.clone().zip(records) {
-            judge.hear(|lineup| self.plan.key(lineup) == key, block, record);
-        }
-        self.counters.stands(judge.ruling().to_string());
+        judge.hear(|lineup| self.plan.key(lineup) == key, errand.blocks.start, records);
+        self.counters.stands(judge.stands(|player| self.plan.players[player].name));
         if let Some(end) = judge.end() {
             for (lineup, spared) in lock(&self.queue).end_before(end).into_iter().enumerate() {
                 self.counters.spare(lineup, self.plan.legs() * spared);

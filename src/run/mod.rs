@@ -5,7 +5,7 @@
 //!   memory; [`sound`]: whether its games can have been played
 //! - [`coverage`]: what of a plan is there already; [`broken`](mod@broken): what cannot be there
 //! - [`merge`](mod@merge): the journals of shards become one; [`verify`](mod@verify): some of their games, played again
-//! - [`judge`]: when a comparison may end before all games are played
+//! - [`judge`]: when a run may end before all games are played
 //! - `queue`: deals errands; `crew`: the threads that play them; `bell`: how other threads wait for the end; `deadline`: when that
 //!   is, if a run may last only a time;
 //!   [`threads`]: how any of them is started
@@ -156,7 +156,7 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         journal.begin(session(plan, threads, options))?;
     }
     if let Some(judge) = &judge {
-        counters.stands(judge.ruling().to_string());
+        counters.stands(judge.stands(|player| plan.players[player].name));
     }
     // What stops the players of one run must not stop those of the next.
     let players = if deadline.is_some() { Stop::default() } else { stop.clone() };

@@ -35,7 +35,7 @@ pub(super) fn unknown_key(meant: Option<&str>, known: &[&str]) -> (String, Optio
     let help = match meant {
         Some(meant) => Some(format!("did you mean `{meant}`?")),
         None if known.is_empty() => Some("there is nothing to set here".to_owned()),
-        None if list.len() <= 80 => Some(format!("known here: {list}")),
+        None if list.len() <= 96 => Some(format!("known here: {list}")),
         None => None,
     };
     ("there is no such key".to_owned(), help)

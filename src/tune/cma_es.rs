@@ -21,7 +21,9 @@ use super::tail::Tail;
 /// The standard deviation of the first candidates on each axis.
 const FIRST_SPREAD: f64 = 0.25;
 
-/// How many times as many candidates a generation has as the tutorial advises for an objective without noise.
+/// How many times as many candidates a generation has as the tutorial advises for an objective without noise. From once to four
+/// times, of the loss that is left after 20,000 games the median falls to a half and the ninth decile to a third, because more
+/// candidates average the noise; six times is a little better again.
 const CROWD: usize = 6;
 
 /// How many blocks each candidate plays: in the first generation, and at least.
@@ -301,4 +303,54 @@ fn ranks(numbers: &[f64]) -> Vec<usize> {
         ranks[at] = rank;
     }
     ranks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_outside_is_reflected() {
+        for (x, expected) in
+            [(0.25, 0.25), (-0.25, 0.25), (1.25, 0.75), (2.25, 0.25), (-1.25, 0.75), (1.0, 1.0)]
+        {
+            assert_eq!(reflected(x), expected, "{x}");
+        }
+    }
+
+    #[test]
+    fn ranks_are_counted_from_the_least() {
+        assert_eq!(ranks(&[0.3, 0.1, 0.2, 0.1]), [3, 0, 2, 1]);
+    }
+
+    #[test]
+    fn weights_fall_and_sum_to_one() {
+        let constants = Constants::of(10);
+        assert_eq!(constants.candidates, CROWD * 10);
+        assert_eq!(constants.weights.len(), CROWD * 5);
+        assert!(constants.weights.is_sorted_by(|one, other| one > other));
+        assert!((constants.weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        assert!(constants.c_1 + constants.c_mu < 1.0);
+    }
+
+    /// More blocks are played where the ranks say nothing, and fewer again where they are clear.
+    #[test]
+    fn blocks_follow_the_noise() {
+        let space = Space { start: vec![0.5; 3], grain: vec![0.0; 3] };
+        let mut cma_es = CmaEs::new(&space, Seed::root(1));
+        let mut rng = Seed::root(2).rng();
+        let mut go_on = |cma_es: &mut CmaEs, noise: f64| {
+            for _ in 0..30 {
+                let step = cma_es.ask(u64::MAX).expect("a step");
+                let mut lose = |point: &Point| -> Vec<f64> {
+                    (0..step.blocks).map(|_| point[0] + noise * normal(&mut rng)).collect()
+                };
+                let losses: Vec<Losses> = step.candidates.iter().map(|point| Some(lose(point))).collect();
+                cma_es.tell(&step, &losses);
+            }
+            cma_es.blocks_each()
+        };
+        assert!(go_on(&mut cma_es, 1000.0) > 20);
+        assert_eq!(go_on(&mut cma_es, 0.0), LEAST_BLOCKS);
+    }
 }

@@ -2,6 +2,7 @@
 //!
 //! - [`method`]: the contract of a method, which knows points of a box and numbers, and nothing of games
 //! - [`spsa`], [`cma_es`], [`race`]: the methods
+//! - [`starts`]: several starting points
 //! - `paired`: losses on the same blocks, compared; `tail`: the average of the last half of a path; `normal`, `jacobi`: what
 //!   the normal distribution of `cma_es` needs
 //! - `task`: what is asked for; `answer`: what was found
@@ -32,6 +33,7 @@ pub mod race;
 pub mod search;
 mod space;
 pub mod spsa;
+pub mod starts;
 mod tail;
 mod task;
 #[cfg(test)]
@@ -92,7 +94,7 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News), played: &mut 
     let mut leaves = Leaves::begin(task)?;
     let candidates = Candidates { experiment, tune };
     let mut field = Field::new(candidates, task)?;
-    let mut search = Search::new(approach(tune), root(experiment).child("search", 0));
+    let mut search = Search::from_starts(approach(tune), tune.starts, root(experiment).child("search", 0));
     let mut halt = None;
     while let Some(step) = search.ask(tune.budget - search.spent()) {
         match field.play_step(&step, stop) {

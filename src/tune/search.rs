@@ -17,6 +17,7 @@ use super::method::{Kind, Losses, Method, Point, Space, Step};
 use super::paired::{excess, is_positive};
 use super::race::Race;
 use super::spsa::Spsa;
+use super::starts::Starts;
 
 /// The first check follows when this number of games is spent, each further one after half as many again.
 const FIRST_CHECK: u64 = 1_000;
@@ -69,7 +70,8 @@ pub struct Check {
     /// By how much the mean loss of the answer is less than that of the start, with bounds that hold for this check alone. None
     /// if the player refuses the answer.
     pub gain: Option<Estimate>,
-    /// Whether the answer became the kept point. If not, it is worse, and the method went back.
+    /// Whether the answer became the kept point. If not, it is worse, and the method went back; or in the final check, the point
+    /// kept before is what the search answers with.
     pub is_kept: bool,
 }
 
@@ -90,7 +92,24 @@ pub struct Search {
 impl Search {
     /// A search from its start.
     pub fn new(approach: Approach, seed: Seed) -> Search {
+        Search::from_starts(approach, 1, seed)
+    }
+
+    /// The same, which begins at the best of several points: its start and others of the box.
+    pub fn from_starts(approach: Approach, count: u32, seed: Seed) -> Search {
+        let several = |space: Space, begin: fn(&Space, Seed) -> Box<dyn Method>| {
+            let inner = space.clone();
+            let begin = move |start| begin(&Space { start, ..inner.clone() }, seed);
+            let starts = Starts::new(&space, count, seed.child("starts", 0), Box::new(begin));
+            Search::of(Box::new(starts), true)
+        };
         match approach {
+            Approach::Spsa(space) if count > 1 => {
+                several(space, |space, seed| Box::new(Spsa::new(space, seed)))
+            }
+            Approach::CmaEs(space) if count > 1 => {
+                several(space, |space, seed| Box::new(CmaEs::new(space, seed)))
+            }
             Approach::Spsa(space) => Search::of(Box::new(Spsa::new(&space, seed)), true),
             Approach::CmaEs(space) => Search::of(Box::new(CmaEs::new(&space, seed)), true),
             // A race compares all candidates by itself, and cannot go astray.
@@ -135,7 +154,15 @@ impl Search {
     }
 
     /// Learns what came of the last step; one entry of losses for each candidate.
+    ///
+    /// # Panics
+    /// If these are not the losses of that step: one for each block of each candidate that was not refused.
     pub fn tell(&mut self, step: &Step, losses: &[Losses]) {
+        assert_eq!(losses.len(), step.candidates.len(), "an entry for each candidate");
+        assert!(
+            losses.iter().flatten().all(|losses| losses.len() as u64 == step.blocks),
+            "a loss for each block"
+        );
         let played = losses.iter().flatten().count() as u64;
         self.spent += step.blocks * played;
         self.refused += losses.len() as u64 - played;
@@ -168,9 +195,11 @@ impl Search {
         self.rows.iter().rev().find_map(|row| row.check)
     }
 
-    /// Whether a check ever sent the method back.
+    /// Whether a check on the way ever sent the method back. The final check does not count: it prefers the kept point already
+    /// where the answer seems a little worse.
     pub fn went_back(&self) -> bool {
-        self.rows.iter().filter_map(|row| row.check).any(|check| !check.is_kept)
+        let sends_back = |row: &Row| row.kind == Kind::Check && row.check.is_some_and(|check| !check.is_kept);
+        self.rows.iter().any(sends_back)
     }
 
     /// How many games were spent.

@@ -25,10 +25,13 @@ const BLOCKS: u64 = 4;
 /// How many steps the pilot has: with 4 directions each, the size of an estimate is known to about an eighth.
 const PILOT_STEPS: u64 = 8;
 
-/// How far a candidate lies from the present point on each axis, at the first step.
+/// How far a candidate lies from the present point on each axis, at the first step. A larger one hears the gradient better
+/// through the noise, and a smaller one bends less of it: of the loss that is left after 20,000 games, 0.06 leaves twice as much
+/// as 0.1, and 0.15 half as much.
 const PERTURBATION: f64 = 0.15;
 
-/// How far the first step leads: the root of the mean square over the axes.
+/// How far the first step leads: the root of the mean square over the axes. Between 0.02 and 0.08 it matters little from 20,000
+/// games on; with 2,000 games, 0.01 leaves four times as much loss as 0.04. A gain that is too large is sent back by checks.
 const FIRST_STEP: f64 = 0.05;
 
 /// How far any step leads, measured likewise.

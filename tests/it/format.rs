@@ -85,6 +85,12 @@ fn every_column_is_named() {
         let heading = format!("### {table}.csv");
         assert_eq!(named(&heading, "column").join(","), head, "{heading}");
     }
+    let (players, _) = EXPERIMENT.split_once("\n[[claim]]").expect("a claim");
+    folder.write("known.toml", format!("{players}\n[stop]\nprecision = 1\n"));
+    folder.run("run known.toml --quiet --name known").ends(0);
+    let csv = folder.read("results/known/precision.csv");
+    let head = csv.lines().next().expect("a line of column names");
+    assert_eq!(named("### precision.csv", "column").join(","), head);
     assert_eq!(named("### settings.csv", "column"), ["player", "algorithm"]);
     for arena in GAMES {
         let named = named("### games.csv", "column");

@@ -93,6 +93,7 @@ mod page;
 mod partial;
 mod players;
 mod playthrough;
+mod precision;
 mod published;
 mod reliability;
 mod report;

@@ -1,6 +1,7 @@
 //! Players that sweeps make: how many, which settings, and what they are called.
 
 use super::*;
+use crate::config::stop::EarlyStop;
 
 #[test]
 fn a_sweep_makes_a_player_of_each_combination() {
@@ -185,6 +186,6 @@ fn players_are_named_by_their_settings() {
         [[published]]\nplayer = {{ name = 'e', algorithm = 'ovolve', depth = 3 }}\nwhat = 'win'\nvalue = 0.5\nsource = 's'\n"
     );
     let experiment = good(&format!("{players}{rest}"));
-    let stop = experiment.stop().expect("a stop");
+    let Some(EarlyStop::Pair(stop)) = experiment.stop() else { panic!("no stop") };
     assert_eq!((stop.better, stop.than, experiment.published()[0].player), (0, 6, 6));
 }

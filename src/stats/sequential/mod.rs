@@ -3,6 +3,7 @@
 //! - [`wald`]: the bounds at which a sequential test stops
 //! - [`gsprt`]: the test of one strength against another, from wins, draws and losses or from pairs of games
 //! - [`mixture`]: an interval for a rate that holds at all times at once
+//! - [`precise`]: such an interval for a rate that is to be known as well as was asked for
 //! - [`pairs`]: such an interval for the difference of two at the same trials
 //! - [`stopped`]: that difference when a test has stopped, corrected for it
 //!
@@ -12,11 +13,13 @@
 pub mod gsprt;
 pub mod mixture;
 pub mod pairs;
+pub mod precise;
 pub mod stopped;
 pub mod wald;
 
 pub use gsprt::{LEAST_DISCORDANT, Model, elo_ratio, score_ratio};
 pub use mixture::{mixture_interval, mixture_log_evidence};
 pub use pairs::{EVEN_PRIOR, anytime_difference, anytime_p};
+pub use precise::Precise;
 pub use stopped::{Course, difference_of_stopped, share_of_stopped};
 pub use wald::{Bounds, Hypothesis};

@@ -149,28 +149,25 @@ fn nothing_is_gained_where_nothing_can_be() {
         let claimed = gains.iter().filter(|gain| gain.low > 0.0).count();
         // 2.5 % are expected; of 200, more than 7 % have a probability of 0.0002.
         assert!(gains.len() >= 200 && claimed * 100 <= gains.len() * 7, "{claimed} of {}", gains.len());
-        // Without the final check, where an excess of a standard error is enough: 5 % at most.
-        let sent_back = searches.iter().filter(|search| {
-            search.rows().iter().any(|row| row.kind == Kind::Check && row.check.is_some_and(|c| !c.is_kept))
-        });
-        assert!(sent_back.count() <= 12);
+        // 5 % at most; of 100, more than 12 have a probability of 0.0015.
+        assert!(searches.iter().filter(|search| search.went_back()).count() <= 12);
     }
 }
 
-/// With a gain that is far too large the method only bounces about, until checks have sent it back often enough.
+/// With a gain that is far too large for a steep objective the method only bounces about. Checks send it back where the average of
+/// what it bounces about is bad, and it never ends worse than it began.
 #[test]
-fn a_gain_that_is_too_large_does_no_harm() {
+fn with_a_gain_that_is_too_large_it_goes_back() {
+    let objective = all()[0].steep();
     let mut returned = 0;
-    for objective in all() {
-        for seed in SEEDS.take(5) {
-            let spsa = Spsa::new(&objective.space(), Seed::root(seed)).emboldened(300.0);
-            let search = objective.run(Search::of(Box::new(spsa), true), seed, SPSA_GAMES);
-            let left = objective.loss(search.answer());
-            assert!(left < START_LOSS, "{}, seed {seed}: {left}", objective.name);
-            returned += usize::from(search.went_back());
-        }
+    for seed in SEEDS {
+        let spsa = Spsa::new(&objective.space(), Seed::root(seed)).emboldened(300.0);
+        let search = objective.run(Search::of(Box::new(spsa), true), seed, SPSA_GAMES);
+        let left = objective.loss(search.answer());
+        assert!(left <= objective.loss(&objective.start), "seed {seed}: {left}");
+        returned += usize::from(search.went_back());
     }
-    assert!(returned >= 1, "{returned}");
+    assert!(returned > 0);
 }
 
 /// A method that walks away from the best point.

@@ -96,6 +96,12 @@ impl Objective {
         self.start.iter().zip(&self.best).map(|(start, best)| start + way * (best - start)).collect()
     }
 
+    /// A quadratic a hundred times as steep, with a start so near that it loses a sixth.
+    pub(crate) fn steep(&self) -> Objective {
+        assert!(self.ceiling.is_infinite(), "a quadratic");
+        Objective { start: self.between(0.96), scale: 100.0 * self.scale, ..self.clone() }
+    }
+
     /// What the candidates of a step lose, if this is the step's number.
     pub(crate) fn play(&self, step: &Step, seed: Seed, number: u64) -> Vec<Losses> {
         let common = 0.1_f64.sqrt() * NOISE;

@@ -1,0 +1,230 @@
+//! A run that ends when a rate of every player is known as well as was asked for.
+
+use super::prefix::Prefix;
+use crate::config::stop::Precision;
+use crate::stats::{Estimate, Precise};
+use crate::text::{grouped, plain};
+
+/// How a run stands that ends when every rate is known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PrecisionRuling {
+    /// Blocks looked at. If the rates are known, the run is over after these.
+    pub blocks: u64,
+    /// What each player has reached in them, in the order of the experiment.
+    pub counts: Vec<Count>,
+    /// Whether every rate is known.
+    pub is_over: bool,
+    /// How well each is to be known: all of them together have the level that was asked for.
+    precise: Precise,
+}
+
+/// What one player has reached in some blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// Blocks but for those in which its program broke.
+    pub games: u64,
+    /// Those that count for the rate.
+    pub successes: u64,
+}
+
+impl Count {
+    /// A measure for how wide its interval is: the variance of its rate. Without games it is larger than any.
+    fn spread(self) -> f64 {
+        let [games, successes] = [self.games, self.successes].map(|count| count as f64);
+        // Among rates of 0 and 1 the one with fewer games is known less well.
+        (successes + 0.5) * (games - successes + 0.5) / (games + 1e-9).powi(3)
+    }
+}
+
+impl PrecisionRuling {
+    /// The rate of a player, with bounds that hold at every look; none without games.
+    pub fn interval(&self, player: usize) -> Option<Estimate> {
+        let Count { games, successes } = self.counts[player];
+        self.precise.interval(successes, games)
+    }
+
+    /// Whether the rate of a player is known as well as was asked for.
+    pub fn is_known(&self, player: usize) -> bool {
+        let Count { games, successes } = self.counts[player];
+        self.precise.is_reached(successes, games)
+    }
+
+    /// The player whose rate is known least.
+    pub fn widest(&self) -> usize {
+        let spreads = self.counts.iter().map(|count| count.spread()).enumerate();
+        let widest = spreads.reduce(|widest, other| if other.1 > widest.1 { other } else { widest });
+        widest.expect("an experiment has a player").0
+    }
+}
+
+/// How far the bounds of a rate are from it, at the most.
+pub fn half_width(rate: Estimate) -> f64 {
+    (rate.high - rate.value).max(rate.value - rate.low)
+}
+
+/// Looks at one block after the other until every rate is known.
+#[derive(Debug)]
+pub(super) struct PrecisionJudge {
+    stop: Precision,
+    /// Whether the rate counts a block for a player; none if its program broke.
+    prefix: Prefix<Option<bool>>,
+    ruling: PrecisionRuling,
+}
+
+impl PrecisionJudge {
+    pub(super) fn new(stop: Precision, players: usize) -> PrecisionJudge {
+        // Bonferroni: each player has its part of the risk.
+        let level = 1.0 - (1.0 - stop.level.get()) / players as f64;
+        let precise = Precise::new(stop.points.share(), level);
+        let counts = vec![Count::default(); players];
+        let ruling = PrecisionRuling { blocks: 0, counts, is_over: false, precise };
+        PrecisionJudge { stop, prefix: Prefix::of(players), ruling }
+    }
+
+    /// How it stands, in a line.
+    pub(super) fn in_words<'a>(&self, name: impl Fn(usize) -> &'a str) -> String {
+        let ruling = &self.ruling;
+        let player = ruling.widest();
+        let width = plain(100.0 * ruling.interval(player).map_or(1.0, half_width));
+        let (points, blocks) = (self.stop.points, grouped(ruling.blocks));
+        format!("the widest interval: {} ± {width} of {points} points after {blocks} blocks", name(player))
+    }
+
+    /// After how many blocks the run is over, if it is.
+    pub(super) fn end(&self) -> Option<u64> {
+        self.ruling.is_over.then_some(self.ruling.blocks)
+    }
+
+    pub(super) fn note(&mut self, player: usize, block: u64, word: Option<u64>) {
+        if !self.ruling.is_over {
+            self.prefix.note(player, block, word.map(|word| word > 0));
+        }
+    }
+
+    pub(super) fn rule(&mut self) {
+        while !self.ruling.is_over
+            && let Some(words) = self.prefix.take()
+        {
+            let ruling = &mut self.ruling;
+            ruling.blocks += 1;
+            for (count, is_success) in ruling.counts.iter_mut().zip(words) {
+                count.games += u64::from(is_success.is_some());
+                count.successes += u64::from(is_success == Some(true));
+            }
+            // Of most blocks one player is enough to see that it is not over.
+            ruling.is_over = ruling.is_known(ruling.widest())
+                && (0..ruling.counts.len()).all(|player| ruling.is_known(player));
+        }
+        if self.ruling.is_over {
+            self.prefix.close();
+        }
+    }
+
+    pub(super) fn close(self) -> PrecisionRuling {
+        self.ruling
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::Measure;
+    use crate::num::{Level, Points};
+    use crate::rng::Seed;
+
+    fn judge(points: f64, level: f64, players: usize) -> PrecisionJudge {
+        let points = Points::try_from(points).expect("points");
+        let level = Level::try_from(level).expect("a level");
+        PrecisionJudge::new(Precision { by: Measure::Win, points, level }, players)
+    }
+
+    /// Plays until it is over: a word for each player and block.
+    fn played(mut judge: PrecisionJudge, mut word: impl FnMut(usize, u64) -> Option<u64>) -> PrecisionRuling {
+        for block in 0.. {
+            for player in 0..judge.ruling.counts.len() {
+                judge.note(player, block, word(player, block));
+            }
+            judge.rule();
+            if judge.ruling.is_over {
+                return judge.close();
+            }
+        }
+        unreachable!("it ends")
+    }
+
+    /// Where runs stop, all intervals of a run hold together no less often than was asked for.
+    #[test]
+    fn all_intervals_hold_where_runs_stop() {
+        const RUNS: u64 = 300;
+        for rates in [&[0.5][..], &[0.1, 0.5, 0.9], &[0.0, 0.02, 0.3, 0.31, 1.0]] {
+            let mut held = 0;
+            for run in 0..RUNS {
+                let mut rng = Seed::root(31).child("run", run).rng();
+                let ruling = played(judge(6.0, 0.9, rates.len()), |player, _| {
+                    Some(u64::from((rng.bits() >> 11) as f64 / ((1_u64 << 53) as f64) < rates[player]))
+                });
+                let intervals = (0..rates.len()).map(|player| ruling.interval(player).expect("games"));
+                let holds = |(rate, interval): (&f64, Estimate)| {
+                    assert!(half_width(interval) <= 0.06 + 1e-9, "{interval:?}");
+                    interval.low <= *rate && *rate <= interval.high
+                };
+                held += u64::from(rates.iter().zip(intervals).all(holds));
+            }
+            assert!(held as f64 >= 0.9 * RUNS as f64, "{rates:?}: {held} of {RUNS}");
+        }
+    }
+
+    #[test]
+    fn the_order_of_arrival_decides_nothing() {
+        let word = |player: usize, block: u64| Some(u64::from((block * 7 + player as u64 * 3) % 10 < 4));
+        let whole = played(judge(5.0, 0.95, 3), word);
+        assert!((100..4000).contains(&whole.blocks), "{}", whole.blocks);
+        let orders: [fn(u64) -> u64; 2] = [|i| 3999 - i, |i| i * 37 % 4000];
+        for order in orders {
+            let mut judge = judge(5.0, 0.95, 3);
+            for i in 0..4000 {
+                for player in [2, 0, 1] {
+                    let block = order((i + 11 * player as u64) % 4000);
+                    judge.note(player, block, word(player, block));
+                }
+                judge.rule();
+            }
+            assert_eq!(judge.close(), whole);
+        }
+    }
+
+    #[test]
+    fn a_broken_program_counts_for_nobody_and_holds_nothing_up() {
+        let word =
+            |player: usize, block: u64| (player == 0 || block.is_multiple_of(2)).then_some(block / 2 % 2);
+        let ruling = played(judge(10.0, 0.95, 2), word);
+        let [one, other] = ruling.counts[..] else { panic!("two players") };
+        assert_eq!((one.games, other.games), (ruling.blocks, ruling.blocks.div_ceil(2)));
+        // The one whose program breaks is known less well, and the run waits for it.
+        assert_eq!(ruling.widest(), 1);
+        assert!(ruling.interval(0).map(half_width) < ruling.interval(1).map(half_width));
+        // Nothing is known of a player none of whose games counts.
+        let mut judge = judge(49.0, 0.51, 2);
+        for block in 0..100 {
+            judge.note(0, block, Some(1));
+            judge.note(1, block, None);
+            judge.rule();
+        }
+        assert_eq!((judge.ruling.blocks, judge.ruling.is_over, judge.ruling.widest()), (100, false, 1));
+    }
+
+    #[test]
+    fn it_says_how_it_stands() {
+        let names = ["a", "b"];
+        let said = |judge: &PrecisionJudge| judge.in_words(|player| names[player]);
+        let mut judge = judge(1.0, 0.95, 2);
+        assert_eq!(said(&judge), "the widest interval: a ± 100 of 1 points after 0 blocks");
+        for block in 0..4000 {
+            judge.note(0, block, Some(0));
+            judge.note(1, block, Some(block % 2));
+        }
+        judge.rule();
+        assert!(said(&judge).starts_with("the widest interval: b ± 2."), "{}", said(&judge));
+        assert!(said(&judge).ends_with(" of 1 points after 4,000 blocks"), "{}", said(&judge));
+    }
+}

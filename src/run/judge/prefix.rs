@@ -1,0 +1,41 @@
+//! Blocks one after the other in their order, made of what is heard of them in any order.
+
+use std::collections::BTreeMap;
+
+/// The blocks that are complete, from the first one on. `W` is what is heard of a side in a block.
+#[derive(Debug)]
+pub(super) struct Prefix<W> {
+    sides: usize,
+    /// What was heard of each side in blocks behind one that is not complete.
+    waiting: BTreeMap<u64, Box<[Option<W>]>>,
+    /// How many blocks were taken.
+    taken: u64,
+}
+
+impl<W: Copy> Prefix<W> {
+    pub(super) fn of(sides: usize) -> Prefix<W> {
+        Prefix { sides, waiting: BTreeMap::new(), taken: 0 }
+    }
+
+    /// Notes how a side did in a block.
+    pub(super) fn note(&mut self, side: usize, block: u64, word: W) {
+        if block >= self.taken {
+            let sides = self.sides;
+            self.waiting.entry(block).or_insert_with(|| vec![None; sides].into())[side] = Some(word);
+        }
+    }
+
+    /// How all sides did in the next block, once it is complete.
+    pub(super) fn take(&mut self) -> Option<Vec<W>> {
+        let entry = self.waiting.first_entry().filter(|entry| *entry.key() == self.taken)?;
+        let words = entry.get().iter().copied().collect::<Option<Vec<W>>>()?;
+        entry.remove();
+        self.taken += 1;
+        Some(words)
+    }
+
+    /// Forgets what waits: no more will be taken.
+    pub(super) fn close(&mut self) {
+        self.waiting.clear();
+    }
+}

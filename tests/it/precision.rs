@@ -1,0 +1,226 @@
+//! Runs that end when every player is known well enough: the program from outside.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use crate::bench::{Folder, rows};
+
+/// Three players, of whom one wins rarely.
+const FILE: &str = r#"
+name = "short"
+game = "2048"
+seed = 11
+games = 600
+win = 256
+
+[[player]]
+name = "gain"
+algorithm = "greedy"
+
+[[player]]
+name = "any"
+algorithm = "random"
+
+[[player]]
+name = "third"
+algorithm = "greedy"
+ties = "last"
+"#;
+
+/// The same with a `[stop]` that takes some hundred blocks.
+fn stopping() -> String {
+    format!("{FILE}\n[stop]\nprecision = 15\n")
+}
+
+/// The files that depend on games alone.
+const OF_GAMES: [&str; 4] = ["games.csv", "win-rate.csv", "max-tile.csv", "precision.csv"];
+
+fn played(text: &str, arguments: &str) -> Folder {
+    let folder = Folder::new();
+    folder.write("short.toml", text);
+    folder.run(&format!("run short.toml --quiet {arguments}")).ends(0);
+    folder
+}
+
+#[track_caller]
+fn same(one: &Folder, other: &Folder, told: &str) {
+    for file in OF_GAMES {
+        let name = format!("results/short/{file}");
+        assert_eq!(one.read(&name), other.read(&name), "{file}, {told}");
+    }
+}
+
+/// The rates, bounds and half-widths are what the games say, and the run ends at the first block at which all are known.
+#[test]
+fn a_run_ends_where_every_player_is_known() {
+    let one = played(&stopping(), "--threads 1");
+    let known = rows(&one, "results/short/precision.csv");
+    let blocks: u64 = known[0]["blocks"].parse().unwrap();
+    assert!((50..400).contains(&blocks), "{blocks} blocks");
+    let rates = rows(&one, "results/short/win-rate.csv");
+    for (row, plain) in known.iter().zip(&rates) {
+        let number = |column: &str| row[column].parse::<f64>().expect("a number");
+        assert_eq!((&row["player"], &row["games"]), (&plain["player"], &plain["games"]));
+        assert_eq!((&row["successes"], &row["rate"]), (&plain["wins"], &plain["win_rate"]));
+        assert_eq!((&*row["precision"], &*row["level"], &*row["at_most"]), ("0.150000", "0.95", "600"));
+        let widest = (number("rate_high") - number("rate")).max(number("rate") - number("rate_low"));
+        assert!((widest - number("half_width")).abs() < 2e-6 && widest <= 0.15, "{row:?}");
+        assert_eq!(row["reached"], "yes");
+        // What holds at every look is wider than what holds for a number of games fixed beforehand.
+        let fixed = |column: &str| plain[column].parse::<f64>().expect("a number");
+        assert!(number("rate_low") < fixed("win_rate_low") && fixed("win_rate_high") < number("rate_high"));
+    }
+    assert_eq!(rows(&one, "results/short/games.csv").len() as u64, 3 * blocks);
+    for threads in ["--threads 2", "--threads 16"] {
+        same(&one, &played(&stopping(), threads), threads);
+    }
+    // One block fewer does not do.
+    let fewer = stopping().replace("games = 600", &format!("games = {}", blocks - 1));
+    let folder = Folder::new();
+    folder.write("short.toml", fewer);
+    let said = folder.run("run short.toml").ends(0);
+    let all = format!("the run went through all of its {} blocks", blocks - 1);
+    said.saying(&all).saying("and not every player's win rate is known to 15 points: that of ");
+    let unknown = rows(&folder, "results/short/precision.csv");
+    assert!(unknown.iter().any(|row| row["reached"] == "no"), "{unknown:?}");
+    assert!(unknown.iter().any(|row| row["reached"] == "yes"), "{unknown:?}");
+}
+
+#[test]
+fn a_killed_run_ends_where_it_would_have() {
+    let text = stopping().replace("games = 600", "games = 60_000").replace("precision = 15", "precision = 5");
+    let whole = played(&text, "");
+    let folder = Folder::new();
+    folder.write("short.toml", &text);
+    for death in 0..3 {
+        let mut child = folder.command("run short.toml --quiet").spawn().unwrap();
+        let journal = folder.path("results/short/journal.jsonl");
+        let begun = fs::metadata(&journal).map_or(0, |file| file.len());
+        let patience = Instant::now();
+        while fs::metadata(&journal).map_or(0, |file| file.len()) < begun + 5_000
+            && patience.elapsed() < Duration::from_secs(20)
+            && child.try_wait().unwrap().is_none()
+        {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        let _ = child.kill();
+        child.wait().unwrap();
+        assert!(death > 0 || !folder.path("results/short/precision.csv").exists(), "nothing was interrupted");
+    }
+    let status = folder.run("status short.toml").ends(0);
+    let line = status.out.lines().find(|line| line.contains("the widest interval: "));
+    assert!(line.is_some_and(|line| line.contains(" of 5 points after ")), "{}", status.out);
+    folder.run("run short.toml --quiet").ends(0);
+    same(&folder, &whole, "killed");
+    folder.run("run short.toml").ends(0).saying("nothing was left to play");
+    folder.run("status short.toml").ends(0).saying("stopped after");
+}
+
+#[test]
+fn shards_are_judged_when_they_are_merged() {
+    let whole = played(&stopping(), "");
+    let folder = Folder::new();
+    folder.write("short.toml", stopping());
+    for shard in ["1/2", "2/2"] {
+        folder.run(&format!("run short.toml --quiet --shard {shard}")).ends(0);
+    }
+    folder.run("merge short.toml").ends(0);
+    same(&folder, &whole, "in shards");
+}
+
+/// Verdicts made anew of the games alone are those of the run, and every command says how the run ended.
+#[test]
+fn all_commands_know_how_it_ended() {
+    let claim = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\n";
+    let folder = played(&(stopping() + claim), "");
+    let tables = || OF_GAMES.map(|file| folder.read(&format!("results/short/{file}")));
+    let before = tables();
+    fs::remove_file(folder.path("results/short/journal.jsonl")).unwrap();
+    let judged = folder.run("judge short.toml").ends(0);
+    judged
+        .saying("every player's win rate was known to 15 points (95 % sure at every look)")
+        .saying("what holds at every look stands in precision.csv");
+    assert_eq!(tables(), before);
+    assert!(!folder.path("results/short/stop.csv").exists());
+    // Claims are answered by what holds at every look, as in every run that may stop.
+    let claims = rows(&folder, "results/short/claims.csv");
+    assert!(claims[0]["answer"].contains("anytime p"), "{claims:?}");
+    let compared = folder.run("compare results/short --by win --sentences").ends(0);
+    assert!(compared.out.contains("anytime p") && !compared.out.contains("McNemar"), "{}", compared.out);
+    compared.saying("may have been ended when every rate was known to 15 points");
+    folder.run("rank results/short").ends(0).saying("may have been ended when every rate was known");
+    let report = folder.run("report results/short").ends(0).out;
+    assert!(report.starts_with("precision\n"), "{report}");
+    assert_eq!(
+        folder.run("report results/short --table precision --format csv").ends(0).out,
+        folder.read("results/short/precision.csv")
+    );
+    folder.run("report results/short --out page.html").ends(0);
+    let page = folder.read("page.html");
+    assert!(page.contains("How the run ended") && page.contains("known to 15 points (95 % sure"), "{page}");
+    // Another precision is another run.
+    folder.write("short.toml", (stopping() + claim).replace("precision = 15", "precision = 16"));
+    folder.run("judge short.toml").ends(1).saying("another `[stop]`");
+}
+
+#[test]
+fn a_rate_of_reaching_a_tile_may_end_it() {
+    let text = stopping().replace("precision = 15", "precision = 15\nby = \"reach 128\"\nlevel = 0.8");
+    let folder = played(&text, "--export precision=known.csv");
+    let known = rows(&folder, "known.csv");
+    let tiles = rows(&folder, "results/short/max-tile.csv");
+    for row in &known {
+        let of = |tile: &&std::collections::BTreeMap<String, String>| {
+            tile["player"] == row["player"] && tile["tile"] == "128"
+        };
+        assert_eq!(row["successes"], tiles.iter().find(of).expect("the tile")["reached"]);
+        assert_eq!((&*row["by"], &*row["level"]), ("reach 128", "0.8"));
+    }
+    folder
+        .run("run short.toml")
+        .ends(0)
+        .saying("when every player's rate of reach 128 was known to 15 points");
+}
+
+/// `--precision` changes the experiment in the folder, which every command takes from then on.
+#[test]
+fn precision_can_be_asked_for_on_the_command_line() {
+    let folder = Folder::new();
+    let claims = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\n\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\nby = \"score\"\n";
+    folder.write("short.toml", format!("{FILE}{claims}"));
+    folder
+        .run("check short.toml --precision 15")
+        .ends(0)
+        .saying("stop: when every player's win rate is known to 15 points, at level 0.95")
+        .saying("at most 1,800 of 1,800 games");
+    let run = folder.run("run short.toml --precision 15").ends(0);
+    run.saying("a [[claim]], by what a run that may end early cannot answer")
+        .saying("results/short+precision=15");
+    let whole = played(&stopping(), "");
+    for file in OF_GAMES {
+        let changed = folder.read(&format!("results/short+precision=15/{file}"));
+        assert_eq!(changed, whole.read(&format!("results/short/{file}")), "{file}");
+    }
+    for line in ["report", "compare", "rank", "status", "judge", "merge", "check", "run"] {
+        folder.run(&format!("{line} results/short+precision=15")).ends(0);
+    }
+    folder.run("run short.toml --precision 15").ends(0).saying("nothing was left to play");
+    let manifest: toml::Table = folder.read("results/short+precision=15/manifest.toml").parse().unwrap();
+    assert_eq!(manifest["command"].as_str(), Some("gauntlet run short.toml --precision 15"));
+
+    // Refused: no half-width, a rule about two players, a table that is not made.
+    for bad in ["0", "50", "x", "nan", "1e-5"] {
+        folder.run(&format!("run short.toml --precision {bad}")).ends(2).saying("must be percentage points");
+    }
+    folder.write("pair.toml", format!("{FILE}\n[stop]\nbetter = \"gain\"\nthan = \"any\"\n"));
+    folder
+        .run("run pair.toml --precision 1")
+        .ends(2)
+        .saying("--precision 1: the `[stop]` of short ends it by a comparison of two players")
+        .saying("take `[stop]` out of the file");
+    folder
+        .run("run short.toml --quiet --export precision=known.csv")
+        .ends(2)
+        .saying("short.toml asks for no `precision` in `[stop]`, so there is no table `precision` to export");
+    assert!(!folder.path("results/short").exists());
+}
