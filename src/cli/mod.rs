@@ -1,5 +1,6 @@
 //! The command line: one file for each command, each with its arguments and a function that does it.
 
+mod ask;
 mod changed;
 mod check;
 mod compare;
@@ -68,6 +69,7 @@ enum Command {
     Init(init::Args),
     Run(run::Args),
     Tune(tune::Args),
+    Ask(ask::Args),
     Check(check::Args),
     Players(players::Args),
     Show(show::Args),
@@ -103,6 +105,7 @@ pub fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Tune(args) => tune::run(&args),
         Command::Merge(args) => merge::run(&args),
+        Command::Ask(args) => printed(ask::run(&args)),
         Command::Init(args) => printed(init::run(&args)),
         Command::Check(args) => printed(check::run(&args)),
         Command::Players(args) => printed(players::run(&args)),

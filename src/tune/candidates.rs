@@ -5,7 +5,7 @@ use super::space::Axes;
 use crate::arena::Entrant;
 use crate::config::candidate::Candidate;
 use crate::config::tune::{Field, Tune};
-use crate::config::{Blocks, Experiment, of_candidates};
+use crate::config::{Blocks, Experiment, LoadError, of_candidates};
 use crate::rng::Seed;
 
 /// The candidates of a tuning.
@@ -25,13 +25,15 @@ impl Candidates<'_> {
     /// The player of a point; none if it refuses the settings.
     pub(super) fn player(&self, point: &Point) -> Option<Entrant> {
         match &self.tune.field {
-            Field::Params { params, .. } => {
-                let values = &Axes::of(params).values(point);
-                let made = of_candidates(self.experiment, &[Candidate { name: "candidate", values }]);
-                Some(made.ok()?.entries()[0].entrant.clone())
-            }
+            Field::Params { params, .. } => self.player_of(&Axes::of(params).values(point)).ok(),
             Field::Players(players) => Some(self.experiment.entries()[players[place(point)]].entrant.clone()),
         }
+    }
+
+    /// The player with these values of the settings that are tuned, if it takes them.
+    pub(super) fn player_of(&self, values: &[f64]) -> Result<Entrant, LoadError> {
+        let made = of_candidates(self.experiment, &[Candidate { name: "candidate", values }])?;
+        Ok(made.entries()[0].entrant.clone())
     }
 
     /// The player of a point under this name; in a race under its own.
@@ -54,7 +56,7 @@ impl Candidates<'_> {
         }
     }
 
-    /// What the player is called in the experiment.
+    /// What the player of a point is called in the experiment.
     pub(super) fn name(&self, point: &Point) -> &str {
         let player = match &self.tune.field {
             Field::Params { player, .. } => *player,

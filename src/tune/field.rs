@@ -1,13 +1,15 @@
-//! Where candidates play: steps become plans, and games become losses. All candidates of a step play the same blocks, and no step
-//! plays the blocks of another.
+//! Where candidates play: candidates and blocks become plans, and games become losses. Candidates that are compared play the same
+//! blocks, and no step of a search plays the blocks of another.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
 
 use super::candidates::{Candidates, root};
 use super::method::{Losses, Step};
+use super::paired::{mean, spread};
 use super::task::{Halt, Task};
 use crate::arena::Entrant;
 use crate::config::tune::Tune;
@@ -39,27 +41,48 @@ pub(super) struct Field<'a> {
     seeds: Children,
     journal: Journal,
     options: Options<'a>,
-    stop: &'a Stop,
     /// Blocks of steps before.
     blocks: u64,
-    has_session: bool,
-    started: Instant,
+    /// When the session of the journal began, if one has.
+    session: Option<Instant>,
     synced: Instant,
     /// Games played now, and not found in the journal.
     pub(super) played: u64,
 }
 
+/// The games of a candidate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Games {
+    /// What each block lost, in their order.
+    pub losses: Vec<f64>,
+    /// The mean score.
+    pub score: f64,
+    /// The share of games that were won.
+    pub win: f64,
+    /// Positions that the player looked at for a move, where it counts them. They are known of whole lines of the journal only,
+    /// so other games of a line that holds some of these are counted with them.
+    pub nodes: Option<f64>,
+}
+
+impl Games {
+    /// The mean loss.
+    pub fn loss(&self) -> f64 {
+        mean(&self.losses)
+    }
+
+    /// The standard error of the mean loss; none of a single game.
+    pub fn error(&self) -> Option<f64> {
+        let spread = spread(self.losses.iter().copied())?;
+        Some(spread.deviation / (spread.count as f64).sqrt())
+    }
+}
+
 impl<'a> Field<'a> {
     /// A field whose games go to the journal of the tuning.
-    pub(super) fn new(
-        candidates: Candidates<'a>,
-        task: &Task<'a>,
-        stop: &'a Stop,
-    ) -> anyhow::Result<Field<'a>> {
+    pub(super) fn new(candidates: Candidates<'a>, task: &Task<'a>) -> anyhow::Result<Field<'a>> {
         let Task { experiment, tune, folder, options, .. } = *task;
         let seeds = root(experiment).children("tune");
         let journal = Journal::open(&places::path_in(folder, None))?;
-        let now = Instant::now();
         Ok(Field {
             experiment,
             tune,
@@ -67,31 +90,38 @@ impl<'a> Field<'a> {
             seeds,
             journal,
             options: Options { is_in_session: true, ..options },
-            stop,
             blocks: 0,
-            has_session: false,
-            started: now,
-            synced: now,
+            session: None,
+            synced: Instant::now(),
             played: 0,
         })
     }
 
-    /// Plays a step, as far as the journal lacks its games, and returns the losses of each candidate.
-    pub(super) fn play(&mut self, step: &Step) -> Result<Vec<Losses>, Halt> {
+    /// Plays a step on blocks of its own, and returns the losses of each candidate.
+    pub(super) fn play_step(&mut self, step: &Step, stop: &Stop) -> Result<Vec<Losses>, Halt> {
         let entrants: Vec<Option<Entrant>> =
             step.candidates.iter().map(|point| self.candidates.player(point)).collect();
-        let names: Vec<String> = (1..=entrants.len()).map(|number| format!("candidate {number}")).collect();
-        let players: Vec<Planned> = names
-            .iter()
-            .zip(&entrants)
-            .filter_map(|(name, entrant)| Some(Planned { name, entrant: entrant.as_ref()? }))
-            .collect();
+        let players: Vec<&Entrant> = entrants.iter().flatten().collect();
         if players.is_empty() {
             return Ok(vec![None; entrants.len()]);
         }
-        let seeds = (self.blocks..self.blocks + step.blocks).map(|block| self.seeds.numbered(block).number());
+        let blocks = self.blocks..self.blocks + step.blocks;
+        self.blocks = blocks.end;
+        let mut games = self.play(&players, blocks, stop)?.into_iter().map(|games| games.losses);
+        Ok(entrants.iter().map(|entrant| entrant.as_ref().and_then(|_| games.next())).collect())
+    }
+
+    /// Plays these players on the same blocks, as far as the journal lacks the games, and returns the games of each.
+    pub(super) fn play(
+        &mut self,
+        players: &[&Entrant],
+        blocks: Range<u64>,
+        stop: &Stop,
+    ) -> Result<Vec<Games>, Halt> {
+        let names: Vec<String> = (1..=players.len()).map(|number| format!("candidate {number}")).collect();
+        let players = names.iter().zip(players).map(|(name, entrant)| Planned { name, entrant }).collect();
+        let seeds = blocks.map(|block| self.seeds.numbered(block).number());
         let blocks = Blocks::Listed(seeds.collect());
-        self.blocks += step.blocks;
         let plan = Plan {
             max_moves: self.experiment.max_moves().map(Into::into),
             max_seconds: self.experiment.max_seconds(),
@@ -100,20 +130,21 @@ impl<'a> Field<'a> {
             ..Plan::of(self.experiment.arena(), players, Cow::Owned(blocks))
         };
         let plan = Keyed::of(plan, &[&self.journal])?;
-        self.play_missing(&plan)?;
-        let mut found = self.losses(&plan)?.into_iter();
-        Ok(entrants.iter().map(|entrant| entrant.as_ref().and_then(|_| found.next())).collect())
+        self.play_missing(&plan, stop)?;
+        let coverage = Coverage::of(&plan, &self.journal)?;
+        let games = (0..plan.lineups.len()).map(|lineup| self.games_of(&plan, &coverage, lineup));
+        Ok(games.collect::<anyhow::Result<_>>()?)
     }
 
-    fn play_missing(&mut self, plan: &Keyed) -> Result<(), Halt> {
+    fn play_missing(&mut self, plan: &Keyed, stop: &Stop) -> Result<(), Halt> {
         if Coverage::of(plan, &self.journal)?.is_complete(plan) {
             return Ok(());
         }
-        if !self.has_session {
+        if self.session.is_none() {
             self.journal.begin(run::session(plan, self.options.threads, &self.options))?;
-            self.has_session = true;
+            self.session = Some(Instant::now());
         }
-        let finish = run::run(plan, &mut self.journal, &self.options, self.stop)?;
+        let finish = run::run(plan, &mut self.journal, &self.options, stop)?;
         self.played += finish.played;
         if self.synced.elapsed() > SYNCED {
             self.journal.sync()?;
@@ -131,15 +162,10 @@ impl<'a> Field<'a> {
         if finish.interrupted { Err(Halt::Stopped) } else { Ok(()) }
     }
 
-    /// The losses of each player of the plan, in the order of blocks.
-    fn losses(&self, plan: &Keyed) -> anyhow::Result<Vec<Vec<f64>>> {
-        let coverage = Coverage::of(plan, &self.journal)?;
-        (0..plan.lineups.len()).map(|lineup| self.losses_of(plan, &coverage, lineup)).collect()
-    }
-
-    fn losses_of(&self, plan: &Keyed, coverage: &Coverage, lineup: usize) -> anyhow::Result<Vec<f64>> {
+    fn games_of(&self, plan: &Keyed, coverage: &Coverage, lineup: usize) -> anyhow::Result<Games> {
         let mut losses = vec![f64::NAN; plan.blocks.len() as usize];
         let (mut nodes, mut moves) = (0_u64, 0_u64);
+        let (mut score, mut wins) = (0_u64, 0_u64);
         for window in coverage.windows(lineup) {
             for (line, stretches) in by_line(window) {
                 let games = self.journal.read(line)?;
@@ -149,6 +175,8 @@ impl<'a> Field<'a> {
                 for stretch in stretches {
                     for (block, record) in stretch.range().zip(stretch.of(&records, 1)?) {
                         losses[block as usize] = self.loss(record);
+                        score += record.score();
+                        wins += u64::from(record.is_won_by(Seat::First));
                     }
                 }
             }
@@ -156,19 +184,21 @@ impl<'a> Field<'a> {
         if losses.iter().any(|loss| loss.is_nan()) {
             bail!("games that were played are not in the journal");
         }
+        let nodes = (nodes > 0).then(|| nodes as f64 / moves.max(1) as f64);
         if let Some(most) = self.tune.at_most_nodes {
-            if nodes == 0 {
+            let Some(nodes) = nodes else {
                 bail!(
                     "`at_most_nodes` limits the positions that the player looks at, and it does not count them"
                 );
-            }
-            let ratio = nodes as f64 / moves.max(1) as f64 / most;
+            };
+            let ratio = nodes / most;
             if ratio > 1.0 {
                 let penalty = PENALTY * libm::log2(ratio);
                 losses.iter_mut().for_each(|loss| *loss += penalty);
             }
         }
-        Ok(losses)
+        let count = losses.len() as f64;
+        Ok(Games { losses, score: score as f64 / count, win: wins as f64 / count, nodes })
     }
 
     /// What a game is worth, less being better.
@@ -183,11 +213,11 @@ impl<'a> Field<'a> {
     }
 
     /// Ends the session of the journal, and brings it to the disk.
-    pub(super) fn close(mut self) -> anyhow::Result<Journal> {
-        if self.has_session {
-            self.journal.finish(self.started.elapsed().as_secs_f64())?;
+    pub(super) fn close(&mut self) -> anyhow::Result<&Journal> {
+        if let Some(started) = self.session.take() {
+            self.journal.finish(started.elapsed().as_secs_f64())?;
         }
         self.journal.sync()?;
-        Ok(self.journal)
+        Ok(&self.journal)
     }
 }

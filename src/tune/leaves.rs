@@ -125,8 +125,8 @@ impl<'a> Leaves<'a> {
         self.table(&table::table(&IMPORTANCE, comparisons, verdict))
     }
 
-    /// The manifest, which is the last file: with it the folder is complete.
-    pub(super) fn finish(self, answer: &Answer, journal: &Journal) -> anyhow::Result<()> {
+    /// The manifest, which is the last file: with it the folder is complete. It says which method searched.
+    pub(super) fn finish(self, method: &str, answer: &Answer, journal: &Journal) -> anyhow::Result<()> {
         let Task { experiment, tune, command, folder, .. } = self.task;
         let sessions = journal.sessions();
         let seconds: f64 = sessions.iter().filter_map(|session| session.seconds).sum();
@@ -136,7 +136,7 @@ impl<'a> Leaves<'a> {
         let verdict = answer.validation.as_ref().map_or("not shown", |known| known.verdict.words());
         manifest.insert("experiment".to_owned(), experiment.name().into());
         manifest.insert("command".to_owned(), (*command).into());
-        manifest.insert("method".to_owned(), tune.method.name().into());
+        manifest.insert("method".to_owned(), method.into());
         manifest.insert("objective".to_owned(), tune.objective.to_string().into());
         manifest.insert("budget".to_owned(), number(tune.budget).into());
         manifest.insert("games".to_owned(), number(answer.games).into());

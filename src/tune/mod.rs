@@ -12,11 +12,13 @@
 //! - [`validation`]: the answer beside the start, on games that the search never saw
 //! - [`explain`]: what each setting does around the answer
 //! - `leaves`: the files that a tuning leaves
+//! - [`ask`]: a tuning whose search is another program
 //!
 //! A search is a function of the losses that it is told, and a loss is a function of the games in the journal. So a tuning that
 //! was stopped goes on by telling the search again what the journal holds, and ends as one that was never stopped.
 
 mod answer;
+pub mod ask;
 mod candidates;
 pub mod cma_es;
 pub mod explain;
@@ -44,11 +46,11 @@ pub use answer::Answer;
 use candidates::{Candidates, root};
 use explain::{Explained, explain};
 use field::Field;
+pub use field::Games;
 use leaves::Leaves;
 use search::{Approach, Search};
 use space::Axes;
-use task::Halt;
-pub use task::Task;
+pub use task::{Halt, Task};
 use validation::validate;
 
 /// How a tuning stands, for a person who waits for it.
@@ -91,11 +93,11 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News), played: &mut 
     let Task { experiment, tune, .. } = *task;
     let mut leaves = Leaves::begin(task)?;
     let candidates = Candidates { experiment, tune };
-    let mut field = Field::new(candidates, task, stop)?;
+    let mut field = Field::new(candidates, task)?;
     let mut search = Search::from_starts(approach(tune), tune.starts, root(experiment).child("search", 0));
     let mut halt = None;
     while let Some(step) = search.ask(tune.budget - search.spent()) {
-        match field.play(&step) {
+        match field.play_step(&step, stop) {
             Ok(losses) => search.tell(&step, &losses),
             Err(halted) => {
                 halt = Some(halted);
@@ -147,7 +149,7 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News), played: &mut 
         played: *played,
         refused: search.refused(),
     };
-    leaves.finish(&answer, &journal)?;
+    leaves.finish(tune.method.name(), &answer, journal)?;
     Ok(answer)
 }
 

@@ -7,13 +7,17 @@ pub(super) fn mean(losses: &[f64]) -> f64 {
     losses.iter().sum::<f64>() / losses.len() as f64
 }
 
+/// Mean and spread of some losses. None of fewer than two.
+pub(super) fn spread(losses: impl Iterator<Item = f64> + Clone) -> Option<Mean> {
+    let count = losses.clone().count() as f64;
+    let value = losses.clone().sum::<f64>() / count;
+    let squares: f64 = losses.map(|loss| (loss - value) * (loss - value)).sum();
+    (count > 1.0).then(|| Mean { count: count as u64, value, deviation: (squares / (count - 1.0)).sqrt() })
+}
+
 /// By how much the first lost more than the second, block by block. None of fewer than two blocks.
 pub(super) fn excess(first: &[f64], second: &[f64]) -> Option<Mean> {
-    let each = || first.iter().zip(second).map(|(first, second)| first - second);
-    let count = each().count() as f64;
-    let value = each().sum::<f64>() / count;
-    let squares: f64 = each().map(|excess| (excess - value) * (excess - value)).sum();
-    (count > 1.0).then(|| Mean { count: count as u64, value, deviation: (squares / (count - 1.0)).sqrt() })
+    spread(first.iter().zip(second).map(|(first, second)| first - second))
 }
 
 /// Whether the true mean is shown to be above 0 by Student's one-sided test, with this risk that it is not.

@@ -22,7 +22,8 @@ pub struct Task<'a> {
 }
 
 /// Why games that were asked for are not there.
-pub(super) enum Halt {
+#[derive(Debug)]
+pub enum Halt {
     /// The tuning was stopped before the last of them.
     Stopped,
     /// Something failed.

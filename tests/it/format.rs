@@ -209,6 +209,42 @@ fn every_key_of_an_answer_is_named() {
     }
 }
 
+#[test]
+fn every_key_of_a_question_is_named() {
+    let folder = Folder::new();
+    let tune = "[tune]\nplayer = \"any\"\nbudget = 100\n[tune.validate]\ngames = 10\n\
+                [tune.params]\ndepth = { min = 1, max = 2 }\n";
+    let player = "[[player]]\nname = \"any\"\nalgorithm = \"lazuxd\"\ndepth = 1\n";
+    folder.write(
+        "t.toml",
+        format!("name = \"t\"\ngame = \"2048\"\nseed = 1\ngames = 2\nuntil = 16\nwin = 16\n{player}{tune}"),
+    );
+    let lines = [
+        "{\"wrong\": 1}",
+        "{\"space\": true}",
+        "{\"ask\": [{}, {\"depth\": 3}], \"blocks\": 1}",
+        "{\"tell\": {}}",
+    ];
+    let said = folder.run_with("ask t.toml", &lines.join("\n")).ends(0);
+    let answers: Vec<serde_json::Value> =
+        said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let keys = |value: &serde_json::Value| -> Vec<String> {
+        value.as_object().unwrap_or_else(|| panic!("{value} is no object")).keys().cloned().collect()
+    };
+    let of_list = answers[2]["answers"].as_array().expect("a list");
+    let found: BTreeSet<String> = answers.iter().chain(of_list).flat_map(keys).collect();
+    assert_eq!(named("## Ask", "key written").into_iter().collect::<BTreeSet<_>>(), found);
+    let rows = rows("## Ask", "key written");
+    let space = rows.iter().find(|row| quoted(row[0]) == ["space"]).expect("a row");
+    for key in keys(&answers[1]["space"][0]) {
+        assert!(quoted(space[1]).contains(&key), "{key}");
+    }
+    // The message about a key that is none lists those that there are.
+    let known = answers[0]["mistake"].as_str().expect("a mistake").split_once("one of ").expect("a list").1;
+    let read: BTreeSet<String> = quoted(known).into_iter().collect();
+    assert_eq!(named("## Ask", "key read").into_iter().collect::<BTreeSet<_>>(), read);
+}
+
 /// Features in the order of the program, and the powers of those that have one.
 #[test]
 fn features_are_described() {

@@ -31,6 +31,7 @@
 //! - `format`: every column and key is described
 //! - `help`: the program tells how it is used
 //! - `cli`: the program from outside
+//! - `ask`: other people's optimizers drive it
 //! - `interrupt`: one Ctrl-C ends a search
 //! - `max_seconds`: a limit of time for one game
 //! - `merge`: shards
@@ -56,6 +57,7 @@ mod source;
 mod table;
 mod tictactoe;
 
+mod ask;
 mod breakage;
 mod browser;
 mod chance;

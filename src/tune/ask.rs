@@ -1,0 +1,171 @@
+//! A tuning whose search is another program: it asks what candidates lose on which blocks, and in the end tells its answer.
+//!
+//! The games are those of `tune`: the same player with the same settings plays the same game in the same block. They go to a
+//! journal of their own, from which asking again is answered.
+
+use std::collections::BTreeMap;
+
+use super::answer::Answer;
+use super::candidates::{Candidates, Side};
+use super::field::{Field, Games};
+use super::leaves::Leaves;
+use super::task::{Halt, Task};
+use super::validation::validate;
+use crate::arena::Entrant;
+use crate::config::LoadError;
+use crate::config::tune::{Param, Tune};
+use crate::diagnostic::nearest;
+use crate::player::Stop;
+use crate::settings::shortest;
+
+/// Where the files of asking are, in the folder of an experiment's results.
+pub const FOLDER: &str = "ask";
+
+/// Settings as another program names them, each with a value.
+pub type Settings = BTreeMap<String, f64>;
+
+/// Why there is no candidate with such settings.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Unfit {
+    /// The question has a mistake: there is no such setting, or it is not a number of its kind.
+    Mistaken(String),
+    /// A value lies outside its range, or the player refuses the settings.
+    Refused(String),
+}
+
+/// A candidate: the player with some settings.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    values: Vec<f64>,
+    entrant: Entrant,
+}
+
+/// A tuning that another program drives.
+pub struct Asking<'a> {
+    task: Task<'a>,
+    params: &'a [Param],
+    candidates: Candidates<'a>,
+    field: Field<'a>,
+    /// The block after the last one that was asked for.
+    next: u64,
+}
+
+impl<'a> Asking<'a> {
+    /// Of the settings that the task's experiment tunes.
+    pub fn open(task: &Task<'a>, params: &'a [Param]) -> anyhow::Result<Asking<'a>> {
+        Leaves::begin(task)?;
+        let candidates = Candidates { experiment: task.experiment, tune: task.tune };
+        let field = Field::new(candidates, task)?;
+        Ok(Asking { task: *task, params, candidates, field, next: 0 })
+    }
+
+    /// The block after the last one that was asked for.
+    pub fn next(&self) -> u64 {
+        self.next
+    }
+
+    /// The candidate with these settings. Those that are not named keep their start, and tied ones follow.
+    pub fn candidate(&self, named: &Settings) -> Result<Asked, Unfit> {
+        let mut values = self.start();
+        let mut known: Vec<Option<&str>> = vec![None; values.len()];
+        for (key, &value) in named {
+            let place = self.place(key)?;
+            if let Some(earlier) = known[place].replace(key) {
+                return Err(Unfit::Mistaken(format!("{earlier:?} and {key:?} are the same setting")));
+            }
+            let param = &self.params[place];
+            if param.is_whole && value.fract() != 0.0 {
+                return Err(Unfit::Mistaken(format!(
+                    "{key:?} must be a whole number, as this setting is one"
+                )));
+            }
+            if !(param.min..=param.max).contains(&value) {
+                let [value, min, max] = [value, param.min, param.max].map(shortest);
+                return Err(Unfit::Refused(format!("{key}: {value} is not from {min} to {max}")));
+            }
+            values[place] = value;
+        }
+        let entrant = self.candidates.player_of(&values).map_err(|error| Unfit::Refused(words(error)))?;
+        Ok(Asked { values, entrant })
+    }
+
+    /// Plays candidates on the same blocks, as far as the journal lacks the games.
+    pub fn play(
+        &mut self,
+        candidates: &[Asked],
+        first: u64,
+        blocks: u64,
+        stop: &Stop,
+    ) -> Result<Vec<Games>, Halt> {
+        let blocks = first..first + blocks;
+        self.next = self.next.max(blocks.end);
+        let players: Vec<&Entrant> = candidates.iter().map(|candidate| &candidate.entrant).collect();
+        self.field.play(&players, blocks, stop)
+    }
+
+    /// Validates an answer against the start, as `tune` does, and leaves the same files.
+    pub fn tell(&mut self, told: Asked, stop: &Stop) -> Result<Answer, Halt> {
+        let games = self.field.close()?.lines().iter().map(|line| u64::from(line.games)).sum();
+        let tune = Tune { budget: games, ..self.task.tune.clone() };
+        let task = Task { tune: &tune, ..self.task };
+        let mut leaves = Leaves::begin(&task)?;
+        let start = self.start();
+        let is_start = told.values == start;
+        let of_both = self.params.iter().zip(start.iter().zip(&told.values));
+        let settings = of_both.map(|(param, (&before, &now))| (param.key.clone(), before, now)).collect();
+        let entrants =
+            [self.candidates.player_of(&start).map_err(|error| anyhow::anyhow!(words(error)))?, told.entrant];
+        let names = ["start", "tuned"].map(str::to_owned);
+        let mut sides = names.into_iter().zip(entrants).map(|(name, entrant)| Side { name, entrant });
+        let sides = [(); 2].map(|()| sides.next().expect("two sides"));
+        let validation = if is_start { None } else { Some(validate(&task, &sides, &mut |_, _| (), stop)?) };
+        leaves.tuned(&sides[1], self.candidates.name(&Vec::new()), validation.as_ref())?;
+        leaves.validation(validation.as_ref())?;
+        let answer =
+            Answer { settings, winner: None, validation, games, played: self.field.played, refused: 0 };
+        leaves.finish(FOLDER, &answer, self.field.close()?)?;
+        Ok(answer)
+    }
+
+    /// Ends the session of the journal.
+    pub fn close(mut self) -> anyhow::Result<()> {
+        self.field.close().map(|_| ())
+    }
+
+    fn start(&self) -> Vec<f64> {
+        self.params.iter().map(|param| param.start).collect()
+    }
+
+    /// Which setting a key names: its own, or the beginning of it where only one setting begins so.
+    fn place(&self, key: &str) -> Result<usize, Unfit> {
+        if let Some(place) = self.params.iter().position(|param| param.key == key) {
+            return Ok(place);
+        }
+        let begins = |param: &Param| param.key.strip_prefix(key).is_some_and(|rest| rest.starts_with('.'));
+        let mut found = (0..self.params.len()).filter(|&place| begins(&self.params[place]));
+        if let (Some(place), None) = (found.next(), found.next()) {
+            return Ok(place);
+        }
+        let tied = self.params.iter().find(|param| param.tied.iter().any(|tied| tied == key));
+        let keys = || self.params.iter().map(|param| &*param.key);
+        Err(Unfit::Mistaken(match (tied, nearest(key, keys())) {
+            (Some(param), _) => format!("{key:?} is tied to {:?}, which alone can be set", param.key),
+            (None, Some(near)) => format!("{key:?} is not tuned; did you mean {near:?}?"),
+            (None, None) => {
+                let keys: Vec<String> = keys().map(|key| format!("{key:?}")).collect();
+                format!("{key:?} is not tuned; there are {}", crate::text::listed(&keys, 8))
+            }
+        }))
+    }
+}
+
+/// What a player says of settings that it refuses.
+fn words(error: LoadError) -> String {
+    match error {
+        LoadError::Mistaken(mistakes) => {
+            let said: Vec<&str> = mistakes.list().iter().map(|mistake| &*mistake.message).collect();
+            said.join("; ")
+        }
+        other => other.to_string(),
+    }
+}

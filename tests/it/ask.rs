@@ -1,0 +1,353 @@
+//! `gauntlet ask` as a program that drives it has it: what it answers, that nothing depends on threads or kills, and what a told
+//! answer leaves.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
+use std::sync::OnceLock;
+
+use gauntlet::rng::Seed;
+use serde_json::{Value, json};
+
+use crate::bench::{Folder, PROGRAM, Said};
+
+/// Short games, so that hundreds take no time. The start likes what it should fear, so much else is better.
+const SETTINGS: &str = r#"
+name = "t"
+game = "2048"
+seed = 7
+games = 50
+win = 128
+until = 128
+
+[[player]]
+name = "ovolve"
+algorithm = "ovolve"
+depth = 0
+win_tile = "none"
+weights = { smoothness = 0.1, monotonicity = -3.0, empty = 2.7, largest = 1.0 }
+
+[tune]
+player = "ovolve"
+budget = 600
+
+[tune.validate]
+games = 60
+
+[tune.params]
+depth = { min = 0, max = 1 }
+weights.smoothness = { min = 0.01, max = 2.0, scale = "log" }
+weights.monotonicity = { min = -10.0, max = 10.0 }
+weights.largest = { tied_to = "weights.smoothness" }
+"#;
+
+const JOURNAL: &str = "results/t/ask/journal.jsonl";
+
+/// A folder with these settings, and a journal that remembers what the program plays: to find that out takes seconds.
+fn folder(settings: &str) -> Folder {
+    static REMEMBERED: OnceLock<String> = OnceLock::new();
+    let remembered = REMEMBERED.get_or_init(|| {
+        let folder = Folder::new();
+        folder.write("t.toml", SETTINGS);
+        folder.run_with("ask t.toml", r#"{"ask": {}, "blocks": 1, "first": 123456}"#).ends(0);
+        folder.read(JOURNAL)
+    });
+    let folder = Folder::new();
+    folder.write("t.toml", settings);
+    folder.write(JOURNAL, remembered);
+    folder
+}
+
+/// What is answered to some lines.
+fn answers(said: &Said) -> Vec<Value> {
+    said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// A program that asks.
+struct Driver {
+    child: Child,
+    questions: ChildStdin,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Driver {
+    fn start(folder: &Folder, line: &str) -> Driver {
+        let mut command = folder.command(line);
+        let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = pipes.spawn().unwrap();
+        let (questions, answers) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        Driver { child, questions, answers: BufReader::new(answers) }
+    }
+
+    fn say(&mut self, question: &Value) {
+        writeln!(self.questions, "{question}").unwrap();
+    }
+
+    fn answer(&mut self, question: &Value) -> Value {
+        self.say(question);
+        let mut line = String::new();
+        self.answers.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{question}: {line:?}: {error}"))
+    }
+
+    /// Closes its questions, and waits for the end.
+    fn end(self) -> Said {
+        let Driver { child, questions, answers } = self;
+        drop((questions, answers));
+        let output: Output = child.wait_with_output().unwrap();
+        Said::of("ask", &output)
+    }
+}
+
+/// Questions of every kind that is played.
+const QUESTIONS: &str = r#"{"ask": {}, "blocks": 40, "id": 1}
+{"ask": {"weights.monotonicity": 3, "depth": 1}, "blocks": 40, "id": [2]}
+
+{"ask": [{"weights.smoothness": 0.5}, {}, {"weights.monotonicity": 11}, {"weights.smoothness": 0.5}], "first": 20, "blocks": 50}
+{"ask": {"weights.monotonicity": 3}}
+"#;
+
+#[test]
+fn the_same_is_answered_on_any_threads_and_after_a_kill() {
+    let one = folder(SETTINGS);
+    let said = one.run_with("ask t.toml -j 1", QUESTIONS).ends(0);
+    assert_eq!(said.err, "", "off a terminal there is no progress");
+    let all = answers(&said);
+    assert_eq!(all.len(), 4);
+    assert_eq!((&all[0]["id"], &all[1]["id"]), (&json!(1), &json!([2])));
+    // Fresh blocks follow all that were asked for.
+    let firsts: Vec<&Value> = all.iter().map(|answer| &answer["first"]).collect();
+    assert_eq!((firsts[0], firsts[1], firsts[3]), (&json!(0), &json!(40), &json!(80)));
+    let of_list = all[2]["answers"].as_array().unwrap();
+    assert_eq!(of_list[0], of_list[3], "equal candidates share their games");
+    assert_eq!(of_list[2], json!({"refused": "weights.monotonicity: 11 is not from -10 to 10"}));
+    // Blocks 20 to 40 of the start were played for the first question.
+    assert_eq!((&of_list[1]["games"], &of_list[1]["first"]), (&json!(50), &json!(20)));
+    assert_eq!(all[3]["games"], json!(100));
+
+    let two = folder(SETTINGS);
+    assert_eq!(two.run_with("ask t.toml -j 2", QUESTIONS).ends(0).out, said.out);
+
+    let killed = folder(SETTINGS);
+    let mut driver = Driver::start(&killed, "ask t.toml -j 2");
+    let first = driver.answer(&json!({"ask": {}, "blocks": 40, "id": 1}));
+    assert_eq!(first, all[0]);
+    driver.say(&json!({"ask": {"weights.monotonicity": 3, "depth": 1}, "blocks": 5000}));
+    killed.wait_for(JOURNAL, killed.read(JOURNAL).len() as u64 + 1000);
+    driver.child.kill().unwrap();
+    driver.child.wait().unwrap();
+    assert_eq!(killed.run_with("ask t.toml", QUESTIONS).ends(0).out, said.out);
+
+    // What was played is in the journal, and is not played again.
+    let journal = killed.read(JOURNAL);
+    assert_eq!(killed.run_with("ask t.toml", QUESTIONS).ends(0).out, said.out);
+    assert_eq!(killed.read(JOURNAL), journal);
+}
+
+#[test]
+fn a_loss_is_what_tune_minimises() {
+    let question = r#"{"ask": {"weights.monotonicity": 3}, "blocks": 1}"#;
+    let ask = |settings: &str| answers(&folder(settings).run_with("ask t.toml", question).ends(0)).remove(0);
+    let number = |answer: &Value, key: &str| answer[key].as_f64().unwrap();
+    let plain = ask(SETTINGS);
+    assert_eq!(number(&plain, "loss"), -libm::log1p(number(&plain, "score")));
+    assert_eq!(plain["error"], Value::Null);
+    let by_win = ask(&SETTINGS.replace("budget = 600", "budget = 600\nobjective = \"win\""));
+    assert_eq!(number(&by_win, "loss"), 1.0 - number(&by_win, "win"));
+    assert_eq!(by_win["score"], plain["score"]);
+    let nodes = number(&plain, "nodes");
+    let limited = ask(&SETTINGS.replace("budget = 600", "budget = 600\nat_most_nodes = 1"));
+    let penalty = number(&limited, "loss") - number(&plain, "loss");
+    assert!(nodes > 1.0 && (penalty - 10.0 * nodes.log2()).abs() < 1e-9, "{penalty} of {nodes}");
+}
+
+#[test]
+fn a_mistake_is_answered_and_ends_nothing() {
+    let folder = folder(SETTINGS);
+    let journal = folder.read(JOURNAL);
+    let mistakes = [
+        ("nonsense", "a line is JSON, such as"),
+        (r#"{"ask": {}"#, "a line is JSON, such as"),
+        (r#"{"ask": {}, "tell": {}}"#, "a line has one of these"),
+        ("{}", "a line has one of these"),
+        (r#"{"asks": {}}"#, "unknown field `asks`"),
+        (r#"{"ask": 7}"#, "`ask`: invalid type"),
+        (r#"{"ask": []}"#, "`ask` must have from 1 to"),
+        (r#"{"ask": {"depth": "deep"}}"#, "`ask`: invalid type: string"),
+        (r#"{"ask": {"weights.monotonocity": 1}}"#, r#"did you mean "weights.monotonicity"?"#),
+        (r#"{"ask": {"nothing": 1}}"#, r#"there are "depth", "weights.smoothness", "weights.monotonicity""#),
+        (r#"{"ask": {"weights.largest": 1}}"#, r#"is tied to "weights.smoothness""#),
+        (r#"{"ask": [{}, {"depth": 0.5}]}"#, "must be a whole number"),
+        (r#"{"ask": {}, "blocks": 0}"#, "`blocks` must be from 1 to"),
+        (r#"{"ask": {}, "blocks": 10000000}"#, "`blocks` must be from 1 to"),
+        (r#"{"ask": {}, "first": 18446744073709551615}"#, "`first` must be at most"),
+        (r#"{"ask": {}, "first": -1}"#, "invalid value"),
+        (r#"{"tell": {}, "blocks": 5}"#, "are of `ask`"),
+        (r#"{"tell": {"depth": 0.5}}"#, "must be a whole number"),
+    ];
+    let lines: String = mistakes.iter().map(|(line, _)| format!("{line}\n")).collect();
+    let refused = "{\"ask\": {\"depth\": 2}, \"id\": \"r\"}\n{\"tell\": {\"depth\": 2}}\n";
+    folder.write("lines", [lines.as_bytes(), b"\"\xff\"\n", refused.as_bytes()].concat());
+    let input = std::fs::File::open(folder.path("lines")).unwrap();
+    let said = Said::of("ask", &folder.command("ask t.toml").stdin(input).output().unwrap()).ends(0);
+    let mut answers = answers(&said);
+    assert_eq!(answers.len(), mistakes.len() + 3);
+    let why = "depth: 2 is not from 0 to 1";
+    assert_eq!(answers.pop().unwrap(), json!({"id": null, "refused": why}));
+    assert_eq!(answers.pop().unwrap(), json!({"id": "r", "refused": why}));
+    assert!(answers.pop().unwrap()["mistake"].is_string(), "what is no UTF-8");
+    for ((line, expected), answer) in mistakes.iter().zip(&answers) {
+        let said = answer["mistake"].as_str().unwrap_or_else(|| panic!("{line}: {answer}"));
+        assert!(said.contains(expected), "{line}: {said}");
+    }
+    assert_eq!(folder.read(JOURNAL), journal, "nothing is played");
+}
+
+#[test]
+fn a_file_without_settings_to_tune_is_refused() {
+    let folder = Folder::new();
+    let players = SETTINGS.split("[tune]").next().unwrap();
+    folder.write("plain.toml", players);
+    folder.run("ask plain.toml").ends(2).saying("has no [tune]");
+    let other = "[[player]]\nname = \"any\"\nalgorithm = \"random\"\n";
+    folder.write("race.toml", format!("{players}{other}[tune]\nmethod = \"race\"\nbudget = 600\n"));
+    folder.run("ask race.toml").ends(2).saying("needs [tune.params]");
+    folder.run("ask nowhere.toml").ends(1);
+}
+
+#[test]
+fn a_random_search_finds_better_settings_and_has_them_validated() {
+    let folder = folder(SETTINGS);
+    let mut driver = Driver::start(&folder, "ask t.toml");
+    let space = driver.answer(&json!({"space": true}));
+    let settings = space["space"].as_array().unwrap();
+    let keys: Vec<&str> = settings.iter().map(|setting| setting["key"].as_str().unwrap()).collect();
+    assert_eq!(keys, ["depth", "weights.smoothness", "weights.monotonicity"]);
+    assert_eq!((&settings[0]["whole"], &settings[1]["scale"]), (&json!(true), &json!("log")));
+    assert_eq!((&settings[2]["start"], &settings[1]["tied"]), (&json!(-3.0), &json!(["weights.largest"])));
+    let mut rng = Seed::root(1).child("driver", 0).rng();
+    let mut even =
+        |low: f64, high: f64| low + (high - low) * (rng.bits() >> 11) as f64 / (1_u64 << 53) as f64;
+    let mut candidates = vec![json!({})];
+    candidates.extend((0..7).map(|_| json!({"weights.monotonicity": even(-10.0, 10.0)})));
+    let answer = driver.answer(&json!({"ask": candidates, "blocks": 30}));
+    let losses: Vec<f64> =
+        answer["answers"].as_array().unwrap().iter().map(|answer| answer["loss"].as_f64().unwrap()).collect();
+    let best = (0..losses.len()).min_by(|&a, &b| losses[a].total_cmp(&losses[b])).unwrap();
+    assert!(losses[best] < losses[0], "{losses:?}");
+
+    let told = driver.answer(&json!({"tell": candidates[best], "id": "end"}));
+    assert_eq!((&told["id"], &told["verdict"]), (&json!("end"), &json!("better")), "{told}");
+    assert!(told["answer"].as_str().unwrap().contains("tuned"), "{told}");
+    assert_eq!(told["validation"], json!("results/t/ask/validation-1"));
+    assert_eq!(told["tuned"], json!("results/t/ask/tuned.toml"));
+    let claim = folder.read("results/t/ask/validation-1/experiment.toml");
+    assert!(claim.contains("level = 0.975"), "{claim}");
+    let manifest: toml::Table = folder.read("results/t/ask/manifest.toml").parse().unwrap();
+    assert_eq!((manifest["method"].as_str(), manifest["verdict"].as_str()), (Some("ask"), Some("better")));
+    assert_eq!(manifest["games"].as_integer(), Some(8 * 30 + 1));
+    assert!(folder.read("results/t/ask/tuned.toml").contains(told["answer"].as_str().unwrap()));
+    assert!(folder.read("results/t/ask/validation.csv").contains("\n1,241,"));
+    folder.run("check results/t/ask/tuned.toml").ends(0);
+
+    // The same again is the same validation. The start is none.
+    let again = driver.answer(&json!({"tell": candidates[best]}));
+    assert_eq!(again["validation"], told["validation"]);
+    let start = driver.answer(&json!({"tell": {}}));
+    assert_eq!((&start["verdict"], &start["validation"]), (&json!("not shown"), &Value::Null));
+    // After all that it still plays.
+    assert_eq!(driver.answer(&json!({"ask": {}, "blocks": 2}))["first"], json!(30));
+    driver.end().ends(0);
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_failure() {
+    let folder = folder(SETTINGS);
+    let Driver { mut child, mut questions, answers } = Driver::start(&folder, "ask t.toml");
+    drop(answers);
+    writeln!(questions, "{}", json!({"space": true})).unwrap();
+    // It ends though there may be more questions.
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(Said::of("ask", &child.wait_with_output().unwrap()).err, "");
+}
+
+#[cfg(unix)]
+#[test]
+fn one_ctrl_c_ends_it_at_work_and_idle() {
+    let interrupt = |driver: &Driver| {
+        Command::new("kill").args(["-INT", &driver.child.id().to_string()]).status().unwrap();
+    };
+    let folder = folder(SETTINGS);
+    let mut idle = Driver::start(&folder, "ask t.toml");
+    idle.answer(&json!({"space": true}));
+    interrupt(&idle);
+    assert_eq!(idle.child.wait().unwrap().code(), Some(130));
+    let mut busy = Driver::start(&folder, "ask t.toml");
+    busy.say(&json!({"ask": {"depth": 1}, "blocks": 1_000_000}));
+    folder.wait_for(JOURNAL, folder.read(JOURNAL).len() as u64 + 1000);
+    interrupt(&busy);
+    assert_eq!(busy.child.wait().unwrap().code(), Some(130));
+    busy.end().ends(130).saying("all games that ended are in the journal");
+}
+
+/// Python, if it is there with this module; `GAUNTLET_PYTHON` names another.
+#[cfg(unix)]
+fn python(module: &str) -> Option<String> {
+    let promised = std::env::var("GAUNTLET_PYTHON").ok();
+    let name = promised.clone().unwrap_or_else(|| "python3".to_owned());
+    let output = Command::new(&name).args(["-c", &format!("import {module}")]).output();
+    let answers = output.is_ok_and(|output| output.status.success());
+    assert!(answers || promised.is_none(), "GAUNTLET_PYTHON says {name}, which has no {module}");
+    if !answers {
+        eprintln!("skipped: {name} has no {module}; GAUNTLET_PYTHON names another");
+    }
+    answers.then_some(name)
+}
+
+/// A driver of a few lines: the best of some random weights, told.
+const DRIVER: &str = r#"
+import json, random, subprocess, sys
+gauntlet = subprocess.Popen([sys.argv[1], "ask", "t.toml"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+def answer(**question):
+    print(json.dumps(question), file=gauntlet.stdin, flush=True)
+    return json.loads(gauntlet.stdout.readline())
+draw = random.Random(1)
+tried = [{"weights.monotonicity": draw.uniform(-10, 10)} for _ in range(6)]
+losses = [answer(ask=settings, blocks=20, first=0)["loss"] for settings in tried]
+assert min(losses) < answer(ask={}, blocks=20, first=0)["loss"]
+print(answer(tell=tried[losses.index(min(losses))])["verdict"])
+gauntlet.stdin.close()
+sys.exit(gauntlet.wait())
+"#;
+
+#[cfg(unix)]
+#[test]
+fn a_program_in_python_drives_it() {
+    let Some(python) = python("json") else { return };
+    let folder = folder(SETTINGS);
+    let output = Command::new(python).args(["-c", DRIVER, PROGRAM]).current_dir(folder.path("")).output();
+    let said = Said::of("a driver in Python", &output.unwrap()).ends(0);
+    assert_eq!(said.out, "better\n");
+}
+
+#[cfg(unix)]
+#[test]
+fn optuna_drives_it() {
+    let Some(python) = python("optuna") else { return };
+    let folder = folder(SETTINGS);
+    folder.copy_from_repository("examples/optuna");
+    folder.run("check examples/optuna/tune.toml").ends(0);
+    let drive = |options: &str| {
+        let line = format!("examples/optuna/drive.py t.toml --gauntlet {PROGRAM} --blocks 20 {options}");
+        let output =
+            Command::new(&python).args(line.split_whitespace()).current_dir(folder.path("")).output();
+        Said::of(&line, &output.unwrap()).ends(0)
+    };
+    let said = drive("--trials 12").saying("better: tuned beats start");
+    let journal = folder.read(JOURNAL);
+    assert_eq!(drive("--trials 12").out, said.out);
+    assert_eq!(folder.read(JOURNAL), journal, "the same questions are answered from the journal");
+    // Two workers at one study, and one that answers.
+    drive("--trials 4 --worker --storage sqlite:///study.db --results one");
+    drive("--trials 4 --worker --storage sqlite:///study.db --results two");
+    drive("--trials 0 --storage sqlite:///study.db").saying("to play with these settings");
+}
