@@ -20,7 +20,7 @@ use crate::run::progress::Style;
 use crate::run::{Options, machine};
 use crate::text::{escape, shown};
 use crate::tune::ask::{Asked, Asking, FOLDER, Settings, Unfit};
-use crate::tune::leaves::TUNED;
+use crate::results::tuning::TUNED;
 use crate::tune::{Games, Halt, Task};
 
 /// Let another program tune: it asks and tells in JSON lines

@@ -39,7 +39,7 @@ manifest.toml, and the journal, from which a tuning goes on.
 Exit status: 0 better; 6 not shown to be better; 7 worse; 1, 2 and 130 as everywhere.
 
 Example:
-  gauntlet tune configs/tune/ovolve.toml")]
+  gauntlet tune configs/tune/quick.toml")]
 pub(super) struct Args {
     /// An experiment with a `[tune]`
     file: PathBuf,

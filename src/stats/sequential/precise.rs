@@ -118,7 +118,6 @@ impl Around {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Seed;
 
     #[test]
     fn bounds_are_where_the_evidence_is_as_large_as_asked() {
@@ -166,73 +165,6 @@ mod tests {
                 (interval.high - interval.value).max(interval.value - interval.low) <= within
             });
             assert!(here < most * fixed && 1.1 * here < alike, "{rate}: {here}, {alike}, fixed {fixed}");
-        }
-    }
-
-    /// At the trial at which many runs stop the interval misses the truth no more often than it says.
-    #[test]
-    fn intervals_hold_where_runs_stop() {
-        const RUNS: u64 = 400;
-        for (rate, within) in [(0.5, 0.05), (0.2, 0.05), (0.03, 0.02), (0.97, 0.02), (0.001, 0.02)] {
-            let precise = Precise::new(within, 0.9);
-            let mut covered = 0;
-            for run in 0..RUNS {
-                let mut rng = Seed::root(23).child("run", run).rng();
-                let (mut successes, mut trials) = (0, 0);
-                while !precise.is_reached(successes, trials) {
-                    trials += 1;
-                    successes += u64::from((rng.bits() >> 11) as f64 / ((1_u64 << 53) as f64) < rate);
-                }
-                let Estimate { low, value, high, .. } =
-                    precise.interval(successes, trials).expect("there are trials");
-                assert!(
-                    high - value <= within + 1e-9 && value - low <= within + 1e-9,
-                    "{low} {value} {high}"
-                );
-                covered += u64::from(low <= rate && rate <= high);
-            }
-            assert!(covered as f64 >= 0.9 * RUNS as f64, "{rate}: {covered} of {RUNS}");
-        }
-    }
-
-    /// How many trials it takes, beside how many would do if their number were fixed beforehand.
-    #[test]
-    #[ignore = "measures; cargo test --release --lib -- --ignored --nocapture price_of_precision"]
-    fn price_of_precision() {
-        const RUNS: u64 = 400;
-        for players in [1, 5, 20] {
-            for (within, rate) in [(0.01, 0.5), (0.01, 0.2), (0.01, 0.05)] {
-                let precise = Precise::new(within, 1.0 - 0.05 / f64::from(players));
-                let (mut all, mut covered, mut sum) = (0, 0, 0.0);
-                for run in 0..RUNS {
-                    let mut rng = Seed::root(29).child("run", run).rng();
-                    let (mut successes, mut trials) = (0, 0);
-                    while !precise.is_reached(successes, trials) {
-                        trials += 1;
-                        successes += u64::from((rng.bits() >> 11) as f64 / ((1_u64 << 53) as f64) < rate);
-                    }
-                    let interval = precise.interval(successes, trials).expect("there are trials");
-                    all += trials;
-                    sum += interval.value - rate;
-                    covered += u64::from(interval.low <= rate && rate <= interval.high);
-                }
-                // The trials after which Wilson's interval of one player is as narrow.
-                let wilson = |trials: u64| {
-                    crate::stats::wilson((rate * trials as f64).round() as u64, trials, 0.95)
-                        .is_some_and(|interval| (interval.high - interval.low) / 2.0 <= within)
-                };
-                let fixed =
-                    (20..).step_by(20).find(|&trials| wilson(trials)).expect("there is such a number");
-                let mean = all as f64 / RUNS as f64;
-                println!(
-                    "{players} players, rate {rate} to ±{within}: {mean:.0} trials ({:.2} times {fixed}), bias {:+.5}, \
-                     {:.4} covered",
-                    mean / fixed as f64,
-                    sum / RUNS as f64,
-                    covered as f64 / RUNS as f64
-                );
-                assert!(covered as f64 >= 0.95 * RUNS as f64);
-            }
         }
     }
 }
