@@ -189,6 +189,8 @@ pub struct Kit {
     pub max_seconds: Option<Seconds>,
     /// Where the moves of the game in play are told.
     pub moves: Moves,
+    /// Whether no one will ask how long the player thought: then the yardstick is not played beside it.
+    pub is_untimed: bool,
 }
 
 /// How many moves the game in play has, told by the one thread that plays it to those that look on. To tell costs a fast

@@ -148,7 +148,7 @@ impl<G: Game> Contest<G> {
         }
         let member = |recipe: Arc<dyn Recipe<G>>| {
             let player = Some(build(&*recipe, &kit)?);
-            Ok(Member { recipe, player, watch: Stopwatch::new(), moves: 0, nodes: [0; 2] })
+            Ok(Member { recipe, player, watch: Stopwatch::new(kit.is_untimed), moves: 0, nodes: [0; 2] })
         };
         let members = recipes.into_iter().map(member).collect::<anyhow::Result<_>>()?;
         Ok(Contest { members, rules, max_moves: max_moves.unwrap_or(u32::MAX), kit })

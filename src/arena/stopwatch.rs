@@ -42,7 +42,8 @@ pub(super) struct Stopwatch {
     total_ns: u64,
     total_thoughts: u64,
     started: (Instant, ThreadTime),
-    yardstick: Yardstick,
+    /// None where no one will ask for times.
+    yardstick: Option<Yardstick>,
 }
 
 /// Thoughts that were timed together with what came before each.
@@ -65,7 +66,7 @@ impl Pairs {
 const ENOUGH_PAIRS: u64 = 100;
 
 impl Stopwatch {
-    pub(super) fn new() -> Stopwatch {
+    pub(super) fn new(is_untimed: bool) -> Stopwatch {
         Stopwatch {
             clock_ns: 0,
             stride: 1,
@@ -79,7 +80,7 @@ impl Stopwatch {
             total_ns: 0,
             total_thoughts: 0,
             started: (Instant::now(), ThreadTime::now()),
-            yardstick: Yardstick::new(),
+            yardstick: (!is_untimed).then(Yardstick::new),
         }
     }
 
@@ -88,7 +89,7 @@ impl Stopwatch {
         // It takes twice as long while the other thread of the core is busy, and more than some players' thoughts.
         self.clock_ns = cost_of_clock();
         self.started = (Instant::now(), ThreadTime::now());
-        self.yardstick.start_slice();
+        self.yardstick.iter_mut().for_each(Yardstick::start_slice);
         self.pairs = Pairs::default();
     }
 
@@ -127,7 +128,9 @@ impl Stopwatch {
             return thought;
         }
         self.note(elapsed, rest);
-        self.yardstick.play_if_due(start + elapsed);
+        if let Some(yardstick) = &mut self.yardstick {
+            yardstick.play_if_due(start + elapsed);
+        }
         self.until_next = self.stride - 1;
         if self.until_next == 0 {
             self.rest_since = Some(Instant::now());
@@ -194,7 +197,7 @@ impl Stopwatch {
     pub(super) fn finish_slice(&mut self, moves: u64, at_once: bool) -> Times {
         // In this order: the CPU time begins later and ends earlier than the wall time, and never exceeds it.
         let (cpu, wall) = (self.started.1.elapsed(), self.started.0.elapsed());
-        let aside = self.yardstick.took();
+        let aside = self.yardstick.as_ref().map(Yardstick::took).unwrap_or_default();
         let ns = |time: Duration, aside: Duration| time.saturating_sub(aside).as_nanos() as u64;
         let mut times = std::mem::take(&mut self.slice);
         (times.moves, times.cpu_ns, times.wall_ns) = (moves, ns(cpu, aside.cpu), ns(wall, aside.wall));
@@ -205,7 +208,7 @@ impl Stopwatch {
         } else {
             times.thinking_cpu_ns = self.thinking_cpu_ns(times.cpu_ns, moves, &times);
         }
-        times.yardsticks = self.yardstick.finish_slice();
+        times.yardsticks = self.yardstick.as_mut().map(Yardstick::finish_slice).unwrap_or_default();
         times.histogram = std::mem::take(&mut self.histogram).into_iter().collect();
         times.depths = std::mem::take(&mut self.depths).into_iter().collect();
         times
@@ -239,7 +242,7 @@ mod tests {
 
     #[test]
     fn a_slow_player_is_timed_at_every_move_and_a_fast_one_is_not() {
-        let mut watch = Stopwatch::new();
+        let mut watch = Stopwatch::new(false);
         let thoughts_of = |watch: &mut Stopwatch, ns: u64| {
             watch.total_ns = 1000 * ns;
             watch.total_thoughts = 1000;
@@ -265,7 +268,7 @@ mod tests {
 
     #[test]
     fn an_interruption_counts_once() {
-        let mut watch = Stopwatch::new();
+        let mut watch = Stopwatch::new(false);
         (watch.total_ns, watch.total_thoughts, watch.stride) = (20_000, 1000, 101);
         watch.note(Duration::from_millis(8), None);
         let times = watch.finish_slice(1, false);
@@ -277,7 +280,7 @@ mod tests {
     #[test]
     fn interruptions_do_not_bend_the_part_that_is_thinking() {
         for crowded in [false, true] {
-            let mut watch = Stopwatch::new();
+            let mut watch = Stopwatch::new(false);
             for number in 0..10_000 {
                 let lost = |place| if crowded && number % 100 == place { 1_000_000 } else { 0 };
                 let thought = Duration::from_nanos(20 + lost(40));

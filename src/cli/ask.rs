@@ -16,11 +16,11 @@ use crate::config::tune::{Field, Param, Scale, Tune};
 use crate::player::Stop;
 use crate::results::folder::EXPERIMENT;
 use crate::results::manifest::{command, digest};
+use crate::results::tuning::TUNED;
 use crate::run::progress::Style;
 use crate::run::{Options, machine};
 use crate::text::{escape, shown};
 use crate::tune::ask::{Asked, Asking, FOLDER, Settings, Unfit};
-use crate::results::tuning::TUNED;
 use crate::tune::{Games, Halt, Task};
 
 /// Let another program tune: it asks and tells in JSON lines

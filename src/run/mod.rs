@@ -41,7 +41,7 @@ use std::time::{Duration, Instant};
 
 use crate::arena::yardstick;
 use crate::plan::Shard;
-use crate::player::Stop;
+use crate::player::{Kit, Stop};
 use crate::record::Yardsticks;
 use bell::{Bell, RingOnDrop, lock};
 use broken::Broken;
@@ -68,7 +68,8 @@ pub struct Options<'a> {
     pub progress: Style,
     /// The digest of the experiment's file, for the journal.
     pub experiment: &'a str,
-    /// Whether the caller plays several plans into one session of the journal, which it begins and ends itself.
+    /// Whether the caller plays several plans into one session of the journal, which it begins and ends itself. Such games are
+    /// not timed beside the yardstick.
     pub is_in_session: bool,
 }
 
@@ -164,7 +165,7 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     let crew = Crew {
         plan,
         threads,
-        kit: plan.kit(&players),
+        kit: Kit { is_untimed: options.is_in_session, ..plan.kit(&players) },
         deadline,
         queue: Mutex::new(Queue::new(missing, threads)),
         journal: Mutex::new(journal),
