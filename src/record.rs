@@ -117,6 +117,8 @@ pub struct Slice {
     /// The games that a player ended by its own fault, each by its place in `records` and in their order, with the reason:
     /// why a player gave up, where a program broke.
     pub complaints: Vec<(usize, String)>,
+    /// How many positions the only player of a line-up looked at in each of these games; empty where it looks at none.
+    pub nodes: Vec<u64>,
     /// How long each player of the line-up took.
     pub times: Vec<Times>,
 }
@@ -147,18 +149,10 @@ pub struct Times {
     pub max_ns: u64,
     /// How many moves took how many nanoseconds, shortest first.
     pub histogram: Vec<(u64, u64)>,
-    /// Positions that the player looked at in all blocks of the slice that were played to their end: no clock reading, but a
-    /// count that is the same on every machine. 0 where the player does not search. Older journals have none.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub nodes: u64,
     /// How many moves were searched how deep, of those whose player says so; the shallowest first. Older
     /// journals have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depths: Vec<(u32, u64)>,
-}
-
-fn is_zero(number: &u64) -> bool {
-    *number == 0
 }
 
 impl Times {

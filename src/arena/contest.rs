@@ -8,7 +8,7 @@ use super::guard::guarded;
 use super::stopwatch::Stopwatch;
 use crate::game::{Game, Outcome, Seat, Shape};
 use crate::player::{Kit, NoMove, Player, Recipe, Thought};
-use crate::record::{Ending, Fault, GameRecord, Slice, Times};
+use crate::record::{Ending, Fault, GameRecord, Slice};
 use crate::rng::Seed;
 
 /// Plays an errand, given as the seeds of its blocks, and returns a slice. It stays with one line-up and one thread.
@@ -60,8 +60,8 @@ struct Member<G: Game> {
     watch: Stopwatch,
     /// Moves made in the slice.
     moves: u64,
-    /// Positions looked at in the blocks of the slice that are played, and in the block in play.
-    nodes: [u64; 2],
+    /// Positions looked at in the game in play.
+    nodes: u64,
 }
 
 /// What looks on at a game. Nothing does where games are counted.
@@ -148,7 +148,7 @@ impl<G: Game> Contest<G> {
         }
         let member = |recipe: Arc<dyn Recipe<G>>| {
             let player = Some(build(&*recipe, &kit)?);
-            Ok(Member { recipe, player, watch: Stopwatch::new(kit.is_untimed), moves: 0, nodes: [0; 2] })
+            Ok(Member { recipe, player, watch: Stopwatch::new(kit.is_untimed), moves: 0, nodes: 0 })
         };
         let members = recipes.into_iter().map(member).collect::<anyhow::Result<_>>()?;
         Ok(Contest { members, rules, max_moves: max_moves.unwrap_or(u32::MAX), kit })
@@ -173,25 +173,27 @@ impl<G: Game> Contest<G> {
                     Played::Over(record, complaint) => {
                         slice.complaints.extend(complaint.map(|complaint| (slice.records.len(), complaint)));
                         slice.records.push(record);
+                        slice.nodes.extend(self.members.iter().map(|member| member.nodes));
                     }
                     Played::Dropped => {
                         // A block without all of its legs is no block.
                         slice.records.truncate(before);
                         slice.complaints.retain(|(place, _)| *place < before);
-                        self.members.iter_mut().for_each(|member| member.nodes[1] = 0);
                         break 'blocks;
                     }
                 }
             }
-            for Member { nodes: [played, in_play], .. } in &mut self.members {
-                *played = played.saturating_add(std::mem::take(in_play));
-            }
         }
         let times = self.members.iter_mut().map(|member| {
-            let (moves, [nodes, _]) = (std::mem::take(&mut member.moves), std::mem::take(&mut member.nodes));
-            Times { nodes, ..member.watch.finish_slice(moves, false) }
+            let moves = std::mem::take(&mut member.moves);
+            member.watch.finish_slice(moves, false)
         });
         slice.times = times.collect();
+        // Of two players these counts would be those of both, game by game.
+        slice.nodes.truncate(slice.records.len());
+        if self.members.len() > 1 || slice.nodes.iter().all(|&nodes| nodes == 0) {
+            slice.nodes.clear();
+        }
         slice
     }
 
@@ -242,6 +244,7 @@ impl<G: Game> Contest<G> {
             let member = &mut self.members[G::SHAPE.member_at(leg, seat)];
             member.player.as_mut().expect("just built").begin(seat_of(block, leg, seat));
             member.watch.start_game();
+            member.nodes = 0;
         }
         self.kit.stop.start_game();
         audience.arrived(&position, None);
@@ -253,8 +256,7 @@ impl<G: Game> Contest<G> {
                 return self.stopped(&position);
             }
             *acting = seat;
-            let Member { player, watch, moves, nodes: [_, nodes], .. } =
-                &mut self.members[G::SHAPE.member_at(leg, seat)];
+            let Member { player, watch, moves, nodes, .. } = &mut self.members[G::SHAPE.member_at(leg, seat)];
             let player = player.as_mut().expect("just built");
             // Looked at where it is written: to move it costs a fast player 15 % of its time.
             let answer = watch.time(|| player.choose(&position));

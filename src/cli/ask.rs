@@ -31,7 +31,7 @@ use crate::tune::{Games, Halt, Task};
 /// {"space": true} lists the settings with their ranges. docs/FORMAT.md says what each key means; examples/optuna has a driver.
 #[derive(clap::Args)]
 #[command(
-    after_long_help = r#"Games go to results/NAME/ask, so what was played is not played again: a driver that was stopped may ask the same from its beginning. A told answer leaves there what `gauntlet tune` leaves.
+    after_long_help = r#"Games go to results/NAME/ask, so what was played is not played again: a driver that was stopped may ask the same from its beginning. A told answer leaves there what `gauntlet tune` leaves, but for the path of the search; so `gauntlet report` draws its validation-1 and not the folder.
 
 Exit status: 0 at the end of the input; 1, 2 and 130 as everywhere. A line with a mistake is answered, and ends nothing.
 

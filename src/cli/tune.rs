@@ -12,18 +12,20 @@ use super::say::{complain, is_watched, say};
 use super::signals::Signals;
 use super::target::{Results, load};
 use super::terminal::width;
+use crate::config::Blocks;
 use crate::config::derived::tuned_otherwise;
 use crate::config::tune::MethodName;
-use crate::results::folder::EXPERIMENT;
+use crate::results::folder::{EXPERIMENT, MANIFEST};
 use crate::results::manifest::{command, digest};
 use crate::results::tuning::{FOLDER, TUNED};
+use crate::run::places;
 use crate::run::progress::Style;
 use crate::run::{Options, machine};
 use crate::settings::shortest;
 use crate::text::{games, grouped, quoted_path, shown, time_span, wrapped};
 use crate::tune::search::Search;
 use crate::tune::validation::Verdict;
-use crate::tune::{Answer, End, News, Task, tune};
+use crate::tune::{Answer, End, News, Task, Tuned, tune};
 
 /// Look for better settings of a player, and show on fresh games whether they are better
 ///
@@ -63,6 +65,10 @@ pub(super) struct Args {
     #[command(flatten)]
     results: Results,
 
+    /// Replace the files of a tuning whose journal is not there
+    #[arg(long)]
+    replace: bool,
+
     /// Show no progress
     #[arg(short, long)]
     quiet: bool,
@@ -79,6 +85,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         .into());
     }
     if args.method.is_some() || args.seed.is_some() {
+        if args.seed.is_some() && matches!(experiment.blocks(), Blocks::Listed(_)) {
+            let message = format!("--seed: {} lists its seeds, and has no seed to be changed", shown(&path));
+            return Err(Usage(message).into());
+        }
         experiment = tuned_otherwise(&experiment, args.method, args.seed)?;
     }
     let mut asked = experiment.tune().cloned().expect("the file has a [tune]");
@@ -94,26 +104,36 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         command += &format!(" --seed {seed}");
     }
     let folder = args.results.folder(&experiment).join(FOLDER);
+    if folder.join(MANIFEST).exists() && !places::path_in(&folder, None).exists() && !args.replace {
+        return Err(Usage(format!(
+            "{} holds a tuning whose journal is not there: play it again elsewhere with --results FOLDER, or replace it with \
+             --replace",
+            shown(&folder)
+        ))
+        .into());
+    }
     let digest = digest(&experiment);
+    let style = match (args.quiet, is_watched()) {
+        (true, _) => Style::Quiet,
+        (false, true) => Style::Bar,
+        (false, false) => Style::Lines,
+    };
     let options = Options {
         threads: args.threads.map_or_else(machine::cores, usize::from),
         shard: None,
         time: None,
-        progress: Style::Quiet,
+        progress: style,
         experiment: &digest,
         is_in_session: true,
     };
     let task = Task { experiment: &experiment, tune: &asked, folder: &folder, command: &command, options };
     let signals = Signals::listen()?;
-    let mut screen = Screen::new(args.quiet, asked.budget);
+    let mut screen = Screen::new(style, asked.budget);
     let end = signals.let_stop(|stop| tune(&task, stop, &mut |news| screen.show(news)));
     screen.finish();
     match end? {
-        End::Stopped(played) => {
-            complain(format_args!(
-                "stopped after {}, all in the journal; to go on:\n  {command}",
-                games(played)
-            ));
+        End::Stopped => {
+            complain(format_args!("stopped; what was played is in the journals; to go on:\n  {command}"));
             Ok(ExitCode::from(STOPPED))
         }
         End::Answered(answer) => {
@@ -132,9 +152,12 @@ fn told(answer: &Answer, folder: &std::path::Path) -> String {
     let mut text = String::new();
     let mut line = |line: &str| text += &(wrapped(line, width()) + "\n");
     match (&answer.validation, answer.verdict()) {
-        (None, _) => line("nothing better was found: the search stayed at its start"),
-        (Some(validation), verdict) => {
-            line(&format!("{}: {}", verdict.words(), validation.comparisons[0].1));
+        (None, _) if answer.steps == 0 => {
+            line("not shown: the budget was spent before the first step; give it more games with --budget");
+        }
+        (None, _) => line("not shown: nothing better was found, and the search stayed at its start"),
+        (Some(validation), _) => {
+            line(&validation.words());
             for (_, answer) in &validation.comparisons[1..] {
                 line(&format!("  {answer}"));
             }
@@ -146,8 +169,10 @@ fn told(answer: &Answer, folder: &std::path::Path) -> String {
     if let Some([before, now]) = &answer.winner {
         line(&format!("the race was won by {now}; it began with {before}"));
     }
-    for (key, before, now) in &answer.settings {
-        line(&format!("  {key} = {} (was {})", shortest(*now), shortest(*before)));
+    for Tuned { key, before, now, is_at_the_edge } in &answer.settings {
+        let edge =
+            if *is_at_the_edge { ", at an end of its range: a wider one may hold better values" } else { "" };
+        line(&format!("  {key} = {} (was {}{edge})", shortest(*now), shortest(*before)));
     }
     let refused = match answer.refused {
         0 => String::new(),
@@ -175,12 +200,7 @@ struct Screen {
 const LINES: Duration = Duration::from_secs(10);
 
 impl Screen {
-    fn new(is_quiet: bool, budget: u64) -> Screen {
-        let style = match (is_quiet, is_watched()) {
-            (true, _) => Style::Quiet,
-            (false, true) => Style::Bar,
-            (false, false) => Style::Lines,
-        };
+    fn new(style: Style, budget: u64) -> Screen {
         let bar = match style {
             Style::Bar => ProgressBar::with_draw_target(Some(budget), ProgressDrawTarget::stderr()),
             _ => ProgressBar::hidden(),
@@ -205,13 +225,18 @@ impl Screen {
                     self.line(&format!("{spent} of {} games, {said}", grouped(self.budget)));
                 }
             }
+            // What follows is a run like any other, and shows its own progress.
             News::Validates(number, each) => {
+                self.bar.finish_and_clear();
                 self.line(&format!(
                     "validation {number}: at most {} of each player, on fresh seeds",
                     games(*each)
                 ));
             }
-            News::Explains(all) => self.line(&format!("slices through the answer: {}", games(*all))),
+            News::Explains(all) => {
+                self.bar.finish_and_clear();
+                self.line(&format!("slices through the answer: {}", games(*all)));
+            }
         }
     }
 
@@ -237,6 +262,7 @@ impl Screen {
                 let _ = writeln!(io::stderr(), "{line}");
                 self.told = Some(Instant::now());
             }
+            Style::Bar if self.bar.is_finished() => complain(format_args!("{line}")),
             Style::Bar => self.bar.println(line),
         }
     }

@@ -1,5 +1,6 @@
 //! The folder of a tuning: how its files are called, what their columns are, and how the folder is told from one of a run.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -61,8 +62,10 @@ pub fn validation_columns() -> [Column; 2] {
 
 /// The folder of the results of the k-th validation, in the folder of its tuning.
 pub fn validation_folder(number: u64) -> String {
-    format!("validation-{number}")
+    format!("{VALIDATED}{number}")
 }
+
+const VALIDATED: &str = "validation-";
 
 /// What a tuning has shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,8 +135,11 @@ fn is_begun(folder: &Path) -> bool {
     experiment.contains_key("tune") && (name != Some(FOLDER) || around.as_deref() == name)
 }
 
-/// The folders of the validations of a tuning that have begun, with their numbers.
+/// The folders of the validations of a tuning that have begun, by their numbers. If one was removed, the others keep theirs.
 pub fn validations(folder: &Path) -> impl Iterator<Item = (u64, PathBuf)> {
-    let all = (1..).map(move |number| (number, folder.join(validation_folder(number))));
-    all.take_while(|(_, folder)| folder.join(EXPERIMENT).exists())
+    let names = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    let number = |name: &str| name.strip_prefix(VALIDATED)?.parse::<u64>().ok();
+    let numbers: BTreeSet<u64> = names.filter_map(|name| number(name.to_str()?)).collect();
+    let all = numbers.into_iter().map(|number| (number, folder.join(validation_folder(number))));
+    all.filter(|(_, folder)| folder.join(EXPERIMENT).exists()).collect::<Vec<_>>().into_iter()
 }

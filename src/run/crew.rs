@@ -150,6 +150,8 @@ impl Crew<'_> {
                     Blocks::Derived { .. } => games.first = Some(errand.blocks.start + place as u64),
                     Blocks::Listed(_) => games.seeds = seeds[place..place + sound].to_vec(),
                 }
+                let nodes = slice.nodes.get(place * legs..(place + sound) * legs);
+                games.nodes = nodes.map_or_else(Vec::new, <[u64]>::to_vec);
                 games.threads = self.threads;
                 games.set_times(times.take().unwrap_or_default());
                 let framed = games.framed();

@@ -37,6 +37,10 @@ pub struct Games {
     lost: Option<Vec<u32>>,
     /// Places and codes of the endings other than the first of [`Ending::ALL`].
     endings: Vec<(u32, u8)>,
+    /// How many positions the player looked at in each game, where there is one player and it looks at some; older journals have
+    /// none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nodes: Vec<u64>,
     /// Threads that were at work.
     #[serde(alias = "jobs")]
     pub threads: usize,
@@ -219,6 +223,7 @@ impl Games {
         let even = n.is_multiple_of(legs)
             && self.score.len() == if is_solo { n } else { 0 }
             && self.moves.len() == n
+            && (self.nodes.is_empty() || self.nodes.len() == n)
             && self.facts.iter().all(|column| column.len() == n)
             && (self.seeds.len() * legs == n || (self.seeds.is_empty() && self.first.is_some()));
         if !even {

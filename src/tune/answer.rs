@@ -1,12 +1,13 @@
 //! What a tuning found.
 
+use super::space::Tuned;
 use super::validation::{Validation, Verdict};
 
 /// What a tuning found.
 #[derive(Debug)]
 pub struct Answer {
-    /// Each setting: its key, its value at the start, its value now. Empty for a race.
-    pub settings: Vec<(String, f64, f64)>,
+    /// Each setting that was tuned; none in a race.
+    pub settings: Vec<Tuned>,
     /// Of a race: the names of the first player and of the winner.
     pub winner: Option<[String; 2]>,
     /// The answer beside the start; none if the search stayed at its start.
@@ -17,6 +18,8 @@ pub struct Answer {
     pub played: u64,
     /// Candidates that the player refused.
     pub refused: u64,
+    /// Steps that the method took: none where the budget was spent before the first.
+    pub steps: u64,
 }
 
 impl Answer {

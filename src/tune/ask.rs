@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use super::answer::Answer;
 use super::candidates::{Candidates, Side};
 use super::field::{Field, Games};
-use super::leaves::Leaves;
+use super::leaves::{Known, Leaves};
+use super::space::Axes;
 use super::task::{Halt, Task};
 use super::validation::validate;
 use crate::arena::Entrant;
@@ -111,18 +112,24 @@ impl<'a> Asking<'a> {
         let mut leaves = Leaves::begin(&task)?;
         let start = self.start();
         let is_start = told.values == start;
-        let of_both = self.params.iter().zip(start.iter().zip(&told.values));
-        let settings = of_both.map(|(param, (&before, &now))| (param.key.clone(), before, now)).collect();
+        let settings = Axes::of(self.params).tuned(&start, &told.values);
         let entrants =
             [self.candidates.player_of(&start).map_err(|error| anyhow::anyhow!(words(error)))?, told.entrant];
         let names = ["start", "tuned"].map(str::to_owned);
         let mut sides = names.into_iter().zip(entrants).map(|(name, entrant)| Side { name, entrant });
         let sides = [(); 2].map(|()| sides.next().expect("two sides"));
         let validation = if is_start { None } else { Some(validate(&task, &sides, &mut |_, _| (), stop)?) };
-        leaves.tuned(&sides[1], self.candidates.name(&Vec::new()), validation.as_ref())?;
+        leaves.tuned(&sides[1], self.candidates.name(&Vec::new()), Known::at_the_end(validation.as_ref()))?;
         leaves.validation(validation.as_ref())?;
-        let answer =
-            Answer { settings, winner: None, validation, games, played: self.field.played, refused: 0 };
+        let answer = Answer {
+            settings,
+            winner: None,
+            validation,
+            games,
+            played: self.field.played,
+            refused: 0,
+            steps: 0,
+        };
         leaves.finish(FOLDER, &answer, self.field.close()?)?;
         Ok(answer)
     }

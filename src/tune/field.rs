@@ -23,6 +23,7 @@ use crate::rng::Children;
 use crate::run::coverage::{Coverage, by_line};
 use crate::run::journal::Journal;
 use crate::run::keyed::Keyed;
+use crate::run::progress::Style;
 use crate::run::{self, Options, places};
 use crate::text::escape;
 
@@ -89,7 +90,7 @@ impl<'a> Field<'a> {
             candidates,
             seeds,
             journal,
-            options: Options { is_in_session: true, ..options },
+            options: Options { is_in_session: true, progress: Style::Quiet, ..options },
             blocks: 0,
             session: None,
             synced: Instant::now(),
@@ -169,11 +170,13 @@ impl<'a> Field<'a> {
             for (line, stretches) in by_line(window) {
                 let games = self.journal.read(line)?;
                 let records = games.records().context("a line of the journal contradicts itself")?;
-                nodes = nodes.saturating_add(games.times.nodes);
-                moves += records.iter().map(|record| u64::from(record.moves)).sum::<u64>();
                 for stretch in stretches {
-                    for (block, record) in stretch.range().zip(stretch.of(&records, 1)?) {
+                    let places = stretch.skip as usize..;
+                    for ((block, record), place) in stretch.range().zip(stretch.of(&records, 1)?).zip(places)
+                    {
                         losses[block as usize] = self.loss(record);
+                        nodes = nodes.saturating_add(games.nodes.get(place).copied().unwrap_or_default());
+                        moves += u64::from(record.moves);
                         score += record.score();
                         wins += u64::from(record.is_won_by(Seat::First));
                     }

@@ -1,6 +1,7 @@
 //! The files that a tuning leaves in its folder: the experiment, the path of the search, the settings that were found as an
 //! experiment that `run` takes, what validation says, and a manifest.
 
+use std::io;
 use std::path::Path;
 
 use anyhow::Context;
@@ -29,6 +30,24 @@ use crate::settings::shortest;
 use crate::table::{Cell, Column, Kind, Table};
 use crate::text::shown;
 
+/// What is known of the settings that were found.
+#[derive(Clone, Copy)]
+pub(super) enum Known<'a> {
+    /// They are those of the start.
+    AtItsStart,
+    /// Validation has not ended.
+    NotYet,
+    /// What validation says.
+    Validated(&'a Validation),
+}
+
+impl<'a> Known<'a> {
+    /// What is known at the end; without a validation the answer is the start.
+    pub(super) fn at_the_end(validation: Option<&'a Validation>) -> Known<'a> {
+        validation.map_or(Known::AtItsStart, Known::Validated)
+    }
+}
+
 /// The files of a tuning, as they are written.
 pub(super) struct Leaves<'a> {
     task: &'a Task<'a>,
@@ -36,9 +55,16 @@ pub(super) struct Leaves<'a> {
 }
 
 impl<'a> Leaves<'a> {
+    /// Begins them, while the journal of the folder is locked. The manifest goes first and comes back last: a folder without
+    /// one is that of a tuning that has not ended.
     pub(super) fn begin(task: &'a Task<'a>) -> anyhow::Result<Leaves<'a>> {
-        let made = system().make_folder(task.folder);
-        made.with_context(|| format!("cannot make the folder {}", shown(task.folder)))?;
+        let manifest = task.folder.join(MANIFEST);
+        match system().remove(&manifest) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(error).with_context(|| format!("cannot remove {}", shown(&manifest)));
+            }
+            _ => {}
+        }
         let leaves = Leaves { task, digests: toml::Table::new() };
         replace(task.folder, EXPERIMENT, task.experiment.text().as_bytes())?;
         Ok(leaves)
@@ -88,18 +114,19 @@ impl<'a> Leaves<'a> {
     }
 
     /// The settings that were found, as an experiment that `run` takes; and what is known of them.
-    pub(super) fn tuned(
-        &mut self,
-        side: &Side,
-        name: &str,
-        known: Option<&Validation>,
-    ) -> anyhow::Result<()> {
+    pub(super) fn tuned(&mut self, side: &Side, name: &str, known: Known) -> anyhow::Result<()> {
         let Task { experiment, command, .. } = self.task;
         let known = match known {
-            Some(validation) => format!("Validated: {}.", validation.comparisons[0].1),
-            None => "Not validated: the search stayed at its start, or has not ended.".to_owned(),
+            Known::Validated(validation) => {
+                format!("Validation {}: {}.", validation.number, validation.words())
+            }
+            Known::AtItsStart => "They are those of the start: the search found nothing better.".to_owned(),
+            Known::NotYet => "Validation has not ended.".to_owned(),
         };
-        let comment = format!("Settings that `{command}` found.\n{known}");
+        let comment = format!(
+            "Settings that `{command}` found.\n{known}\nThe seed is that of the file that was tuned; take another one for games of \
+             your own."
+        );
         let (seed, games) = match experiment.blocks() {
             Blocks::Derived { seed, games } => (*seed, *games),
             Blocks::Listed(seeds) => (root(experiment).number(), seeds.len() as u64),

@@ -47,9 +47,11 @@ use candidates::{Candidates, root};
 use explain::{Explained, explain};
 use field::Field;
 pub use field::Games;
-use leaves::Leaves;
+use leaves::{Known, Leaves};
+use method::Kind;
 use search::{Approach, Search};
 use space::Axes;
+pub use space::Tuned;
 pub use task::{Halt, Task};
 use validation::validate;
 
@@ -73,27 +75,27 @@ pub enum News<'a> {
 /// How a tuning ended.
 #[derive(Debug)]
 pub enum End {
-    /// It was stopped; this number of games was played before, all in the journal.
-    Stopped(u64),
+    /// It was stopped; what was played is in the journals.
+    Stopped,
     /// It has an answer.
     Answered(Box<Answer>),
 }
 
 /// Tunes a player, as far as the journal in the folder does not tell the outcome already, and writes what was found.
 pub fn tune(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> anyhow::Result<End> {
-    let mut played = 0;
-    match answered(task, stop, news, &mut played) {
+    match answered(task, stop, news) {
         Ok(answer) => Ok(End::Answered(Box::new(answer))),
-        Err(Halt::Stopped) => Ok(End::Stopped(played)),
+        Err(Halt::Stopped) => Ok(End::Stopped),
         Err(Halt::Failed(error)) => Err(error),
     }
 }
 
-fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News), played: &mut u64) -> Result<Answer, Halt> {
+fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Answer, Halt> {
     let Task { experiment, tune, .. } = *task;
-    let mut leaves = Leaves::begin(task)?;
     let candidates = Candidates { experiment, tune };
+    // The journal is locked from here on, so no other process writes into the folder.
     let mut field = Field::new(candidates, task)?;
+    let mut leaves = Leaves::begin(task)?;
     let mut search = Search::from_starts(approach(tune), tune.starts, root(experiment).child("search", 0));
     let mut halt = None;
     while let Some(step) = search.ask(tune.budget - search.spent()) {
@@ -108,7 +110,7 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News), played: &mut 
         let settings = candidates.settings(at);
         news(&News::Searched { search: &search, settings, played: field.played });
     }
-    *played = field.played;
+    let played = field.played;
     let start = search.start().clone();
     let point = search.answer().clone();
     let sides = [("start", &start), ("tuned", &point)].map(|(name, point)| {
@@ -121,14 +123,15 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News), played: &mut 
     if let Some(halt) = halt {
         return Err(halt);
     }
-    leaves.tuned(&sides[1], candidates.name(&point), None)?;
+    let known = if point == start { Known::AtItsStart } else { Known::NotYet };
+    leaves.tuned(&sides[1], candidates.name(&point), known)?;
 
     let validation = if point == start {
         None
     } else {
         Some(validate(task, &sides, &mut |number, games| news(&News::Validates(number, games)), stop)?)
     };
-    leaves.tuned(&sides[1], candidates.name(&point), validation.as_ref())?;
+    leaves.tuned(&sides[1], candidates.name(&point), Known::at_the_end(validation.as_ref()))?;
     leaves.validation(validation.as_ref())?;
     if let tune::Field::Params { params, .. } = &tune.field
         && tune.explain > 0
@@ -139,15 +142,21 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News), played: &mut 
     }
     let is_race = matches!(tune.field, tune::Field::Players(_));
     let winner = is_race.then(|| [&start, &point].map(|point| candidates.name(point).to_owned()));
-    let values = [&start, &point].map(|point| candidates.settings(point));
-    let of_both = values[0].iter().zip(&values[1]);
+    let settings = match &tune.field {
+        tune::Field::Params { params, .. } => {
+            let axes = Axes::of(params);
+            axes.tuned(&axes.values(&start), &axes.values(&point))
+        }
+        tune::Field::Players(_) => Vec::new(),
+    };
     let answer = Answer {
-        settings: of_both.map(|(&(key, before), &(_, now))| (key.to_owned(), before, now)).collect(),
+        settings,
         winner,
         validation,
         games: search.spent(),
-        played: *played,
+        played,
         refused: search.refused(),
+        steps: search.rows().iter().filter(|row| row.kind == Kind::Step).count() as u64,
     };
     leaves.finish(tune.method.name(), &answer, journal)?;
     Ok(answer)

@@ -3,6 +3,22 @@
 use super::method::{Point, Space};
 use crate::config::tune::{Param, Scale};
 
+/// A setting that was tuned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tuned {
+    /// Its key.
+    pub key: String,
+    /// Its value at the start.
+    pub before: f64,
+    /// Its value now.
+    pub now: f64,
+    /// Whether it came to an end of its range, so that a wider one may hold better values.
+    pub is_at_the_edge: bool,
+}
+
+/// What lies nearer to an end of its range than this part of it has come to the end.
+const EDGE: f64 = 0.02;
+
 /// The axes of a box: each a setting that is tuned.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Axes<'a>(&'a [Param]);
@@ -21,6 +37,17 @@ impl<'a> Axes<'a> {
     /// The values at a point.
     pub(super) fn values(self, point: &Point) -> Vec<f64> {
         self.0.iter().zip(point).map(|(param, &place)| param.value(place)).collect()
+    }
+
+    /// What became of each setting between these values.
+    pub(super) fn tuned(self, before: &[f64], now: &[f64]) -> Vec<Tuned> {
+        let each = self.0.iter().zip(before).zip(now).map(|((param, &before), &now)| Tuned {
+            key: param.key.clone(),
+            before,
+            now,
+            is_at_the_edge: !(EDGE..=1.0 - EDGE).contains(&param.place(now)),
+        });
+        each.collect()
     }
 }
 
@@ -67,6 +94,13 @@ mod tests {
     }
 
     #[test]
+    fn ends_of_ranges_are_told() {
+        let params = [param(0.1, 10.0, Scale::Log, false, 1.0), param(0.0, 10.0, Scale::Linear, false, 1.0)];
+        let tuned = Axes::of(&params).tuned(&[1.0, 1.0], &[9.5, 9.5]);
+        assert_eq!(tuned.iter().map(|one| one.is_at_the_edge).collect::<Vec<_>>(), [true, false]);
+    }
+
+    #[test]
     fn points_become_values_and_back() {
         let linear = param(-2.0, 8.0, Scale::Linear, false, 0.1);
         assert_eq!([0.0, 0.5, 1.0].map(|place| linear.value(place)), [-2.0, 3.0, 8.0]);
@@ -79,6 +113,6 @@ mod tests {
         assert_eq!(whole.grain(), 0.25);
         assert_eq!(linear.grain(), 0.0);
         let steps = param(1.0, 1024.0, Scale::Log, true, 1.0);
-        assert!((0.02..0.06).contains(&steps.grain()), "{}", steps.grain());
+        assert!((0.0044..0.0045).contains(&steps.grain()), "{}", steps.grain());
     }
 }

@@ -42,8 +42,24 @@ pub struct Validation {
     pub comparisons: Vec<(Comparison, String)>,
     /// Positions that the start and the answer look at for a move, where the player counts them.
     pub nodes: [Option<f64>; 2],
-    /// What the first comparison shows.
+    /// The limit of positions for a move, if the answer looks at more.
+    pub exceeds: Option<f64>,
+    /// What the first comparison shows, and whether the answer keeps to the limit.
     pub verdict: Verdict,
+}
+
+impl Validation {
+    /// The verdict and its reason, in a sentence.
+    pub fn words(&self) -> String {
+        let found = self.comparisons.first().map_or("", |(_, answer)| answer);
+        match (self.exceeds, self.nodes[ANSWER]) {
+            (Some(most), Some(nodes)) => format!(
+                "{}, for it looks at {nodes:.1} positions a move, and may look at {most}: {found}",
+                self.verdict.words()
+            ),
+            _ => format!("{}: {found}", self.verdict.words()),
+        }
+    }
 }
 
 /// Plays the answer against the start, as far as its journal lacks the games, and writes its tables.
@@ -61,12 +77,13 @@ pub(super) fn validate(
     let shown = comparisons.first().map_or(Shown::Nothing, |(comparison, _)| comparison.shown());
     let is_allowed =
         task.tune.at_most_nodes.is_none_or(|most| nodes[ANSWER].is_some_and(|nodes| nodes <= most));
+    let exceeds = task.tune.at_most_nodes.filter(|_| !is_allowed);
     let verdict = match shown {
         Shown::Yes if is_allowed => Verdict::Better,
         Shown::Yes | Shown::Nothing => Verdict::NotShown,
         Shown::Opposite => Verdict::Worse,
     };
-    Ok(Validation { number, folder, experiment, comparisons, nodes, verdict })
+    Ok(Validation { number, folder, experiment, comparisons, nodes, exceeds, verdict })
 }
 
 /// The places of both sides.
@@ -75,7 +92,7 @@ const ANSWER: usize = 1;
 
 /// The validation to be played: the last one of this tuning, if it is of the same answer, or a new one.
 fn next(task: &Task, sides: &[Side; 2]) -> anyhow::Result<(u64, PathBuf, Experiment)> {
-    let begun = tuning::validations(task.folder).count() as u64;
+    let begun = tuning::validations(task.folder).map(|(number, _)| number).last().unwrap_or(0);
     if begun > 0 {
         let (folder, experiment) = (folder(task, begun), experiment(task, sides, begun)?);
         let kept = kept_experiment(&system(), &folder)?;
@@ -95,10 +112,15 @@ fn experiment(task: &Task, sides: &[Side; 2], number: u64) -> anyhow::Result<Exp
     let validate = &task.tune.validate;
     let [start, answer] = sides;
     let name = format!("{}-validation-{number}", task.experiment.name());
-    let seed = root(task.experiment).child("validation", number).number();
+    // Of another tuning's folder, by another method perhaps, the k-th validation has other seeds.
+    let folder = task.folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let own = root(task.experiment).child(task.experiment.name(), 0).child(&folder, 0);
+    let seed = own.child("validation", number).number();
     let head = NewHead { comment: COMMENT, name: &name, seed, games: validate.games };
-    let pair =
-        format!("better = {:?}\nthan = {:?}\nby = {:?}\n", answer.name, start.name, by(task).to_string());
+    // In the quotes of TOML.
+    let [better, than, by] = [&*answer.name, &*start.name, &*by(task).to_string()]
+        .map(|text| toml_edit::Value::from(text).to_string());
+    let pair = format!("better = {better}\nthan = {than}\nby = {by}\n");
     let test = match validate.sprt {
         None => format!("\n[[claim]]\n{pair}level = {}\n", level(task, number)),
         Some(Method::Sprt { from, to, alpha, beta }) => {
@@ -122,13 +144,17 @@ fn by(task: &Task) -> Measure {
 }
 
 /// By how much the risk of the k-th validation is divided: together they have less than the whole risk.
-fn divisor(number: u64) -> f64 {
+pub(super) fn divisor(number: u64) -> f64 {
     2_f64.powi(i32::try_from(number).unwrap_or(i32::MAX))
 }
 
 /// The level of the k-th validation.
 fn level(task: &Task, number: u64) -> f64 {
-    1.0 - (1.0 - task.tune.validate.level.get()) / divisor(number)
+    let risk = match task.tune.validate.sprt {
+        Some(Method::Sprt { alpha, .. }) => alpha.get(),
+        _ => 1.0 - task.tune.validate.level.get(),
+    };
+    1.0 - risk / divisor(number)
 }
 
 /// The answer beside the start by all that is of interest, the objective first.
@@ -155,7 +181,7 @@ fn nodes(experiment: &Experiment, folder: &Path) -> anyhow::Result<[Option<f64>;
         let (mut sum, mut moves) = (0_u64, 0_u64);
         for line in journal.lines().iter().filter(|line| *line.key == *plan.key(player)) {
             let games = journal.read(line)?;
-            sum = sum.saturating_add(games.times.nodes);
+            sum = games.nodes.iter().fold(sum, |sum, &nodes| sum.saturating_add(nodes));
             moves += games.records().into_iter().flatten().map(|record| u64::from(record.moves)).sum::<u64>();
         }
         *nodes = (sum > 0).then(|| sum as f64 / moves.max(1) as f64);

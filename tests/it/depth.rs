@@ -84,7 +84,8 @@ fn the_table_of_times_says_how_deep_players_searched() {
     let coverage = Coverage::of(&plan, &journal).unwrap();
     let mut nodes: BTreeMap<String, u64> = BTreeMap::new();
     for line in journal.lines() {
-        *nodes.entry(line.key.to_string()).or_default() += journal.read(line).unwrap().times.nodes;
+        *nodes.entry(line.key.to_string()).or_default() +=
+            journal.read(line).unwrap().nodes.iter().sum::<u64>();
     }
     let mut games = Vec::new();
     let tallies =

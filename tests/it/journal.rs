@@ -71,7 +71,6 @@ fn any_times(rng: &mut Rng) -> Times {
         thoughts: any_number(rng),
         max_ns: any_number(rng),
         moves: any_number(rng),
-        nodes: rng.below(2) * any_number(rng),
         histogram: (0..rng.below(4)).map(|_| (any_number(rng), any_number(rng))).collect(),
         depths: (0..rng.below(4)).map(|_| (any_number(rng) as u32, any_number(rng))).collect(),
     }
@@ -92,6 +91,9 @@ fn any_games(key: &str, rng: &mut Rng) -> (Vec<GameRecord>, Games) {
         games.first = records.is_empty().then_some(0);
     }
     games.threads = rng.below(1000) as usize;
+    if rng.below(2) == 0 {
+        games.nodes = records.iter().map(|_| any_number(rng)).collect();
+    }
     games.set_times((0..if is_duel { 2 } else { 1 }).map(|_| any_times(rng)).collect());
     (records, games)
 }

@@ -203,12 +203,25 @@ fn every_player_can_be_written_out() {
     }
 }
 
+/// A sequential test counts who has more points, and that is not what is tuned.
+#[test]
+fn scores_are_validated_after_all_games() {
+    let text = |objective: &str| {
+        with(&format!(
+            "player = 'e'\nbudget = 400\n{objective}validate.difference = 0.02\n[tune.params]\ndepth = {{ min = 1, max = 4 }}"
+        ))
+    };
+    assert!(parse(GAMES, "x.toml", &text("objective = 'win'\n")).is_ok());
+    let refused = parse(GAMES, "x.toml", &text("")).expect_err("is refused").to_string();
+    assert!(refused.contains("is of rates"), "{refused}");
+}
+
 #[test]
 fn numbers_of_a_tuning_have_bounds() {
     let refused = |key: &str, value: &str, params: &str| {
         let budget = if key == "budget" { "" } else { "budget = 400\n" };
         let line = if key.is_empty() { String::new() } else { format!("{key} = {value}\n") };
-        let text = with(&format!("player = 'e'\n{budget}{line}[tune.params]\n{params}"));
+        let text = with(&format!("player = 'e'\nobjective = 'win'\n{budget}{line}[tune.params]\n{params}"));
         parse(GAMES, "x.toml", &text).err().map(|mistakes| mistakes.list().len())
     };
     let depth = "depth = { min = 1, max = 4 }";
@@ -223,7 +236,11 @@ fn numbers_of_a_tuning_have_bounds() {
         ("at_most_nodes", &["1", "0.1e1", "1e15"], &["0", "0.9", "-1", "nan", "inf", "1e16"]),
         ("validate.games", &["2", "10_000_000_000"], &["1", "0", "-1", "10_000_000_001"]),
         ("validate.level", &["0.51", "0.999999999"], &["0.5", "1", "95"]),
-        ("validate.difference", &["0.000001", "[-0.999999, 0.999999]"], &["0", "[0, 0]", "[]", "1"]),
+        (
+            "validate.difference",
+            &["0.000001", "[0, 0.999999]"],
+            &["0", "[0, 0]", "[]", "1", "[-0.1, 0.1]", "[0.1, 0.2]"],
+        ),
     ] {
         for value in good {
             assert_eq!(refused(key, value, depth), None, "{key} = {value}");

@@ -242,7 +242,7 @@ pub(super) fn check(
             mistakes.push(written.blame("budget", message));
         }
     }
-    let validate = validate(written, tune.validate, budget, mistakes);
+    let validate = validate(written, tune.validate, budget, objective == Some(Measure::Score), mistakes);
     let (field, objective) = field.zip(objective)?;
     (mistakes.len() == before).then_some(Tune {
         field,
@@ -367,6 +367,7 @@ fn validate(
     tune: &Written,
     read: Option<ValidateAsWritten>,
     budget: u64,
+    is_by_score: bool,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Validate {
     let value = tune.table.get("validate");
@@ -382,6 +383,17 @@ fn validate(
         alpha: None,
         beta: None,
     });
+    if let Some(difference) = difference {
+        if difference.from != 0.0 {
+            let message =
+                "begins at 0 here: the question is whether the answer is better at all, as in [0, 0.02]";
+            mistakes.push(blame("difference", message));
+        }
+        if is_by_score {
+            let message = "is of rates: it would count who has the higher score, and by `score` the mean of its logarithm is tuned";
+            mistakes.push(blame("difference", message));
+        }
+    }
     match difference {
         Some(_) if level.is_some() => {
             let message = "is of a test after all games; with `difference` it is `alpha` and `beta` that say how sure it shall be";

@@ -9,9 +9,11 @@ use std::ops::Range;
 use self::objective::{START_LOSS, all, flat};
 use super::cma_es::CmaEs;
 use super::method::{Kind, Losses, Method, Point, Space, Step};
+use super::paired::{excess, is_positive};
 use super::race::Race;
 use super::search::{Approach, Search};
 use super::spsa::Spsa;
+use super::validation::divisor;
 use crate::rng::Seed;
 
 /// The seeds of every test that counts how often a method succeeds,
@@ -152,6 +154,29 @@ fn nothing_is_gained_where_nothing_can_be() {
         // 5 % at most; of 100, more than 12 have a probability of 0.0015.
         assert!(searches.iter().filter(|search| search.went_back()).count() <= 12);
     }
+}
+
+/// A tuning that is continued and validated again and again calls an answer better that is not no more often than it was asked
+/// for, all of its validations together.
+#[test]
+fn better_is_a_false_alarm_as_rarely_as_it_says() {
+    const RUNS: u64 = 400;
+    let flat = flat();
+    let alarms = (0..RUNS).filter(|&run| {
+        let search = flat.search(Approach::Spsa(flat.space()), 10_000 + run, 500);
+        (1..=4).any(|number| {
+            let candidates = vec![flat.start.clone(), search.answer().clone()];
+            let step = Step { kind: Kind::Final, candidates, blocks: 60 };
+            let losses = flat.play(&step, Seed::root(run).child("validation", number), number);
+            let [start, answer] = [0, 1].map(|side| losses[side].clone().expect("it is played"));
+            let gain = excess(&start, &answer).expect("several blocks");
+            // Of two sides, as validation tests.
+            is_positive(gain, 0.05 / divisor(number) / 2.0)
+        })
+    });
+    // 2.5 % at most are expected: 10. More than 20 have a probability of 0.001.
+    let alarms = alarms.count();
+    assert!((1..=20).contains(&alarms), "{alarms} of {RUNS}");
 }
 
 /// With a gain that is far too large for a steep objective the method only bounces about. Checks send it back where the average of
