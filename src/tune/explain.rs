@@ -18,17 +18,14 @@ use crate::results::contestants::{Asked, compare, contestants};
 use crate::results::tuning::{ANSWER, BACK, EXPLAINED};
 use crate::settings::shortest;
 
-/// Values along one setting.
-const ALONG_ONE: usize = 7;
+/// Places along one setting: how far from the answer, as parts of the box, on both sides. Near it they are close.
+const ALONG_ONE: [f64; 4] = [0.05, 0.12, 0.25, 0.5];
 
-/// Values along each of two settings.
-const ALONG_TWO: usize = 5;
+/// The same along each of two settings.
+const ALONG_TWO: [f64; 2] = [0.12, 0.25];
 
 /// The fewest games of a player: of less nothing can be seen.
 const FEWEST: u64 = 10;
-
-/// The part of the box to each side of the answer that slices show.
-const REACH: f64 = 0.25;
 
 /// What is to be explained.
 pub(super) struct Explained<'a> {
@@ -79,7 +76,7 @@ impl Explained<'_> {
             });
         };
         for axis in all.clone() {
-            for place in around(self.answer[axis], ALONG_ONE) {
+            for place in around(self.answer[axis], &ALONG_ONE) {
                 let mut point = self.answer.clone();
                 point[axis] = place;
                 add(&[axis], point);
@@ -90,8 +87,8 @@ impl Explained<'_> {
         let way = |axis: usize| (self.answer[axis] - self.start[axis]).abs();
         moved.sort_by(|&one, &other| way(other).total_cmp(&way(one)));
         if let [one, other, ..] = moved[..] {
-            for first in around(self.answer[one], ALONG_TWO) {
-                for second in around(self.answer[other], ALONG_TWO) {
+            for first in around(self.answer[one], &ALONG_TWO) {
+                for second in around(self.answer[other], &ALONG_TWO) {
                     let mut point = self.answer.clone();
                     (point[one], point[other]) = (first, second);
                     add(&[one, other], point);
@@ -134,10 +131,9 @@ impl Distinct<'_> {
     }
 }
 
-/// Places of a slice: evenly around a place, within the box.
-fn around(place: f64, count: usize) -> impl Iterator<Item = f64> {
-    let half = (count / 2) as f64;
-    (0..count)
-        .map(move |i| place + REACH * (i as f64 - half) / half)
-        .filter(|place| (0.0..=1.0).contains(place))
+/// Places of a slice through a place, within the box, from the least on.
+fn around(place: f64, ways: &[f64]) -> impl Iterator<Item = f64> {
+    let below = ways.iter().rev().map(move |way| place - way);
+    let above = ways.iter().map(move |way| place + way);
+    below.chain([place]).chain(above).filter(|place| (0.0..=1.0).contains(place))
 }
