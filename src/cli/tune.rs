@@ -205,7 +205,8 @@ impl Screen {
             Style::Bar => ProgressBar::with_draw_target(Some(budget), ProgressDrawTarget::stderr()),
             _ => ProgressBar::hidden(),
         };
-        let form = ProgressStyle::with_template("{elapsed} {bar:20} {human_pos} of {human_len} games {msg}");
+        let form =
+            ProgressStyle::with_template("{elapsed} {bar:20} {human_pos} of {human_len} games {wide_msg}");
         bar.set_style(form.expect("a form that is known to be sound"));
         if matches!(style, Style::Bar) {
             bar.enable_steady_tick(Duration::from_millis(200));

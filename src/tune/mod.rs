@@ -1,4 +1,4 @@
-//! Tunes a player: looks for settings that are better, and shows on fresh games whether they are. [`tune`] is the whole of it.
+//! Tunes a player: looks for settings that are better, and shows on fresh games whether they are. [`tune()`] is the whole of it.
 //!
 //! - [`method`]: the contract of a method, which knows points of a box and numbers, and nothing of games
 //! - [`spsa`], [`cma_es`], [`race`]: the methods

@@ -5,8 +5,8 @@
 //! Spall's guidelines (1998): by the powers 0.602 for the step and 0.101 for the perturbation.
 //!
 //! What is scaled by measurement: a pilot plays some steps without moving, and from the size of their estimates (gradient and
-//! noise together) follows the gain at which the first step is [`FIRST_STEP`] of the box on each axis. So it does not matter in
-//! which unit the loss is. No step is longer than [`LONGEST_STEP`] on each axis.
+//! noise together) follows the gain at which the first step is `FIRST_STEP` of the box on each axis. So it does not matter in
+//! which unit the loss is. No step is longer than `LONGEST_STEP` on each axis.
 //!
 //! The answer is the average of the last half of the points.
 

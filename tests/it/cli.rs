@@ -135,21 +135,21 @@ fn a_run_plays_what_could_be_tuned_as_it_stands() {
     folder.write("small.toml", format!("{head}{player}{tune}"));
     let said = folder.run("check small.toml").ends(0).out;
     let lines: Vec<&str> = said.lines().filter(|line| line.contains("tune")).collect();
-    let expected = "  tune: 1 setting of e by spsa, for score at 500 nodes a move at most, with 8,000 games from 2 starts; \
+    let expected = "  tune: 1 setting of e by cma-es, for score at 500 nodes a move at most, with 8,000 games from 2 starts; \
                     validated on 2,000 games of each, at level 0.95; `gauntlet tune` does it";
     assert_eq!(lines, [expected]);
     let said = folder.run("run small.toml").ends(0);
     let pointer = "gauntlet: players are played as they stand; to tune: gauntlet tune small.toml";
     assert_eq!(said.err.lines().filter(|line| line.contains("tune")).collect::<Vec<_>>(), [pointer]);
     assert!(said.out.contains("2 games played"), "{}", said.out);
-    let race = "[tune]\nmethod = \"race\"\nbudget = 100\n[tune.validate]\ngames = 50\ndifference = 0.03\n";
+    let race = "[tune]\nmethod = \"race\"\nobjective = \"win\"\nbudget = 100\n[tune.validate]\ngames = 50\ndifference = 0.03\n";
     let rival = player.replace("\"e\"", "\"f\"");
     for (text, told) in [
         (format!("{head}{player}"), None),
         (
             format!("{head}{player}{rival}{race}"),
             Some(
-                "  tune: a race of 2 players, for score, with 100 games; validated by sprt between 0 and 0.03 (alpha 0.05, \
+                "  tune: a race of 2 players, for win, with 100 games; validated by sprt between 0 and 0.03 (alpha 0.05, \
                  beta 0.05) on at most 50 games of each; `gauntlet tune` does it",
             ),
         ),

@@ -26,6 +26,7 @@ weights = { smoothness = 0.1, monotonicity = 1.0, empty = 2.7, largest = 1.0 }
 [tune]
 player = "ovolve"
 budget = 600
+method = "spsa"
 
 [tune.validate]
 games = 60

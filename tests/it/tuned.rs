@@ -23,6 +23,7 @@ weights = { smoothness = 0.1, monotonicity = 1.0, empty = 2.7, largest = 1.0 }
 [tune]
 player = "one"
 budget = 900
+method = "spsa"
 explain = 60
 
 [tune.validate]

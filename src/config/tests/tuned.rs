@@ -56,7 +56,7 @@ fn a_tuning_is_what_its_section_says() {
         least,
         Tune {
             field: Field::Params { player: 0, params: vec![depth.clone()] },
-            method: MethodName::Spsa,
+            method: MethodName::CmaEs,
             budget: 400,
             starts: 1,
             objective: Measure::Score,
@@ -67,7 +67,7 @@ fn a_tuning_is_what_its_section_says() {
     );
     let all = tune(
         "player = 'e'
-        method = 'cma-es'
+        method = 'spsa'
         budget = 40_000
         objective = 'reach 1024'
         at_most_nodes = 500
@@ -83,7 +83,7 @@ fn a_tuning_is_what_its_section_says() {
         'weights.rank-power.power' = { min = 0.5, max = 4 }
         weights.max-rank = { tied_to = 'weights.empty' }",
     );
-    assert_eq!((all.method, all.budget, all.starts, all.explain), (MethodName::CmaEs, 40_000, 3, 200));
+    assert_eq!((all.method, all.budget, all.starts, all.explain), (MethodName::Spsa, 40_000, 3, 200));
     assert_eq!((all.objective.to_string().as_str(), all.at_most_nodes), ("reach 1024", Some(500.0)));
     let sprt =
         Method::Sprt { from: 0.0, to: 0.03, alpha: Risk::try_from(0.01).unwrap(), beta: Risk::default() };

@@ -81,9 +81,9 @@ pub struct Validate {
 #[serde(rename_all = "kebab-case")]
 pub enum MethodName {
     /// Simultaneous perturbation: a step along the difference of two random neighbours.
-    #[default]
     Spsa,
     /// Evolution with an adapted covariance matrix.
+    #[default]
     CmaEs,
     /// Players against each other, of whom the worse ones drop out.
     Race,
