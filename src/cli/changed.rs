@@ -33,7 +33,7 @@ pub(super) struct Options {
     #[arg(long, value_name = "PLAYER")]
     only: Vec<String>,
 
-    /// End when every player's win rate is known to this many percentage points
+    /// End once every win rate is known to this many points
     #[arg(long, value_name = "POINTS")]
     precision: Option<Points>,
 
