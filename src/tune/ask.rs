@@ -54,9 +54,10 @@ pub struct Asking<'a> {
 impl<'a> Asking<'a> {
     /// Of the settings that the task's experiment tunes.
     pub fn open(task: &Task<'a>, params: &'a [Param]) -> anyhow::Result<Asking<'a>> {
-        Leaves::begin(task)?;
         let candidates = Candidates { experiment: task.experiment, tune: task.tune };
+        // The journal is locked from here on, so no other process writes into the folder.
         let field = Field::new(candidates, task)?;
+        Leaves::begin(task)?;
         Ok(Asking { task: *task, params, candidates, field, next: 0 })
     }
 
