@@ -1,6 +1,5 @@
 //! `gauntlet tune`: from a file with a `[tune]` to settings that are shown to be better.
 
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -260,7 +259,7 @@ impl Screen {
         match self.style {
             Style::Quiet => {}
             Style::Lines => {
-                let _ = writeln!(io::stderr(), "{line}");
+                complain(format_args!("{line}"));
                 self.told = Some(Instant::now());
             }
             Style::Bar if self.bar.is_finished() => complain(format_args!("{line}")),
