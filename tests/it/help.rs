@@ -60,10 +60,15 @@ fn the_readme_names_every_command() {
 fn the_sample_in_the_readme_loads() {
     let mut samples = README.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap());
     let sample = samples.next().expect("README.md shows an experiment");
-    assert_eq!(samples.next(), None, "a second sample must be tested too");
+    let tune = samples.next().expect("README.md shows a [tune]");
+    assert_eq!(samples.next(), None, "a third sample must be tested too");
     let experiment =
         config::parse(GAMES, "README.md", sample).unwrap_or_else(|mistakes| panic!("{mistakes}"));
     // What the text below it says of its players.
     assert!(experiment.entries().iter().any(|entry| entry.name == "anything"));
     assert_eq!(experiment.name(), "mine");
+    let player = "name = 'x'\ngame = '2048'\nseed = 1\ngames = 1\n[[player]]\nname = 'ovolve'\nalgorithm = 'ovolve'\n\
+                  depth = 1\nweights = {}\n";
+    let tuned = config::parse(GAMES, "README.md", &format!("{player}{tune}"));
+    assert!(tuned.unwrap_or_else(|mistakes| panic!("{mistakes}")).tune().is_some());
 }
