@@ -578,14 +578,23 @@ fn committed_results_are_those_of_the_committed_experiments() {
     let folder = Folder::new();
     folder.copy_from_repository("configs");
     folder.copy_from_repository("configs/reproduce");
+    folder.copy_from_repository("configs/tune");
     let names = committed_results();
     assert!(names.iter().any(|name| name == "quick") && names.len() > 1, "{names:?}");
     for name in names {
         folder.copy_from_repository(&format!("results/{name}"));
         let file = ["configs", "configs/reproduce"].map(|configs| format!("{configs}/{name}.toml"));
         let file = file.into_iter().find(|file| folder.path(file).exists());
-        let experiment = folder.read(&file.unwrap_or_else(|| panic!("of what are results/{name}?")));
-        assert_eq!(folder.read(&format!("results/{name}/experiment.toml")), experiment, "{name}");
+        let kept = folder.read(&format!("results/{name}/experiment.toml"));
+        // What was tuned is compared by experiments whose files are called otherwise.
+        let tuned = || fs::read_dir(folder.path("configs/tune")).unwrap().map(|file| file.unwrap().path());
+        let is_kept = || tuned().any(|file| fs::read_to_string(file).unwrap() == kept);
+        let experiment = match file {
+            Some(file) => folder.read(&file),
+            None if is_kept() => kept.clone(),
+            None => panic!("of what are results/{name}?"),
+        };
+        assert_eq!(kept, experiment, "{name}");
         let manifest: toml::Table = folder.read(&format!("results/{name}/manifest.toml")).parse().unwrap();
         let digest = |text: &str| blake3::hash(text.as_bytes()).to_hex().to_string();
         assert_eq!(manifest["experiment_digest"].as_str().unwrap(), digest(&experiment), "{name}");
@@ -612,6 +621,11 @@ fn documents_agree_with_the_results() {
     let folder = Folder::new();
     for results in committed_results() {
         folder.copy_from_repository(&format!("results/{results}"));
+    }
+    for tuned in ["from-ones", "ovolve-weights"] {
+        for part in ["tune", "tune/validation-1"] {
+            folder.copy_from_repository(&format!("results/{tuned}/{part}"));
+        }
     }
     for (document, number) in [("README.md", "2048"), ("docs/REPRODUCED.md", "0.")] {
         let check = format!("report --splice {document} --check");
