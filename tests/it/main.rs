@@ -2,6 +2,7 @@
 //!
 //! - `games`: laws for every game
 //! - `rules`: the rules of 2048, and moves as public programs make them
+//! - `gomoku`: the rules of Gomoku
 //! - `chance`: streams are what they were, and tiles fall as they should
 //! - `truths`: known numbers come out
 //! - `features`: boards measured as public programs measure them
@@ -77,6 +78,7 @@ mod features;
 mod format;
 mod fuzz;
 mod games;
+mod gomoku;
 mod help;
 mod hostile;
 mod interrupt;

@@ -2,10 +2,12 @@
 //!
 //! - [`stone`], [`cell`](mod@cell): colours and places, and how they are written; [`board`]: stones on a board
 //! - [`opening`]: the stones that lie there at the start; [`rules`]: the game itself
+//! - [`perft`]: all sequences of moves, counted
 
 pub mod board;
 pub mod cell;
 pub mod opening;
+pub mod perft;
 pub mod rules;
 pub mod stone;
 
