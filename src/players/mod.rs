@@ -6,7 +6,10 @@ pub mod any {
 }
 
 /// Players of Gomoku.
-pub mod gomoku {}
+pub mod gomoku {
+    pub mod greedy;
+    pub mod minimax;
+}
 
 /// Players of 2048.
 pub mod twenty48 {
@@ -57,5 +60,9 @@ pub const TWENTY48: &[Algorithm<Twenty48>] = &[
 ];
 
 /// The players of Gomoku, in the order of the manual.
-pub const GOMOKU: &[Algorithm<Gomoku>] =
-    &[Algorithm::of::<any::random::Config>("random", any::random::EXAMPLE)];
+pub const GOMOKU: &[Algorithm<Gomoku>] = &[
+    Algorithm::of::<any::random::Config>("random", any::random::EXAMPLE),
+    Algorithm::of::<gomoku::greedy::Config>("gomoku-greedy", gomoku::greedy::EXAMPLE),
+    Algorithm::of::<gomoku::minimax::Config>("gomoku-minimax", gomoku::minimax::EXAMPLE)
+        .with(gomoku::minimax::MORE_EXAMPLES),
+];
