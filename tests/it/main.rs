@@ -6,7 +6,7 @@
 //! - `truths`: known numbers come out
 //! - `features`: boards measured as public programs measure them
 //! - `stats`: statistics against values computed elsewhere
-//! - `coverage`: intervals hold what they should as often as they say
+//! - `coverage`: intervals hold what they should as often as they say; `clusters`: those of pairs of games in clusters
 //! - `players`: laws for every algorithm
 //! - `playthrough`: one game, state by state
 //! - `signature`: play is what it was
@@ -65,6 +65,7 @@ mod changed;
 mod circles;
 mod claims;
 mod cli;
+mod clusters;
 mod compare;
 mod configs;
 mod continued;
