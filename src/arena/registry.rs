@@ -194,6 +194,12 @@ impl Arena {
     }
 }
 
+impl fmt::Debug for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.settings.fmt(f)
+    }
+}
+
 impl Rules {
     fn typed<G: Game>(&self) -> &G::Rules {
         self.typed.downcast_ref().expect("rules go with their own game")

@@ -69,7 +69,7 @@ pub fn write(
         pool.install(|| tally::tally(plan, journal, &coverage, &broken, csv, &mut samples))
     })?;
     files.add_games(digest);
-    let mut tables = tables::tables(plan, &tallies);
+    let mut tables = tables::tables(plan, &tallies, samples.meetings());
     let players = plan.players.iter().zip(&tallies);
     let times = times::table(players.map(|(player, tally)| (player.name, &tally.clock)));
     let verdicts = verdicts(experiment, plan, &tallies, &samples, ruling.as_ref());

@@ -126,7 +126,7 @@ impl<'a> Field<'a> {
             max_moves: self.experiment.max_moves().map(Into::into),
             max_seconds: self.experiment.max_seconds(),
             assets: self.experiment.assets().clone(),
-            rules: self.experiment.rules().settings.clone(),
+            rules: Some(self.experiment.rules().clone()),
             ..Plan::of(self.experiment.arena(), players, Cow::Owned(blocks))
         };
         let plan = Keyed::of(plan, &[&self.journal])?;
