@@ -1,5 +1,6 @@
 //! What may be concluded from numbers. Knows nothing of games.
 //!
+//! - [`bradley_terry`]: strengths of several players, from who played whom
 //! - [`clustered`]: the share of the points in pairs of games, by clusters of openings
 //! - [`mod@elo`]: from shares of points to Elo and back
 //! - [`estimate`]: a number as some trials show it, with confidence bounds and their level
@@ -19,6 +20,7 @@
 //! The sums are whole numbers and exact, so no result depends on the order in which games finished. Logarithms are
 //! summed in the order in which they are given, which should be that of blocks.
 
+pub mod bradley_terry;
 pub mod clustered;
 pub mod elo;
 pub mod estimate;
@@ -35,6 +37,7 @@ mod special;
 pub mod summary;
 pub mod two_rates;
 
+pub use bradley_terry::{Meeting, Strengths};
 pub use clustered::{Cluster, Clustered};
 pub use elo::{elo, elo_of_share, normalized_elo, share_of_elo};
 pub use estimate::Estimate;
