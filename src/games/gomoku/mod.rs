@@ -2,11 +2,13 @@
 //!
 //! - [`stone`], [`cell`](mod@cell): colours and places, and how they are written; [`board`]: stones on a board
 //! - [`opening`]: the stones that lie there at the start; [`rules`]: the game itself
+//! - [`sgf`]: games as other programs exchange them
 
 pub mod board;
 pub mod cell;
 pub mod opening;
 pub mod rules;
+pub mod sgf;
 pub mod stone;
 
 pub use board::{AXES, Board, Rule};
