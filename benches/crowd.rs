@@ -10,9 +10,9 @@ use std::time::Duration;
 
 use cpu_time::ThreadTime;
 use gauntlet::arena::{GAMES, worker};
+use gauntlet::game::Block;
 use gauntlet::player::Kit;
 use gauntlet::record::Yardsticks;
-use gauntlet::rng::Seed;
 
 /// Players from tens of nanoseconds to ten milliseconds a move, and how many games they play in one go.
 const PLAYERS: [(&str, &str, u64); 6] = [
@@ -67,7 +67,7 @@ fn measured(algorithm: &str, settings: &str, games: u64, budget: Duration) -> Me
     let mut yardsticks = Yardsticks::default();
     let start = ThreadTime::now();
     for errand in 0.. {
-        let blocks: Vec<u64> = (0..games).map(|game| Seed::of_block(1, games * errand + game)).collect();
+        let blocks: Vec<Block> = (0..games).map(|game| Block::of_series(1, games * errand + game)).collect();
         for times in play(&blocks).times {
             cpu_ns += times.thinking_cpu_ns.expect("it was timed");
             thoughts += times.thoughts;

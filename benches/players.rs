@@ -5,7 +5,7 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use gauntlet::arena::{GAMES, worker};
-use gauntlet::game::Game;
+use gauntlet::game::{Block, Game};
 use gauntlet::games::twenty48::{Rules, Twenty48};
 use gauntlet::player::{Kit, Player, Recipe};
 use gauntlet::players::twenty48::{datumbox, greedy, lazuxd, ovolve, ronzil};
@@ -24,9 +24,9 @@ fn greedy_games(bencher: Bencher) {
     const SCORE: u64 = 3_079_076;
     let entrant = GAMES[0].enter_snippet("greedy", greedy::EXAMPLE);
     let mut play = worker(&[&entrant], None, &Kit::default()).expect("a player");
-    let seeds: Vec<u64> = (0..1000).collect();
+    let blocks: Vec<Block> = (0..1000).map(Block::of_seed).collect();
     bencher.counter(ItemsCount::new(MOVES)).bench_local(|| {
-        let records = play(&seeds).records;
+        let records = play(&blocks).records;
         let moves: u64 = records.iter().map(|record| u64::from(record.moves)).sum();
         let score: u64 = records.iter().map(|record| record.score()).sum();
         assert_eq!((moves, score), (MOVES, SCORE));

@@ -9,6 +9,7 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use gauntlet::arena::{Entrant, GAMES, worker};
 use gauntlet::config::Blocks;
+use gauntlet::game::Block;
 use gauntlet::plan::{Plan, Planned};
 use gauntlet::player::Kit;
 use gauntlet::players::any::random;
@@ -47,7 +48,7 @@ fn lines() -> Vec<Games> {
     let mut play = worker(&[&entrant()], None, &Kit::default()).expect("a player");
     let line = |line: usize| {
         let first = (LINE * line) as u64;
-        let slice = play(&(first..first + LINE as u64).collect::<Vec<_>>());
+        let slice = play(&(first..first + LINE as u64).map(Block::of_seed).collect::<Vec<_>>());
         let mut games = Games::of("random", &slice.records, FACTS);
         games.first = Some(first);
         games.threads = 1;

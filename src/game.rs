@@ -56,7 +56,7 @@ impl Shape {
 /// A place at the table. A solo game has only the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Seat {
-    /// The player that moves first, or alone.
+    /// The player that moves first, or alone. Where a game begins with an opening, it has the side that moved first there.
     First,
     /// The other player.
     Second,
@@ -240,6 +240,67 @@ pub fn playouts_one_by_one<G: Game>(
     }
 }
 
+/// A block as a game sees it: what its chance grows from, and which of a series of blocks it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// What the chance of the block grows from.
+    pub seed: u64,
+    /// The series that it belongs to: the seed of the experiment. 0 where the experiment lists seeds.
+    pub series: u64,
+    /// Its number in the series, which no other block of the series has: its seed, where the experiment lists seeds.
+    pub number: u64,
+}
+
+impl Block {
+    /// The block of a seed that belongs to no series.
+    pub const fn of_seed(seed: u64) -> Block {
+        Block { seed, series: 0, number: seed }
+    }
+
+    /// The block of this number in the series that grows from an experiment's seed.
+    pub const fn of_series(series: u64, number: u64) -> Block {
+        Block { seed: Seed::of_block(series, number), series, number }
+    }
+
+    /// The chance of the block that belongs to no player: the same for every line-up, and for both legs of a duel.
+    pub const fn world(self) -> Seed {
+        Seed::root(self.seed).child("world", 0)
+    }
+
+    /// The private stream of the player in this seat, in this leg of the block.
+    pub const fn seat(self, leg: usize, seat: Seat) -> Seed {
+        Seed::root(self.seed).child("seat", (2 * leg + seat.number()) as u64)
+    }
+}
+
+/// A position as a text shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Diagram<'a> {
+    /// Its cells.
+    pub cells: &'a str,
+    /// The points so far, where they are known.
+    pub score: Option<u64>,
+    /// Who is to move, in the words of the game, where the cells do not show it.
+    pub to_move: Option<&'a str>,
+}
+
+impl<'a> Diagram<'a> {
+    /// These cells, and nothing else is known.
+    pub const fn of(cells: &'a str) -> Diagram<'a> {
+        Diagram { cells, score: None, to_move: None }
+    }
+}
+
+/// How the games of a block begin, in a game with openings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// As `games.csv` has it.
+    pub text: String,
+    /// The same number for openings that are images of each other by a symmetry of the game: what they show is not
+    /// independent.
+    pub cluster: u64,
+}
+
 /// The rules of a game. A position can be cloned and a generator of random numbers ([`Rng`]) cannot, so no position
 /// holds one: the caller that plays a move brings it.
 pub trait Game: Clone + PartialEq + Display + Debug + Send + 'static {
@@ -255,11 +316,18 @@ pub trait Game: Clone + PartialEq + Display + Debug + Send + 'static {
     /// What a game ends with besides its score.
     const FACTS: &'static [Fact];
 
-    /// A new game.
-    fn start(rules: &Self::Rules, world: &mut Rng) -> Self;
+    /// The position in which the games of a block begin. `world` grows from [`Block::world`].
+    fn open(rules: &Self::Rules, block: Block, world: &mut Rng) -> Self;
 
-    /// A position from a text: its cells, and the score so far where that is known.
-    fn set_up(rules: &Self::Rules, text: &str, score: Option<u64>) -> Result<Self, String>;
+    /// How the games of a block begin, where blocks differ in that and in nothing else that the world brings; none in a
+    /// game without openings.
+    fn opening(rules: &Self::Rules, block: Block) -> Option<Opening> {
+        let _ = (rules, block);
+        None
+    }
+
+    /// The position that a diagram shows.
+    fn set_up(rules: &Self::Rules, diagram: Diagram) -> Result<Self, String>;
 
     /// The seat to move; none if the game is over.
     fn to_move(&self) -> Option<Seat>;
@@ -303,6 +371,12 @@ pub trait Game: Clone + PartialEq + Display + Debug + Send + 'static {
     /// What each move would do, as `gauntlet probe` shows it.
     fn look(&self) -> serde_json::Value;
 
+    /// The number of a move as programs write it, where moves have one: the cell that it fills, row by row from 0.
+    fn number_of(&self, mv: Self::Move) -> Option<u64> {
+        let _ = mv;
+        None
+    }
+
     /// How many moves have been played.
     fn moves_played(&self) -> u32;
 
@@ -327,6 +401,11 @@ pub trait Rules: Clone + Debug + Default + Send + Sync + Serialize + Deserialize
 
     /// What counts as a win, in words that follow "a win is"; none where the rules do not set that.
     fn win(&self) -> Option<String> {
+        None
+    }
+
+    /// How many blocks of a series have openings that differ; none where there is no such limit.
+    fn openings(&self) -> Option<u64> {
         None
     }
 

@@ -25,8 +25,8 @@ pub trait Player<G: Game>: Send {
     /// Chooses a move. Only asked where there is one.
     fn choose(&mut self, position: &G) -> Result<Thought<G::Move>, NoMove>;
 
-    /// Counters of its own about the last choice, which `gauntlet probe` shows.
-    fn counters(&self) -> Vec<(&'static str, u64)> {
+    /// What else it knows of the last choice, as counters of its own: `gauntlet probe` shows it.
+    fn remarks(&self) -> Vec<(&'static str, Value)> {
         Vec::new()
     }
 

@@ -6,19 +6,18 @@ use anyhow::anyhow;
 
 use super::guard::guarded;
 use super::stopwatch::Stopwatch;
-use crate::game::{Game, Outcome, Seat, Shape};
+use crate::game::{Block, Game, Outcome, Seat, Shape};
 use crate::player::{Kit, NoMove, Player, Recipe, Thought};
 use crate::record::{Ending, Fault, GameRecord, Slice};
-use crate::rng::Seed;
 
-/// Plays an errand, given as the seeds of its blocks, and returns a slice. It stays with one line-up and one thread.
-pub type Worker = Box<dyn FnMut(&[u64]) -> Slice>;
+/// Plays an errand, given as its blocks, and returns a slice. It stays with one line-up and one thread.
+pub type Worker = Box<dyn FnMut(&[Block]) -> Slice>;
 
 /// A game to be replayed.
 #[derive(Clone, Copy, Debug)]
 pub struct Again {
-    /// The seed of its block.
-    pub seed: u64,
+    /// Its block.
+    pub block: Block,
     /// Which leg of the block.
     pub leg: usize,
     /// Whether the players are asked what each move was worth ([`Player::weigh`]).
@@ -118,16 +117,6 @@ enum Played {
     Dropped,
 }
 
-/// The chance of a block that belongs to no player: the same for every line-up, and for both legs of a duel.
-fn world_of(block: u64) -> Seed {
-    Seed::root(block).child("world", 0)
-}
-
-/// The private stream of the player in this seat, in this leg of a block.
-pub(super) fn seat_of(block: u64, leg: usize, seat: Seat) -> Seed {
-    Seed::root(block).child("seat", (2 * leg + seat.number()) as u64)
-}
-
 /// Builds a player. That its program breaks here is an error of the caller's, for there is no game yet.
 pub(super) fn build<G: Game>(recipe: &dyn Recipe<G>, kit: &Kit) -> anyhow::Result<Box<dyn Player<G>>> {
     guarded(|| recipe.build(kit)).map_err(|said| anyhow!("its program broke while it was built: {said}"))?
@@ -154,8 +143,8 @@ impl<G: Game> Contest<G> {
         Ok(Contest { members, rules, max_moves: max_moves.unwrap_or(u32::MAX), kit })
     }
 
-    /// Plays the blocks of these seeds.
-    pub(super) fn play_all(&mut self, blocks: &[u64]) -> Slice {
+    /// Plays these blocks.
+    pub(super) fn play_all(&mut self, blocks: &[Block]) -> Slice {
         self.members.iter_mut().for_each(|member| member.watch.start_slice());
         let legs = G::SHAPE.legs();
         let mut slice = Slice { records: Vec::with_capacity(legs * blocks.len()), ..Slice::default() };
@@ -198,20 +187,20 @@ impl<G: Game> Contest<G> {
     }
 
     /// Plays games of pure chance at once, if the game can.
-    fn play_at_once(&self, blocks: &[u64]) -> Option<Vec<G>> {
+    fn play_at_once(&self, blocks: &[Block]) -> Option<Vec<G>> {
         let [member] = &self.members[..] else { return None };
         let is_limited = self.max_moves != u32::MAX || self.kit.max_seconds.is_some();
         if !member.recipe.is_pure_chance() || is_limited || self.kit.stop.is_asked() {
             return None;
         }
-        let seeds = blocks.iter().map(|&block| (world_of(block), seat_of(block, 0, Seat::First)));
+        let seeds = blocks.iter().map(|&block| (block.world(), block.seat(0, Seat::First)));
         let seeds: Vec<_> = seeds.collect();
         // If this panics, the games are played one by one, which finds the one that panics.
         guarded(|| G::random_games(&self.rules, &seeds)).unwrap_or(None)
     }
 
     /// Plays one leg of a block before an audience.
-    fn play(&mut self, block: u64, leg: usize, audience: &mut impl Audience<G>) -> Played {
+    fn play(&mut self, block: Block, leg: usize, audience: &mut impl Audience<G>) -> Played {
         for &seat in G::SHAPE.seats() {
             let member = &mut self.members[G::SHAPE.member_at(leg, seat)];
             if member.player.is_none() {
@@ -232,17 +221,17 @@ impl<G: Game> Contest<G> {
 
     fn play_out(
         &mut self,
-        block: u64,
+        block: Block,
         leg: usize,
         acting: &mut Seat,
         audience: &mut impl Audience<G>,
     ) -> Played {
-        let mut world = world_of(block).rng();
-        let mut position = G::start(&self.rules, &mut world);
+        let mut world = block.world().rng();
+        let mut position = G::open(&self.rules, block, &mut world);
         for &seat in G::SHAPE.seats() {
             *acting = seat;
             let member = &mut self.members[G::SHAPE.member_at(leg, seat)];
-            member.player.as_mut().expect("just built").begin(seat_of(block, leg, seat));
+            member.player.as_mut().expect("just built").begin(block.seat(leg, seat));
             member.watch.start_game();
             member.nodes = 0;
         }
@@ -296,11 +285,11 @@ impl<G: Game> Contest<G> {
     /// Plays a game again and shows every step of it; the record, and the reason of a player at fault.
     pub(super) fn replay(
         &mut self,
-        Again { seed, leg, weighed }: Again,
+        Again { block, leg, weighed }: Again,
         show: &mut dyn FnMut(&Step),
     ) -> anyhow::Result<(GameRecord, Option<String>)> {
         let mut audience = Shown { show, asks: weighed, weighed: Vec::new() };
-        match self.play(seed, leg, &mut audience) {
+        match self.play(block, leg, &mut audience) {
             Played::Over(record, reason) => Ok((record, reason)),
             Played::Dropped => Err(anyhow!("stopped before the end of the game")),
         }

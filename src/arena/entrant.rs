@@ -8,11 +8,11 @@ use std::sync::Arc;
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use super::contest::{Again, Contest, Step, Worker, build, seat_of};
+use super::contest::{Again, Contest, Step, Worker, build};
 use super::flaw::flaw_of;
 use super::guard::guarded;
 use crate::assets::{Asset, Assets};
-use crate::game::{Game, Seat};
+use crate::game::{Block, Diagram, Game, Seat};
 use crate::player::{Kit, NoMove, Recipe, Thought};
 use crate::record::GameRecord;
 
@@ -93,8 +93,8 @@ impl Entrant {
     }
 
     /// Asks the player, freshly begun, for its move.
-    pub fn ponder(&self, board: &str, score: Option<u64>, seed: u64, kit: &Kit) -> anyhow::Result<Value> {
-        self.seated.ponder(board, score, seed, kit)
+    pub fn ponder(&self, diagram: Diagram, seed: u64, kit: &Kit) -> anyhow::Result<Value> {
+        self.seated.ponder(diagram, seed, kit)
     }
 }
 
@@ -149,7 +149,7 @@ trait AnySeated: Any + Send + Sync {
         show: &mut dyn FnMut(&Step),
     ) -> anyhow::Result<(GameRecord, Option<String>)>;
     fn flaw(&self, record: &GameRecord, max_moves: Option<u32>) -> Option<String>;
-    fn ponder(&self, board: &str, score: Option<u64>, seed: u64, kit: &Kit) -> anyhow::Result<Value>;
+    fn ponder(&self, diagram: Diagram, seed: u64, kit: &Kit) -> anyhow::Result<Value>;
 }
 
 struct Seated<G: Game> {
@@ -211,21 +211,26 @@ impl<G: Game> AnySeated for Seated<G> {
         flaw_of::<G>(&self.rules, record, max_moves)
     }
 
-    fn ponder(&self, board: &str, score: Option<u64>, seed: u64, kit: &Kit) -> anyhow::Result<Value> {
-        let position = G::set_up(&self.rules, board, score).map_err(anyhow::Error::msg)?;
+    fn ponder(&self, diagram: Diagram, seed: u64, kit: &Kit) -> anyhow::Result<Value> {
+        let position = G::set_up(&self.rules, diagram).map_err(anyhow::Error::msg)?;
         let mut player = build(&*self.recipe, kit)?;
         let none = |why: &str, said: &str| json!({ "move": null, "value": null, "nodes": 0, "depth": null, why: said });
         let answer = guarded(|| {
-            player.begin(seat_of(seed, 0, Seat::First));
+            player.begin(Block::of_seed(seed).seat(0, position.to_move().unwrap_or(Seat::First)));
             let mut answer = match player.choose(&position) {
                 Ok(Thought { mv, value, nodes, depth }) => {
-                    json!({ "move": mv.to_string(), "value": value, "nodes": nodes, "depth": depth })
+                    let mut answer =
+                        json!({ "move": mv.to_string(), "value": value, "nodes": nodes, "depth": depth });
+                    if let Some(number) = position.number_of(mv) {
+                        answer["cell"] = number.into();
+                    }
+                    answer
                 }
                 Err(NoMove::Forfeit(why)) => none("gave_up", &why),
                 Err(NoMove::Interrupted) => return None,
             };
-            for (name, count) in player.counters() {
-                answer[name] = count.into();
+            for (name, remark) in player.remarks() {
+                answer[name] = remark;
             }
             Some(answer)
         });

@@ -9,7 +9,8 @@ use serde_json::Value;
 use super::entrant::Entrant;
 use crate::diagnostic::Diagnostic;
 use crate::eval;
-use crate::game::{Fact, Game, Rules as _, Shape};
+use crate::game::{Block, Diagram, Fact, Game, Opening, Rules as _, Shape};
+use crate::games::gomoku::Gomoku;
 use crate::games::twenty48::Twenty48;
 use crate::measure::{Measure, Measures};
 use crate::player::Algorithm;
@@ -17,8 +18,10 @@ use crate::players;
 use crate::settings::{self, Written};
 
 /// Every game.
-pub const GAMES: &[Arena] =
-    &[Arena::of::<Twenty48>(&Contents { algorithms: players::TWENTY48, features: eval::twenty48::measured })];
+pub const GAMES: &[Arena] = &[
+    Arena::of::<Twenty48>(&Contents { algorithms: players::TWENTY48, features: eval::twenty48::measured }),
+    Arena::of::<Gomoku>(&Contents { algorithms: players::GOMOKU, features: |_| Vec::new() }),
+];
 
 /// A game as experiments know it: by names and texts.
 #[derive(Clone, Copy)]
@@ -35,7 +38,8 @@ pub struct Arena {
     manual: fn(&Arena) -> Vec<Manual>,
     rules: fn(&Written) -> (Rules, Vec<Diagnostic>),
     enter: Enter,
-    look: fn(&Arena, &Rules, &str, Option<u64>) -> Result<Sight, String>,
+    opening: fn(&Rules, Block) -> Option<Opening>,
+    look: fn(&Arena, &Rules, Diagram) -> Result<Sight, String>,
 }
 
 impl fmt::Debug for Arena {
@@ -78,6 +82,8 @@ pub struct Rules {
     pub settings: Value,
     /// What counts as a win, in words that follow "a win is"; none where the rules do not set that.
     pub win: Option<String>,
+    /// How many blocks of an experiment have openings that differ; none where there is no such limit.
+    pub openings: Option<u64>,
     /// Of each fact, the value at which every game stops, and what stops it.
     limits: Vec<Option<(i64, String)>>,
     typed: Arc<dyn Any + Send + Sync>,
@@ -115,8 +121,9 @@ impl Arena {
                 let rules = rules.typed::<G>().clone();
                 Ok(Entrant::of::<G>(algorithm.name, settled.settings, settled.recipe.into(), rules))
             },
-            look: |arena, rules, board, score| {
-                let position = G::set_up(rules.typed::<G>(), board, score)?;
+            opening: |rules, block| G::opening(rules.typed::<G>(), block),
+            look: |arena, rules, diagram| {
+                let position = G::set_up(rules.typed::<G>(), diagram)?;
                 let mut moves = Vec::new();
                 position.moves(&mut moves);
                 Ok(Sight {
@@ -176,9 +183,14 @@ impl Arena {
         (self.enter)(self, rules, algorithm, written)
     }
 
-    /// Looks at a position given as text.
-    pub fn look(&self, rules: &Rules, board: &str, score: Option<u64>) -> Result<Sight, String> {
-        (self.look)(self, rules, board, score)
+    /// How the games of a block begin, in a game with openings.
+    pub fn opening(&self, rules: &Rules, block: Block) -> Option<Opening> {
+        (self.opening)(rules, block)
+    }
+
+    /// Looks at the position that a diagram shows.
+    pub fn look(&self, rules: &Rules, diagram: Diagram) -> Result<Sight, String> {
+        (self.look)(self, rules, diagram)
     }
 }
 
@@ -208,5 +220,8 @@ fn read_rules<G: Game>(written: &Written) -> (Rules, Vec<Diagnostic>) {
     }
     let settings = serde_json::to_value(&rules).expect("rules are plain data");
     let limits = (0..G::FACTS.len()).map(|fact| rules.limit(fact)).collect();
-    (Rules { settings, win: rules.win(), limits, typed: Arc::new(rules) }, mistakes)
+    (
+        Rules { settings, win: rules.win(), openings: rules.openings(), limits, typed: Arc::new(rules) },
+        mistakes,
+    )
 }

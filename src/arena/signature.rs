@@ -5,7 +5,7 @@ use toml::de::DeTable;
 use super::contest::Again;
 use super::entrant::{Entrant, replay};
 use super::registry::{Arena, GAMES};
-use crate::game::{Outcome, Seat, Shape};
+use crate::game::{Block, Outcome, Seat, Shape};
 use crate::player::Kit;
 use crate::record::{Ending, GameRecord};
 use crate::settings::Written;
@@ -70,7 +70,7 @@ impl Entrant {
             let (record, _) = replay(
                 &lineup,
                 Some(MOVES_EACH),
-                Again { seed, leg: 0, weighed: false },
+                Again { block: Block::of_seed(seed), leg: 0, weighed: false },
                 kit,
                 &mut |step| {
                     let standing = digested(step.outcome);

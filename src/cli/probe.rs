@@ -1,12 +1,14 @@
 //! `gauntlet probe`: what each move would do on given boards, what they show, and what each player thinks.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use serde::{Deserialize, Serialize};
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
@@ -15,6 +17,7 @@ use super::say::{screen, tell_of_waiting};
 use super::target;
 use crate::arena::{Arena, Rules};
 use crate::config::{Entry, Experiment};
+use crate::game::Diagram;
 use crate::player::Kit;
 use crate::settings::Written;
 use crate::text::{escape, shown};
@@ -24,7 +27,7 @@ use crate::text::{escape, shown};
 /// Reads JSON lines {"id": …, "board": [16 tiles, row by row, 0 where empty], "score": points so far, if known}
 /// and answers each with one JSON line: whether the game is over, what each move would do, every feature of the
 /// board, and each player's move. A player is freshly begun for each line. docs/FORMAT.md says what each feature
-/// means.
+/// means. A board of Gomoku is a text of '.', 'B' and 'W', row by row; "to_move" is "B" or "W".
 #[derive(clap::Args)]
 #[command(after_long_help = r#"Example:
   echo '{"id": 1, "board": [2,2,4,0, 0,0,0,0, 0,0,0,0, 0,0,0,2]}' | gauntlet probe --experiment configs/quick.toml"#)]
@@ -44,9 +47,41 @@ struct Question {
     /// Comes back to the letter, whatever it is.
     #[serde(default)]
     id: Option<Box<RawValue>>,
-    board: Vec<u64>,
+    board: Cells,
     #[serde(default)]
     score: Option<u64>,
+    #[serde(default)]
+    to_move: Option<String>,
+}
+
+/// A board as a line gives it: numbers, or a text. Both are read by the game as a text.
+struct Cells(String);
+
+impl<'de> Deserialize<'de> for Cells {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Cells, D::Error> {
+        struct Either;
+
+        impl<'de> Visitor<'de> for Either {
+            type Value = Cells;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a board: a list of whole numbers, or a text")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Cells, E> {
+                Ok(Cells(text.to_owned()))
+            }
+
+            fn visit_seq<A: de::SeqAccess<'de>>(self, mut list: A) -> Result<Cells, A::Error> {
+                let mut cells = Vec::new();
+                while let Some(cell) = list.next_element::<u64>()? {
+                    cells.push(cell.to_string());
+                }
+                Ok(Cells(cells.join(" ")))
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
 }
 
 /// A line of the output.
@@ -101,8 +136,7 @@ pub fn answer_all(
         // Some editors put a mark before everything else.
         let line = line.strip_prefix('\u{feff}').filter(|_| number == 1).unwrap_or(&line);
         let question: Question = serde_json::from_str(line).map_err(|error| mistake(plain(&error)))?;
-        let board = question.board.iter().map(u64::to_string).collect::<Vec<_>>().join(" ");
-        let answer = answer(arena, &rules, players, (seed, &kit), question, &board).map_err(mistake)??;
+        let answer = answer(arena, &rules, players, (seed, &kit), question).map_err(mistake)??;
         let answer = serde_json::to_string(&answer).map_err(io::Error::from)?;
         writeln!(out, "{}", escape::json(&answer))?;
     }
@@ -122,12 +156,13 @@ fn answer(
     players: &[Entry],
     (seed, kit): (u64, &Kit),
     question: Question,
-    board: &str,
 ) -> Result<anyhow::Result<Answer>, String> {
-    let sight = arena.look(rules, board, question.score)?;
+    let Question { id, board: Cells(cells), score, to_move } = question;
+    let diagram = Diagram { cells: &cells, score, to_move: to_move.as_deref() };
+    let sight = arena.look(rules, diagram)?;
     let asked = players.iter().map(|player| {
         let answer = if sight.movable {
-            player.entrant.ponder(board, question.score, seed, kit)?
+            player.entrant.ponder(diagram, seed, kit)?
         } else {
             json!({ "move": null, "value": null, "nodes": 0, "depth": null })
         };
@@ -136,13 +171,7 @@ fn answer(
     let asked = asked.collect::<anyhow::Result<Map<String, Value>>>();
     let features: Map<String, Value> =
         sight.features.iter().map(|&(name, value)| (name.to_owned(), number(value))).collect();
-    Ok(asked.map(|players| Answer {
-        id: question.id,
-        over: sight.over,
-        moves: sight.moves,
-        features,
-        players,
-    }))
+    Ok(asked.map(|players| Answer { id, over: sight.over, moves: sight.moves, features, players }))
 }
 
 /// Whole numbers without a point, and the infinite ones, which JSON does not know, as words.

@@ -5,7 +5,8 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{self, Deserializer, Visitor};
 
-use crate::rng::{SEED_LIMIT, Seed};
+use crate::game::Block;
+use crate::rng::SEED_LIMIT;
 
 /// The blocks of an experiment: one seed each, which every player plays once.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,16 +32,24 @@ impl Blocks {
         }
     }
 
+    /// A block.
+    ///
+    /// # Panics
+    /// If the block is not below [`Blocks::len`].
+    pub fn block(&self, block: u64) -> Block {
+        assert!(block < self.len(), "there is no block {block}");
+        match self {
+            Blocks::Derived { seed, .. } => Block::of_series(*seed, block),
+            Blocks::Listed(seeds) => Block::of_seed(seeds[block as usize]),
+        }
+    }
+
     /// The seed of a block.
     ///
     /// # Panics
     /// If the block is not below [`Blocks::len`].
     pub fn seed(&self, block: u64) -> u64 {
-        assert!(block < self.len(), "there is no block {block}");
-        match self {
-            Blocks::Derived { seed, .. } => Seed::of_block(*seed, block),
-            Blocks::Listed(seeds) => seeds[block as usize],
-        }
+        self.block(block).seed
     }
 }
 

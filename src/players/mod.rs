@@ -5,6 +5,9 @@ pub mod any {
     pub mod random;
 }
 
+/// Players of Gomoku.
+pub mod gomoku {}
+
 /// Players of 2048.
 pub mod twenty48 {
     pub mod datumbox;
@@ -21,6 +24,7 @@ pub mod twenty48 {
     pub mod vba_minimax;
 }
 
+use crate::games::gomoku::Gomoku;
 use crate::games::twenty48::Twenty48;
 use crate::player::Algorithm;
 
@@ -51,3 +55,7 @@ pub const TWENTY48: &[Algorithm<Twenty48>] = &[
     Algorithm::of::<twenty48::lazuxd::Config>("lazuxd", twenty48::lazuxd::EXAMPLE),
     Algorithm::of::<twenty48::ronzil::Config>("ronzil", twenty48::ronzil::EXAMPLE),
 ];
+
+/// The players of Gomoku, in the order of the manual.
+pub const GOMOKU: &[Algorithm<Gomoku>] =
+    &[Algorithm::of::<any::random::Config>("random", any::random::EXAMPLE)];

@@ -24,8 +24,6 @@ pub enum Pick {
 pub struct Picked {
     /// Its block.
     pub block: u64,
-    /// The seed of that block.
-    pub seed: u64,
     /// What it scored.
     pub score: u64,
     /// Of how many games it was picked.
@@ -58,5 +56,5 @@ pub fn pick(results: &Results, player: &str, which: Pick) -> anyhow::Result<Pick
         }
         Pick::Median => *games.select_nth_unstable(last / 2).1,
     };
-    Ok(Picked { block, seed: plan.blocks.seed(block), score, of: games.len() as u64 })
+    Ok(Picked { block, score, of: games.len() as u64 })
 }

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::entry::Games;
 use crate::arena;
+use crate::game::Block;
 use crate::num::Seconds;
 use crate::plan::Plan;
 use crate::player::{Kit, Stop};
@@ -48,8 +49,9 @@ pub fn of(plan: &Plan, lineup: usize, patience: f64) -> anyhow::Result<Cost> {
     let mut is_at_least = false;
     while blocks < plan.blocks.len() {
         let size_now = size.min(plan.blocks.len() - blocks);
-        let seeds: Vec<u64> = (blocks..blocks + size_now).map(|block| plan.blocks.seed(block)).collect();
-        let slice = if blocks == 0 { first(&seeds) } else { others(&seeds) };
+        let blocks_now: Vec<Block> =
+            (blocks..blocks + size_now).map(|block| plan.blocks.block(block)).collect();
+        let slice = if blocks == 0 { first(&blocks_now) } else { others(&blocks_now) };
         let took = slice.times.first().map_or(0.0, |times| times.cpu_ns as f64 / 1e9);
         is_at_least = blocks == 0
             && limited.max_seconds != kit.max_seconds

@@ -21,7 +21,7 @@ use super::threads;
 use crate::arena::{self, Worker};
 use crate::config::Blocks;
 use crate::disk::DiskFile;
-use crate::game::{Outcome, Shape};
+use crate::game::{Block, Outcome, Shape};
 use crate::player::Kit;
 use crate::record::{GameRecord, Slice};
 
@@ -99,19 +99,19 @@ impl Crew<'_> {
                 unknown.insert(worker.with_context(|| format!("cannot build {:?}", self.plan.title(lineup)))?)
             }
         };
-        let seeds: Vec<u64> = errand.blocks.clone().map(|block| self.plan.blocks.seed(block)).collect();
+        let blocks: Vec<Block> = errand.blocks.clone().map(|block| self.plan.blocks.block(block)).collect();
         let start = Instant::now();
-        self.counters.begin(thread, lineup, self.plan.legs() * seeds.len() as u64);
-        let slice = worker(&seeds);
+        self.counters.begin(thread, lineup, self.plan.legs() * blocks.len() as u64);
+        let slice = worker(&blocks);
         self.counters.end(thread);
         let played = slice.records.len() / self.plan.legs() as usize;
-        if played < seeds.len() {
+        if played < blocks.len() {
             self.has_dropped.store(true, Ordering::Relaxed);
         }
         if played > 0 {
             lock(&self.queue).learn(lineup, played as u64, start.elapsed());
         }
-        self.write(errand, &seeds, slice)
+        self.write(errand, &blocks, slice)
     }
 
     /// Brings the journal to the disk every few seconds: a power cut loses no more than that. It has a thread of its own,
@@ -127,28 +127,31 @@ impl Crew<'_> {
     }
 
     /// Writes what was played: stretches of blocks, and between them those that broke.
-    fn write(&self, errand: &Errand, seeds: &[u64], mut slice: Slice) -> anyhow::Result<()> {
+    fn write(&self, errand: &Errand, blocks: &[Block], mut slice: Slice) -> anyhow::Result<()> {
         let lineup = errand.lineup;
         let legs = self.plan.legs() as usize;
         let mut times = Some(std::mem::take(&mut slice.times));
         // A game, by its place in the slice.
         let broken = |place: usize| {
-            let (seed, leg) = (seeds[place / legs], place % legs);
+            let (seed, leg) = (blocks[place / legs].seed, place % legs);
             let block = errand.blocks.start + (place / legs) as u64;
             Broken { lineup, block, seed, leg, message: self.complaint(lineup, &slice, place) }
         };
         self.note_forfeits(lineup, &slice, broken);
-        let blocks: Vec<&[GameRecord]> = slice.records.chunks(legs).collect();
+        let of_blocks: Vec<&[GameRecord]> = slice.records.chunks(legs).collect();
         let is_broken = |block: &[GameRecord]| block.iter().any(|record| record.ending.is_panic());
         let mut place = 0;
-        while place < blocks.len() {
-            let sound = blocks[place..].iter().take_while(|block| !is_broken(block)).count();
+        while place < of_blocks.len() {
+            let sound = of_blocks[place..].iter().take_while(|block| !is_broken(block)).count();
             if sound > 0 {
                 let records = &slice.records[place * legs..(place + sound) * legs];
                 let mut games = Games::of(self.plan.key(lineup), records, self.plan.arena.facts.len());
                 match &*self.plan.blocks {
                     Blocks::Derived { .. } => games.first = Some(errand.blocks.start + place as u64),
-                    Blocks::Listed(_) => games.seeds = seeds[place..place + sound].to_vec(),
+                    Blocks::Listed(_) => {
+                        let own = &blocks[place..place + sound];
+                        games.seeds = own.iter().map(|block| block.seed).collect();
+                    }
                 }
                 let nodes = slice.nodes.get(place * legs..(place + sound) * legs);
                 games.nodes = nodes.map_or_else(Vec::new, <[u64]>::to_vec);
@@ -159,7 +162,7 @@ impl Crew<'_> {
                 self.counters.add(lineup, self.sums(records));
             }
             place += sound;
-            if let Some(block) = blocks.get(place) {
+            if let Some(block) = of_blocks.get(place) {
                 let leg = block.iter().position(|record| record.ending.is_panic()).unwrap_or(0);
                 let game = broken(place * legs + leg);
                 let panic = Panic {

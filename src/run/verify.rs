@@ -11,7 +11,7 @@ use super::journal::Journal;
 use super::keyed::Keyed;
 use super::{machine, threads};
 use crate::arena;
-use crate::game::Shape;
+use crate::game::{Block, Shape};
 use crate::player::Stop;
 use crate::record::GameRecord;
 use crate::rng::{Rng, Seed};
@@ -181,8 +181,8 @@ fn play(plan: &Keyed, lineup: usize, drawn: &[Drawn], stop: &Stop) -> anyhow::Re
     let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
     let worker = arena::worker(&entrants, plan.max_moves, &plan.kit(stop));
     let mut worker = worker.with_context(|| format!("cannot build {:?}", plan.title(lineup)))?;
-    let seeds: Vec<u64> = drawn.iter().map(|drawn| plan.blocks.seed(drawn.block)).collect();
-    let slice = worker(&seeds);
+    let blocks: Vec<Block> = drawn.iter().map(|drawn| plan.blocks.block(drawn.block)).collect();
+    let slice = worker(&blocks);
     if let Some((place, said)) = slice.complaints.iter().find(|(at, _)| slice.records[*at].ending.is_panic())
     {
         let block = drawn[place / plan.legs() as usize].block;

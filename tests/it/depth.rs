@@ -103,7 +103,7 @@ fn the_table_of_times_says_how_deep_players_searched() {
                     *counts.entry(depth).or_default() += 1;
                 }
             };
-            let job = arena::Again { seed: blocks.seed(block), leg: 0, weighed: false };
+            let job = arena::Again { block: blocks.block(block), leg: 0, weighed: false };
             arena::replay(&[entrant], None, job, &Kit::default(), &mut count).unwrap();
         }
         assert_eq!(tallies[row].depths, counts, "{name}");

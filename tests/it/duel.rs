@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use gauntlet::arena::{Again, Entrant, worker};
 use gauntlet::config::{self, Experiment};
-use gauntlet::game::{Game, Outcome, Seat};
+use gauntlet::game::{Block, Game, Outcome, Seat};
 use gauntlet::plan::{LineUp, Shard, plan};
 use gauntlet::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
 use gauntlet::record::{Ending, Fault};
@@ -23,6 +23,7 @@ use gauntlet::run::progress::Style;
 use gauntlet::run::{Finish, Options, run};
 
 use crate::bench::Folder;
+use crate::table::blocks;
 use crate::tictactoe::{Cell, GAMES, Rules, TicTacToe};
 
 const BLOCKS: u64 = 120;
@@ -77,7 +78,7 @@ fn rows(folder: &Path, table: &str) -> Vec<BTreeMap<String, String>> {
 /// One game by a loop of its own: who wins, after how many moves, and at whose fault.
 fn by_hand(names: [&str; 2], block: u64, leg: u64) -> (String, u32, String) {
     let mut world = Seed::root(block).child("world", 0).rng();
-    let mut position = TicTacToe::start(&Rules::default(), &mut world);
+    let mut position = TicTacToe::open(&Rules::default(), Block::of_seed(block), &mut world);
     let mut streams = [0, 1].map(|seat| Seed::root(block).child("seat", 2 * leg + seat).rng());
     let seats = [Seat::First, Seat::Second];
     while let Some(seat) = position.to_move() {
@@ -222,7 +223,7 @@ fn a_player_that_breaks_takes_its_block_along() {
     assert!(finish.panics.iter().any(|broken| broken.leg == 1));
     for broken in &finish.panics {
         let lineup: Vec<_> = keyed.members(broken.lineup).map(|player| player.entrant).collect();
-        let job = Again { seed: broken.seed, leg: broken.leg, weighed: false };
+        let job = Again { block: Block::of_seed(broken.seed), leg: broken.leg, weighed: false };
         let again =
             gauntlet::arena::replay(&lineup, None, job, &Kit::default(), &mut |_| {}).expect("a game");
         assert!(again.0.ending.is_panic(), "{broken:?}");
@@ -302,8 +303,14 @@ fn players_are_built_from_files() {
             moves.extend(step.mv.map(|mv| (mv.parse::<usize>().expect("a cell"), step.position.to_owned())));
         };
         // In the second leg the book moves first.
-        gauntlet::arena::replay(&lineup, None, Again { seed: 5, leg: 1, weighed: false }, &kit, &mut show)
-            .expect("a game");
+        gauntlet::arena::replay(
+            &lineup,
+            None,
+            Again { block: Block::of_seed(5), leg: 1, weighed: false },
+            &kit,
+            &mut show,
+        )
+        .expect("a game");
         let (first, position) = &moves[0];
         let order: Vec<usize> = book.bytes().map(|digit| usize::from(digit - b'0')).collect();
         let earlier = order.iter().take_while(|&cell| cell != first);
@@ -355,7 +362,7 @@ fn a_player_that_cannot_be_built_anew_is_the_one_to_blame() {
     let fragile =
         Entrant::of("fragile", serde_json::Value::Null, Arc::new(Fragile::default()), Rules::default());
     let mut worker = worker(&[&sound, &fragile], None, &Kit::default()).expect("players");
-    let slice = worker(&[1, 2]);
+    let slice = worker(&blocks([1, 2]));
     let at_fault: Vec<_> = slice.records.iter().map(|record| record.ending.at_fault()).collect();
     // It sits second in the first leg of each block, and first in the other.
     assert_eq!(at_fault, [Seat::Second, Seat::First, Seat::Second, Seat::First].map(Some));

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use gauntlet::arena::GAMES;
-use gauntlet::game::{self, Ended, EndedBy, Game, MAX_FACTS, Outcome, Playout, Playouts};
+use gauntlet::game::{self, Block, Diagram, Ended, EndedBy, Game, MAX_FACTS, Outcome, Playout, Playouts};
+use gauntlet::games::gomoku::Gomoku;
 use gauntlet::games::twenty48::{self, Twenty48};
 use gauntlet::player::Algorithm;
 use gauntlet::players;
@@ -23,6 +24,16 @@ pub(crate) trait Law {
 pub(crate) fn for_each_game(law: &mut impl Law) {
     // Searches by tables of lines end before a tile of 65536.
     law.hold::<Twenty48>(players::TWENTY48, &["32768 16384 8192 4  65536 0 0 0  2 0 4 0  0 0 0 2"]);
+    // A board without a five on which one cell is empty.
+    law.hold::<Gomoku>(players::GOMOKU, &[&full_board_but_one()]);
+}
+
+/// Pairs of stones that alternate along rows and columns: no row is longer than two, but for one cell that is empty.
+fn full_board_but_one() -> String {
+    let stone = |x: usize, y: usize| if (x / 2 + y).is_multiple_of(2) { 'B' } else { 'W' };
+    let rows = (0..15).map(|y| (0..15).map(|x| stone(x, y)).collect::<String>());
+    let full = rows.collect::<Vec<_>>().join("\n");
+    full.replacen('B', ".", 1)
 }
 
 #[test]
@@ -52,7 +63,7 @@ fn told<G: Game>(position: &G) -> (String, u32, Outcome, [i64; MAX_FACTS], Vec<G
 /// The positions of the random game of a block, and the moves between them.
 fn random_game<G: Game>(block: u64) -> (Vec<G>, Vec<G::Move>) {
     let (mut world, mut dice) = (table::world_of(block), table::seat_of(block).rng());
-    let mut positions = vec![G::start(&G::Rules::default(), &mut world)];
+    let mut positions = vec![G::open(&G::Rules::default(), Block::of_seed(block), &mut world)];
     let mut played = Vec::new();
     loop {
         let mut position = positions.last().expect("the start at least").clone();
@@ -79,7 +90,7 @@ fn games_keep_their_laws() {
             }
             assert!(known.len() > 1, "{}: random games know {known:?} only", G::NAME);
             let rules = G::Rules::default();
-            let set_up = boards.iter().map(|text| G::set_up(&rules, text, None).expect("a position"));
+            let set_up = boards.iter().map(|text| G::set_up(&rules, Diagram::of(text)).expect("a position"));
             let set_up: Vec<G> = set_up.collect();
             for position in games.iter().flat_map(|(positions, _)| positions).chain(&set_up) {
                 check_moves(position, &known);
@@ -141,7 +152,7 @@ fn check_end<G: Game>(position: &G) {
 fn check_replay<G: Game>(block: u64, positions: &[G], played: &[G::Move]) {
     let rules = G::Rules::default();
     let mut world = table::world_of(block);
-    let mut position = G::start(&rules, &mut world);
+    let mut position = G::open(&rules, Block::of_seed(block), &mut world);
     for (expected, &mv) in positions.iter().zip(played) {
         assert_eq!(told(&position), told(expected));
         position.play(mv, &mut world).expect("it was legal the first time");
@@ -163,13 +174,13 @@ fn positions_are_read_as_they_are_shown() {
         fn hold<G: Game>(&mut self, _: &'static [Algorithm<G>], boards: &[&str]) {
             let rules = G::Rules::default();
             let (positions, _) = random_game::<G>(1);
-            let set_up = boards.iter().map(|text| G::set_up(&rules, text, None).expect("a position"));
+            let set_up = boards.iter().map(|text| G::set_up(&rules, Diagram::of(text)).expect("a position"));
             for position in positions.into_iter().chain(set_up) {
                 let text = position.to_string();
-                let read = G::set_up(&rules, &text, None).expect("a position as it was shown");
+                let read = G::set_up(&rules, Diagram::of(&text)).expect("a position as it was shown");
                 assert_eq!((read.to_string(), told(&read).4), (text, told(&position).4));
             }
-            G::set_up(&rules, "this is no position", None).expect_err("not a position");
+            G::set_up(&rules, Diagram::of("this is no position")).expect_err("not a position");
         }
     }
 
@@ -195,15 +206,19 @@ fn playouts_are_those_of_the_plain_loop() {
         fn hold<G: Game>(&mut self, _: &'static [Algorithm<G>], boards: &[&str]) {
             let rules = G::Rules::default();
             let (played, _) = random_game::<G>(4);
-            let set_up = boards.iter().map(|text| G::set_up(&rules, text, Some(9)).expect("a position"));
-            for position in played.into_iter().step_by(25).chain(set_up) {
+            let set_up = boards.iter().map(|text| G::set_up(&rules, Diagram::of(text)).expect("a position"));
+            for position in played.into_iter().step_by(40).chain(set_up) {
                 check_playouts(&position);
             }
         }
     }
 
     for_each_game(&mut Plain);
-    check_playouts(&TicTacToe::start(&tictactoe::Rules::default(), &mut table::world_of(1)));
+    check_playouts(&TicTacToe::open(
+        &tictactoe::Rules::default(),
+        Block::of_seed(1),
+        &mut table::world_of(1),
+    ));
     // Rules that bend the end of a game, or its moves.
     for rules in [
         r#"{"until":64}"#,

@@ -12,6 +12,7 @@ use gauntlet::player::{Kit, Stop};
 use gauntlet::players::any::random;
 
 use crate::bench::{CLASSICS, Folder, PROGRAM, Said};
+use crate::table::blocks;
 
 /// Algorithms that look no further than the next move.
 const NO_SEARCHES: [&str; 4] = ["random", "greedy", "fixed-order", "swift-greedy"];
@@ -99,7 +100,7 @@ fn a_stopped_slice_has_no_gaps() {
     let slice = |asked: bool| {
         let stop = Stop::from_flag(Arc::new(AtomicBool::new(asked)));
         let kit = Kit { stop, ..Kit::default() };
-        worker(&[&random], None, &kit).expect("a player")(&seeds)
+        worker(&[&random], None, &kit).expect("a player")(&blocks(seeds.iter().copied()))
     };
     assert_eq!(slice(false).records.len(), seeds.len());
     let stopped = slice(true);

@@ -15,6 +15,7 @@ use gauntlet::record::{Ending, GameRecord};
 use gauntlet::rng::Seed;
 
 use crate::bench::{Folder, rows};
+use crate::table::blocks;
 
 /// Plays the first legal direction. In one game of two it takes long from the 20th move on.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +73,7 @@ fn a_game_that_takes_too_long_is_cut_and_counted_and_the_others_are_not() {
     for listens in [true, false] {
         let slow =
             Entrant::of::<Twenty48>("slow", listens.into(), Arc::new(Slow { listens }), Rules::default());
-        let slice = worker(&[&slow], None, &limited(0.3)).unwrap()(&seeds);
+        let slice = worker(&[&slow], None, &limited(0.3)).unwrap()(&blocks(seeds.iter().copied()));
         assert_eq!((slice.records.len(), &slice.complaints[..]), (12, &[][..]));
         let (cut, whole): (Vec<&GameRecord>, Vec<&GameRecord>) =
             slice.records.iter().partition(|record| record.ending == Ending::MaxSeconds);
@@ -93,10 +94,10 @@ fn a_game_that_takes_too_long_is_cut_and_counted_and_the_others_are_not() {
 fn a_player_of_games_at_once_keeps_to_the_limit() {
     let random = GAMES[0].enter_snippet("random", random::EXAMPLE);
     let seeds: Vec<u64> = (0..20_000).collect();
-    let slice = worker(&[&random], None, &limited(0.001)).unwrap()(&seeds[..2000]);
+    let slice = worker(&[&random], None, &limited(0.001)).unwrap()(&blocks(seeds[..2000].iter().copied()));
     assert!(!slice.times[0].with_rules, "the clock is looked at between moves");
     let whole = slice.records.iter().filter(|record| record.ending == Ending::GameOver);
-    let at_once = worker(&[&random], None, &Kit::default()).unwrap()(&seeds[..2000]);
+    let at_once = worker(&[&random], None, &Kit::default()).unwrap()(&blocks(seeds[..2000].iter().copied()));
     assert!(at_once.times[0].with_rules);
     assert!(whole.count() > 1000 || cfg!(debug_assertions));
     for (one, other) in slice.records.iter().zip(&at_once.records) {
@@ -119,7 +120,7 @@ fn a_limit_does_not_hide_the_request_to_stop() {
             std::thread::sleep(Duration::from_millis(200));
             flag.store(true, std::sync::atomic::Ordering::Relaxed);
         });
-        worker(&[&slow], None, &kit).unwrap()(&(0..12).collect::<Vec<_>>())
+        worker(&[&slow], None, &kit).unwrap()(&blocks(0..12))
     });
     assert!(slice.records.len() < 12 && slice.records.iter().all(|record| record.ending == Ending::GameOver));
 }

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use gauntlet::arena::{self, Again, Arena, Entrant, GAMES, Manual, Step};
-use gauntlet::game::Game;
+use gauntlet::game::{Block, Diagram, Game};
 use gauntlet::player::{Algorithm, Kit, NoMove, Player, Recipe, Stop, Thought};
 use gauntlet::record::{Ending, GameRecord};
 use gauntlet::rng::Seed;
@@ -16,6 +16,7 @@ use gauntlet::settings::Written;
 use toml::de::DeTable;
 
 use crate::games::{Law, for_each_game};
+use crate::table::blocks;
 use crate::table::{self, Alone};
 
 /// A long game says no more about these laws than its first moves.
@@ -138,7 +139,7 @@ fn moves_are_weighed() {
         let entrant = enter(arena, manual);
         let steps = |weighed| {
             let mut steps = Vec::new();
-            let game = Again { seed: 3, leg: 0, weighed };
+            let game = Again { block: Block::of_seed(3), leg: 0, weighed };
             let mut show = |step: &Step| {
                 let said = format!("{:?}", Step { weighed: &[], ..*step });
                 steps.push((said, step.mv.map(str::to_owned), step.value, step.weighed.to_vec()));
@@ -207,15 +208,18 @@ fn players_forget() {
         let (a, b) = (1, 2);
         for max_moves in [Some(MOVES), Some(7)] {
             let mut worker = entrant.worker(max_moves).expect("an example builds its player");
-            let together = worker(&[a, b, a]);
+            let together = worker(&blocks([a, b, a]));
             assert!(together.complaints.is_empty(), "{:?}", together.complaints);
-            let again = worker(&[b]);
-            let fresh = entrant.worker(max_moves).expect("an example builds its player")(&[b, a]);
+            let again = worker(&blocks([b]));
+            let fresh = entrant.worker(max_moves).expect("an example builds its player")(&blocks([b, a]));
             assert_eq!(together.records[0], together.records[2], "{entrant:?}");
             assert_eq!(together.records[1], again.records[0], "{entrant:?}");
             assert_eq!(fresh.records, together.records[1..], "{entrant:?}");
         }
-        assert_eq!(entrant.worker(Some(MOVES)).expect("a player")(&[a]).records, [replay(&entrant, a).1]);
+        assert_eq!(
+            entrant.worker(Some(MOVES)).expect("a player")(&blocks([a])).records,
+            [replay(&entrant, a).1]
+        );
     });
 }
 
@@ -240,12 +244,12 @@ fn the_arena_plays_the_games_of_the_table() {
     fn check<G: Game>(recipe: &dyn Recipe<G>, entrant: &Entrant) {
         let mut worker = entrant.worker(None).expect("an example builds its player");
         // Games of pure chance are played many at a time, the others one by one, and those may be long.
-        let blocks: Vec<u64> = (0..if recipe.is_pure_chance() { 100 } else { 3 }).collect();
-        let slice = worker(&blocks);
+        let seeds = 0..if recipe.is_pure_chance() { 100 } else { 3 };
+        let slice = worker(&blocks(seeds.clone()));
         assert!(slice.complaints.is_empty(), "{entrant:?}: {:?}", slice.complaints);
 
         let mut player = recipe.build(&Kit::default()).expect("an example builds its player");
-        for (block, in_slice) in blocks.into_iter().zip(slice.records) {
+        for (block, in_slice) in seeds.zip(slice.records) {
             let mut expected = Vec::new();
             let over = table::play(&mut *player, block, |before, mv, now| {
                 if before.moves_played() == 0 {
@@ -298,7 +302,7 @@ fn players_survive_a_panic_of_another() {
         let mut player: Box<dyn Player<G>> =
             recipe.build(&Kit::default()).expect("an example builds its player");
         let mut world = Seed::root(9).child("world", 0).rng();
-        let mut position = G::start(&G::Rules::default(), &mut world);
+        let mut position = G::open(&G::Rules::default(), Block::of_seed(9), &mut world);
         let mut positions = Vec::new();
         player.begin(Seed::root(9).child("seat", 0));
         while position.to_move().is_some() && position.moves_played() < MOVES {
@@ -321,7 +325,8 @@ fn searches_stop_when_asked() {
 
     impl Law for Stops {
         fn hold<G: Game>(&mut self, algorithms: &'static [Algorithm<G>], boards: &[&str]) {
-            let set_up = |text: &&str| G::set_up(&G::Rules::default(), text, Some(0)).expect("a position");
+            let set_up =
+                |text: &&str| G::set_up(&G::Rules::default(), Diagram::of(text)).expect("a position");
             let positions: Vec<G> = positions().into_iter().chain(boards.iter().map(set_up)).collect();
             for algorithm in algorithms {
                 for example in std::iter::once(&algorithm.example).chain(algorithm.more_examples) {
@@ -361,7 +366,7 @@ fn searches_stop_when_asked() {
     fn positions<G: Game>() -> Vec<G> {
         let mut world = Seed::root(9).child("world", 0).rng();
         let mut dice = Seed::root(9).child("seat", 0).rng();
-        let mut position = G::start(&G::Rules::default(), &mut world);
+        let mut position = G::open(&G::Rules::default(), Block::of_seed(9), &mut world);
         let mut positions = Vec::new();
         while let Some(mv) = position.random_move(&mut dice) {
             if position.moves_played() % 40 == 0 {

@@ -1,7 +1,7 @@
 //! A seat at which a recipe plays games, with every step in view. As the arena does it, which shows results only.
 
 use gauntlet::arena::{self, Entrant, Step, Worker};
-use gauntlet::game::Game;
+use gauntlet::game::{Block, Game};
 use gauntlet::games::twenty48::Twenty48;
 use gauntlet::player::{Kit, Player, Recipe};
 use gauntlet::record::GameRecord;
@@ -44,11 +44,16 @@ impl Alone for Entrant {
         arena::replay(
             &[self],
             max_moves,
-            arena::Again { seed, leg: 0, weighed: false },
+            arena::Again { block: Block::of_seed(seed), leg: 0, weighed: false },
             &Kit::default(),
             show,
         )
     }
+}
+
+/// The blocks of these seeds.
+pub(crate) fn blocks(seeds: impl IntoIterator<Item = u64>) -> Vec<Block> {
+    seeds.into_iter().map(Block::of_seed).collect()
 }
 
 /// The stream of tiles of a block.
@@ -68,7 +73,7 @@ pub(crate) fn play<G: Game>(
     mut show: impl FnMut(&G, G::Move, &G),
 ) -> G {
     let mut world = world_of(block);
-    let mut position = G::start(&G::Rules::default(), &mut world);
+    let mut position = G::open(&G::Rules::default(), Block::of_seed(block), &mut world);
     player.begin(seat_of(block));
     while position.to_move().is_some() {
         let mv = player.choose(&position).expect("a player that does not give up").mv;

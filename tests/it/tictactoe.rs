@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use gauntlet::arena::{Arena, Contents};
 use gauntlet::assets::Asset;
-use gauntlet::game::{self, Ended, EndedBy, Fact, Facts, Game, IllegalMove, Outcome, Seat, Shape};
+use gauntlet::game::{
+    self, Block, Diagram, Ended, EndedBy, Fact, Facts, Game, IllegalMove, Outcome, Seat, Shape,
+};
 use gauntlet::player::{Algorithm, Kit, NoMove, Player, Recipe, Thought};
 use gauntlet::players::any::random;
 use gauntlet::rng::{Rng, Seed};
@@ -60,7 +62,7 @@ impl Game for TicTacToe {
     const FACTS: &'static [Fact] = &[];
 
     /// The opening: one stone of each seat, on cells that chance chooses.
-    fn start(_rules: &Rules, world: &mut Rng) -> TicTacToe {
+    fn open(_rules: &Rules, _block: Block, world: &mut Rng) -> TicTacToe {
         let mut cells = [None; 9];
         let one = world.below(9) as usize;
         let other = (one + 1 + world.below(8) as usize) % 9;
@@ -68,7 +70,7 @@ impl Game for TicTacToe {
         TicTacToe { cells, moves: 0 }
     }
 
-    fn set_up(_rules: &Rules, _text: &str, _score: Option<u64>) -> Result<TicTacToe, String> {
+    fn set_up(_rules: &Rules, _diagram: Diagram) -> Result<TicTacToe, String> {
         Err("positions are not read here".to_owned())
     }
 

@@ -17,7 +17,7 @@ use super::terminal::width;
 use crate::arena::{Again, replay};
 use crate::diagnostic::nearest;
 use crate::disk::system;
-use crate::game::{Outcome, Shape};
+use crate::game::{Block, Outcome, Shape};
 use crate::page::game::Game;
 use crate::plan::{Plan, plan};
 use crate::player::Stop;
@@ -119,14 +119,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         )
         .into());
     }
-    let (block, seed) = which(args, &folder, &plan, lineup)?;
+    let (block, of_seed) = which(args, &folder, &plan, lineup)?;
 
     let (mut audience, mut out) = (audience(args, &folder, &plan, lineup, block)?, screen());
     let mut failed = None;
     let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
     let kit = plan.kit(&Stop::default());
     let leg = args.leg as usize;
-    let game = Again { seed, leg, weighed: audience.asks() };
+    let game = Again { block: of_seed, leg, weighed: audience.asks() };
     let (record, reason) = replay(&entrants, plan.max_moves, game, &kit, &mut |step| {
         if failed.is_none() {
             failed = audience.see(step, &mut out).err();
@@ -158,8 +158,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The block that is asked for, if it is one of the experiment's, and the seed.
-fn which(args: &Args, folder: &Path, plan: &Plan, lineup: usize) -> anyhow::Result<(Option<u64>, u64)> {
+/// The number of the block that is asked for, if it is one of the experiment's, and the block.
+fn which(args: &Args, folder: &Path, plan: &Plan, lineup: usize) -> anyhow::Result<(Option<u64>, Block)> {
     let picked = [
         (args.worst, Pick::Worst, "lowest"),
         (args.best, Pick::Best, "highest"),
@@ -171,18 +171,22 @@ fn which(args: &Args, folder: &Path, plan: &Plan, lineup: usize) -> anyhow::Resu
         }
         let results = read::Results::read(folder)?;
         let player = plan.members(lineup).next().expect("a line-up has a player").name;
-        let Picked { block, seed, score, of } = pick(&results, player, which)?;
+        let Picked { block, score, of } = pick(&results, player, which)?;
         complain(format_args!(
             "gauntlet: the {word} score of {} of {player}: {} on block {block}",
             games(of),
             grouped(score)
         ));
-        return Ok((Some(block), seed));
+        return Ok((Some(block), plan.blocks.block(block)));
     }
     let blocks = &plan.blocks;
     match (args.seed, args.block.unwrap_or(0)) {
-        (Some(seed), _) => Ok((None, seed)),
-        (None, block) if block < blocks.len() => Ok((Some(block), blocks.seed(block))),
+        (Some(seed), _) => {
+            // The opening of a game of two is that of its place in the series.
+            let own = (0..blocks.len()).map(|block| blocks.block(block)).find(|block| block.seed == seed);
+            Ok((None, own.unwrap_or(Block::of_seed(seed))))
+        }
+        (None, block) if block < blocks.len() => Ok((Some(block), blocks.block(block))),
         _ => Err(Usage(format!("the experiment has blocks 0 to {}", blocks.len() - 1)).into()),
     }
 }

@@ -12,7 +12,8 @@ use super::cells::{self, Cells, MAX_RANK};
 use super::direction::Direction;
 use super::possible;
 use crate::game::{
-    self, Ended, EndedBy, Fact, Facts, Game, IllegalMove, Outcome, Playout, Playouts, Seat, Shape,
+    self, Block, Diagram, Ended, EndedBy, Fact, Facts, Game, IllegalMove, Outcome, Playout, Playouts, Seat,
+    Shape,
 };
 use crate::rng::{Rng, Seed};
 
@@ -231,6 +232,21 @@ impl<'de> Deserialize<'de> for Until {
 }
 
 impl Twenty48 {
+    /// A new game: two tiles on an empty board.
+    #[inline]
+    pub fn start(rules: &Rules, world: &mut Rng) -> Twenty48 {
+        let (board, spawned) = Board::start(world);
+        Twenty48::at(board, 4 * i64::from(spawned.fours), rules)
+    }
+
+    /// The position of sixteen values, row-major. Without a score it counts from 0.
+    pub fn set_up(rules: &Rules, text: &str, score: Option<u64>) -> Result<Twenty48, String> {
+        let board = Board::new(text.parse::<Cells>().map_err(|bad| bad.to_string())?);
+        let score =
+            i64::try_from(score.unwrap_or(0)).map_err(|_| "the score is absurdly large".to_owned())?;
+        Ok(Twenty48::at(board, board.potential() as i64 - score, rules))
+    }
+
     /// The board.
     pub fn board(&self) -> Board {
         self.board
@@ -330,17 +346,16 @@ impl Game for Twenty48 {
     }];
 
     #[inline]
-    fn start(rules: &Rules, world: &mut Rng) -> Twenty48 {
-        let (board, spawned) = Board::start(world);
-        Twenty48::at(board, 4 * i64::from(spawned.fours), rules)
+    fn open(rules: &Rules, _block: Block, world: &mut Rng) -> Twenty48 {
+        Twenty48::start(rules, world)
     }
 
-    /// Sixteen values, row-major. Without a score it counts from 0.
-    fn set_up(rules: &Rules, text: &str, score: Option<u64>) -> Result<Twenty48, String> {
-        let board = Board::new(text.parse::<Cells>().map_err(|bad| bad.to_string())?);
-        let score =
-            i64::try_from(score.unwrap_or(0)).map_err(|_| "the score is absurdly large".to_owned())?;
-        Ok(Twenty48::at(board, board.potential() as i64 - score, rules))
+    /// Sixteen values, row-major.
+    fn set_up(rules: &Rules, diagram: Diagram) -> Result<Twenty48, String> {
+        if diagram.to_move.is_some() {
+            return Err("2048 has one player: no one else can be to move".to_owned());
+        }
+        Twenty48::set_up(rules, diagram.cells, diagram.score)
     }
 
     #[inline]

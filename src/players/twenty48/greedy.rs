@@ -104,7 +104,6 @@ fn no_move() -> NoMove {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Game;
     use crate::games::twenty48::{Cells, Rules};
 
     #[test]

@@ -41,6 +41,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
 
 use crate::games::twenty48::rules::Tile;
 use crate::games::twenty48::{Board, Direction, Twenty48};
@@ -255,8 +256,8 @@ impl Player<Twenty48> for Ovolve {
         thought.ok_or_else(|| NoMove::forfeit("there is no legal move"))
     }
 
-    fn counters(&self) -> Vec<(&'static str, u64)> {
-        vec![("positions", self.positions), ("cutoffs", self.cutoffs)]
+    fn remarks(&self) -> Vec<(&'static str, Value)> {
+        vec![("positions", self.positions.into()), ("cutoffs", self.cutoffs.into())]
     }
 
     fn weigh(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {

@@ -97,7 +97,10 @@ fn ask(settings: &str, board: &[u64; 16]) -> (Thought<Direction>, Vec<(&'static 
     let mut player = config.build(&Kit::default()).expect("a player");
     let text = board.map(|tile| tile.to_string()).join(" ");
     let position = Twenty48::set_up(&Rules::default(), &text, None).expect("a board");
-    (player.choose(&position).expect("a board with a move"), player.counters())
+    let thought = player.choose(&position).expect("a board with a move");
+    let counters =
+        player.remarks().into_iter().map(|(name, count)| (name, count.as_u64().expect("a counter")));
+    (thought, counters.collect())
 }
 
 /// The tiles that the original would look at, in its order, and what it finds below them.

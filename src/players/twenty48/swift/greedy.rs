@@ -64,7 +64,6 @@ impl Player<Twenty48> for Greedy {
 mod tests {
     use super::super::vectors;
     use super::*;
-    use crate::game::Game as _;
     use crate::games::twenty48::Rules;
 
     fn chosen(family: Family, board: &str) -> Option<Direction> {

@@ -307,8 +307,8 @@ impl<R: Rate> Player<Twenty48> for MonteCarlo<R> {
         Ok(Thought { value, nodes, ..Thought::of(chosen.direction) })
     }
 
-    fn counters(&self) -> Vec<(&'static str, u64)> {
-        vec![("illegal_choices", self.was_illegal.into())]
+    fn remarks(&self) -> Vec<(&'static str, Value)> {
+        vec![("illegal_choices", u64::from(self.was_illegal).into())]
     }
 
     fn weigh(&mut self, _position: &Twenty48) -> Vec<(Direction, f64)> {

@@ -5,7 +5,6 @@ use super::super::testing::{exact, raised, random_boards};
 use super::search::LIMIT;
 use super::*;
 use crate::eval::twenty48::{LN, monotonicity_lines, smoothness_last, smoothness_nearest};
-use crate::game::Game;
 use crate::games::twenty48::{After, Board, Cells, Rules};
 use crate::player::Stop;
 

@@ -182,7 +182,7 @@ fn check(config: &Config, twin: impl Fn(twin::Ranks, Direction, (Seed, u64)) -> 
             }
             illegal += u64::from(!is_legal);
             assert_eq!((thought.mv, thought.value), (mv, Some(value)), "{config:?} on {}", cells.line());
-            assert_eq!(player.counters(), [("illegal_choices", u64::from(!is_legal))]);
+            assert_eq!(player.remarks(), [("illegal_choices", u64::from(!is_legal).into())]);
         }
     }
     illegal

@@ -1,0 +1,166 @@
+//! Stones on a board, and whether they make a five.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::cell::{Cell, MAX_SIZE};
+use super::stone::Stone;
+
+/// What wins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Rule {
+    /// Five or more in a row.
+    #[default]
+    Free,
+    /// Exactly five in a row: six or more neither win nor end the game.
+    Standard,
+}
+
+impl Rule {
+    /// Whether a row of this number of stones, from end to end, wins.
+    #[inline]
+    pub const fn is_five(self, stones: u32) -> bool {
+        match self {
+            Rule::Free => stones >= 5,
+            Rule::Standard => stones == 5,
+        }
+    }
+}
+
+/// The four axes on which stones make a row, as steps of column and row.
+pub const AXES: [(i8, i8); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
+
+const CELLS: usize = MAX_SIZE as usize * MAX_SIZE as usize;
+
+/// Stones on a square board.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Board {
+    size: u8,
+    stones: u16,
+    /// Row by row, [`MAX_SIZE`] cells a row: the place of a cell does not depend on the size.
+    cells: [Option<Stone>; CELLS],
+}
+
+impl Board {
+    /// An empty board.
+    ///
+    /// # Panics
+    /// If the size is 0 or above [`MAX_SIZE`].
+    pub fn new(size: u8) -> Board {
+        assert!((1..=MAX_SIZE).contains(&size), "no board has the size {size}");
+        Board { size, stones: 0, cells: [None; CELLS] }
+    }
+
+    /// Cells on a side.
+    #[inline]
+    pub fn size(&self) -> u8 {
+        self.size
+    }
+
+    /// How many stones there are.
+    #[inline]
+    pub fn stones(&self) -> u32 {
+        self.stones.into()
+    }
+
+    /// Whether no cell is empty.
+    #[inline]
+    pub fn is_full(&self) -> bool {
+        self.stones == u16::from(self.size) * u16::from(self.size)
+    }
+
+    /// Whether the board has this cell.
+    #[inline]
+    pub fn has(&self, cell: Cell) -> bool {
+        cell.x < self.size && cell.y < self.size
+    }
+
+    /// The stone on a cell of the board.
+    #[inline]
+    pub fn at(&self, cell: Cell) -> Option<Stone> {
+        self.cells[place(cell)]
+    }
+
+    /// Puts a stone on an empty cell of the board.
+    #[inline]
+    pub fn put(&mut self, cell: Cell, stone: Stone) {
+        debug_assert!(self.has(cell) && self.at(cell).is_none(), "{cell} is not empty");
+        self.cells[place(cell)] = Some(stone);
+        self.stones += 1;
+    }
+
+    /// Takes a stone away.
+    #[inline]
+    pub fn take(&mut self, cell: Cell) {
+        debug_assert!(self.at(cell).is_some(), "{cell} is empty");
+        self.cells[place(cell)] = None;
+        self.stones -= 1;
+    }
+
+    /// Every cell, row by row.
+    pub fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
+        let size = self.size;
+        (0..size).flat_map(move |y| (0..size).map(move |x| Cell::new(x, y)))
+    }
+
+    /// The empty cells, row by row.
+    pub fn empty(&self) -> impl Iterator<Item = Cell> {
+        self.cells().filter(|&cell| self.at(cell).is_none())
+    }
+
+    /// Whether a stone of this colour on this cell is part of a row that wins. The cell may be empty.
+    #[inline]
+    pub fn makes_five(&self, cell: Cell, stone: Stone, rule: Rule) -> bool {
+        AXES.into_iter().any(|(dx, dy)| {
+            let row = 1 + self.run(cell, (dx, dy), stone) + self.run(cell, (-dx, -dy), stone);
+            rule.is_five(row)
+        })
+    }
+
+    /// How many stones of this colour follow each other from the neighbour of a cell on.
+    #[inline]
+    fn run(&self, cell: Cell, (dx, dy): (i8, i8), stone: Stone) -> u32 {
+        let mut next = cell;
+        let mut run = 0;
+        loop {
+            // A step from column 0 to the left wraps to a column that no board has.
+            next = Cell::new(next.x.wrapping_add_signed(dx), next.y.wrapping_add_signed(dy));
+            if !self.has(next) || self.at(next) != Some(stone) {
+                return run;
+            }
+            run += 1;
+        }
+    }
+}
+
+#[inline]
+fn place(cell: Cell) -> usize {
+    cell.index(MAX_SIZE)
+}
+
+/// A row a line, `.` for an empty cell, `B` and `W` for stones.
+impl fmt::Display for Board {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        for y in 0..self.size {
+            let row = (0..self.size).map(|x| match self.at(Cell::new(x, y)) {
+                None => '.',
+                Some(Stone::Black) => 'B',
+                Some(Stone::White) => 'W',
+            });
+            let row: String = row.collect();
+            f.write_str(&row)?;
+            if y + 1 < self.size {
+                f.write_str("\n")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Board {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}

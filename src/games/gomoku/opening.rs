@@ -1,0 +1,226 @@
+//! Openings: the stones that lie on the board before the first choice. Black and white alternate in them, black first.
+
+use std::fmt;
+
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::board::{Board, Rule};
+use super::cell::{Cell, cells};
+use super::stone::Stone;
+use crate::game::{self, Block};
+
+/// Where the openings of an experiment come from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Openings {
+    /// Drawn near the centre, and kept if they are balanced.
+    #[default]
+    Generated,
+    /// The twelve of Gomocup 2026 for free-style on a board of 15.
+    Gomocup,
+    /// None: black begins on an empty board.
+    Empty,
+    /// Those that the file lists.
+    Listed(Vec<Line>),
+}
+
+/// One opening of a list: its stones in their order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line(String);
+
+/// Gomocup's openings of 2026 for free-style on a board of 15, as column and row from the centre.
+const GOMOCUP: [&str; 12] = [
+    "4,6, 1,5, 0,3",
+    "-1,6, -1,3, -3,1, -6,1, -4,5",
+    "0,0, 1,-1, 3,2, -1,-1, 3,-1",
+    "0,0, 0,-1, 1,-3, 2,-1, 2,1",
+    "0,0, 0,-1, 0,-3, 1,-3, 2,-1",
+    "0,0, 0,-1, 3,-3, 2,-2, 0,-2",
+    "6,6, 4,4, 6,2, 2,4, 3,2, 5,4, 3,4",
+    "0,0, 0,-1, 3,-1, 1,1, -2,-1",
+    "5,5, 6,4, 7,3, 7,2, 6,1, 5,0, 4,1, 3,3, 3,4, 3,1, 1,2",
+    "0,0, 1,-1, 3,-2, 3,-1, 4,2",
+    "0,0, 1,-1, 3,1, 1,1, -2,0",
+    "0,0, 1,-1, 3,0, 2,1, -1,2",
+];
+
+impl Openings {
+    /// The openings of a list; none where there is no list.
+    pub fn listed(&self, size: u8) -> Option<Result<Vec<Vec<Cell>>, String>> {
+        let read = |texts: &mut dyn Iterator<Item = &str>| texts.map(|text| stones(text, size)).collect();
+        match self {
+            Openings::Generated => None,
+            Openings::Empty => Some(Ok(vec![Vec::new()])),
+            Openings::Gomocup => Some(read(&mut GOMOCUP.into_iter())),
+            Openings::Listed(lines) => Some(read(&mut lines.iter().map(|line| &*line.0))),
+        }
+    }
+}
+
+/// The stones of an opening: cells as `h8 i9`, or Gomocup's columns and rows from the centre as `0,0, 1,-2`.
+fn stones(text: &str, size: u8) -> Result<Vec<Cell>, String> {
+    let is_offsets = text.contains(',');
+    let stones = if is_offsets { from_centre(text, size)? } else { cells(text)? };
+    let board = Board::new(size);
+    if let Some(out) = stones.iter().find(|&&cell| !board.has(cell)) {
+        return Err(format!("{out} of the opening \"{text}\" is not on a board of {size}"));
+    }
+    if let Some(twice) = (1..stones.len()).find(|&i| stones[..i].contains(&stones[i])) {
+        return Err(format!("the opening \"{text}\" has {} twice", stones[twice]));
+    }
+    Ok(stones)
+}
+
+fn from_centre(text: &str, size: u8) -> Result<Vec<Cell>, String> {
+    let refusal = || {
+        format!(
+            "\"{text}\" is no opening: write cells as h8 i9, or columns and rows from the centre as 0,0, 1,-2"
+        )
+    };
+    let numbers: Option<Vec<i32>> =
+        text.split(',').map(|number| number.trim().parse::<i8>().ok().map(i32::from)).collect();
+    let numbers = numbers.filter(|numbers| numbers.len().is_multiple_of(2)).ok_or_else(refusal)?;
+    let at = |offset: i32| u8::try_from(offset + i32::from(size / 2)).ok().filter(|&place| place < size);
+    let cell = |pair: &[i32]| {
+        at(pair[0]).zip(at(pair[1])).map(|(x, y)| Cell::new(x, y)).ok_or_else(|| {
+            format!("{},{} of the opening \"{text}\" is not on a board of {size}", pair[0], pair[1])
+        })
+    };
+    numbers.chunks(2).map(cell).collect()
+}
+
+/// An image of a cell: turned and mirrored by one of the eight symmetries of the board, the first of which moves nothing.
+pub fn image(Cell { x, y }: Cell, symmetry: u8, size: u8) -> Cell {
+    let last = size - 1;
+    let (x, y) = if symmetry & 1 == 0 { (x, y) } else { (last - x, y) };
+    let (x, y) = if symmetry & 2 == 0 { (x, y) } else { (x, last - y) };
+    let (x, y) = if symmetry & 4 == 0 { (x, y) } else { (y, x) };
+    Cell::new(x, y)
+}
+
+/// How many symmetries there are.
+pub const SYMMETRIES: u8 = 8;
+
+/// The images of an opening that are different positions, the opening itself first.
+pub fn images(opening: &[Cell], size: u8) -> Vec<Vec<Cell>> {
+    let mut images: Vec<Vec<Cell>> = Vec::new();
+    for symmetry in 0..SYMMETRIES {
+        let turned: Vec<Cell> = opening.iter().map(|&cell| image(cell, symmetry, size)).collect();
+        if !images.iter().any(|known| sorted(known) == sorted(&turned)) {
+            images.push(turned);
+        }
+    }
+    images
+}
+
+/// The stones of each colour, in the order of cells: the same for openings that come to the same position.
+fn sorted(opening: &[Cell]) -> [Vec<Cell>; 2] {
+    [0, 1].map(|first| {
+        let mut own: Vec<Cell> = opening.iter().skip(first).step_by(2).copied().collect();
+        own.sort_unstable();
+        own
+    })
+}
+
+/// The least of the images of an opening: the same for openings that are images of each other.
+pub fn canonical(opening: &[Cell], size: u8) -> [Vec<Cell>; 2] {
+    let image_of = |symmetry| {
+        let turned: Vec<Cell> = opening.iter().map(|&cell| image(cell, symmetry, size)).collect();
+        sorted(&turned)
+    };
+    (0..SYMMETRIES).map(image_of).min().expect("there are symmetries")
+}
+
+/// What a table says of an opening.
+pub fn told(opening: &[Cell], size: u8) -> game::Opening {
+    let text: Vec<String> = opening.iter().map(Cell::to_string).collect();
+    // FNV-1a of the canonical form: openings of one experiment are few, and two with one number would share a cluster.
+    let mut cluster = 0xCBF2_9CE4_8422_2325_u64;
+    for own in canonical(opening, size) {
+        for cell in own {
+            cluster = (cluster ^ (cell.index(size) as u64 + 1)).wrapping_mul(0x0100_0000_01B3);
+        }
+        cluster = cluster.wrapping_mul(0x0100_0000_01B3);
+    }
+    game::Opening { text: text.join(" "), cluster }
+}
+
+/// The board with the stones of an opening on it; none if they make a five.
+pub fn board(opening: &[Cell], size: u8, rule: Rule) -> Option<Board> {
+    let mut board = Board::new(size);
+    for (place, &cell) in (0..).zip(opening) {
+        let stone = Stone::after(place);
+        if board.makes_five(cell, stone, rule) {
+            return None;
+        }
+        board.put(cell, stone);
+    }
+    Some(board)
+}
+
+impl Serialize for Openings {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Openings::Generated => serializer.serialize_str("generated"),
+            Openings::Gomocup => serializer.serialize_str("gomocup"),
+            Openings::Empty => serializer.serialize_str("empty"),
+            Openings::Listed(lines) => serializer.collect_seq(lines.iter().map(|line| &line.0)),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Openings {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Openings, D::Error> {
+        struct Words;
+
+        impl<'de> Visitor<'de> for Words {
+            type Value = Openings;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("\"generated\", \"gomocup\", \"empty\" or a list of openings")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Openings, E> {
+                match text {
+                    "generated" => Ok(Openings::Generated),
+                    "gomocup" => Ok(Openings::Gomocup),
+                    "empty" => Ok(Openings::Empty),
+                    _ => Err(E::unknown_variant(text, &["generated", "gomocup", "empty"])),
+                }
+            }
+
+            fn visit_seq<A: de::SeqAccess<'de>>(self, mut list: A) -> Result<Openings, A::Error> {
+                let mut lines = Vec::new();
+                while let Some(text) = list.next_element::<String>()? {
+                    lines.push(Line(text));
+                }
+                if lines.is_empty() {
+                    return Err(de::Error::custom("a list of openings must have one at least"));
+                }
+                Ok(Openings::Listed(lines))
+            }
+        }
+        deserializer.deserialize_any(Words)
+    }
+}
+
+/// An opening of this number of stones for a block: drawn near the centre.
+pub fn generated(block: Block, size: u8, rule: Rule, stones: u8) -> Vec<Cell> {
+    let mut rng = block.world().child("opening", 0).rng();
+    let reach = 7.min(size);
+    let least = (size - reach) / 2;
+    loop {
+        let mut opening: Vec<Cell> = Vec::new();
+        while opening.len() < stones.into() {
+            let place = rng.below(u64::from(reach) * u64::from(reach)) as usize;
+            let Cell { x, y } = Cell::of_index(place, reach);
+            let cell = Cell::new(least + x, least + y);
+            if !opening.contains(&cell) {
+                opening.push(cell);
+            }
+        }
+        if board(&opening, size, rule).is_some() {
+            return opening;
+        }
+    }
+}

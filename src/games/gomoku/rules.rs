@@ -1,0 +1,342 @@
+//! The game: from an opening to a five or a full board.
+
+use std::fmt;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::board::{Board, Rule};
+use super::cell::{Cell, MAX_SIZE};
+use super::opening::{self, Openings, images};
+use super::stone::Stone;
+use crate::game::{
+    self, Block, Diagram, Ended, EndedBy, Fact, Facts, Game, IllegalMove, Opening, Outcome, Seat, Shape,
+};
+use crate::rng::Rng;
+
+/// A game of Gomoku.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gomoku {
+    board: Board,
+    rule: Rule,
+    /// The colour to move; none if the game is over.
+    turn: Option<Stone>,
+    /// The colour that has won.
+    winner: Option<Stone>,
+    moves: u32,
+}
+
+/// What an experiment may set about the rules.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Rules {
+    /// Cells on a side of the board.
+    #[serde(deserialize_with = "size")]
+    pub size: u8,
+    /// What wins.
+    pub rule: Rule,
+    /// Where openings come from.
+    pub openings: Openings,
+    /// How many stones a generated opening has.
+    #[serde(deserialize_with = "stones")]
+    pub opening_stones: Option<u8>,
+}
+
+/// The size of a board if an experiment does not say it.
+pub const SIZE: u8 = 15;
+
+/// The stones of a generated opening if an experiment does not say how many.
+const OPENING_STONES: u8 = 5;
+
+impl Default for Rules {
+    fn default() -> Rules {
+        Rules { size: SIZE, rule: Rule::Free, openings: Openings::Generated, opening_stones: None }
+    }
+}
+
+fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u8, D::Error> {
+    let size = u8::deserialize(deserializer)?;
+    if (5..=MAX_SIZE).contains(&size) {
+        Ok(size)
+    } else {
+        Err(D::Error::custom(format!("a board has from 5 to {MAX_SIZE} cells on a side")))
+    }
+}
+
+fn stones<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u8>, D::Error> {
+    let stones = u8::deserialize(deserializer)?;
+    if (1..=9).contains(&stones) {
+        Ok(Some(stones))
+    } else {
+        Err(D::Error::custom("a generated opening has from 1 to 9 stones"))
+    }
+}
+
+impl game::Rules for Rules {
+    fn contradiction(&self) -> Option<(&'static str, String)> {
+        if self.opening_stones.is_some() && self.openings != Openings::Generated {
+            let message = "only generated openings have a number of stones that is set";
+            return Some(("opening_stones", message.to_owned()));
+        }
+        if self.openings == Openings::Gomocup && self.size != SIZE {
+            return Some(("openings", format!("Gomocup's openings are for a board of {SIZE}")));
+        }
+        let listed = match self.openings.listed(self.size)? {
+            Ok(listed) => listed,
+            Err(message) => return Some(("openings", message)),
+        };
+        let five = listed.iter().position(|stones| opening::board(stones, self.size, self.rule).is_none());
+        if let Some(place) = five {
+            return Some(("openings", format!("opening {} has a row that wins", place + 1)));
+        }
+        let forms: Vec<_> = listed.iter().map(|stones| opening::canonical(stones, self.size)).collect();
+        (1..forms.len()).find_map(|this| {
+            let earlier = forms[..this].iter().position(|form| *form == forms[this])?;
+            let message = format!("opening {} is opening {}, turned or mirrored", this + 1, earlier + 1);
+            Some(("openings", message))
+        })
+    }
+
+    fn openings(&self) -> Option<u64> {
+        let listed = self.openings.listed(self.size)?.ok()?;
+        let fewest = listed.iter().map(|stones| images(stones, self.size).len()).min()?;
+        Some((listed.len() * fewest) as u64)
+    }
+}
+
+impl Rules {
+    /// The stones with which the games of a block begin.
+    fn stones_of(&self, block: Block) -> Vec<Cell> {
+        match self.openings.listed(self.size) {
+            None => {
+                opening::generated(block, self.size, self.rule, self.opening_stones.unwrap_or(OPENING_STONES))
+            }
+            Some(listed) => {
+                // First each opening as it is listed, then an image of each, then another.
+                let mut listed = listed.expect("checked when the experiment was read");
+                let (place, turn) = (block.number % listed.len() as u64, block.number / listed.len() as u64);
+                let mut images = images(&listed.swap_remove(place as usize), self.size);
+                let image = turn % images.len() as u64;
+                images.swap_remove(image as usize)
+            }
+        }
+    }
+
+    /// The least and the largest number of stones of an opening.
+    fn opening_stones(&self) -> (u32, u32) {
+        match self.openings.listed(self.size) {
+            Some(Ok(listed)) => {
+                let counts = listed.iter().map(|stones| stones.len() as u32);
+                (counts.clone().min().unwrap_or(0), counts.max().unwrap_or(0))
+            }
+            _ => {
+                let stones = self.opening_stones.unwrap_or(OPENING_STONES).into();
+                (stones, stones)
+            }
+        }
+    }
+}
+
+impl Gomoku {
+    /// The game of a board on which nothing has been won yet; this colour is to move.
+    pub fn at(board: Board, rule: Rule, turn: Stone) -> Gomoku {
+        let turn = (!board.is_full()).then_some(turn);
+        Gomoku { board, rule, turn, winner: None, moves: 0 }
+    }
+
+    /// The board.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// What wins.
+    pub fn rule(&self) -> Rule {
+        self.rule
+    }
+
+    /// The colour to move; none if the game is over.
+    #[inline]
+    pub fn turn(&self) -> Option<Stone> {
+        self.turn
+    }
+
+    /// The colour that has won.
+    pub fn winner(&self) -> Option<Stone> {
+        self.winner
+    }
+}
+
+impl Game for Gomoku {
+    type Rules = Rules;
+    type Move = Cell;
+
+    const NAME: &'static str = "gomoku";
+    const SHAPE: Shape = Shape::Duel;
+    const FACTS: &'static [Fact] = &[];
+
+    fn open(rules: &Rules, block: Block, _world: &mut Rng) -> Gomoku {
+        let stones = rules.stones_of(block);
+        let board = opening::board(&stones, rules.size, rules.rule).expect("no opening has a five");
+        Gomoku::at(board, rules.rule, Stone::after(stones.len() as u32))
+    }
+
+    fn opening(rules: &Rules, block: Block) -> Option<Opening> {
+        Some(opening::told(&rules.stones_of(block), rules.size))
+    }
+
+    /// `.`, `B` and `W` row by row; blanks and ends of lines may stand between them.
+    fn set_up(rules: &Rules, diagram: Diagram) -> Result<Gomoku, String> {
+        if diagram.score.is_some() {
+            return Err("Gomoku has no score".to_owned());
+        }
+        let mut board = Board::new(rules.size);
+        let mut cells = board.cells();
+        let mut stones = [0_u32; 2];
+        for (place, letter) in diagram.cells.chars().filter(|letter| !letter.is_whitespace()).enumerate() {
+            let cell = cells.next().ok_or_else(|| too_long(diagram.cells, rules.size))?;
+            let stone = match letter {
+                '.' => continue,
+                'B' => Stone::Black,
+                'W' => Stone::White,
+                _ => return Err(format!("cell {place} is '{letter}': a cell is '.', 'B' or 'W'")),
+            };
+            board.put(cell, stone);
+            stones[stone.number()] += 1;
+        }
+        if cells.next().is_some() {
+            return Err(too_long(diagram.cells, rules.size));
+        }
+        let [black, white] = stones;
+        let turn = match diagram.to_move {
+            Some("B") => Stone::Black,
+            Some("W") => Stone::White,
+            Some(other) => return Err(format!("\"{other}\" is to move, and it must be \"B\" or \"W\"")),
+            None if black == white => Stone::Black,
+            None if black == white + 1 => Stone::White,
+            None => {
+                return Err(format!(
+                    "there are {black} black stones and {white} white ones: say who is to move, as \"to_move\": \"B\""
+                ));
+            }
+        };
+        let fives = Stone::BOTH.map(|stone| {
+            board
+                .cells()
+                .any(|cell| board.at(cell) == Some(stone) && board.makes_five(cell, stone, rules.rule))
+        });
+        let winner = match fives {
+            [true, true] => return Err("both colours have a row that wins".to_owned()),
+            [true, false] => Some(Stone::Black),
+            [false, true] => Some(Stone::White),
+            [false, false] => None,
+        };
+        let position = Gomoku::at(board, rules.rule, turn);
+        Ok(Gomoku { winner, turn: position.turn.filter(|_| winner.is_none()), ..position })
+    }
+
+    #[inline]
+    fn to_move(&self) -> Option<Seat> {
+        self.turn.map(Stone::seat)
+    }
+
+    fn is_cut_short(&self) -> bool {
+        false
+    }
+
+    fn moves(&self, list: &mut Vec<Cell>) {
+        if self.turn.is_some() {
+            list.extend(self.board.empty());
+        }
+    }
+
+    fn random_move(&self, rng: &mut Rng) -> Option<Cell> {
+        self.turn?;
+        let size = self.board.size();
+        let cells = u32::from(size) * u32::from(size);
+        // While one cell in four is empty, drawing again is faster than counting.
+        while 4 * self.board.stones() < 3 * cells {
+            let cell = Cell::of_index(rng.below(cells.into()) as usize, size);
+            if self.board.at(cell).is_none() {
+                return Some(cell);
+            }
+        }
+        let place = rng.below(u64::from(cells - self.board.stones()));
+        self.board.empty().nth(place as usize)
+    }
+
+    #[inline]
+    fn play(&mut self, cell: Cell, _world: &mut Rng) -> Result<(), IllegalMove> {
+        let stone = self.turn.ok_or(IllegalMove)?;
+        if !self.board.has(cell) || self.board.at(cell).is_some() {
+            return Err(IllegalMove);
+        }
+        self.board.put(cell, stone);
+        self.moves += 1;
+        self.turn = Some(stone.other());
+        if self.board.makes_five(cell, stone, self.rule) {
+            self.winner = Some(stone);
+            self.turn = None;
+        } else if self.board.is_full() {
+            self.turn = None;
+        }
+        Ok(())
+    }
+
+    fn look(&self) -> serde_json::Value {
+        let wins = |stone| -> Vec<String> {
+            let cells = self.board.empty().filter(|&cell| self.board.makes_five(cell, stone, self.rule));
+            cells.map(|cell| cell.to_string()).collect()
+        };
+        serde_json::json!({ "fives": { "B": wins(Stone::Black), "W": wins(Stone::White) } })
+    }
+
+    fn number_of(&self, cell: Cell) -> Option<u64> {
+        Some(cell.index(self.board.size()) as u64)
+    }
+
+    fn moves_played(&self) -> u32 {
+        self.moves
+    }
+
+    fn outcome(&self) -> Outcome {
+        self.winner.map_or(Outcome::Drawn, |stone| Outcome::Won(stone.seat()))
+    }
+
+    fn facts(&self) -> Facts {
+        Facts::default()
+    }
+
+    fn flaw(rules: &Rules, ended: &Ended) -> Option<String> {
+        let Ended { by, outcome, moves, .. } = *ended;
+        let cells = u32::from(rules.size) * u32::from(rules.size);
+        let (fewest, most) = rules.opening_stones();
+        let is_possible = |opening: u32| {
+            let stones = u64::from(opening) + u64::from(moves);
+            match (by, outcome) {
+                (EndedBy::Rules, Outcome::Drawn) => stones == u64::from(cells),
+                (EndedBy::Rules, Outcome::Won(seat)) => {
+                    // The winner has made the last move, and a row of five.
+                    let last = Stone::after((stones.max(1) - 1) as u32);
+                    let own = if last == Stone::Black { stones.div_ceil(2) } else { stones / 2 };
+                    moves > 0 && stones <= u64::from(cells) && last.seat() == seat && own >= 5
+                }
+                (EndedBy::Other, Outcome::Drawn | Outcome::Won(_)) => stones < u64::from(cells),
+                (EndedBy::Until, _) | (_, Outcome::Points { .. }) => false,
+            }
+        };
+        (!(fewest..=most).any(is_possible)).then(|| format!("no game of {moves} moves ends so"))
+    }
+}
+
+fn too_long(cells: &str, size: u8) -> String {
+    let count = cells.chars().filter(|letter| !letter.is_whitespace()).count();
+    let all = u32::from(size) * u32::from(size);
+    format!("it has {count} cells, and a board of {size} has {all}")
+}
+
+/// The board.
+impl fmt::Display for Gomoku {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.board.fmt(f)
+    }
+}

@@ -1,0 +1,52 @@
+//! The stones.
+
+use crate::game::Seat;
+
+/// A stone by its colour. Black has the first seat: it places the first stone of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Stone {
+    /// The side that places the first stone.
+    Black,
+    /// The other side.
+    White,
+}
+
+impl Stone {
+    /// Both colours.
+    pub const BOTH: [Stone; 2] = [Stone::Black, Stone::White];
+
+    /// The other colour.
+    #[must_use]
+    pub const fn other(self) -> Stone {
+        match self {
+            Stone::Black => Stone::White,
+            Stone::White => Stone::Black,
+        }
+    }
+
+    /// The seat of the player with these stones.
+    pub const fn seat(self) -> Seat {
+        match self {
+            Stone::Black => Seat::First,
+            Stone::White => Seat::Second,
+        }
+    }
+
+    /// The stones of the player in this seat.
+    pub const fn of(seat: Seat) -> Stone {
+        match seat {
+            Seat::First => Stone::Black,
+            Seat::Second => Stone::White,
+        }
+    }
+
+    /// The colour of the stone that follows this number of stones.
+    pub const fn after(stones: u32) -> Stone {
+        if stones.is_multiple_of(2) { Stone::Black } else { Stone::White }
+    }
+
+    /// 0 for black and 1 for white.
+    pub const fn number(self) -> usize {
+        self as usize
+    }
+}
