@@ -8,6 +8,7 @@
 //! - `stats`: statistics against values computed elsewhere
 //! - `coverage`: intervals hold what they should as often as they say; `clusters`: those of pairs of games in clusters
 //! - `players`: laws for every algorithm
+//! - `any_players`: players for any game, at 2048 and tic-tac-toe
 //! - `playthrough`: one game, state by state
 //! - `signature`: play is what it was
 //! - `extremes`: the least and the largest numbers that are taken
@@ -57,6 +58,7 @@ mod source;
 mod table;
 mod tictactoe;
 
+mod any_players;
 mod ask;
 mod breakage;
 mod browser;
