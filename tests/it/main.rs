@@ -2,6 +2,7 @@
 //!
 //! - `games`: laws for every game
 //! - `rules`: the rules of 2048, and moves as public programs make them
+//! - `gomoku_vcf`: forcing fours of Gomoku, as an exhaustive solver knows them
 //! - `chance`: streams are what they were, and tiles fall as they should
 //! - `truths`: known numbers come out
 //! - `features`: boards measured as public programs measure them
@@ -80,6 +81,7 @@ mod features;
 mod format;
 mod fuzz;
 mod games;
+mod gomoku_vcf;
 mod help;
 mod hostile;
 mod interrupt;
