@@ -62,5 +62,8 @@ pub const TWENTY48: &[Algorithm<Twenty48>] = &[
 ];
 
 /// The players of Gomoku, in the order of the manual.
-pub const GOMOKU: &[Algorithm<Gomoku>] =
-    &[Algorithm::of::<any::random::Config>("random", any::random::EXAMPLE)];
+pub const GOMOKU: &[Algorithm<Gomoku>] = &[
+    Algorithm::of::<any::random::Config>("random", any::random::EXAMPLE),
+    Algorithm::of::<any::flat_mc::Config>("flat-mc", any::flat_mc::EXAMPLE).with(any::flat_mc::MORE_EXAMPLES),
+    Algorithm::of::<any::mcts::Config>("mcts", any::mcts::EXAMPLE).with(any::mcts::MORE_EXAMPLES),
+];

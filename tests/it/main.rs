@@ -1,6 +1,7 @@
 //! The tests of the whole house, in one program so that there is one link.
 //!
 //! - `games`: laws for every game
+//! - `gomoku_run`: experiments of Gomoku from outside
 //! - `rules`: the rules of 2048, and moves as public programs make them
 //! - `gomoku_vcf`: forcing fours of Gomoku, as an exhaustive solver knows them
 //! - `chance`: streams are what they were, and tiles fall as they should
@@ -81,6 +82,7 @@ mod features;
 mod format;
 mod fuzz;
 mod games;
+mod gomoku_run;
 mod gomoku_vcf;
 mod help;
 mod hostile;
