@@ -301,6 +301,15 @@ pub struct Opening {
     pub cluster: u64,
 }
 
+/// A game that was read from a text of another program.
+#[derive(Clone, Debug)]
+pub struct ReadGame<G: Game> {
+    /// The players in their seats.
+    pub names: [String; 2],
+    /// Its positions, each with the move that led to it.
+    pub positions: Vec<(Option<G::Move>, G)>,
+}
+
 /// The rules of a game. A position can be cloned and a generator of random numbers ([`Rng`]) cannot, so no position
 /// holds one: the caller that plays a move brings it.
 pub trait Game: Clone + PartialEq + Display + Debug + Send + 'static {
@@ -385,6 +394,26 @@ pub trait Game: Clone + PartialEq + Display + Debug + Send + 'static {
 
     /// The value of each fact in [`Game::FACTS`].
     fn facts(&self) -> Facts;
+
+    /// A whole game as a text that other programs of this game read; none if there is no such form. The moves are as
+    /// [`Game::Move`] writes them, and the names are those of the players in their seats.
+    fn exchanged(
+        rules: &Self::Rules,
+        block: Block,
+        moves: &[String],
+        names: [&str; 2],
+        outcome: Outcome,
+    ) -> Option<String> {
+        let _ = (rules, block, moves, names, outcome);
+        None
+    }
+
+    /// The positions of a game from such a text, each with the move that led to it, and who sat where; none if it is not of this
+    /// game.
+    fn read_exchanged(text: &str) -> Option<Result<ReadGame<Self>, String>> {
+        let _ = text;
+        None
+    }
 
     /// Why no game by these rules can have come to this; none if one can. What comes from a file is held to it, so that no
     /// forged record is counted. It need not find every impossible game, but what it lets pass can be summed up over any

@@ -2,11 +2,12 @@
 //!
 //! - `games`: laws for every game
 //! - `rules`: the rules of 2048, and moves as public programs make them
+//! - `gomoku_vcf`: forcing fours of Gomoku, as an exhaustive solver knows them
 //! - `chance`: streams are what they were, and tiles fall as they should
 //! - `truths`: known numbers come out
 //! - `features`: boards measured as public programs measure them
 //! - `stats`: statistics against values computed elsewhere
-//! - `coverage`: intervals hold what they should as often as they say
+//! - `coverage`: intervals hold what they should as often as they say; `clusters`: those of pairs of games in clusters
 //! - `players`: laws for every algorithm
 //! - `any_players`: players for any game, at 2048 and tic-tac-toe
 //! - `playthrough`: one game, state by state
@@ -67,6 +68,7 @@ mod changed;
 mod circles;
 mod claims;
 mod cli;
+mod clusters;
 mod compare;
 mod configs;
 mod continued;
@@ -79,6 +81,7 @@ mod features;
 mod format;
 mod fuzz;
 mod games;
+mod gomoku_vcf;
 mod help;
 mod hostile;
 mod interrupt;
