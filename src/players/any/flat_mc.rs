@@ -4,10 +4,11 @@
 //! from it, in Othello. "Flat" is a later name, for want of the tree that `mcts` builds. Each legal move has the same
 //! number of games; of equal means the first in the order of moves is chosen.
 //!
-//! Deviation: a move is chosen by the games themselves, where Abramson used them to fit an evaluation too.
+//! Deviation: there is no search above such values; the positions after each move have them.
 //!
 //! A game may know a faster way to play many random games ([`Game::playouts`]). In 2048 they are played side by side, in
-//! lanes.
+//! lanes, where nothing ends a game early: six times as fast as one by one, with 100 rollouts on 335 positions of games. A
+//! move then takes 0.15 ms.
 
 use std::ops::ControlFlow;
 
@@ -22,16 +23,21 @@ use crate::rng::{Rng, Seed};
 /// The manual.
 pub const EXAMPLE: &str = r#"# Plays random games from each move, and makes the move with the best mean.
 algorithm = "flat-mc"
-rollouts = 5          # random games for each legal move, 1 to 1000000; without it 100
+rollouts = 2          # random games for each legal move, 1 to 1000000; without it 100
 value = "score"       # of a random game: "score", its points (in a duel 1, 1/2 or 0); "win", 1 if it is won, else 0
 # rollout_moves = 50  # random games are left after so many moves, as they stand then; without it they go on to the end
 "#;
 
 /// What the example leaves out.
-pub const MORE_EXAMPLES: &[&str] = &[r#"algorithm = "flat-mc"
+pub const MORE_EXAMPLES: &[&str] = &[
+    r#"algorithm = "flat-mc"
+rollouts = 10
+"#,
+    r#"algorithm = "flat-mc"
 rollouts = 5
 rollout_moves = 12
-"#];
+"#,
+];
 
 /// Settings.
 #[derive(Clone, Debug, Serialize, Deserialize)]
