@@ -1,13 +1,17 @@
 //! The tables of a game of two: `elo`, what each player got from all others, and `duels`, what each two got from each other.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::tables::OUT_OF_TIME;
+use crate::game::Shape;
 use crate::plan::Plan;
-use crate::stats::{Estimate, elo, normalized_elo};
+use crate::rng::Seed;
+use crate::stats::{self, Cluster, Estimate, Strengths, elo, normalized_elo};
 use crate::table::{Cell, Column, Schema, Table};
 use crate::tally::meeting::{Meeting, Meetings};
 use crate::tally::{LEVEL, Tally};
+use crate::text::listed;
 
 /// The table of ratings: the points are the share of wins, and of draws by half.
 pub(super) const ELO: Schema = Schema {
@@ -101,10 +105,53 @@ pub(super) fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings) -> [Ta
     [elo, Table::new(&DUELS, rows.collect())]
 }
 
-/// The rating of each player on one scale; none for a player that is not bound to the others by games.
+/// The rating of each player, all on one scale; none where some never met, not even by way of others.
 pub(super) fn ratings(players: usize, meetings: &Meetings) -> Vec<Option<Estimate>> {
-    let _ = meetings;
-    vec![None; players]
+    match strengths(players, meetings) {
+        Ok(strengths) => (0..players).map(|player| Some(strengths.of_player(player, LEVEL))).collect(),
+        Err(_) => vec![None; players],
+    }
+}
+
+/// Why there are no ratings, in a sentence; none where there are.
+pub(super) fn apart(plan: &Plan, meetings: &Meetings) -> Option<String> {
+    if plan.arena.shape == Shape::Solo {
+        return None;
+    }
+    let groups = strengths(plan.players.len(), meetings).err()?;
+    let named = |group: &Vec<usize>| {
+        let names: Vec<&str> = group.iter().map(|&player| plan.players[player].name).collect();
+        listed(&names, NAMED)
+    };
+    let groups: Vec<String> = groups.iter().take(NAMED).map(named).collect();
+    Some(format!("there are no ratings, for these groups never met: {}", groups.join("; ")))
+}
+
+/// As many names and groups as a sentence has room for.
+const NAMED: usize = 6;
+
+/// The most samples by which the errors of ratings are found, and the least.
+const SAMPLES: (usize, usize) = (1000, 200);
+
+/// About as many sums of a cluster as a second has time for.
+const SUMS: usize = 200_000_000;
+
+fn strengths(players: usize, meetings: &Meetings) -> Result<Strengths, Vec<Vec<usize>>> {
+    let keys: BTreeSet<u64> =
+        meetings.iter().flat_map(|(_, own)| own.clusters().map(|(key, _)| key)).collect();
+    let places: BTreeMap<u64, usize> = keys.into_iter().zip(0..).collect();
+    let all: Vec<stats::Meeting> = meetings
+        .iter()
+        .map(|(players, own)| {
+            let mut clusters = vec![Cluster { half_points: 0, pairs: 0 }; places.len()];
+            own.clusters().for_each(|(key, cluster)| clusters[places[&key]] = cluster);
+            stats::Meeting { players, clusters }
+        })
+        .collect();
+    let samples = (SUMS / (all.len() * places.len()).max(1)).clamp(SAMPLES.1, SAMPLES.0);
+    let mut rng = Seed::root(0).child("ratings", 0).rng();
+    let mut draw = || ((rng.bits() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
+    Strengths::of(players, &all, samples, &mut draw)
 }
 
 fn met(names: [&str; 2], meeting: &Meeting) -> Vec<Cell> {

@@ -12,7 +12,7 @@ use super::files::Fresh;
 use super::manifest::Manifest;
 use super::replacement::Replacement;
 use super::verdicts::verdicts;
-use super::{doubts, settings, tables, times};
+use super::{doubts, duels, settings, tables, times};
 use crate::compare::claims::Samples;
 use crate::config::Experiment;
 use crate::run::broken::{Broken, broken};
@@ -79,7 +79,8 @@ pub fn write(
     let manifest = Manifest::of(experiment, plan, journal, files.digests(None), command);
     files.replace(experiment, &manifest.to_toml())?;
 
-    let doubts = doubts::of_run(plan, &tallies, experiment.published(), &verdicts, end.is_some());
+    let mut doubts = doubts::of_run(plan, &tallies, experiment.published(), &verdicts, end.is_some());
+    doubts.extend(duels::apart(plan, samples.meetings()));
     tables.extend(verdicts);
     Ok(Report { doubts, tables, broken, missing })
 }

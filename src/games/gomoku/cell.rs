@@ -53,10 +53,7 @@ impl FromStr for Cell {
                 let (letter, row) = text.split_at_checked(1).ok_or_else(refusal)?;
                 let letter = letter.as_bytes()[0].to_ascii_lowercase();
                 let row: Option<u8> = row.parse().ok().filter(|_| !row.starts_with('+'));
-                letter
-                    .is_ascii_lowercase()
-                    .then_some(letter - b'a')
-                    .zip(row.and_then(|row| row.checked_sub(1)))
+                letter.is_ascii_lowercase().then(|| letter - b'a').zip(row.and_then(|row| row.checked_sub(1)))
             }
         };
         let (x, y): (u8, u8) = numbers.ok_or_else(refusal)?;

@@ -1,16 +1,26 @@
 //! Gomoku: two colours place stones on a board in turn, and the first row of five wins.
 //!
 //! - [`stone`], [`cell`](mod@cell): colours and places, and how they are written; [`board`]: stones on a board
+//! - [`pattern`]: what a stone makes on a line; [`threats`]: a board that keeps this for every cell; [`vcf`]: whether fours
+//!   alone win
 //! - [`opening`]: the stones that lie there at the start; [`rules`]: the game itself
+//! - [`sgf`]: games as other programs exchange them
 
 pub mod board;
 pub mod cell;
 pub mod opening;
+pub mod pattern;
 pub mod rules;
+pub mod sgf;
 pub mod stone;
+pub mod threats;
+pub mod vcf;
 
 pub use board::{AXES, Board, Rule};
 pub use cell::{Cell, MAX_SIZE};
 pub use opening::Openings;
+pub use pattern::Pattern;
 pub use rules::{Gomoku, Rules};
 pub use stone::Stone;
+pub use threats::Threats;
+pub use vcf::Vcf;

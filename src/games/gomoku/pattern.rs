@@ -1,0 +1,175 @@
+//! What a stone would make on one line: the pattern of an empty cell, looked up by what lies around it.
+
+use std::sync::LazyLock;
+
+use super::board::Rule;
+
+/// What a stone on an empty cell makes on one axis, together with the stones of its colour there. Each pattern is defined
+/// by the next stronger one: a three becomes a four by one more stone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Pattern {
+    /// No five can come of it.
+    None,
+    /// A two by one more stone.
+    One,
+    /// An open two by one more stone.
+    OpenOne,
+    /// A three by one more stone.
+    Two,
+    /// An open three by one more stone.
+    OpenTwo,
+    /// A four by one more stone.
+    Three,
+    /// An open four by one more stone.
+    OpenThree,
+    /// One cell then completes a five.
+    Four,
+    /// Two cells or more then complete a five.
+    OpenFour,
+    /// It completes a five.
+    Five,
+}
+
+/// How many patterns there are.
+pub const PATTERNS: usize = 10;
+
+impl Pattern {
+    /// Every pattern, the weakest first.
+    pub const ALL: [Pattern; PATTERNS] = [
+        Pattern::None,
+        Pattern::One,
+        Pattern::OpenOne,
+        Pattern::Two,
+        Pattern::OpenTwo,
+        Pattern::Three,
+        Pattern::OpenThree,
+        Pattern::Four,
+        Pattern::OpenFour,
+        Pattern::Five,
+    ];
+}
+
+/// The most cells on either side that decide a pattern.
+pub const MOST_REACH: usize = 5;
+
+impl Rule {
+    /// How many cells on either side decide a pattern: a five reaches over four, and what is exactly five ends at the fifth.
+    pub const fn reach(self) -> usize {
+        match self {
+            Rule::Free => 4,
+            Rule::Standard => MOST_REACH,
+        }
+    }
+
+    /// The pattern of each surrounding, by its key.
+    ///
+    /// A key has a digit to the base 3 for each cell around, from the first to the last: 0 for an empty cell, 1 for a
+    /// stone of the colour in question, 2 for a stone of the other colour or no cell.
+    pub fn patterns(self) -> &'static [Pattern; 1 << 16] {
+        static FREE: LazyLock<Box<[Pattern; 1 << 16]>> = LazyLock::new(|| table(Rule::Free));
+        static STANDARD: LazyLock<Box<[Pattern; 1 << 16]>> = LazyLock::new(|| table(Rule::Standard));
+        match self {
+            Rule::Free => &FREE,
+            Rule::Standard => &STANDARD,
+        }
+    }
+}
+
+/// One more stone makes a larger key, so that the patterns that it leads to are known.
+fn table(rule: Rule) -> Box<[Pattern; 1 << 16]> {
+    let mut table = vec![Pattern::None; 1 << 16].into_boxed_slice();
+    let around = 2 * rule.reach();
+    for key in (0..3_usize.pow(around as u32)).rev() {
+        let digit = |place: usize| key / 3_usize.pow(place as u32) % 3;
+        if rule.is_five(run_through_centre(rule, digit)) {
+            table[key] = Pattern::Five;
+            continue;
+        }
+        let next = (0..around).filter(|&place| digit(place) == 0);
+        let next = next.map(|place| table[key + 3_usize.pow(place as u32)]);
+        let count = |pattern| next.clone().filter(|&next| next == pattern).count();
+        let best = next.clone().filter(|&next| next < Pattern::Five).max().unwrap_or(Pattern::None);
+        table[key] = match (count(Pattern::Five), best) {
+            (2.., _) => Pattern::OpenFour,
+            (1, _) => Pattern::Four,
+            (0, Pattern::OpenFour) => Pattern::OpenThree,
+            _ if count(Pattern::Four) > 0 => Pattern::Three,
+            (0, Pattern::OpenThree) => Pattern::OpenTwo,
+            (0, Pattern::Three) => Pattern::Two,
+            (0, Pattern::OpenTwo) => Pattern::OpenOne,
+            (0, Pattern::Two) => Pattern::One,
+            _ => Pattern::None,
+        };
+    }
+    table.try_into().expect("it has this length")
+}
+
+/// The stones of the colour in question that follow each other through the centre, itself included.
+fn run_through_centre(rule: Rule, digit: impl Fn(usize) -> usize) -> u32 {
+    let reach = rule.reach();
+    let before = (0..reach).rev().take_while(|&place| digit(place) == 1).count();
+    let behind = (reach..2 * reach).take_while(|&place| digit(place) == 1).count();
+    1 + before as u32 + behind as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The pattern of the cell `*` in a line of own stones `X`, empty cells `.` and others `O`; outside are no cells.
+    fn of(rule: Rule, line: &str) -> Pattern {
+        let centre = line.find('*').unwrap() as isize;
+        let reach = rule.reach() as isize;
+        let digit = |place: isize| match usize::try_from(place).ok().and_then(|at| line.as_bytes().get(at)) {
+            Some(b'.') => 0,
+            Some(b'X') => 1,
+            _ => 2,
+        };
+        let places = (centre - reach..centre).chain(centre + 1..=centre + reach);
+        let key = (0..).zip(places).map(|(power, place)| digit(place) * 3_usize.pow(power)).sum::<usize>();
+        rule.patterns()[key]
+    }
+
+    #[test]
+    fn lines_are_what_players_call_them() {
+        for (line, free, standard) in [
+            ("XXXX*", Pattern::Five, Pattern::Five),
+            ("XXX*XX", Pattern::Five, Pattern::None),
+            ("XXXX*X", Pattern::Five, Pattern::None),
+            (".XXX*.", Pattern::OpenFour, Pattern::OpenFour),
+            ("OXXX*.", Pattern::Four, Pattern::Four),
+            ("X.XX*.X", Pattern::OpenFour, Pattern::OpenFour),
+            ("X.XXX.*", Pattern::Four, Pattern::Four),
+            ("OXX.X*.", Pattern::Four, Pattern::Four),
+            ("XX.XX*", Pattern::Four, Pattern::None),
+            ("..XX*..", Pattern::OpenThree, Pattern::OpenThree),
+            ("O.XX*..", Pattern::OpenThree, Pattern::OpenThree),
+            ("O.XX*.O", Pattern::Three, Pattern::Three),
+            ("OXX*..", Pattern::Three, Pattern::Three),
+            ("..X.X*..", Pattern::OpenThree, Pattern::OpenThree),
+            ("O.XX*..X", Pattern::OpenThree, Pattern::Three),
+            ("...X*...", Pattern::OpenTwo, Pattern::OpenTwo),
+            ("OX*...", Pattern::Two, Pattern::Two),
+            (".....*.....", Pattern::OpenOne, Pattern::OpenOne),
+            ("O*....O", Pattern::One, Pattern::One),
+            ("O*...O", Pattern::None, Pattern::None),
+        ] {
+            assert_eq!(of(Rule::Free, line), free, "{line}, five or more");
+            assert_eq!(of(Rule::Standard, line), standard, "{line}, exactly five");
+        }
+    }
+
+    #[test]
+    fn a_line_read_backwards_is_the_same() {
+        for rule in [Rule::Free, Rule::Standard] {
+            let around = 2 * rule.reach() as u32;
+            for key in 0..3_usize.pow(around) {
+                let back: usize = (0..around)
+                    .map(|place| key / 3_usize.pow(place) % 3 * 3_usize.pow(around - 1 - place))
+                    .sum();
+                assert_eq!(rule.patterns()[key], rule.patterns()[back]);
+            }
+        }
+    }
+}

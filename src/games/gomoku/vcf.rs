@@ -1,0 +1,175 @@
+//! A solver of forcing fours: does a colour win by fours alone, each of which has to be answered at once?
+//!
+//! Every stone of the attacker makes a four, so the defender has one answer: the cell that would complete the five. Two such
+//! cells win. If the answer makes a four of the defender's, the attacker's next stone must stop it and make a four again.
+//! What the solver says is exact: no move is left out, and a refusal is remembered by the position alone.
+
+use super::cell::Cell;
+use super::pattern::Pattern;
+use super::stone::Stone;
+use super::threats::{CellSet, Threats};
+
+/// Whether fours alone win.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// They do. [`Vcf::line`] is such a win.
+    Win,
+    /// They do not.
+    None,
+    /// The positions that might be looked at did not suffice to know.
+    Unknown,
+}
+
+/// A solver with its memory of positions from which fours do not win. The memory holds for one rule and size.
+#[derive(Clone)]
+pub struct Vcf {
+    /// Positions from which the attacker, who is part of the number, does not win; 0 is no position.
+    refused: Box<[u64]>,
+    /// The line of the last win, its last stone first while it is found.
+    line: Vec<usize>,
+    nodes: u64,
+    limit: u64,
+}
+
+impl Vcf {
+    /// A solver that remembers this number of positions, rounded up to a power of two.
+    pub fn new(memory: usize) -> Vcf {
+        Vcf {
+            refused: vec![0; memory.next_power_of_two()].into_boxed_slice(),
+            line: Vec::new(),
+            nodes: 0,
+            limit: 0,
+        }
+    }
+
+    /// Forgets everything.
+    pub fn forget(&mut self) {
+        self.refused.fill(0);
+        self.line.clear();
+        self.nodes = 0;
+    }
+
+    /// Whether the attacker, who is to move, wins by fours. It looks at this number of positions at most, and leaves the
+    /// board as it was.
+    pub fn solve(&mut self, threats: &mut Threats, attacker: Stone, positions: u64) -> Verdict {
+        (self.nodes, self.limit) = (0, positions);
+        self.line.clear();
+        let verdict = self.attack(threats, attacker);
+        self.line.reverse();
+        verdict
+    }
+
+    /// Every first stone with which such a win begins; none if that could not be found out by looking at this number of
+    /// positions for each.
+    pub fn first_stones(
+        &mut self,
+        threats: &mut Threats,
+        attacker: Stone,
+        positions: u64,
+    ) -> Option<Vec<Cell>> {
+        if !threats.fives(attacker).is_empty() {
+            return Some(threats.fives(attacker).iter().map(|at| threats.cell(at)).collect());
+        }
+        let mut stones = Vec::new();
+        for at in candidates(threats, attacker).iter() {
+            (self.nodes, self.limit) = (0, positions);
+            match self.four(threats, attacker, at) {
+                Verdict::Win => stones.push(threats.cell(at)),
+                Verdict::None => {}
+                Verdict::Unknown => return None,
+            }
+        }
+        self.line.clear();
+        Some(stones)
+    }
+
+    /// The last win: attacker and defender in turn, from the first four to the five.
+    pub fn line<'a>(&'a self, threats: &'a Threats) -> impl Iterator<Item = Cell> + 'a {
+        self.line.iter().map(|&at| threats.cell(at))
+    }
+
+    /// The first cell of the last win.
+    pub fn first(&self) -> Option<usize> {
+        self.line.first().copied()
+    }
+
+    /// How many stones the last win takes, of both colours.
+    pub fn length(&self) -> usize {
+        self.line.len()
+    }
+
+    /// How many positions were looked at since the last question began.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    fn attack(&mut self, threats: &mut Threats, attacker: Stone) -> Verdict {
+        if self.nodes >= self.limit {
+            return Verdict::Unknown;
+        }
+        self.nodes += 1;
+        if let Some(five) = threats.fives(attacker).first() {
+            self.line.push(five);
+            return Verdict::Win;
+        }
+        if threats.fours(attacker).is_empty() {
+            return Verdict::None;
+        }
+        let candidates = candidates(threats, attacker);
+        if let Some(at) = candidates.iter().find(|&at| threats.makes(attacker, at).is_double_four()) {
+            return self.four(threats, attacker, at);
+        }
+        let key = threats.hash() ^ [0x5851_F42D_4C95_7F2D, 0x1405_7B7E_F767_814F][attacker.number()];
+        let slot = key as usize & (self.refused.len() - 1);
+        if self.refused[slot] == key {
+            return Verdict::None;
+        }
+        // What makes an open three as well is tried first: it leads to an open four.
+        for is_strong in [true, false] {
+            for at in candidates.iter() {
+                if (threats.makes(attacker, at).count(Pattern::OpenThree) > 0) == is_strong {
+                    match self.four(threats, attacker, at) {
+                        Verdict::None => {}
+                        known => return known,
+                    }
+                }
+            }
+        }
+        self.refused[slot] = key;
+        Verdict::None
+    }
+
+    /// What comes of one stone of the attacker's that makes a four, where the defender has no five.
+    fn four(&mut self, threats: &mut Threats, attacker: Stone, at: usize) -> Verdict {
+        threats.put(at, attacker);
+        let mut fives = threats.fives(attacker).iter();
+        let answer = fives.next().expect("a four can become a five");
+        let verdict = if let Some(five) = fives.next() {
+            self.line.extend([five, answer]);
+            Verdict::Win
+        } else {
+            threats.put(answer, attacker.other());
+            let verdict = self.attack(threats, attacker);
+            threats.take(answer);
+            if verdict == Verdict::Win {
+                self.line.push(answer);
+            }
+            verdict
+        };
+        threats.take(at);
+        if verdict == Verdict::Win {
+            self.line.push(at);
+        }
+        verdict
+    }
+}
+
+/// The cells on which the attacker, who has no five, makes a four and stops the five that the defender may have.
+fn candidates(threats: &Threats, attacker: Stone) -> CellSet {
+    let defender = threats.fives(attacker.other());
+    match defender.first() {
+        None => *threats.fours(attacker),
+        Some(five) if defender.count_to_two() == 1 && threats.fours(attacker).has(five) => CellSet::of(five),
+        Some(_) => CellSet::default(),
+    }
+}
