@@ -191,6 +191,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 let [better, than] = [stop.better, stop.than].map(|player| plan.players[player].name);
                 writeln!(out, "  stop: {}, {better} against {than} by {}", stop.method, stop.by)?;
             }
+            Some(EarlyStop::Duel(stop)) => {
+                let [better, than] = [stop.better, stop.than].map(|player| plan.players[player].name);
+                writeln!(out, "  stop: {stop}, {better} against {than}")?;
+            }
             Some(EarlyStop::Precision(Precision { by, points, level })) => {
                 let rate = rate_of(&by.to_string());
                 writeln!(

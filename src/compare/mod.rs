@@ -4,12 +4,13 @@
 //! - [`rate`], [`score`], [`time`]: the numbers and the words of each measure; `words`: those that several share
 //! - [`mod@comparison`]: two players by one measure, and its answer; [`brief`]: the same in a few words; [`mod@table`]: several
 //!   of these
-//! - [`claims`]: what the experiment announced; [`stop`], [`precision`]: what ended the run; [`published`]: what others say
+//! - [`claims`]: what the experiment announced; [`stop`], [`duel_stop`], [`precision`]: what ended the run; [`published`]: what others say
 //! - [`power`]: how many games it takes
 
 pub mod brief;
 pub mod claims;
 pub mod comparison;
+pub mod duel_stop;
 pub mod points;
 pub mod power;
 pub mod precision;

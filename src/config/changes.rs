@@ -209,18 +209,19 @@ impl Changes {
             }
         }
         let stop = experiment.stop().and_then(|stop| match stop {
-            EarlyStop::Pair(stop) => Some(stop),
+            EarlyStop::Pair(stop) => Some([stop.better, stop.than]),
+            EarlyStop::Duel(stop) => Some([stop.better, stop.than]),
             EarlyStop::Precision(_) => None,
         });
         if let (Some(stop), Some(table)) = (stop, document.get_mut("stop").and_then(Item::as_table_like_mut))
         {
-            refer(table, "better", name(stop.better));
-            refer(table, "than", name(stop.than));
+            refer(table, "better", name(stop[0]));
+            refer(table, "than", name(stop[1]));
         }
         let why = "about players that are left out";
         retain(&mut document, "claim", &claims, why, &mut dropped);
         retain(&mut document, "published", &published, why, &mut dropped);
-        if stop.is_some_and(|stop| !(is_kept[stop.better] && is_kept[stop.than])) {
+        if stop.is_some_and(|stop| stop.iter().any(|&player| !is_kept[player])) {
             document.remove("stop");
             dropped.push(format!("the [stop], {why}"));
         }
@@ -414,7 +415,7 @@ fn change_precision(
     experiment: &Experiment,
     dropped: &mut Vec<String>,
 ) -> Result<(), String> {
-    if let Some(EarlyStop::Pair(_)) = experiment.stop() {
+    if let Some(EarlyStop::Pair(_) | EarlyStop::Duel(_)) = experiment.stop() {
         return Err(format!(
             "--precision {points}: the `[stop]` of {} ends it by a comparison of two players, and a run ends by one rule; take \
              `[stop]` out of the file, or leave --precision out",

@@ -8,9 +8,11 @@ use serde::{Deserialize, Serialize};
 use super::context::Context;
 use super::reference::Reference;
 use crate::diagnostic::Diagnostic;
+use crate::game::Shape;
 use crate::measure::Measure;
 use crate::num::{Level, Points, Risk, Share};
 use crate::settings::{self, Written};
+use crate::stats::{EloTest, Model};
 
 /// What may end a run before its last block.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,6 +21,34 @@ pub enum EarlyStop {
     Pair(PairStop),
     /// That a rate of every player is known well enough.
     Precision(Precision),
+    /// The games of two players against each other.
+    Duel(DuelStop),
+}
+
+/// The sequential test of two players, by their games against each other, that may end a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DuelStop {
+    /// The player said to be stronger, by its place among the players of the experiment.
+    pub better: usize,
+    /// The other player, likewise.
+    pub than: usize,
+    /// The test.
+    pub test: EloTest,
+}
+
+impl fmt::Display for DuelStop {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let EloTest { elo: [from, to], model, alpha, beta } = self.test;
+        write!(f, "sprt between {from} and {to} {} (alpha {alpha}, beta {beta})", scale(model))
+    }
+}
+
+/// What the scale of a difference is called.
+pub const fn scale(model: Model) -> &'static str {
+    match model {
+        Model::Logistic => "Elo",
+        Model::Normalized => "normalised Elo",
+    }
 }
 
 /// A rate that is to be known of every player.
@@ -141,6 +171,99 @@ impl<'de> Deserialize<'de> for Difference {
 /// The default differences of a sequential ratio test: none, and two points.
 const DIFFERENCE: Difference = Difference { from: 0.0, to: 0.02 };
 
+/// The most points of Elo that a test may ask for.
+const MOST_ELO: f64 = 1000.0;
+
+/// The same of normalised Elo. Beyond 230 no likelihood is found.
+const MOST_NORMALISED: f64 = 200.0;
+
+/// How far the two differences of such a test are apart at least.
+const LEAST_ELO: f64 = 0.01;
+
+/// The two differences of a test of Elo. A single number is the second; the first is then 0.
+#[derive(Clone, Copy, Debug)]
+struct Elo([f64; 2]);
+
+impl<'de> Deserialize<'de> for Elo {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Elo, D::Error> {
+        struct Numbers;
+
+        fn between<E: de::Error>(from: f64, to: f64) -> Result<Elo, E> {
+            if from >= to {
+                Err(E::custom("the lower difference comes first, and a single one is above 0"))
+            } else if from < -MOST_ELO || to > MOST_ELO {
+                Err(E::custom("a difference in Elo is from -1000 to 1000"))
+            } else if to - from < LEAST_ELO {
+                Err(E::custom("the two differences must be at least 0.01 apart"))
+            } else {
+                Ok(Elo([from, to]))
+            }
+        }
+
+        impl<'de> Visitor<'de> for Numbers {
+            type Value = Elo;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a number from 0.01 to 1000, or two such as [0, 5]")
+            }
+
+            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Elo, E> {
+                self.visit_f64(number as f64)
+            }
+
+            fn visit_f64<E: de::Error>(self, number: f64) -> Result<Elo, E> {
+                between(0.0, number)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Elo, A::Error> {
+                let mut numbers = Vec::new();
+                while let Some(number) = list.next_element::<f64>()? {
+                    numbers.push(number);
+                }
+                match numbers[..] {
+                    [from, to] => between(from, to),
+                    _ => Err(de::Error::custom("must be one number, or two such as [0, 5]")),
+                }
+            }
+        }
+        deserializer.deserialize_any(Numbers)
+    }
+}
+
+/// The name of a scale of Elo.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum ModelName {
+    #[default]
+    Logistic,
+    #[serde(alias = "normalized")]
+    Normalised,
+}
+
+/// A `[stop]` of a game of two, as written.
+#[derive(Deserialize)]
+struct DuelAsWritten {
+    #[allow(dead_code, reason = "names are looked up as written, and only their type is checked here")]
+    better: Reference,
+    #[allow(dead_code, reason = "likewise")]
+    than: Reference,
+    elo: Elo,
+    #[serde(default)]
+    model: ModelName,
+    #[serde(default)]
+    alpha: Risk,
+    #[serde(default)]
+    beta: Risk,
+}
+
+impl DuelAsWritten {
+    /// Values for the keys that must be there.
+    const EXAMPLE: &str = "better = 'x'\nthan = 'y'\nelo = [0, 5]";
+
+    /// The keys of a game of two that have no meaning in one of a single player.
+    const OF_DUEL: [&str; 2] = ["elo", "model"];
+}
+
 /// A `[stop]` as written.
 #[derive(Deserialize)]
 pub(super) struct StopAsWritten {
@@ -167,6 +290,9 @@ impl StopAsWritten {
     /// Values for the keys that must be there.
     const EXAMPLE: &str = "better = 'x'\nthan = 'y'";
 
+    /// The keys of games of one player that have no meaning in a game of two.
+    const OF_SOLO: [&str; 5] = ["by", "method", "difference", "level", "precision"];
+
     /// The keys of a comparison that have no meaning beside `precision`.
     const OF_PAIR: [&str; 6] = ["better", "than", "method", "difference", "alpha", "beta"];
 }
@@ -192,26 +318,76 @@ pub(super) fn check(
     context: Context,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Option<EarlyStop> {
-    if context.arena.measures().names(decides_blocks).is_none() {
-        let message = format!("games of {} cannot be stopped early", context.arena.name);
-        mistakes.push(Diagnostic::at(written.header.clone(), message));
+    let before = mistakes.len();
+    let stop = match context.arena.shape {
+        Shape::Duel => {
+            let message = "is of games of one player; a game of two ends by `elo`, as in `elo = [0, 5]`";
+            let own = without(written, &StopAsWritten::OF_SOLO, message, mistakes);
+            duel(&own, context, mistakes).map(EarlyStop::Duel)
+        }
+        Shape::Solo => {
+            let message = "is of games of two; between players who play alone `difference` says by how much one is better";
+            let own = without(written, &DuelAsWritten::OF_DUEL, message, mistakes);
+            if own.table.get("precision").is_some() {
+                precision(&own, context, mistakes).map(EarlyStop::Precision)
+            } else {
+                pair(&own, context, mistakes).map(EarlyStop::Pair)
+            }
+        }
+    };
+    stop.filter(|_| mistakes.len() == before)
+}
+
+/// The section without keys that have no meaning in it; that they stand there is a mistake.
+fn without<'a>(
+    written: &Written<'a>,
+    keys: &[&str],
+    message: &str,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Written<'a> {
+    let mut own = written.clone();
+    for key in keys {
+        if own.table.remove(*key).is_some() {
+            mistakes.push(written.blame(key, message.to_owned()));
+        }
+    }
+    own
+}
+
+fn duel(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<DuelStop> {
+    let read = settings::read::<DuelAsWritten>(written, DuelAsWritten::EXAMPLE);
+    let pair = context.two_players(written, mistakes);
+    let stop = match read {
+        Ok(stop) => stop,
+        Err(refused) => {
+            mistakes.extend(refused);
+            return None;
+        }
+    };
+    let (better, than) = pair?;
+    if !context.meet(better, than) {
+        mistakes.push(written.blame("than", "these two do not play against each other".to_owned()));
         return None;
     }
-    if written.table.get("precision").is_some() {
-        return precision(written, context, mistakes).map(EarlyStop::Precision);
+    let model = match stop.model {
+        ModelName::Logistic => Model::Logistic,
+        ModelName::Normalised => Model::Normalized,
+    };
+    if model == Model::Normalized && stop.elo.0.iter().any(|elo| elo.abs() > MOST_NORMALISED) {
+        let message =
+            "a difference in normalised Elo is from -200 to 200: 200 is 0.58 standard deviations of a game";
+        mistakes.push(written.blame("elo", message.to_owned()));
+        return None;
     }
-    pair(written, context, mistakes).map(EarlyStop::Pair)
+    let test = EloTest { elo: stop.elo.0, model, alpha: stop.alpha.get(), beta: stop.beta.get() };
+    Some(DuelStop { better, than, test })
 }
 
 fn precision(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Precision> {
     let before = mistakes.len();
-    let mut own = written.clone();
-    for key in StopAsWritten::OF_PAIR {
-        if own.table.remove(key).is_some() {
-            let message = "is of a comparison of two players; `precision` is about every player, and a run ends by one of both";
-            mistakes.push(written.blame(key, message.to_owned()));
-        }
-    }
+    let message =
+        "is of a comparison of two players; `precision` is about every player, and a run ends by one of both";
+    let own = without(written, &StopAsWritten::OF_PAIR, message, mistakes);
     let read = settings::read::<PrecisionAsWritten>(&own, "precision = 1");
     let by = context.by(written, Measure::is_rate, mistakes);
     match (read, by) {

@@ -9,8 +9,10 @@ use crate::measure::Measure;
 use crate::num::Level;
 use crate::rng::Seed;
 use crate::settings::Written;
+use crate::stats::{EloTest, Model};
 use claim::Claim;
 use published::{Published, Statistic, Value};
+use stop::EarlyStop;
 
 mod sweeps;
 mod tuned;
@@ -194,7 +196,42 @@ fn a_duel_has_pairs_points_and_times() {
     assert_eq!(messages(&odd), [even]);
 
     let stop = "[stop]\nbetter = 'a'\nthan = 'b'\n";
-    assert_eq!(messages(&format!("{both}{stop}")), ["games of duel cannot be stopped early"]);
+    let stopped = |text: &str| messages(&format!("{both}{stop}{text}"));
+    assert_eq!(stopped(""), ["needs `elo`"]);
+    let solo = "is of games of one player; a game of two ends by `elo`, as in `elo = [0, 5]`";
+    assert_eq!(stopped("elo = 5\nby = 'points'\nmethod = 'sprt'\n"), [solo; 2]);
+    assert_eq!(stopped("elo = 5\ndifference = 0.1\nlevel = 0.9\nprecision = 1\n"), [solo; 3]);
+    for (elo, said) in [
+        ("[5, 0]", "the lower difference comes first, and a single one is above 0"),
+        ("0", "the lower difference comes first, and a single one is above 0"),
+        ("[0, 2000]", "a difference in Elo is from -1000 to 1000"),
+        ("0.001", "the two differences must be at least 0.01 apart"),
+        ("[0, 5, 10]", "must be one number, or two such as [0, 5]"),
+        ("nan", "a difference in Elo is from -1000 to 1000"),
+    ] {
+        assert_eq!(stopped(&format!("elo = {elo}\n")), [said], "{elo}");
+    }
+    let far = &stopped("elo = 300\nmodel = 'normalised'\n")[0];
+    assert!(far.starts_with("a difference in normalised Elo is from -200 to 200"), "{far}");
+    let unknown = &stopped("elo = 5\nmodel = 'bayesian'\n")[0];
+    assert!(unknown.contains("logistic") && unknown.contains("normalised"), "{unknown}");
+    assert_eq!(messages(&format!("{unmet}{stop}elo = 5\n")), ["these two do not play against each other"]);
+    let claimed = format!("{both}{claim}{stop}elo = 5\n");
+    assert_eq!(messages(&claimed), ["a run with `[stop]` cannot answer this"]);
+    let text = format!("{both}{stop}elo = [-3, 2]\nmodel = 'normalised'\nalpha = 0.01\n");
+    let experiment = parse(duels(), "x.toml", &text).expect("is sound");
+    let Some(EarlyStop::Duel(stop)) = experiment.stop() else { panic!("another stop") };
+    let test = EloTest { elo: [-3.0, 2.0], model: Model::Normalized, alpha: 0.01, beta: 0.05 };
+    assert_eq!((stop.better, stop.than, stop.test), (0, 1, test));
+}
+
+#[test]
+fn elo_is_of_games_of_two() {
+    let text = "name = 'x'\ngame = '2048'\nseed = 1\ngames = 10\n[[player]]\nname = 'a'\nalgorithm = 'random'\n\
+                [[player]]\nname = 'b'\nalgorithm = 'greedy'\n[stop]\nbetter = 'a'\nthan = 'b'\nelo = [0, 5]\n";
+    let mistakes = parse(GAMES, "x.toml", text).expect_err("is mistaken").to_string();
+    assert!(mistakes.contains("x.toml:14:7"), "{mistakes}");
+    assert!(mistakes.contains("`difference` says by how much one is better"), "{mistakes}");
 }
 
 #[test]

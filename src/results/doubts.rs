@@ -4,6 +4,7 @@
 use super::read::Results;
 use super::tables::{SUMS_OF_PLAYERS, out_of_time};
 use crate::compare::precision::{self, PRECISION};
+use crate::compare::stop::STOP;
 use crate::config::published::Published;
 use crate::config::stop::EarlyStop;
 use crate::game::Shape;
@@ -205,6 +206,12 @@ pub fn of_comparisons(results: &[Results], by: &[Measure]) -> Vec<String> {
                 "{} may have been ended by what its games had shown: its rates lean to one side, and of its scores the \
                  tests are too sure, but for one that could end it",
                 shown(results)
+            )),
+            Some(EarlyStop::Duel(_)) => doubts.push(format!(
+                "{} may have been ended by what its games had shown: shares of points lean to one side and their tests are \
+                 too sure, but for that in {}.csv",
+                shown(results),
+                STOP.name
             )),
             Some(EarlyStop::Precision(precision)) => doubts.push(format!(
                 "{} may have been ended when every rate was known to {}: its rates have intervals that hold at every look in \

@@ -65,13 +65,10 @@ pub fn judge_on(
     let csv = folder.join(GAMES);
     let (mut tallies, blocks) = results.read_games(|csv_bytes| {
         let read = tally_rows(&plan, csv_bytes, |lineup, block, legs| {
-            if is_broken(legs) {
-                return;
-            }
             if let Some(stopping) = &mut stopping {
-                stopping.hear(lineup, block, &legs[0]);
+                stopping.hear(lineup, block, legs);
             }
-            if samples.wants(lineup) {
+            if !is_broken(legs) && samples.wants(lineup) {
                 samples.hear(lineup, block, legs);
             }
         });
@@ -105,24 +102,28 @@ pub fn judge_on(
     Ok(Report { doubts, tables, broken: Vec::new(), missing: 0 })
 }
 
-/// The games of the players that could end the run. In `games.csv` those of one stand behind those of another, and they are
+/// The games of the line-ups that could end the run. In `games.csv` those of one stand behind those of another, and they are
 /// judged block by block.
 struct Stopping {
     judge: Judge,
-    /// One for each player that the judge listens to.
+    /// One for each line-up that the judge listens to. A single one has nothing to wait for, and no sample.
     samples: Vec<Sample>,
 }
 
 impl Stopping {
     fn of(judge: Judge, blocks: Arc<Blocks>) -> Stopping {
         let sample = |_: &usize| Sample::of(Arc::clone(&blocks), &[judge.by()]);
-        Stopping { samples: judge.players().iter().map(sample).collect(), judge }
+        let waiting = judge.lineups().iter().filter(|_| judge.lineups().len() > 1);
+        Stopping { samples: waiting.map(sample).collect(), judge }
     }
 
-    fn hear(&mut self, player: usize, block: u64, record: &GameRecord) {
-        for (of, sample) in self.judge.players().iter().zip(&mut self.samples) {
-            if *of == player {
-                sample.add(block, std::slice::from_ref(record));
+    fn hear(&mut self, lineup: usize, block: u64, legs: &[GameRecord]) {
+        if self.samples.is_empty() {
+            self.judge.hear(|of| of == lineup, block, legs);
+        }
+        for (of, sample) in self.judge.lineups().iter().zip(&mut self.samples) {
+            if *of == lineup && !is_broken(legs) {
+                sample.add(block, legs);
             }
         }
     }
@@ -130,7 +131,7 @@ impl Stopping {
     fn ruling(self, blocks: u64) -> Ruling {
         let Stopping { mut judge, samples } = self;
         let by = judge.by();
-        for block in 0..blocks {
+        for block in (0..blocks).filter(|_| !samples.is_empty()) {
             judge.hear_block(block, samples.iter().map(|sample| sample.word(by, block as usize)));
         }
         judge.close()

@@ -1,7 +1,7 @@
 //! The tables of verdicts: on published numbers, on claims, and of a run that could end early.
 
 use crate::compare::claims::{self, Samples};
-use crate::compare::{precision, published, stop};
+use crate::compare::{duel_stop, precision, published, stop};
 use crate::config::Experiment;
 use crate::config::stop::EarlyStop;
 use crate::plan::Plan;
@@ -28,6 +28,9 @@ pub(super) fn verdicts(
     match (experiment.stop(), ruling) {
         (Some(EarlyStop::Pair(asked)), Some(Ruling::Pair(ruling))) => {
             tables.push(stop::table(plan, asked, ruling, at_most));
+        }
+        (Some(EarlyStop::Duel(asked)), Some(Ruling::Duel(ruling))) => {
+            tables.push(duel_stop::table(plan, asked, ruling, at_most));
         }
         (Some(EarlyStop::Precision(asked)), Some(Ruling::Precision(ruling))) => {
             tables.push(precision::table(plan, asked, ruling, at_most));

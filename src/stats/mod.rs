@@ -49,8 +49,9 @@ pub use one_sample::{Mean, median_p, median_ranks, never_above, rate_p};
 pub use paired::{MeanLog, Pairs, Ratio};
 pub use ranks::{SignedRanks, hodges_lehmann};
 pub use sequential::{
-    Bounds, Course, EVEN_PRIOR, Hypothesis, Model, Precise, anytime_difference, anytime_p,
-    difference_of_stopped, elo_ratio, mixture_interval, mixture_log_evidence, score_ratio, share_of_stopped,
+    Bounds, Course, EVEN_PRIOR, EloTest, Hypothesis, Model, PairCounts, Precise, anytime_difference,
+    anytime_p, difference_of_stopped, elo_ratio, mixture_interval, mixture_log_evidence, score_ratio,
+    share_of_stopped,
 };
 pub use summary::Distribution;
 pub use two_rates::TwoRates;

@@ -24,7 +24,7 @@
 //! - `continued`: results never overwrite what they do not continue
 //! - `depth`: how deep players searched
 //! - `claims`: what was announced is answered
-//! - `stop`: runs that end when enough is known
+//! - `stop`: runs that end when enough is known; `duel_stop`: those of a game of two
 //! - `compare`: players of results beside each other
 //! - `published`: what others say beside what was measured
 //! - `judge`: verdicts made anew
@@ -77,6 +77,7 @@ mod continued;
 mod coverage;
 mod depth;
 mod duel;
+mod duel_stop;
 mod extremes;
 mod faults;
 mod features;

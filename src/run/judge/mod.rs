@@ -1,11 +1,13 @@
 //! When a run may end before all games are played.
 //!
-//! - [`pair`]: when the comparison of two players is decided; [`precision`]: when a rate of every player is known
+//! - [`pair`]: when the comparison of two players is decided; [`precision`]: when a rate of every player is known;
+//!   [`duel`]: when the test of two players against each other is decided
 //! - `prefix`: complete blocks in their order
 //!
 //! Judged is the prefix of complete blocks, one block after the other in their order, and never the order in which
 //! games finish. So a run stops after the same block on one thread and on many, and whether or not it was interrupted.
 
+pub mod duel;
 pub mod pair;
 pub mod precision;
 mod prefix;
@@ -16,10 +18,11 @@ use super::coverage::{Coverage, by_line};
 use super::journal::Journal;
 use super::keyed::Keyed;
 use crate::config::stop::EarlyStop;
-use crate::game::Seat;
+use crate::game::{Seat, Shape, Verdict};
 use crate::measure::Measure;
-use crate::plan::Plan;
+use crate::plan::{LineUp, Plan};
 use crate::record::GameRecord;
+use duel::{DuelJudge, DuelRuling};
 use pair::{PairJudge, PairRuling};
 use precision::{PrecisionJudge, PrecisionRuling};
 
@@ -30,6 +33,8 @@ pub enum Ruling {
     Pair(PairRuling),
     /// How well the players are known.
     Precision(PrecisionRuling),
+    /// The test of two players against each other.
+    Duel(DuelRuling),
 }
 
 impl Ruling {
@@ -38,6 +43,7 @@ impl Ruling {
         match self {
             Ruling::Pair(ruling) => ruling.end(),
             Ruling::Precision(ruling) => ruling.is_over.then_some(ruling.blocks),
+            Ruling::Duel(ruling) => ruling.end(),
         }
     }
 }
@@ -47,8 +53,8 @@ impl Ruling {
 pub struct Judge {
     /// How a block counts for a player.
     by: Measure,
-    /// The players that it listens to.
-    players: Vec<usize>,
+    /// The line-ups that it listens to.
+    lineups: Vec<usize>,
     rule: Rule,
 }
 
@@ -56,31 +62,46 @@ pub struct Judge {
 enum Rule {
     Pair(PairJudge),
     Precision(PrecisionJudge),
+    /// With the place of the player said to be stronger in its line-up.
+    Duel(DuelJudge, usize),
 }
 
 impl Judge {
-    /// A judge that has heard nothing yet; none if the plan is to be played to its end. A run that may stop is of one player
-    /// a line-up, so players and line-ups have the same numbers.
+    /// A judge that has heard nothing yet; none if the plan is to be played to its end.
     pub fn of(plan: &Plan) -> Option<Judge> {
-        plan.stop.map(|stop| Judge::new(stop, plan.players.len()))
+        let EarlyStop::Duel(stop) = plan.stop? else {
+            return plan.stop.map(|stop| Judge::new(stop, plan.players.len()));
+        };
+        let place = |lineup: &LineUp| match *lineup {
+            LineUp::Pair(pair) if pair == [stop.better, stop.than] => Some(0),
+            LineUp::Pair(pair) if pair == [stop.than, stop.better] => Some(1),
+            _ => None,
+        };
+        let mut lineups = plan.lineups.iter().map(place).enumerate();
+        let (lineup, place) = lineups.find_map(|(lineup, place)| Some((lineup, place?)))?;
+        let blocks = 0..if plan.opening(0).is_some() { plan.blocks.len() } else { 0 };
+        let rule = DuelJudge::new(stop, blocks.map(|block| plan.cluster(block)).collect());
+        Some(Judge { by: Measure::Points, lineups: vec![lineup], rule: Rule::Duel(rule, place) })
     }
 
+    /// The same for players who play alone: these have the numbers of their line-ups.
     fn new(stop: &EarlyStop, players: usize) -> Judge {
         match stop {
             EarlyStop::Pair(stop) => {
                 let rule = Rule::Pair(PairJudge::new(stop.method));
-                Judge { by: stop.by, players: vec![stop.better, stop.than], rule }
+                Judge { by: stop.by, lineups: vec![stop.better, stop.than], rule }
             }
             EarlyStop::Precision(stop) => {
                 let rule = Rule::Precision(PrecisionJudge::new(*stop, players));
-                Judge { by: stop.by, players: (0..players).collect(), rule }
+                Judge { by: stop.by, lineups: (0..players).collect(), rule }
             }
+            EarlyStop::Duel(_) => unreachable!("two players play against each other"),
         }
     }
 
-    /// The players that it listens to. For a comparison, first the one said to be better.
-    pub fn players(&self) -> &[usize] {
-        &self.players
+    /// The line-ups that it listens to. For a comparison of players who play alone, first the one said to be better.
+    pub fn lineups(&self) -> &[usize] {
+        &self.lineups
     }
 
     /// By what a block counts for each of them.
@@ -88,11 +109,19 @@ impl Judge {
         self.by
     }
 
+    fn legs(&self) -> usize {
+        match self.rule {
+            Rule::Duel(..) => Shape::Duel.legs(),
+            Rule::Pair(_) | Rule::Precision(_) => Shape::Solo.legs(),
+        }
+    }
+
     /// How it stands, in a line. `name` tells the name of a player.
     pub fn stands<'a>(&self, name: impl Fn(usize) -> &'a str) -> String {
         match &self.rule {
             Rule::Pair(judge) => judge.ruling().to_string(),
             Rule::Precision(judge) => judge.in_words(name),
+            Rule::Duel(judge, _) => judge.ruling().to_string(),
         }
     }
 
@@ -101,6 +130,7 @@ impl Judge {
         match &self.rule {
             Rule::Pair(judge) => judge.ruling().end(),
             Rule::Precision(judge) => judge.end(),
+            Rule::Duel(judge, _) => judge.ruling().end(),
         }
     }
 
@@ -109,15 +139,16 @@ impl Judge {
         match self.rule {
             Rule::Pair(judge) => Ruling::Pair(judge.close()),
             Rule::Precision(judge) => Ruling::Precision(judge.close()),
+            Rule::Duel(judge, _) => Ruling::Duel(judge.close()),
         }
     }
 
-    /// Hears of the games of consecutive blocks. Players with the same settings share their games, and `of` asks whether a
-    /// player's are these.
+    /// Hears of the games of consecutive blocks, the legs of a block in order. Line-ups with the same settings share their
+    /// games, and `of` asks whether a line-up's are these.
     pub fn hear(&mut self, of: impl Fn(usize) -> bool, first: u64, records: &[GameRecord]) {
-        let sides: Vec<usize> = (0..self.players.len()).filter(|&side| of(self.players[side])).collect();
-        for (block, record) in (first..).zip(records) {
-            let word = (!record.ending.is_panic()).then(|| self.word(record));
+        let sides: Vec<usize> = (0..self.lineups.len()).filter(|&side| of(self.lineups[side])).collect();
+        for (block, legs) in (first..).zip(records.chunks(self.legs())) {
+            let word = self.word(legs);
             for &side in &sides {
                 self.note(side, block, word);
             }
@@ -133,18 +164,23 @@ impl Judge {
         self.rule();
     }
 
-    fn word(&self, record: &GameRecord) -> u64 {
-        match self.by {
-            Measure::Reach(reach) => reach.is_in(&record.facts).into(),
-            Measure::Score => record.score(),
+    /// How its player did in the games of a block; none if a program broke.
+    fn word(&self, legs: &[GameRecord]) -> Option<u64> {
+        let is_broken = legs.iter().any(|record| record.ending.is_panic());
+        let word = |record: &GameRecord| match (self.by, &self.rule) {
+            (_, Rule::Duel(_, place)) => half_points(legs, *place),
+            (Measure::Reach(reach), _) => reach.is_in(&record.facts).into(),
+            (Measure::Score, _) => record.score(),
             _ => record.is_won_by(Seat::First).into(),
-        }
+        };
+        legs.first().filter(|_| !is_broken).map(word)
     }
 
     fn note(&mut self, side: usize, block: u64, word: Option<u64>) {
         match &mut self.rule {
             Rule::Pair(judge) => judge.note(side, block, word),
             Rule::Precision(judge) => judge.note(side, block, word),
+            Rule::Duel(judge, _) => judge.note(block, word),
         }
     }
 
@@ -153,12 +189,14 @@ impl Judge {
         match &mut self.rule {
             Rule::Pair(judge) => judge.rule(),
             Rule::Precision(judge) => judge.rule(),
+            Rule::Duel(judge, _) => judge.rule(),
         }
     }
 
     /// Hears of all games that a journal holds.
     pub(super) fn hear_all(&mut self, journal: &Journal, coverage: &Coverage) -> anyhow::Result<()> {
-        let mut windows: Vec<_> = self.players.iter().map(|&player| coverage.windows(player)).collect();
+        let mut windows: Vec<_> = self.lineups.iter().map(|&lineup| coverage.windows(lineup)).collect();
+        let legs = self.legs();
         // In turn, so that not all games of one player wait for those of the others.
         let mut is_over = false;
         while !is_over && self.end().is_none() {
@@ -170,9 +208,9 @@ impl Judge {
                     let records = journal.read(line)?.records();
                     let records = records.context("a line of the journal contradicts itself")?;
                     for stretch in stretches {
-                        let records = stretch.of(&records, 1)?;
-                        for (block, record) in stretch.range().zip(records) {
-                            self.note(side, block, Some(self.word(record)));
+                        let records = stretch.of(&records, legs as u64)?;
+                        for (block, legs) in stretch.range().zip(records.chunks(legs)) {
+                            self.note(side, block, self.word(legs));
                         }
                     }
                 }
@@ -185,19 +223,33 @@ impl Judge {
     /// Hears of the games that broke their player's program. Only tables need this: a run that goes on tries these games
     /// again.
     fn hear_broken(&mut self, plan: &Keyed, journal: &Journal, coverage: &Coverage) {
-        for side in 0..self.players.len() {
-            let player = self.players[side];
-            let key = plan.key(player);
+        for side in 0..self.lineups.len() {
+            let lineup = self.lineups[side];
+            let key = plan.key(lineup);
             if journal.panics_of(key) == 0 {
                 continue;
             }
-            for block in coverage.missing(player, &(0..plan.blocks.len())).into_iter().flatten() {
+            for block in coverage.missing(lineup, &(0..plan.blocks.len())).into_iter().flatten() {
                 if journal.panic(key, plan.blocks.seed(block)).is_some() {
                     self.note(side, block, None);
                 }
             }
         }
     }
+}
+
+/// The half points of a player in both games of a block, by its place in the line-up.
+fn half_points(legs: &[GameRecord], place: usize) -> u64 {
+    let points = (0..).zip(legs).map(|(leg, record)| {
+        let is_its_seat = |seat: &&Seat| Shape::Duel.member_at(leg, **seat) == place;
+        let seat = Shape::Duel.seats().iter().find(is_its_seat).expect("a seat for each member");
+        match record.outcome.seen_by(*seat) {
+            Verdict::Win => 2,
+            Verdict::Draw => 1,
+            Verdict::Loss => 0,
+        }
+    });
+    points.sum()
 }
 
 /// A judge that has heard all of a journal; none if the plan is to be played to its end.

@@ -193,13 +193,20 @@ impl PairJudge {
     }
 }
 
-impl fmt::Display for PairRuling {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Evidence { ratio, lower, upper } = self.evidence;
+impl PairRuling {
+    /// Says how evidence stands after some blocks.
+    pub(super) fn stands(evidence: &Evidence, blocks: u64, f: &mut fmt::Formatter) -> fmt::Result {
+        let Evidence { ratio, lower, upper } = *evidence;
         let ends = lower.map_or_else(String::new, |lower| format!("{lower:.2} or "));
-        let blocks = grouped(self.balance.blocks);
+        let blocks = grouped(blocks);
         // A little below 0 is written as 0, not as -0.
         let ratio = if ratio.abs() < 0.005 { 0.0 } else { ratio };
         write!(f, "log ratio {ratio:.2} after {blocks} blocks, ends at {ends}{upper:.2}")
+    }
+}
+
+impl fmt::Display for PairRuling {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        PairRuling::stands(&self.evidence, self.balance.blocks, f)
     }
 }

@@ -16,7 +16,7 @@ fn judge(method: Method) -> Judge {
 fn ruling(judge: &Judge) -> &PairRuling {
     match &judge.rule {
         Rule::Pair(judge) => judge.ruling(),
-        Rule::Precision(_) => unreachable!("it judges two players"),
+        Rule::Precision(_) | Rule::Duel(..) => unreachable!("it judges two players"),
     }
 }
 

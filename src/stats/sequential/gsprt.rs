@@ -44,12 +44,16 @@ pub fn elo_ratio<const N: usize>(counts: [u64; N], elo0: f64, elo1: f64, model: 
     match model {
         Model::Logistic => shares.score_ratio(share_of_elo(elo0), share_of_elo(elo1)),
         Model::Normalized => {
-            // Two games vary by half as much as one, on the average of both.
-            let pairing = if N == 5 { SQRT_2 } else { 1.0 };
-            let deviations = |elo: f64| elo / NORMALIZED_UNIT * pairing;
-            shares.deviations_ratio(deviations(elo0), deviations(elo1))
+            shares.deviations_ratio(deviations_of_elo::<N>(elo0), deviations_of_elo::<N>(elo1))
         }
     }
+}
+
+/// By how many standard deviations of a trial the expected score of a player lies beyond 1/2 that is stronger by this much
+/// normalized Elo. Two games vary by half as much as one, on the average of both.
+pub(super) fn deviations_of_elo<const N: usize>(elo: f64) -> f64 {
+    let pairing = if N == 5 { SQRT_2 } else { 1.0 };
+    elo / NORMALIZED_UNIT * pairing
 }
 
 /// The log-likelihood ratio of two expected scores, by counts as [`elo_ratio`] takes them.

@@ -1,0 +1,115 @@
+//! What came of the test of two players against each other that could end a run: a row of the table `stop`.
+
+use super::stop::STOP;
+use crate::config::stop::{DuelStop, scale};
+use crate::measure::Measure;
+use crate::plan::Plan;
+use crate::run::judge::duel::DuelRuling;
+use crate::run::judge::pair::Decision;
+use crate::stats::{EloTest, Estimate, Model, elo, normalized_elo};
+use crate::table::{Cell, Table};
+use crate::text::{self, decimals, grouped, percent, rounded};
+
+/// How the test stands that could end the run: a table of one row.
+pub fn table(plan: &Plan, stop: &DuelStop, ruling: &DuelRuling, at_most: u64) -> Table {
+    let names = [stop.better, stop.than].map(|player| plan.players[player].name);
+    let [none, half, one, more, two] = ruling.pairs;
+    let ahead = lead(stop, ruling);
+    // What is infinite has no number in a table.
+    let number =
+        |of: fn(Estimate) -> f64| Cell::real(ahead.map(of).filter(|points| points.is_finite()), DECIMALS);
+    let row = vec![
+        Cell::Text(names[0].to_owned()),
+        Cell::Text(names[1].to_owned()),
+        Cell::Text(Measure::Points.to_string()),
+        Cell::Text("sprt".to_owned()),
+        Cell::Whole(ruling.blocks),
+        Cell::Whole(at_most),
+        Cell::Whole(none + half),
+        Cell::Whole(one),
+        Cell::Whole(more + two),
+        Cell::real(Some(ruling.evidence.ratio), 4),
+        Cell::real(ruling.evidence.lower, 4),
+        Cell::real(Some(ruling.evidence.upper), 4),
+        Cell::Text(verdict(&stop.test, ruling.decision).to_owned()),
+        Cell::Text(ended(stop, ruling, names, at_most)),
+        number(|lead| lead.value),
+        number(|lead| lead.low),
+        number(|lead| lead.high),
+        ahead.map_or(Cell::Nothing, |lead| Cell::as_printed(rounded(lead.level, 9))),
+    ];
+    Table::new(&STOP, vec![row])
+}
+
+/// The decimals of a difference in Elo in the table.
+const DECIMALS: usize = 2;
+
+/// The difference on the scale of the test, corrected for stopping.
+fn lead(stop: &DuelStop, ruling: &DuelRuling) -> Option<Estimate> {
+    let share = ruling.share?;
+    match stop.test.model {
+        Model::Logistic => Some(elo(share)),
+        Model::Normalized => normalized_elo(share, ruling.pairs),
+    }
+}
+
+fn verdict(test: &EloTest, decision: Option<Decision>) -> &'static str {
+    match decision {
+        Some(Decision::Better) if test.elo[0] < 0.0 => "not worse",
+        Some(Decision::Better) => "better",
+        Some(Decision::NotBetter) => "not better",
+        Some(Decision::Worse) => "worse",
+        None => "undecided",
+    }
+}
+
+/// How the run ended, in words.
+fn ended(stop: &DuelStop, ruling: &DuelRuling, names: [&str; 2], at_most: u64) -> String {
+    let said = decided(stop, ruling.decision, names);
+    let corrected = match (lead(stop, ruling), ruling.share) {
+        (Some(lead), Some(share)) => {
+            let whose = if ruling.decision.is_some() { "it" } else { names[0] };
+            let scale = scale(stop.test.model);
+            let decimals = if lead.half_width().is_finite() { decimals(lead.half_width()) } else { 0 };
+            let told = |points: f64| match points {
+                f64::INFINITY => "all".to_owned(),
+                f64::NEG_INFINITY => "none".to_owned(),
+                points => format!("{:+.decimals$}", rounded(points, decimals) + 0.0),
+            };
+            format!(
+                "; corrected for stopping, {whose} gets {} of the points, {scale} {} ({} interval {} to {})",
+                percent(rounded(share.value, 3)),
+                told(lead.value),
+                text::level(lead.level),
+                told(lead.low),
+                told(lead.high)
+            )
+        }
+        _ => String::new(),
+    };
+    let (after, at_most) = (grouped(ruling.blocks), grouped(at_most));
+    match ruling.decision {
+        Some(_) => format!("the run was stopped after {after} of at most {at_most} pairs: {said}{corrected}"),
+        None => format!("the run went through all of its {at_most} pairs: {said}{corrected}"),
+    }
+}
+
+/// What was decided, and how often that is wrong.
+fn decided(stop: &DuelStop, decision: Option<Decision>, [better, than]: [&str; 2]) -> String {
+    let EloTest { elo: [from, to], model, alpha, beta } = stop.test;
+    let points = |elo: f64| format!("{} {}", elo.abs(), scale(model));
+    let (said, risk) = match decision {
+        None => return format!("by points, nothing is decided between {better} and {than}"),
+        Some(Decision::Better) if from == 0.0 => (format!("{better} is better than {than}"), alpha),
+        Some(Decision::Better) if from < 0.0 => {
+            (format!("{better} is not worse than {than} by {}", points(from)), alpha)
+        }
+        Some(Decision::Better) => {
+            (format!("{better} is better than {than} by more than {}", points(from)), alpha)
+        }
+        Some(_) if to == 0.0 => (format!("{better} is worse than {than}"), beta),
+        Some(_) if to < 0.0 => (format!("{better} is worse than {than} by more than {}", points(to)), beta),
+        Some(_) => (format!("{better} is not better than {than} by {}", points(to)), beta),
+    };
+    format!("by points, {said} (risk of error about {})", percent(risk))
+}

@@ -1,0 +1,179 @@
+//! Runs of a game of two that end when a test of Elo is decided, with tic-tac-toe.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use gauntlet::config::stop::EarlyStop;
+use gauntlet::config::{self, Experiment};
+use gauntlet::plan::{Shard, plan};
+use gauntlet::player::Stop;
+use gauntlet::results::judge::judge;
+use gauntlet::results::write::{Report, write};
+use gauntlet::run::journal::Journal;
+use gauntlet::run::keyed::Keyed;
+use gauntlet::run::merge::merge;
+use gauntlet::run::progress::Style;
+use gauntlet::run::{Options, run};
+use gauntlet::stats::Hypothesis;
+
+use crate::bench::Folder;
+use crate::tictactoe::GAMES;
+
+/// The two of the `[stop]` stand in the file in the other order, and a third player plays along.
+const THREE: &str = r#"
+name = "stopped"
+game = "tic-tac-toe"
+seed = 7
+games = 8000
+
+[[player]]
+name = "chance"
+algorithm = "random"
+
+[[player]]
+name = "first"
+algorithm = "first"
+
+[[player]]
+name = "book"
+algorithm = "breaker"
+
+[stop]
+better = "first"
+than = "chance"
+"#;
+
+fn experiment(text: &str) -> Experiment {
+    config::parse(GAMES, "stopped.toml", text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+}
+
+fn play(plan: &Keyed, journal: &mut Journal, threads: usize, shard: Option<Shard>) {
+    let options =
+        Options { threads, shard, time: None, progress: Style::Quiet, experiment: "", is_in_session: false };
+    run(plan, journal, &options, &Stop::default()).expect("a run");
+}
+
+fn rows(folder: &Path, table: &str) -> Vec<BTreeMap<String, String>> {
+    let mut reader = csv::Reader::from_path(folder.join(format!("{table}.csv"))).expect("a table");
+    let heads = reader.headers().expect("names of columns").clone();
+    let row =
+        |row: csv::StringRecord| heads.iter().zip(&row).map(|(a, b)| (a.to_owned(), b.to_owned())).collect();
+    reader.records().map(|record| row(record.expect("a row"))).collect()
+}
+
+/// Plays in some way and returns the tables that depend on games alone, and the report.
+fn played(
+    experiment: &Experiment,
+    results: &Path,
+    fill: impl FnOnce(&Keyed, &mut Journal, &Path),
+) -> ([String; 2], Report) {
+    let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
+    let keyed = Keyed::of(plan(experiment), &[&journal]).expect("keys");
+    fill(&keyed, &mut journal, results);
+    let report =
+        write(experiment, &keyed, &journal, results, "gauntlet run stopped.toml", 2).expect("results");
+    assert_eq!(report.missing, 0);
+    (["games.csv", "stop.csv"].map(|file| std::fs::read_to_string(results.join(file)).expect(file)), report)
+}
+
+/// The block after which the test ends, and the pairs up to there, from the games.
+fn by_hand(experiment: &Experiment, results: &Path) -> (u64, [u64; 5], Option<Hypothesis>) {
+    let Some(EarlyStop::Duel(stop)) = experiment.stop() else { panic!("another stop") };
+    let games = rows(results, "games");
+    let games: Vec<_> =
+        games.iter().filter(|game| game["first"] != "book" && game["second"] != "book").collect();
+    let (mut pairs, mut decided) = ([0; 5], None);
+    let mut blocks = 0;
+    for pair in games.chunks(2) {
+        assert_eq!(pair[0]["seed"], pair[1]["seed"]);
+        assert_eq!(decided, None, "the run goes on behind its end");
+        let half_points = pair.iter().map(|game| match &*game["winner"] {
+            "none" => 1,
+            seat => 2 * usize::from(game[seat] == "first"),
+        });
+        pairs[half_points.sum::<usize>()] += 1;
+        blocks += 1;
+        decided = stop.test.decide(pairs);
+    }
+    (blocks, pairs, decided)
+}
+
+#[test]
+fn a_duel_ends_where_it_ends() {
+    let folder = Folder::new();
+    for (number, (elo, verdict)) in [
+        ("elo = [0, 40]", "better"),
+        ("elo = [120, 180]\nmodel = \"normalised\"", "not better"),
+        ("elo = [-0.02, 0.02]", "undecided"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let games = if verdict == "undecided" { "games = 120" } else { "games = 8000" };
+        let experiment = experiment(&format!("{THREE}{elo}\n").replace("games = 8000", games));
+        let place = |name: &str| folder.path(&format!("{name}-{number}"));
+        let (one, report) =
+            played(&experiment, &place("one"), |plan, journal, _| play(plan, journal, 1, None));
+        let row = rows(&place("one"), "stop").remove(0);
+        let (blocks, pairs, decided) = by_hand(&experiment, &place("one"));
+        assert_eq!(row["verdict"], verdict, "{row:?}");
+        assert_eq!(decided.is_none(), verdict == "undecided");
+        assert_eq!(
+            (row["player"].as_str(), row["than"].as_str(), row["by"].as_str()),
+            ("first", "chance", "points")
+        );
+        assert_eq!(row["blocks"], blocks.to_string());
+        assert!(blocks < 4000 && (blocks == 60) == decided.is_none(), "{blocks} blocks");
+        let counts = ["behind", "even", "ahead"].map(|column| row[column].parse::<u64>().expect("a count"));
+        assert_eq!(counts, [pairs[0] + pairs[1], pairs[2], pairs[3] + pairs[4]]);
+        // All line-ups have played the same blocks, and the answer stands in the report.
+        assert_eq!(rows(&place("one"), "games").len() as u64, 6 * blocks);
+        let [value, low, high] = ["estimate", "estimate_low", "estimate_high"]
+            .map(|column| row[column].parse::<f64>().expect("a number"));
+        assert!(low < value && value < high, "{row:?}");
+        assert!(report.tables.iter().any(|table| table.name == "stop"));
+        assert!(
+            row["answer"].contains("by points, ") && row["answer"].contains("corrected for stopping"),
+            "{row:?}"
+        );
+
+        let (many, _) = played(&experiment, &place("many"), |plan, journal, _| play(plan, journal, 3, None));
+        assert_eq!(one, many);
+        let (resumed, _) = played(&experiment, &place("resumed"), |plan, journal, _| {
+            play(&plan.first(blocks / 2), journal, 2, None);
+            play(plan, journal, 2, None);
+        });
+        assert_eq!(one, resumed);
+        let (sharded, _) = played(&experiment, &place("sharded"), |plan, journal, results| {
+            let shard: Shard = "1/3".parse().expect("a shard");
+            let shards = shard.all().map(|shard| {
+                let mut own = Journal::open(&results.join(format!("journal-{}.jsonl", shard.file_part())))
+                    .expect("a journal");
+                play(&plan.first(2 * blocks), &mut own, 2, Some(shard));
+                own
+            });
+            merge(&plan.first(2 * blocks), journal, &shards.collect::<Vec<_>>()).expect("shards that fit");
+        });
+        assert_eq!(one, sharded);
+        // Judged anew from the games alone it says the same.
+        judge(&experiment, &place("one"), "gauntlet judge stopped.toml").expect("verdicts");
+        assert_eq!(std::fs::read_to_string(place("one").join("stop.csv")).expect("a table"), one[1]);
+    }
+}
+
+/// A block in which a program broke counts for no player, and holds nothing up.
+#[test]
+fn a_broken_block_is_passed_over() {
+    let folder = Folder::new();
+    let text =
+        THREE.replace("better = \"first\"", "better = \"book\"").replace("games = 8000", "games = 200");
+    let experiment = experiment(&format!("{text}elo = [-0.02, 0.02]\n"));
+    let (_, report) =
+        played(&experiment, &folder.path("broken"), |plan, journal, _| play(plan, journal, 2, None));
+    let row = rows(&folder.path("broken"), "stop").remove(0);
+    let counted: u64 =
+        ["behind", "even", "ahead"].iter().map(|column| row[*column].parse::<u64>().expect("a count")).sum();
+    let broken = report.broken.iter().filter(|broken| broken.lineup == 1).count() as u64;
+    assert_eq!(row["blocks"], "100");
+    assert!((1..50).contains(&(100 - counted)), "{counted} of 100 count, {broken} broke");
+}
