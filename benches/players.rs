@@ -8,6 +8,7 @@ use gauntlet::arena::{GAMES, worker};
 use gauntlet::game::{Block, Game};
 use gauntlet::games::twenty48::{Rules, Twenty48};
 use gauntlet::player::{Kit, Player, Recipe};
+use gauntlet::players::any::{flat_mc, mcts};
 use gauntlet::players::twenty48::{datumbox, greedy, lazuxd, ovolve, ronzil};
 use gauntlet::rng::Seed;
 use serde::de::DeserializeOwned;
@@ -110,4 +111,17 @@ fn datumbox_chooses(bencher: Bencher, (version, search): (&str, &str)) {
 #[divan::bench]
 fn ronzil_chooses(bencher: Bencher) {
     choose(bencher, player::<ronzil::Config>(json!({ "runs": 100 })), (4_921_596, [79, 88, 98, 84]));
+}
+
+/// The same games as those of `ronzil`.
+#[divan::bench]
+fn flat_mc_chooses(bencher: Bencher) {
+    let player = player::<flat_mc::Config>(json!({ "rollouts": 100 }));
+    choose(bencher, player, (4_921_596, [79, 88, 98, 84]));
+}
+
+/// With a tree of 100 nodes.
+#[divan::bench]
+fn mcts_chooses(bencher: Bencher) {
+    choose(bencher, player::<mcts::Config>(json!({ "nodes": 100 })), (34_900, [100, 90, 84, 75]));
 }

@@ -8,6 +8,7 @@
 //! - no game that can be played has a flaw ([`Game::flaw`]).
 
 use std::fmt::{Debug, Display};
+use std::ops::ControlFlow;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -185,6 +186,60 @@ pub enum EndedBy {
     Other,
 }
 
+/// Random games that are asked of a position ([`Game::playouts`]).
+#[derive(Clone, Copy, Debug)]
+pub struct Playouts<'a, M> {
+    /// The legal moves that they begin with.
+    pub first: &'a [M],
+    /// How many begin with each: game n begins with move n / `runs`.
+    pub runs: usize,
+    /// A game is left when it has this many moves, the first one included.
+    pub most_moves: u32,
+    /// Game n draws its world from the n-th child named "world", and its moves after the first from the n-th child named
+    /// "player".
+    pub seed: Seed,
+}
+
+/// What a random game came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Playout {
+    /// How it ended, or stood when it was left.
+    pub outcome: Outcome,
+    /// How many moves it had.
+    pub moves: u32,
+}
+
+/// Plays random moves by the rules, one after the other: the definition of [`Game::play_out`].
+pub fn play_out_plainly<G: Game>(game: &mut G, most_moves: u32, world: &mut Rng, dice: &mut Rng) -> u32 {
+    let mut moves = 0;
+    while moves < most_moves && game.to_move().is_some() {
+        let Some(mv) = game.random_move(dice) else { break };
+        game.play(mv, world).expect("a random move is legal");
+        moves += 1;
+    }
+    moves
+}
+
+/// Plays random games one after the other: the definition of [`Game::playouts`].
+pub fn playouts_one_by_one<G: Game>(
+    position: &G,
+    asked: &Playouts<G::Move>,
+    mut ended: impl FnMut(usize, Playout) -> ControlFlow<()>,
+) {
+    let (worlds, players) = (asked.seed.children("world"), asked.seed.children("player"));
+    let mut game = position.clone();
+    for number in 0..asked.first.len() * asked.runs {
+        let (mut world, mut dice) =
+            (worlds.numbered(number as u64).rng(), players.numbered(number as u64).rng());
+        game.clone_from(position);
+        game.play(asked.first[number / asked.runs], &mut world).expect("a legal move");
+        let moves = 1 + game.play_out(asked.most_moves.saturating_sub(1), &mut world, &mut dice);
+        if ended(number, Playout { outcome: game.outcome(), moves }).is_break() {
+            return;
+        }
+    }
+}
+
 /// A block as a game sees it: what its chance grows from, and which of a series of blocks it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
@@ -246,9 +301,18 @@ pub struct Opening {
     pub cluster: u64,
 }
 
+/// A game that was read from a text of another program.
+#[derive(Clone, Debug)]
+pub struct ReadGame<G: Game> {
+    /// The players in their seats.
+    pub names: [String; 2],
+    /// Its positions, each with the move that led to it.
+    pub positions: Vec<(Option<G::Move>, G)>,
+}
+
 /// The rules of a game. A position can be cloned and a generator of random numbers ([`Rng`]) cannot, so no position
 /// holds one: the caller that plays a move brings it.
-pub trait Game: Clone + Display + Debug + Send + 'static {
+pub trait Game: Clone + PartialEq + Display + Debug + Send + 'static {
     /// What an experiment may set about the rules; its fields are keys of the experiment's file.
     type Rules: Rules;
     /// A move.
@@ -300,6 +364,19 @@ pub trait Game: Clone + Display + Debug + Send + 'static {
         None
     }
 
+    /// Plays uniformly random moves until the game is over or this many were played, and says how many were. A game may
+    /// override this with something faster, which draws and plays the same.
+    fn play_out(&mut self, most_moves: u32, world: &mut Rng, dice: &mut Rng) -> u32 {
+        play_out_plainly(self, most_moves, world, dice)
+    }
+
+    /// Plays random games from here, and hands over each with its number as it ends; none any more once `ended` breaks
+    /// off. The games depend on the arguments alone, but the order in which they end is not defined. A game may override
+    /// this with something faster, which plays the same games.
+    fn playouts(&self, asked: &Playouts<Self::Move>, ended: impl FnMut(usize, Playout) -> ControlFlow<()>) {
+        playouts_one_by_one(self, asked, ended);
+    }
+
     /// What each move would do, as `gauntlet probe` shows it.
     fn look(&self) -> serde_json::Value;
 
@@ -317,6 +394,26 @@ pub trait Game: Clone + Display + Debug + Send + 'static {
 
     /// The value of each fact in [`Game::FACTS`].
     fn facts(&self) -> Facts;
+
+    /// A whole game as a text that other programs of this game read; none if there is no such form. The moves are as
+    /// [`Game::Move`] writes them, and the names are those of the players in their seats.
+    fn exchanged(
+        rules: &Self::Rules,
+        block: Block,
+        moves: &[String],
+        names: [&str; 2],
+        outcome: Outcome,
+    ) -> Option<String> {
+        let _ = (rules, block, moves, names, outcome);
+        None
+    }
+
+    /// The positions of a game from such a text, each with the move that led to it, and who sat where; none if it is not of this
+    /// game.
+    fn read_exchanged(text: &str) -> Option<Result<ReadGame<Self>, String>> {
+        let _ = text;
+        None
+    }
 
     /// Why no game by these rules can have come to this; none if one can. What comes from a file is held to it, so that no
     /// forged record is counted. It need not find every impossible game, but what it lets pass can be summed up over any

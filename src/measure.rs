@@ -21,6 +21,8 @@ pub enum Measure {
     Reach(Reach),
     /// The mean score.
     Score,
+    /// The share of points in games against each other: of games won, and of drawn ones by half.
+    Points,
     /// The number of moves of a game.
     Moves,
     /// Milliseconds of thinking for a move.
@@ -78,7 +80,7 @@ impl Measure {
 
     /// What is wrong with such a number of this measure.
     pub fn flaw(self, number: f64) -> Option<&'static str> {
-        if self.is_rate() {
+        if self.is_rate() || self == Measure::Points {
             (!(0.0..=1.0).contains(&number)).then_some("a rate is a share of all games, from 0 to 1")
         } else {
             (number < 0.0).then_some("must not be below 0")
@@ -93,6 +95,7 @@ impl fmt::Display for Measure {
             Measure::Win => f.write_str("win"),
             Measure::Reach(reach) => write!(f, "{} {}", reach.word(), reach.value),
             Measure::Score => f.write_str("score"),
+            Measure::Points => f.write_str("points"),
             Measure::Moves => f.write_str("moves"),
             Measure::MsPerMove => f.write_str("ms-per-move"),
             Measure::MsPerGame => f.write_str("ms-per-game"),
@@ -103,7 +106,7 @@ impl fmt::Display for Measure {
 /// The measures of one game.
 #[derive(Clone, Copy, Debug)]
 pub struct Measures {
-    /// The shape of the game. A duel has only times.
+    /// The shape of the game.
     pub shape: Shape,
     /// The facts of the game.
     pub facts: &'static [Fact],
@@ -128,6 +131,8 @@ impl Measures {
             all.push(Measure::Win);
             all.extend(self.facts.iter().enumerate().map(reach));
             all.extend([Measure::Score, Measure::Moves]);
+        } else {
+            all.push(Measure::Points);
         }
         all.extend([Measure::MsPerMove, Measure::MsPerGame]);
         all
@@ -271,14 +276,16 @@ mod tests {
     }
 
     #[test]
-    fn a_duel_has_times_alone() {
+    fn a_duel_has_points_and_times() {
         let duel = Measures { shape: Shape::Duel, facts: &[] };
         for word in ["win", "score", "moves", "reach 2048"] {
             assert_eq!(duel.find(word), None);
             assert!(!duel.has(SOLO.find(word).expect("a measure of 2048")), "{word}");
         }
+        assert_eq!(duel.find("points"), Some(Measure::Points));
         assert_eq!(duel.find("ms"), Some(Measure::MsPerMove));
         assert_eq!(duel.names(Measure::is_rate), None);
+        assert_eq!(SOLO.find("points"), None);
     }
 
     #[test]

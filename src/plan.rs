@@ -6,15 +6,15 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::{Value, json};
 
-use crate::arena::{Arena, Entrant};
+use crate::arena::{Arena, Entrant, Rules};
 use crate::assets::Assets;
 use crate::config::stop::EarlyStop;
 use crate::config::{Blocks, Experiment};
-use crate::game::Shape;
+use crate::game::{Opening, Shape};
 use crate::num::Seconds;
 use crate::player::{Kit, Stop};
 use crate::rng;
@@ -42,9 +42,15 @@ pub struct Plan<'a> {
     pub stop: Option<&'a EarlyStop>,
     /// The files that players are built from.
     pub assets: Arc<Assets>,
-    /// The settings of the rules, defaults included.
-    pub rules: Value,
+    /// The rules; none if they are the default ones.
+    pub rules: Option<Rules>,
+    /// The opening of each block.
+    pub openings: Openings,
 }
+
+/// The openings of the blocks of a plan, found once one is asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Openings(Arc<OnceLock<Vec<Opening>>>);
 
 /// A player and its name in the experiment.
 #[derive(Clone, Copy, Debug)]
@@ -87,7 +93,11 @@ pub fn plan(experiment: &Experiment) -> Plan<'_> {
         max_seconds: experiment.max_seconds(),
         stop: experiment.stop(),
         assets: experiment.assets().clone(),
-        rules: experiment.rules().settings.clone(),
+        rules: Some(experiment.rules().clone()),
+        lineups: match experiment.arena().shape {
+            Shape::Solo => (0..experiment.entries().len()).map(|player| LineUp::Alone([player])).collect(),
+            Shape::Duel => experiment.pairs().iter().copied().map(LineUp::Pair).collect(),
+        },
         ..Plan::of(experiment.arena(), players, Cow::Borrowed(experiment.blocks()))
     }
 }
@@ -114,8 +124,27 @@ impl<'a> Plan<'a> {
             max_seconds: None,
             stop: None,
             assets: Arc::default(),
-            rules: Value::Null,
+            rules: None,
+            openings: Openings::default(),
         }
+    }
+
+    /// The settings of the rules, defaults included; nothing where they are the default ones.
+    pub fn rules_as_data(&self) -> &Value {
+        self.rules.as_ref().map_or(&Value::Null, |rules| &rules.settings)
+    }
+
+    /// How the games of a block begin, in a game with openings.
+    pub fn opening(&self, block: u64) -> Option<&Opening> {
+        let rules = self.rules.as_ref()?;
+        let opening = |block| self.arena.opening(rules, self.blocks.block(block));
+        let openings = self.openings.0.get_or_init(|| (0..self.blocks.len()).map_while(opening).collect());
+        openings.get(block as usize)
+    }
+
+    /// The number that blocks share whose openings are images of each other. In a game without openings each has its own.
+    pub fn cluster(&self, block: u64) -> u64 {
+        self.opening(block).map_or(block, |opening| opening.cluster)
     }
 
     /// The same plan with at most this number of blocks, the first ones.
@@ -125,7 +154,7 @@ impl<'a> Plan<'a> {
             Blocks::Derived { seed, games } => Blocks::Derived { seed: *seed, games: blocks.min(*games) },
             Blocks::Listed(seeds) => Blocks::Listed(seeds.iter().copied().take(blocks as usize).collect()),
         };
-        Plan { blocks: Cow::Owned(blocks), ..self.clone() }
+        Plan { blocks: Cow::Owned(blocks), openings: Openings::default(), ..self.clone() }
     }
 
     /// Whether every record depends on its job alone.
@@ -180,7 +209,7 @@ impl<'a> Plan<'a> {
     fn identity(&self, lineup: usize, play: &[Option<String>]) -> String {
         let mut identity = json!({
             "game": self.arena.name,
-            "rules": self.rules,
+            "rules": self.rules_as_data(),
             "max_moves": self.max_moves,
             "seed_scheme": rng::SCHEME,
             "seed": match &*self.blocks {

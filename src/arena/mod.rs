@@ -20,5 +20,5 @@ pub mod yardstick;
 pub use contest::{Again, Step, Worker};
 pub use entrant::Entrant;
 pub use entrant::{replay, worker};
-pub use registry::{Arena, Contents, GAMES, Manual, Rules, Sight};
+pub use registry::{Arena, Contents, Exchange, GAMES, Manual, Read, Rules, Sight, Told};
 pub use signature::signature;

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::entrant::Entrant;
 use crate::diagnostic::Diagnostic;
 use crate::eval;
-use crate::game::{Block, Diagram, Fact, Game, Opening, Rules as _, Shape};
+use crate::game::{Block, Diagram, Fact, Game, Opening, Outcome, ReadGame, Rules as _, Shape};
 use crate::games::gomoku::Gomoku;
 use crate::games::twenty48::Twenty48;
 use crate::measure::{Measure, Measures};
@@ -39,6 +39,8 @@ pub struct Arena {
     rules: fn(&Written) -> (Rules, Vec<Diagnostic>),
     enter: Enter,
     opening: fn(&Rules, Block) -> Option<Opening>,
+    exchanged: fn(&Rules, &Exchange) -> Option<String>,
+    read_exchanged: fn(&str) -> Option<Result<Read, String>>,
     look: fn(&Arena, &Rules, Diagram) -> Result<Sight, String>,
 }
 
@@ -89,6 +91,39 @@ pub struct Rules {
     typed: Arc<dyn Any + Send + Sync>,
 }
 
+/// A game to be written for other programs.
+#[derive(Clone, Copy, Debug)]
+pub struct Exchange<'a> {
+    /// Its block.
+    pub block: Block,
+    /// Its moves, as the game writes them.
+    pub moves: &'a [String],
+    /// The players in their seats.
+    pub names: [&'a str; 2],
+    /// How it ended.
+    pub outcome: Outcome,
+}
+
+/// A game that was read from a text of another program.
+#[derive(Clone, Debug)]
+pub struct Read {
+    /// The players in their seats.
+    pub names: [String; 2],
+    /// Its positions, from the start on.
+    pub positions: Vec<Told>,
+}
+
+/// A position of such a game.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// The move that led to it; none at the start.
+    pub mv: Option<String>,
+    /// How it stands.
+    pub outcome: Outcome,
+    /// The position as text.
+    pub position: String,
+}
+
 /// What a position shows.
 #[derive(Clone, Debug)]
 pub struct Sight {
@@ -122,6 +157,21 @@ impl Arena {
                 Ok(Entrant::of::<G>(algorithm.name, settled.settings, settled.recipe.into(), rules))
             },
             opening: |rules, block| G::opening(rules.typed::<G>(), block),
+            exchanged: |rules, &Exchange { block, moves, names, outcome }| {
+                G::exchanged(rules.typed::<G>(), block, moves, names, outcome)
+            },
+            read_exchanged: |text| {
+                let told = |(mv, position): (Option<G::Move>, G)| Told {
+                    mv: mv.map(|mv| mv.to_string()),
+                    outcome: position.outcome(),
+                    position: position.to_string(),
+                };
+                let read = G::read_exchanged(text)?;
+                Some(read.map(|ReadGame { names, positions }| Read {
+                    names,
+                    positions: positions.into_iter().map(told).collect(),
+                }))
+            },
             look: |arena, rules, diagram| {
                 let position = G::set_up(rules.typed::<G>(), diagram)?;
                 let mut moves = Vec::new();
@@ -188,9 +238,25 @@ impl Arena {
         (self.opening)(rules, block)
     }
 
+    /// A whole game as a text that other programs of this game read; none if there is no such form.
+    pub fn exchanged(&self, rules: &Rules, game: &Exchange) -> Option<String> {
+        (self.exchanged)(rules, game)
+    }
+
+    /// A game from such a text; none if this game has no such form.
+    pub fn read_exchanged(&self, text: &str) -> Option<Result<Read, String>> {
+        (self.read_exchanged)(text)
+    }
+
     /// Looks at the position that a diagram shows.
     pub fn look(&self, rules: &Rules, diagram: Diagram) -> Result<Sight, String> {
         (self.look)(self, rules, diagram)
+    }
+}
+
+impl fmt::Debug for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.settings.fmt(f)
     }
 }
 

@@ -34,7 +34,7 @@ pub(super) struct Args {
     #[arg(value_name = "RESULTS", required = true)]
     results: Vec<PathBuf>,
 
-    /// What to compare by: win, `reach 2048` or another tile, score, ms [default: win and score]
+    /// What to compare by: win, `reach 2048` or another tile, score, ms; of a game of two points, ms [default: win and score, or points]
     #[arg(long, value_name = "WHAT", value_parser = what)]
     by: Vec<Measure>,
 
@@ -83,7 +83,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None if args.all_pairs || args.matrix => Choice::AllPairs,
         None => Choice::Default,
     };
-    let by = if args.by.is_empty() { vec![Measure::Win, Measure::Score] } else { once(&args.by) };
+    let by = if args.by.is_empty() { contestants::leading(&results).to_vec() } else { once(&args.by) };
     let players = contestants::contestants(&results, &by)?;
     check(&results, &players, &by)?;
     let pairs = contestants::pairs(&players, &choice).map_err(Usage)?;

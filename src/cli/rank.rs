@@ -24,9 +24,9 @@ pub(super) struct Args {
     #[arg(value_name = "RESULTS", required = true)]
     results: Vec<PathBuf>,
 
-    /// What counts: win, `reach 2048` or another tile, score, ms
-    #[arg(long, value_name = "WHAT", default_value = "win", value_parser = what)]
-    by: Measure,
+    /// What counts: win, `reach 2048` or another tile, score, ms; of a game of two points, ms [default: win, or points]
+    #[arg(long, value_name = "WHAT", value_parser = what)]
+    by: Option<Measure>,
 
     /// How sure all of the ranks together shall be, from 0.51 to 0.999999999
     #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]
@@ -48,13 +48,14 @@ pub(super) struct Args {
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let results =
         args.results.iter().map(|folder| Results::read(folder)).collect::<anyhow::Result<Vec<_>>>()?;
-    let players = contestants::contestants(&results, &[args.by])?;
-    check(&results, &players, &[args.by])?;
-    let mut table = rank::rank(&results, &players, args.by, args.level.get());
+    let by = args.by.unwrap_or(contestants::leading(&results)[0]);
+    let players = contestants::contestants(&results, &[by])?;
+    check(&results, &players, &[by])?;
+    let mut table = rank::rank(&results, &players, by, args.level.get());
     let settings = || contestants::settings(&results, &players);
     args.format.join_settings(args.with_settings, std::slice::from_mut(&mut table), settings)?;
     let mut doubts = doubts::above_all(&results);
-    doubts.extend(doubts::of_comparisons(&results, &[args.by]));
+    doubts.extend(doubts::of_comparisons(&results, &[by]));
     match args.format {
         Format::Csv | Format::Json => print(&table, args.format, doubts)?,
         _ if !args.sentences => print(&rank::for_people(&table), args.format, doubts)?,

@@ -14,6 +14,7 @@ use super::say::{
 use super::signals::Signals;
 use super::target::{Results, Target};
 use crate::disk::system;
+use crate::game::Shape;
 use crate::plan::{Shard, plan};
 use crate::results::folder::keep_experiment;
 use crate::results::manifest::digest;
@@ -92,6 +93,17 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Err(failure);
     }
     check_together(args, &experiments)?;
+    for given in &experiments {
+        let experiment = &given.target.experiment;
+        if experiment.arena().shape == Shape::Duel && experiment.pairs().is_empty() {
+            return Err(Usage(format!(
+                "{}: {} needs two players, and there is only one; `gauntlet probe` asks one for its moves",
+                shown(given.file()),
+                experiment.arena().name
+            ))
+            .into());
+        }
+    }
     if experiments.len() > 1 {
         for Given { target: Target { experiment, folder }, .. } in &experiments {
             Destination::peek(experiment, folder, args.shard, &args.replace)?;

@@ -215,14 +215,14 @@ impl Screen {
 
     fn show(&mut self, news: &News) {
         match news {
-            News::Searched { search, settings, played } => {
-                let said = self.standing(search, settings, *played);
-                self.bar.set_position(search.spent());
+            News::Searched { search, settings, spent, played } => {
+                let said = self.standing(search, settings, *spent, *played);
+                self.bar.set_position(*spent);
                 self.bar.set_message(said.clone());
                 let is_due = self.told.is_none_or(|told| told.elapsed() > LINES);
                 if matches!(self.style, Style::Lines) && is_due {
-                    let spent = grouped(search.spent());
-                    self.line(&format!("{spent} of {} games, {said}", grouped(self.budget)));
+                    let (spent, budget) = (grouped(*spent), grouped(self.budget));
+                    self.line(&format!("{spent} of {budget} games, {said}"));
                 }
             }
             // What follows is a run like any other, and shows its own progress.
@@ -241,9 +241,9 @@ impl Screen {
     }
 
     /// How the search stands, on one line.
-    fn standing(&self, search: &Search, settings: &[(&str, f64)], played: u64) -> String {
+    fn standing(&self, search: &Search, settings: &[(&str, f64)], spent: u64, played: u64) -> String {
         let mut said = Vec::new();
-        let left = self.budget.saturating_sub(search.spent());
+        let left = self.budget.saturating_sub(spent);
         if played > 0 && left > 0 {
             let seconds = self.started.elapsed().as_secs_f64() / played as f64 * left as f64;
             said.push(format!("{} left", time_span(seconds)));

@@ -26,6 +26,7 @@ impl Comparison {
         match self.finding {
             Finding::Rate(finding) => finding.difference.map(|difference| difference.value),
             Finding::Score(finding) => finding.ratio.map(|ratio| ratio.estimate.value.ln()),
+            Finding::Points(finding) => finding.lead().map(|lead| lead.value),
             // Less time is better.
             Finding::Time(finding) => finding.ratio.map(|ratio| -ratio.value.ln()),
         }
@@ -113,6 +114,7 @@ impl Comparison {
         let (estimate, scale) = match self.finding {
             Finding::Rate(finding) => (finding.difference?, Scale::Points),
             Finding::Score(finding) => (finding.ratio?.estimate, Scale::Ratio),
+            Finding::Points(finding) => (finding.lead()?, Scale::Points),
             Finding::Time(finding) => (finding.ratio?, Scale::Times),
         };
         let turn = if scale == Scale::Points { negated } else { inverted };

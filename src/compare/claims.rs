@@ -15,6 +15,7 @@ use crate::plan::{LineUp, Plan};
 use crate::record::GameRecord;
 use crate::run::judge::Ruling;
 use crate::table::{Schema, Table};
+use crate::tally::meeting::Meetings;
 use crate::tally::{Audience, Tally};
 
 /// The table of claims.
@@ -22,15 +23,18 @@ pub const CLAIMS: Schema = table::schema("claims");
 
 /// What claims need of the games: a sample of each player, filled while the journal is read.
 #[derive(Debug)]
-pub struct Samples {
+pub struct Samples<'a> {
     players: Vec<Sample>,
     /// The player of each line-up of one player.
     alone: Vec<Option<usize>>,
+    /// What the games of each two players against each other add up to.
+    meetings: Meetings,
+    plan: &'a Plan<'a>,
 }
 
-impl Samples {
+impl<'a> Samples<'a> {
     /// Empty samples for the claims of an experiment.
-    pub fn of(plan: &Plan, claims: &[Claim]) -> Samples {
+    pub fn of(plan: &'a Plan<'a>, claims: &[Claim]) -> Samples<'a> {
         let blocks = Arc::new(plan.blocks.clone().into_owned());
         let sample = |player: usize| {
             let about = claims.iter().filter(|claim| claim.better == player || claim.than == player);
@@ -46,18 +50,29 @@ impl Samples {
             LineUp::Alone([player]) => Some(*player),
             LineUp::Pair(_) => None,
         });
-        Samples { players: (0..plan.players.len()).map(sample).collect(), alone: alone.collect() }
+        Samples {
+            players: (0..plan.players.len()).map(sample).collect(),
+            alone: alone.collect(),
+            meetings: Meetings::of(plan),
+            plan,
+        }
+    }
+
+    /// What the games of each two players against each other add up to.
+    pub fn meetings(&self) -> &Meetings {
+        &self.meetings
     }
 }
 
-impl Audience for Samples {
+impl Audience for Samples<'_> {
     fn wants(&self, lineup: usize) -> bool {
-        self.alone[lineup].is_some_and(|player| self.players[player].needs_games())
+        self.alone[lineup].is_none_or(|player| self.players[player].needs_games())
     }
 
     fn hear(&mut self, lineup: usize, first: u64, records: &[GameRecord]) {
-        if let Some(player) = self.alone[lineup] {
-            self.players[player].add(first, records);
+        match self.alone[lineup] {
+            Some(player) => self.players[player].add(first, records),
+            None => self.meetings.add(self.plan, lineup, first, records),
         }
     }
 }
@@ -88,7 +103,13 @@ pub fn table(
         let (level, margin) = (claim.level.get(), claim.margin.map(|margin| margin.get()));
         let question = Question { by: claim.by, level, margin, sequential: experiment.stop().is_some() };
         let (better, than) = (side(claim.better, claim.by), side(claim.than, claim.by));
-        let mut comparison = Comparison::of(&better, &than, question);
+        let mut comparison = match claim.by {
+            Measure::Points => {
+                let meeting = samples.meetings.between(claim.better, claim.than);
+                Comparison::of_meeting([better.name, than.name], meeting.as_ref(), question)
+            }
+            _ => Comparison::of(&better, &than, question),
+        };
         if let Some(settled) = &settled {
             settled.answer(&mut comparison, [better.name, than.name]);
         }

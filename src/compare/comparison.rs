@@ -3,6 +3,7 @@
 
 use std::cmp::Ordering;
 
+use super::points::{self, PointsFinding};
 use super::question::{Question, Relevant, Shown};
 use super::rate::{self, RateFinding};
 use super::sample::{Pairing, Sample};
@@ -12,6 +13,7 @@ use super::words::Said;
 use crate::measure::Measure;
 use crate::stats::holm;
 use crate::tally::clock::Clock;
+use crate::tally::meeting::Meeting;
 use crate::text::{games, level, probability};
 
 /// A player, as a side of a comparison.
@@ -72,6 +74,8 @@ pub enum Finding {
     Rate(RateFinding),
     /// By scores.
     Score(ScoreFinding),
+    /// By the points of games against each other.
+    Points(PointsFinding),
     /// By time.
     Time(TimeFinding),
 }
@@ -88,6 +92,7 @@ impl Comparison {
                 let (finding, pairing, p) = score::compare(first.sample, second.sample, question);
                 (Finding::Score(finding), pairing, p)
             }
+            Measure::Points => unreachable!("points are compared by `of_meeting`"),
             Measure::Moves => unreachable!("players are not compared by how many moves they make"),
             Measure::MsPerMove | Measure::MsPerGame => {
                 let (finding, p) =
@@ -122,6 +127,25 @@ impl Comparison {
         }
     }
 
+    /// Compares two players by the points of their games against each other.
+    pub fn of_meeting(names: [&str; 2], meeting: Option<&Meeting>, question: Question) -> Comparison {
+        let (finding, p) = points::compare(meeting, question);
+        let [player, than] = names.map(str::to_owned);
+        Comparison {
+            player,
+            than,
+            question,
+            pairing: Pairing::Paired(meeting.map_or(0, Meeting::count)),
+            left_out: 0,
+            p,
+            adjusted: None,
+            opposite: p.filter(|_| question.margin.is_some()).map(|p| 1.0 - p),
+            decided: None,
+            note: None,
+            finding: Finding::Points(finding),
+        }
+    }
+
     /// What is shown: by the adjusted p, and on the side on which the estimate lies.
     pub fn shown(&self) -> Shown {
         if let Some(decided) = &self.decided {
@@ -138,6 +162,7 @@ impl Comparison {
         let side = match &self.finding {
             Finding::Rate(finding) => finding.side(margin),
             Finding::Score(finding) => finding.side(margin),
+            Finding::Points(finding) => finding.side(margin),
             Finding::Time(finding) => finding.side(margin),
         };
         match side {
@@ -215,6 +240,7 @@ impl Comparison {
         match &self.finding {
             Finding::Rate(finding) => finding.said(self.question, self.pairing, is_turned),
             Finding::Score(finding) => finding.said(self.question, self.pairing, is_turned),
+            Finding::Points(finding) => finding.said(self.question, self.pairing.fewer(), is_turned),
             Finding::Time(finding) => finding.said(self.question, is_turned),
         }
     }
@@ -234,7 +260,7 @@ impl Comparison {
         match &self.finding {
             Finding::Rate(finding) => finding.is_same(),
             Finding::Score(finding) => finding.is_same(self.pairing),
-            Finding::Time(_) => false,
+            Finding::Points(_) | Finding::Time(_) => false,
         }
     }
 
@@ -249,7 +275,7 @@ impl Comparison {
         match &self.finding {
             Finding::Rate(finding) => finding.more_games(self.pairing, level, relevant),
             Finding::Score(finding) => finding.more_games(self.pairing, level, relevant),
-            Finding::Time(_) => None,
+            Finding::Points(_) | Finding::Time(_) => None,
         }
     }
 }

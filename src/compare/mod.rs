@@ -10,6 +10,7 @@
 pub mod brief;
 pub mod claims;
 pub mod comparison;
+pub mod points;
 pub mod power;
 pub mod precision;
 pub mod published;

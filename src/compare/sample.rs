@@ -9,9 +9,9 @@ use std::sync::Arc;
 use crate::config::Blocks;
 use crate::game::Seat;
 use crate::measure::Measure;
-use crate::plan::{Plan, Planned};
+use crate::plan::{LineUp, Plan, Planned};
 use crate::record::GameRecord;
-use crate::tally::replay::hear_rows;
+use crate::tally::replay::{hear_rows, is_broken};
 
 /// A player's games, as far as some measures need them: at each place the game of the block of that number.
 #[derive(Clone, Debug)]
@@ -189,8 +189,11 @@ pub fn read(plan: &Plan, csv: impl Read, by: &[Measure]) -> anyhow::Result<Vec<(
     let blocks = Arc::new(plan.blocks.clone().into_owned());
     let empty = |player: &Planned| (player.name.to_owned(), Sample::of(Arc::clone(&blocks), by));
     let mut all: Vec<_> = plan.players.iter().map(empty).collect();
-    hear_rows(plan, csv, |player, _, record| {
-        all[player].1.push(Some(record).filter(|record| !record.ending.is_panic()));
+    hear_rows(plan, csv, |lineup, _, legs| {
+        // Games of two are no samples of one player.
+        if let LineUp::Alone([player]) = plan.lineups[lineup] {
+            all[player].1.push(legs.first().filter(|_| !is_broken(legs)));
+        }
     })?;
     Ok(all)
 }

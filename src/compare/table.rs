@@ -72,6 +72,11 @@ pub fn table(
                 (ratio, ranks) = (finding.ratio.map(|ratio| ratio.estimate), finding.ranks);
                 (finding.means, 2)
             }
+            Finding::Points(finding) => {
+                difference = finding.lead();
+                let share = finding.share.map(|share| share.value);
+                ([share, share.map(|share| 1.0 - share)], 6)
+            }
             Finding::Time(finding) => {
                 ratio = finding.ratio;
                 (finding.ms, 6)

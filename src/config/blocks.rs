@@ -15,7 +15,7 @@ pub enum Blocks {
     Derived {
         /// The seed of the experiment.
         seed: u64,
-        /// How many games each player plays.
+        /// How many blocks there are: games of each player, or in a game of two openings of each two players.
         games: u64,
     },
     /// The seeds that the file lists, each different from the others.

@@ -4,6 +4,7 @@
 use toml_edit::DocumentMut;
 
 use super::experiment::Experiment;
+use super::pairings;
 use super::tune::{self, Field};
 
 /// The tuned player with other values.
@@ -23,7 +24,9 @@ pub struct Candidate<'a> {
 pub(super) fn text(experiment: &Experiment, candidates: &[Candidate]) -> Result<String, String> {
     let mut document: DocumentMut =
         experiment.text().parse().map_err(|error| format!("the experiment cannot be changed: {error}"))?;
-    for key in ["player", "claim", "stop", "published", "tune", "planned_games", "extended_from"] {
+    for key in
+        ["player", "claim", "stop", "published", "tune", "planned_games", "extended_from", pairings::KEY]
+    {
         document.remove(key);
     }
     let mut text = document.to_string();

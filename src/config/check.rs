@@ -13,8 +13,8 @@ use super::experiment::Experiment;
 use super::head::Head;
 use super::roster::Roster;
 use super::sections::{self, Sections};
-use super::{claim, keys, name, published, stop, tune};
-use crate::arena::Arena;
+use super::{claim, keys, name, pairings, published, stop, tune};
+use crate::arena::{Arena, Rules};
 use crate::assets::Assets;
 use crate::diagnostic::{Diagnostic, Lines};
 use crate::game::Shape;
@@ -41,10 +41,11 @@ pub(super) fn experiment(
         mistakes.extend(refused.iter().filter(|mistake| !is_misspelt(mistake)).cloned());
     }
     let head = head.ok();
-    let blocks = blocks(&sections, head.as_ref(), source, &mut mistakes);
+    let games_written = blocks(&sections, head.as_ref(), source, &mut mistakes);
 
     let Some(arena) = arena(games, &sections.head.table, &mut mistakes) else { return Err(mistakes) };
     let (rules, refused) = arena.rules(&sections.rules);
+    let blocks = games_written.and_then(|games| dealt(games, arena, &rules, &sections.head, &mut mistakes));
     // A contradiction to a default has no place of its own.
     let some_rule = sections.rules.table.values().next().map(Spanned::span);
     mistakes.extend(
@@ -55,19 +56,13 @@ pub(super) fn experiment(
     );
 
     let headings = [settings::fields::<Head>(), (arena.rule_keys)()].concat();
-    let written_players = sections.players.len();
     let mut roster = Roster::new(assets.clone());
     for written in sections.players {
         roster.enter(arena, &rules, &headings, written, source, &mut mistakes);
     }
     let players = roster.names.len();
-    // That there is no player, and that two have one name, is reported already.
-    let is_only = written_players == 1 && players == 1 && !roster.has_gaps;
-    if arena.shape == Shape::Duel && is_only {
-        let message = format!("{} needs two players, and there is only one", arena.name);
-        mistakes.push(Diagnostic::of_file(message));
-    }
-    let context = Context { arena, rules: &rules, roster: &roster };
+    let pairs = pairings::check(sections.head.table.get(pairings::KEY), arena.shape, &roster, &mut mistakes);
+    let context = Context { arena, rules: &rules, roster: &roster, pairs: &pairs };
     let may_stop = sections.stop.is_some();
     let stop = sections.stop.and_then(|written| stop::check(&written, context, &mut mistakes));
     let claims = claim::check(&sections.claims, context, may_stop, &mut mistakes);
@@ -76,8 +71,7 @@ pub(super) fn experiment(
     let tune = sections.tune.and_then(|written| tune::check(&written, context, has_clock, &mut mistakes));
     let in_a_block = match arena.shape {
         Shape::Solo => players,
-        // Each player moves first against each other one.
-        Shape::Duel => players * players.saturating_sub(1),
+        Shape::Duel => pairs.len() * arena.shape.legs(),
     };
     let games = blocks.as_ref().map_or(0, |blocks| u128::from(blocks.len())) * in_a_block as u128;
     if games > MOST_TOGETHER {
@@ -89,7 +83,7 @@ pub(super) fn experiment(
     }
 
     let (planned_games, extended_from) =
-        announced(&sections.head, head.as_ref(), blocks.as_ref(), &mut mistakes);
+        announced(&sections.head, head.as_ref(), blocks.as_ref(), arena.shape, &mut mistakes);
 
     let (Some(head), Some(blocks), true) = (head, blocks, mistakes.is_empty()) else { return Err(mistakes) };
     Ok(Experiment {
@@ -102,6 +96,7 @@ pub(super) fn experiment(
         max_moves: head.max_moves,
         max_seconds: head.max_seconds,
         entries: roster.entries,
+        pairs,
         claims,
         stop,
         published,
@@ -111,14 +106,50 @@ pub(super) fn experiment(
     })
 }
 
+/// The blocks of so many games of each player, or of each two players against each other. Where two play, each opening is
+/// played twice, with the seats swapped; and openings of one experiment differ.
+fn dealt(
+    games: Blocks,
+    arena: &Arena,
+    rules: &Rules,
+    head: &Written,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Option<Blocks> {
+    let legs = arena.shape.legs() as u64;
+    let blocks = match games {
+        Blocks::Derived { games, .. } if !games.is_multiple_of(legs) => {
+            let message =
+                "each opening is played twice, with the colours swapped: the number of games must be even";
+            mistakes.push(head.blame("games", message.to_owned()));
+            return None;
+        }
+        Blocks::Derived { seed, games } => Blocks::Derived { seed, games: games / legs },
+        listed @ Blocks::Listed(_) => listed,
+    };
+    if let (Some(openings), Blocks::Derived { games, .. }) = (rules.openings, &blocks)
+        && *games > openings
+    {
+        let most = legs * openings;
+        let message = format!(
+            "there are {} that differ, each played twice: {most} games at most",
+            text::counted(openings, "opening")
+        );
+        mistakes.push(head.blame("games", message));
+        return None;
+    }
+    Some(blocks)
+}
+
 /// How many games were planned, and after how many others were added. Games beyond the planned ones were added.
 fn announced(
     written: &Written,
     head: Option<&Head>,
     blocks: Option<&Blocks>,
+    shape: Shape,
     mistakes: &mut Vec<Diagnostic>,
 ) -> (Option<u64>, Option<u64>) {
-    let Some((head, games)) = head.zip(blocks.map(Blocks::len)) else { return (None, None) };
+    let legs = shape.legs() as u64;
+    let Some((head, games)) = head.zip(blocks.map(|blocks| legs * blocks.len())) else { return (None, None) };
     let planned = head.planned_games.map(NonZeroU64::get);
     let extended = head.extended_from.map(NonZeroU64::get);
     if planned.is_some_and(|planned| planned > games) {

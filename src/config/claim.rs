@@ -84,6 +84,9 @@ fn one(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> O
     match read {
         Ok(ClaimAsWritten { level, margin, .. }) => {
             let ((better, than), by) = pair.zip(by)?;
+            if by == Measure::Points && !context.meet(better, than) {
+                mistakes.push(written.blame("than", "these two do not play against each other".to_owned()));
+            }
             (mistakes.len() == before).then_some(Claim { better, than, by, level, margin })
         }
         Err(refused) => {

@@ -4,6 +4,7 @@ use super::keys;
 use super::roster::Roster;
 use crate::arena::{Arena, Rules};
 use crate::diagnostic::Diagnostic;
+use crate::game::Shape;
 use crate::measure::Measure;
 use crate::settings::{self, Written};
 
@@ -13,6 +14,8 @@ pub(super) struct Context<'a> {
     pub(super) arena: &'static Arena,
     pub(super) rules: &'a Rules,
     pub(super) roster: &'a Roster,
+    /// Who plays against whom, in a game of two.
+    pub(super) pairs: &'a [[usize; 2]],
 }
 
 impl Context<'_> {
@@ -39,7 +42,7 @@ impl Context<'_> {
         }
     }
 
-    /// The measure under `by`; where it is not written, wins if the game has them.
+    /// The measure under `by`; where it is not written, wins, or in a game of two points.
     pub(super) fn by(
         self,
         written: &Written,
@@ -49,8 +52,12 @@ impl Context<'_> {
         if written.table.get("by").is_some() {
             return self.measure(written, "by", may_stand, mistakes);
         }
-        if self.arena.measures().has(Measure::Win) {
-            return Some(Measure::Win);
+        let default = match self.arena.shape {
+            Shape::Solo => Measure::Win,
+            Shape::Duel => Measure::Points,
+        };
+        if may_stand(default) {
+            return Some(default);
         }
         mistakes.push(written.blame("by", settings::missing("by")));
         None
@@ -70,5 +77,10 @@ impl Context<'_> {
             return None;
         }
         better.zip(than)
+    }
+
+    /// Whether two players play against each other, by their places.
+    pub(super) fn meet(self, one: usize, other: usize) -> bool {
+        self.pairs.iter().any(|&[a, b]| (a, b) == (one, other) || (a, b) == (other, one))
     }
 }

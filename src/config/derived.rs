@@ -7,10 +7,11 @@ use std::sync::Arc;
 use toml_edit::DocumentMut;
 
 use super::experiment::Experiment;
-use super::parse_with;
 use super::tune::{MethodName, player};
+use super::{pairings, parse_with};
 use crate::arena::Entrant;
 use crate::diagnostic::Mistakes;
+use crate::game::Shape;
 
 /// The head of an experiment that is made of another: what it does not share with it.
 #[derive(Clone, Copy, Debug)]
@@ -21,12 +22,12 @@ pub struct NewHead<'a> {
     pub name: &'a str,
     /// Its seed.
     pub seed: u64,
-    /// How many games each player plays.
+    /// How many games each player plays, or in a game of two each two players: an even number.
     pub games: u64,
 }
 
 /// Keys of the head that a new one has of its own, or that were announced for the games of the other.
-const OWN: [&str; 6] = ["name", "seed", "seeds", "games", "planned_games", "extended_from"];
+const OWN: [&str; 7] = ["name", "seed", "seeds", "games", "planned_games", "extended_from", pairings::KEY];
 
 /// Sections about the players of the other.
 const SECTIONS: [&str; 5] = ["player", "claim", "published", "stop", "tune"];
@@ -51,6 +52,10 @@ pub fn derived<'p>(
     }
     document["seed"] = number(head.seed);
     document["games"] = number(head.games);
+    if of.arena().shape == Shape::Duel {
+        // The first player is the one that the others are beside.
+        document[pairings::KEY] = toml_edit::value("gauntlet");
+    }
     let comment = head.comment.lines().map(|line| format!("# {line}\n"));
     let mut text: String = comment.chain([document.to_string()]).collect();
     for (name, entrant) in players {

@@ -26,6 +26,7 @@ pub struct Experiment {
     pub(super) max_moves: Option<NonZeroU32>,
     pub(super) max_seconds: Option<Seconds>,
     pub(super) entries: Vec<Entry>,
+    pub(super) pairs: Vec<[usize; 2]>,
     pub(super) claims: Vec<Claim>,
     pub(super) stop: Option<EarlyStop>,
     pub(super) published: Vec<Published>,
@@ -80,6 +81,11 @@ impl Experiment {
         &self.entries
     }
 
+    /// Who plays against whom, by their places among the players; empty in a game of one.
+    pub fn pairs(&self) -> &[[usize; 2]] {
+        &self.pairs
+    }
+
     /// The claims, in the order of the file.
     pub fn claims(&self) -> &[Claim] {
         &self.claims
@@ -111,6 +117,7 @@ impl Experiment {
             && self.entries.len() == other.entries.len()
             && self.entries.iter().zip(&other.entries).all(|(one, other)| one.is_same(other))
             && (&self.claims, &self.stop) == (&other.claims, &other.stop)
+            && self.pairs == other.pairs
             && self.published == other.published
     }
 
@@ -137,6 +144,7 @@ impl fmt::Debug for Experiment {
             .field("max_moves", &self.max_moves)
             .field("max_seconds", &self.max_seconds)
             .field("entries", &self.entries)
+            .field("pairs", &self.pairs)
             .field("claims", &self.claims)
             .field("stop", &self.stop)
             .field("published", &self.published)

@@ -3,6 +3,7 @@
 use std::num::{NonZeroU32, NonZeroU64};
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use super::blocks::{GameCount, SeedNumber};
 use super::name::Name;
@@ -20,6 +21,8 @@ pub(super) struct Head {
     pub(super) seed: Option<SeedNumber>,
     pub(super) games: Option<GameCount>,
     pub(super) seeds: Option<Vec<SeedNumber>>,
+    #[allow(dead_code, reason = "read when the players are known")]
+    pub(super) pairings: Option<IgnoredAny>,
     pub(super) planned_games: Option<NonZeroU64>,
     pub(super) extended_from: Option<NonZeroU64>,
     pub(super) max_moves: Option<NonZeroU32>,

@@ -30,6 +30,7 @@ mod experiment;
 mod head;
 mod keys;
 mod name;
+mod pairings;
 pub mod pattern;
 pub mod published;
 mod reference;

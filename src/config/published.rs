@@ -239,7 +239,7 @@ fn one(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> O
     let read = settings::read::<PublishedAsWritten>(written, PublishedAsWritten::EXAMPLE);
     let player = context.roster.find(&written.table, "player", mistakes);
     // These are checked on what is written, so that a mistake elsewhere does not hide them.
-    let what = context.measure(written, "what", |_| true, mistakes);
+    let what = context.measure(written, "what", |what| what != Measure::Points, mistakes);
     if let Some(what) = what {
         for (number, place) in numbers(&written.table) {
             mistakes.extend(what.flaw(number).map(|flaw| {

@@ -148,15 +148,14 @@ fn duels() -> &'static [Arena] {
 }
 
 #[test]
-fn a_duel_needs_two_players_and_has_times_alone() {
+fn a_duel_has_pairs_points_and_times() {
     let player = |name: &str| format!("[[player]]\nname = '{name}'\nalgorithm = 'random'\n");
     let head = "name = 'x'\ngame = 'duel'\nseeds = [1]\n";
     let both = format!("{head}{}{}", player("a"), player("b"));
     let shown = |text: &str| parse(duels(), "x.toml", text).expect_err("is mistaken").to_string();
-    assert_eq!(
-        shown(&format!("{head}{}", player("a"))),
-        "x.toml: duel needs two players, and there is only one"
-    );
+    let alone =
+        parse(duels(), "x.toml", &format!("{head}{}", player("a"))).expect("to be asked for its moves");
+    assert!(alone.pairs().is_empty());
     assert_eq!(shown(head), "x.toml: there is no player\n        help: each begins with a line `[[player]]`");
 
     let claim = "[[claim]]\nbetter = 'a'\nthan = 'b'\n";
@@ -167,8 +166,33 @@ fn a_duel_needs_two_players_and_has_times_alone() {
         let said = mistakes.list().iter().map(|mistake| mistake.message.clone());
         said.collect::<Vec<_>>()
     };
-    assert_eq!(messages(&format!("{both}{claim}")), ["`by` is missing"]);
-    assert_eq!(messages(&format!("{both}{claim}by = 'reach 2048'\n")), ["must be \"ms-per-move\""]);
+    let experiment = parse(duels(), "x.toml", &format!("{both}{claim}")).expect("is sound");
+    assert_eq!(experiment.claims()[0].by, Measure::Points);
+    assert_eq!(
+        messages(&format!("{both}{claim}by = 'reach 2048'\n")),
+        ["must be \"points\" or \"ms-per-move\""]
+    );
+    let three = format!("{head}{}{}{}", player("a"), player("b"), player("c"));
+    let pairs = |line: &str| {
+        let text = three.replacen("seeds", &format!("pairings = {line}\nseeds"), 1);
+        parse(duels(), "x.toml", &text).unwrap_or_else(|mistakes| panic!("{mistakes}")).pairs().to_vec()
+    };
+    assert_eq!(pairs("'round-robin'"), [[0, 1], [0, 2], [1, 2]]);
+    assert_eq!(pairs("'gauntlet'"), [[0, 1], [0, 2]]);
+    assert_eq!(pairs("[['c', 'a']]"), [[2, 0]]);
+    let refused = |line: &str| messages(&three.replacen("seeds", &format!("pairings = {line}\nseeds"), 1));
+    assert_eq!(refused("[['a', 'a']]"), ["no player plays against itself"]);
+    assert_eq!(refused("[['a', 'b'], ['b', 'a']]"), ["these two are paired above already"]);
+    assert_eq!(refused("[['a', 'd']]"), ["there is no such player"]);
+    assert_eq!(refused("[['a']]"), ["must be two players, as [\"a\", \"b\"]"]);
+    assert_eq!(refused("[['a', 3]]"), ["must be the name of a player, not an integer"]);
+    assert!(refused("'all'")[0].starts_with("must be \"round-robin\""));
+    let unmet = three.replacen("seeds", "pairings = [['a', 'c']]\nseeds", 1);
+    assert_eq!(messages(&format!("{unmet}{claim}")), ["these two do not play against each other"]);
+    let odd = both.replace("seeds = [1]", "seed = 1\ngames = 3");
+    let even = "each opening is played twice, with the colours swapped: the number of games must be even";
+    assert_eq!(messages(&odd), [even]);
+
     let stop = "[stop]\nbetter = 'a'\nthan = 'b'\n";
     assert_eq!(messages(&format!("{both}{stop}")), ["games of duel cannot be stopped early"]);
 }

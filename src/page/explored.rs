@@ -34,7 +34,7 @@ impl Explored {
         if results.iter().any(|results| !results.has_games()) || other_rules.is_some() {
             return Ok(Explored { doubts, ..Explored::default() });
         }
-        let contestants = compare::contestants(results, &compare::LEADING)?;
+        let contestants = compare::contestants(results, compare::leading(results))?;
         let leader = compare::compare_leader(results, &contestants);
         let pairs = if (3..=MOST_ROWS).contains(&contestants.len()) {
             AllPairs::of(results, &contestants)

@@ -110,9 +110,22 @@ pub(super) fn win_rates(ranked: &[Standing], by: Strength, table: &Table) -> Fig
             "Mean scores",
             "The win rates are all the same, so these are mean scores; bars are 95 % intervals. Strongest first.",
         ),
+        Strength::Elo => (
+            "Ratings",
+            "Elo of all games together, with a mean of 0; bars are 95 % intervals. A player that is 100 points stronger gets 64 % \
+             of the points. Strongest first.",
+        ),
     };
     let plot = Plot::new(|sheet| intervals::draw(sheet, title, by.label(), by.unit(), &lines));
-    Figure::new("win-rate", title, caption, plot, table).noting(cut(ranked.len(), MOST_ROWS))
+    let name = if by == Strength::Elo { "elo" } else { "win-rate" };
+    Figure::new(name, title, caption, plot, table).noting(cut(ranked.len(), MOST_ROWS))
+}
+
+/// What each two players got from each other.
+pub(super) fn duels(table: &Table) -> Figure {
+    let said = "Games won, drawn and lost of each two players, in the first seat and in the second, and their pairs of games by \
+                points.";
+    Figure::missing("duels", "Each against each", said.to_owned()).with(table)
 }
 
 /// Published numbers that are rates, beside the measured ones.
@@ -226,6 +239,7 @@ fn strength_table(points: &[Point], by: Strength, front: &[&str]) -> Table {
     let (kind, [name, low, high], decimals) = match by {
         Strength::WinRate => (Kind::Share, ["win_rate", "win_rate_low", "win_rate_high"], 6),
         Strength::Score => (Kind::Number, ["mean_score", "mean_score_low", "mean_score_high"], 2),
+        Strength::Elo => (Kind::Number, ["elo", "elo_low", "elo_high"], 2),
     };
     let columns = vec![
         Column::words("player"),

@@ -85,6 +85,7 @@ pub(super) fn lead(ranked: &[Standing], by: Strength) -> Lead {
             (Strength::WinRate, _) => format!("won {value} of {games}"),
             (Strength::Score, 1) => format!("did not win its only game, with a score of {value}"),
             (Strength::Score, _) => format!("won none of {games}, with a mean score of {value}"),
+            (Strength::Elo, _) => format!("played {games}"),
         };
         let sure = interval.map_or("That is too little for an interval.".to_owned(), |interval| {
             format!("The 95 % interval goes from {interval}.")
@@ -98,6 +99,7 @@ pub(super) fn lead(ranked: &[Standing], by: Strength) -> Lead {
         let what = match by {
             Strength::WinRate => format!("won equally often: {value} of their games"),
             Strength::Score => format!("scored equally, {value} on average, and {wins}"),
+            Strength::Elo => format!("are rated equally: Elo {value}"),
         };
         let who = match equals {
             2 => format!("{} and {}", first.name, second.name),
@@ -109,6 +111,7 @@ pub(super) fn lead(ranked: &[Standing], by: Strength) -> Lead {
     let says = match by {
         Strength::WinRate => format!("won most often: {value} of {games}"),
         Strength::Score => format!("scored most, {value} on average over {games}; {wins}"),
+        Strength::Elo => format!("is rated highest: Elo {value} in {games}"),
     };
     let meets = |other: &Estimate| other.span().1 >= best.span().0;
     let overlapping = known[1..].iter().filter(|(_, other)| meets(other)).count();

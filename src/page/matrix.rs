@@ -57,6 +57,9 @@ impl Matrix {
         let cells = pairs.cells.iter().map(|row| row.iter().map(|told| told.as_ref().map(cell)).collect());
         let (by, unit) = match pairs.by {
             Measure::Score => (pairs.by, "how much higher its scores are, or how many times as high"),
+            Measure::Points => {
+                (pairs.by, "by how many points in a hundred it gets more than half of the points")
+            }
             by => (by, "by how many points it wins more of the games"),
         };
         let caption = format!(

@@ -43,6 +43,7 @@ fn gains(tuning: &Tuning) -> Figure {
     let label = match tuning.tune.objective {
         Measure::Score => "scores above those of the start, in %",
         Measure::Reach(_) => "games that reach it above the start, in points",
+        Measure::Points => "share of the points above that of the start, in points",
         _ => "games won above the start, in points",
     };
     let plot = Plot::new(|sheet| gain::draw(sheet, title, label, unit, &checks));
@@ -61,7 +62,7 @@ fn gains(tuning: &Tuning) -> Figure {
 
 /// In what a difference by the objective is counted.
 fn unit(objective: Measure) -> Unit {
-    if objective.is_rate() { Unit::Points } else { Unit::More }
+    if objective == Measure::Score { Unit::More } else { Unit::Points }
 }
 
 /// The path of each setting.

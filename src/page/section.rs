@@ -13,6 +13,7 @@ use super::view::{Download, TableView, mark};
 use crate::compare::precision::{self, PRECISION};
 use crate::compare::question::{Question, Shown};
 use crate::config::Experiment;
+use crate::game::Shape;
 use crate::results::read::Results;
 use crate::table::{Row, Table};
 use crate::tally::LEVEL;
@@ -72,7 +73,9 @@ pub(super) fn answers(table: &Table) -> Vec<Answer> {
 
 impl Section {
     pub(super) fn of(results: &Results) -> anyhow::Result<Section> {
-        let rates = results.table("win-rate")?.context("the table of win rates is not there")?;
+        let is_duel = results.experiment.arena().shape == Shape::Duel;
+        let sums = if is_duel { "elo" } else { "win-rate" };
+        let rates = results.table(sums)?.with_context(|| format!("the table `{sums}` is not there"))?;
         let times = results.table("ms-per-move")?;
         let all = standings(&rates, times.as_ref());
         let by = Strength::of(&all);
@@ -87,7 +90,8 @@ impl Section {
                 figures.extend(figures::fact(&ranked, fact, &table));
             }
         }
-        figures.push(match results.scores() {
+        figures.extend(results.table("duels")?.as_ref().map(figures::duels));
+        let spread = match results.scores() {
             Ok(scores) => spread::figure(&ranked, &scores),
             // What the page shows does not depend on it, and the million rows of a large run are seldom sent along.
             Err(error) => {
@@ -95,7 +99,9 @@ impl Section {
                     format!("Scores of single games are not here, so their spread is not drawn: {error:#}.");
                 Figure::missing("scores", spread::TITLE, why)
             }
-        });
+        };
+        // Games of two have no scores.
+        figures.extend(Some(spread).filter(|_| !is_duel));
         if let Some(times) = &times {
             figures.extend(figures::strength(&ranked, by));
             figures.push(figures::times(&ranked, times));

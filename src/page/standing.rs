@@ -18,20 +18,28 @@ pub(super) struct Standing {
     /// Both as people read them.
     pub(super) rate_written: Written,
     pub(super) score_written: Written,
+    /// The rating, in a game of two.
+    pub(super) elo: Option<Estimate>,
+    pub(super) elo_written: Written,
     /// Processor time of a move in milliseconds.
     pub(super) ms: Option<f64>,
 }
 
-/// Which of the two numbers of a standing orders the players.
+/// Which number of a standing orders the players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Strength {
     WinRate,
     Score,
+    /// The rating of a game of two. Its standings have the share of points in place of a win rate.
+    Elo,
 }
 
 impl Strength {
     /// Win rates, unless they are 0 or 1 for all players and so tell nothing.
     pub(super) fn of(all: &[Standing]) -> Strength {
+        if all.iter().any(|one| one.elo.is_some()) {
+            return Strength::Elo;
+        }
         let rates: Vec<f64> = all.iter().filter_map(|one| Some(one.rate?.value)).collect();
         match leads_by(&rates) {
             Measure::Score => Strength::Score,
@@ -44,6 +52,7 @@ impl Strength {
         match self {
             Strength::WinRate => Measure::Win,
             Strength::Score => Measure::Score,
+            Strength::Elo => Measure::Points,
         }
     }
 
@@ -51,6 +60,7 @@ impl Strength {
         match self {
             Strength::WinRate => one.rate,
             Strength::Score => one.score,
+            Strength::Elo => one.elo,
         }
     }
 
@@ -59,13 +69,14 @@ impl Strength {
         match self {
             Strength::WinRate => &one.rate_written,
             Strength::Score => &one.score_written,
+            Strength::Elo => &one.elo_written,
         }
     }
 
     pub(super) fn unit(self) -> Unit {
         match self {
             Strength::WinRate => Unit::Share,
-            Strength::Score => Unit::Plain,
+            Strength::Score | Strength::Elo => Unit::Plain,
         }
     }
 
@@ -73,22 +84,30 @@ impl Strength {
         match self {
             Strength::WinRate => "win rate",
             Strength::Score => "mean score",
+            Strength::Elo => "Elo",
         }
     }
 }
 
-/// The players of a table of win rates, with their times.
+/// The players of a table of win rates or of ratings, with their times.
 pub(super) fn standings(rates: &Table, times: Option<&Table>) -> Vec<Standing> {
     let known = |row: Row| Some((row.words("player").to_owned(), row.number("cpu_ms_per_move")?));
     let ms: BTreeMap<String, f64> =
         times.into_iter().flat_map(Table::rows).filter_map(known).filter(|(_, ms)| *ms > 0.0).collect();
+    let is_duel = rates.name == "elo";
+    let rate = if is_duel { "points_rate" } else { "win_rate" };
+    let of = |row: Row, column: &str, is_there: bool| {
+        if is_there { (row.estimate(column), row.written(column)) } else { (None, Written::default()) }
+    };
     let one = |row: Row| Standing {
         name: row.words("player").to_owned(),
         games: row.count("games").unwrap_or(0),
-        rate: row.estimate("win_rate"),
-        score: row.estimate("mean_score"),
-        rate_written: row.written("win_rate"),
-        score_written: row.written("mean_score"),
+        rate: row.estimate(rate),
+        score: of(row, "mean_score", !is_duel).0,
+        elo: of(row, "elo", is_duel).0,
+        rate_written: row.written(rate),
+        score_written: of(row, "mean_score", !is_duel).1,
+        elo_written: of(row, "elo", is_duel).1,
         ms: ms.get(row.words("player")).copied(),
     };
     rates.rows().map(one).collect()

@@ -84,7 +84,8 @@ pub(super) fn figures(ranked: &[Standing], by: Strength, rates: &Table, settings
                 &table,
             ));
         }
-        figures.extend(against(&file("score"), (key, name), Strength::Score, values, &lines, &table));
+        let last = if by == Strength::Elo { ("elo", Strength::Elo) } else { ("score", Strength::Score) };
+        figures.extend(against(&file(last.0), (key, name), last.1, values, &lines, &table));
     }
     figures.extend(not_drawn(&many, &rest));
     figures.extend(heat_maps(&all, by, &keys, settings, rates));

@@ -161,8 +161,12 @@ fn announced(results: &Results) -> Option<Answer> {
 
 /// Slices through the answer.
 fn slices_of(explained: &Results, tune: &Tune) -> anyhow::Result<Vec<Figure>> {
-    let Some(rates) = explained.table("win-rate")? else { return Ok(Vec::new()) };
-    let by = if tune.objective.is_rate() { Strength::WinRate } else { Strength::Score };
+    let (sums, by) = match tune.objective {
+        Measure::Points => ("elo", Strength::Elo),
+        Measure::Score => ("win-rate", Strength::Score),
+        _ => ("win-rate", Strength::WinRate),
+    };
+    let Some(rates) = explained.table(sums)? else { return Ok(Vec::new()) };
     let ranked = ranked(standings(&rates, None), by);
     Ok(slices(ANSWER, &ranked, by, &rates, &explained.settings()?))
 }
@@ -263,6 +267,13 @@ fn gain(tuning: &Tuning, row: Row) -> Option<String> {
         }
         objective => {
             let difference = row.estimate("difference").filter(|it| it.bounds().is_some())?;
+            if objective == Measure::Points {
+                let (amount, is_less, interval) = within(difference, |part| part, " points")?;
+                let more = if is_less { "fewer" } else { "more" };
+                return Some(format!(
+                    "{subject} gets {amount} {more} than half of the points{than} {interval}"
+                ));
+            }
             let (amount, is_less, interval) = within(difference, |part| part, " points")?;
             let more = if is_less { "fewer" } else { "more" };
             let wins = match objective {

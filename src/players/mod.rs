@@ -2,11 +2,17 @@
 
 /// Players for any game.
 pub mod any {
+    pub mod flat_mc;
+    pub mod mcts;
     pub mod random;
+    pub mod worth;
 }
 
 /// Players of Gomoku.
-pub mod gomoku {}
+pub mod gomoku {
+    pub mod greedy;
+    pub mod minimax;
+}
 
 /// Players of 2048.
 pub mod twenty48 {
@@ -31,6 +37,8 @@ use crate::player::Algorithm;
 /// The players of 2048, in the order of the manual.
 pub const TWENTY48: &[Algorithm<Twenty48>] = &[
     Algorithm::of::<any::random::Config>("random", any::random::EXAMPLE),
+    Algorithm::of::<any::flat_mc::Config>("flat-mc", any::flat_mc::EXAMPLE).with(any::flat_mc::MORE_EXAMPLES),
+    Algorithm::of::<any::mcts::Config>("mcts", any::mcts::EXAMPLE).with(any::mcts::MORE_EXAMPLES),
     Algorithm::of::<twenty48::greedy::Config>("greedy", twenty48::greedy::EXAMPLE)
         .with(twenty48::greedy::MORE_EXAMPLES),
     Algorithm::of::<twenty48::fixed_order::Config>("fixed-order", twenty48::fixed_order::EXAMPLE),
@@ -57,5 +65,11 @@ pub const TWENTY48: &[Algorithm<Twenty48>] = &[
 ];
 
 /// The players of Gomoku, in the order of the manual.
-pub const GOMOKU: &[Algorithm<Gomoku>] =
-    &[Algorithm::of::<any::random::Config>("random", any::random::EXAMPLE)];
+pub const GOMOKU: &[Algorithm<Gomoku>] = &[
+    Algorithm::of::<any::random::Config>("random", any::random::EXAMPLE),
+    Algorithm::of::<any::flat_mc::Config>("flat-mc", any::flat_mc::EXAMPLE).with(any::flat_mc::MORE_EXAMPLES),
+    Algorithm::of::<any::mcts::Config>("mcts", any::mcts::EXAMPLE).with(any::mcts::MORE_EXAMPLES),
+    Algorithm::of::<gomoku::greedy::Config>("gomoku-greedy", gomoku::greedy::EXAMPLE),
+    Algorithm::of::<gomoku::minimax::Config>("gomoku-minimax", gomoku::minimax::EXAMPLE)
+        .with(gomoku::minimax::MORE_EXAMPLES),
+];

@@ -1,5 +1,8 @@
 //! Players of one or several results, set beside each other from their files alone.
 
+use std::sync::Arc;
+
+use super::duels;
 use super::read::Results;
 use super::settings;
 use crate::compare::comparison::{self, Comparison, Side, correct};
@@ -9,11 +12,13 @@ use crate::compare::stop::Settled;
 use crate::compare::table;
 use crate::compare::time::ms_per_move;
 use crate::diagnostic::nearest;
+use crate::game::Shape;
 use crate::measure::Measure;
 use crate::stats::{Distribution, Estimate, wilson};
 use crate::table::{Schema, Table};
 use crate::tally::LEVEL;
 use crate::tally::clock::Clock;
+use crate::tally::meeting::{Meeting, Meetings};
 use crate::text::shown;
 
 /// A player of some results.
@@ -29,6 +34,19 @@ pub struct Contestant {
     pub(super) sample: Sample,
     /// How long it thought; none in results of before there was a yardstick.
     clock: Option<Clock>,
+    /// In a game of two, where players are compared by points.
+    duels: Option<Duels>,
+}
+
+/// A player's games against others.
+#[derive(Clone, Debug)]
+struct Duels {
+    /// Its place among the players of its experiment.
+    place: usize,
+    /// Its rating among them.
+    elo: Option<Estimate>,
+    /// All meetings of its experiment.
+    meetings: Arc<Meetings>,
 }
 
 impl Contestant {
@@ -41,6 +59,24 @@ impl Contestant {
             run: self.results,
         }
     }
+
+    /// Its games against another player; none if they did not meet.
+    fn meeting(&self, other: &Contestant) -> Option<Meeting> {
+        let (own, others) = (self.duels.as_ref()?, other.duels.as_ref()?);
+        if self.results != other.results {
+            return None;
+        }
+        own.meetings.between(own.place, others.place)
+    }
+
+    /// How many games it has.
+    pub(super) fn games(&self) -> u64 {
+        let of_duels = |duels: &Duels| {
+            let own = duels.meetings.iter().filter(|(members, _)| members.contains(&duels.place));
+            own.map(|(_, meeting)| meeting.games()).sum()
+        };
+        self.duels.as_ref().map_or(self.sample.games(), of_duels)
+    }
 }
 
 /// All players of some results, in their order, with what comparisons by these measures need of their games.
@@ -48,9 +84,17 @@ pub fn contestants(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<Co
     let mut all = Vec::new();
     for (place, results) in results.iter().enumerate() {
         let mut clocks = results.clocks()?.unwrap_or_default();
-        for (name, sample) in results.samples(by)? {
+        let meetings = if by.contains(&Measure::Points) { Some(Arc::new(results.meetings()?)) } else { None };
+        let samples = results.samples(by)?;
+        let ratings = meetings.as_ref().map(|meetings| duels::ratings(samples.len(), meetings));
+        for (own, (name, sample)) in samples.into_iter().enumerate() {
             let clock = clocks.remove(&name);
-            all.push(Contestant { label: name.clone(), name, results: place, sample, clock });
+            let duels = meetings.as_ref().zip(ratings.as_ref()).map(|(meetings, ratings)| Duels {
+                place: own,
+                elo: ratings[own],
+                meetings: Arc::clone(meetings),
+            });
+            all.push(Contestant { label: name.clone(), name, results: place, sample, clock, duels });
         }
     }
     let labels: Vec<_> = all
@@ -139,14 +183,23 @@ pub fn leads_by(rates: &[f64]) -> Measure {
     if tells_nothing { Measure::Score } else { Measure::Win }
 }
 
-/// By what a leader may lead ([`compare_leader`]).
-pub const LEADING: [Measure; 2] = [Measure::Win, Measure::Score];
+/// By what a leader of these results may lead ([`compare_leader`]).
+pub fn leading(results: &[Results]) -> &'static [Measure] {
+    let is_duel = |results: &Results| results.experiment.arena().shape == Shape::Duel;
+    if results.iter().any(is_duel) { &[Measure::Points] } else { &LEADING }
+}
+
+/// By what the leader of a game of one may lead.
+const LEADING: [Measure; 2] = [Measure::Win, Measure::Score];
 
 /// The leader beside each of the others, the strongest first, and by what it leads: by wins, unless all games are won or
-/// none. None where there is no other player. The contestants are those for [`LEADING`].
+/// none. None where there is no other player. The contestants are those for [`leading`].
 fn with_leader(contestants: &[Contestant]) -> Option<(Measure, Vec<(usize, usize)>)> {
     let rate = |one: &Contestant| Some(value(one, Measure::Win, LEVEL)?.value);
-    let by = leads_by(&contestants.iter().filter_map(rate).collect::<Vec<_>>());
+    let by = match contestants.iter().any(|one| one.duels.is_some()) {
+        true => Measure::Points,
+        false => leads_by(&contestants.iter().filter_map(rate).collect::<Vec<_>>()),
+    };
     let values: Vec<f64> =
         contestants.iter().map(|one| value(one, by, LEVEL).map_or(0.0, |estimate| estimate.value)).collect();
     let mut order: Vec<usize> = (0..contestants.len()).collect();
@@ -185,13 +238,13 @@ pub fn compare(
 
 /// The comparisons of the leader with each of the others, the strongest first; none where there is no other player. The
 /// leader is found in the same games, so they are corrected for all pairs of players: any of them could have been these.
-/// The contestants are those for [`LEADING`].
+/// The contestants are those for [`leading`].
 pub fn compare_leader(results: &[Results], contestants: &[Contestant]) -> Vec<(Comparison, String)> {
     leader_compared(contestants, |place| MayStop::of(&results[place]))
 }
 
 /// The comparisons of all pairs of players by what the leader leads by, corrected for their number. The contestants are
-/// those for [`LEADING`].
+/// those for [`leading`].
 pub fn compare_all(results: &[Results], contestants: &[Contestant]) -> Vec<(Comparison, String)> {
     let Some((by, _)) = with_leader(contestants) else { return Vec::new() };
     let pairs: Vec<_> = all_pairs(contestants.len()).collect();
@@ -274,7 +327,13 @@ fn comparison<'a>(
     let stop = stop(one.results).filter(|_| one.results == other.results);
     let sequential = by.is_rate() && stop.is_some();
     let question = Question { by, level, margin: None, sequential };
-    let mut comparison = Comparison::of(&one.side(), &other.side(), question);
+    let mut comparison = match by {
+        Measure::Points => {
+            let meeting = one.meeting(other);
+            Comparison::of_meeting([&one.label, &other.label], meeting.as_ref(), question)
+        }
+        _ => Comparison::of(&one.side(), &other.side(), question),
+    };
     if let Some(settled) = stop.and_then(|stop| stop.settled) {
         settled.answer(&mut comparison, [&one.name, &other.name]);
     }
@@ -325,6 +384,7 @@ pub(super) fn value(one: &Contestant, by: Measure, level: f64) -> Option<Estimat
         Measure::Win | Measure::Reach(_) => wilson(one.sample.successes(by), one.sample.games(), level),
         Measure::MsPerMove | Measure::MsPerGame => ms_per_move(one.clock.as_ref()?, level),
         Measure::Moves => unreachable!("players are not compared by how many moves they make"),
+        Measure::Points => one.duels.as_ref()?.elo,
         Measure::Score => one.sample.scores().collect::<Distribution>().mean(level),
     }
 }
@@ -350,7 +410,7 @@ mod tests {
         };
         let mut sample = Sample::of(Arc::new(Blocks::Derived { seed: 1, games }), &LEADING);
         sample.add(0, &(0..games).map(|_| record(rng.bits() >> 63 == 1)).collect::<Vec<_>>());
-        Contestant { label: name.clone(), name, results: 0, sample, clock: None }
+        Contestant { label: name.clone(), name, results: 0, sample, clock: None, duels: None }
     }
 
     /// Of equal players one always leads. Tested as if it had been named beforehand, it is better than some other in far

@@ -67,15 +67,16 @@ pub(super) fn of_run(
                 .to_owned(),
         );
     }
-    if let Some(seen) = plan.extended_from.filter(|&seen| seen < plan.blocks.len()) {
+    let each = plan.legs() * plan.blocks.len();
+    if let Some(seen) = plan.extended_from.filter(|&seen| seen < each) {
         doubts.push(format!(
             "{} of each player were added after the first {} had been seen: intervals and p hold for numbers of games that \
              are fixed beforehand",
-            games(plan.blocks.len() - seen),
+            games(each - seen),
             grouped(seen)
         ));
     }
-    if plan.blocks.len() < 30 {
+    if plan.blocks.len() < 30 && plan.arena.shape == Shape::Solo {
         doubts.push(format!(
             "{} games of each player are few: the intervals of mean scores rest on at least 30",
             plan.blocks.len()

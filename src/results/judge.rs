@@ -21,7 +21,6 @@ use crate::config::claim::Claim;
 use crate::config::published::Published;
 use crate::config::{Blocks, Experiment};
 use crate::disk::{Disk, system};
-use crate::game::Shape;
 use crate::plan::plan;
 use crate::record::GameRecord;
 use crate::run::journal::Journal;
@@ -30,7 +29,7 @@ use crate::run::places;
 use crate::table::Table;
 use crate::tally::Audience;
 use crate::tally::clock::Clock;
-use crate::tally::replay::tally_rows;
+use crate::tally::replay::{is_broken, tally_rows};
 use crate::text::{games, grouped, shown};
 
 /// What to do where the games of a folder are not those of the experiment.
@@ -50,7 +49,6 @@ pub fn judge_on(
     command: &str,
 ) -> anyhow::Result<Report> {
     let place = shown(folder);
-    ensure!(experiment.arena().shape == Shape::Solo, "verdicts on games of two cannot be made anew");
     ensure!(has_tables(&**disk, folder), "{place} holds no results to be judged; {PLAY}");
     let mut files = Replacement::begin(disk, folder)?;
     // A run that plays now would replace the verdicts by its own. One that begins later waits for the folder.
@@ -66,16 +64,15 @@ pub fn judge_on(
         Judge::of(&plan).map(|judge| Stopping::of(judge, Arc::new(plan.blocks.clone().into_owned())));
     let csv = folder.join(GAMES);
     let (mut tallies, blocks) = results.read_games(|csv_bytes| {
-        let read = tally_rows(&plan, csv_bytes, |player, block, record| {
-            if record.ending.is_panic() {
+        let read = tally_rows(&plan, csv_bytes, |lineup, block, legs| {
+            if is_broken(legs) {
                 return;
             }
             if let Some(stopping) = &mut stopping {
-                stopping.hear(player, block, record);
+                stopping.hear(lineup, block, &legs[0]);
             }
-            // Of a solo game, players and line-ups have the same numbers.
-            if samples.wants(player) {
-                samples.hear(player, block, std::slice::from_ref(record));
+            if samples.wants(lineup) {
+                samples.hear(lineup, block, legs);
             }
         });
         read.with_context(|| format!("{} does not hold the games of the experiment, and {PLAY}", shown(&csv)))

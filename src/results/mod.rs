@@ -1,7 +1,7 @@
 //! A folder of results: written, and read back.
 //!
 //! - [`mod@write`]: all tables of a finished experiment; [`tables`]: those made from sums; `verdicts`: those that judge;
-//!   `times`: the one by which times are compared
+//!   `times`: the one by which times are compared; `duels`: those of a game of two
 //! - [`mod@judge`]: the tables of verdicts made anew, without a journal
 //! - [`settings`]: the table of all settings of the players, which is joined to others
 //! - [`manifest`]: where, when and by what they were made
@@ -19,6 +19,7 @@ pub mod absent;
 pub mod contestants;
 pub mod continued;
 pub mod doubts;
+mod duels;
 pub mod files;
 pub mod folder;
 pub mod judge;

@@ -5,7 +5,7 @@ use anyhow::{Context, bail};
 use super::read::Results;
 use super::set::GAMES;
 use crate::plan::plan;
-use crate::tally::replay::hear_rows;
+use crate::tally::replay::{hear_rows, is_broken};
 use crate::text::shown;
 
 /// Which of a player's games, by score.
@@ -39,8 +39,9 @@ pub fn pick(results: &Results, player: &str, which: Pick) -> anyhow::Result<Pick
     };
     let mut games: Vec<(u64, u64)> = Vec::new();
     results.read_games(|csv| {
-        let heard = hear_rows(&plan, csv, |player, block, record| {
-            if player == place && !record.ending.is_panic() {
+        let heard = hear_rows(&plan, csv, |lineup, block, legs| {
+            // Of a solo game, players and line-ups have the same numbers.
+            if let ([record], true) = (legs, lineup == place && !is_broken(legs)) {
                 games.push((record.score(), block));
             }
         });

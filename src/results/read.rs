@@ -23,11 +23,12 @@ use crate::compare::stop::{STOP, Settled};
 use crate::config::Experiment;
 use crate::disk::{Disk, system};
 use crate::measure::Measure;
-use crate::plan::plan;
+use crate::plan::{LineUp, plan};
 use crate::stats::Distribution;
 use crate::table::Table;
 use crate::tally::clock::Clock;
-use crate::tally::replay::hear_rows;
+use crate::tally::meeting::Meetings;
+use crate::tally::replay::{hear_rows, is_broken};
 use crate::text::shown;
 
 /// A folder of results.
@@ -151,13 +152,30 @@ impl Results {
         })
     }
 
+    /// What the games of each two players against each other add up to.
+    pub fn meetings(&self) -> anyhow::Result<Meetings> {
+        let plan = plan(&self.experiment);
+        let mut meetings = Meetings::of(&plan);
+        self.read_games(|csv| {
+            let heard = hear_rows(&plan, csv, |lineup, block, legs| {
+                if !is_broken(legs) {
+                    meetings.add(&plan, lineup, block, legs);
+                }
+            });
+            heard.with_context(|| format!("{} is damaged", shown(&self.folder.join(GAMES))))
+        })?;
+        Ok(meetings)
+    }
+
     /// The scores of each player's games, in the order of the experiment.
     pub fn scores(&self) -> anyhow::Result<Vec<(String, Distribution)>> {
         let plan = plan(&self.experiment);
         let mut scores = vec![Distribution::default(); plan.players.len()];
         self.read_games(|csv| {
-            let heard = hear_rows(&plan, csv, |player, _, record| {
-                if !record.ending.is_panic() {
+            let heard = hear_rows(&plan, csv, |lineup, _, legs| {
+                if let (LineUp::Alone([player]), [record], false) =
+                    (plan.lineups[lineup], legs, is_broken(legs))
+                {
                     scores[player].add(record.score());
                 }
             });

@@ -1,9 +1,10 @@
-//! The tables of an experiment, and those of them that are made from sums alone: `win-rate` or `points`, one for each fact
-//! of the game, `ms-per-move`. `docs/FORMAT.md` documents every column.
+//! The tables of an experiment, and those of them that are made from sums alone: `win-rate` or `elo` and `duels`, one for each
+//! fact of the game, `ms-per-move`. `docs/FORMAT.md` documents every column.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use super::duels::{self, DUELS, ELO};
 use super::times;
 use crate::arena::GAMES;
 use crate::compare::claims::CLAIMS;
@@ -15,10 +16,11 @@ use crate::game::{Fact, Shape};
 use crate::plan::Plan;
 use crate::stats::{Estimate, wilson};
 use crate::table::{Cell, Column, Row, Schema, Table};
+use crate::tally::meeting::Meetings;
 use crate::tally::{LEVEL, Tally};
 
 /// The column of games that were broken off by the limit of time. Tables of experiments without such a limit do not have it.
-const OUT_OF_TIME: &str = "out_of_time";
+pub(super) const OUT_OF_TIME: &str = "out_of_time";
 
 /// The table of win rates and scores.
 const WIN_RATE: Schema = Schema {
@@ -35,25 +37,6 @@ const WIN_RATE: Schema = Schema {
         Column::number("mean_score_high").high_of("mean_score"),
         Column::number("median_score"),
         Column::count("max_score"),
-        Column::number("mean_moves"),
-        Column::count("forfeits").exception(),
-        Column::count(OUT_OF_TIME).exception(),
-    ]),
-    level: Some(LEVEL),
-};
-
-/// The table of what players won against each other: the points are the share of wins, and of draws by half.
-const POINTS: Schema = Schema {
-    name: "points",
-    columns: Cow::Borrowed(&[
-        Column::words("player"),
-        Column::count("games"),
-        Column::count("wins"),
-        Column::count("draws"),
-        Column::count("losses"),
-        Column::share("points_rate").first(),
-        Column::share("points_rate_low").low_of("points_rate"),
-        Column::share("points_rate_high").high_of("points_rate"),
         Column::number("mean_moves"),
         Column::count("forfeits").exception(),
         Column::count(OUT_OF_TIME).exception(),
@@ -118,7 +101,9 @@ pub(super) fn of_sums() -> Vec<Schema> {
     let has = |shape: Shape| GAMES.iter().any(|arena| arena.shape == shape);
     let mut schemas = Vec::new();
     schemas.extend(has(Shape::Solo).then_some(WIN_RATE));
-    schemas.extend(has(Shape::Duel).then_some(POINTS));
+    if has(Shape::Duel) {
+        schemas.extend([ELO, DUELS]);
+    }
     schemas.extend(GAMES.iter().flat_map(|arena| arena.facts).map(reach));
     schemas.push(MS_PER_MOVE);
     schemas
@@ -138,16 +123,15 @@ pub fn asked_for() -> Vec<&'static str> {
 }
 
 /// The tables of a plan that are made from sums alone, in the order in which they are printed.
-pub fn tables(plan: &Plan, tallies: &[Tally]) -> Vec<Table> {
+pub fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings) -> Vec<Table> {
     let players: Vec<_> = plan.players.iter().map(|entry| entry.name).zip(tallies).collect();
-    let mut first = match plan.arena.shape {
-        Shape::Solo => win_rate(&players),
-        Shape::Duel => points(&players),
+    let mut tables = match plan.arena.shape {
+        Shape::Solo => vec![win_rate(&players)],
+        Shape::Duel => duels::tables(plan, tallies, meetings).into(),
     };
     if plan.max_seconds.is_none() {
-        first.drop_column(OUT_OF_TIME);
+        tables.iter_mut().for_each(|table| table.drop_column(OUT_OF_TIME));
     }
-    let mut tables = vec![first];
     tables.extend(plan.arena.facts.iter().enumerate().map(|(place, fact)| reached(&players, fact, place)));
     tables.push(ms_per_move(&players));
     tables
@@ -176,31 +160,6 @@ fn win_rate(players: &[(&str, &Tally)]) -> Table {
         ]
     };
     Table::new(&WIN_RATE, players.iter().map(row).collect())
-}
-
-/// What players won against each other. The two games of a block are alike, so the bounds are those of a mean over blocks.
-fn points(players: &[(&str, &Tally)]) -> Table {
-    // A block of two games won has four half-points.
-    const MOST: f64 = 4.0;
-    let row = |&(name, tally): &(&str, &Tally)| {
-        let points = tally.half_points.mean(LEVEL);
-        let part = |half_points: f64| (half_points / MOST).clamp(0.0, 1.0);
-        let bounded = points.filter(|points| points.low.is_finite());
-        vec![
-            Cell::Text(name.to_owned()),
-            Cell::Whole(tally.games),
-            Cell::Whole(tally.wins),
-            Cell::Whole(tally.draws),
-            Cell::Whole(tally.games - tally.wins - tally.draws),
-            Cell::real(points.map(|points| part(points.value)), 6),
-            Cell::real(bounded.map(|points| part(points.low)), 6),
-            Cell::real(bounded.map(|points| part(points.high)), 6),
-            Cell::real(tally.mean_moves(), 2),
-            Cell::Whole(tally.forfeits + tally.broken),
-            Cell::Whole(tally.out_of_time),
-        ]
-    };
-    Table::new(&POINTS, players.iter().map(row).collect())
 }
 
 /// How many games ended on each value of a fact, and how many reached it.
@@ -277,7 +236,7 @@ pub(super) fn forget_absent_limit(table: &mut Table) {
 }
 
 /// The tables of which an experiment has one: what the games of each player add up to.
-pub(super) const SUMS_OF_PLAYERS: [&str; 2] = ["win-rate", "points"];
+pub(super) const SUMS_OF_PLAYERS: [&str; 2] = ["win-rate", "elo"];
 
 /// Games that the limit of time cut, and all games, by the table of an experiment with such a limit.
 pub(super) fn out_of_time(table: &Table) -> Option<(u64, u64)> {

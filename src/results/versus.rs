@@ -49,7 +49,7 @@ pub struct Told {
 
 impl AllPairs {
     /// Those of these players; none where there is no other player. The contestants are those for
-    /// [`LEADING`](contestants::LEADING).
+    /// [`leading`](contestants::leading).
     pub fn of(results: &[Results], players: &[Contestant]) -> Option<AllPairs> {
         let comparisons = contestants::compare_all(results, players);
         let by = comparisons.first()?.0.question.by;

@@ -12,7 +12,7 @@ use super::files::Fresh;
 use super::manifest::Manifest;
 use super::replacement::Replacement;
 use super::verdicts::verdicts;
-use super::{doubts, settings, tables, times};
+use super::{doubts, duels, settings, tables, times};
 use crate::compare::claims::Samples;
 use crate::config::Experiment;
 use crate::run::broken::{Broken, broken};
@@ -69,7 +69,7 @@ pub fn write(
         pool.install(|| tally::tally(plan, journal, &coverage, &broken, csv, &mut samples))
     })?;
     files.add_games(digest);
-    let mut tables = tables::tables(plan, &tallies);
+    let mut tables = tables::tables(plan, &tallies, samples.meetings());
     let players = plan.players.iter().zip(&tallies);
     let times = times::table(players.map(|(player, tally)| (player.name, &tally.clock)));
     let verdicts = verdicts(experiment, plan, &tallies, &samples, ruling.as_ref());
@@ -79,7 +79,8 @@ pub fn write(
     let manifest = Manifest::of(experiment, plan, journal, files.digests(None), command);
     files.replace(experiment, &manifest.to_toml())?;
 
-    let doubts = doubts::of_run(plan, &tallies, experiment.published(), &verdicts, end.is_some());
+    let mut doubts = doubts::of_run(plan, &tallies, experiment.published(), &verdicts, end.is_some());
+    doubts.extend(duels::apart(plan, samples.meetings()));
     tables.extend(verdicts);
     Ok(Report { doubts, tables, broken, missing })
 }

@@ -1,5 +1,8 @@
 //! What may be concluded from numbers. Knows nothing of games.
 //!
+//! - [`bradley_terry`]: strengths of several players, from who played whom
+//! - [`clustered`]: the share of the points in pairs of games, by clusters of openings
+//! - [`mod@elo`]: from shares of points to Elo and back
 //! - [`estimate`]: a number as some trials show it, with confidence bounds and their level
 //! - [`summary`]: a distribution of whole numbers, exact however many they are
 //! - [`interval`]: intervals for a rate, for the difference of two rates, and for a mean
@@ -10,7 +13,6 @@
 //! - [`inverted`]: from an interval to its test
 //! - [`multiple`]: several tests at once
 //! - [`sequential`]: tests and intervals that hold when looked at after every trial
-//! - [`mod@rating`]: Elo, from wins, draws and losses or from pairs of games
 //! - [`ranks`]: tests and estimates for heavy tails
 //! - [`power`]: the trials that a difference needs, and the difference that a number of trials shows
 //! - `special`: the distributions behind these
@@ -18,6 +20,9 @@
 //! The sums are whole numbers and exact, so no result depends on the order in which games finished. Logarithms are
 //! summed in the order in which they are given, which should be that of blocks.
 
+pub mod bradley_terry;
+pub mod clustered;
+pub mod elo;
 pub mod estimate;
 pub mod interval;
 pub mod inverted;
@@ -27,12 +32,14 @@ pub mod one_sample;
 pub mod paired;
 pub mod power;
 pub mod ranks;
-pub mod rating;
 pub mod sequential;
 mod special;
 pub mod summary;
 pub mod two_rates;
 
+pub use bradley_terry::{Meeting, Strengths};
+pub use clustered::{Cluster, Clustered};
+pub use elo::{elo, elo_of_share, normalized_elo, share_of_elo};
 pub use estimate::Estimate;
 pub use interval::{newcombe, student_mean, wilson};
 pub use inverted::{ALIKE, p_beyond, p_excluding};
@@ -41,7 +48,6 @@ pub use multiple::holm;
 pub use one_sample::{Mean, median_p, median_ranks, never_above, rate_p};
 pub use paired::{MeanLog, Pairs, Ratio};
 pub use ranks::{SignedRanks, hodges_lehmann};
-pub use rating::{Rating, rating};
 pub use sequential::{
     Bounds, Course, EVEN_PRIOR, Hypothesis, Model, Precise, anytime_difference, anytime_p,
     difference_of_stopped, elo_ratio, mixture_interval, mixture_log_evidence, score_ratio, share_of_stopped,

@@ -2,6 +2,7 @@
 //! audience hear of each block.
 //!
 //! - `sums`: what the games of one player add up to; [`clock`]: how long it thought, by parts of the run
+//! - [`meeting`]: what the games of two players against each other add up to
 //! - [`rows`]: the rows of `games.csv`
 //! - [`replay`]: sums and an audience from `games.csv`, where no journal is left
 //!
@@ -10,6 +11,7 @@
 //! of whole numbers, so no order could change them either.
 
 pub mod clock;
+pub mod meeting;
 pub mod replay;
 pub mod rows;
 mod sums;

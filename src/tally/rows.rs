@@ -6,7 +6,6 @@ use std::io::Read;
 use anyhow::{Context, bail};
 use itoa::Buffer;
 
-use crate::config::Blocks;
 use crate::game::{Fact, Facts, Outcome, Seat, Shape};
 use crate::plan::Plan;
 use crate::record::{Ending, GameRecord, PANIC};
@@ -16,7 +15,7 @@ pub(super) fn header(plan: &Plan) -> String {
     let facts: String = plan.arena.facts.iter().map(|fact| format!(",{}", fact.column)).collect();
     match plan.arena.shape {
         Shape::Solo => format!("player,block,seed,score{facts},moves,won,ending\n"),
-        Shape::Duel => format!("first,second,block,leg,seed,winner{facts},moves,ending,at_fault\n"),
+        Shape::Duel => format!("first,second,block,leg,seed,opening,winner{facts},moves,ending,at_fault\n"),
     }
 }
 
@@ -24,7 +23,7 @@ pub(super) fn header(plan: &Plan) -> String {
 pub struct RowWriter<'a> {
     /// The names of the players, each with a comma behind it, as they sit in each leg.
     names: Vec<Vec<u8>>,
-    blocks: &'a Blocks,
+    plan: &'a Plan<'a>,
     facts: usize,
     shape: Shape,
 }
@@ -44,7 +43,7 @@ impl<'a> RowWriter<'a> {
             Shape::Solo => vec![written(&mut names.iter())],
             Shape::Duel => vec![written(&mut names.iter()), written(&mut names.iter().rev())],
         };
-        RowWriter { names, blocks: &plan.blocks, facts: plan.arena.facts.len(), shape: plan.arena.shape }
+        RowWriter { names, plan, facts: plan.arena.facts.len(), shape: plan.arena.shape }
     }
 
     /// Writes the games of a block, one for each leg.
@@ -94,7 +93,7 @@ impl<'a> RowWriter<'a> {
 
     fn write_solo(&self, block: u64, record: &GameRecord, text: &mut Vec<u8>) {
         text.extend_from_slice(&self.names[0]);
-        numbers(&[block, self.blocks.seed(block), record.score()], text);
+        numbers(&[block, self.plan.blocks.seed(block), record.score()], text);
         numbers(&record.facts[..self.facts], text);
         let mut buffer = Buffer::new();
         text.extend_from_slice(buffer.format(record.moves).as_bytes());
@@ -105,7 +104,9 @@ impl<'a> RowWriter<'a> {
 
     fn write_duel(&self, block: u64, leg: usize, record: &GameRecord, text: &mut Vec<u8>) {
         text.extend_from_slice(&self.names[leg]);
-        numbers(&[block, leg as u64, self.blocks.seed(block)], text);
+        numbers(&[block, leg as u64, self.plan.blocks.seed(block)], text);
+        text.extend_from_slice(self.plan.opening(block).map_or("", |opening| &opening.text).as_bytes());
+        text.push(b',');
         text.extend_from_slice(match record.outcome {
             Outcome::Won(winner) => seat_name(winner),
             _ => b"none",
@@ -139,42 +140,88 @@ fn numbers<N: itoa::Integer + Copy>(numbers: &[N], text: &mut Vec<u8>) {
     }
 }
 
-/// Reads the rows of a solo game with these facts again: tells of each row its player, its block, its seed and its record.
-/// The rows of one player follow each other.
-pub fn read(
+/// A row of `games.csv`, read again.
+pub(super) struct ReadRow<'a> {
+    /// The players, as they sit in this game.
+    pub(super) names: [&'a str; 2],
+    pub(super) block: u64,
+    /// Which game of its block it is.
+    pub(super) leg: u64,
+    pub(super) seed: u64,
+    pub(super) record: GameRecord,
+}
+
+/// Reads the rows of a game of this shape with these facts again. In a game of one both names are that of the player.
+pub(super) fn read(
     csv: impl Read,
+    shape: Shape,
     facts: &[Fact],
-    mut hear: impl FnMut(&str, u64, u64, &GameRecord) -> anyhow::Result<()>,
+    mut hear: impl FnMut(ReadRow) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let mut reader = csv::Reader::from_reader(csv);
-    let names = reader.headers()?.clone();
-    let place = |name: &str| names.iter().position(|column| column == name);
+    let heads = reader.headers()?.clone();
+    let place = |name: &str| heads.iter().position(|column| column == name);
     let needed = |name: &str| place(name).with_context(|| format!("it has no column `{name}`"));
-    let (player, block) = (needed("player")?, needed("block")?);
-    let (seed, score) = (needed("seed")?, needed("score")?);
-    let (moves, won, ending) = (needed("moves")?, needed("won")?, needed("ending")?);
+    let (block, seed) = (needed("block")?, needed("seed")?);
+    let (moves, ending) = (needed("moves")?, needed("ending")?);
     let columns: Vec<Option<usize>> = facts.iter().map(|fact| place(fact.column)).collect();
-    let mut players: Vec<String> = Vec::new();
+    let parts = match shape {
+        Shape::Solo => {
+            Parts::Solo { player: needed("player")?, score: needed("score")?, won: needed("won")? }
+        }
+        Shape::Duel => Parts::Duel {
+            names: [needed("first")?, needed("second")?],
+            leg: needed("leg")?,
+            winner: needed("winner")?,
+            at_fault: needed("at_fault")?,
+        },
+    };
     let mut row = csv::StringRecord::new();
     while reader.read_record(&mut row)? {
         let line = || format!("line {}", row.position().map_or(0, csv::Position::line));
-        let name = &row[player];
-        if players.last().is_none_or(|last| last != name) {
-            if players.iter().any(|known| known == name) {
-                bail!("the games of {name} do not follow each other, in {}", line());
-            }
-            players.push(name.to_owned());
-        }
         let number = |place: usize| row[place].parse().with_context(line);
-        let outcome = Outcome::Points { score: number(score)?, won: row[won] == *"true" };
-        let moves = row[moves].parse().with_context(line)?;
-        let ending = Ending::ALL.into_iter().find(|known| known.name() == &row[ending]);
+        let (names, leg, outcome, seat) = match parts {
+            Parts::Solo { player, score, won } => {
+                let outcome = Outcome::Points { score: number(score)?, won: row[won] == *"true" };
+                ([&row[player]; 2], 0, outcome, Seat::First)
+            }
+            Parts::Duel { names, leg, winner, at_fault } => {
+                let outcome = match seat_named(&row[winner]) {
+                    Some(seat) => Outcome::Won(seat),
+                    None if &row[winner] == "none" => Outcome::Drawn,
+                    None => bail!("a winner that is none, in {}", line()),
+                };
+                (
+                    names.map(|name| &row[name]),
+                    number(leg)?,
+                    outcome,
+                    seat_named(&row[at_fault]).unwrap_or(Seat::First),
+                )
+            }
+        };
+        let ending = Ending::ALL.into_iter().find(|known| {
+            known.name() == &row[ending] && known.at_fault().is_none_or(|at_fault| at_fault == seat)
+        });
         let ending = ending.with_context(|| format!("an ending that is none, in {}", line()))?;
+        let moves = row[moves].parse().with_context(line)?;
         let mut facts = Facts::default();
         for (fact, column) in facts.iter_mut().zip(&columns) {
             *fact = column.map_or(Ok(0), |column| row[column].parse().with_context(line))?;
         }
-        hear(name, number(block)?, number(seed)?, &GameRecord { outcome, facts, moves, ending })?;
+        let record = GameRecord { outcome, facts, moves, ending };
+        hear(ReadRow { names, block: number(block)?, leg, seed: number(seed)?, record })?;
     }
     Ok(())
+}
+
+/// The places of the columns that only games of one shape have.
+#[derive(Clone, Copy)]
+enum Parts {
+    Solo { player: usize, score: usize, won: usize },
+    Duel { names: [usize; 2], leg: usize, winner: usize, at_fault: usize },
+}
+
+/// The seat that is written in `games.csv`.
+fn seat_named(text: &str) -> Option<Seat> {
+    [Seat::First, Seat::Second].into_iter().find(|&seat| seat_name(seat) == text.as_bytes())
 }

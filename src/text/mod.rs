@@ -22,7 +22,12 @@ pub use wrap::wrapped;
 
 /// A number of games, in words.
 pub fn games(number: u64) -> String {
-    format!("{} game{}", grouped(number), if number == 1 { "" } else { "s" })
+    counted(number, "game")
+}
+
+/// A number of things, as "1 opening" or "12 openings".
+pub fn counted(number: u64, thing: &str) -> String {
+    format!("{} {thing}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
 /// The first of these, and how many more there are.

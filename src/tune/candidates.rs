@@ -21,7 +21,7 @@ pub(super) struct Side {
     pub(super) entrant: Entrant,
 }
 
-impl Candidates<'_> {
+impl<'a> Candidates<'a> {
     /// The players of some points; none of a point whose settings the player refuses.
     pub(super) fn players(&self, points: &[Point]) -> Vec<Option<Entrant>> {
         // All in one text, which is read in less time.
@@ -68,6 +68,15 @@ impl Candidates<'_> {
             }
             Field::Players(_) => Vec::new(),
         }
+    }
+
+    /// The player as the file has it, whose settings are tuned; of a race the first one.
+    pub(super) fn written(&self) -> &'a Entrant {
+        let player = match &self.tune.field {
+            Field::Params { player, .. } => *player,
+            Field::Players(players) => players[0],
+        };
+        &self.experiment.entries()[player].entrant
     }
 
     /// What the player of a point is called in the experiment.

@@ -13,6 +13,7 @@ use crate::compare::comparison::Comparison;
 use crate::config::Experiment;
 use crate::config::derived::{NewHead, derived};
 use crate::config::tune::Param;
+use crate::plan::plan;
 use crate::player::Stop;
 use crate::results::contestants::{Asked, compare, contestants};
 use crate::results::tuning::{ANSWER, BACK, EXPLAINED};
@@ -46,7 +47,8 @@ pub(super) fn explain(
     let task = of.task;
     let (sides, backs) = of.players();
     let experiment = of.experiment(&sides)?;
-    tell(experiment.blocks().len() * sides.len() as u64);
+    let lineups = plan(&experiment).lineups.len() as u64;
+    tell(experiment.blocks().len() * experiment.arena().shape.legs() as u64 * lineups);
     let folder = task.folder.join(EXPLAINED);
     let results = [play_out(task, &experiment, &folder, stop)?];
     let by = task.tune.objective;
@@ -102,7 +104,8 @@ impl Explained<'_> {
         let task = self.task;
         let name = format!("{}-{EXPLAINED}", task.experiment.name());
         let seed = root(task.experiment).child(EXPLAINED, 0).number();
-        let games = (task.tune.explain / sides.len() as u64).max(FEWEST);
+        let legs = task.experiment.arena().shape.legs() as u64;
+        let games = (task.tune.explain / sides.len() as u64).max(FEWEST).next_multiple_of(legs);
         let comment =
             "The answer of a tuning, the same with one setting put back to its start, and slices through it.";
         let head = NewHead { comment, name: &name, seed, games };

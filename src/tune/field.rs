@@ -14,9 +14,9 @@ use super::task::{Halt, Task};
 use crate::arena::Entrant;
 use crate::config::tune::Tune;
 use crate::config::{Blocks, Experiment};
-use crate::game::Seat;
+use crate::game::{Seat, Shape, Verdict};
 use crate::measure::Measure;
-use crate::plan::{Plan, Planned};
+use crate::plan::{LineUp, Plan, Planned};
 use crate::player::Stop;
 use crate::record::GameRecord;
 use crate::rng::Children;
@@ -56,12 +56,11 @@ pub(super) struct Field<'a> {
 pub struct Games {
     /// What each block lost, in their order.
     pub losses: Vec<f64>,
-    /// The mean score.
+    /// The mean score; 0 in a game of two.
     pub score: f64,
-    /// The share of games that were won.
+    /// The share of games that were won; in a game of two the share of points against the start.
     pub win: f64,
-    /// Positions that the player looked at for a move, where it counts them. They are known of whole lines of the journal only,
-    /// so other games of a line that holds some of these are counted with them.
+    /// Positions that the player looked at for a move, where it counts them in a game of one.
     pub nodes: Option<f64>,
 }
 
@@ -76,6 +75,19 @@ impl Games {
         let spread = spread(self.losses.iter().copied())?;
         Some(spread.deviation / (spread.count as f64).sqrt())
     }
+}
+
+/// The share of the points that the first player of a line-up gets in a block. It moves first in the first game, and second in the
+/// second one. Of a game of one it is whether that was won.
+fn points_of(records: &[GameRecord]) -> f64 {
+    let won = records.iter().zip([Seat::First, Seat::Second]).map(|(record, seat)| {
+        match record.outcome.seen_by(seat) {
+            Verdict::Win => 1.0,
+            Verdict::Draw => 0.5,
+            Verdict::Loss => 0.0,
+        }
+    });
+    won.sum::<f64>() / records.len() as f64
 }
 
 impl<'a> Field<'a> {
@@ -122,12 +134,25 @@ impl<'a> Field<'a> {
         let players = names.iter().zip(players).map(|(name, entrant)| Planned { name, entrant }).collect();
         let seeds = blocks.map(|block| self.seeds.numbered(block).number());
         let blocks = Blocks::Listed(seeds.collect());
+        let mut players: Vec<Planned> = players;
+        let rival = self.candidates.written();
+        let arena = self.experiment.arena();
+        let lineups: Vec<LineUp> = match arena.shape {
+            Shape::Solo => (0..players.len()).map(|player| LineUp::Alone([player])).collect(),
+            Shape::Duel => {
+                // Each plays against the start, on the same openings.
+                let start = players.len();
+                players.push(Planned { name: "start", entrant: rival });
+                (0..start).map(|player| LineUp::Pair([player, start])).collect()
+            }
+        };
         let plan = Plan {
             max_moves: self.experiment.max_moves().map(Into::into),
             max_seconds: self.experiment.max_seconds(),
             assets: self.experiment.assets().clone(),
-            rules: self.experiment.rules().settings.clone(),
-            ..Plan::of(self.experiment.arena(), players, Cow::Owned(blocks))
+            rules: Some(self.experiment.rules().clone()),
+            lineups,
+            ..Plan::of(arena, players, Cow::Owned(blocks))
         };
         let plan = Keyed::of(plan, &[&self.journal])?;
         self.play_missing(&plan, stop)?;
@@ -151,7 +176,8 @@ impl<'a> Field<'a> {
             self.synced = Instant::now();
         }
         if let Some(broken) = finish.panics.first() {
-            let settings = &plan.players[broken.lineup].entrant.settings;
+            let candidate = plan.lineups[broken.lineup].members()[0];
+            let settings = &plan.players[candidate].entrant.settings;
             let error = anyhow!(
                 "the player with the settings {settings} broke on the seed {}: {}",
                 broken.seed,
@@ -165,20 +191,21 @@ impl<'a> Field<'a> {
     fn games_of(&self, plan: &Keyed, coverage: &Coverage, lineup: usize) -> anyhow::Result<Games> {
         let mut losses = vec![f64::NAN; plan.blocks.len() as usize];
         let (mut nodes, mut moves) = (0_u64, 0_u64);
-        let (mut score, mut wins) = (0_u64, 0_u64);
+        let (mut score, mut points) = (0_u64, 0.0);
+        let legs = plan.legs() as usize;
         for window in coverage.windows(lineup) {
             for (line, stretches) in by_line(window) {
                 let games = self.journal.read(line)?;
                 let records = games.records().context("a line of the journal contradicts itself")?;
                 for stretch in stretches {
                     let places = stretch.skip as usize..;
-                    for ((block, record), place) in stretch.range().zip(stretch.of(&records, 1)?).zip(places)
-                    {
-                        losses[block as usize] = self.loss(record);
+                    let blocks = stretch.of(&records, plan.legs())?.chunks(legs);
+                    for ((block, records), place) in stretch.range().zip(blocks).zip(places) {
+                        losses[block as usize] = self.loss(records);
                         nodes = nodes.saturating_add(games.nodes.get(place).copied().unwrap_or_default());
-                        moves += u64::from(record.moves);
-                        score += record.score();
-                        wins += u64::from(record.is_won_by(Seat::First));
+                        moves += records.iter().map(|record| u64::from(record.moves)).sum::<u64>();
+                        score += records[0].score();
+                        points += points_of(records);
                     }
                 }
             }
@@ -200,17 +227,18 @@ impl<'a> Field<'a> {
             }
         }
         let count = losses.len() as f64;
-        Ok(Games { losses, score: score as f64 / count, win: wins as f64 / count, nodes })
+        Ok(Games { losses, score: score as f64 / count, win: points / count, nodes })
     }
 
-    /// What a game is worth, less being better.
-    fn loss(&self, record: &GameRecord) -> f64 {
+    /// What the games of a block are worth, less being better.
+    fn loss(&self, records: &[GameRecord]) -> f64 {
+        let record = &records[0];
         let share = |is_reached: bool| if is_reached { 0.0 } else { 1.0 };
         match self.tune.objective {
             Measure::Reach(reach) => share(reach.is_in(&record.facts)),
             // One point more, for a game may end with none.
             Measure::Score => -libm::log1p(record.score() as f64),
-            _ => share(record.is_won_by(Seat::First)),
+            _ => 1.0 - points_of(records),
         }
     }
 

@@ -19,6 +19,7 @@ use crate::config::Blocks;
 use crate::config::derived::{NewHead, derived};
 use crate::config::tune::Field;
 use crate::disk::system;
+use crate::game::Shape;
 use crate::results::folder::{EXPERIMENT, MANIFEST};
 use crate::results::manifest::digest;
 use crate::results::tuning::{
@@ -47,6 +48,10 @@ impl<'a> Known<'a> {
         validation.map_or(Known::AtItsStart, Known::Validated)
     }
 }
+
+/// What the player as the file had it is called beside the tuned one, in a game of two.
+const START: &str = "start";
+const OTHER_START: &str = "the start";
 
 /// The files of a tuning, as they are written.
 pub(super) struct Leaves<'a> {
@@ -96,10 +101,11 @@ impl<'a> Leaves<'a> {
             }
             Field::Players(_) => columns.push(Column::words("player")),
         }
+        let legs = self.task.experiment.arena().shape.legs() as u64;
         let row = |row: &Row| {
             let gain = row.check.and_then(|check| check.gain);
             let mut cells = vec![
-                Cell::Whole(row.games),
+                Cell::Whole(legs * row.games),
                 Cell::Text(row.kind.name().to_owned()),
                 row.check.map_or(Cell::Nothing, |check| Cell::Truth(check.is_kept)),
                 Cell::real(gain.map(|gain| gain.value), 6),
@@ -127,13 +133,22 @@ impl<'a> Leaves<'a> {
             "Settings that `{command}` found.\n{known}\nThe seed is that of the file that was tuned; take another one for games of \
              your own."
         );
-        let (seed, games) = match experiment.blocks() {
+        let arena = experiment.arena();
+        let (seed, blocks) = match experiment.blocks() {
             Blocks::Derived { seed, games } => (*seed, *games),
             Blocks::Listed(seeds) => (root(experiment).number(), seeds.len() as u64),
         };
+        let games = blocks * arena.shape.legs() as u64;
         let title = format!("{}-tuned", experiment.name());
         let head = NewHead { comment: &comment, name: &title, seed, games };
-        let tuned = derived(experiment, head, [(name, &side.entrant)], "")?;
+        let mut players = vec![(name, &side.entrant)];
+        if arena.shape == Shape::Duel {
+            // It takes two to play.
+            let start = if name == START { OTHER_START } else { START };
+            let candidates = Candidates { experiment, tune: self.task.tune };
+            players.push((start, candidates.written()));
+        }
+        let tuned = derived(experiment, head, players, "")?;
         self.write(TUNED, tuned.text().as_bytes())
     }
 

@@ -63,6 +63,8 @@ pub enum News<'a> {
         search: &'a Search,
         /// The setting at its present point, each with its value.
         settings: Vec<(&'a str, f64)>,
+        /// Games of the search.
+        spent: u64,
         /// Games played now, and not found in the journal.
         played: u64,
     },
@@ -98,7 +100,9 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Ans
     let mut leaves = Leaves::begin(task)?;
     let mut search = Search::from_starts(approach(tune), tune.starts, root(experiment).child("search", 0));
     let mut halt = None;
-    while let Some(step) = search.ask(tune.budget - search.spent()) {
+    // A block of a game of two has two games, and a search counts blocks.
+    let legs = experiment.arena().shape.legs() as u64;
+    while let Some(step) = search.ask(tune.budget / legs - search.spent()) {
         match field.play_step(&step, stop) {
             Ok(losses) => search.tell(&step, &losses),
             Err(halted) => {
@@ -108,7 +112,8 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Ans
         }
         let at = search.rows().last().map_or(search.answer(), |row| &row.point);
         let settings = candidates.settings(at);
-        news(&News::Searched { search: &search, settings, played: field.played });
+        let spent = legs * search.spent();
+        news(&News::Searched { search: &search, settings, spent, played: field.played });
     }
     let played = field.played;
     let start = search.start().clone();
@@ -153,7 +158,7 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Ans
         settings,
         winner,
         validation,
-        games: search.spent(),
+        games: legs * search.spent(),
         played,
         refused: search.refused(),
         steps: search.rows().iter().filter(|row| row.kind == Kind::Step).count() as u64,

@@ -16,6 +16,7 @@ use crate::config::Experiment;
 use crate::config::derived::{NewHead, derived};
 use crate::config::stop::Method;
 use crate::disk::system;
+use crate::game::Shape;
 use crate::measure::Measure;
 use crate::plan::plan;
 use crate::player::Stop;
@@ -70,7 +71,7 @@ pub(super) fn validate(
     stop: &Stop,
 ) -> Result<Validation, Halt> {
     let (number, folder, experiment) = next(task, sides)?;
-    tell(number, experiment.blocks().len());
+    tell(number, experiment.blocks().len() * experiment.arena().shape.legs() as u64);
     let results = [play_out(task, &experiment, &folder, stop)?];
     let nodes = nodes(&experiment, &folder)?;
     let comparisons = comparisons(task, &results, number)?;
@@ -161,7 +162,8 @@ fn level(task: &Task, number: u64) -> f64 {
 fn comparisons(task: &Task, results: &[Results], number: u64) -> anyhow::Result<Vec<(Comparison, String)>> {
     let mut measures = vec![by(task)];
     let others = [Measure::Win, Measure::Score, Measure::MsPerMove];
-    measures.extend(others.into_iter().filter(|&other| other != by(task)));
+    let has = |measure: &Measure| task.experiment.arena().measures().has(*measure);
+    measures.extend(others.into_iter().filter(has).filter(|&other| other != by(task)));
     let players = contestants(results, &measures)?;
     let pair = [(ANSWER, START)];
     let compare = |measure: Measure| {
@@ -177,6 +179,10 @@ fn nodes(experiment: &Experiment, folder: &Path) -> anyhow::Result<[Option<f64>;
     let journal = Journal::peek(&places::path_in(folder, None))?;
     let plan = Keyed::of(plan(experiment), &[&journal])?;
     let mut nodes = [None; 2];
+    // Games of two do not tell which of both looked at how many.
+    if experiment.arena().shape == Shape::Duel {
+        return Ok(nodes);
+    }
     for (player, nodes) in nodes.iter_mut().enumerate() {
         let (mut sum, mut moves) = (0_u64, 0_u64);
         for line in journal.lines().iter().filter(|line| *line.key == *plan.key(player)) {

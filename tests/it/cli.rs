@@ -622,7 +622,7 @@ fn documents_agree_with_the_results() {
     for results in committed_results() {
         folder.copy_from_repository(&format!("results/{results}"));
     }
-    for tuned in ["from-ones", "ovolve-weights"] {
+    for tuned in ["from-ones", "ovolve-weights", "swift-empty"] {
         for part in ["tune", "tune/validation-1"] {
             folder.copy_from_repository(&format!("results/{tuned}/{part}"));
         }

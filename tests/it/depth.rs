@@ -22,6 +22,7 @@ use gauntlet::run::progress::Style;
 use gauntlet::run::{Options, run};
 use gauntlet::table::{Cell, Table};
 use gauntlet::tally;
+use gauntlet::tally::meeting::Meetings;
 
 use crate::bench::Folder;
 
@@ -91,7 +92,7 @@ fn the_table_of_times_says_how_deep_players_searched() {
     let tallies =
         tally::tally(&plan, &journal, &coverage, &[], &mut games, &mut Samples::of(&plan, &[])).unwrap();
     assert!(!String::from_utf8(games).unwrap().contains("depth"), "a depth may depend on the clock");
-    let tables = tables::tables(&plan, &tallies);
+    let tables = tables::tables(&plan, &tallies, &Meetings::default());
     let times = tables.iter().find(|table| table.name == "ms-per-move").expect("a table of times");
 
     for (row, (entrant, (name, depth))) in entrants.iter().zip(depths).enumerate() {

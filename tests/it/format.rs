@@ -42,6 +42,21 @@ better = "other"
 than = "any"
 "#;
 
+const DUEL: &str = r#"
+name = "duel"
+game = "gomoku"
+seed = 1
+games = 4
+
+[[player]]
+name = "one"
+algorithm = "random"
+
+[[player]]
+name = "other"
+algorithm = "random"
+"#;
+
 /// What stands under a heading, up to the next one.
 fn section(heading: &str) -> &'static str {
     let (_, rest) =
@@ -93,6 +108,16 @@ fn every_column_is_named() {
     let head = csv.lines().next().expect("a line of column names");
     assert_eq!(named("### precision.csv", "column").join(","), head);
     assert_eq!(named("### settings.csv", "column"), ["player", "algorithm"]);
+    folder.write("duel.toml", DUEL);
+    folder.run("run duel.toml --quiet").ends(0);
+    for table in ["elo", "duels"] {
+        let csv = folder.read(&format!("results/duel/{table}.csv"));
+        let head = csv.lines().next().expect("a line of column names");
+        assert_eq!(named(&format!("### {table}.csv"), "column").join(","), head, "{table}");
+    }
+    let csv = folder.read("results/duel/games.csv");
+    let head = csv.lines().next().expect("a line of column names");
+    assert_eq!(named("### games.csv", "column of a game of two").join(","), head);
     for arena in GAMES {
         let named = named("### games.csv", "column");
         assert!(
@@ -189,7 +214,9 @@ fn every_key_of_an_answer_is_named() {
     folder.write("small.toml", EXPERIMENT);
     let question = r#"{"id": 1, "board": [2,2,4,0, 0,0,0,0, 0,0,0,0, 0,0,0,2], "score": 8}"#;
     let read: serde_json::Map<String, serde_json::Value> = serde_json::from_str(question).unwrap();
-    assert_eq!(named("## Probe", "key read"), read.keys().cloned().collect::<Vec<_>>());
+    // Who is to move is said of a game of two.
+    let known: Vec<_> = read.keys().cloned().chain(["to_move".to_owned()]).collect();
+    assert_eq!(named("## Probe", "key read"), known);
     let said = folder.run_with("probe --experiment small.toml", question).ends(0);
     let answer: serde_json::Value = serde_json::from_str(&said.out).unwrap();
     let keys = |value: &serde_json::Value| -> Vec<String> {

@@ -1,16 +1,18 @@
 //! Laws for every game, and the list by which laws reach each game and its players with their types.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 
 use gauntlet::arena::GAMES;
-use gauntlet::game::{Block, Diagram, Ended, EndedBy, Game, MAX_FACTS, Outcome};
+use gauntlet::game::{self, Block, Diagram, Ended, EndedBy, Game, MAX_FACTS, Outcome, Playout, Playouts};
 use gauntlet::games::gomoku::Gomoku;
-use gauntlet::games::twenty48::Twenty48;
+use gauntlet::games::twenty48::{self, Twenty48};
 use gauntlet::player::Algorithm;
 use gauntlet::players;
 use gauntlet::rng::Seed;
 
 use crate::table;
+use crate::tictactoe::{self, TicTacToe};
 
 /// Something that holds for any game and its players.
 pub(crate) trait Law {
@@ -192,5 +194,91 @@ fn names_are_unique_and_facts_fit() {
     for arena in GAMES {
         let facts: BTreeSet<_> = arena.facts.iter().map(|fact| fact.column).collect();
         assert!(facts.len() == arena.facts.len() && facts.len() <= MAX_FACTS, "{facts:?}");
+    }
+}
+
+/// Random games are those of the plain loop, however fast a game plays them.
+#[test]
+fn playouts_are_those_of_the_plain_loop() {
+    struct Plain;
+
+    impl Law for Plain {
+        fn hold<G: Game>(&mut self, _: &'static [Algorithm<G>], boards: &[&str]) {
+            let rules = G::Rules::default();
+            let (played, _) = random_game::<G>(4);
+            let set_up = boards.iter().map(|text| G::set_up(&rules, Diagram::of(text)).expect("a position"));
+            for position in played.into_iter().step_by(40).chain(set_up) {
+                check_playouts(&position);
+            }
+        }
+    }
+
+    for_each_game(&mut Plain);
+    check_playouts(&TicTacToe::open(
+        &tictactoe::Rules::default(),
+        Block::of_seed(1),
+        &mut table::world_of(1),
+    ));
+    // Rules that bend the end of a game, or its moves.
+    for rules in [
+        r#"{"until":64}"#,
+        r#"{"win":32,"until":"win"}"#,
+        r#"{"win":16}"#,
+        r#"{"win":64,"win_by":"gain"}"#,
+        r#"{"idle_moves":"spawn"}"#,
+    ] {
+        let rules: twenty48::Rules = serde_json::from_str(rules).expect("rules");
+        for board in ["0 0 0 0  0 0 2 0  0 0 0 0  0 0 0 0", "4 0 0 0  8 2 0 0  32 8 2 0  32 8 8 4"] {
+            check_playouts(&Twenty48::set_up(&rules, board, Some(30)).expect("a board"));
+        }
+    }
+    let empty = "0 0 0 0  0 0 0 0  0 0 0 0  0 0 0 0";
+    check_playouts(&Twenty48::set_up(&twenty48::Rules::default(), empty, None).expect("a board"));
+}
+
+fn check_playouts<G: Game>(position: &G) {
+    let mut first = Vec::new();
+    position.moves(&mut first);
+    for (runs, most_moves) in [(1, u32::MAX), (8, u32::MAX), (30, u32::MAX), (6, 1), (6, 5), (6, 40)] {
+        let seed = Seed::root(runs as u64);
+        let streams = |number| (seed.child("world", number).rng(), seed.child("player", number).rng());
+        let plain = (0..first.len() * runs).map(|number| {
+            let (mut world, mut dice) = streams(number as u64);
+            let mut game = position.clone();
+            game.play(first[number / runs], &mut world).expect("a legal move");
+            let mut moves = 1;
+            while moves < most_moves && game.to_move().is_some() {
+                let mv = game.random_move(&mut dice).expect("it is not over");
+                game.play(mv, &mut world).expect("a legal move");
+                moves += 1;
+            }
+            Playout { outcome: game.outcome(), moves }
+        });
+        let plain: Vec<Playout> = plain.collect();
+        let mut played = vec![None; plain.len()];
+        let asked = Playouts { first: &first, runs, most_moves, seed };
+        position.playouts(&asked, |number, playout| {
+            assert_eq!(played[number].replace(playout), None, "each ends once");
+            ControlFlow::Continue(())
+        });
+        let played: Vec<Playout> = played.into_iter().map(|one| one.expect("each ends")).collect();
+        assert_eq!(played, plain, "{runs} runs of {most_moves} moves from\n{position}");
+
+        let most = plain.len().min(2);
+        let mut ended = 0;
+        position.playouts(&asked, |_, _| {
+            ended += 1;
+            if ended == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert_eq!(ended, most, "none comes after the one that breaks off");
+
+        // A game played out: the same moves, and as many draws.
+        let (mut one, mut other) = (position.clone(), position.clone());
+        let ((mut world, mut dice), (mut world_2, mut dice_2)) = (streams(0), streams(0));
+        let moves = one.play_out(most_moves, &mut world, &mut dice);
+        assert_eq!(moves, game::play_out_plainly(&mut other, most_moves, &mut world_2, &mut dice_2));
+        assert_eq!(told(&one), told(&other));
+        assert!(one == other);
+        assert_eq!((world.bits(), dice.bits()), (world_2.bits(), dice_2.bits()));
     }
 }

@@ -18,7 +18,9 @@ use crate::table::blocks;
 const NO_SEARCHES: [&str; 4] = ["random", "greedy", "fixed-order", "swift-greedy"];
 
 /// An algorithm with settings by which a single move takes seconds, or a single game minutes.
-const DEEP: [(&str, &str); 7] = [
+const DEEP: [(&str, &str); 9] = [
+    ("flat-mc", "rollouts = 1000000"),
+    ("mcts", "nodes = 10000000"),
     ("datumbox", "depth = 12"),
     ("ovolve", "depth = 12"),
     ("ronzil", "runs = 100000"),

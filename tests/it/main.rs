@@ -1,14 +1,17 @@
 //! The tests of the whole house, in one program so that there is one link.
 //!
 //! - `games`: laws for every game
+//! - `gomoku_run`: experiments of Gomoku from outside
 //! - `rules`: the rules of 2048, and moves as public programs make them
+//! - `gomoku`: the rules of Gomoku
 //! - `gomoku_vcf`: forcing fours of Gomoku, as an exhaustive solver knows them
 //! - `chance`: streams are what they were, and tiles fall as they should
 //! - `truths`: known numbers come out
 //! - `features`: boards measured as public programs measure them
 //! - `stats`: statistics against values computed elsewhere
-//! - `coverage`: intervals hold what they should as often as they say
+//! - `coverage`: intervals hold what they should as often as they say; `clusters`: those of pairs of games in clusters
 //! - `players`: laws for every algorithm
+//! - `any_players`: players for any game, at 2048 and tic-tac-toe
 //! - `playthrough`: one game, state by state
 //! - `signature`: play is what it was
 //! - `extremes`: the least and the largest numbers that are taken
@@ -58,6 +61,7 @@ mod source;
 mod table;
 mod tictactoe;
 
+mod any_players;
 mod ask;
 mod breakage;
 mod browser;
@@ -66,6 +70,7 @@ mod changed;
 mod circles;
 mod claims;
 mod cli;
+mod clusters;
 mod compare;
 mod configs;
 mod continued;
@@ -78,6 +83,8 @@ mod features;
 mod format;
 mod fuzz;
 mod games;
+mod gomoku;
+mod gomoku_run;
 mod gomoku_vcf;
 mod help;
 mod hostile;

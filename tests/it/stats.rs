@@ -1,8 +1,8 @@
 //! Statistics against values computed elsewhere: see `vectors/README.md`.
 
 use gauntlet::stats::{
-    Bounds, Estimate, Hypothesis, MeanLog, Model, Pairs, SignedRanks, elo_ratio, hodges_lehmann, holm,
-    mixture_interval, mixture_log_evidence, newcombe, power, rating, wilson,
+    Bounds, Estimate, Hypothesis, MeanLog, Model, Pairs, SignedRanks, elo, elo_ratio, hodges_lehmann, holm,
+    mixture_interval, mixture_log_evidence, newcombe, normalized_elo, power, wilson,
 };
 use serde_json::Value;
 
@@ -79,17 +79,24 @@ impl Case<'_> {
         self.gives("llr", elo_ratio(counts, elo0, elo1, model));
     }
 
-    fn rating<const N: usize>(&self, counts: [u64; N]) {
-        let rating = rating(counts, 0.95).expect("there are trials");
-        self.gives("score", rating.score.value);
-        self.gives("se_score", (rating.score.high - rating.score.low) / 2.0 / 1.959_963_984_540_054);
-        let elo = |of: fn(Estimate) -> f64| rating.elo.map(of).filter(|elo| elo.is_finite());
-        self.gives("elo", elo(|elo| elo.value));
-        self.gives("elo_lo", elo(|elo| elo.low));
-        self.gives("elo_hi", elo(|elo| elo.high));
-        self.gives("nelo", rating.normalized.map(|elo| elo.value));
-        self.gives("nelo_error", rating.normalized.map(|elo| (elo.high - elo.low) / 2.0));
-        self.gives("los", rating.superiority);
+    /// Elo from a share of the points, and from the ends of an interval around it.
+    fn elo<const N: usize>(&self, counts: [u64; N]) {
+        let trials = counts.iter().sum::<u64>() as f64;
+        let cells = (0..N).map(|cell| cell as f64 / (N - 1) as f64);
+        let share = cells.zip(counts).map(|(cell, count)| count as f64 * cell).sum::<f64>() / trials;
+        self.gives("score", share);
+        let reach = 1.959_963_984_540_054 * self.0["expected"]["se_score"].as_f64().expect("an error");
+        let within = Estimate { value: share, low: share - reach, high: share + reach, level: 0.95 };
+        let elo = elo(within);
+        let finite = |elo: f64| Some(elo).filter(|elo| elo.is_finite());
+        self.gives("elo", finite(elo.value));
+        self.gives("elo_lo", finite(elo.low));
+        self.gives("elo_hi", finite(elo.high));
+        if let Ok(pairs) = <[u64; 5]>::try_from(&counts[..]) {
+            let normalized = normalized_elo(within, pairs);
+            self.gives("nelo", normalized.map(|elo| elo.value));
+            self.gives("nelo_error", normalized.map(|elo| (elo.high - elo.low) / 2.0));
+        }
     }
 }
 
@@ -139,8 +146,8 @@ fn check(case: &Case<'_>) {
         }
         "gsprt_trinomial" => case.gsprt(case.counts::<3>("losses_draws_wins")),
         "gsprt_pentanomial" => case.gsprt(case.counts::<5>("ll_ld_mid_wd_ww")),
-        "elo_wdl" => case.rating(case.counts::<3>("losses_draws_wins")),
-        "elo_pentanomial" => case.rating(case.counts::<5>("ll_ld_mid_wd_ww")),
+        "elo_wdl" => case.elo(case.counts::<3>("losses_draws_wins")),
+        "elo_pentanomial" => case.elo(case.counts::<5>("ll_ld_mid_wd_ww")),
         "holm" => {
             let adjusted = holm(&case.list("p"));
             let expected = numbers(&case.0["expected"]["adjusted"]);

@@ -10,7 +10,7 @@ use gauntlet::game::{
     self, Block, Diagram, Ended, EndedBy, Fact, Facts, Game, IllegalMove, Outcome, Seat, Shape,
 };
 use gauntlet::player::{Algorithm, Kit, NoMove, Player, Recipe, Thought};
-use gauntlet::players::any::random;
+use gauntlet::players::any::{flat_mc, mcts, random};
 use gauntlet::rng::{Rng, Seed};
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +18,8 @@ use serde::{Deserialize, Serialize};
 pub(crate) const GAMES: &[Arena] = &[Arena::of::<TicTacToe>(&Contents {
     algorithms: &[
         Algorithm::of::<random::Config>("random", random::EXAMPLE),
+        Algorithm::of::<flat_mc::Config>("flat-mc", flat_mc::EXAMPLE),
+        Algorithm::of::<mcts::Config>("mcts", mcts::EXAMPLE),
         Algorithm::of::<First>("first", "# Plays the first free cell.\nalgorithm = \"first\"\n"),
         Algorithm::of::<Quitter>("quitter", "# Gives up.\nalgorithm = \"quitter\"\nafter = 2\n"),
         Algorithm::of::<Breaker>("breaker", "# Breaks in one game of ten.\nalgorithm = \"breaker\"\n"),

@@ -63,3 +63,20 @@ pub(super) fn standing(outcome: Outcome) -> String {
         Outcome::Drawn => "neither has won".to_owned(),
     }
 }
+
+/// Shows nothing: the game is written elsewhere.
+pub(super) struct Unseen;
+
+impl Audience for Unseen {
+    fn asks(&self) -> bool {
+        false
+    }
+
+    fn see(&mut self, _step: &Step, _out: &mut dyn Write) -> anyhow::Result<()> {
+        Ok(())
+    }
+
+    fn end(&mut self, _end: Option<&str>, _out: &mut dyn Write) -> anyhow::Result<()> {
+        Ok(())
+    }
+}

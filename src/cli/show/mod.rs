@@ -1,6 +1,7 @@
 //! `gauntlet show`: one game of a result, move by move: as text, played in the terminal, or as a page to step through.
 
 mod audience;
+mod exchanged;
 mod game_page;
 mod watch;
 
@@ -17,7 +18,7 @@ use super::terminal::width;
 use crate::arena::{Again, replay};
 use crate::diagnostic::nearest;
 use crate::disk::system;
-use crate::game::{Block, Outcome, Shape};
+use crate::game::{Block, Outcome, Seat, Shape};
 use crate::page::game::Game;
 use crate::plan::{Plan, plan};
 use crate::player::Stop;
@@ -29,7 +30,7 @@ use crate::results::set::{GAMES, Set};
 use crate::rng::SEED_LIMIT;
 use crate::tally::rows::RowWriter;
 use crate::text::{escape, games, grouped, quoted, quoted_path, shown};
-use audience::{Audience, Text, standing};
+use audience::{Audience, Text, Unseen, standing};
 use game_page::GamePage;
 use watch::Watch;
 
@@ -46,7 +47,7 @@ Example:
   gauntlet show results/quick --player greedy --worst --values
   gauntlet show results/quick --player greedy --best --html game.html")]
 pub(super) struct Args {
-    /// A folder of results, or an experiment
+    /// A folder of results, an experiment, or a game of Gomoku in a file that ends with .sgf
     #[arg(value_name = "RESULTS")]
     of: PathBuf,
 
@@ -102,11 +103,18 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["watch", "last", "values"])]
     html: Option<PathBuf>,
 
+    /// Write a game of Gomoku in the Smart Game Format; `-` writes it to standard output
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["watch", "last", "values", "html"])]
+    sgf: Option<PathBuf>,
+
     #[command(flatten)]
     results: Results,
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if args.of.extension().is_some_and(|extension| extension == "sgf") && !args.of.is_dir() {
+        return exchanged::show(args);
+    }
     let Target { experiment, folder } = Target::find(&args.of, &args.results)?;
     let plan = plan(&experiment);
     let lineup = lineup(&plan, args)?;
@@ -127,7 +135,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let kit = plan.kit(&Stop::default());
     let leg = args.leg as usize;
     let game = Again { block: of_seed, leg, weighed: audience.asks() };
+    let mut moves = Vec::new();
     let (record, reason) = replay(&entrants, plan.max_moves, game, &kit, &mut |step| {
+        moves.extend(step.mv.map(str::to_owned));
         if failed.is_none() {
             failed = audience.see(step, &mut out).err();
         }
@@ -141,14 +151,22 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         bail!("{} broke here: {}", plan.title(lineup), escape::line(&reason.unwrap_or_default()));
     }
     let reason = reason.map(|reason| format!(" ({})", escape::line(&reason))).unwrap_or_default();
-    let (name, moves) = (record.ending.name(), record.moves);
+    let (name, move_count) = (record.ending.name(), record.moves);
     let won = match record.outcome {
         Outcome::Points { won: true, .. } => ", won",
         Outcome::Points { won: false, .. } => ", not won",
         Outcome::Won(_) | Outcome::Drawn => "",
     };
-    let end = format!("{name}{reason} after {moves} moves, {}{won}", standing(record.outcome));
+    let seated = seated(&plan, lineup, leg);
+    let winner = match record.outcome {
+        Outcome::Won(seat) => format!(", {}", seated[seat.number()]),
+        _ => String::new(),
+    };
+    let end = format!("{name}{reason} after {move_count} moves, {}{winner}{won}", standing(record.outcome));
     audience.end(Some(&end), &mut out)?;
+    if let Some(path) = &args.sgf {
+        exchanged::write(path, &experiment, of_seed, &moves, seated, record.outcome, &mut out)?;
+    }
 
     if !plan.is_lineup_reproducible(lineup) {
         complain(format_args!("gauntlet: {} may play otherwise each time", plan.title(lineup)));
@@ -156,6 +174,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
         compare(&folder, &plan, lineup, (block, leg), &record)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The names of the players in their seats; in a game of one both are that of its player.
+fn seated<'a>(plan: &Plan<'a>, lineup: usize, leg: usize) -> [&'a str; 2] {
+    let names: Vec<&str> = plan.members(lineup).map(|player| player.name).collect();
+    [Seat::First, Seat::Second].map(|seat| names[plan.arena.shape.member_at(leg, seat)])
 }
 
 /// The number of the block that is asked for, if it is one of the experiment's, and the block.
@@ -200,6 +224,7 @@ fn audience<'a>(
 ) -> anyhow::Result<Box<dyn Audience + 'a>> {
     Ok(match &args.html {
         Some(path) => Box::new(GamePage::at(path, head_of_page(args, folder, plan, lineup, block))?),
+        None if args.sgf.is_some() => Box::new(Unseen),
         None if args.watch => Box::new(Watch::at(args.speed, args.values)),
         None => Box::new(Text { only_last: args.last, values: args.values, last: String::new() }),
     })

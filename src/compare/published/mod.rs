@@ -155,6 +155,7 @@ fn found<'a>(published: &Published, tally: &'a Tally) -> Found<'a> {
         Measure::Win => rate(published, tally.wins, tally.games),
         Measure::Reach(reach) => rate(published, tally.at_least(reach.fact(), reach.value()), tally.games),
         Measure::Score | Measure::Moves => amount(published, values(published, tally).expect("an amount")),
+        Measure::Points => unreachable!("no published number is of points"),
         Measure::MsPerMove => time(tally.mean_cpu_ms()),
         Measure::MsPerGame => time(tally.mean_cpu_ms().zip(tally.mean_moves()).map(|(ms, moves)| ms * moves)),
     };

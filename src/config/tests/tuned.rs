@@ -301,6 +301,12 @@ fn mistakes_of_a_tuning_are_told_together() {
         &["the player refuses these starts together: must give weight to at least one feature"],
     );
     let duel = with(&format!("{SMALL}depth = {{ min = 1, max = 4 }}")).replace("'2048'", "'duel'");
-    let mistakes = parse(duels(), "x.toml", &duel).expect_err("is mistaken");
-    assert_eq!(mistakes.list()[0].message, "games of duel cannot be tuned yet");
+    let experiment = parse(duels(), "x.toml", &duel).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+    assert_eq!(experiment.tune().map(|tune| tune.objective), Some(Measure::Points));
+    let limited = duel.replace("[tune.params]", "at_most_nodes = 5\n[tune.params]");
+    let mistakes = parse(duels(), "x.toml", &limited).expect_err("is mistaken");
+    assert_eq!(
+        mistakes.list()[0].message,
+        "games of two do not tell which of both players looked at how many positions"
+    );
 }

@@ -204,11 +204,6 @@ pub(super) fn check(
     mistakes: &mut Vec<Diagnostic>,
 ) -> Option<Tune> {
     let before = mistakes.len();
-    if context.arena.shape == Shape::Duel {
-        let message = format!("games of {} cannot be tuned yet", context.arena.name);
-        mistakes.push(Diagnostic::at(written.header.clone(), message));
-        return None;
-    }
     if has_clock {
         let message = "`max_seconds` lets a clock end games, and clocks do not steer a tuning";
         let help = "`max_moves` ends games as well, and always after the same move";
@@ -242,7 +237,17 @@ pub(super) fn check(
             mistakes.push(written.blame("budget", message));
         }
     }
-    let validate = validate(written, tune.validate, budget, objective == Some(Measure::Score), mistakes);
+    let is_duel = context.arena.shape == Shape::Duel;
+    if is_duel && tune.at_most_nodes.is_some() {
+        let message = "games of two do not tell which of both players looked at how many positions";
+        mistakes.push(written.blame("at_most_nodes", message.to_owned()));
+    }
+    let is_rate = objective.is_none_or(Measure::is_rate);
+    let mut validate = validate(written, tune.validate, budget, is_rate, mistakes);
+    if is_duel {
+        // Each opening is played twice.
+        validate.games = validate.games.next_multiple_of(2);
+    }
     let (field, objective) = field.zip(objective)?;
     (mistakes.len() == before).then_some(Tune {
         field,
@@ -264,6 +269,7 @@ fn judges(measure: Measure) -> bool {
 fn objective(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Measure> {
     match written.table.get("objective") {
         Some(_) => context.measure(written, "objective", judges, mistakes),
+        None if context.arena.shape == Shape::Duel => Some(Measure::Points),
         None => Some(Measure::Score),
     }
 }
@@ -367,7 +373,7 @@ fn validate(
     tune: &Written,
     read: Option<ValidateAsWritten>,
     budget: u64,
-    is_by_score: bool,
+    is_by_rate: bool,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Validate {
     let value = tune.table.get("validate");
@@ -389,8 +395,8 @@ fn validate(
                 "begins at 0 here: the question is whether the answer is better at all, as in [0, 0.02]";
             mistakes.push(blame("difference", message));
         }
-        if is_by_score {
-            let message = "is of rates: it would count who has the higher score, and by `score` the mean of its logarithm is tuned";
+        if !is_by_rate {
+            let message = "is of rates: by `score` it would count who has the higher score, where the mean of its logarithm is tuned";
             mistakes.push(blame("difference", message));
         }
     }

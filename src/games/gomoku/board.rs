@@ -140,17 +140,17 @@ fn place(cell: Cell) -> usize {
     cell.index(MAX_SIZE)
 }
 
-/// A row a line, `.` for an empty cell, `B` and `W` for stones.
+/// A row a line, `.` for an empty cell, `B` and `W` for stones, with blanks between them.
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         for y in 0..self.size {
             let row = (0..self.size).map(|x| match self.at(Cell::new(x, y)) {
-                None => '.',
-                Some(Stone::Black) => 'B',
-                Some(Stone::White) => 'W',
+                None => ".",
+                Some(Stone::Black) => "B",
+                Some(Stone::White) => "W",
             });
-            let row: String = row.collect();
-            f.write_str(&row)?;
+            let row: Vec<&str> = row.collect();
+            f.write_str(&row.join(" "))?;
             if y + 1 < self.size {
                 f.write_str("\n")?;
             }

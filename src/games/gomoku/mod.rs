@@ -4,12 +4,16 @@
 //! - [`pattern`]: what a stone makes on a line; [`threats`]: a board that keeps this for every cell; [`vcf`]: whether fours
 //!   alone win
 //! - [`opening`]: the stones that lie there at the start; [`rules`]: the game itself
+//! - [`perft`]: all sequences of moves, counted
+//! - [`sgf`]: games as other programs exchange them
 
 pub mod board;
 pub mod cell;
 pub mod opening;
 pub mod pattern;
+pub mod perft;
 pub mod rules;
+pub mod sgf;
 pub mod stone;
 pub mod threats;
 pub mod vcf;

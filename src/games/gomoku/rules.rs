@@ -8,9 +8,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::board::{Board, Rule};
 use super::cell::{Cell, MAX_SIZE};
 use super::opening::{self, Openings, images};
+use super::sgf::{self, Sgf};
 use super::stone::Stone;
 use crate::game::{
-    self, Block, Diagram, Ended, EndedBy, Fact, Facts, Game, IllegalMove, Opening, Outcome, Seat, Shape,
+    self, Block, Diagram, Ended, EndedBy, Fact, Facts, Game, IllegalMove, Opening, Outcome, ReadGame, Seat,
+    Shape,
 };
 use crate::rng::Rng;
 
@@ -304,6 +306,35 @@ impl Game for Gomoku {
 
     fn facts(&self) -> Facts {
         Facts::default()
+    }
+
+    /// In the Smart Game Format.
+    fn exchanged(
+        rules: &Rules,
+        block: Block,
+        moves: &[String],
+        names: [&str; 2],
+        outcome: Outcome,
+    ) -> Option<String> {
+        let opening = rules.stones_of(block);
+        let moves = moves.iter().map(|mv| mv.parse().expect("a cell, as cells are written"));
+        let stones = opening.iter().copied().chain(moves);
+        Some(sgf::write(&Sgf {
+            size: rules.size,
+            rule: rules.rule,
+            names: names.map(str::to_owned),
+            outcome: Some(outcome),
+            stones: (0..).map(Stone::after).zip(stones).collect(),
+            opening: opening.len(),
+        }))
+    }
+
+    fn read_exchanged(text: &str) -> Option<Result<ReadGame<Gomoku>, String>> {
+        let read = sgf::read(text).and_then(|game| {
+            let positions = sgf::positions(&game)?;
+            Ok(ReadGame { names: game.names, positions })
+        });
+        Some(read)
     }
 
     fn flaw(rules: &Rules, ended: &Ended) -> Option<String> {

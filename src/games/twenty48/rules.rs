@@ -1,6 +1,7 @@
 //! The game: from two tiles to the last move, with its score.
 
 use std::fmt;
+use std::ops::ControlFlow;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -11,7 +12,8 @@ use super::cells::{self, Cells, MAX_RANK};
 use super::direction::Direction;
 use super::possible;
 use crate::game::{
-    self, Block, Diagram, Ended, EndedBy, Fact, Facts, Game, IllegalMove, Outcome, Seat, Shape,
+    self, Block, Diagram, Ended, EndedBy, Fact, Facts, Game, IllegalMove, Outcome, Playout, Playouts, Seat,
+    Shape,
 };
 use crate::rng::{Rng, Seed};
 
@@ -89,6 +91,11 @@ impl game::Rules for Rules {
 }
 
 impl Rules {
+    /// Whether no rule is bent and nothing ends a game early.
+    fn are_plain(&self) -> bool {
+        *self == Rules { win: self.win, ..Rules::default() }
+    }
+
     /// Why no game by these rules ends so, though it may by others.
     fn flaw_of_end(&self, max_tile: i64, score: u64, won: bool, is_stopped: bool) -> Option<String> {
         let win = u64::from(self.win.value());
@@ -385,8 +392,45 @@ impl Game for Twenty48 {
             let debt = game.board.potential() as i64 - game.score as i64;
             Twenty48 { moves: game.moves, ..Twenty48::at(game.board, debt, rules) }
         };
-        let plain = Rules { win: rules.win, ..Rules::default() };
-        (*rules == plain).then(|| batch::random_games(seeds).into_iter().map(over).collect())
+        rules.are_plain().then(|| batch::random_games(seeds).into_iter().map(over).collect())
+    }
+
+    /// A draw that moves nothing needs no other look at the board: 1.4 times as fast, from positions of games.
+    fn play_out(&mut self, most_moves: u32, world: &mut Rng, dice: &mut Rng) -> u32 {
+        if !self.rules.are_plain() || self.board.cells() == Cells::default() {
+            return game::play_out_plainly(self, most_moves, world, dice);
+        }
+        let (mut moves, mut fours) = (0, 0);
+        while moves < most_moves && !self.board.is_over() {
+            if let Some(spawned) = self.board.turn(Direction::from_bits(dice.bits() >> 62), world) {
+                fours += spawned.fours;
+                moves += 1;
+            }
+        }
+        self.debt += 4 * i64::from(fours);
+        self.moves += moves;
+        moves
+    }
+
+    /// In lanes, where no rule is bent and nothing ends a game early.
+    fn playouts(
+        &self,
+        asked: &Playouts<Direction>,
+        mut ended: impl FnMut(usize, Playout) -> ControlFlow<()>,
+    ) {
+        if !self.rules.are_plain() || asked.most_moves != u32::MAX {
+            return game::playouts_one_by_one(self, asked, ended);
+        }
+        let slide = |&direction: &Direction| self.board.slide(direction).expect("a legal move");
+        let starts: Vec<After> = asked.first.iter().map(slide).collect();
+        let score = self.score();
+        let scores: Vec<u64> =
+            asked.first.iter().map(|&direction| score + self.board.gain(direction)).collect();
+        batch::playouts(&starts, asked.runs, asked.seed, |number, played| {
+            let won = played.board.cells().max_rank() >= self.rules.win.0;
+            let outcome = Outcome::Points { score: scores[number / asked.runs] + played.score, won };
+            ended(number, Playout { outcome, moves: 1 + played.moves })
+        });
     }
 
     #[inline]

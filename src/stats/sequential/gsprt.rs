@@ -5,7 +5,9 @@
 //! After Michel Van den Bergh's notes on the test as chess engines use it (fishtest, 2020); the bounds are Wald's. It
 //! is the large-sample form of an exact test, and on its first few trials it errs: see [`LEAST_DISCORDANT`].
 
-use std::f64::consts::{LN_10, SQRT_2};
+use std::f64::consts::SQRT_2;
+
+use super::super::elo::{NORMALIZED_UNIT, share_of_elo};
 
 /// The count that stands for none, so that no logarithm is infinite.
 const EMPTY_CELL: f64 = 1e-3;
@@ -33,14 +35,6 @@ pub enum Model {
     Normalized,
 }
 
-/// The points of normalized Elo that are one standard deviation of a game.
-pub(crate) const NORMALIZED_UNIT: f64 = 800.0 / LN_10;
-
-/// The expected score of a player that is stronger by `elo` points.
-pub(crate) fn expected_score(elo: f64) -> f64 {
-    1.0 / (1.0 + (-elo * LN_10 / 400.0).exp())
-}
-
 /// The log-likelihood ratio of a difference of `elo1` to one of `elo0`, by counts of losses, draws and wins (N = 3), or
 /// of pairs of games by their points, from none to two by halves (N = 5). 0 without trials.
 ///
@@ -48,7 +42,7 @@ pub(crate) fn expected_score(elo: f64) -> f64 {
 pub fn elo_ratio<const N: usize>(counts: [u64; N], elo0: f64, elo1: f64, model: Model) -> f64 {
     let shares = Shares::of(counts);
     match model {
-        Model::Logistic => shares.score_ratio(expected_score(elo0), expected_score(elo1)),
+        Model::Logistic => shares.score_ratio(share_of_elo(elo0), share_of_elo(elo1)),
         Model::Normalized => {
             // Two games vary by half as much as one, on the average of both.
             let pairing = if N == 5 { SQRT_2 } else { 1.0 };
@@ -226,7 +220,7 @@ mod tests {
                                 "{ahead:?}, {elo0}, {elo1}, {model:?}: {ratio}, {back}"
                             );
                         }
-                        let scores = score_ratio(ahead, expected_score(elo0), expected_score(elo1));
+                        let scores = score_ratio(ahead, share_of_elo(elo0), share_of_elo(elo1));
                         assert_eq!(scores, elo_ratio(ahead, elo0, elo1, Model::Logistic));
                     }
                 }

@@ -1,0 +1,227 @@
+//! Games of Gomoku in the Smart Game Format (FF[4], GM[4]), in which other programs exchange them. The first letter of a point
+//! is its column and the second its row, `aa` being the first cell of the first row, as in Go.
+
+use super::board::{Board, Rule};
+use super::cell::Cell;
+use super::rules::Gomoku;
+use super::stone::Stone;
+use crate::game::{Game, Outcome, Seat};
+use crate::rng::Seed;
+
+/// A game to be written, or one that was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sgf {
+    /// Cells on a side.
+    pub size: u8,
+    /// What wins.
+    pub rule: Rule,
+    /// Who plays black, and who white.
+    pub names: [String; 2],
+    /// How it ended; none if it is not said.
+    pub outcome: Option<Outcome>,
+    /// All stones in their order, those of the opening first.
+    pub stones: Vec<(Stone, Cell)>,
+    /// How many of them are the opening.
+    pub opening: usize,
+}
+
+/// Writes a game.
+pub fn write(game: &Sgf) -> String {
+    let result = match game.outcome {
+        Some(Outcome::Won(Seat::First)) => "B+",
+        Some(Outcome::Won(Seat::Second)) => "W+",
+        Some(_) => "0",
+        None => "?",
+    };
+    let rule = match game.rule {
+        Rule::Free => "free",
+        Rule::Standard => "standard",
+    };
+    let [black, white] = game.names.each_ref().map(|name| escaped(name));
+    let mut text = format!(
+        "(;FF[4]GM[4]CA[UTF-8]AP[gauntlet:{}]SZ[{}]RU[{rule}]PB[{black}]PW[{white}]RE[{result}]C[The first stones are the opening: {}]",
+        env!("CARGO_PKG_VERSION"),
+        game.size,
+        game.opening
+    );
+    for (place, (stone, cell)) in game.stones.iter().enumerate() {
+        if place.is_multiple_of(15) {
+            text.push('\n');
+        }
+        let colour = if *stone == Stone::Black { 'B' } else { 'W' };
+        text += &format!(";{colour}[{}{}]", letter(cell.x), letter(cell.y));
+    }
+    text + ")\n"
+}
+
+fn letter(place: u8) -> char {
+    char::from(b'a' + place)
+}
+
+/// A text as the value of a property: in one line, and with nothing that ends it.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for letter in text.chars() {
+        match letter {
+            '\\' | ']' => escaped.extend(['\\', letter]),
+            letter if letter.is_control() => escaped.push(' '),
+            letter => escaped.push(letter),
+        }
+    }
+    escaped
+}
+
+/// Reads the first game of a text, along its first branch. Properties that do not make the game are passed over.
+pub fn read(text: &str) -> Result<Sgf, String> {
+    let start =
+        text.find("(;").ok_or("it has no game: a game of the Smart Game Format begins with \"(;\"")?;
+    let mut rest = text[start + 1..].chars().peekable();
+    let mut game = Sgf {
+        size: super::rules::SIZE,
+        rule: Rule::Free,
+        names: [String::new(), String::new()],
+        outcome: None,
+        stones: Vec::new(),
+        opening: 0,
+    };
+    let mut property = String::new();
+    while let Some(letter) = rest.next() {
+        match letter {
+            // The end of the first branch is the end of the game.
+            ')' => return Ok(game),
+            '[' => {
+                let mut value = String::new();
+                loop {
+                    match rest.next().ok_or("a value does not end")? {
+                        ']' => break,
+                        '\\' => value.extend(rest.next()),
+                        letter => value.push(letter),
+                    }
+                }
+                set(&mut game, &property, &value)?;
+                // Several values belong to one property.
+                while rest.peek().is_some_and(|next| next.is_whitespace()) {
+                    rest.next();
+                }
+                if rest.peek() != Some(&'[') {
+                    property.clear();
+                }
+            }
+            letter if letter.is_ascii_uppercase() => property.push(letter),
+            ';' | '(' => property.clear(),
+            _ => {}
+        }
+    }
+    Err("the game does not end: there is no \")\"".to_owned())
+}
+
+fn set(game: &mut Sgf, property: &str, value: &str) -> Result<(), String> {
+    match property {
+        "GM" if value != "4" => {
+            return Err(format!("it is a game of the kind GM[{value}], and Gomoku is GM[4]"));
+        }
+        "SZ" => {
+            let size: Option<u8> = value.parse().ok();
+            let is_fit = |size: &u8| (5..=super::cell::MAX_SIZE).contains(size);
+            game.size = size.filter(is_fit).ok_or(format!("there is no board of the size {value}"))?;
+        }
+        "RU" if value == "standard" => game.rule = Rule::Standard,
+        "PB" => value.clone_into(&mut game.names[0]),
+        "PW" => value.clone_into(&mut game.names[1]),
+        "RE" => {
+            game.outcome = match value.get(..1) {
+                Some("B") => Some(Outcome::Won(Seat::First)),
+                Some("W") => Some(Outcome::Won(Seat::Second)),
+                Some("0" | "D") => Some(Outcome::Drawn),
+                _ => None,
+            }
+        }
+        "C" => {
+            let opening = value.rsplit_once("the opening: ").and_then(|(_, count)| count.parse().ok());
+            game.opening = opening.unwrap_or(game.opening);
+        }
+        "B" | "W" | "AB" | "AW" => {
+            let stone = if property.ends_with('B') { Stone::Black } else { Stone::White };
+            let place = |letter: u8| letter.checked_sub(b'a').filter(|&place| place < game.size);
+            let cell = match *value.as_bytes() {
+                [x, y] => place(x).zip(place(y)).map(|(x, y)| Cell::new(x, y)),
+                _ => None,
+            };
+            let cell = cell.ok_or_else(|| format!("[{value}] is no point of a board of {}", game.size))?;
+            game.stones.push((stone, cell));
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// The positions of a game that was read, from the end of its opening on, and the move that led to each.
+pub fn positions(game: &Sgf) -> Result<Vec<(Option<Cell>, Gomoku)>, String> {
+    let mut board = Board::new(game.size);
+    let (opening, moves) = game.stones.split_at(game.opening.min(game.stones.len()));
+    for &(stone, cell) in opening {
+        if board.at(cell).is_some() || board.makes_five(cell, stone, game.rule) {
+            return Err(format!("the stone on {cell} cannot be one of the opening"));
+        }
+        board.put(cell, stone);
+    }
+    let turn = moves.first().map_or(Stone::Black, |&(stone, _)| stone);
+    let mut positions = vec![(None, Gomoku::at(board, game.rule, turn))];
+    for &(stone, cell) in moves {
+        let (_, last) = positions.last().expect("the first position");
+        let mut next = last.clone();
+        let is_turn = next.turn() == Some(stone);
+        if !is_turn || next.play(cell, &mut Seed::root(0).rng()).is_err() {
+            return Err(format!("the stone on {cell} is no move after {} moves", positions.len() - 1));
+        }
+        positions.push((Some(cell), next));
+    }
+    Ok(positions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game() -> Sgf {
+        let stones =
+            "h8i9g7 a1 o15 a2".split(' ').flat_map(|text| super::super::cell::cells(text).expect("cells"));
+        Sgf {
+            size: 15,
+            rule: Rule::Standard,
+            names: ["a [1] \\".to_owned(), "b".to_owned()],
+            outcome: Some(Outcome::Won(Seat::Second)),
+            stones: (0..).map(Stone::after).zip(stones).collect(),
+            opening: 3,
+        }
+    }
+
+    #[test]
+    fn a_game_is_read_as_it_is_written() {
+        let game = game();
+        let text = write(&game);
+        assert!(text.contains(";B[hh];W[ii];B[gg];W[aa];B[oo];W[ab])"), "{text}");
+        assert_eq!(read(&text), Ok(game.clone()));
+        let positions = positions(&game).expect("a sound game");
+        assert_eq!(positions.len(), 4);
+        assert_eq!(positions[0].1.board().stones(), 3);
+        assert_eq!(positions[3].0, Some(Cell::new(0, 1)));
+        let drawn = Sgf { outcome: Some(Outcome::Drawn), ..game.clone() };
+        assert_eq!(read(&write(&drawn)), Ok(drawn));
+    }
+
+    #[test]
+    fn games_of_other_programs_are_read() {
+        let text = "note\n(;FF[4]GM[4]SZ[20]PB[x]\n;B[aa]C[a ] \\] ]\n(;W[tt];B[ab])(;W[bb]))";
+        let game = read(text).expect("a game");
+        assert_eq!((game.size, game.stones.len()), (20, 3));
+        assert_eq!(game.stones[1], (Stone::White, Cell::new(19, 19)));
+        let set_up = read("(;GM[4]SZ[15]AB[aa][bb]AW[cc];W[dd])").expect("a game");
+        assert_eq!(set_up.stones.len(), 4);
+        for bad in ["", "(;B[aa]", "(;B[aa", "(;GM[1];B[aa])", "(;SZ[4])", "(;SZ[15];B[pp])", "(;B[])"] {
+            assert!(read(bad).is_err(), "{bad:?}");
+        }
+        let twice = read("(;SZ[15];B[aa];W[aa])").expect("its form is right");
+        assert!(positions(&twice).is_err());
+    }
+}

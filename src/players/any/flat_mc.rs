@@ -1,0 +1,124 @@
+//! Flat Monte Carlo, for any game: random games from each move to the end, and the move with the best mean.
+//!
+//! Source: B. Abramson, "Expected-Outcome: A General Model of Static Evaluation" (1990), who values a position by random games
+//! from it, in Othello. "Flat" is a later name, for want of the tree that `mcts` builds. Each legal move has the same
+//! number of games; of equal means the first in the order of moves is chosen.
+//!
+//! Deviation: there is no search above such values; the positions after each move have them.
+//!
+//! A game may know a faster way to play many random games ([`Game::playouts`]). In 2048 they are played side by side, in
+//! lanes, where nothing ends a game early: six times as fast as one by one, with 100 rollouts on 335 positions of games. A
+//! move then takes 0.15 ms.
+
+use std::ops::ControlFlow;
+
+use serde::{Deserialize, Serialize};
+
+use super::worth::{self, Counts};
+use crate::game::{Game, Playouts};
+use crate::num::Whole;
+use crate::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
+use crate::rng::{Rng, Seed};
+
+/// The manual.
+pub const EXAMPLE: &str = r#"# Plays random games from each move, and makes the move with the best mean.
+algorithm = "flat-mc"
+rollouts = 2          # random games for each legal move, 1 to 1000000; without it 100
+value = "score"       # of a random game: "score", its points (in a duel 1, 1/2 or 0); "win", 1 if it is won, else 0
+# rollout_moves = 50  # random games are left after so many moves, as they stand then; without it they go on to the end
+"#;
+
+/// What the example leaves out.
+pub const MORE_EXAMPLES: &[&str] = &[
+    r#"algorithm = "flat-mc"
+rollouts = 10
+"#,
+    r#"algorithm = "flat-mc"
+rollouts = 5
+rollout_moves = 12
+"#,
+];
+
+/// Settings.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Random games for each legal move.
+    pub rollouts: Whole<1, 1_000_000>,
+    /// What counts of a random game.
+    pub value: Counts,
+    /// The most moves of a random game.
+    pub rollout_moves: Option<Whole<1, 1_000_000>>,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config { rollouts: Whole::new(100), value: Counts::default(), rollout_moves: None }
+    }
+}
+
+impl<G: Game> Recipe<G> for Config {
+    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<G>>> {
+        Ok(Box::new(FlatMonteCarlo::<G> {
+            runs: self.rollouts.get() as usize,
+            value: self.value,
+            most_moves: self.rollout_moves.map_or(u32::MAX, Whole::get),
+            dice: Seed::root(0).rng(),
+            legal: Vec::new(),
+            totals: Vec::new(),
+            stop: kit.stop.clone(),
+        }))
+    }
+}
+
+struct FlatMonteCarlo<G: Game> {
+    runs: usize,
+    value: Counts,
+    most_moves: u32,
+    /// Gives each choice a seed.
+    dice: Rng,
+    /// What the last choice was between, and what the random games of each move are worth together, in halves.
+    legal: Vec<G::Move>,
+    totals: Vec<u64>,
+    stop: Stop,
+}
+
+impl<G: Game> Player<G> for FlatMonteCarlo<G> {
+    fn begin(&mut self, seed: Seed) {
+        self.dice = seed.rng();
+    }
+
+    fn choose(&mut self, position: &G) -> Result<Thought<G::Move>, NoMove> {
+        let FlatMonteCarlo { runs, value, most_moves, dice, legal, totals, stop } = self;
+        legal.clear();
+        position.moves(legal);
+        let Some(seat) = position.to_move().filter(|_| !legal.is_empty()) else {
+            return Err(NoMove::forfeit("there is no legal move"));
+        };
+        totals.clear();
+        totals.resize(legal.len(), 0);
+        let (runs, before) = (*runs, position.outcome().score());
+        let mut nodes = 0;
+        let asked = Playouts { first: legal, runs, most_moves: *most_moves, seed: Seed::root(dice.bits()) };
+        position.playouts(&asked, |number, played| {
+            totals[number / runs] += value.halves(played.outcome, seat, before);
+            nodes += u64::from(played.moves);
+            if stop.is_asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        stop.check()?;
+        // The first of equals.
+        let mut best = 0;
+        for i in 1..totals.len() {
+            if totals[i] > totals[best] {
+                best = i;
+            }
+        }
+        let value = Some(worth::mean(totals[best], runs as u64));
+        Ok(Thought { mv: legal[best], value, nodes, depth: None })
+    }
+
+    fn weigh(&mut self, _position: &G) -> Vec<(G::Move, f64)> {
+        let means = self.totals.iter().map(|&total| worth::mean(total, self.runs as u64));
+        self.legal.iter().copied().zip(means).collect()
+    }
+}

@@ -1,0 +1,182 @@
+//! What the games of two players against each other add up to.
+
+use std::collections::BTreeMap;
+
+use crate::game::{Seat, Verdict};
+use crate::plan::{LineUp, Plan};
+use crate::record::{Ending, GameRecord};
+use crate::stats::{Cluster, Clustered};
+
+/// What the games of two players against each other add up to, as the first of them sees it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Meeting {
+    /// How many pairs of games there are in which it got no point, half a point, and so on to both points.
+    pub pairs: [u64; 5],
+    /// Its games won, drawn and lost in each seat.
+    pub by_seat: [[u64; 3]; 2],
+    /// Games that it ended by its own fault, and those that the other ended so.
+    pub forfeits: [u64; 2],
+    /// Games that were broken off because their time was over.
+    pub out_of_time: u64,
+    /// Moves of all games.
+    pub moves: u64,
+    /// The pairs by openings; those that are images of each other are one cluster.
+    clusters: BTreeMap<u64, (u64, u64)>,
+}
+
+impl Meeting {
+    /// Adds a pair: the first player has the first seat in the first game, and the other seat in the second one.
+    pub fn add(&mut self, cluster: u64, pair: &[GameRecord; 2]) {
+        let mut half_points = 0;
+        for (record, seat) in pair.iter().zip([Seat::First, Seat::Second]) {
+            let verdict = record.outcome.seen_by(seat);
+            let place = match verdict {
+                Verdict::Win => 0,
+                Verdict::Draw => 1,
+                Verdict::Loss => 2,
+            };
+            self.by_seat[seat.number()][place] += 1;
+            half_points += 2 - place;
+            self.moves += u64::from(record.moves);
+            self.out_of_time += u64::from(record.ending == Ending::MaxSeconds);
+            if let Some(at_fault) = record.ending.at_fault() {
+                self.forfeits[usize::from(at_fault != seat)] += 1;
+            }
+        }
+        self.pairs[half_points] += 1;
+        let (own, pairs) = self.clusters.entry(cluster).or_default();
+        *own += half_points as u64;
+        *pairs += 1;
+    }
+
+    /// The same as the other player sees it.
+    #[must_use]
+    pub fn turned(&self) -> Meeting {
+        let Meeting { mut pairs, by_seat: [first, second], forfeits: [own, others], .. } = *self;
+        pairs.reverse();
+        let turned = |[won, drawn, lost]: [u64; 3]| [lost, drawn, won];
+        let clusters = self.clusters.iter().map(|(&key, &(own, pairs))| (key, (4 * pairs - own, pairs)));
+        Meeting {
+            pairs,
+            // Where the first player has the second seat, the other has the first one.
+            by_seat: [turned(second), turned(first)],
+            forfeits: [others, own],
+            clusters: clusters.collect(),
+            ..*self
+        }
+    }
+
+    /// How many pairs there are.
+    pub fn count(&self) -> u64 {
+        self.pairs.iter().sum()
+    }
+
+    /// How many games there are.
+    pub fn games(&self) -> u64 {
+        2 * self.count()
+    }
+
+    /// Games won, drawn and lost in both seats.
+    pub fn results(&self) -> [u64; 3] {
+        let [first, second] = self.by_seat;
+        [0, 1, 2].map(|place| first[place] + second[place])
+    }
+
+    /// The clusters of pairs, by their numbers.
+    pub fn clusters(&self) -> impl Iterator<Item = (u64, Cluster)> {
+        self.clusters.iter().map(|(&key, &(half_points, pairs))| (key, Cluster { half_points, pairs }))
+    }
+
+    /// The share of the points by clusters; none without pairs.
+    pub fn clustered(&self) -> Option<Clustered> {
+        Clustered::of(self.clusters().map(|(_, cluster)| cluster))
+    }
+}
+
+/// All meetings of the players of a plan.
+#[derive(Clone, Debug, Default)]
+pub struct Meetings {
+    /// Of each line-up its members, and what their games add up to.
+    all: Vec<([usize; 2], Meeting)>,
+}
+
+impl Meetings {
+    /// Those of a plan, of no games yet. A line-up of one player has none.
+    pub fn of(plan: &Plan) -> Meetings {
+        let members = |lineup: &LineUp| match *lineup {
+            LineUp::Alone([alone]) => [alone, alone],
+            LineUp::Pair(pair) => pair,
+        };
+        Meetings { all: plan.lineups.iter().map(|lineup| (members(lineup), Meeting::default())).collect() }
+    }
+
+    /// Adds some blocks of a line-up that follow each other: of all legs of one block after the other.
+    pub fn add(&mut self, plan: &Plan, lineup: usize, first: u64, records: &[GameRecord]) {
+        let (pairs, rest) = records.as_chunks::<2>();
+        assert!(rest.is_empty(), "a block of a duel has two games");
+        let meeting = &mut self.all[lineup].1;
+        pairs.iter().zip(first..).for_each(|(pair, block)| meeting.add(plan.cluster(block), pair));
+    }
+
+    /// What two players' games against each other add up to, as the first of them sees it; none if they do not meet.
+    pub fn between(&self, one: usize, other: usize) -> Option<Meeting> {
+        self.all.iter().find_map(|(members, meeting)| match *members {
+            pair if pair == [one, other] => Some(meeting.clone()),
+            pair if pair == [other, one] => Some(meeting.turned()),
+            _ => None,
+        })
+    }
+
+    /// All of them, each with the places of its players.
+    pub fn iter(&self) -> impl Iterator<Item = ([usize; 2], &Meeting)> {
+        self.all.iter().map(|(members, meeting)| (*members, meeting))
+    }
+
+    /// The points of one player by openings, against all others together.
+    pub fn clustered(&self, player: usize) -> Option<Clustered> {
+        let mut sums: BTreeMap<u64, Cluster> = BTreeMap::new();
+        for (members, meeting) in self.iter().filter(|(members, _)| members.contains(&player)) {
+            let own = if members[0] == player { meeting.clone() } else { meeting.turned() };
+            for (key, cluster) in own.clusters() {
+                let sum = sums.entry(key).or_insert(Cluster { half_points: 0, pairs: 0 });
+                sum.half_points += cluster.half_points;
+                sum.pairs += cluster.pairs;
+            }
+        }
+        Clustered::of(sums.into_values())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Facts, Outcome};
+    use crate::record::Fault;
+
+    fn game(outcome: Outcome, ending: Ending) -> GameRecord {
+        GameRecord { outcome, facts: Facts::default(), moves: 10, ending }
+    }
+
+    #[test]
+    fn a_pair_counts_for_both_players() {
+        let won = |seat| game(Outcome::Won(seat), Ending::GameOver);
+        let mut meeting = Meeting::default();
+        // Won with black and lost with white; then won with black, and the other gave up.
+        meeting.add(7, &[won(Seat::First), won(Seat::First)]);
+        let given = game(Outcome::Won(Seat::Second), Ending::Fault(Seat::First, Fault::GaveUp));
+        meeting.add(7, &[won(Seat::First), given]);
+        meeting.add(9, &[game(Outcome::Drawn, Ending::GameOver), won(Seat::First)]);
+        assert_eq!(meeting.pairs, [0, 1, 1, 0, 1]);
+        assert_eq!(meeting.by_seat, [[2, 1, 0], [1, 0, 2]]);
+        assert_eq!((meeting.count(), meeting.games(), meeting.results()), (3, 6, [3, 1, 2]));
+        assert_eq!((meeting.forfeits, meeting.moves), ([0, 1], 60));
+        let clusters: Vec<_> = meeting.clusters().map(|(key, of)| (key, of.half_points, of.pairs)).collect();
+        assert_eq!(clusters, [(7, 6, 2), (9, 1, 1)]);
+
+        let other = meeting.turned();
+        assert_eq!(other.pairs, [1, 0, 1, 1, 0]);
+        assert_eq!(other.by_seat, [[2, 0, 1], [0, 1, 2]]);
+        assert_eq!(other.forfeits, [1, 0]);
+        assert_eq!(other.turned(), meeting);
+    }
+}

@@ -1,0 +1,227 @@
+//! Experiments of Gomoku from outside: run, resumed, in shards, compared, judged, shown, probed and tuned.
+
+use crate::bench::Folder;
+
+const FILE: &str = r#"
+name = "g"
+game = "gomoku"
+seed = 20261122
+games = 40
+max_moves = 200
+
+[[player]]
+name = "chance"
+algorithm = "random"
+
+[[player]]
+name = "rollouts"
+algorithm = "flat-mc"
+rollouts = 2
+
+[[player]]
+name = "tree"
+algorithm = "mcts"
+nodes = 60
+
+[[claim]]
+better = "rollouts"
+than = "chance"
+"#;
+
+/// The rows of a table, by the names of its columns.
+fn rows(csv: &str) -> Vec<std::collections::BTreeMap<String, String>> {
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let heads = reader.headers().expect("names of columns").clone();
+    let row = |row: csv::StringRecord| {
+        heads.iter().zip(&row).map(|(head, cell)| (head.to_owned(), cell.to_owned())).collect()
+    };
+    reader.records().map(|record| row(record.expect("a row"))).collect()
+}
+
+fn number(row: &std::collections::BTreeMap<String, String>, column: &str) -> f64 {
+    row[column].parse().unwrap_or_else(|_| panic!("{column} of {row:?}"))
+}
+
+/// The same games on any number of threads, in shards, and after a break; and every table is what they add up to.
+#[test]
+fn a_duel_is_the_same_however_it_is_played() {
+    let folder = Folder::new();
+    folder.write("g.toml", FILE);
+    folder.run("run g.toml -q -j 1").ends(0);
+    let games = folder.read("results/g/games.csv");
+    folder.run("run g.toml -q -j 3 --results many").ends(0);
+    assert_eq!(folder.read("many/g/games.csv"), games);
+    for shard in ["2/2", "1/2"] {
+        folder.run(&format!("run g.toml -q --results parts --shard {shard}")).ends(0);
+    }
+    folder.run("merge g.toml --results parts").ends(0);
+    assert_eq!(folder.read("parts/g/games.csv"), games);
+    // Fewer games first, then all.
+    folder.write("few.toml", FILE.replace("games = 40", "games = 12"));
+    folder.run("run few.toml -q --results grown").ends(0);
+    folder.run("run g.toml -q --results grown").ends(0);
+    assert_eq!(folder.read("grown/g/games.csv"), games);
+
+    let games = rows(&games);
+    assert_eq!(games.len(), 3 * 40);
+    for pair in games.chunks(2) {
+        assert_eq!((&pair[0]["first"], &pair[0]["second"]), (&pair[1]["second"], &pair[1]["first"]));
+        assert_eq!((&pair[0]["opening"], &pair[0]["seed"]), (&pair[1]["opening"], &pair[1]["seed"]));
+    }
+    let openings: std::collections::BTreeSet<&String> = games.iter().map(|game| &game["opening"]).collect();
+    assert_eq!(openings.len(), 20, "each pair has an opening of its own");
+    for duel in rows(&folder.read("results/g/duels.csv")) {
+        let between = games.iter().filter(|game| {
+            [&game["first"], &game["second"]].contains(&&duel["player"])
+                && [&game["first"], &game["second"]].contains(&&duel["against"])
+        });
+        let won = |game: &&std::collections::BTreeMap<String, String>| {
+            game["winner"] != "none" && game[&game["winner"]] == duel["player"]
+        };
+        let between: Vec<_> = between.collect();
+        assert_eq!(number(&duel, "games"), between.len() as f64);
+        assert_eq!(number(&duel, "wins"), between.iter().filter(|game| won(game)).count() as f64);
+        let black = between.iter().filter(|game| won(game) && game["winner"] == "first").count();
+        assert_eq!(number(&duel, "first_wins"), black as f64);
+        let points = (number(&duel, "wins") + number(&duel, "draws") / 2.0) / number(&duel, "games");
+        assert!((number(&duel, "points_rate") - points).abs() < 1e-6, "{duel:?}");
+        let pairs: f64 = ["pairs_0", "pairs_0_5", "pairs_1", "pairs_1_5", "pairs_2"]
+            .map(|column| number(&duel, column))
+            .iter()
+            .sum();
+        assert_eq!(2.0 * pairs, number(&duel, "games"));
+    }
+    let ratings = rows(&folder.read("results/g/elo.csv"));
+    let sum: f64 = ratings.iter().map(|row| number(row, "elo")).sum();
+    assert!(sum.abs() < 0.1, "the mean is 0: {ratings:?}");
+    for row in &ratings {
+        assert!(
+            number(row, "elo_low") < number(row, "elo") && number(row, "elo") < number(row, "elo_high"),
+            "{row:?}"
+        );
+    }
+    let claim = &rows(&folder.read("results/g/claims.csv"))[0];
+    assert_eq!((&*claim["by"], &*claim["verdict"]), ("points", "shown"), "{claim:?}");
+}
+
+/// Every command that reads results takes those of a duel.
+#[test]
+fn every_command_knows_duels() {
+    let folder = Folder::new();
+    folder.write("g.toml", FILE);
+    folder.run("check g.toml").ends(0).saying("chance against rollouts, 40 games to play");
+    folder.run("run g.toml -q").ends(0);
+    let claims = folder.read("results/g/claims.csv");
+    folder.run("judge g.toml").ends(0);
+    assert_eq!(folder.read("results/g/claims.csv"), claims);
+    folder.run("compare results/g").ends(0).saying("by points:");
+    folder.run("compare results/g --matrix").ends(0).saying("by points: rows beside columns");
+    folder.run("rank results/g").ends(0).saying("elo [95 %]");
+    folder.run("status g.toml").ends(0).saying("complete");
+    folder.run("report results/g --out page.html").ends(0);
+    let page = folder.read("page.html");
+    assert!(page.contains("Each against each") && page.contains("Ratings"));
+    folder.run("compare results/g --by win").ends(2);
+    folder.run("show results/g --player tree --against chance --block 3 --leg 1").ends(0).saying("after");
+    folder.run("show results/g --player tree").ends(2);
+    folder.run("show results/g --player tree --against chance --best").ends(2);
+
+    let show = "show results/g --player tree --against chance --block 3";
+    folder.run(&format!("{show} --sgf game.sgf")).ends(0);
+    folder.run(&format!("{show} --sgf game.sgf")).ends(1).saying("cannot write game.sgf");
+    let last = |said: &str| -> String {
+        said.lines().filter(|line| line.starts_with(['.', 'B', 'W'])).collect::<Vec<_>>().join("\n")
+    };
+    let replayed = folder.run(&format!("{show} --last")).ends(0);
+    let read = folder.run("show game.sgf --last").ends(0);
+    assert_eq!(last(&read.out), last(&replayed.out));
+    assert!(!last(&read.out).is_empty());
+    folder.write("bad.sgf", "(;GM[4];B[zz])");
+    folder.run("show bad.sgf").ends(2).saying("[zz] is no point");
+}
+
+/// One player is asked for its moves, and does not play.
+#[test]
+fn one_player_is_probed() {
+    let folder = Folder::new();
+    let one = "name = \"one\"\ngame = \"gomoku\"\nseed = 1\ngames = 2\n[[player]]\nname = \"a\"\nalgorithm = \"random\"\n";
+    folder.write("one.toml", one);
+    folder.run("run one.toml").ends(2).saying("gomoku needs two players");
+    folder.run("check one.toml").ends(0);
+    let ask = |board: String, to_move: &str| {
+        let question = format!("{{\"id\": 7, \"board\": \"{board}\"{to_move}}}");
+        folder.run_with("probe --experiment one.toml", &question)
+    };
+    // All cells but one hold stones of which no five are in a row.
+    let full: String =
+        (0..225).map(|cell| if (cell % 15 / 2 + cell / 15) % 2 == 0 { 'B' } else { 'W' }).collect();
+    let said = ask(format!(".{}", &full[1..]), ", \"to_move\": \"W\"").ends(0);
+    let answer: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+    assert_eq!(answer["players"]["a"]["move"], "a1");
+    assert_eq!(answer["players"]["a"]["cell"], 0);
+    assert_eq!((&answer["id"], &answer["over"]), (&7.into(), &false.into()));
+    ask(".".repeat(224), "").ends(2).saying("it has 224 cells, and a board of 15 has 225");
+    ask(format!("{}{}", "B".repeat(3), ".".repeat(222)), "").ends(2).saying("say who is to move");
+    ask(".".repeat(225), ", \"to_move\": \"black\"").ends(2).saying("must be \\\"B\\\" or \\\"W\\\"");
+    let five = ask(format!("{}{}", "B".repeat(5), ".".repeat(220)), ", \"to_move\": \"W\"").ends(0);
+    let answer: serde_json::Value = serde_json::from_str(&five.out).expect("JSON");
+    assert_eq!((&answer["over"], &answer["players"]["a"]["move"]), (&true.into(), &serde_json::Value::Null));
+}
+
+/// What the file says of openings is held to the board and to the number of games.
+#[test]
+fn openings_are_those_of_the_file() {
+    let folder = Folder::new();
+    let with = |line: &str, games: u64| {
+        FILE.replace("games = 40", &format!("games = {games}\n{line}")).replace("nodes = 60", "nodes = 2")
+    };
+    folder.write("g.toml", with("openings = ['h8 i9', '1,0, 0,-1, 2,2']", 8));
+    folder.run("run g.toml -q").ends(0);
+    let games = rows(&folder.read("results/g/games.csv"));
+    let openings: Vec<&str> = games[..8].iter().step_by(2).map(|game| &*game["opening"]).collect();
+    assert_eq!(openings, ["h8 i9", "i8 h7 j10", "h8 g9", "g8 h7 f10"]);
+    let refused = |line: &str, games: u64, says: &str| {
+        folder.write("bad.toml", with(line, games));
+        folder.run("check bad.toml").ends(2).saying(says);
+    };
+    refused(
+        "openings = 'gomocup'",
+        194,
+        "there are 96 openings that differ, each played twice: 192 games at most",
+    );
+    refused("openings = 'empty'", 4, "there are 1 opening that differ");
+    refused("openings = ['h8 h8']", 4, "has h8 twice");
+    refused("openings = ['h8', 'g8 h9', 'i8 h7']", 4, "opening 3 is opening 2, turned or mirrored");
+    refused("size = 9\nopenings = ['a1 j10']", 4, "j10 of the opening");
+    refused("size = 9\nopenings = 'gomocup'", 4, "for a board of 15");
+    refused("openings = 'gomocup'\nopening_stones = 3", 4, "only generated openings");
+    refused("openings = 'h8'", 4, "openings");
+    refused("size = 4", 4, "from 5 to 25");
+    refused("pairings = [['chance', 'nobody']]", 4, "there is no such player");
+    // Groups that never met have no common scale.
+    let four = with("pairings = [['chance', 'rollouts'], ['tree', 'fourth']]", 4)
+        + "[[player]]\nname = 'fourth'\nalgorithm = 'random'\n";
+    folder.write("four.toml", four);
+    folder.run("run four.toml").ends(0).saying("these groups never met: chance, rollouts; tree, fourth");
+}
+
+/// A tuning of a duel is one of pairs against the start.
+#[test]
+fn a_duel_is_tuned() {
+    let folder = Folder::new();
+    folder.write(
+        "t.toml",
+        "name = 't'\ngame = 'gomoku'\nseed = 1\ngames = 2\nsize = 7\n[[player]]\nname = 'a'\nalgorithm = 'mcts'\nnodes = 4\n\
+         [tune]\nplayer = 'a'\nbudget = 200\nexplain = 40\n[tune.validate]\ngames = 100\n[tune.params]\nnodes = { min = 2, max = 64, scale = 'log' }\n",
+    );
+    let said = folder.run("tune t.toml -j 2");
+    let tables = rows(&folder.read("results/t/tune/validation.csv"));
+    assert_eq!(tables[0]["by"], "points", "{tables:?}");
+    assert_eq!(number(&tables[0], "games"), 50.0, "pairs of games");
+    let tuned = folder.read("results/t/tune/tuned.toml");
+    assert!(tuned.contains("name = \"a\"") && tuned.contains("name = \"start\""), "{tuned}");
+    // More playouts are stronger: 2 to 64 of them.
+    said.ends(0).saying("better: tuned beats start");
+    folder.run("run results/t/tune/tuned.toml -q").ends(0);
+    folder.run("report results/t/tune --out page.html").ends(0);
+}
