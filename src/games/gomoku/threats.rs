@@ -28,6 +28,19 @@ pub struct Threats {
     sums: [i32; 2],
     sets: [Sets; 2],
     hash: u64,
+    /// What the stones since the root have changed, to be undone.
+    log: Vec<Changed>,
+    /// These stones: the cell of each, the length of the log and the sums before it.
+    played: Vec<(usize, usize, [i32; 2])>,
+}
+
+/// What an empty cell was before a stone changed it.
+#[derive(Clone, Copy)]
+struct Changed {
+    at: u16,
+    colour: u8,
+    makes: Makes,
+    value: i32,
 }
 
 /// The cells of one colour that matter, by what a stone of it makes there.
@@ -35,6 +48,7 @@ pub struct Threats {
 struct Sets {
     fives: CellSet,
     fours: CellSet,
+    doubles: CellSet,
     near: CellSet,
 }
 
@@ -75,6 +89,12 @@ impl Makes {
     #[inline]
     pub const fn is_near(self) -> bool {
         self.0 >> (3 * Pattern::Two as u32) != 0
+    }
+
+    /// The sets that the cell belongs to.
+    #[inline]
+    const fn sets(self) -> [bool; 4] {
+        [self.is_five(), self.is_four(), self.is_double_four(), self.is_near()]
     }
 }
 
@@ -129,6 +149,16 @@ impl CellSet {
     pub fn or(mut self, other: &CellSet) -> CellSet {
         for (word, other) in self.0.iter_mut().zip(other.0) {
             *word |= other;
+        }
+        self
+    }
+
+    /// The cells that are in both sets.
+    #[inline]
+    #[must_use]
+    pub fn and(mut self, other: &CellSet) -> CellSet {
+        for (word, other) in self.0.iter_mut().zip(other.0) {
+            *word &= other;
         }
         self
     }
@@ -192,6 +222,8 @@ impl Threats {
             sums: [0; 2],
             sets: [Sets::default(); 2],
             hash: 0,
+            log: Vec::new(),
+            played: Vec::new(),
         };
         let board = Board::new(size);
         for cell in board.cells() {
@@ -276,6 +308,12 @@ impl Threats {
         &self.sets[stone.number()].fours
     }
 
+    /// The cells on which this colour makes a four that one stone cannot stop.
+    #[inline]
+    pub fn doubles(&self, stone: Stone) -> &CellSet {
+        &self.sets[stone.number()].doubles
+    }
+
     /// The cells that could be part of a five together with a stone of this colour.
     #[inline]
     pub fn near(&self, stone: Stone) -> &CellSet {
@@ -301,26 +339,52 @@ impl Threats {
     }
 
     /// Puts a stone on an empty cell.
-    #[inline]
     pub fn put(&mut self, at: usize, stone: Stone) {
-        debug_assert!(self.stones[at].is_none(), "{} is not empty", self.cell(at));
-        self.stones[at] = Some(stone);
-        self.close(at);
-        self.hash ^= NUMBERS[stone.number()][at];
-        self.around::<true>(at, stone);
+        self.play(at, stone);
+        self.log.clear();
+        self.played.clear();
     }
 
     /// Takes the stone of a cell away.
-    #[inline]
     pub fn take(&mut self, at: usize) {
         let stone = self.stones[at].take().expect("there is a stone");
         self.hash ^= NUMBERS[stone.number()][at];
-        self.around::<false>(at, stone);
+        self.around(at, stone, Threats::change::<false>);
         self.open(at);
+        self.log.clear();
+        self.played.clear();
     }
 
-    /// The cells around a stone that came or went.
-    fn around<const CAME: bool>(&mut self, at: usize, stone: Stone) {
+    /// Puts a stone on an empty cell, to be undone.
+    #[inline]
+    pub fn play(&mut self, at: usize, stone: Stone) {
+        debug_assert!(self.stones[at].is_none(), "{} is not empty", self.cell(at));
+        self.played.push((at, self.log.len(), self.sums));
+        self.stones[at] = Some(stone);
+        self.close(at);
+        self.hash ^= NUMBERS[stone.number()][at];
+        self.around(at, stone, Threats::change::<true>);
+    }
+
+    /// Takes the last stone away that was played.
+    #[inline]
+    pub fn undo(&mut self) {
+        let (at, length, sums) = self.played.pop().expect("a stone was played");
+        let stone = self.stones[at].take().expect("there is a stone");
+        self.hash ^= NUMBERS[stone.number()][at];
+        self.around(at, stone, |threats, axis, at, gain| threats.keys[axis][at] -= gain);
+        while self.log.len() > length {
+            let Changed { at, colour, makes, value } = self.log.pop().expect("it is longer");
+            let (at, colour) = (usize::from(at), usize::from(colour));
+            self.values[colour][at] = value;
+            self.become_of(colour, at, makes);
+        }
+        self.sums = sums;
+    }
+
+    /// Does something to the keys of the cells around a stone: the axis, the cell, and what the stone adds to its key.
+    #[inline(always)]
+    fn around(&mut self, at: usize, stone: Stone, change: impl Fn(&mut Threats, usize, usize, u32)) {
         let (size, reach) = (usize::from(self.size), self.rule.reach());
         let (x, y) = (at % size, at / size);
         let (right, below) = (size - 1 - x, size - 1 - y);
@@ -337,15 +401,16 @@ impl Threats {
             let is_turned = axis == 3;
             for distance in 1..=before.min(reach) {
                 let place = if is_turned { reach - distance } else { reach + distance - 1 };
-                self.change::<CAME>(axis, at - distance * step, gains[place]);
+                change(self, axis, at - distance * step, gains[place]);
             }
             for distance in 1..=behind.min(reach) {
                 let place = if is_turned { reach + distance - 1 } else { reach - distance };
-                self.change::<CAME>(axis, at + distance * step, gains[place]);
+                change(self, axis, at + distance * step, gains[place]);
             }
         }
     }
 
+    /// A stone came or went on this axis of a cell.
     #[inline]
     fn change<const CAME: bool>(&mut self, axis: usize, at: usize, gain: u32) {
         let old = self.keys[axis][at];
@@ -358,12 +423,12 @@ impl Threats {
             let half = |key: u32| self.table[usize::from((key >> (16 * colour)) as u16)];
             let (old, new) = (half(old), half(new));
             if old != new {
+                let (makes, value) = (self.makes[colour][at], self.values[colour][at]);
+                self.log.push(Changed { at: at as u16, colour: colour as u8, makes, value });
                 let gain = self.worth[new as usize] - self.worth[old as usize];
-                self.values[colour][at] += gain;
+                self.values[colour][at] = value + gain;
                 self.sums[colour] += gain;
-                let makes = &mut self.makes[colour][at];
-                *makes = Makes(makes.0 + Makes::one(new) - Makes::one(old));
-                self.sort_in(colour, at);
+                self.become_of(colour, at, Makes(makes.0 + Makes::one(new) - Makes::one(old)));
             }
         }
     }
@@ -374,31 +439,35 @@ impl Threats {
             let pattern =
                 |axis: usize| self.table[usize::from((self.keys[axis][at] >> (16 * colour)) as u16)];
             let patterns = [0, 1, 2, 3].map(pattern);
-            self.makes[colour][at] = Makes(patterns.iter().map(|&pattern| Makes::one(pattern)).sum());
             let value = patterns.iter().map(|&pattern| self.worth[pattern as usize]).sum();
             self.values[colour][at] = value;
             self.sums[colour] += value;
-            self.sort_in(colour, at);
+            self.become_of(colour, at, Makes(patterns.iter().map(|&pattern| Makes::one(pattern)).sum()));
         }
     }
 
     /// The cell has a stone now: it makes nothing.
+    #[inline]
     fn close(&mut self, at: usize) {
         for colour in 0..2 {
-            self.sums[colour] -= self.values[colour][at];
+            let (makes, value) = (self.makes[colour][at], self.values[colour][at]);
+            self.log.push(Changed { at: at as u16, colour: colour as u8, makes, value });
+            self.sums[colour] -= value;
             self.values[colour][at] = 0;
-            self.makes[colour][at] = Makes::default();
-            self.sort_in(colour, at);
+            self.become_of(colour, at, Makes::default());
         }
     }
 
     #[inline]
-    fn sort_in(&mut self, colour: usize, at: usize) {
-        let makes = self.makes[colour][at];
-        let sets = &mut self.sets[colour];
-        sets.fives.set(at, makes.is_five());
-        sets.fours.set(at, makes.is_four());
-        sets.near.set(at, makes.is_near());
+    fn become_of(&mut self, colour: usize, at: usize, makes: Makes) {
+        let before = std::mem::replace(&mut self.makes[colour][at], makes);
+        let is_in = makes.sets();
+        if is_in != before.sets() {
+            let Sets { fives, fours, doubles, near } = &mut self.sets[colour];
+            for (set, is_in) in [fives, fours, doubles, near].into_iter().zip(is_in) {
+                set.set(at, is_in);
+            }
+        }
     }
 }
 
@@ -468,6 +537,8 @@ mod tests {
             assert_eq!(threats.sum(stone), sum);
             assert_eq!(threats.fives(stone).iter().collect::<Vec<_>>(), fives);
             assert_eq!(threats.fours(stone).iter().collect::<Vec<_>>(), fours);
+            fours.retain(|&at| threats.makes(stone, at).is_double_four());
+            assert_eq!(threats.doubles(stone).iter().collect::<Vec<_>>(), fours);
         }
     }
 
@@ -492,6 +563,17 @@ mod tests {
                         threats.put(cell.index(size), stone);
                     }
                     if step % 41 == 0 {
+                        check(&threats, &board, rule);
+                        let known = (threats.hash, threats.sums, threats.sets, threats.values, threats.keys);
+                        let places: Vec<usize> = board.empty().map(|cell| cell.index(size)).take(9).collect();
+                        for (turn, &at) in (0..).zip(&places) {
+                            threats.play(at, Stone::after(turn));
+                        }
+                        for _ in places {
+                            threats.undo();
+                        }
+                        let undone = (threats.hash, threats.sums, threats.sets, threats.values, threats.keys);
+                        assert!(undone == known, "{board}");
                         check(&threats, &board, rule);
                     }
                 }

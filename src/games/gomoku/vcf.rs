@@ -116,7 +116,7 @@ impl Vcf {
             return Verdict::None;
         }
         let candidates = candidates(threats, attacker);
-        if let Some(at) = candidates.iter().find(|&at| threats.makes(attacker, at).is_double_four()) {
+        if let Some(at) = threats.doubles(attacker).and(&candidates).first() {
             return self.four(threats, attacker, at);
         }
         let key = threats.hash() ^ [0x5851_F42D_4C95_7F2D, 0x1405_7B7E_F767_814F][attacker.number()];
@@ -141,22 +141,22 @@ impl Vcf {
 
     /// What comes of one stone of the attacker's that makes a four, where the defender has no five.
     fn four(&mut self, threats: &mut Threats, attacker: Stone, at: usize) -> Verdict {
-        threats.put(at, attacker);
+        threats.play(at, attacker);
         let mut fives = threats.fives(attacker).iter();
         let answer = fives.next().expect("a four can become a five");
         let verdict = if let Some(five) = fives.next() {
             self.line.extend([five, answer]);
             Verdict::Win
         } else {
-            threats.put(answer, attacker.other());
+            threats.play(answer, attacker.other());
             let verdict = self.attack(threats, attacker);
-            threats.take(answer);
+            threats.undo();
             if verdict == Verdict::Win {
                 self.line.push(answer);
             }
             verdict
         };
-        threats.take(at);
+        threats.undo();
         if verdict == Verdict::Win {
             self.line.push(at);
         }
