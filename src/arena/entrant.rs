@@ -12,7 +12,7 @@ use super::contest::{Again, Contest, Step, Worker, build};
 use super::flaw::flaw_of;
 use super::guard::guarded;
 use crate::assets::{Asset, Assets};
-use crate::game::{Block, Diagram, Game, Seat};
+use crate::game::{Block, Diagram, Game, Seat, Shape};
 use crate::player::{Kit, NoMove, Recipe, Thought};
 use crate::record::GameRecord;
 
@@ -50,6 +50,11 @@ impl Entrant {
     ) -> Entrant {
         let seated = Arc::new(Seated::<G> { recipe, rules: Arc::new(rules) });
         Entrant { algorithm, settings, files: Vec::new(), seated }
+    }
+
+    /// How many play its game.
+    pub fn shape(&self) -> Shape {
+        self.seated.shape()
     }
 
     /// Whether equal seeds make equal games.
@@ -135,6 +140,7 @@ impl fmt::Debug for Entrant {
 
 /// The seam at which the type of a game disappears. The rivals of a player are of the same game.
 trait AnySeated: Any + Send + Sync {
+    fn shape(&self) -> Shape;
     fn is_reproducible(&self) -> bool;
     fn normal_form(&self) -> Option<Value>;
     fn files(&self) -> Vec<(&'static str, PathBuf)>;
@@ -174,6 +180,10 @@ impl<G: Game> Seated<G> {
 }
 
 impl<G: Game> AnySeated for Seated<G> {
+    fn shape(&self) -> Shape {
+        G::SHAPE
+    }
+
     fn is_reproducible(&self) -> bool {
         self.recipe.is_reproducible()
     }

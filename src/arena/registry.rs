@@ -20,7 +20,7 @@ use crate::settings::{self, Written};
 /// Every game.
 pub const GAMES: &[Arena] = &[
     Arena::of::<Twenty48>(&Contents { algorithms: players::TWENTY48, features: eval::twenty48::measured }),
-    Arena::of::<Gomoku>(&Contents { algorithms: players::GOMOKU, features: |_| Vec::new() }),
+    Arena::of::<Gomoku>(&Contents { algorithms: players::GOMOKU, features: eval::gomoku::measured }),
 ];
 
 /// A game as experiments know it: by names and texts.

@@ -221,7 +221,7 @@ fn equal_moves_meet_equal_tiles() {
     for block in 0..2_000 {
         let mut games: [Vec<(Direction, Cells)>; 2] = Default::default();
         for (player, game) in [&mut greedy, &mut fixed].into_iter().zip(&mut games) {
-            table::play(&mut **player, block, |_, direction, now| {
+            table::play(&mut [&mut **player], block, |_, direction, now| {
                 game.push((direction, now.board().cells()))
             });
         }

@@ -9,7 +9,9 @@ use gauntlet::games::gomoku::opening::{SYMMETRIES, canonical, image, images};
 use gauntlet::games::gomoku::perft::{Perft, perft};
 use gauntlet::games::gomoku::{Board, Cell, Gomoku, Openings, Rule, Rules, Stone, cell};
 use gauntlet::rng::Seed;
-use serde_json::Value;
+use serde_json::{Value, json};
+
+use crate::bench::Folder;
 
 /// The vectors of one kind.
 fn vectors(kind: &str) -> Vec<Value> {
@@ -277,7 +279,7 @@ fn positions_are_read() {
         assert_eq!(position.board().at("i3".parse().expect("a cell")), Some(Stone::Black));
         assert_eq!(position.board().at("h3".parse().expect("a cell")), Some(Stone::White));
         assert_eq!(position.number_of("h3".parse().expect("a cell")), Some(37));
-        assert_eq!(position.to_string(), grid);
+        assert_eq!(position.to_string().replace(' ', ""), grid);
         assert_eq!(read(text, Some("B")).expect("a position").turn(), Some(Stone::Black));
     }
     let refused = |text: &str, to_move: Option<&str>| read(text, to_move).expect_err("no position");
@@ -289,4 +291,57 @@ fn positions_are_read() {
     assert!(
         refused(&lone, None).starts_with("there are 2 black stones and 0 white ones: say who is to move")
     );
+}
+
+/// `gauntlet probe` answers for the players of source 003 as their vectors do.
+#[test]
+fn probe_shows_what_the_players_of_the_source_think() {
+    let folder = Folder::new();
+    folder.write(
+        "one.toml",
+        "name = \"one\"\ngame = \"gomoku\"\nseed = 1\ngames = 2\n[[player]]\nname = \"medium\"\n\
+         algorithm = \"gomoku-minimax\"\ndepth = 4\n",
+    );
+    let players = "[[player]]\nname = \"easy\"\nalgorithm = \"gomoku-greedy\"\n";
+    folder.write("two.toml", format!("{}{players}", folder.read("one.toml")));
+    let lines = |text: &str| -> Vec<Value> {
+        text.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
+    };
+    let statics = lines(include_str!("vectors/gomoku_static.jsonl"));
+    let searches = lines(include_str!("vectors/gomoku_minimax.jsonl"));
+    let mut compared = 0;
+    for search in searches.iter().filter(|search| search["maxDepth"] == 4).take(5) {
+        let known = statics.iter().find(|known| known["id"] == search["id"]).expect("the same board");
+        let question =
+            json!({ "id": search["id"], "board": search["board"], "to_move": search["player"] }).to_string();
+        for file in ["one.toml", "two.toml"] {
+            let said = folder.run_with(&format!("probe --experiment {file}"), &question).ends(0);
+            let answer: Value = serde_json::from_str(&said.out).expect("a line of JSON");
+            assert_eq!(answer["features"]["runs-black"], known["evalBlack"]);
+            assert_eq!(answer["features"]["runs-white"], known["evalWhite"]);
+            let medium = &answer["players"]["medium"];
+            let cell = Cell::of_index(search["move"].as_u64().expect("a number") as usize, 15);
+            assert_eq!(medium["move"], cell.to_string());
+            assert_eq!(medium["cell"], search["move"]);
+            assert_eq!(medium["value"].as_f64(), search["score"].as_f64());
+            assert_eq!(medium["candidates"], known["candidates"]);
+            assert_eq!(medium["iterations"], search["iterations"]);
+            let iterations = search["iterations"].as_array().expect("a list").iter();
+            let nodes: u64 = iterations.map(|found| found["nodes"].as_u64().expect("a number")).sum();
+            assert_eq!(medium["nodes"], nodes);
+            if file == "two.toml" {
+                let own = if search["player"] == "B" { "Black" } else { "White" };
+                let easy = &answer["players"]["easy"];
+                let best = &known[format!("best{own}")];
+                assert_eq!(&easy["best"], best);
+                assert!(best.as_array().expect("a list").contains(&easy["cell"]));
+                assert_eq!(
+                    easy["value"].as_f64(),
+                    known[format!("greedy{own}")][best[0].as_u64().expect("a number") as usize].as_f64()
+                );
+            }
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 10);
 }

@@ -144,7 +144,7 @@ fn moves_are_weighed() {
                 let said = format!("{:?}", Step { weighed: &[], ..*step });
                 steps.push((said, step.mv.map(str::to_owned), step.value, step.weighed.to_vec()));
             };
-            arena::replay(&[&entrant], Some(MOVES), game, &Kit::default(), &mut show).expect("a game");
+            arena::replay(&entrant.lineup(), Some(MOVES), game, &Kit::default(), &mut show).expect("a game");
             steps
         };
         let (plain, weighed) = (steps(false), steps(true));
@@ -212,13 +212,14 @@ fn players_forget() {
             assert!(together.complaints.is_empty(), "{:?}", together.complaints);
             let again = worker(&blocks([b]));
             let fresh = entrant.worker(max_moves).expect("an example builds its player")(&blocks([b, a]));
-            assert_eq!(together.records[0], together.records[2], "{entrant:?}");
-            assert_eq!(together.records[1], again.records[0], "{entrant:?}");
-            assert_eq!(fresh.records, together.records[1..], "{entrant:?}");
+            let blocks: Vec<_> = together.records.chunks(arena.shape.legs()).collect();
+            assert_eq!(blocks[0], blocks[2], "{entrant:?}");
+            assert_eq!(blocks[1], again.records, "{entrant:?}");
+            assert_eq!(fresh.records, blocks[1..].concat(), "{entrant:?}");
         }
         assert_eq!(
-            entrant.worker(Some(MOVES)).expect("a player")(&blocks([a])).records,
-            [replay(&entrant, a).1]
+            entrant.worker(Some(MOVES)).expect("a player")(&blocks([a])).records[0],
+            replay(&entrant, a).1
         );
     });
 }
@@ -248,10 +249,13 @@ fn the_arena_plays_the_games_of_the_table() {
         let slice = worker(&blocks(seeds.clone()));
         assert!(slice.complaints.is_empty(), "{entrant:?}: {:?}", slice.complaints);
 
-        let mut player = recipe.build(&Kit::default()).expect("an example builds its player");
-        for (block, in_slice) in seeds.zip(slice.records) {
+        let build = |_| recipe.build(&Kit::default()).expect("an example builds its player");
+        let mut players: Vec<Box<dyn Player<G>>> = G::SHAPE.seats().iter().map(build).collect();
+        let mut players: Vec<&mut dyn Player<G>> =
+            players.iter_mut().map(|player| &mut **player as _).collect();
+        for (block, in_slice) in seeds.zip(slice.records.into_iter().step_by(G::SHAPE.legs())) {
             let mut expected = Vec::new();
-            let over = table::play(&mut *player, block, |before, mv, now| {
+            let over = table::play(&mut players, block, |before, mv, now| {
                 if before.moves_played() == 0 {
                     expected.push((0, None, before.outcome(), before.to_string()));
                 }

@@ -17,7 +17,7 @@ fn random_game_of_2048() {
     let mut text = String::from("A random game of block 2048: its first 30 turns and its last 5.\n");
     let mut turns = Vec::new();
     let mut player = table::player::<random::Config>("{}");
-    let over = table::play(&mut *player, BLOCK, |before, direction, now| {
+    let over = table::play(&mut [&mut *player], BLOCK, |before, direction, now| {
         let mut turn = String::new();
         if before.moves_played() == 0 {
             writeln!(turn, "\nstart\n{before}\nscore {}", before.score()).expect("memory");

@@ -16,8 +16,11 @@ where
     config.build(&Kit::default()).expect("these players need nothing from outside")
 }
 
-/// An entrant that plays alone.
+/// An entrant that plays alone: against itself, in a game of two.
 pub(crate) trait Alone {
+    /// It in each seat.
+    fn lineup(&self) -> Vec<&Entrant>;
+
     /// Builds the player, for one thread.
     fn worker(&self, max_moves: Option<u32>) -> anyhow::Result<Worker>;
 
@@ -31,8 +34,12 @@ pub(crate) trait Alone {
 }
 
 impl Alone for Entrant {
+    fn lineup(&self) -> Vec<&Entrant> {
+        vec![self; self.shape().players()]
+    }
+
     fn worker(&self, max_moves: Option<u32>) -> anyhow::Result<Worker> {
-        arena::worker(&[self], max_moves, &Kit::default())
+        arena::worker(&self.lineup(), max_moves, &Kit::default())
     }
 
     fn replay(
@@ -42,7 +49,7 @@ impl Alone for Entrant {
         show: &mut dyn FnMut(&Step),
     ) -> anyhow::Result<(GameRecord, Option<String>)> {
         arena::replay(
-            &[self],
+            &self.lineup(),
             max_moves,
             arena::Again { block: Block::of_seed(seed), leg: 0, weighed: false },
             &Kit::default(),
@@ -66,17 +73,19 @@ pub(crate) fn seat_of(block: u64) -> Seed {
     Seed::root(block).child("seat", 0)
 }
 
-/// Plays the game of a block and shows each move with the positions before and after it.
+/// Plays the game of a block with a player in each seat, and shows each move with the positions before and after it.
 pub(crate) fn play<G: Game>(
-    player: &mut dyn Player<G>,
+    players: &mut [&mut dyn Player<G>],
     block: u64,
     mut show: impl FnMut(&G, G::Move, &G),
 ) -> G {
     let mut world = world_of(block);
     let mut position = G::open(&G::Rules::default(), Block::of_seed(block), &mut world);
-    player.begin(seat_of(block));
-    while position.to_move().is_some() {
-        let mv = player.choose(&position).expect("a player that does not give up").mv;
+    for (player, &seat) in players.iter_mut().zip(G::SHAPE.seats()) {
+        player.begin(Block::of_seed(block).seat(0, seat));
+    }
+    while let Some(seat) = position.to_move() {
+        let mv = players[seat.number()].choose(&position).expect("a player that does not give up").mv;
         let before = position.clone();
         position.play(mv, &mut world).expect("a legal move");
         show(&before, mv, &position);
