@@ -85,15 +85,20 @@ fn a_duel_is_the_same_however_it_is_played() {
         assert_eq!(number(&duel, "first_wins"), black as f64);
         let points = (number(&duel, "wins") + number(&duel, "draws") / 2.0) / number(&duel, "games");
         assert!((number(&duel, "points_rate") - points).abs() < 1e-6, "{duel:?}");
-        let pairs: f64 =
-            ["pairs_0", "pairs_0_5", "pairs_1", "pairs_1_5", "pairs_2"].map(|column| number(&duel, column)).iter().sum();
+        let pairs: f64 = ["pairs_0", "pairs_0_5", "pairs_1", "pairs_1_5", "pairs_2"]
+            .map(|column| number(&duel, column))
+            .iter()
+            .sum();
         assert_eq!(2.0 * pairs, number(&duel, "games"));
     }
     let ratings = rows(&folder.read("results/g/elo.csv"));
     let sum: f64 = ratings.iter().map(|row| number(row, "elo")).sum();
     assert!(sum.abs() < 0.1, "the mean is 0: {ratings:?}");
     for row in &ratings {
-        assert!(number(row, "elo_low") < number(row, "elo") && number(row, "elo") < number(row, "elo_high"), "{row:?}");
+        assert!(
+            number(row, "elo_low") < number(row, "elo") && number(row, "elo") < number(row, "elo_high"),
+            "{row:?}"
+        );
     }
     let claim = &rows(&folder.read("results/g/claims.csv"))[0];
     assert_eq!((&*claim["by"], &*claim["verdict"]), ("points", "shown"), "{claim:?}");
@@ -148,7 +153,8 @@ fn one_player_is_probed() {
         folder.run_with("probe --experiment one.toml", &question)
     };
     // All cells but one hold stones of which no five are in a row.
-    let full: String = (0..225).map(|cell| if (cell % 15 / 2 + cell / 15) % 2 == 0 { 'B' } else { 'W' }).collect();
+    let full: String =
+        (0..225).map(|cell| if (cell % 15 / 2 + cell / 15) % 2 == 0 { 'B' } else { 'W' }).collect();
     let said = ask(format!(".{}", &full[1..]), ", \"to_move\": \"W\"").ends(0);
     let answer: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
     assert_eq!(answer["players"]["a"]["move"], "a1");
@@ -178,7 +184,11 @@ fn openings_are_those_of_the_file() {
         folder.write("bad.toml", with(line, games));
         folder.run("check bad.toml").ends(2).saying(says);
     };
-    refused("openings = 'gomocup'", 194, "there are 96 openings that differ, each played twice: 192 games at most");
+    refused(
+        "openings = 'gomocup'",
+        194,
+        "there are 96 openings that differ, each played twice: 192 games at most",
+    );
     refused("openings = 'empty'", 4, "there are 1 opening that differ");
     refused("openings = ['h8 h8']", 4, "has h8 twice");
     refused("openings = ['h8', 'g8 h9', 'i8 h7']", 4, "opening 3 is opening 2, turned or mirrored");
