@@ -116,8 +116,9 @@ impl Walk {
         let ratio = test.ratio(pairs);
         let exact = ratio / (quarters as f64 - even * all);
         let slope = if ratio.abs() >= 1.0 && exact > 0.0 { exact } else { distance / variance };
-        let differing = 1.0 - pairs.into_iter().max().unwrap_or(0) as f64 / all;
-        let first_look = if differing > 0.0 { (LEAST_DISCORDANT as f64 / differing) as u64 } else { 0 };
+        // About when as many differed as the test needs for its first look.
+        let differing = count - pairs.into_iter().max().unwrap_or(0);
+        let first_look = if differing > 0 { count * LEAST_DISCORDANT.min(differing) / differing } else { 0 };
         Walk { parts, pairs: count, quarters, first_look, even, slope, bounds: test.bounds() }
     }
 
