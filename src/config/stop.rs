@@ -127,7 +127,7 @@ impl<'de> Deserialize<'de> for Difference {
         fn between<E: de::Error>(from: f64, to: f64) -> Result<Difference, E> {
             if from >= to {
                 Err(E::custom("the lower difference comes first, and a single one is above 0"))
-            } else if from < -Share::MOST || to > Share::MOST {
+            } else if from < -Share::MOST || to > Share::MOST || (from + to).is_nan() {
                 Err(E::custom(
                     "a difference is a share of all blocks, from -0.999999 to 0.999999: 2 points are 0.02",
                 ))

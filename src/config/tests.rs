@@ -232,6 +232,10 @@ fn elo_is_of_games_of_two() {
     let mistakes = parse(GAMES, "x.toml", text).expect_err("is mistaken").to_string();
     assert!(mistakes.contains("x.toml:14:7"), "{mistakes}");
     assert!(mistakes.contains("`difference` says by how much one is better"), "{mistakes}");
+    // What is no number is no difference.
+    let text = text.replace("elo = [0, 5]", "difference = nan");
+    let mistakes = parse(GAMES, "x.toml", &text).expect_err("is mistaken").to_string();
+    assert!(mistakes.contains("a difference is a share of all blocks"), "{mistakes}");
 }
 
 #[test]
