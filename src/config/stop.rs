@@ -127,7 +127,7 @@ impl<'de> Deserialize<'de> for Difference {
         fn between<E: de::Error>(from: f64, to: f64) -> Result<Difference, E> {
             if from >= to {
                 Err(E::custom("the lower difference comes first, and a single one is above 0"))
-            } else if from < -Share::MOST || to > Share::MOST {
+            } else if from < -Share::MOST || to > Share::MOST || (from + to).is_nan() {
                 Err(E::custom(
                     "a difference is a share of all blocks, from -0.999999 to 0.999999: 2 points are 0.02",
                 ))
@@ -189,10 +189,11 @@ impl<'de> Deserialize<'de> for Elo {
         struct Numbers;
 
         fn between<E: de::Error>(from: f64, to: f64) -> Result<Elo, E> {
-            if from >= to {
-                Err(E::custom("the lower difference comes first, and a single one is above 0"))
-            } else if from < -MOST_ELO || to > MOST_ELO {
+            // What is no number is not within either.
+            if ![from, to].iter().all(|elo| elo.abs() <= MOST_ELO) {
                 Err(E::custom("a difference in Elo is from -1000 to 1000"))
+            } else if from >= to {
+                Err(E::custom("the lower difference comes first, and a single one is above 0"))
             } else if to - from < LEAST_ELO {
                 Err(E::custom("the two differences must be at least 0.01 apart"))
             } else {

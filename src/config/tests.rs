@@ -197,7 +197,7 @@ fn a_duel_has_pairs_points_and_times() {
 
     let stop = "[stop]\nbetter = 'a'\nthan = 'b'\n";
     let stopped = |text: &str| messages(&format!("{both}{stop}{text}"));
-    assert_eq!(stopped(""), ["needs `elo`"]);
+    assert_eq!(stopped(""), ["`elo` is missing"]);
     let solo = "is of games of one player; a game of two ends by `elo`, as in `elo = [0, 5]`";
     assert_eq!(stopped("elo = 5\nby = 'points'\nmethod = 'sprt'\n"), [solo; 2]);
     assert_eq!(stopped("elo = 5\ndifference = 0.1\nlevel = 0.9\nprecision = 1\n"), [solo; 3]);
@@ -232,6 +232,10 @@ fn elo_is_of_games_of_two() {
     let mistakes = parse(GAMES, "x.toml", text).expect_err("is mistaken").to_string();
     assert!(mistakes.contains("x.toml:14:7"), "{mistakes}");
     assert!(mistakes.contains("`difference` says by how much one is better"), "{mistakes}");
+    // What is no number is no difference.
+    let text = text.replace("elo = [0, 5]", "difference = nan");
+    let mistakes = parse(GAMES, "x.toml", &text).expect_err("is mistaken").to_string();
+    assert!(mistakes.contains("a difference is a share of all blocks"), "{mistakes}");
 }
 
 #[test]

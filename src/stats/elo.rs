@@ -74,7 +74,7 @@ mod tests {
         }
         assert_eq!((elo_of_share(0.0), elo_of_share(1.0)), (f64::NEG_INFINITY, f64::INFINITY));
         assert_eq!((share_of_elo(f64::NEG_INFINITY), share_of_elo(f64::INFINITY)), (0.0, 1.0));
-        assert_eq!(elo_of_share(f64::MIN_POSITIVE).round(), -123_050.0);
+        assert_eq!(elo_of_share(f64::MIN_POSITIVE).round(), -123_061.0);
     }
 
     #[test]
