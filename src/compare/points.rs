@@ -61,8 +61,8 @@ impl PointsFinding {
         let in_elo = if elo.half_width().is_finite() { decimals(elo.half_width()) } else { 0 };
         let percent = rounded(100.0 * share.value, in_percent);
         let told = |elo: f64| match elo {
-            f64::INFINITY => "all".to_owned(),
-            f64::NEG_INFINITY => "none".to_owned(),
+            f64::INFINITY => "+infinite".to_owned(),
+            f64::NEG_INFINITY => "-infinite".to_owned(),
             elo => format!("{:+.in_elo$}", rounded(elo, in_elo)),
         };
         let (low, high) = (100.0 * share.low, 100.0 * share.high);

@@ -239,7 +239,7 @@ fn strength_table(points: &[Point], by: Strength, front: &[&str]) -> Table {
     let (kind, [name, low, high], decimals) = match by {
         Strength::WinRate => (Kind::Share, ["win_rate", "win_rate_low", "win_rate_high"], 6),
         Strength::Score => (Kind::Number, ["mean_score", "mean_score_low", "mean_score_high"], 2),
-        Strength::Elo => (Kind::Number, ["elo", "elo_low", "elo_high"], 2),
+        Strength::Elo => (Kind::Number, ["elo", "elo_low", "elo_high"], 1),
     };
     let columns = vec![
         Column::words("player"),

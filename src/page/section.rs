@@ -17,7 +17,7 @@ use crate::game::Shape;
 use crate::results::read::Results;
 use crate::table::{Row, Table};
 use crate::tally::LEVEL;
-use crate::text::grouped;
+use crate::text::{self, counted, grouped};
 
 /// As the page shows it.
 pub(super) struct Section {
@@ -168,6 +168,7 @@ fn facts(experiment: &Experiment, all: &[Standing]) -> Vec<String> {
     // A run may have ended before its last block.
     let most = experiment.blocks().len();
     let games = all.iter().map(|one| one.games).max().unwrap_or(most);
+    let is_duel = experiment.arena().shape == Shape::Duel;
     let of = match experiment.stop() {
         Some(_) if games < most => format!(" of at most {}", grouped(most)),
         _ => String::new(),
@@ -176,6 +177,11 @@ fn facts(experiment: &Experiment, all: &[Standing]) -> Vec<String> {
         experiment.arena().name.to_owned(),
         if players == 1 { "1 player".to_owned() } else { format!("{players} players") },
         match (games, players) {
+            _ if is_duel => format!(
+                "{}, {} of each two players",
+                counted(experiment.pairs().len() as u64, "pairing"),
+                text::games(experiment.arena().shape.legs() as u64 * most)
+            ),
             (1, _) => "1 game each".to_owned(),
             (_, 1) => format!("{} games", grouped(games)),
             _ => format!("{} games each{of}, all on the same seeds", grouped(games)),

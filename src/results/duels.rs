@@ -76,7 +76,7 @@ pub(super) const DUELS: Schema = Schema {
 };
 
 /// Ratings with more digits than these say no more.
-const ELO_DECIMALS: usize = 2;
+const ELO_DECIMALS: usize = 1;
 
 /// Both tables of a plan.
 pub(super) fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings) -> [Table; 2] {
