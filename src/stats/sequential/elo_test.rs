@@ -118,7 +118,7 @@ impl Walk {
         let slope = if ratio.abs() >= 1.0 && exact > 0.0 { exact } else { distance / variance };
         // About when as many differed as the test needs for its first look.
         let differing = count - pairs.into_iter().max().unwrap_or(0);
-        let first_look = if differing > 0 { count * LEAST_DISCORDANT.min(differing) / differing } else { 0 };
+        let first_look = (count * LEAST_DISCORDANT.min(differing)).checked_div(differing).unwrap_or(0);
         Walk { parts, pairs: count, quarters, first_look, even, slope, bounds: test.bounds() }
     }
 
