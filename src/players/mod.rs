@@ -10,6 +10,7 @@ pub mod any {
 
 /// Players of Gomoku.
 pub mod gomoku {
+    pub mod alphabeta;
     pub mod greedy;
     pub mod minimax;
 }
@@ -73,4 +74,6 @@ pub const GOMOKU: &[Algorithm<Gomoku>] = &[
     Algorithm::of::<gomoku::greedy::Config>("gomoku-greedy", gomoku::greedy::EXAMPLE),
     Algorithm::of::<gomoku::minimax::Config>("gomoku-minimax", gomoku::minimax::EXAMPLE)
         .with(gomoku::minimax::MORE_EXAMPLES),
+    Algorithm::of::<gomoku::alphabeta::Config>("gomoku-alphabeta", gomoku::alphabeta::EXAMPLE)
+        .with(gomoku::alphabeta::MORE_EXAMPLES),
 ];

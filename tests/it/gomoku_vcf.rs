@@ -2,7 +2,10 @@
 
 use gauntlet::games::gomoku::cell::cells;
 use gauntlet::games::gomoku::vcf::Verdict;
-use gauntlet::games::gomoku::{Board, Cell, Rule, Stone, Threats, Vcf};
+use gauntlet::games::gomoku::{Board, Cell, Gomoku, Rule, Stone, Threats, Vcf};
+use gauntlet::player::{Kit, Player, Recipe};
+use gauntlet::players::gomoku::alphabeta;
+use gauntlet::rng::Seed;
 use serde_json::Value;
 
 /// Far more than any vector takes.
@@ -168,4 +171,35 @@ fn what_is_not_known_is_not_claimed() {
         assert_eq!(vcf.solve(&mut threats, vector.turn, BUDGET), Verdict::Win, "{}", vector.id());
     }
     assert!(unknown > 0, "some wins take more than a few positions");
+}
+
+/// The player with these settings.
+fn player(settings: &str) -> Box<dyn Player<Gomoku>> {
+    let config: alphabeta::Config = toml::from_str(settings).unwrap();
+    config.build(&Kit::default()).unwrap()
+}
+
+fn choice(player: &mut dyn Player<Gomoku>, vector: &Vector) -> Cell {
+    player.begin(Seed::root(0));
+    player.choose(&Gomoku::at(vector.board.clone(), Rule::Free, vector.turn)).unwrap().mv
+}
+
+#[test]
+fn the_player_wins_where_fours_win() {
+    let mut player = player("nodes = 40000\nvcf_nodes = 10000");
+    for vector in vectors("vcf") {
+        let cell = choice(&mut *player, &vector);
+        let wins = [vector.cells("win"), vector.cells("also_win")].concat();
+        assert!(wins.contains(&cell), "{}: {cell}", vector.id());
+    }
+}
+
+#[test]
+fn the_player_holds_where_it_can() {
+    let mut player = player("nodes = 40000");
+    let vectors = vectors("defend");
+    let holds = vectors.iter().filter(|vector| vector.cells("hold").contains(&choice(&mut *player, vector)));
+    let held = holds.count();
+    // Most of these positions are lost all the same, so that what is played in them says little.
+    assert!(20 * held >= 19 * vectors.len(), "{held} of {}", vectors.len());
 }

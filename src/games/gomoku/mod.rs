@@ -3,12 +3,13 @@
 //! - [`stone`], [`cell`](mod@cell): colours and places, and how they are written; [`board`]: stones on a board
 //! - [`pattern`]: what a stone makes on a line; [`threats`]: a board that keeps this for every cell; [`vcf`]: whether fours
 //!   alone win
-//! - [`opening`]: the stones that lie there at the start; [`rules`]: the game itself
+//! - [`opening`]: the stones that lie there at the start; [`generated`]: balanced ones, made; [`rules`]: the game itself
 //! - [`perft`]: all sequences of moves, counted
 //! - [`sgf`]: games as other programs exchange them
 
 pub mod board;
 pub mod cell;
+pub mod generated;
 pub mod opening;
 pub mod pattern;
 pub mod perft;

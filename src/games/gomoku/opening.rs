@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::board::{Board, Rule};
 use super::cell::{Cell, cells};
 use super::stone::Stone;
-use crate::game::{self, Block};
+use crate::game;
 
 /// Where the openings of an experiment come from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -201,26 +201,5 @@ impl<'de> Deserialize<'de> for Openings {
             }
         }
         deserializer.deserialize_any(Words)
-    }
-}
-
-/// An opening of this number of stones for a block: drawn near the centre.
-pub fn generated(block: Block, size: u8, rule: Rule, stones: u8) -> Vec<Cell> {
-    let mut rng = block.world().child("opening", 0).rng();
-    let reach = 7.min(size);
-    let least = (size - reach) / 2;
-    loop {
-        let mut opening: Vec<Cell> = Vec::new();
-        while opening.len() < stones.into() {
-            let place = rng.below(u64::from(reach) * u64::from(reach)) as usize;
-            let Cell { x, y } = Cell::of_index(place, reach);
-            let cell = Cell::new(least + x, least + y);
-            if !opening.contains(&cell) {
-                opening.push(cell);
-            }
-        }
-        if board(&opening, size, rule).is_some() {
-            return opening;
-        }
     }
 }

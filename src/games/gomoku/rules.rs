@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::board::{Board, Rule};
 use super::cell::{Cell, MAX_SIZE};
+use super::generated::Generated;
 use super::opening::{self, Openings, images};
 use super::sgf::{self, Sgf};
 use super::stone::Stone;
@@ -100,19 +101,22 @@ impl game::Rules for Rules {
     }
 
     fn openings(&self) -> Option<u64> {
-        let listed = self.openings.listed(self.size)?.ok()?;
+        let Some(listed) = self.openings.listed(self.size) else { return Some(self.generated().blocks()) };
+        let listed = listed.ok()?;
         let fewest = listed.iter().map(|stones| images(stones, self.size).len()).min()?;
         Some((listed.len() * fewest) as u64)
     }
 }
 
 impl Rules {
+    fn generated(&self) -> Generated {
+        Generated::new(self.size, self.rule, self.opening_stones.unwrap_or(OPENING_STONES))
+    }
+
     /// The stones with which the games of a block begin.
     fn stones_of(&self, block: Block) -> Vec<Cell> {
         match self.openings.listed(self.size) {
-            None => {
-                opening::generated(block, self.size, self.rule, self.opening_stones.unwrap_or(OPENING_STONES))
-            }
+            None => self.generated().stones(block),
             Some(listed) => {
                 // First each opening as it is listed, then an image of each, then another.
                 let mut listed = listed.expect("checked when the experiment was read");
