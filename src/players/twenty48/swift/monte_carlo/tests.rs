@@ -138,7 +138,7 @@ fn boards() -> Vec<Cells> {
         let (mut world, mut dice) = (Seed::root(game).child("world", 0).rng(), Seed::root(game).rng());
         let mut position = Twenty48::start(&Rules::default(), &mut world);
         while let Some(direction) = position.random_move(&mut dice) {
-            if position.moves_played() % 13 == 0 {
+            if position.moves_played().is_multiple_of(13) {
                 let cells = position.board().cells();
                 let most = cells.max_rank();
                 let raised =
