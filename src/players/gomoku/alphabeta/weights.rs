@@ -32,7 +32,7 @@ pub struct Weights {
 impl Default for Weights {
     fn default() -> Weights {
         let [one, open_one, two, open_two, three, open_three, four, open_four, to_move] =
-            [0.0, 0.0, 0.3, 1.0, 2.0, 6.0, 8.0, 30.0, 0.5]
+            [0.0, 0.0, 0.3, 0.5, 2.0, 6.0, 8.0, 30.0, 0.5]
                 .map(|weight| Weight::try_from(weight).expect("a weight"));
         Weights { one, open_one, two, open_two, three, open_three, four, open_four, to_move }
     }
