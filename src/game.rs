@@ -396,13 +396,13 @@ pub trait Game: Clone + PartialEq + Display + Debug + Send + 'static {
     fn facts(&self) -> Facts;
 
     /// A whole game as a text that other programs of this game read; none if there is no such form. The moves are as
-    /// [`Game::Move`] writes them, and the names are those of the players in their seats.
+    /// [`Game::Move`] writes them, and the names are those of the players in their seats. A game that was cut has no outcome.
     fn exchanged(
         rules: &Self::Rules,
         block: Block,
         moves: &[String],
         names: [&str; 2],
-        outcome: Outcome,
+        outcome: Option<Outcome>,
     ) -> Option<String> {
         let _ = (rules, block, moves, names, outcome);
         None

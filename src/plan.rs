@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
@@ -48,9 +48,9 @@ pub struct Plan<'a> {
     pub openings: Openings,
 }
 
-/// The openings of the blocks of a plan, found once one is asked for.
+/// The openings of the blocks of a plan that were asked for: to make one takes some time.
 #[derive(Clone, Debug, Default)]
-pub struct Openings(Arc<OnceLock<Vec<Opening>>>);
+pub struct Openings(Arc<Mutex<BTreeMap<u64, Opening>>>);
 
 /// A player and its name in the experiment.
 #[derive(Clone, Copy, Debug)]
@@ -135,11 +135,14 @@ impl<'a> Plan<'a> {
     }
 
     /// How the games of a block begin, in a game with openings.
-    pub fn opening(&self, block: u64) -> Option<&Opening> {
-        let rules = self.rules.as_ref()?;
-        let opening = |block| self.arena.opening(rules, self.blocks.block(block));
-        let openings = self.openings.0.get_or_init(|| (0..self.blocks.len()).map_while(opening).collect());
-        openings.get(block as usize)
+    pub fn opening(&self, block: u64) -> Option<Opening> {
+        let known = || self.openings.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(opening) = known().get(&block) {
+            return Some(opening.clone());
+        }
+        let opening = self.arena.opening(self.rules.as_ref()?, self.blocks.block(block))?;
+        known().insert(block, opening.clone());
+        Some(opening)
     }
 
     /// The number that blocks share whose openings are images of each other. In a game without openings each has its own.

@@ -100,8 +100,8 @@ pub struct Exchange<'a> {
     pub moves: &'a [String],
     /// The players in their seats.
     pub names: [&'a str; 2],
-    /// How it ended.
-    pub outcome: Outcome,
+    /// How it ended; none if it was cut.
+    pub outcome: Option<Outcome>,
 }
 
 /// A game that was read from a text of another program.

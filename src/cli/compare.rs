@@ -216,7 +216,7 @@ pub(super) fn what(text: &str) -> Result<Measure, String> {
     known.ok_or_else(|| {
         let facts = GAMES.iter().flat_map(|arena| arena.facts);
         let reach = facts.map(|fact| format!("`{} {}` or another {}, ", fact.word, fact.example, fact.value));
-        format!("expected win, {}score or ms", reach.collect::<String>())
+        format!("expected win, {}score, points or ms", reach.collect::<String>())
     })
 }
 

@@ -43,8 +43,8 @@ use say::{complain, printed};
 
 /// Which game-playing AI is better, by how much, and how sure is that?
 ///
-/// gauntlet plays thousands of games of 2048 with every player that an experiment names, all on the same seeds,
-/// and writes win rates, largest tiles and times per move, each with its uncertainty.
+/// gauntlet plays thousands of games of 2048 or Gomoku with every player that an experiment names, all on the same
+/// seeds and openings, and writes win rates or ratings and times per move, each with its uncertainty.
 #[derive(Parser)]
 #[command(
     name = "gauntlet",

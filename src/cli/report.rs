@@ -114,7 +114,8 @@ fn print(args: &Args) -> anyhow::Result<()> {
         let names: Vec<_> = match asked {
             Some(asked) => vec![asked],
             None => {
-                let is_there = |&&name: &&&str| read::has_table(&set, name) || name == printed[0];
+                let needed = if read::has_table(&set, "elo") { "elo" } else { printed[0] };
+                let is_there = |&&name: &&&str| read::has_table(&set, name) || name == needed;
                 printed.iter().filter(is_there).copied().collect()
             }
         };

@@ -10,7 +10,7 @@ use super::experiment::Experiment;
 use super::stop::EarlyStop;
 use super::time::Time;
 use super::tune::Field;
-use super::{name, pattern};
+use super::{name, pairings, pattern};
 use crate::diagnostic::nearest;
 use crate::num::Points;
 use crate::text::{listed, quoted};
@@ -230,6 +230,7 @@ impl Changes {
             document.remove("tune");
             dropped.push(format!("the [tune], {why}"));
         }
+        pairings::keep(&mut document, experiment, &is_kept, &mut dropped)?;
         keep_players(&mut document, &blocks, &is_kept, experiment);
         Ok(Changed { text: document.to_string(), dropped })
     }

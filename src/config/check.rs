@@ -17,7 +17,7 @@ use super::{claim, keys, name, pairings, published, stop, tune};
 use crate::arena::{Arena, Rules};
 use crate::assets::Assets;
 use crate::diagnostic::{Diagnostic, Lines};
-use crate::game::Shape;
+use crate::game::{Block, Shape};
 use crate::settings::{self, Written};
 use crate::text;
 
@@ -133,11 +133,23 @@ fn dealt(
     {
         let most = legs * openings;
         let message = format!(
-            "there are {} that differ, each played twice: {most} games at most",
-            text::counted(openings, "opening")
+            "each opening is played twice, and only {} differ: {} games at most",
+            text::grouped(openings),
+            text::grouped(most)
         );
         mistakes.push(head.blame("games", message));
         return None;
+    }
+    if let (Some(_), Blocks::Listed(seeds)) = (rules.openings, &blocks) {
+        let mut known = BTreeMap::new();
+        for &seed in seeds {
+            let Some(opening) = arena.opening(rules, Block::of_seed(seed)) else { break };
+            if let Some(earlier) = known.insert(opening.text.clone(), seed) {
+                let message = format!("{earlier} and {seed} begin with the same opening: {}", opening.text);
+                mistakes.push(head.blame("seeds", message));
+                return None;
+            }
+        }
     }
     Some(blocks)
 }

@@ -2,7 +2,9 @@
 
 use toml::Spanned;
 use toml::de::DeValue;
+use toml_edit::{Array, DocumentMut};
 
+use super::experiment::Experiment;
 use super::roster::Roster;
 use crate::diagnostic::Diagnostic;
 use crate::game::Shape;
@@ -78,4 +80,35 @@ fn listed(
             }
         }
     }
+}
+
+/// Keeps the pairs of an experiment of which both players are kept. The word "round-robin" stays: it is of those that are there.
+pub(super) fn keep(
+    document: &mut DocumentMut,
+    experiment: &Experiment,
+    is_kept: &[bool],
+    dropped: &mut Vec<String>,
+) -> Result<(), String> {
+    let written = document.get(KEY).filter(|written| written.as_str() != Some("round-robin"));
+    if written.is_none() {
+        return Ok(());
+    }
+    let names = |pair: &[usize; 2]| -> Array {
+        pair.iter().map(|&player| experiment.entries()[player].name.as_str()).collect()
+    };
+    let all = experiment.pairs();
+    let kept: Vec<&[usize; 2]> =
+        all.iter().filter(|pair| pair.iter().all(|&player| is_kept[player])).collect();
+    if kept.is_empty() {
+        return Err("of the players that are kept no two play against each other".to_owned());
+    }
+    if kept.len() < all.len() {
+        dropped.push(format!(
+            "{} of {} pairings, about players that are left out",
+            all.len() - kept.len(),
+            all.len()
+        ));
+    }
+    document[KEY] = toml_edit::value(kept.into_iter().map(names).collect::<Array>());
+    Ok(())
 }

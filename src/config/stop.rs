@@ -324,6 +324,9 @@ pub(super) fn check(
         Shape::Duel => {
             let message = "is of games of one player; a game of two ends by `elo`, as in `elo = [0, 5]`";
             let own = without(written, &StopAsWritten::OF_SOLO, message, mistakes);
+            if written.table.get("precision").is_some() {
+                return None;
+            }
             duel(&own, context, mistakes).map(EarlyStop::Duel)
         }
         Shape::Solo => {

@@ -68,7 +68,11 @@ pub(super) fn lead(ranked: &[Standing], by: Strength) -> Lead {
     let known: Vec<(&Standing, Estimate)> =
         ranked.iter().filter_map(|one| Some((one, by.value(one)?))).collect();
     let Some(&(first, best)) = known.first() else {
-        return Lead { says: "No game was played to its end.".to_owned(), ..Lead::default() };
+        let says = match by {
+            Strength::Elo => "Some of these players never met, so there are no ratings.",
+            _ => "No game was played to its end.",
+        };
+        return Lead { says: says.to_owned(), ..Lead::default() };
     };
     let games = if first.games == 1 {
         "its only game".to_owned()

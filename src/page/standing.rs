@@ -18,6 +18,8 @@ pub(super) struct Standing {
     /// Both as people read them.
     pub(super) rate_written: Written,
     pub(super) score_written: Written,
+    /// Whether its game is one of two.
+    pub(super) is_duel: bool,
     /// The rating, in a game of two.
     pub(super) elo: Option<Estimate>,
     pub(super) elo_written: Written,
@@ -37,7 +39,7 @@ pub(super) enum Strength {
 impl Strength {
     /// Win rates, unless they are 0 or 1 for all players and so tell nothing.
     pub(super) fn of(all: &[Standing]) -> Strength {
-        if all.iter().any(|one| one.elo.is_some()) {
+        if all.iter().any(|one| one.is_duel) {
             return Strength::Elo;
         }
         let rates: Vec<f64> = all.iter().filter_map(|one| Some(one.rate?.value)).collect();
@@ -104,6 +106,7 @@ pub(super) fn standings(rates: &Table, times: Option<&Table>) -> Vec<Standing> {
         games: row.count("games").unwrap_or(0),
         rate: row.estimate(rate),
         score: of(row, "mean_score", !is_duel).0,
+        is_duel,
         elo: of(row, "elo", is_duel).0,
         rate_written: row.written(rate),
         score_written: of(row, "mean_score", !is_duel).1,

@@ -53,7 +53,7 @@ impl Contestant {
     fn side(&self) -> Side<'_> {
         Side {
             name: &self.label,
-            games: self.sample.games(),
+            games: self.games(),
             sample: &self.sample,
             clock: self.clock.as_ref(),
             run: self.results,
@@ -84,9 +84,14 @@ pub fn contestants(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<Co
     let mut all = Vec::new();
     for (place, results) in results.iter().enumerate() {
         let mut clocks = results.clocks()?.unwrap_or_default();
-        let meetings = if by.contains(&Measure::Points) { Some(Arc::new(results.meetings()?)) } else { None };
+        let is_duel = results.experiment.arena().shape == Shape::Duel;
+        let meetings = if is_duel { Some(Arc::new(results.meetings()?)) } else { None };
+        let is_rated = by.contains(&Measure::Points);
         let samples = results.samples(by)?;
-        let ratings = meetings.as_ref().map(|meetings| duels::ratings(samples.len(), meetings));
+        let ratings = meetings.as_ref().map(|meetings| match is_rated {
+            true => duels::ratings(samples.len(), meetings),
+            false => vec![None; samples.len()],
+        });
         for (own, (name, sample)) in samples.into_iter().enumerate() {
             let clock = clocks.remove(&name);
             let duels = meetings.as_ref().zip(ratings.as_ref()).map(|(meetings, ratings)| Duels {
@@ -200,6 +205,10 @@ fn with_leader(contestants: &[Contestant]) -> Option<(Measure, Vec<(usize, usize
         true => Measure::Points,
         false => leads_by(&contestants.iter().filter_map(rate).collect::<Vec<_>>()),
     };
+    // Where some players never met, none of them is rated, and none leads.
+    if by == Measure::Points && contestants.iter().all(|one| value(one, by, LEVEL).is_none()) {
+        return None;
+    }
     let values: Vec<f64> =
         contestants.iter().map(|one| value(one, by, LEVEL).map_or(0.0, |estimate| estimate.value)).collect();
     let mut order: Vec<usize> = (0..contestants.len()).collect();

@@ -165,6 +165,13 @@ pub fn above_all(results: &[Results]) -> Vec<String> {
 /// What gives reason to doubt comparisons of these results by these measures.
 pub fn of_comparisons(results: &[Results], by: &[Measure]) -> Vec<String> {
     let mut doubts: Vec<String> = other_rules(results).into_iter().collect();
+    if results.len() > 1 && by.contains(&Measure::Points) {
+        doubts.push(
+            "the ratings of each folder have a zero of their own, and players of different folders never met: compare ratings \
+             within one folder only"
+                .to_owned(),
+        );
+    }
     let of = |results: &Results, key: &str| results.manifest().get(key).cloned();
     let shown = |results: &Results| shown(&results.folder).to_string();
     if let Some((first, others)) = results.split_first() {

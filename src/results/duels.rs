@@ -11,7 +11,7 @@ use crate::stats::{self, Cluster, Estimate, Strengths, elo, normalized_elo};
 use crate::table::{Cell, Column, Schema, Table};
 use crate::tally::meeting::{Meeting, Meetings};
 use crate::tally::{LEVEL, Tally};
-use crate::text::listed;
+use crate::text::{games, grouped, listed};
 
 /// The table of ratings: the points are the share of wins, and of draws by half.
 pub(super) const ELO: Schema = Schema {
@@ -108,8 +108,28 @@ pub(super) fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings) -> [Ta
 /// The rating of each player, all on one scale; none where some never met, not even by way of others.
 pub(super) fn ratings(players: usize, meetings: &Meetings) -> Vec<Option<Estimate>> {
     match strengths(players, meetings) {
-        Ok(strengths) => (0..players).map(|player| Some(strengths.of_player(player, LEVEL))).collect(),
+        Ok(strengths) => {
+            let rating =
+                |player| Some(widened(strengths.of_player(player, LEVEL), player, players, meetings));
+            (0..players).map(rating).collect()
+        }
         Err(_) => vec![None; players],
+    }
+}
+
+/// An interval that is no narrower than the one that the player's share of the points implies. A bootstrap of clusters that all
+/// ended alike has hardly any width, and the share's has. Of `n` ratings with the mean 0 one moves by (n - 1) / n of what it
+/// moves against all others.
+fn widened(rating: Estimate, player: usize, players: usize, meetings: &Meetings) -> Estimate {
+    let Some(clustered) = meetings.clustered(player) else { return rating };
+    let against_all = elo(clustered.interval(LEVEL));
+    let part = (players as f64 - 1.0) / players as f64;
+    let [below, above] = [against_all.value - against_all.low, against_all.high - against_all.value];
+    let least = |way: f64| if way.is_finite() { part * way } else { 0.0 };
+    Estimate {
+        low: rating.low.min(rating.value - least(below)),
+        high: rating.high.max(rating.value + least(above)),
+        ..rating
     }
 }
 
@@ -127,11 +147,19 @@ pub(super) fn apart(plan: &Plan, meetings: &Meetings) -> Option<String> {
     Some(format!("there are no ratings, for these groups never met: {}", groups.join("; ")))
 }
 
+/// How many games were cut, in a sentence; none if none was.
+pub(super) fn cut(meetings: &Meetings) -> Option<String> {
+    let sum = |of: fn(&Meeting) -> u64| meetings.iter().map(|(_, meeting)| of(meeting)).sum::<u64>();
+    let (cut, all) = (sum(|meeting| meeting.cut), sum(Meeting::games));
+    (cut > 0)
+        .then(|| format!("{} of {} were cut by `max_moves`: they count as drawn", grouped(cut), games(all)))
+}
+
 /// As many names and groups as a sentence has room for.
 const NAMED: usize = 6;
 
 /// The most samples by which the errors of ratings are found, and the least.
-const SAMPLES: (usize, usize) = (1000, 200);
+const SAMPLES: (usize, usize) = (1000, 40);
 
 /// About as many sums of a cluster as a second has time for.
 const SUMS: usize = 200_000_000;
@@ -148,7 +176,9 @@ fn strengths(players: usize, meetings: &Meetings) -> Result<Strengths, Vec<Vec<u
             stats::Meeting { players, clusters }
         })
         .collect();
-    let samples = (SUMS / (all.len() * places.len()).max(1)).clamp(SAMPLES.1, SAMPLES.0);
+    // To fit the ratings is to solve some systems of equations.
+    let fit = all.len() * places.len() + players.pow(3);
+    let samples = (SUMS / fit.max(1)).clamp(SAMPLES.1, SAMPLES.0);
     let mut rng = Seed::root(0).child("ratings", 0).rng();
     let mut draw = || ((rng.bits() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
     Strengths::of(players, &all, samples, &mut draw)

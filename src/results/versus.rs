@@ -153,7 +153,7 @@ impl<'a> Versus<'a> {
                 fitting.unwrap_or_else(|| (Digits::Sign, self.matrix(by, &comparisons, Digits::Sign)));
             let unit = match by {
                 _ if digits == Digits::Sign => "",
-                _ if by.is_rate() => ", in points",
+                _ if by.is_rate() || by == Measure::Points => ", in points",
                 _ if by.is_time() => ", in speed",
                 _ => ", in scores",
             };

@@ -81,6 +81,7 @@ pub fn write(
 
     let mut doubts = doubts::of_run(plan, &tallies, experiment.published(), &verdicts, end.is_some());
     doubts.extend(duels::apart(plan, samples.meetings()));
+    doubts.extend(duels::cut(samples.meetings()));
     tables.extend(verdicts);
     Ok(Report { doubts, tables, broken, missing })
 }

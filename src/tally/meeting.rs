@@ -18,6 +18,8 @@ pub struct Meeting {
     pub forfeits: [u64; 2],
     /// Games that were broken off because their time was over.
     pub out_of_time: u64,
+    /// Games that were broken off because they had too many moves: draws that no player made.
+    pub cut: u64,
     /// Moves of all games.
     pub moves: u64,
     /// The pairs by openings; those that are images of each other are one cluster.
@@ -39,6 +41,7 @@ impl Meeting {
             half_points += 2 - place;
             self.moves += u64::from(record.moves);
             self.out_of_time += u64::from(record.ending == Ending::MaxSeconds);
+            self.cut += u64::from(record.ending == Ending::MaxMoves);
             if let Some(at_fault) = record.ending.at_fault() {
                 self.forfeits[usize::from(at_fault != seat)] += 1;
             }
@@ -98,6 +101,8 @@ impl Meeting {
 pub struct Meetings {
     /// Of each line-up its members, and what their games add up to.
     all: Vec<([usize; 2], Meeting)>,
+    /// The place of a pair in that list.
+    places: BTreeMap<[usize; 2], usize>,
 }
 
 impl Meetings {
@@ -107,7 +112,9 @@ impl Meetings {
             LineUp::Alone([alone]) => [alone, alone],
             LineUp::Pair(pair) => pair,
         };
-        Meetings { all: plan.lineups.iter().map(|lineup| (members(lineup), Meeting::default())).collect() }
+        let all: Vec<_> = plan.lineups.iter().map(|lineup| (members(lineup), Meeting::default())).collect();
+        let places = all.iter().enumerate().map(|(place, (members, _))| (*members, place)).collect();
+        Meetings { all, places }
     }
 
     /// Adds some blocks of a line-up that follow each other: of all legs of one block after the other.
@@ -120,11 +127,8 @@ impl Meetings {
 
     /// What two players' games against each other add up to, as the first of them sees it; none if they do not meet.
     pub fn between(&self, one: usize, other: usize) -> Option<Meeting> {
-        self.all.iter().find_map(|(members, meeting)| match *members {
-            pair if pair == [one, other] => Some(meeting.clone()),
-            pair if pair == [other, one] => Some(meeting.turned()),
-            _ => None,
-        })
+        let found = |pair: [usize; 2]| self.places.get(&pair).map(|&place| &self.all[place].1);
+        found([one, other]).cloned().or_else(|| found([other, one]).map(Meeting::turned))
     }
 
     /// All of them, each with the places of its players.

@@ -105,7 +105,9 @@ impl<'a> RowWriter<'a> {
     fn write_duel(&self, block: u64, leg: usize, record: &GameRecord, text: &mut Vec<u8>) {
         text.extend_from_slice(&self.names[leg]);
         numbers(&[block, leg as u64, self.plan.blocks.seed(block)], text);
-        text.extend_from_slice(self.plan.opening(block).map_or("", |opening| &opening.text).as_bytes());
+        text.extend_from_slice(
+            self.plan.opening(block).map_or(String::new(), |opening| opening.text).as_bytes(),
+        );
         text.push(b',');
         text.extend_from_slice(match record.outcome {
             Outcome::Won(winner) => seat_name(winner),

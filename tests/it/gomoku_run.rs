@@ -118,6 +118,8 @@ fn every_command_knows_duels() {
     folder.run("compare results/g --matrix").ends(0).saying("by points: rows beside columns");
     folder.run("rank results/g").ends(0).saying("elo [95 %]");
     folder.run("status g.toml").ends(0).saying("complete");
+    folder.run("report results/g").ends(0).saying("elo difference");
+    folder.run("report results/g --table duels --format csv").ends(0).saying("player,against,games");
     folder.run("report results/g --out page.html").ends(0);
     let page = folder.read("page.html");
     assert!(page.contains("Each against each") && page.contains("Ratings"));
@@ -184,12 +186,8 @@ fn openings_are_those_of_the_file() {
         folder.write("bad.toml", with(line, games));
         folder.run("check bad.toml").ends(2).saying(says);
     };
-    refused(
-        "openings = 'gomocup'",
-        194,
-        "there are 96 openings that differ, each played twice: 192 games at most",
-    );
-    refused("openings = 'empty'", 4, "there are 1 opening that differ");
+    refused("openings = 'gomocup'", 194, "only 96 differ: 192 games at most");
+    refused("openings = 'empty'", 4, "only 1 differ");
     refused("openings = ['h8 h8']", 4, "has h8 twice");
     refused("openings = ['h8', 'g8 h9', 'i8 h7']", 4, "opening 3 is opening 2, turned or mirrored");
     refused("size = 9\nopenings = ['a1 j10']", 4, "j10 of the opening");
@@ -198,6 +196,32 @@ fn openings_are_those_of_the_file() {
     refused("openings = 'h8'", 4, "openings");
     refused("size = 4", 4, "from 5 to 25");
     refused("pairings = [['chance', 'nobody']]", 4, "there is no such player");
+    refused("openings = 'empty'\npairings = 'gauntlet'", 4, "only 1 differ");
+    // Pairs of players that are left out go with them.
+    folder.write("some.toml", with("pairings = [['chance', 'rollouts'], ['tree', 'chance']]", 2));
+    folder.run("run some.toml -q --only chance --only tree --name some").ends(0);
+    assert_eq!(rows(&folder.read("results/some/duels.csv")).len(), 1);
+    folder
+        .run("check some.toml --only rollouts --only tree")
+        .ends(2)
+        .saying("no two play against each other");
+    folder.run("run some.toml --precision 1").ends(2).saying("a game of two ends by `elo`");
+    // Of two games there is no common measure.
+    folder.write(
+        "s.toml",
+        "name='s'\ngame='2048'\nseed=1\ngames=4\n[[player]]\nname='x'\nalgorithm='random'\n",
+    );
+    folder.run("run s.toml -q").ends(0);
+    folder.run("compare results/s results/some").ends(2).saying("points");
+    // Games that were cut are told.
+    folder.write("cut.toml", with("", 4).replace("max_moves = 200", "max_moves = 3"));
+    folder.run("run cut.toml --name cut").ends(0).saying("were cut by `max_moves`");
+    // Listed seeds may draw one opening twice.
+    let listed = FILE
+        .replace("seed = 20261122\ngames = 40", "seeds = [0, 12]\nopenings = 'gomocup'\n")
+        .replace("'gomocup'\n", "['h8 i9']");
+    folder.write("listed.toml", listed);
+    folder.run("check listed.toml").ends(2).saying("begin with the same opening");
     // Groups that never met have no common scale.
     let four = with("pairings = [['chance', 'rollouts'], ['tree', 'fourth']]", 4)
         + "[[player]]\nname = 'fourth'\nalgorithm = 'random'\n";

@@ -25,7 +25,7 @@ pub(super) fn write(
     block: Block,
     moves: &[String],
     names: [&str; 2],
-    outcome: Outcome,
+    outcome: Option<Outcome>,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let arena = experiment.arena();

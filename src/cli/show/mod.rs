@@ -22,7 +22,7 @@ use crate::game::{Block, Outcome, Seat, Shape};
 use crate::page::game::Game;
 use crate::plan::{Plan, plan};
 use crate::player::Stop;
-use crate::record::GameRecord;
+use crate::record::{Ending, GameRecord};
 use crate::results::folder::has_tables;
 use crate::results::pick::{Pick, Picked, pick};
 use crate::results::read;
@@ -112,7 +112,8 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    if args.of.extension().is_some_and(|extension| extension == "sgf") && !args.of.is_dir() {
+    if args.of.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sgf")) && !args.of.is_dir()
+    {
         let watch = args.watch.then_some(args.speed);
         let look = exchanged::Look { html: args.html.as_deref(), watch, last: args.last };
         return exchanged::show(&args.of, look);
@@ -167,7 +168,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let end = format!("{name}{reason} after {move_count} moves, {}{winner}{won}", standing(record.outcome));
     audience.end(Some(&end), &mut out)?;
     if let Some(path) = &args.sgf {
-        exchanged::write(path, &experiment, of_seed, &moves, seated, record.outcome, &mut out)?;
+        let is_cut = matches!(record.ending, Ending::MaxMoves | Ending::MaxSeconds);
+        let outcome = Some(record.outcome).filter(|_| !is_cut);
+        exchanged::write(path, &experiment, of_seed, &moves, seated, outcome, &mut out)?;
     }
 
     if !plan.is_lineup_reproducible(lineup) {

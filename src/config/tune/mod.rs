@@ -121,6 +121,9 @@ const FEWEST_TO_VALIDATE: u64 = 1000;
 /// The fewest games of a race for each of its players.
 const FEWEST_EACH: u64 = 10;
 
+/// The smallest budget of a game of two, whose openings are played twice.
+const FEWEST_OF_DUELS: u64 = 200;
+
 /// The most games that a number in `[tune]` may ask for: more than any journal could hold are a slip of the finger.
 const MOST_GAMES: u64 = 10_000_000_000;
 
@@ -230,7 +233,7 @@ pub(super) fn check(
     };
     let budget = tune.budget.0;
     if let Some(Field::Players(players)) = &field {
-        let fewest = FEWEST_EACH * players.len() as u64;
+        let fewest = FEWEST_EACH * players.len() as u64 * context.arena.shape.legs() as u64;
         if budget < fewest {
             let message =
                 format!("a race of {} players needs at least {}", players.len(), text::games(fewest));
@@ -241,6 +244,11 @@ pub(super) fn check(
     if is_duel && tune.at_most_nodes.is_some() {
         let message = "games of two do not tell which of both players looked at how many positions";
         mistakes.push(written.blame("at_most_nodes", message.to_owned()));
+    }
+    if is_duel && budget < FEWEST_OF_DUELS {
+        let message =
+            format!("each opening is played twice: the budget must be at least {FEWEST_OF_DUELS} games");
+        mistakes.push(written.blame("budget", message));
     }
     let is_rate = objective.is_none_or(Measure::is_rate);
     let mut validate = validate(written, tune.validate, budget, is_rate, mistakes);

@@ -315,7 +315,7 @@ impl Game for Gomoku {
         block: Block,
         moves: &[String],
         names: [&str; 2],
-        outcome: Outcome,
+        outcome: Option<Outcome>,
     ) -> Option<String> {
         let opening = rules.stones_of(block);
         let moves = moves.iter().map(|mv| mv.parse().expect("a cell, as cells are written"));
@@ -324,7 +324,7 @@ impl Game for Gomoku {
             size: rules.size,
             rule: rules.rule,
             names: names.map(str::to_owned),
-            outcome: Some(outcome),
+            outcome,
             stones: (0..).map(Stone::after).zip(stones).collect(),
             opening: opening.len(),
         }))
