@@ -1,6 +1,7 @@
 //! Gomoku: two colours place stones on a board in turn, and the first row of five wins.
 //!
-//! - [`stone`], [`cell`](mod@cell): colours and places, and how they are written; [`board`]: stones on a board
+//! - [`stone`], [`cell`](mod@cell): colours and places, and how they are written; [`cellset`]: sets of cells; [`board`]: stones
+//!   on a board
 //! - [`pattern`]: what a stone makes on a line; [`threats`]: a board that keeps this for every cell; [`vcf`]: whether fours
 //!   alone win
 //! - [`opening`]: the stones that lie there at the start; [`generated`]: balanced ones, made; [`rules`]: the game itself
@@ -9,6 +10,7 @@
 
 pub mod board;
 pub mod cell;
+pub mod cellset;
 pub mod generated;
 pub mod opening;
 pub mod pattern;
