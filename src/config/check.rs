@@ -43,7 +43,9 @@ pub(super) fn experiment(
     let head = head.ok();
     let games_written = blocks(&sections, head.as_ref(), source, &mut mistakes);
 
-    let Some(arena) = arena(games, &sections.head.table, &mut mistakes) else { return Err(mistakes) };
+    let Some(arena) = arena(games, &sections.head.table, &sections.players, &mut mistakes) else {
+        return Err(mistakes);
+    };
     let (rules, refused) = arena.rules(&sections.rules);
     let blocks = games_written.and_then(|games| dealt(games, arena, &rules, &sections.head, &mut mistakes));
     // A contradiction to a default has no place of its own.
@@ -163,8 +165,14 @@ fn announced(
     (planned, extended.or(planned.filter(|&planned| planned < games)))
 }
 
-/// The game that is named. If there is only one game, the rest of the file is checked for it whatever is named.
-fn arena(games: &'static [Arena], head: &DeTable, mistakes: &mut Vec<Diagnostic>) -> Option<&'static Arena> {
+/// The game that is named. Where none is, or one that is none, the rest of the file is checked for the game that has most of its
+/// algorithms.
+fn arena(
+    games: &'static [Arena],
+    head: &DeTable,
+    players: &[Written],
+    mistakes: &mut Vec<Diagnostic>,
+) -> Option<&'static Arena> {
     let found = keys::text(head, "game").and_then(|name| Arena::find(games, name));
     if let (None, Some(game), Some(span)) = (found, keys::text(head, "game"), keys::span(head, "game")) {
         let known = games.iter().map(|arena| arena.name);
@@ -173,8 +181,13 @@ fn arena(games: &'static [Arena], head: &DeTable, mistakes: &mut Vec<Diagnostic>
             name::did_you_mean(game, known.clone()).unwrap_or_else(|| format!("known games: {}", all()));
         mistakes.push(Diagnostic::at(span, "there is no such game").helped(help));
     }
-    let only = if let [only] = games { Some(only) } else { None };
-    found.or(only)
+    let known = |arena: &&Arena| {
+        let manual = arena.manual();
+        let named = players.iter().filter_map(|player| keys::text(&player.table, "algorithm"));
+        named.filter(|name| manual.iter().any(|known| known.name == *name)).count()
+    };
+    // Of games that know as many, the first one.
+    found.or_else(|| games.iter().rev().max_by_key(known))
 }
 
 /// The seeds to be played: `seed` and `games`, or `seeds`.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::tables::OUT_OF_TIME;
+use super::times::OUT_OF_TIME;
 use crate::game::Shape;
 use crate::plan::Plan;
 use crate::rng::Seed;

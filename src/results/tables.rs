@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::duels::{self, DUELS, ELO};
-use super::times;
+use super::times::{self, OUT_OF_TIME};
 use crate::arena::GAMES;
 use crate::compare::claims::CLAIMS;
 use crate::compare::precision::PRECISION;
@@ -18,9 +18,6 @@ use crate::stats::{Estimate, wilson};
 use crate::table::{Cell, Column, Row, Schema, Table};
 use crate::tally::meeting::Meetings;
 use crate::tally::{LEVEL, Tally};
-
-/// The column of games that were broken off by the limit of time. Tables of experiments without such a limit do not have it.
-pub(super) const OUT_OF_TIME: &str = "out_of_time";
 
 /// The table of win rates and scores.
 const WIN_RATE: Schema = Schema {

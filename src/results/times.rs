@@ -23,6 +23,9 @@ pub(super) const TIMES: Schema = Schema {
     level: None,
 };
 
+/// The column of games that were broken off by the limit of time. Tables of experiments without such a limit do not have it.
+pub(super) const OUT_OF_TIME: &str = "out_of_time";
+
 /// What is timed of players whose games are played at once.
 const WITH_RULES: &str = "games at once, rules included";
 

@@ -104,7 +104,8 @@ impl Place<'_> {
             self.block
         );
         let of_plan = plan.blocks.len();
-        ensure!(block < of_plan, "{name} has more blocks than the {} of the experiment", grouped(of_plan));
+        let what = if plan.legs() == 1 { "games" } else { "pairs" };
+        ensure!(block < of_plan, "{name} has more {what} than the {} of the experiment", grouped(of_plan));
         let of_block = plan.blocks.seed(block);
         ensure!(
             seed == of_block,

@@ -120,7 +120,8 @@ fn openings(count: usize) -> Vec<TicTacToe> {
     starts.filter(|start| seen.insert(start.to_string())).take(count).collect()
 }
 
-const SEARCH: &str = r#"{"nodes":600,"exploration":1.0}"#;
+/// Random games mislead a small tree: with 600 nodes it loses one line of play of 72 openings.
+const SEARCH: &str = r#"{"nodes":6000,"exploration":1.0}"#;
 
 /// From no opening that is not lost yet the search loses, whatever the other seat plays.
 #[test]

@@ -500,7 +500,9 @@ fn probe_refuses_bad_lines_by_number() {
     check(r#"{"board": [3,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}"#, "3 is no tile");
     check(r#"{"board": [262144,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}"#, "262144 is no tile");
     check(r#"{"board": [-2,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}"#, "invalid value");
-    check(r#"{"board": "2 2"}"#, "invalid type");
+    check(r#"{"board": "2 2"}"#, "16 cells, not 2");
+    check(r#"{"board": 2}"#, "invalid type");
+    check(r#"{"board": [2,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0], "to_move": "B"}"#, "2048 has one player");
     check(r#"{"board": [2,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0], "score": -1}"#, "invalid value");
     folder.run("probe nowhere.jsonl").ends(1);
 }

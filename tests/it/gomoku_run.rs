@@ -162,7 +162,7 @@ fn one_player_is_probed() {
     assert_eq!((&answer["id"], &answer["over"]), (&7.into(), &false.into()));
     ask(".".repeat(224), "").ends(2).saying("it has 224 cells, and a board of 15 has 225");
     ask(format!("{}{}", "B".repeat(3), ".".repeat(222)), "").ends(2).saying("say who is to move");
-    ask(".".repeat(225), ", \"to_move\": \"black\"").ends(2).saying("must be \\\"B\\\" or \\\"W\\\"");
+    ask(".".repeat(225), ", \"to_move\": \"black\"").ends(2).saying("must be \"B\" or \"W\"");
     let five = ask(format!("{}{}", "B".repeat(5), ".".repeat(220)), ", \"to_move\": \"W\"").ends(0);
     let answer: serde_json::Value = serde_json::from_str(&five.out).expect("JSON");
     assert_eq!((&answer["over"], &answer["players"]["a"]["move"]), (&true.into(), &serde_json::Value::Null));
@@ -212,12 +212,12 @@ fn a_duel_is_tuned() {
     folder.write(
         "t.toml",
         "name = 't'\ngame = 'gomoku'\nseed = 1\ngames = 2\nsize = 7\n[[player]]\nname = 'a'\nalgorithm = 'mcts'\nnodes = 4\n\
-         [tune]\nplayer = 'a'\nbudget = 200\nexplain = 40\n[tune.validate]\ngames = 100\n[tune.params]\nnodes = { min = 2, max = 64, scale = 'log' }\n",
+         [tune]\nplayer = 'a'\nbudget = 1600\nexplain = 40\n[tune.validate]\ngames = 200\n[tune.params]\nnodes = { min = 2, max = 64, scale = 'log' }\n",
     );
     let said = folder.run("tune t.toml -j 2");
     let tables = rows(&folder.read("results/t/tune/validation.csv"));
     assert_eq!(tables[0]["by"], "points", "{tables:?}");
-    assert_eq!(number(&tables[0], "games"), 50.0, "pairs of games");
+    assert_eq!(number(&tables[0], "games"), 100.0, "pairs of games");
     let tuned = folder.read("results/t/tune/tuned.toml");
     assert!(tuned.contains("name = \"a\"") && tuned.contains("name = \"start\""), "{tuned}");
     // More playouts are stronger: 2 to 64 of them.

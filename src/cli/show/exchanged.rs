@@ -10,8 +10,8 @@ use anyhow::{Context, bail};
 use super::audience::{Audience, Text};
 use super::game_page::GamePage;
 use super::watch::Watch;
-use super::{Args, Usage};
 use crate::arena::{Exchange, GAMES, Read, Step};
+use crate::cli::exit::Usage;
 use crate::cli::say::screen;
 use crate::config::Experiment;
 use crate::game::{Block, Outcome};
@@ -45,9 +45,19 @@ pub(super) fn write(
 /// The most bytes of a file with a game.
 const MOST: u64 = 1 << 20;
 
+/// How a game from a file is shown.
+#[derive(Clone, Copy)]
+pub(super) struct Look<'a> {
+    /// As a page in this file.
+    pub(super) html: Option<&'a Path>,
+    /// In the terminal, with this number of moves in a second.
+    pub(super) watch: Option<u32>,
+    /// Only where it ended.
+    pub(super) last: bool,
+}
+
 /// Shows a game from a file.
-pub(super) fn show(args: &Args) -> anyhow::Result<ExitCode> {
-    let path = &args.of;
+pub(super) fn show(path: &Path, look: Look) -> anyhow::Result<ExitCode> {
     let place = shown(path);
     if fs::metadata(path).is_ok_and(|file| file.len() > MOST) {
         bail!("{place} is too large for a file with one game");
@@ -60,13 +70,15 @@ pub(super) fn show(args: &Args) -> anyhow::Result<ExitCode> {
         .map_err(|flaw| Usage(format!("{place}: {flaw}")))?;
     let title = format!("{} against {}", names[0], names[1]);
     let mut out = screen();
-    let mut audience: Box<dyn Audience> = match &args.html {
+    let mut audience: Box<dyn Audience> = match look.html {
         Some(page) => {
             let command = format!("gauntlet show {}", quoted_path(path));
             Box::new(GamePage::at(page, Game { title: title.clone(), command, ..Game::default() })?)
         }
-        None if args.watch => Box::new(Watch::at(args.speed, false)),
-        None => Box::new(Text { only_last: args.last, values: false, last: String::new() }),
+        None => match look.watch {
+            Some(speed) => Box::new(Watch::at(speed, false)),
+            None => Box::new(Text { only_last: look.last, values: false, last: String::new() }),
+        },
     };
     for (moves, told) in positions.iter().enumerate() {
         audience.see(

@@ -47,7 +47,7 @@ Example:
   gauntlet show results/quick --player greedy --worst --values
   gauntlet show results/quick --player greedy --best --html game.html")]
 pub(super) struct Args {
-    /// A folder of results, an experiment, or a game of Gomoku in a file that ends with .sgf
+    /// A folder of results, an experiment, or an .sgf file
     #[arg(value_name = "RESULTS")]
     of: PathBuf,
 
@@ -103,7 +103,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["watch", "last", "values"])]
     html: Option<PathBuf>,
 
-    /// Write a game of Gomoku in the Smart Game Format; `-` writes it to standard output
+    /// Write a game of Gomoku as SGF; `-` writes it to standard output
     #[arg(long, value_name = "FILE", conflicts_with_all = ["watch", "last", "values", "html"])]
     sgf: Option<PathBuf>,
 
@@ -113,7 +113,9 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.of.extension().is_some_and(|extension| extension == "sgf") && !args.of.is_dir() {
-        return exchanged::show(args);
+        let watch = args.watch.then_some(args.speed);
+        let look = exchanged::Look { html: args.html.as_deref(), watch, last: args.last };
+        return exchanged::show(&args.of, look);
     }
     let Target { experiment, folder } = Target::find(&args.of, &args.results)?;
     let plan = plan(&experiment);

@@ -196,7 +196,8 @@ fn every_player_can_be_written_out() {
             for example in std::iter::once(&manual.example).chain(manual.more_examples) {
                 let entrant = arena.enter_snippet(manual.name, example);
                 let player = tune::player("x", entrant.algorithm, &entrant.settings);
-                let made = good(&format!("{HEAD}seeds = [1]\n{player}"));
+                let head = HEAD.replace("2048", arena.name);
+                let made = good(&format!("{head}seeds = [1]\n{player}"));
                 assert!(made.entries()[0].entrant.settings == entrant.settings, "{player}");
             }
         }

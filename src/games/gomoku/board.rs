@@ -29,6 +29,9 @@ impl Rule {
     }
 }
 
+/// The size of a board if nothing else is said.
+pub const SIZE: u8 = 15;
+
 /// The four axes on which stones make a row, as steps of column and row.
 pub const AXES: [(i8, i8); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 

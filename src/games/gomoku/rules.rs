@@ -5,7 +5,7 @@ use std::fmt;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::board::{Board, Rule};
+use super::board::{Board, Rule, SIZE};
 use super::cell::{Cell, MAX_SIZE};
 use super::generated::Generated;
 use super::opening::{self, Openings, images};
@@ -15,7 +15,7 @@ use crate::game::{
     self, Block, Diagram, Ended, EndedBy, Fact, Facts, Game, IllegalMove, Opening, Outcome, ReadGame, Seat,
     Shape,
 };
-use crate::rng::Rng;
+use crate::rng::{Rng, Seed};
 
 /// A game of Gomoku.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,9 +44,6 @@ pub struct Rules {
     #[serde(deserialize_with = "stones")]
     pub opening_stones: Option<u8>,
 }
-
-/// The size of a board if an experiment does not say it.
-pub const SIZE: u8 = 15;
 
 /// The stones of a generated opening if an experiment does not say how many.
 const OPENING_STONES: u8 = 5;
@@ -335,7 +332,7 @@ impl Game for Gomoku {
 
     fn read_exchanged(text: &str) -> Option<Result<ReadGame<Gomoku>, String>> {
         let read = sgf::read(text).and_then(|game| {
-            let positions = sgf::positions(&game)?;
+            let positions = positions(&game)?;
             Ok(ReadGame { names: game.names, positions })
         });
         Some(read)
@@ -369,9 +366,64 @@ fn too_long(cells: &str, size: u8) -> String {
     format!("it has {count} cells, and a board of {size} has {all}")
 }
 
+/// The positions of a game that was read, from the end of its opening on, and the move that led to each.
+fn positions(game: &Sgf) -> Result<Vec<(Option<Cell>, Gomoku)>, String> {
+    let mut board = Board::new(game.size);
+    let (opening, moves) = game.stones.split_at(game.opening.min(game.stones.len()));
+    for &(stone, cell) in opening {
+        if board.at(cell).is_some() || board.makes_five(cell, stone, game.rule) {
+            return Err(format!("the stone on {cell} cannot be one of the opening"));
+        }
+        board.put(cell, stone);
+    }
+    let turn = moves.first().map_or(Stone::Black, |&(stone, _)| stone);
+    let mut positions = vec![(None, Gomoku::at(board, game.rule, turn))];
+    for &(stone, cell) in moves {
+        let (_, last) = positions.last().expect("the first position");
+        let mut next = last.clone();
+        let is_turn = next.turn() == Some(stone);
+        if !is_turn || next.play(cell, &mut Seed::root(0).rng()).is_err() {
+            return Err(format!("the stone on {cell} is no move after {} moves", positions.len() - 1));
+        }
+        positions.push((Some(cell), next));
+    }
+    Ok(positions)
+}
+
 /// The board.
 impl fmt::Display for Gomoku {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         self.board.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_that_was_read_is_played_again() {
+        let text = "(;GM[4]SZ[15]C[The first stones are the opening: 3];B[hh];W[ii];B[gg];W[aa];B[oo];W[ab])";
+        let game = Gomoku::read_exchanged(text).expect("a form").expect("a sound game");
+        assert_eq!(game.positions.len(), 4);
+        assert_eq!(game.positions[0].1.board().stones(), 3);
+        assert_eq!(game.positions[3].0, Some(Cell::new(0, 1)));
+        let twice = Gomoku::read_exchanged("(;SZ[15];B[aa];W[aa])").expect("a form");
+        assert!(twice.is_err(), "a cell is taken once");
+    }
+
+    #[test]
+    fn flaws_are_found() {
+        let rules = Rules::default();
+        let flaw =
+            |by, outcome, moves| Gomoku::flaw(&rules, &Ended { by, outcome, facts: Facts::default(), moves });
+        // Five stones lie there: white makes the first move, black the second.
+        assert_eq!(flaw(EndedBy::Rules, Outcome::Won(Seat::First), 6), None);
+        assert!(flaw(EndedBy::Rules, Outcome::Won(Seat::First), 5).is_some(), "white made the last move");
+        assert!(flaw(EndedBy::Rules, Outcome::Won(Seat::First), 2).is_some(), "black has four stones");
+        assert_eq!(flaw(EndedBy::Rules, Outcome::Drawn, 220), None);
+        assert!(flaw(EndedBy::Rules, Outcome::Drawn, 219).is_some(), "a cell is empty");
+        assert!(flaw(EndedBy::Other, Outcome::Drawn, 221).is_some(), "there are 225 cells");
+        assert!(flaw(EndedBy::Rules, Outcome::Points { score: 1, won: true }, 6).is_some());
     }
 }

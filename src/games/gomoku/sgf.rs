@@ -1,12 +1,10 @@
 //! Games of Gomoku in the Smart Game Format (FF[4], GM[4]), in which other programs exchange them. The first letter of a point
 //! is its column and the second its row, `aa` being the first cell of the first row, as in Go.
 
-use super::board::{Board, Rule};
+use super::board::{Rule, SIZE};
 use super::cell::Cell;
-use super::rules::Gomoku;
 use super::stone::Stone;
-use crate::game::{Game, Outcome, Seat};
-use crate::rng::Seed;
+use crate::game::{Outcome, Seat};
 
 /// A game to be written, or one that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,7 +75,7 @@ pub fn read(text: &str) -> Result<Sgf, String> {
         text.find("(;").ok_or("it has no game: a game of the Smart Game Format begins with \"(;\"")?;
     let mut rest = text[start + 1..].chars().peekable();
     let mut game = Sgf {
-        size: super::rules::SIZE,
+        size: SIZE,
         rule: Rule::Free,
         names: [String::new(), String::new()],
         outcome: None,
@@ -155,30 +153,6 @@ fn set(game: &mut Sgf, property: &str, value: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The positions of a game that was read, from the end of its opening on, and the move that led to each.
-pub fn positions(game: &Sgf) -> Result<Vec<(Option<Cell>, Gomoku)>, String> {
-    let mut board = Board::new(game.size);
-    let (opening, moves) = game.stones.split_at(game.opening.min(game.stones.len()));
-    for &(stone, cell) in opening {
-        if board.at(cell).is_some() || board.makes_five(cell, stone, game.rule) {
-            return Err(format!("the stone on {cell} cannot be one of the opening"));
-        }
-        board.put(cell, stone);
-    }
-    let turn = moves.first().map_or(Stone::Black, |&(stone, _)| stone);
-    let mut positions = vec![(None, Gomoku::at(board, game.rule, turn))];
-    for &(stone, cell) in moves {
-        let (_, last) = positions.last().expect("the first position");
-        let mut next = last.clone();
-        let is_turn = next.turn() == Some(stone);
-        if !is_turn || next.play(cell, &mut Seed::root(0).rng()).is_err() {
-            return Err(format!("the stone on {cell} is no move after {} moves", positions.len() - 1));
-        }
-        positions.push((Some(cell), next));
-    }
-    Ok(positions)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -202,10 +176,6 @@ mod tests {
         let text = write(&game);
         assert!(text.contains(";B[hh];W[ii];B[gg];W[aa];B[oo];W[ab])"), "{text}");
         assert_eq!(read(&text), Ok(game.clone()));
-        let positions = positions(&game).expect("a sound game");
-        assert_eq!(positions.len(), 4);
-        assert_eq!(positions[0].1.board().stones(), 3);
-        assert_eq!(positions[3].0, Some(Cell::new(0, 1)));
         let drawn = Sgf { outcome: Some(Outcome::Drawn), ..game.clone() };
         assert_eq!(read(&write(&drawn)), Ok(drawn));
     }
@@ -221,7 +191,5 @@ mod tests {
         for bad in ["", "(;B[aa]", "(;B[aa", "(;GM[1];B[aa])", "(;SZ[4])", "(;SZ[15];B[pp])", "(;B[])"] {
             assert!(read(bad).is_err(), "{bad:?}");
         }
-        let twice = read("(;SZ[15];B[aa];W[aa])").expect("its form is right");
-        assert!(positions(&twice).is_err());
     }
 }
