@@ -500,6 +500,13 @@ mod tests {
     /// The threats of a board, from nothing but the board.
     fn check(threats: &Threats, board: &Board, rule: Rule) {
         let size = board.size();
+        let is_near = |cell: &Cell| {
+            let makes_two =
+                |stone| AXES.iter().any(|&axis| plain(board, rule, *cell, axis, stone) >= Pattern::Two);
+            Stone::BOTH.into_iter().any(makes_two)
+        };
+        let near = board.empty().filter(is_near).map(|cell| cell.index(size));
+        assert!(threats.near().eq(near), "{board}");
         for stone in Stone::BOTH {
             let mut sum = 0;
             let mut fives = Vec::new();
