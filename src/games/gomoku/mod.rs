@@ -1,15 +1,18 @@
 //! Gomoku: two colours place stones on a board in turn, and the first row of five wins.
 //!
-//! - [`stone`], [`cell`](mod@cell): colours and places, and how they are written; [`board`]: stones on a board
-//! - [`pattern`]: what a stone makes on a line; [`threats`]: a board that keeps this for every cell; [`vcf`]: whether fours
-//!   alone win
+//! - [`stone`], [`cell`](mod@cell): colours and places, and how they are written; [`cellset`]: sets of cells; [`board`]: stones
+//!   on a board
+//! - [`pattern`]: what a stone makes on a line; [`makes`]: on all axes of a cell; [`threats`]: a board that keeps this
+//!   for every cell; [`vcf`]: whether fours alone win
 //! - [`opening`]: the stones that lie there at the start; [`generated`]: balanced ones, made; [`rules`]: the game itself
 //! - [`perft`]: all sequences of moves, counted
 //! - [`sgf`]: games as other programs exchange them
 
 pub mod board;
 pub mod cell;
+pub mod cellset;
 pub mod generated;
+pub mod makes;
 pub mod opening;
 pub mod pattern;
 pub mod perft;

@@ -3,6 +3,8 @@
 
 use super::board::{AXES, Board, Rule};
 use super::cell::{Cell, MAX_SIZE};
+use super::cellset::CellSet;
+use super::makes::Makes;
 use super::pattern::{MOST_REACH, PATTERNS, Pattern};
 use super::stone::Stone;
 
@@ -12,35 +14,115 @@ const CELLS: usize = MAX_SIZE as usize * MAX_SIZE as usize;
 pub type Worth = [i32; PATTERNS];
 
 /// A board with the patterns of its empty cells. Its cells are called by their numbers, row by row.
+///
+/// Within, each cell has a place on a larger board: there, what lies around a stone may be beyond the edge, and nothing need be
+/// asked before it is changed.
 #[derive(Clone)]
 pub struct Threats {
     size: u8,
     rule: Rule,
     table: &'static [Pattern; 1 << 16],
-    worth: Worth,
+    /// What a pair of patterns adds to the counts of a place: the number of the pattern that black would make, and 16 times
+    /// that of white's. Numbers begin with 1.
+    of_pair: Box<[Counts; 256]>,
     stones: [Option<Stone>; CELLS],
-    /// The surroundings of each cell on each axis: black's key in the lower half, white's in the upper one.
-    keys: [[u32; CELLS]; 4],
-    /// What each colour would make on each cell: how many axes have each pattern. Empty where there is a stone.
-    makes: [[Makes; CELLS]; 2],
-    /// What that is worth.
-    values: [[i32; CELLS]; 2],
-    sums: [i32; 2],
+    /// Where each cell is in `places`.
+    place_of: [u16; CELLS],
+    places: Vec<Place>,
+    /// From a stone to the place in whose key it has a digit, by axis and digit.
+    around: Around,
+    sums: Counts,
     sets: [Sets; 2],
     hash: u64,
-    /// What the stones since the root have changed, to be undone.
-    log: Vec<Changed>,
-    /// These stones: the cell of each, the length of the log and the sums before it.
-    played: Vec<(usize, usize, [i32; 2])>,
+    /// The stones since the root, to be undone.
+    played: Vec<Played>,
+    /// The places whose sets these stones have changed.
+    moved: Vec<u16>,
 }
 
-/// What an empty cell was before a stone changed it.
+/// A cell, or what is beyond the edge.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(align(16))]
+struct Place {
+    /// The surroundings on each axis: black's key in the lower half, white's in the upper one.
+    keys: [u32; 4],
+    /// The pairs of patterns of these keys.
+    pairs: [u8; 4],
+    /// What they count together; nothing where there is a stone, or no cell.
+    counts: Counts,
+    /// All bits, where there is an empty cell; otherwise none.
+    mask: u32,
+    /// The number of the cell; beyond the edge a number that no cell has.
+    cell: u16,
+}
+
+impl Place {
+    /// Whether a stone here would make a four or a five.
+    #[inline]
+    fn decides(&self) -> bool {
+        self.pairs.iter().any(|pair| pair & FOUR_OR_FIVE != 0)
+    }
+
+    /// Puts the cell into the sets that it belongs to, and takes it out of the others.
+    #[cold]
+    fn settle(&self, sets: &mut [Sets; 2]) {
+        for (colour, sets) in sets.iter_mut().enumerate() {
+            let makes = self.counts.makes(colour);
+            sets.fives.set(self.cell.into(), makes.is_five());
+            sets.fours.set(self.cell.into(), makes.is_four());
+            sets.doubles.set(self.cell.into(), makes.is_double_four());
+        }
+    }
+}
+
+/// A sum over patterns: what black and white would make, as the bits of [`Makes`], and what it is worth to them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Counts([u32; 4]);
+
+impl Counts {
+    #[inline(always)]
+    fn add(&mut self, other: Counts) {
+        for (count, other) in self.0.iter_mut().zip(other.0) {
+            *count = count.wrapping_add(other);
+        }
+    }
+
+    /// What is more than in the other, if all bits of the mask are set; otherwise nothing.
+    #[inline(always)]
+    fn less(mut self, other: Counts, mask: u32) -> Counts {
+        for (count, other) in self.0.iter_mut().zip(other.0) {
+            *count = count.wrapping_sub(other) & mask;
+        }
+        self
+    }
+
+    #[inline]
+    fn makes(self, colour: usize) -> Makes {
+        Makes(self.0[colour])
+    }
+
+    #[inline]
+    fn value(self, colour: usize) -> i32 {
+        self.0[2 + colour] as i32
+    }
+}
+
+/// The pairs of patterns around a cell: on each axis, by the digit that the cell has in the keys.
+type Pairs = [[u8; 2 * MOST_REACH]; 4];
+
+/// A difference of places for each axis and digit.
+type Around = [[usize; 2 * MOST_REACH]; 4];
+
+/// A stone that can be undone, and what was before it.
 #[derive(Clone, Copy)]
-struct Changed {
+struct Played {
     at: u16,
-    colour: u8,
-    makes: Makes,
-    value: i32,
+    /// How many places had moved.
+    moved: u32,
+    before: Pairs,
+    /// What the cell counted.
+    counts: Counts,
+    sums: Counts,
 }
 
 /// The cells of one colour that matter, by what a stone of it makes there.
@@ -49,134 +131,6 @@ struct Sets {
     fives: CellSet,
     fours: CellSet,
     doubles: CellSet,
-    near: CellSet,
-}
-
-/// How many axes have each pattern: three bits each.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Makes(u32);
-
-impl Makes {
-    const fn one(pattern: Pattern) -> u32 {
-        1 << (3 * pattern as u32)
-    }
-
-    /// How many axes have this pattern.
-    #[inline]
-    pub const fn count(self, pattern: Pattern) -> u32 {
-        (self.0 >> (3 * pattern as u32)) & 7
-    }
-
-    /// Whether it completes a five.
-    #[inline]
-    pub const fn is_five(self) -> bool {
-        self.0 >> (3 * Pattern::Five as u32) != 0
-    }
-
-    /// Whether one cell or more would then complete a five.
-    #[inline]
-    pub const fn is_four(self) -> bool {
-        self.0 & (7 * (Makes::one(Pattern::Four) + Makes::one(Pattern::OpenFour))) != 0
-    }
-
-    /// Whether two cells or more would then complete a five, which one stone cannot stop.
-    #[inline]
-    pub const fn is_double_four(self) -> bool {
-        self.count(Pattern::OpenFour) > 0 || self.count(Pattern::Four) > 1
-    }
-
-    /// Whether there is a stone of the colour around that a five could be made with.
-    #[inline]
-    pub const fn is_near(self) -> bool {
-        self.0 >> (3 * Pattern::Two as u32) != 0
-    }
-
-    /// The sets that the cell belongs to.
-    #[inline]
-    const fn sets(self) -> [bool; 4] {
-        [self.is_five(), self.is_four(), self.is_double_four(), self.is_near()]
-    }
-}
-
-/// A set of cells.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CellSet([u64; CELLS.div_ceil(64)]);
-
-impl CellSet {
-    /// The set of this cell alone.
-    pub fn of(cell: usize) -> CellSet {
-        let mut set = CellSet::default();
-        set.set(cell, true);
-        set
-    }
-
-    /// Puts a cell into the set, or takes it out.
-    #[inline]
-    pub fn set(&mut self, cell: usize, is_in: bool) {
-        let bit = 1 << (cell % 64);
-        let word = &mut self.0[cell / 64];
-        *word = if is_in { *word | bit } else { *word & !bit };
-    }
-
-    /// Whether the cell is in the set.
-    #[inline]
-    pub fn has(&self, cell: usize) -> bool {
-        (self.0[cell / 64] >> (cell % 64)) & 1 != 0
-    }
-
-    /// Whether there is no cell in the set.
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.0.iter().all(|&word| word == 0)
-    }
-
-    /// The first cell, row by row.
-    #[inline]
-    pub fn first(&self) -> Option<usize> {
-        let word = self.0.iter().position(|&word| word != 0)?;
-        Some(64 * word + self.0[word].trailing_zeros() as usize)
-    }
-
-    /// How many cells there are, up to two.
-    #[inline]
-    pub fn count_to_two(&self) -> u32 {
-        self.0.iter().map(|word| word.count_ones()).sum::<u32>().min(2)
-    }
-
-    /// The cells of both sets.
-    #[inline]
-    #[must_use]
-    pub fn or(mut self, other: &CellSet) -> CellSet {
-        for (word, other) in self.0.iter_mut().zip(other.0) {
-            *word |= other;
-        }
-        self
-    }
-
-    /// The cells that are in both sets.
-    #[inline]
-    #[must_use]
-    pub fn and(mut self, other: &CellSet) -> CellSet {
-        for (word, other) in self.0.iter_mut().zip(other.0) {
-            *word &= other;
-        }
-        self
-    }
-
-    /// The cells, row by row.
-    #[inline]
-    pub fn iter(&self) -> impl Iterator<Item = usize> + use<> {
-        let words = self.0;
-        words.into_iter().enumerate().flat_map(|(place, mut word)| {
-            std::iter::from_fn(move || {
-                (word != 0).then(|| {
-                    let cell = 64 * place + word.trailing_zeros() as usize;
-                    word &= word - 1;
-                    cell
-                })
-            })
-        })
-    }
 }
 
 /// What the key of a neighbour gains by a stone, by the colour of the stone and the place of the stone in the surroundings.
@@ -210,33 +164,52 @@ static NUMBERS: [[u64; CELLS]; 2] = {
 impl Threats {
     /// An empty board of this size.
     pub fn new(size: u8, rule: Rule, worth: Worth) -> Threats {
+        let (side, reach) = (usize::from(size), rule.reach());
+        let of_pair = std::array::from_fn(|pair| {
+            let of = |number: usize| {
+                let pattern = number.wrapping_sub(1);
+                Pattern::ALL.get(pattern).map_or((0, 0), |&one| (Makes::one(one), worth[pattern] as u32))
+            };
+            let ((black, black_worth), (white, white_worth)) = (of(pair % 16), of(pair / 16));
+            Counts([black, white, black_worth, white_worth])
+        });
+        // What lies beyond the right edge is beyond the left edge of the next row as well.
+        let width = side + reach;
         let mut threats = Threats {
             size,
             rule,
             table: rule.patterns(),
-            worth,
+            of_pair: Box::new(of_pair),
             stones: [None; CELLS],
-            keys: [[0; CELLS]; 4],
-            makes: [[Makes::default(); CELLS]; 2],
-            values: [[0; CELLS]; 2],
-            sums: [0; 2],
+            place_of: [0; CELLS],
+            places: vec![
+                Place { cell: CELLS as u16, ..Place::default() };
+                width * (side + 2 * reach) + reach
+            ],
+            around: around(width, reach),
+            sums: Counts::default(),
             sets: [Sets::default(); 2],
             hash: 0,
-            log: Vec::new(),
             played: Vec::new(),
+            moved: Vec::new(),
         };
         let board = Board::new(size);
         for cell in board.cells() {
             let at = cell.index(size);
+            let place = (usize::from(cell.y) + reach) * width + usize::from(cell.x) + reach;
+            threats.place_of[at] = place as u16;
+            let place = &mut threats.places[place];
+            place.cell = at as u16;
             for (axis, (dx, dy)) in AXES.into_iter().enumerate() {
-                let reach = rule.reach() as i8;
-                for (place, step) in (-reach..=reach).filter(|&step| step != 0).enumerate() {
+                let reach = reach as i8;
+                for (digit, step) in (-reach..=reach).filter(|&step| step != 0).enumerate() {
                     let (x, y) = (cell.x as i8 + step * dx, cell.y as i8 + step * dy);
                     if x < 0 || y < 0 || x >= size as i8 || y >= size as i8 {
-                        let blocked = 2 * 3_u32.pow(place as u32);
-                        threats.keys[axis][at] += blocked | (blocked << 16);
+                        let blocked = 2 * 3_u32.pow(digit as u32);
+                        place.keys[axis] += blocked | (blocked << 16);
                     }
                 }
+                place.pairs[axis] = pair(threats.table, place.keys[axis]);
             }
             threats.open(at);
         }
@@ -314,162 +287,187 @@ impl Threats {
         &self.sets[stone.number()].doubles
     }
 
-    /// The cells that could be part of a five together with a stone of this colour.
-    #[inline]
-    pub fn near(&self, stone: Stone) -> &CellSet {
-        &self.sets[stone.number()].near
+    /// The empty cells that could be part of a five together with a stone.
+    pub fn near(&self) -> impl Iterator<Item = usize> + '_ {
+        let cells = usize::from(self.size) * usize::from(self.size);
+        (0..cells).filter(|&at| {
+            let counts = self.place(at).counts;
+            counts.makes(0).is_near() | counts.makes(1).is_near()
+        })
     }
 
     /// What this colour would make on an empty cell.
     #[inline]
     pub fn makes(&self, stone: Stone, at: usize) -> Makes {
-        self.makes[stone.number()][at]
+        self.place(at).counts.makes(stone.number())
     }
 
     /// The worth of what this colour would make on an empty cell.
     #[inline]
     pub fn value(&self, stone: Stone, at: usize) -> i32 {
-        self.values[stone.number()][at]
+        self.place(at).counts.value(stone.number())
     }
 
     /// The worth of what this colour would make, summed over all empty cells.
     #[inline]
     pub fn sum(&self, stone: Stone) -> i32 {
-        self.sums[stone.number()]
+        self.sums.value(stone.number())
     }
 
     /// Puts a stone on an empty cell.
     pub fn put(&mut self, at: usize, stone: Stone) {
         self.play(at, stone);
-        self.log.clear();
         self.played.clear();
+        self.moved.clear();
     }
 
     /// Takes the stone of a cell away.
     pub fn take(&mut self, at: usize) {
         let stone = self.stones[at].take().expect("there is a stone");
         self.hash ^= NUMBERS[stone.number()][at];
-        self.around(at, stone, Threats::change::<false>);
+        match self.rule {
+            Rule::Free => self.change::<{ Rule::Free.reach() }, false>(at, stone),
+            Rule::Standard => self.change::<{ Rule::Standard.reach() }, false>(at, stone),
+        };
         self.open(at);
-        self.log.clear();
         self.played.clear();
+        self.moved.clear();
     }
 
     /// Puts a stone on an empty cell, to be undone.
     #[inline]
     pub fn play(&mut self, at: usize, stone: Stone) {
         debug_assert!(self.stones[at].is_none(), "{} is not empty", self.cell(at));
-        self.played.push((at, self.log.len(), self.sums));
+        let place = &mut self.places[usize::from(self.place_of[at])];
+        let counts = std::mem::take(&mut place.counts);
+        place.mask = 0;
+        if place.decides() {
+            place.settle(&mut self.sets);
+        }
+        let (sums, moved) = (self.sums, self.moved.len() as u32);
+        self.sums = sums.less(counts, u32::MAX);
         self.stones[at] = Some(stone);
-        self.close(at);
         self.hash ^= NUMBERS[stone.number()][at];
-        self.around(at, stone, Threats::change::<true>);
+        let before = match self.rule {
+            Rule::Free => self.change::<{ Rule::Free.reach() }, true>(at, stone),
+            Rule::Standard => self.change::<{ Rule::Standard.reach() }, true>(at, stone),
+        };
+        self.played.push(Played { at: at as u16, moved, before, counts, sums });
     }
 
     /// Takes the last stone away that was played.
     #[inline]
     pub fn undo(&mut self) {
-        let (at, length, sums) = self.played.pop().expect("a stone was played");
+        let Played { at, moved, before, counts, sums } = self.played.pop().expect("a stone was played");
+        let at = usize::from(at);
         let stone = self.stones[at].take().expect("there is a stone");
         self.hash ^= NUMBERS[stone.number()][at];
-        self.around(at, stone, |threats, axis, at, gain| threats.keys[axis][at] -= gain);
-        while self.log.len() > length {
-            let Changed { at, colour, makes, value } = self.log.pop().expect("it is longer");
-            let (at, colour) = (usize::from(at), usize::from(colour));
-            self.values[colour][at] = value;
-            self.become_of(colour, at, makes);
+        match self.rule {
+            Rule::Free => self.restore::<{ Rule::Free.reach() }>(at, stone, &before),
+            Rule::Standard => self.restore::<{ Rule::Standard.reach() }>(at, stone, &before),
+        }
+        let place = &mut self.places[usize::from(self.place_of[at])];
+        (place.counts, place.mask) = (counts, u32::MAX);
+        self.sums = sums;
+        if place.decides() {
+            place.settle(&mut self.sets);
+        }
+        while self.moved.len() > moved as usize {
+            let place = self.moved.pop().expect("it is longer");
+            self.places[usize::from(place)].settle(&mut self.sets);
+        }
+    }
+
+    #[inline]
+    fn place(&self, at: usize) -> &Place {
+        &self.places[usize::from(self.place_of[at])]
+    }
+
+    /// A stone came to a cell or went: changes what lies around, and says what it was.
+    #[inline]
+    fn change<const REACH: usize, const CAME: bool>(&mut self, at: usize, stone: Stone) -> Pairs {
+        let Threats { of_pair, places, sets, moved, around, .. } = self;
+        let (table, of_pair, places): (_, &[Counts; 256], _) = (self.table, of_pair, &mut places[..]);
+        let gains = &GAINS[stone.number()];
+        let centre = usize::from(self.place_of[at]);
+        let mut sums = self.sums;
+        let mut before: Pairs = [[0; 2 * MOST_REACH]; 4];
+        for (axis, steps) in around.iter().enumerate() {
+            for digit in 0..2 * REACH {
+                let next = centre.wrapping_add(steps[digit]);
+                let place = &mut places[next];
+                let key =
+                    if CAME { place.keys[axis] + gains[digit] } else { place.keys[axis] - gains[digit] };
+                let (old, new) = (place.pairs[axis], pair(table, key));
+                before[axis][digit] = old;
+                place.keys[axis] = key;
+                place.pairs[axis] = new;
+                let gain = of_pair[usize::from(new)].less(of_pair[usize::from(old)], place.mask);
+                place.counts.add(gain);
+                sums.add(gain);
+                if (old | new) & FOUR_OR_FIVE != 0 && old != new {
+                    moved.push(next as u16);
+                    place.settle(sets);
+                }
+            }
         }
         self.sums = sums;
+        before
     }
 
-    /// Does something to the keys of the cells around a stone: the axis, the cell, and what the stone adds to its key.
-    #[inline(always)]
-    fn around(&mut self, at: usize, stone: Stone, change: impl Fn(&mut Threats, usize, usize, u32)) {
-        let (size, reach) = (usize::from(self.size), self.rule.reach());
-        let (x, y) = (at % size, at / size);
-        let (right, below) = (size - 1 - x, size - 1 - y);
-        // The step to the next cell of each axis, and how many cells there are before and behind.
-        let axes = [
-            (1, x, right),
-            (size, y, below),
-            (size + 1, x.min(y), right.min(below)),
-            (size - 1, right.min(y), x.min(below)),
-        ];
+    /// Makes what lies around the last stone what it was.
+    #[inline]
+    fn restore<const REACH: usize>(&mut self, at: usize, stone: Stone, before: &Pairs) {
+        let Threats { of_pair, places, around, .. } = self;
+        let (of_pair, places): (&[Counts; 256], _) = (of_pair, &mut places[..]);
         let gains = &GAINS[stone.number()];
-        for (axis, (step, before, behind)) in axes.into_iter().enumerate() {
-            // The axis from top right to bottom left is turned: its surroundings are read from the bottom.
-            let is_turned = axis == 3;
-            for distance in 1..=before.min(reach) {
-                let place = if is_turned { reach - distance } else { reach + distance - 1 };
-                change(self, axis, at - distance * step, gains[place]);
-            }
-            for distance in 1..=behind.min(reach) {
-                let place = if is_turned { reach + distance - 1 } else { reach - distance };
-                change(self, axis, at + distance * step, gains[place]);
-            }
-        }
-    }
-
-    /// A stone came or went on this axis of a cell.
-    #[inline]
-    fn change<const CAME: bool>(&mut self, axis: usize, at: usize, gain: u32) {
-        let old = self.keys[axis][at];
-        let new = if CAME { old + gain } else { old - gain };
-        self.keys[axis][at] = new;
-        if self.stones[at].is_some() {
-            return;
-        }
-        for colour in 0..2 {
-            let half = |key: u32| self.table[usize::from((key >> (16 * colour)) as u16)];
-            let (old, new) = (half(old), half(new));
-            if old != new {
-                let (makes, value) = (self.makes[colour][at], self.values[colour][at]);
-                self.log.push(Changed { at: at as u16, colour: colour as u8, makes, value });
-                let gain = self.worth[new as usize] - self.worth[old as usize];
-                self.values[colour][at] = value + gain;
-                self.sums[colour] += gain;
-                self.become_of(colour, at, Makes(makes.0 + Makes::one(new) - Makes::one(old)));
+        let centre = usize::from(self.place_of[at]);
+        for (axis, steps) in around.iter().enumerate() {
+            for digit in 0..2 * REACH {
+                let next = centre.wrapping_add(steps[digit]);
+                let place = &mut places[next];
+                let (old, new) = (place.pairs[axis], before[axis][digit]);
+                place.keys[axis] -= gains[digit];
+                place.pairs[axis] = new;
+                place.counts.add(of_pair[usize::from(new)].less(of_pair[usize::from(old)], place.mask));
             }
         }
     }
 
-    /// The cell has no stone any more: what it makes counts.
+    /// The cell is empty: what it makes counts.
     fn open(&mut self, at: usize) {
-        for colour in 0..2 {
-            let pattern =
-                |axis: usize| self.table[usize::from((self.keys[axis][at] >> (16 * colour)) as u16)];
-            let patterns = [0, 1, 2, 3].map(pattern);
-            let value = patterns.iter().map(|&pattern| self.worth[pattern as usize]).sum();
-            self.values[colour][at] = value;
-            self.sums[colour] += value;
-            self.become_of(colour, at, Makes(patterns.iter().map(|&pattern| Makes::one(pattern)).sum()));
+        let place = &mut self.places[usize::from(self.place_of[at])];
+        place.mask = u32::MAX;
+        for pair in place.pairs {
+            place.counts.add(self.of_pair[usize::from(pair)]);
         }
-    }
-
-    /// The cell has a stone now: it makes nothing.
-    #[inline]
-    fn close(&mut self, at: usize) {
-        for colour in 0..2 {
-            let (makes, value) = (self.makes[colour][at], self.values[colour][at]);
-            self.log.push(Changed { at: at as u16, colour: colour as u8, makes, value });
-            self.sums[colour] -= value;
-            self.values[colour][at] = 0;
-            self.become_of(colour, at, Makes::default());
-        }
-    }
-
-    #[inline]
-    fn become_of(&mut self, colour: usize, at: usize, makes: Makes) {
-        let before = std::mem::replace(&mut self.makes[colour][at], makes);
-        let is_in = makes.sets();
-        if is_in != before.sets() {
-            let Sets { fives, fours, doubles, near } = &mut self.sets[colour];
-            for (set, is_in) in [fives, fours, doubles, near].into_iter().zip(is_in) {
-                set.set(at, is_in);
-            }
-        }
+        self.sums.add(place.counts);
+        place.settle(&mut self.sets);
     }
 }
+
+/// Where the places around a stone are, on a board of this width.
+fn around(width: usize, reach: usize) -> Around {
+    let steps = [1, width, width + 1, 1_usize.wrapping_sub(width)];
+    steps.map(|step| {
+        std::array::from_fn(|digit| {
+            let count = if digit < reach { reach - digit } else { (reach - 1).wrapping_sub(digit) };
+            step.wrapping_mul(count)
+        })
+    })
+}
+
+/// What both colours would make where these are the surroundings.
+#[inline(always)]
+fn pair(table: &[Pattern; 1 << 16], key: u32) -> u8 {
+    let of = |key: u32| table[usize::from(key as u16)] as u8;
+    (of(key) | (of(key >> 16) << 4)) + 0x11
+}
+
+/// The bits of a pair that say whether one of its patterns is a four or more.
+const FOUR_OR_FIVE: u8 = 0x88;
+
+const _: () = assert!(Pattern::Four as u8 + 1 == 8 && Pattern::Five as u8 + 1 < 16);
 
 #[cfg(test)]
 mod tests {
@@ -502,6 +500,13 @@ mod tests {
     /// The threats of a board, from nothing but the board.
     fn check(threats: &Threats, board: &Board, rule: Rule) {
         let size = board.size();
+        let is_near = |cell: &Cell| {
+            let makes_two =
+                |stone| AXES.iter().any(|&axis| plain(board, rule, *cell, axis, stone) >= Pattern::Two);
+            Stone::BOTH.into_iter().any(makes_two)
+        };
+        let near = board.empty().filter(is_near).map(|cell| cell.index(size));
+        assert!(threats.near().eq(near), "{board}");
         for stone in Stone::BOTH {
             let mut sum = 0;
             let mut fives = Vec::new();
@@ -564,7 +569,7 @@ mod tests {
                     }
                     if step % 41 == 0 {
                         check(&threats, &board, rule);
-                        let known = (threats.hash, threats.sums, threats.sets, threats.values, threats.keys);
+                        let known = (threats.hash, threats.sums, threats.sets, threats.places.clone());
                         let places: Vec<usize> = board.empty().map(|cell| cell.index(size)).take(9).collect();
                         for (turn, &at) in (0..).zip(&places) {
                             threats.play(at, Stone::after(turn));
@@ -572,7 +577,7 @@ mod tests {
                         for _ in places {
                             threats.undo();
                         }
-                        let undone = (threats.hash, threats.sums, threats.sets, threats.values, threats.keys);
+                        let undone = (threats.hash, threats.sums, threats.sets, threats.places.clone());
                         assert!(undone == known, "{board}");
                         check(&threats, &board, rule);
                     }

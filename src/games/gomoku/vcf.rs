@@ -5,9 +5,10 @@
 //! What the solver says is exact: no move is left out, and a refusal is remembered by the position alone.
 
 use super::cell::Cell;
+use super::cellset::CellSet;
 use super::pattern::Pattern;
 use super::stone::Stone;
-use super::threats::{CellSet, Threats};
+use super::threats::Threats;
 
 /// Whether fours alone win.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

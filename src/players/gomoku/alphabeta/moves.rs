@@ -1,7 +1,7 @@
 //! Which moves are searched, and in which order.
 
 use super::weights::UNIT;
-use crate::games::gomoku::threats::{CellSet, Makes};
+use crate::games::gomoku::makes::Makes;
 use crate::games::gomoku::{MAX_SIZE, Pattern, Stone, Threats};
 
 const CELLS: usize = MAX_SIZE as usize * MAX_SIZE as usize;
@@ -15,6 +15,10 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
+    fn of(at: usize) -> Candidate {
+        Candidate { at: at as u16, order: 0 }
+    }
+
     #[inline]
     pub(super) fn cell(self) -> usize {
         self.at.into()
@@ -24,21 +28,23 @@ impl Candidate {
 /// The moves worth a search, where neither side can complete a five: whether they are answers to a threat, all that there are.
 pub(super) fn list(threats: &Threats, turn: Stone, list: &mut Vec<Candidate>) -> bool {
     let other = turn.other();
-    let mut add = |cells: &CellSet| {
-        list.extend(cells.iter().map(|at| Candidate { at: at as u16, order: 0 }));
-    };
     if !threats.doubles(other).is_empty() {
         // An open four is stopped on one of its cells, on all of which the other side makes a four; or by fours of one's own.
-        add(&threats.fours(other).or(threats.fours(turn)));
+        list.extend(threats.fours(other).or(threats.fours(turn)).iter().map(Candidate::of));
         return true;
     }
-    add(&threats.near(turn).or(threats.near(other)));
+    list.extend(threats.near().map(Candidate::of));
     if list.is_empty() {
         let size = usize::from(threats.size());
         let empty = (0..size * size).filter(|&at| threats.at(at).is_none());
-        list.extend(empty.map(|at| Candidate { at: at as u16, order: 0 }));
+        list.extend(empty.map(Candidate::of));
     }
     false
+}
+
+/// The moves that stop an open four on one of its cells.
+pub(super) fn defences(threats: &Threats, turn: Stone, list: &mut Vec<Candidate>) {
+    list.extend(threats.fours(turn.other()).iter().map(Candidate::of));
 }
 
 /// Brings the move that comes first to the front.

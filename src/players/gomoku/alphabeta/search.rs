@@ -6,7 +6,7 @@ use super::moves::{self, Candidate, Orders};
 use super::table::{Bound, Table};
 use super::weights::{UNIT, Weights};
 use crate::games::gomoku::vcf::Verdict;
-use crate::games::gomoku::{Board, Rule, Stone, Threats, Vcf};
+use crate::games::gomoku::{Board, Pattern, Rule, Stone, Threats, Vcf};
 use crate::player::Stop;
 
 /// A five on the board now. A win to come counts one less for each stone until then.
@@ -19,10 +19,13 @@ pub(super) const WIN_IS_SEEN: i32 = WIN - 10_000;
 const MOST_PLIES: usize = 100;
 
 /// How many plies the answers to open threes are followed beyond the depth.
-const BEYOND: i32 = 6;
+const BEYOND: i32 = 4;
 
-/// How many moves are looked at where nothing is forced: at the root, and farther away.
-const WIDTH: [usize; 2] = [24, 12];
+/// How many moves are looked at: at the root, farther away, and beyond the depth. All that answer a threat are, within it.
+const WIDTH: [usize; 3] = [16, 8, 4];
+
+/// From which places of the order on a quiet move is searched to one ply less than the first, and to two less.
+const REDUCED: [usize; 2] = [2, 4];
 
 /// What ends the search for a move.
 #[derive(Clone, Copy)]
@@ -211,7 +214,7 @@ impl Search {
         }
         let is_threatened = !self.threats.doubles(other).is_empty();
         if depth <= 0 && (!is_threatened || depth <= -BEYOND) {
-            return if self.wins_by_fours(turn, self.limits.vcf / 16) {
+            return if self.may_win_by_fours(turn) && self.wins_by_fours(turn, self.limits.vcf / 16) {
                 WIN - (ply + self.vcf.length()) as i32
             } else {
                 self.evaluation(turn)
@@ -236,7 +239,7 @@ impl Search {
             }
         }
         let positions = if ply == 1 { self.limits.vcf } else { self.limits.vcf / 16 };
-        if self.wins_by_fours(turn, positions) {
+        if (depth > 0 || self.may_win_by_fours(turn)) && self.wins_by_fours(turn, positions) {
             let value = WIN - (ply + self.vcf.length()) as i32;
             let first = self.vcf.first().expect("a win has a stone");
             self.table.set(key, to_table(value, ply), Bound::Least, i32::from(i8::MAX), first);
@@ -247,10 +250,19 @@ impl Search {
         }
         let mut list = std::mem::take(&mut self.lists[ply]);
         list.clear();
-        let is_forced = moves::list(&self.threats, turn, &mut list);
+        let is_forced = if depth > 0 {
+            moves::list(&self.threats, turn, &mut list)
+        } else {
+            moves::defences(&self.threats, turn, &mut list);
+            true
+        };
         let first = known.map(|known| usize::from(known.best));
         self.orders.rate(&self.threats, turn, ply, first, &mut list);
-        let width = if is_forced { list.len() } else { WIDTH[1].min(list.len()) };
+        let width = match is_forced {
+            _ if depth <= 0 => WIDTH[2].min(list.len()),
+            true => list.len(),
+            false => WIDTH[1].min(list.len()),
+        };
         let (mut best, mut best_at, mut low) = (-WIN, list[0].cell(), alpha);
         for place in 0..width {
             moves::bring_best(&mut list[place..]);
@@ -262,8 +274,8 @@ impl Search {
             } else {
                 let less = match place {
                     _ if !is_quiet || depth < 2 => 0,
-                    0..3 => 0,
-                    3..8 => 1,
+                    _ if place < REDUCED[0] => 0,
+                    _ if place < REDUCED[1] => 1,
                     _ => 2,
                 };
                 let mut value = -self.value(turn.other(), depth - 1 - less, -low - 1, -low, ply + 1);
@@ -302,6 +314,14 @@ impl Search {
         };
         self.table.set(key, to_table(best, ply), bound, depth, best_at);
         best
+    }
+
+    /// Whether a four of the side to move makes a three besides: most wins by fours begin with one.
+    fn may_win_by_fours(&self, turn: Stone) -> bool {
+        self.threats.fours(turn).iter().any(|at| {
+            let makes = self.threats.makes(turn, at);
+            makes.count(Pattern::OpenThree) + makes.count(Pattern::Three) > 0
+        })
     }
 
     /// Whether the side to move wins by fours, as far as this number of positions shows.

@@ -1,0 +1,86 @@
+//! Sets of cells, by their numbers.
+
+use super::cell::MAX_SIZE;
+
+const CELLS: usize = MAX_SIZE as usize * MAX_SIZE as usize;
+
+/// A set of cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CellSet([u64; CELLS.div_ceil(64)]);
+
+impl CellSet {
+    /// The set of this cell alone.
+    pub fn of(cell: usize) -> CellSet {
+        let mut set = CellSet::default();
+        set.set(cell, true);
+        set
+    }
+
+    /// Puts a cell into the set, or takes it out.
+    #[inline]
+    pub fn set(&mut self, cell: usize, is_in: bool) {
+        let bit = 1 << (cell % 64);
+        let word = &mut self.0[cell / 64];
+        *word = if is_in { *word | bit } else { *word & !bit };
+    }
+
+    /// Whether the cell is in the set.
+    #[inline]
+    pub fn has(&self, cell: usize) -> bool {
+        (self.0[cell / 64] >> (cell % 64)) & 1 != 0
+    }
+
+    /// Whether there is no cell in the set.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|&word| word == 0)
+    }
+
+    /// The first cell, row by row.
+    #[inline]
+    pub fn first(&self) -> Option<usize> {
+        let word = self.0.iter().position(|&word| word != 0)?;
+        Some(64 * word + self.0[word].trailing_zeros() as usize)
+    }
+
+    /// How many cells there are, up to two.
+    #[inline]
+    pub fn count_to_two(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum::<u32>().min(2)
+    }
+
+    /// The cells of both sets.
+    #[inline]
+    #[must_use]
+    pub fn or(mut self, other: &CellSet) -> CellSet {
+        for (word, other) in self.0.iter_mut().zip(other.0) {
+            *word |= other;
+        }
+        self
+    }
+
+    /// The cells that are in both sets.
+    #[inline]
+    #[must_use]
+    pub fn and(mut self, other: &CellSet) -> CellSet {
+        for (word, other) in self.0.iter_mut().zip(other.0) {
+            *word &= other;
+        }
+        self
+    }
+
+    /// The cells, row by row.
+    #[inline]
+    pub fn iter(&self) -> impl Iterator<Item = usize> + use<> {
+        let words = self.0;
+        words.into_iter().enumerate().flat_map(|(place, mut word)| {
+            std::iter::from_fn(move || {
+                (word != 0).then(|| {
+                    let cell = 64 * place + word.trailing_zeros() as usize;
+                    word &= word - 1;
+                    cell
+                })
+            })
+        })
+    }
+}
