@@ -59,7 +59,9 @@ pub(super) struct Args {
     #[arg(long, value_name = "NAME", requires = "player", allow_hyphen_values = true)]
     against: Option<String>,
 
-    /// In a game of two, which game of the block: in 1 the player that the experiment names first moves second
+    /// In a game of two, which game of the block, 0 or 1
+    ///
+    /// In 1 the player that the experiment names first has the second seat.
     #[arg(long, value_name = "LEG", default_value_t = 0)]
     leg: u64,
 
