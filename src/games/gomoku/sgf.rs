@@ -1,4 +1,4 @@
-//! Games of Gomoku in the Smart Game Format (FF[4], GM[4]), in which other programs exchange them. The first letter of a point
+//! Games of Gomoku in the Smart Game Format (`FF[4]`, `GM[4]`), in which other programs exchange them. The first letter of a point
 //! is its column and the second its row, `aa` being the first cell of the first row, as in Go.
 
 use super::board::{Rule, SIZE};
