@@ -13,8 +13,6 @@ use crate::text::{counted, decimals, points, rounded};
 pub struct PointsFinding {
     /// The first player's share of the points; none without games.
     pub share: Option<Estimate>,
-    /// How likely it is that the first player gets more than half of the points.
-    pub superiority: Option<f64>,
     /// How many openings differ by more than a symmetry.
     pub openings: u64,
 }
@@ -25,15 +23,14 @@ const HALF: f64 = 0.5;
 /// Compares two players; also tells p.
 pub(super) fn compare(meeting: Option<&Meeting>, question: Question) -> (PointsFinding, Option<f64>) {
     let Some(clustered) = meeting.and_then(Meeting::clustered) else {
-        return (PointsFinding { share: None, superiority: None, openings: 0 }, None);
+        return (PointsFinding { share: None, openings: 0 }, None);
     };
     let share = clustered.interval(question.level);
     let p = match question.margin {
         None => clustered.p(HALF),
         Some(margin) => clustered.p_beyond(HALF - margin, Ordering::Greater),
     };
-    let superiority = Some(clustered.superiority());
-    (PointsFinding { share: Some(share), superiority, openings: clustered.clusters() }, Some(p))
+    (PointsFinding { share: Some(share), openings: clustered.clusters() }, Some(p))
 }
 
 impl PointsFinding {
@@ -86,6 +83,6 @@ impl PointsFinding {
 }
 
 /// A share of the points as the other player sees it.
-pub(super) fn turned(Estimate { value, low, high, level }: Estimate) -> Estimate {
+fn turned(Estimate { value, low, high, level }: Estimate) -> Estimate {
     Estimate { value: 1.0 - value, low: 1.0 - high, high: 1.0 - low, level }
 }

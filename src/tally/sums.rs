@@ -15,8 +15,6 @@ pub const LEVEL: f64 = 0.95;
 pub struct Tally {
     /// Scores of solo games.
     pub scores: Distribution,
-    /// Half-points of each block of a duel: 2 for a game won, 1 for a draw.
-    pub half_points: Distribution,
     /// Games played.
     pub games: u64,
     /// Games won.
@@ -72,7 +70,6 @@ impl Tally {
     /// Adds a block, in which the player sits in this seat in the first leg and in the other one in the second.
     pub(super) fn add_block(&mut self, first_seat: Seat, legs: &[GameRecord]) {
         let mut seat = first_seat;
-        let mut half_points = 0;
         for record in legs {
             let verdict = record.outcome.seen_by(seat);
             self.games += 1;
@@ -82,11 +79,6 @@ impl Tally {
             self.lengths.add(u64::from(record.moves));
             self.forfeits += u64::from(record.ending.at_fault() == Some(seat));
             self.out_of_time += u64::from(record.ending == Ending::MaxSeconds);
-            half_points += match verdict {
-                Verdict::Win => 2,
-                Verdict::Draw => 1,
-                Verdict::Loss => 0,
-            };
             if let Outcome::Points { score, .. } = record.outcome {
                 self.scores.add(score);
             }
@@ -94,9 +86,6 @@ impl Tally {
                 *counts.entry(fact).or_default() += 1;
             }
             seat = seat.other();
-        }
-        if legs.len() > 1 {
-            self.half_points.add(half_points);
         }
     }
 
@@ -126,7 +115,6 @@ impl Tally {
     /// Adds what another tally has counted.
     pub(super) fn merge(&mut self, other: Tally) {
         self.scores.merge(&other.scores);
-        self.half_points.merge(&other.half_points);
         self.games += other.games;
         self.wins += other.wins;
         self.draws += other.draws;

@@ -13,7 +13,7 @@ use crate::game;
 /// Where the openings of an experiment come from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Openings {
-    /// Drawn near the centre, and kept if they are balanced.
+    /// Drawn near the centre: of a few the most balanced one.
     #[default]
     Generated,
     /// The twelve of Gomocup 2026 for free-style on a board of 15.
