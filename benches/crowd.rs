@@ -9,7 +9,8 @@ use std::thread;
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
-use gauntlet::arena::{GAMES, worker};
+use gauntlet::GAMES;
+use gauntlet::arena::worker;
 use gauntlet::game::Block;
 use gauntlet::player::Kit;
 use gauntlet::record::Yardsticks;

@@ -4,7 +4,8 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use gauntlet::arena::{GAMES, worker};
+use gauntlet::GAMES;
+use gauntlet::arena::worker;
 use gauntlet::game::{Block, Game};
 use gauntlet::games::twenty48::{Rules, Twenty48};
 use gauntlet::player::{Kit, Player, Recipe};

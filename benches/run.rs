@@ -7,7 +7,8 @@ use std::path::Path;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use gauntlet::arena::{Entrant, GAMES, worker};
+use gauntlet::GAMES;
+use gauntlet::arena::{Entrant, worker};
 use gauntlet::config::Blocks;
 use gauntlet::game::Block;
 use gauntlet::plan::{Plan, Planned};

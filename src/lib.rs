@@ -1,45 +1,21 @@
-//! A bench for game-playing AIs. Modules are listed in the order of layers; each names only modules above it in
-//! this list that stand on a lower layer (`docs/ARCHITECTURE.md`).
+//! A bench for game-playing AIs: the games of the house, and the bench that plays them.
 
-// 0
-pub mod text;
-// 1
-pub mod diagnostic;
-pub mod disk;
-pub mod num;
-pub mod rng;
-pub mod stats;
-// 2
-pub mod game;
-pub mod settings;
-// 3
-pub mod games;
-pub mod measure;
-pub mod record;
-// 4
-pub mod assets;
-pub mod eval;
-pub mod table;
-// 5
-pub mod player;
-// 6
-pub mod players;
-// 7
-pub mod arena;
-// 8
-pub mod config;
-// 9
-pub mod plan;
-// 10
-pub mod run;
-// 11
-pub mod tally;
-// 12
-pub mod compare;
-// 13
-pub mod results;
-// 14
-pub mod page;
-pub mod tune;
-// 15
-pub mod cli;
+use std::process::ExitCode;
+
+pub use gauntlet_bench::{cli, compare, config, page, plan, results, run, tally, tune};
+pub use gauntlet_core::{
+    arena, assets, diagnostic, disk, game, measure, num, player, record, rng, settings, stats, table, text,
+};
+pub use gauntlet_games::{GAMES, eval, games, players};
+
+use arena::Arena;
+
+/// The program: reads the command line, does what it says with these games, and tells how it went by its exit status.
+pub fn main(games: &'static [Arena]) -> ExitCode {
+    run::machine::set_build(run::machine::Build {
+        revision: env!("GAUNTLET_REVISION"),
+        compiler: env!("GAUNTLET_COMPILER"),
+        target: env!("GAUNTLET_TARGET"),
+    });
+    cli::main(games)
+}

@@ -1,7 +1,7 @@
-//! The program: reads the command line, does what it says, and tells how it went by its exit status.
+//! The program, with the games of the house.
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    gauntlet::cli::main()
+    gauntlet::main(gauntlet::GAMES)
 }

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-use gauntlet::arena::GAMES;
+use gauntlet::GAMES;
 use gauntlet::cli::probe::answer_all;
 use gauntlet::config::{self, Blocks, Experiment};
 use gauntlet::game::Seat;
@@ -218,7 +218,7 @@ pub fn games(data: &[u8]) {
 /// player names a move that the rules allow.
 pub fn probe(data: &[u8]) {
     let mut out = Vec::new();
-    let done = answer_all(Some(&EXPERIMENT), data, "boards", &mut out);
+    let done = answer_all(gauntlet::GAMES, Some(&EXPERIMENT), data, "boards", &mut out);
     let answers = String::from_utf8(out).expect("answers are text");
     let lines: Vec<&[u8]> = data.split(|&byte| byte == b'\n').collect();
     let is_blank = |line: &[u8]| str::from_utf8(line).is_ok_and(|line| line.trim().is_empty());

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use gauntlet::arena::{Entrant, GAMES};
+use gauntlet::GAMES;
+use gauntlet::arena::Entrant;
 use gauntlet::config::Blocks;
 use gauntlet::game::Seat;
 use gauntlet::games::twenty48::{Direction, Rules, Twenty48};

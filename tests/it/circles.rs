@@ -28,7 +28,7 @@ impl<'a> House<'a> {
     fn of(files: &'a [File]) -> House<'a> {
         let files: Vec<_> = files
             .iter()
-            .filter(|file| !["src/lib.rs", "src/main.rs"].contains(&&*file.path))
+            .filter(|file| !["src/lib.rs", "src/main.rs"].contains(&file.inside()))
             .map(|file| (file, said(&file.text)))
             .collect();
         let mut modules = BTreeMap::new();
@@ -175,7 +175,7 @@ fn circles(files: &[File]) -> BTreeMap<String, Vec<String>> {
             let next = circle.iter().cycle().skip(1);
             let steps = circle.iter().zip(next).map(|(from, to)| {
                 let (file, at) = graph[from][to];
-                let name = file.path.strip_prefix(&format!("{folder}/")).unwrap_or(&file.path);
+                let name = file.inside().strip_prefix(&format!("{folder}/")).unwrap_or(file.inside());
                 format!("{name}:{} names {}", file.line(at), to.unwrap_or("mod"))
             });
             steps.collect::<Vec<_>>().join(", ")

@@ -526,7 +526,7 @@ fn the_manifest_says_how_it_was_made() {
         CLASSICS.lines().filter_map(|line| line.strip_prefix("algorithm = ")).collect();
     assert_eq!(signatures.len(), played.len());
     for (algorithm, signature) in signatures {
-        assert_eq!(signature.as_str().map(str::to_owned), gauntlet::arena::GAMES[0].signature_of(algorithm));
+        assert_eq!(signature.as_str().map(str::to_owned), gauntlet::GAMES[0].signature_of(algorithm));
     }
     assert_eq!(manifest["command"].as_str().unwrap(), "gauntlet run a.toml");
     assert_eq!(manifest["seed_scheme"].as_integer(), Some(1));

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gauntlet::arena::GAMES;
+use gauntlet::GAMES;
 use gauntlet::config;
 
 use crate::golden;

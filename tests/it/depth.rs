@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use gauntlet::arena::{self, Entrant, GAMES};
+use gauntlet::GAMES;
+use gauntlet::arena::{self, Entrant};
 use gauntlet::compare::claims::Samples;
 use gauntlet::config::Blocks;
 use gauntlet::game::Game;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fs;
 
-use gauntlet::arena::GAMES;
+use gauntlet::GAMES;
 use gauntlet::compare::power::{self, Aim, Quantity};
 use gauntlet::config::{self, Experiment};
 use gauntlet::plan::plan;

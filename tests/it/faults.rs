@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use gauntlet::arena::GAMES;
+use gauntlet::GAMES;
 use gauntlet::config::{self, Experiment};
 use gauntlet::disk::Disk;
 use gauntlet::plan::plan;
@@ -64,8 +64,8 @@ fn seen(memory: &Memory) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
     if !has_tables(&*disk, folder) {
         return Ok(BTreeMap::new());
     }
-    Results::read_on(&disk, folder)?;
-    let set = Set::read(&disk, folder)?;
+    Results::read_on(gauntlet::GAMES, &disk, folder)?;
+    let set = Set::read(gauntlet::GAMES, &disk, folder)?;
     set.check()?;
     let digests = set.manifest()["digests"].as_table().expect("a table");
     let names = digests.keys().map(String::as_str).chain(["experiment.toml"]);

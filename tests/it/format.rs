@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use gauntlet::arena::GAMES;
+use gauntlet::GAMES;
 use gauntlet::config;
 use gauntlet::eval::twenty48::FEATURES;
 use gauntlet::game::Seat;

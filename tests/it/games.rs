@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use gauntlet::arena::GAMES;
+use gauntlet::GAMES;
 use gauntlet::game::{self, Block, Diagram, Ended, EndedBy, Game, MAX_FACTS, Outcome, Playout, Playouts};
 use gauntlet::games::gomoku::Gomoku;
 use gauntlet::games::twenty48::{self, Twenty48};

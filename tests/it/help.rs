@@ -1,6 +1,6 @@
 //! How the program tells what it is for, word by word, and that the documents tell the same.
 
-use gauntlet::arena::GAMES;
+use gauntlet::GAMES;
 use gauntlet::config;
 
 use crate::bench::{Folder, Said};

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use gauntlet::arena::GAMES;
+use gauntlet::GAMES;
 use gauntlet::config;
 use gauntlet::page::splice::splice;
 use gauntlet::table::Table;
@@ -198,7 +198,9 @@ fn texts_are_defused_in_csv_and_come_back() {
     let json: serde_json::Value = serde_json::from_str(&said.out).unwrap();
     let row = &json["results"][0]["tables"][0]["rows"][0];
     assert_eq!((row["source"].as_str(), row["note"].as_str()), (Some(source), Some(note)));
-    let schema = gauntlet::results::tables::schemas().into_iter().find(|schema| schema.name == "published");
+    let schema = gauntlet::results::tables::schemas(gauntlet::GAMES)
+        .into_iter()
+        .find(|schema| schema.name == "published");
     let csv = fs::read(folder.path("results/x/published.csv")).unwrap();
     let table = Table::from_csv(&schema.unwrap(), &csv).unwrap();
     assert_eq!(table.to_csv(), csv);
@@ -274,8 +276,12 @@ fn a_command_stays_code_in_a_document() {
         let folder = Folder::new();
         results(&folder, "results", command);
         let document = "<!-- gauntlet results max-tile -->\n<!-- /gauntlet -->\n";
-        let filled = splice(document, &folder.path("")).unwrap();
-        assert_eq!(splice(&filled, &folder.path("")).unwrap(), filled, "what is filled changes no more");
+        let filled = splice(gauntlet::GAMES, document, &folder.path("")).unwrap();
+        assert_eq!(
+            splice(gauntlet::GAMES, &filled, &folder.path("")).unwrap(),
+            filled,
+            "what is filled changes no more"
+        );
         let made = filled.lines().find(|line| line.starts_with("Made by ")).unwrap();
         assert_eq!(filled.lines().count(), document.lines().count() + 7, "{filled}");
         assert!(!made.contains("<!--") && !made.contains(is_hidden), "{made}");
@@ -408,7 +414,7 @@ fn nothing_gets_around_the_escapes() {
             found.extend(places.map(|at| format!("{}: {what}", file.place(at))));
         };
         seen(".display()");
-        if !speakers.contains(&&*file.path) {
+        if !speakers.contains(&file.inside()) {
             for stream in ["io::stdout()", "io::stderr()", "print!(", "println!(", "eprint", "dbg!("] {
                 seen(stream);
             }

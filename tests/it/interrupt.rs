@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use gauntlet::arena::{GAMES, worker};
+use gauntlet::GAMES;
+use gauntlet::arena::worker;
 use gauntlet::player::{Kit, Stop};
 use gauntlet::players::any::random;
 

@@ -9,7 +9,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gauntlet::arena::{Entrant, GAMES};
+use gauntlet::GAMES;
+use gauntlet::arena::Entrant;
 use gauntlet::config::Blocks;
 use gauntlet::disk::system;
 use gauntlet::game::{Outcome, Seat};
@@ -387,7 +388,7 @@ fn what_is_newer_is_refused() {
     }
     let manifest = |format: u32| {
         folder.write("manifest.toml", format!("format = {format}\nexperiment_digest = ''\n[digests]\n"));
-        Set::read(&system(), &folder.path("."))
+        Set::read(gauntlet::GAMES, &system(), &folder.path("."))
     };
     let latest = gauntlet::results::manifest::FORMAT;
     manifest(latest).expect("a manifest of this version");

@@ -87,7 +87,7 @@ fn named_rooms(file: &File) -> Vec<(usize, &str)> {
 /// Uses of modules that are not on a lower layer.
 fn upward_uses(files: &[File]) -> Vec<String> {
     let mut violations = Vec::new();
-    for file in files.iter().filter(|file| !EXEMPT.contains(&&*file.path)) {
+    for file in files.iter().filter(|file| !EXEMPT.contains(&file.inside())) {
         let room = room(file);
         let Some(layer) = layer_of(room) else {
             violations.push(format!("{}:1: `{room}` has no layer", file.path));
@@ -124,7 +124,7 @@ fn worldly_uses(files: &[File]) -> Vec<String> {
     let worldly = layer_of(WORLDLY).expect("a layer");
     let mut violations = Vec::new();
     for file in files.iter().filter(|file| layer_of(room(file)).is_some_and(|layer| layer < worldly)) {
-        if !MAY_TOUCH_THE_WORLD.iter().any(|path| file.path.starts_with(path)) {
+        if !MAY_TOUCH_THE_WORLD.iter().any(|path| file.inside().starts_with(path)) {
             violations
                 .extend(touches(file).iter().map(|(at, what)| format!("{}: `{what}`", file.place(*at))));
         }
@@ -135,16 +135,16 @@ fn worldly_uses(files: &[File]) -> Vec<String> {
 /// Permissions to touch the world that no file uses.
 fn idle_permissions(files: &[File]) -> Vec<String> {
     let is_used =
-        |path: &str| files.iter().any(|file| file.path.starts_with(path) && !touches(file).is_empty());
+        |path: &str| files.iter().any(|file| file.inside().starts_with(path) && !touches(file).is_empty());
     let idle = MAY_TOUCH_THE_WORLD.iter().filter(|path| !is_used(path));
     idle.map(|path| format!("{path} does not touch the world, and needs no permission")).collect()
 }
 
 /// Files of players that the table of contents does not list.
 fn unregistered_players(files: &[File]) -> Vec<String> {
-    let table = files.iter().find(|file| file.path == "src/players/mod.rs").map_or("", |file| &file.text);
+    let table = files.iter().find(|file| file.inside() == "src/players/mod.rs").map_or("", |file| &file.text);
     let table: Vec<String> = said(table).paths.iter().map(|path| path.parts.join("::")).collect();
-    let players = files.iter().filter_map(|file| Some((file, file.path.strip_prefix("src/players/")?)));
+    let players = files.iter().filter_map(|file| Some((file, file.inside().strip_prefix("src/players/")?)));
     let mut violations = Vec::new();
     for (file, _) in players.filter(|(_, path)| *path != "mod.rs") {
         let tokens = tokens(&file.text);
@@ -217,17 +217,19 @@ fn no_path_of_a_machine() {
     none_of(machine_paths(&repository()));
 }
 
-/// The map in `lib.rs` lists every module, in the order of the layers.
+/// The map in each `lib.rs` lists every module of its package, in the order of the layers.
 #[test]
-fn the_map_is_in_order() {
+fn the_maps_are_in_order() {
     let sources = sources();
-    let map = sources.iter().find(|file| file.path == "src/lib.rs").expect("the map");
-    let listed = map.text.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
-    let listed: Vec<&str> = listed.collect();
-    let rooms: BTreeSet<&str> = sources.iter().map(room).filter(|room| !room.is_empty()).collect();
-    assert_eq!(listed.iter().copied().collect::<BTreeSet<_>>(), rooms);
-    let layers: Vec<_> = listed.iter().map(|module| (layer_of(module), module)).collect();
-    assert!(layers.is_sorted_by_key(|(layer, _)| *layer), "{layers:?}");
+    for map in sources.iter().filter(|file| file.inside() == "src/lib.rs") {
+        let listed = map.text.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
+        let listed: Vec<&str> = listed.collect();
+        let own = sources.iter().filter(|file| file.package() == map.package());
+        let rooms: BTreeSet<&str> = own.map(room).filter(|room| !room.is_empty()).collect();
+        assert_eq!(listed.iter().copied().collect::<BTreeSet<_>>(), rooms, "{}", map.path);
+        let layers: Vec<_> = listed.iter().map(|module| (layer_of(module), module)).collect();
+        assert!(layers.is_sorted_by_key(|(layer, _)| *layer), "{}: {layers:?}", map.path);
+    }
 }
 
 /// A rule that nothing can break would protect nothing: each is shown files that break it.

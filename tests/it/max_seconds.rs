@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use gauntlet::arena::{Entrant, GAMES, worker};
+use gauntlet::GAMES;
+use gauntlet::arena::{Entrant, worker};
 use gauntlet::config::{Blocks, parse};
 use gauntlet::games::twenty48::{Direction, Rules, Twenty48};
 use gauntlet::num::Seconds;

@@ -33,11 +33,12 @@ pub(crate) fn quick() -> Folder {
 }
 
 pub(crate) fn page_of(folder: &Folder, name: &str) -> Page {
-    page(&Results::read(&folder.path(name)).unwrap(), &Explored::default()).unwrap()
+    page(&Results::read(gauntlet::GAMES, &folder.path(name)).unwrap(), &Explored::default()).unwrap()
 }
 
 fn book_of(folder: &Folder, names: &[&str]) -> Book {
-    let results: Vec<Results> = names.iter().map(|name| Results::read(&folder.path(name)).unwrap()).collect();
+    let results: Vec<Results> =
+        names.iter().map(|name| Results::read(gauntlet::GAMES, &folder.path(name)).unwrap()).collect();
     let own = vec![Explored::default(); results.len()];
     let files = Names { index: "all.html".to_owned(), prefix: "all-".to_owned() };
     book(&results, &own, &Explored::default(), &files).unwrap()
@@ -83,7 +84,7 @@ pub(crate) fn hostile() -> Folder {
 /// Nothing but our own elements, and no address but our own: anchors and data.
 #[track_caller]
 pub(crate) fn assert_harmless(html: &str) {
-    let script = include_str!("../../src/page/script.js");
+    let script = include_str!("../../crates/bench/src/page/script.js");
     assert_eq!(html.matches(&format!("<script>{script}</script>")).count(), 1);
     assert_eq!(html.matches("<script").count(), 1);
     for element in
@@ -114,7 +115,7 @@ pub(crate) fn assert_harmless(html: &str) {
 #[test]
 fn whatever_stands_in_results_is_shown_and_does_nothing() {
     let folder = hostile();
-    let results = Results::read(&folder.path(QUICK)).unwrap();
+    let results = Results::read(gauntlet::GAMES, &folder.path(QUICK)).unwrap();
     let comparisons = results.table("claims").unwrap();
     let text = comparisons.as_ref().unwrap().rows().next().unwrap().words("answer").to_owned();
     let told = Told { text: text.clone(), verdict: "better", answer: text.clone() };
@@ -190,7 +191,7 @@ fn verdicts_come_first_and_in_words() {
     let asked_later = b"player,answer\na,Somebody asked later.\n";
     let leader = Some(Table::from_csv(&table::schema("comparison"), asked_later).unwrap());
     let explored = Explored { leader, ..Explored::default() };
-    let html = page(&Results::read(&folder.path(QUICK)).unwrap(), &explored).unwrap().html;
+    let html = page(&Results::read(gauntlet::GAMES, &folder.path(QUICK)).unwrap(), &explored).unwrap().html;
     assert!(html.find("none of this was announced").unwrap() < html.find("Somebody asked later.").unwrap());
 }
 
@@ -386,7 +387,8 @@ fn cells(html: &str, table: &str) -> Vec<Vec<String>> {
 /// What Markdown makes of a table is what people read; the page shows the same cells.
 #[track_caller]
 pub(crate) fn assert_shows(html: &str, folder: &Path, name: &str) {
-    let markdown = table(&Set::read(&system(), folder).unwrap(), name).unwrap().to_markdown();
+    let markdown =
+        table(&Set::read(gauntlet::GAMES, &system(), folder).unwrap(), name).unwrap().to_markdown();
     let row = |line: &str| {
         let line = line.replace("\\|", "\u{0}").replace('\\', "");
         let line = line.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
@@ -413,7 +415,7 @@ fn the_page_shows_what_the_tables_hold() {
 /// The browser runs our script alone: the page names its digest.
 #[test]
 fn the_page_allows_no_script_but_its_own() {
-    let digest = sha256(include_bytes!("../../src/page/script.js"));
+    let digest = sha256(include_bytes!("../../crates/bench/src/page/script.js"));
     let policy = format!("script-src &#x27;sha256-{}&#x27;;", base64(&digest));
     let html = page_of(&quick(), QUICK).html;
     assert!(

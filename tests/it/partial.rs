@@ -24,7 +24,7 @@ fn killed(text: &str, bytes: u64) -> Folder {
 
 /// How many blocks are complete for all players.
 fn blocks(folder: &Folder) -> u64 {
-    let results = Results::read(&folder.path(RESULTS)).unwrap();
+    let results = Results::read(gauntlet::GAMES, &folder.path(RESULTS)).unwrap();
     results.set.partial().expect("no tables are there").blocks
 }
 
@@ -60,7 +60,7 @@ fn seen(folder: &Folder) -> BTreeMap<String, String> {
     for plot in ["win-rate", "largest-tile", "scores"] {
         seen.insert(plot.to_owned(), folder.read(&format!("page-{plot}.svg")));
     }
-    let results = Results::read(&folder.path(RESULTS)).unwrap();
+    let results = Results::read(gauntlet::GAMES, &folder.path(RESULTS)).unwrap();
     let games = results.set.bytes("games.csv").unwrap();
     seen.insert("games".to_owned(), String::from_utf8(games).unwrap());
     seen

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use gauntlet::arena::{self, Again, Arena, Entrant, GAMES, Manual, Step};
+use gauntlet::GAMES;
+use gauntlet::arena::{self, Again, Arena, Entrant, Manual, Step};
 use gauntlet::game::{Block, Diagram, Game};
 use gauntlet::player::{Algorithm, Kit, NoMove, Player, Recipe, Stop, Thought};
 use gauntlet::record::{Ending, GameRecord};

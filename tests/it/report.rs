@@ -270,7 +270,7 @@ fn results() -> Folder {
 }
 
 fn spliced(folder: &Folder, document: &str) -> anyhow::Result<String> {
-    splice(document, &folder.path(""))
+    splice(gauntlet::GAMES, document, &folder.path(""))
 }
 
 #[test]

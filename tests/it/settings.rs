@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use gauntlet::arena::GAMES;
+use gauntlet::GAMES;
 use gauntlet::config;
 use serde_json::{Value, json};
 

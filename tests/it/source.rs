@@ -15,9 +15,19 @@ pub(crate) struct File {
 }
 
 impl File {
-    /// The modules that lead to it, from the root: `[players, any, random]`; none for `src/lib.rs`.
+    /// The folder of its package, with a slash behind it: `crates/games/`; empty for the program's own.
+    pub(crate) fn package(&self) -> &str {
+        self.path.split_once("src/").expect("a source file").0
+    }
+
+    /// Its path within its package: `src/players/mod.rs`.
+    pub(crate) fn inside(&self) -> &str {
+        &self.path[self.package().len()..]
+    }
+
+    /// The modules that lead to it, from the root of its package: `[players, any, random]`; none for `src/lib.rs`.
     pub(crate) fn module(&self) -> Vec<&str> {
-        let inside = self.path.strip_prefix("src/").expect("a source file").trim_end_matches(".rs");
+        let inside = self.inside().trim_start_matches("src/").trim_end_matches(".rs");
         let mut names: Vec<&str> = inside.split('/').collect();
         names.pop_if(|last| *last == "mod");
         if let ["lib" | "main"] = names[..] { Vec::new() } else { names }
@@ -81,9 +91,12 @@ fn walk(folder: &Path, prefix: &str, paths: &mut Vec<String>) {
     }
 }
 
-/// The files of the program.
+/// The files of the program, in all its packages.
 pub(crate) fn sources() -> Vec<File> {
-    let is_source = |file: &File| file.path.starts_with("src/") && file.path.ends_with(".rs");
+    let is_source = |file: &File| {
+        let of_package = file.path.starts_with("crates/") && file.path.contains("/src/");
+        (of_package || file.path.starts_with("src/")) && file.path.ends_with(".rs")
+    };
     let sources: Vec<File> = repository().into_iter().filter(is_source).collect();
     assert!(sources.iter().any(|file| file.path == "src/lib.rs"), "the sources were not found");
     sources

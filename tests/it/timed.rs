@@ -17,7 +17,7 @@ fn many() -> Folder {
 }
 
 fn blocks(folder: &Folder) -> u64 {
-    let results = Results::read(&folder.path(RESULTS)).unwrap();
+    let results = Results::read(gauntlet::GAMES, &folder.path(RESULTS)).unwrap();
     results.set.partial().expect("no tables are there").blocks
 }
 

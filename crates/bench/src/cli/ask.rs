@@ -1,0 +1,369 @@
+//! `gauntlet ask`: another program searches for better settings, and asks here what candidates lose.
+
+use std::io::{self, BufRead, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::exit::{STOPPED, Usage};
+use super::say::{complain, screen, tell_of_waiting};
+use super::signals::Signals;
+use super::target::{Results, load};
+use crate::arena::Arenas;
+use crate::config::tune::{Field, Param, Scale, Tune};
+use crate::player::Stop;
+use crate::results::folder::EXPERIMENT;
+use crate::results::manifest::{command, digest};
+use crate::results::tuning::TUNED;
+use crate::run::progress::Style;
+use crate::run::{Options, machine};
+use crate::text::{escape, shown};
+use crate::tune::ask::{Asked, Asking, FOLDER, Settings, Unfit};
+use crate::tune::{Games, Halt, Task};
+
+/// Let another program tune: it asks and tells in JSON lines
+///
+/// One process takes both kinds of lines. {"ask": {"weights.empty": 3.1}, "blocks": 64} plays the player of the file's `[tune]`
+/// with these settings, and is answered by what `gauntlet tune` would minimise: {"loss": …, "error": …}. A list of settings plays
+/// all of them on the same blocks. {"tell": {"weights.empty": 4.2}} validates an answer on fresh seeds, as `gauntlet tune` does.
+/// {"space": true} lists the settings with their ranges. docs/FORMAT.md says what each key means; examples/optuna has a driver.
+#[derive(clap::Args)]
+#[command(
+    after_long_help = r#"Games go to results/NAME/ask, so what was played is not played again: a driver that was stopped may ask the same from its beginning. A told answer leaves there what `gauntlet tune` leaves, but for the path of the search; so `gauntlet report` draws its validation-1 and not the folder.
+
+Exit status: 0 at the end of the input; 1, 2 and 130 as everywhere. A line with a mistake is answered, and ends nothing.
+
+Example:
+  echo '{"space": true}' | gauntlet ask examples/optuna/tune.toml"#
+)]
+pub(super) struct Args {
+    /// An experiment with a `[tune]` of settings
+    file: PathBuf,
+
+    /// Threads to play on [default: one for each core]
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    #[command(flatten)]
+    results: Results,
+}
+
+/// How many blocks a candidate plays if that is not said.
+const BLOCKS: u64 = 100;
+
+/// The most blocks of one question.
+const MOST_BLOCKS: u64 = 1_000_000;
+
+/// The most candidates of one question.
+const MOST_CANDIDATES: usize = 10_000;
+
+/// Blocks are numbered up to here: to JSON a larger number may be another.
+const LAST_BLOCK: u64 = 1 << 53;
+
+/// A line of the input.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Question {
+    #[serde(default, rename = "id")]
+    _id: Option<serde::de::IgnoredAny>,
+    ask: Option<Box<RawValue>>,
+    tell: Option<Settings>,
+    space: Option<bool>,
+    blocks: Option<u64>,
+    first: Option<u64>,
+}
+
+/// What every line may say, whatever else is wrong with it.
+#[derive(Deserialize, Default)]
+struct Named {
+    /// Comes back to the letter, whatever it is.
+    #[serde(default)]
+    id: Option<Box<RawValue>>,
+}
+
+/// A line of the output.
+#[derive(Serialize)]
+struct Answer {
+    id: Option<Box<RawValue>>,
+    #[serde(flatten)]
+    said: Said,
+}
+
+/// What is answered.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Said {
+    Played(Played),
+    Refused { refused: String },
+    Several { answers: Vec<Said> },
+    Told(Told),
+    Space(Space),
+    Mistake { mistake: String },
+}
+
+/// What came of a candidate.
+#[derive(Serialize)]
+struct Played {
+    loss: f64,
+    error: Option<f64>,
+    games: u64,
+    first: u64,
+    score: f64,
+    win: f64,
+    nodes: Option<f64>,
+}
+
+/// What came of a validation.
+#[derive(Serialize)]
+struct Told {
+    verdict: &'static str,
+    answer: String,
+    validation: Option<String>,
+    tuned: String,
+}
+
+/// What is tuned.
+#[derive(Serialize)]
+struct Space {
+    space: Vec<Setting>,
+    objective: String,
+    at_most_nodes: Option<f64>,
+    budget: u64,
+}
+
+/// A setting that is tuned.
+#[derive(Serialize)]
+struct Setting {
+    key: String,
+    min: f64,
+    max: f64,
+    scale: &'static str,
+    whole: bool,
+    start: f64,
+    tied: Vec<String>,
+}
+
+pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    let path = if args.file.is_dir() { args.file.join(EXPERIMENT) } else { args.file.clone() };
+    let experiment = load(arenas, &path)?;
+    let lacks = |what: &str| Usage(format!("{} {what}", shown(&path)));
+    let tune = experiment.tune().ok_or_else(|| {
+        lacks("has no [tune]: it says which player to tune, which settings, and what they are judged by")
+    })?;
+    let Field::Params { params, .. } = &tune.field else {
+        return Err(
+            lacks("tunes by a race, which moves no settings: `gauntlet ask` needs [tune.params]").into()
+        );
+    };
+    let folder = args.results.folder(&experiment).join(FOLDER);
+    let (command, digest) = (command("ask", &path), digest(&experiment));
+    let options = Options {
+        threads: args.threads.map_or_else(machine::cores, usize::from),
+        shard: None,
+        time: None,
+        progress: Style::Quiet,
+        experiment: &digest,
+        is_in_session: true,
+    };
+    let task = Task { experiment: &experiment, tune, folder: &folder, command: &command, options };
+    let signals = Signals::listen()?;
+    let mut desk = Desk { asking: Asking::open(&task, params)?, folder: &folder, tune, params };
+    tell_of_waiting("questions", ", one JSON object a line");
+    let done = desk.answer_all(&signals, &mut io::stdin().lock(), &mut screen());
+    let closed = desk.asking.close();
+    let code = done?;
+    closed?;
+    Ok(code)
+}
+
+/// Where questions are answered.
+struct Desk<'a> {
+    asking: Asking<'a>,
+    folder: &'a Path,
+    tune: &'a Tune,
+    params: &'a [Param],
+}
+
+impl Desk<'_> {
+    fn answer_all(
+        &mut self,
+        signals: &Signals,
+        input: &mut impl BufRead,
+        out: &mut impl Write,
+    ) -> anyhow::Result<ExitCode> {
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            // While it waits for a line, a signal ends the program.
+            if input.read_until(b'\n', &mut line).context("cannot read standard input")? == 0 {
+                return Ok(ExitCode::SUCCESS);
+            }
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            let named: Named = serde_json::from_slice(&line).unwrap_or_default();
+            let (said, is_stopped) = signals.let_stop(|stop| (self.answer(&line, stop), stop.is_asked()));
+            let said = match said {
+                Ok(said) => Some(said),
+                Err(Trouble::Mistake(mistake)) => Some(Said::Mistake { mistake }),
+                Err(Trouble::Halt(Halt::Stopped)) => None,
+                Err(Trouble::Halt(Halt::Failed(error))) => return Err(error),
+            };
+            if let Some(said) = said {
+                let answer =
+                    serde_json::to_string(&Answer { id: named.id, said }).map_err(io::Error::from)?;
+                writeln!(out, "{}", escape::json(&answer))?;
+                out.flush()?;
+            }
+            if is_stopped {
+                complain(format_args!(
+                    "stopped; all games that ended are in the journal, and asking the same again goes on from them"
+                ));
+                return Ok(ExitCode::from(STOPPED));
+            }
+        }
+    }
+
+    fn answer(&mut self, line: &[u8], stop: &Stop) -> Result<Said, Trouble> {
+        let question: Question = serde_json::from_slice(line).map_err(|error| plain(&error))?;
+        let is_of_games = question.blocks.is_some() || question.first.is_some();
+        match (&question.ask, &question.tell, question.space) {
+            (Some(asked), None, None) => self.ask(asked.get(), &question, stop),
+            (None, _, _) if is_of_games => Err("`blocks` and `first` are of `ask`".to_owned().into()),
+            (None, Some(told), None) => self.tell(told, stop),
+            (None, None, Some(true)) => Ok(self.space()),
+            _ => Err(r#"a line has one of these: "ask", "tell", "space": true"#.to_owned().into()),
+        }
+    }
+
+    /// Plays one candidate, or several on the same blocks.
+    fn ask(&mut self, asked: &str, question: &Question, stop: &Stop) -> Result<Said, Trouble> {
+        let blocks = question.blocks.unwrap_or(BLOCKS);
+        if !(1..=MOST_BLOCKS).contains(&blocks) {
+            return Err(format!("`blocks` must be from 1 to {MOST_BLOCKS}").into());
+        }
+        let first = question.first.unwrap_or(self.asking.next());
+        if first > LAST_BLOCK - MOST_BLOCKS {
+            return Err(format!("`first` must be at most {}", LAST_BLOCK - MOST_BLOCKS).into());
+        }
+        let is_list = asked.starts_with('[');
+        let all: Vec<Settings> = if is_list {
+            serde_json::from_str(asked)
+        } else {
+            serde_json::from_str(asked).map(|settings| vec![settings])
+        }
+        .map_err(|error| format!("`ask`: {}", plain(&error)))?;
+        if !(1..=MOST_CANDIDATES).contains(&all.len()) {
+            return Err(format!("`ask` must have from 1 to {MOST_CANDIDATES} candidates").into());
+        }
+        let mut playing: Vec<Asked> = Vec::new();
+        let mut refusals = Vec::new();
+        for settings in &all {
+            refusals.push(match self.asking.candidate(settings) {
+                Ok(candidate) => {
+                    playing.push(candidate);
+                    None
+                }
+                Err(Unfit::Refused(why)) => Some(why),
+                Err(Unfit::Mistaken(what)) => return Err(what.into()),
+            });
+        }
+        let games =
+            if playing.is_empty() { Vec::new() } else { self.asking.play(&playing, first, blocks, stop)? };
+        let mut games = games.iter().map(|games| Said::Played(played(games, first)));
+        let answers = refusals.into_iter().map(|refusal| match refusal {
+            Some(refused) => Said::Refused { refused },
+            None => games.next().expect("who is not refused plays"),
+        });
+        let mut answers: Vec<Said> = answers.collect();
+        Ok(if is_list { Said::Several { answers } } else { answers.remove(0) })
+    }
+
+    /// Validates an answer.
+    fn tell(&mut self, told: &Settings, stop: &Stop) -> Result<Said, Trouble> {
+        let told = match self.asking.candidate(told) {
+            Ok(told) => told,
+            Err(Unfit::Refused(refused)) => return Ok(Said::Refused { refused }),
+            Err(Unfit::Mistaken(what)) => return Err(what.into()),
+        };
+        let answer = self.asking.tell(told, stop)?;
+        let validation = answer.validation.as_ref();
+        let words = |folder: &Path| folder.to_string_lossy().into_owned();
+        Ok(Said::Told(Told {
+            verdict: answer.verdict().words(),
+            answer: validation.map_or_else(
+                || "these are the settings of the start".to_owned(),
+                |validation| validation.comparisons[0].1.clone(),
+            ),
+            validation: validation.map(|validation| words(&validation.folder)),
+            tuned: words(&self.folder.join(TUNED)),
+        }))
+    }
+
+    fn space(&self) -> Said {
+        let setting = |param: &Param| Setting {
+            key: param.key.clone(),
+            min: param.min,
+            max: param.max,
+            scale: match param.scale {
+                Scale::Linear => "linear",
+                Scale::Log => "log",
+            },
+            whole: param.is_whole,
+            start: param.start,
+            tied: param.tied.clone(),
+        };
+        Said::Space(Space {
+            space: self.params.iter().map(setting).collect(),
+            objective: self.tune.objective.to_string(),
+            at_most_nodes: self.tune.at_most_nodes,
+            budget: self.tune.budget,
+        })
+    }
+}
+
+/// Why a question has no answer.
+enum Trouble {
+    /// It has a mistake.
+    Mistake(String),
+    /// Its games were stopped, or failed.
+    Halt(Halt),
+}
+
+impl From<String> for Trouble {
+    fn from(mistake: String) -> Trouble {
+        Trouble::Mistake(mistake)
+    }
+}
+
+impl From<Halt> for Trouble {
+    fn from(halt: Halt) -> Trouble {
+        Trouble::Halt(halt)
+    }
+}
+
+fn played(games: &Games, first: u64) -> Played {
+    Played {
+        loss: games.loss(),
+        error: games.error(),
+        games: games.losses.len() as u64,
+        first,
+        score: games.score,
+        win: games.win,
+        nodes: games.nodes,
+    }
+}
+
+/// What is wrong with a line, without serde's own counting of lines.
+fn plain(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let (what, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
+    let hint = if error.is_data() { "" } else { A_LINE };
+    format!("{what} (column {}){hint}", error.column())
+}
+
+/// What to say of a line that is no JSON.
+const A_LINE: &str = r#"; a line is JSON, such as {"ask": {}, "blocks": 100}"#;

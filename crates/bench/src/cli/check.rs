@@ -1,0 +1,246 @@
+//! `gauntlet check`: everything but playing.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::changed::{self, Options};
+use super::say::screen;
+use super::target::{Results, Target};
+use crate::arena::Arenas;
+use crate::compare::precision::rate_of;
+use crate::config::Blocks;
+use crate::config::published::Statistic;
+use crate::config::stop::{EarlyStop, Precision};
+use crate::config::tune::{Field, Tune, Validate};
+use crate::plan::{Plan, Planned, plan};
+use crate::run::cost;
+use crate::run::coverage::Coverage;
+use crate::run::journal::Journal;
+use crate::run::judge;
+use crate::run::keyed::Keyed;
+use crate::run::machine;
+use crate::run::places;
+use crate::text::{bytes, duration, games, grouped, shown, time_span};
+
+/// Tell the mistakes in an experiment, or what it would play
+#[derive(clap::Args)]
+#[command(after_long_help = "Example:\n  gauntlet check configs/quick.toml --cost")]
+pub(super) struct Args {
+    /// Experiments to check; `-` for standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    /// Play some games of each player, a second or so, and tell how long the experiment will take
+    #[arg(long)]
+    cost: bool,
+
+    #[command(flatten)]
+    options: Options,
+
+    #[command(flatten)]
+    results: Results,
+}
+
+/// Players whose settings differ, but not in their normal form: each after the first of a form, with that first one.
+fn same_but_for_a_factor<'a>(plan: &Plan<'a>) -> Vec<(&'a str, &'a str)> {
+    let mut forms: BTreeMap<(&str, String), Planned> = BTreeMap::new();
+    let mut same = Vec::new();
+    for &player in &plan.players {
+        let Some(form) = player.entrant.normal_form() else { continue };
+        let first = *forms.entry((player.entrant.algorithm, form.to_string())).or_insert(player);
+        if first.entrant.settings != player.entrant.settings {
+            same.push((first.name, player.name));
+        }
+    }
+    same
+}
+
+/// What a tuning would do, in words.
+fn tuning(tune: &Tune, plan: &Plan) -> String {
+    let what = match &tune.field {
+        Field::Params { player, params } => {
+            let settings = if params.len() == 1 { "setting" } else { "settings" };
+            format!("{} {settings} of {} by {}", params.len(), plan.players[*player].name, tune.method)
+        }
+        Field::Players(players) => format!("a {} of {} players", tune.method, grouped(players.len() as u64)),
+    };
+    let nodes = tune.at_most_nodes.map_or(String::new(), |nodes| format!(" at {nodes} nodes a move at most"));
+    let starts = if tune.starts > 1 { format!(" from {} starts", tune.starts) } else { String::new() };
+    let Validate { games: each, level, sprt } = &tune.validate;
+    let test = match sprt {
+        Some(sprt) => format!("by {sprt} on at most {} of each", games(*each)),
+        None => format!("on {} of each, at level {level}", games(*each)),
+    };
+    let budget = games(tune.budget);
+    format!(
+        "{what}, for {}{nodes}, with {budget}{starts}; validated {test}; `gauntlet tune` does it",
+        tune.objective
+    )
+}
+
+/// Tells what the blocks that are left of each line-up will cost.
+fn tell_cost(plan: &Plan, left_of: &[(usize, u64)], out: &mut impl Write) -> anyhow::Result<()> {
+    let (mut seconds, mut longest, mut journal) = (0.0, 0.0_f64, 0.0);
+    let mut is_at_least = false;
+    for &(lineup, left) in left_of.iter().filter(|(_, left)| *left > 0) {
+        let cost = cost::of(plan, lineup, cost::PATIENCE)?;
+        let (title, games_of) = (plan.title(lineup), plan.legs() as f64);
+        let each = duration(1000.0 * cost.seconds / games_of);
+        let more = if cost.is_at_least { "more than " } else { "" };
+        let of = games(plan.legs() * cost.blocks);
+        let all = time_span(cost.seconds * left as f64);
+        writeln!(
+            out,
+            "  cost of {title}: {more}{each} a game ({of} played), {more}{all} of one core in all"
+        )?;
+        out.flush()?;
+        seconds += cost.seconds * left as f64;
+        longest = longest.max(cost.seconds);
+        journal += cost.bytes * left as f64;
+        is_at_least |= cost.is_at_least;
+    }
+    let blocks: u64 = left_of.iter().map(|(_, left)| left).sum();
+    let cores = (machine::cores() as u64).min(blocks).max(1);
+    // No block is played by two threads.
+    let here = (seconds / cores as f64).max(longest);
+    let more = if is_at_least { "more than " } else { "about " };
+    let cores = if cores == 1 { "one core".to_owned() } else { format!("{cores} cores") };
+    writeln!(
+        out,
+        "  cost in all: {more}{} of one core, {more}{} here on {cores}; the journal will take about {}",
+        time_span(seconds),
+        time_span(here),
+        bytes(journal)
+    )?;
+    Ok(())
+}
+
+pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    let mut out = screen();
+    let (experiments, failure) = changed::load_all(arenas, &args.files, &args.results, &args.options, false);
+    for given in &experiments {
+        let Target { experiment, folder } = &given.target;
+        let plan = plan(experiment);
+        writeln!(out, "{}: {} ({})", shown(given.file()), experiment.name(), experiment.arena().name)?;
+        let seeds = match experiment.blocks() {
+            Blocks::Derived { seed, .. } => format!("derived from seed {seed}"),
+            Blocks::Listed(_) => "listed".to_owned(),
+        };
+        let blocks = experiment.blocks().len();
+        writeln!(out, "  {} blocks, seeds {seeds}", grouped(blocks))?;
+        writeln!(out, "  rules {}", experiment.rules().settings)?;
+        if let Some(max_moves) = experiment.max_moves() {
+            writeln!(out, "  at most {max_moves} moves a game")?;
+        }
+        if let Some(max_seconds) = experiment.max_seconds() {
+            writeln!(out, "  at most {max_seconds} a game, so another machine may play otherwise")?;
+        }
+        let journal = places::path_in(folder, None);
+        let journal = if journal.exists() { Some(Journal::peek(&journal)?) } else { None };
+        // Without a journal there is nothing to compare keys with, and nothing is played to find them.
+        let mut played = None;
+        let mut end = None;
+        if let Some(journal) = &journal {
+            let keyed = Keyed::of(plan.clone(), &[journal])?;
+            let coverage = Coverage::of(&keyed, journal)?;
+            end = judge::heard(&keyed, journal, &coverage)?.and_then(|judge| judge.end());
+            played = Some(coverage);
+        }
+        let blocks = end.unwrap_or(blocks);
+        let mut to_play = 0;
+        let mut left_of = Vec::new();
+        let mut asked = 0;
+        let is_duel = plan.legs() > 1;
+        for player in plan.players.iter().filter(|_| is_duel) {
+            writeln!(out, "  {}: {} {}", player.name, player.entrant.algorithm, player.entrant.settings)?;
+        }
+        for (lineup, twin) in plan.twins().into_iter().enumerate() {
+            write!(out, "  {}", plan.title(lineup))?;
+            if let (false, Some(player)) = (is_duel, plan.members(lineup).next()) {
+                write!(out, ": {} {}", player.entrant.algorithm, player.entrant.settings)?;
+            }
+            if twin != lineup {
+                writeln!(out, ", shares the games of {}", plan.title(twin))?;
+                continue;
+            }
+            let done = played.as_ref().map_or(0, |coverage| coverage.blocks(lineup, &(0..blocks)));
+            let left = plan.legs() * (blocks - done);
+            writeln!(out, ", {} to play", games(left))?;
+            left_of.push((lineup, left / plan.legs()));
+            to_play += left;
+            asked += plan.legs() * blocks;
+        }
+        for (one, other) in same_but_for_a_factor(&plan) {
+            writeln!(
+                out,
+                "  note: {one} and {other} differ by a common factor of all weights, so they play the same games, but for \
+                 rounding"
+            )?;
+        }
+        for claim in experiment.claims() {
+            let [better, than] = [claim.better, claim.than].map(|player| plan.players[player].name);
+            let is_better = claim.margin.map_or_else(
+                || "is better than".to_owned(),
+                |margin| format!("is worse by no more than {} than", margin.get()),
+            );
+            writeln!(out, "  claim: by {}, {better} {is_better} {than}, at level {}", claim.by, claim.level)?;
+        }
+        match experiment.stop() {
+            Some(EarlyStop::Pair(stop)) => {
+                let [better, than] = [stop.better, stop.than].map(|player| plan.players[player].name);
+                writeln!(out, "  stop: {}, {better} against {than} by {}", stop.method, stop.by)?;
+            }
+            Some(EarlyStop::Duel(stop)) => {
+                let [better, than] = [stop.better, stop.than].map(|player| plan.players[player].name);
+                writeln!(out, "  stop: {stop}, {better} against {than}")?;
+            }
+            Some(EarlyStop::Precision(Precision { by, points, level })) => {
+                let rate = rate_of(&by.to_string());
+                writeln!(
+                    out,
+                    "  stop: when every player's {rate} is known to {points} points, at level {level}"
+                )?;
+            }
+            None => {}
+        }
+        if let Some(end) = end {
+            writeln!(
+                out,
+                "  stopped after {} of at most {} blocks",
+                grouped(end),
+                grouped(plan.blocks.len())
+            )?;
+        }
+        if let Some(tune) = experiment.tune() {
+            writeln!(out, "  tune: {}", tuning(tune, &plan))?;
+        }
+        for said in experiment.published() {
+            let player = plan.players[said.player].name;
+            let of = said.games.map_or(String::new(), |count| format!(" in {}", games(count.get())));
+            let kind = match said.statistic {
+                Statistic::Mean => String::new(),
+                other => format!("{other} "),
+            };
+            writeln!(
+                out,
+                "  published: {player}, {}: {kind}{}{of} ({})",
+                said.what, said.value, said.source
+            )?;
+        }
+        if let Some(seen) = plan.extended_from {
+            writeln!(out, "  extended: games were added when the first {} had been seen", grouped(seen))?;
+        }
+        if !plan.is_reproducible() {
+            writeln!(out, "  not reproducible: time limits a player or the games")?;
+        }
+        let at_most = if experiment.stop().is_some() && to_play > 0 { "at most " } else { "" };
+        writeln!(out, "  {at_most}{} of {} games to play", grouped(to_play), grouped(asked))?;
+        if args.cost && to_play > 0 {
+            out.flush()?;
+            tell_cost(&plan, &left_of, &mut out)?;
+        }
+    }
+    failure.map_or(Ok(ExitCode::SUCCESS), Err)
+}

@@ -1,0 +1,164 @@
+//! Where the tables of a run or a merge go, and what is said of those that lie there already.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use super::exit::Usage;
+use super::say::complain;
+use crate::arena::Arenas;
+use crate::config::Experiment;
+use crate::disk::system;
+use crate::plan::{Plan, Shard};
+use crate::results::continued::{Earlier, Replay, earlier, replay, replayed};
+use crate::results::write::Report;
+use crate::run::journal::{Journal, Session};
+use crate::run::places;
+use crate::text::{games, grouped, shown};
+
+/// Whether tables may be lost.
+#[derive(clap::Args)]
+pub(super) struct Replace {
+    /// Replace tables that another journal made
+    ///
+    /// Tables whose journal is not at hand stay otherwise: those of the same experiment are compared with, and new ones go
+    /// to `replayed` beside them; those of another experiment are refused.
+    #[arg(long)]
+    replace: bool,
+}
+
+/// Where tables go.
+pub(super) struct Destination {
+    arenas: Arenas,
+    folder: PathBuf,
+    earlier: Earlier,
+}
+
+impl Destination {
+    /// Finds where tables go that are made from journals with these sessions. Tables that they would overwrite and not
+    /// continue are a mistake.
+    pub(super) fn find<'a>(
+        experiment: &Experiment,
+        folder: &Path,
+        sessions: impl Iterator<Item = &'a Session>,
+        replace: &Replace,
+    ) -> anyhow::Result<Destination> {
+        let folder = folder.to_owned();
+        let earlier = match replace.replace {
+            true => Earlier::None,
+            false => earlier(&system(), experiment, &folder, sessions)?,
+        };
+        if earlier == Earlier::Foreign {
+            return Err(Usage(format!(
+                "{} holds tables of another version of the experiment, and not the journal that they were made from: run this \
+                 one with --name, replace them with --replace, or go back to the file that they are of, experiment.toml \
+                 beside them",
+                shown(&folder)
+            ))
+            .into());
+        }
+        Ok(Destination { arenas: experiment.arenas(), folder, earlier })
+    }
+
+    /// The same where no journal is open yet. A shard writes no tables, but those of all shards together must be such that
+    /// they may be written.
+    pub(super) fn peek(
+        experiment: &Experiment,
+        folder: &Path,
+        shard: Option<Shard>,
+        replace: &Replace,
+    ) -> anyhow::Result<Destination> {
+        let mut paths = vec![places::path_in(folder, None)];
+        if shard.is_some() {
+            paths.extend(places::shards_in(folder)?.into_iter().map(|(_, path)| path));
+        }
+        let there = paths.iter().filter(|path| path.exists());
+        let journals = there.map(|path| Journal::peek(path)).collect::<anyhow::Result<Vec<_>>>()?;
+        Destination::find(experiment, folder, journals.iter().flat_map(Journal::sessions), replace)
+    }
+
+    /// Says that tables of more games will be replaced by tables of fewer.
+    pub(super) fn tell_fewer(&self, plan: &Plan) {
+        if let Earlier::Continued { games: before } = self.earlier
+            && plan.games() < before
+        {
+            complain(format_args!(
+                "gauntlet: the tables in {} are of {}, and the new ones are of {}; the journal keeps the others",
+                shown(&self.folder),
+                games(before),
+                grouped(plan.games())
+            ));
+        }
+    }
+
+    /// The folder that tables are written into, which is made if need be.
+    pub(super) fn prepare(&self) -> anyhow::Result<PathBuf> {
+        let folder = self.tables();
+        let made = system().make_folder(&folder);
+        made.with_context(|| format!("cannot make the folder {}", shown(&folder)))?;
+        Ok(folder)
+    }
+
+    /// Whether the tables of the folder stay, and new ones go beside them.
+    fn stays(&self) -> bool {
+        self.earlier == Earlier::Replayed
+    }
+
+    /// The folder that tables are written into.
+    pub(super) fn tables(&self) -> PathBuf {
+        if self.stays() { replayed(&self.folder) } else { self.folder.clone() }
+    }
+
+    /// Compares the games that were written with those of the tables that stay, if there are any.
+    pub(super) fn compare(&self, report: &Report) -> anyhow::Result<Option<Compared<'_>>> {
+        let replay = if self.stays() && report.missing == 0 {
+            Some(replay(self.arenas, &system(), &self.folder)?)
+        } else {
+            None
+        };
+        Ok(replay.map(|replay| Compared { replay, folder: &self.folder }))
+    }
+}
+
+/// What came of playing the games of some tables again.
+pub(super) struct Compared<'a> {
+    replay: Replay,
+    folder: &'a Path,
+}
+
+impl Compared<'_> {
+    /// Whether games differ that must not.
+    pub(super) fn is_failure(&self) -> bool {
+        matches!(self.replay, Replay::Different { .. })
+    }
+
+    /// In words that follow how many games were played.
+    pub(super) fn words(&self) -> String {
+        let folder = shown(self.folder);
+        match &self.replay {
+            Replay::Identical => {
+                format!("identical to the games of {folder} (games.csv), which stay as they are")
+            }
+            Replay::NotReproducible => format!(
+                "other games than those of {folder}, as is to be expected where time limits players; those stay as they are"
+            ),
+            Replay::Different { .. } => format!("other games than those of {folder}, which stay as they are"),
+        }
+    }
+
+    /// Tells how games differ that must not.
+    pub(super) fn complain(&self) {
+        let folder = shown(self.folder);
+        match &self.replay {
+            Replay::Different { rows: Some((count, first)) } => complain(format_args!(
+                "gauntlet: {} of {folder} {} from those that were played now; the first row: {first}",
+                games(*count),
+                if *count == 1 { "differs" } else { "differ" }
+            )),
+            Replay::Different { rows: None } => complain(format_args!(
+                "gauntlet: the games that were played now are not those of {folder}, by the digest of games.csv in its manifest"
+            )),
+            Replay::Identical | Replay::NotReproducible => {}
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! `gauntlet merge`: the shards of an experiment become one result.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::bail;
+
+use super::destination::{Destination, Replace};
+use super::exit::{FAILED, STOPPED, Usage};
+use super::say::{complain, damaged_lines, said, say, tell_broken};
+use super::signals::Signals;
+use super::target::{Results, Target};
+use crate::arena::Arenas;
+use crate::disk::system;
+use crate::plan::{Shard, plan};
+use crate::results::folder::{EXPERIMENT, has_tables, keep_experiment};
+use crate::results::{manifest, write::write};
+use crate::rng::Seed;
+use crate::run::broken::broken;
+use crate::run::coverage::Coverage;
+use crate::run::journal::Journal;
+use crate::run::judge;
+use crate::run::keyed::Keyed;
+use crate::run::machine;
+use crate::run::merge::{merge, sound};
+use crate::run::places;
+use crate::run::verify::{Part, verify};
+use crate::text::{games, shown};
+
+/// Join the journals of shards and write the tables
+///
+/// Takes every shard's journal in the folder of results, and those named besides. Games that two of them hold
+/// must be the same game, and each must be one that can have been played. While games are missing it says which,
+/// and writes no tables.
+#[derive(clap::Args)]
+#[command(after_long_help = "Example:
+  gauntlet run configs/quick.toml --shard 1/2 && gauntlet run configs/quick.toml --shard 2/2 && gauntlet merge configs/quick.toml")]
+pub(super) struct Args {
+    /// An experiment, or the folder of its results
+    #[arg(value_name = "EXPERIMENT")]
+    of: PathBuf,
+
+    /// Further journals, from other machines perhaps
+    #[arg(value_name = "JOURNAL")]
+    journals: Vec<PathBuf>,
+
+    /// First play some blocks of each player in each journal again: a share, as 1%, or a number; if one differs, take nothing
+    #[arg(long, value_name = "PART")]
+    verify: Option<Part>,
+
+    /// The seed that draws these blocks [default: another one each time]
+    #[arg(long, value_name = "SEED", requires = "verify")]
+    verify_seed: Option<u64>,
+
+    #[command(flatten)]
+    replace: Replace,
+
+    #[command(flatten)]
+    results: Results,
+}
+
+pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    let Target { experiment, folder } = Target::find_to_merge(arenas, &args.of, &args.results)?;
+    let plan = plan(&experiment);
+    let main = places::path_in(&folder, None);
+    let shards = places::shards_in(&folder)?;
+    // A journal of the folder may well be named besides, perhaps by a pattern that matches all of them.
+    let mut seen = BTreeSet::new();
+    let sources = shards.iter().map(|(_, path)| path).chain(&args.journals);
+    let is_new = |path: &&PathBuf| seen.insert(fs::canonicalize(path).unwrap_or_else(|_| (*path).clone()));
+    let sources: Vec<_> = sources.filter(is_new).collect();
+    if sources.is_empty() && !main.exists() {
+        bail!("{} holds no journal, and none is named: there is nothing to merge", shown(&folder));
+    }
+    for path in &args.journals {
+        if let (Ok(one), Ok(other)) = (fs::canonicalize(path), fs::canonicalize(&main))
+            && one == other
+        {
+            return Err(Usage(format!("{} is where the others are merged into", shown(path))).into());
+        }
+    }
+    // All are opened before the first is merged: a mistake in the last leaves no half of a merge behind.
+    let mut opened = Vec::new();
+    for path in sources {
+        let source = Journal::open_existing(path)?;
+        // A shard that was killed within its first line leaves a file without a whole one.
+        if source.is_none() {
+            if args.journals.contains(path) {
+                bail!("{} is no journal", shown(path));
+            }
+            complain(format_args!("gauntlet: {} holds no games yet", shown(path)));
+        } else if source.damaged() > 0 {
+            complain(format_args!("gauntlet: {} passed over", damaged_lines(&source)));
+        }
+        opened.push(source);
+    }
+    let plan = Keyed::of(plan, &opened.iter().collect::<Vec<_>>())?;
+    tell_versions(&plan, &opened, args.of.is_dir().then_some(&*folder))?;
+    // Nothing is made before all is known to be right.
+    let known = if main.exists() { Some(Journal::open(&main)?) } else { None };
+    for journal in opened.iter().chain(&known) {
+        sound(&plan, journal)?;
+    }
+    if let Some(part) = args.verify {
+        let seed = args.verify_seed.unwrap_or_else(machine::any_number);
+        let verified = verify_all(&plan, opened.iter().chain(&known), part, seed)?;
+        if verified != ExitCode::SUCCESS {
+            return Ok(verified);
+        }
+    }
+    let sessions = opened.iter().chain(&known).flat_map(Journal::sessions);
+    let destination = Destination::find(&experiment, &folder, sessions, &args.replace)?;
+    destination.tell_fewer(&plan);
+    let mut journal = match known {
+        Some(known) => known,
+        None => Journal::open(&main)?,
+    };
+    let tables = destination.prepare()?;
+    keep_experiment(journal.disk(), &experiment, &tables)?;
+    let taken = merge(&plan, &mut journal, &opened)?;
+    journal.sync()?;
+    let (missing, names) = missing(&plan, &journal, shards.first().map(|(shard, _)| *shard))?;
+    if missing > 0 {
+        complain(format_args!("gauntlet: {} missing; no tables are written\n{names}", are(missing)));
+        return Ok(ExitCode::from(FAILED));
+    }
+    let command = manifest::command("merge", &args.of);
+    let report = write(&experiment, &plan, &journal, &tables, &command, machine::cores())?;
+    let mut taken = format!("{} taken from other journals", games(taken));
+    let compared = destination.compare(&report)?;
+    if let Some(compared) = &compared {
+        taken += &format!("; {}", compared.words());
+        compared.complain();
+    }
+    say(&said(&report, &tables, &taken))?;
+    tell_broken(&report.broken, &plan, &folder);
+    let is_well = report.broken.is_empty() && !compared.is_some_and(|compared| compared.is_failure());
+    Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+}
+
+/// Plays a part of each journal again. Every journal that differs is named before the command fails.
+fn verify_all<'a>(
+    plan: &Keyed,
+    journals: impl Iterator<Item = &'a Journal>,
+    part: Part,
+    seed: u64,
+) -> anyhow::Result<ExitCode> {
+    let signals = Signals::listen()?;
+    let not: Vec<_> =
+        (0..plan.lineups.len()).filter(|&lineup| !plan.is_lineup_reproducible(lineup)).collect();
+    if let Some((&first, more)) = not.split_first() {
+        let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+        complain(format_args!(
+            "gauntlet: {}{more} may play otherwise each time, and cannot be verified",
+            plan.title(first)
+        ));
+    }
+    let mut played = 0;
+    let mut differs = false;
+    for (number, journal) in (0..).zip(journals) {
+        // A journal of each place in the list has blocks of its own drawn.
+        let drawn_by = Seed::root(seed).child("journal", number);
+        let verified = signals.let_stop(|stop| verify(plan, journal, (part, drawn_by), stop))?;
+        if verified.interrupted {
+            complain(format_args!("stopped before all was verified; nothing was taken"));
+            return Ok(ExitCode::from(STOPPED));
+        }
+        if let Some(difference) = &verified.differs {
+            complain(format_args!("gauntlet: {}", difference.told(plan)));
+            differs = true;
+        }
+        played += verified.games;
+    }
+    if differs {
+        complain(format_args!(
+            "gauntlet: nothing was taken. Remove each journal named above, or find out who wrote it; `gauntlet run --shard` \
+             plays it again (drawn by --verify-seed {seed})"
+        ));
+        return Ok(ExitCode::from(FAILED));
+    }
+    match (played, not.len() == plan.lineups.len()) {
+        (0, true) => complain(format_args!(
+            "gauntlet: nothing could be verified: every line-up may play otherwise each time"
+        )),
+        (0, false) => complain(format_args!(
+            "gauntlet: nothing could be verified: the journals hold no games of line-ups that play the same each time"
+        )),
+        _ => complain(format_args!(
+            "{} played again and the same (drawn by --verify-seed {seed})",
+            games(played)
+        )),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says which journals hold games of another version of the experiment. Where a folder was named, and none of them
+/// was played for the version that lies in it, the user must say which version is meant: the folder's own copy is the
+/// one that its tables are of, and these may be older than what was played since.
+fn tell_versions(plan: &Keyed, sources: &[Journal], named: Option<&Path>) -> anyhow::Result<()> {
+    let mut fitting = 0;
+    let mut others = Vec::new();
+    for source in sources {
+        match Coverage::of(plan, source)?.others {
+            0 => fitting += usize::from(!source.lines().is_empty()),
+            games => others.push((source, games)),
+        }
+    }
+    if let (Some(folder), 0, [_, ..]) = (named, fitting, &others[..])
+        && has_tables(&*system(), folder)
+    {
+        bail!(
+            "these journals were played for another version of the experiment than {}, of which the tables are: name \
+            the experiment's file instead of the folder",
+            shown(&folder.join(EXPERIMENT))
+        );
+    }
+    for (source, others) in others {
+        complain(format_args!(
+            "gauntlet: {} holds {} that this version of the experiment does not ask for; the rest is taken",
+            shown(source.path()),
+            games(others)
+        ));
+    }
+    Ok(())
+}
+
+fn are(number: u64) -> String {
+    games(number) + if number == 1 { " is" } else { " are" }
+}
+
+/// More stretches than this need not be named.
+const NAMED: usize = 20;
+
+/// How many games are missing, and of whom: by shard, if there are any.
+fn missing(plan: &Keyed, journal: &Journal, shard: Option<Shard>) -> anyhow::Result<(u64, String)> {
+    let coverage = Coverage::of(plan, journal)?;
+    // What lies behind the end of a run that may stop itself is not missing.
+    let end = judge::heard(plan, journal, &coverage)?.and_then(|judge| judge.end());
+    let among = 0..end.unwrap_or(plan.blocks.len());
+    let (broken, missing) = broken(plan, &coverage, journal, &among);
+    if missing == 0 {
+        return Ok((0, String::new()));
+    }
+    let is_broken = |lineup: usize, block: u64| {
+        broken.binary_search_by_key(&(lineup, block), |game| (game.lineup, game.block)).is_ok()
+    };
+    let mut names = Vec::new();
+    for lineup in 0..plan.lineups.len() {
+        for range in coverage.missing(lineup, &among) {
+            if range.clone().all(|block| is_broken(lineup, block)) {
+                continue;
+            }
+            let touched = shard.into_iter().flat_map(Shard::all).filter(|shard| {
+                let blocks = shard.blocks(plan.blocks.len());
+                blocks.start < range.end && range.start < blocks.end
+            });
+            let touched: Vec<String> = touched.map(|shard| format!("shard {shard}")).collect();
+            let touched = match touched.len() {
+                0 => String::new(),
+                1..=5 => format!(" ({})", touched.join(", ")),
+                more => format!(" ({} and {} more)", touched[0], more - 1),
+            };
+            names.push(format!(
+                "  {}: blocks {} to {}{touched}",
+                plan.title(lineup),
+                range.start,
+                range.end - 1
+            ));
+        }
+    }
+    let more = names.len().saturating_sub(NAMED);
+    names.truncate(NAMED);
+    if more > 0 {
+        names.push(format!("  … and {more} more stretches"));
+    }
+    Ok((plan.legs() * missing, names.join("\n")))
+}

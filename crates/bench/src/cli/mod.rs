@@ -1,0 +1,183 @@
+//! The command line: one file for each command, each with its arguments and a function that does it.
+
+mod ask;
+mod changed;
+mod check;
+mod compare;
+mod completions;
+mod destination;
+mod exit;
+mod export;
+mod format;
+mod init;
+mod judge;
+mod man;
+mod merge;
+mod page;
+mod players;
+mod power;
+pub mod probe;
+mod rank;
+mod report;
+mod run;
+mod say;
+mod show;
+mod signals;
+mod signature;
+mod status;
+mod target;
+mod terminal;
+mod tune;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+#[cfg(unix)]
+use std::sync::Arc;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use crate::arena::Arenas;
+use crate::diagnostic::Mistakes;
+use crate::text::escape::is_hidden;
+use exit::{FAILED, MISTAKE, Usage};
+use say::{complain, printed};
+
+/// Which game-playing AI is better, by how much, and how sure is that?
+///
+/// gauntlet plays thousands of games of 2048 or Gomoku with every player that an experiment names, all on the same
+/// seeds and openings, and writes win rates or ratings and times per move, each with its uncertainty.
+#[derive(Parser)]
+#[command(
+    name = "gauntlet",
+    version,
+    max_term_width = 100,
+    arg_required_else_help = true,
+    after_long_help = "\
+Exit status: 0 done; 1 something failed (disk, missing games, a player that broke); 2 a mistake in a file or on \
+the command line; 5 a regression (`compare --fail-on`); 6 and 7 what \
+`tune` found is not shown to be better, or is worse; 130 stopped by Ctrl-C or SIGTERM, to be resumed.
+
+Example:
+  gauntlet run configs/quick.toml"
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Init(init::Args),
+    Run(run::Args),
+    Tune(tune::Args),
+    Ask(ask::Args),
+    Check(check::Args),
+    Players(players::Args),
+    Show(show::Args),
+    Probe(probe::Args),
+    Report(report::Args),
+    Compare(compare::Args),
+    Rank(rank::Args),
+    Power(power::Args),
+    Merge(merge::Args),
+    Judge(judge::Args),
+    Status(status::Args),
+    Signature(signature::Args),
+    Completions(completions::Args),
+    Man(man::Args),
+}
+
+/// A write to a file that must not grow any more (`ulimit -f`) fails, and that is told. Without a handler the signal that
+/// comes with it would end the program before.
+fn let_writes_fail() {
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+}
+
+/// The command line of a program with these games: some words that it takes are theirs.
+fn command_line(arenas: Arenas) -> clap::Command {
+    Cli::command()
+        .mut_subcommand("run", |command| run::with_words(arenas, command))
+        .mut_subcommand("report", |command| report::with_words(arenas, command))
+        .mut_subcommand("compare", |command| compare::with_measures(arenas, command))
+        .mut_subcommand("rank", |command| compare::with_measures(arenas, command))
+}
+
+/// Does what the command line says.
+pub fn main(arenas: Arenas) -> ExitCode {
+    let_writes_fail();
+    let matches = command_line(arenas).try_get_matches();
+    let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
+        Ok(cli) => cli,
+        Err(error) => return refused(&error),
+    };
+    let done = match cli.command {
+        // These have more to do than to print, and see to their output themselves.
+        Command::Run(args) => run::run(arenas, &args),
+        Command::Tune(args) => tune::run(arenas, &args),
+        Command::Merge(args) => merge::run(arenas, &args),
+        Command::Ask(args) => printed(ask::run(arenas, &args)),
+        Command::Init(args) => printed(init::run(&args)),
+        Command::Check(args) => printed(check::run(arenas, &args)),
+        Command::Players(args) => printed(players::run(arenas, &args)),
+        Command::Show(args) => printed(show::run(arenas, &args)),
+        Command::Probe(args) => printed(probe::run(arenas, &args)),
+        Command::Report(args) => printed(report::run(arenas, &args)),
+        Command::Compare(args) => printed(compare::run(arenas, &args)),
+        Command::Rank(args) => printed(rank::run(arenas, &args)),
+        Command::Power(args) => printed(power::run(&args)),
+        Command::Judge(args) => judge::run(arenas, &args),
+        Command::Status(args) => printed(status::run(arenas, &args)),
+        Command::Signature(args) => printed(signature::run(arenas, &args)),
+        Command::Completions(args) => printed(completions::run(&args, &mut command_line(arenas))),
+        Command::Man(args) => printed(man::run(&args, command_line(arenas))),
+    };
+    match done {
+        Ok(code) => code,
+        Err(error) if error.is::<Mistakes>() => {
+            complain(format_args!("{error}"));
+            ExitCode::from(MISTAKE)
+        }
+        Err(error) => {
+            complain(format_args!("gauntlet: {error:#}"));
+            ExitCode::from(if error.is::<Usage>() { MISTAKE } else { FAILED })
+        }
+    }
+}
+
+/// Tells what is wrong with the command line, or what was asked of it. What was typed stands there as it is, so where it cannot
+/// be shown like that, it is told without colours.
+fn refused(error: &clap::Error) -> ExitCode {
+    let is_visible = |word: OsString| word.to_str().is_some_and(|word| !word.contains(is_hidden));
+    if std::env::args_os().all(is_visible) {
+        error.exit();
+    }
+    complain(format_args!("{}", error.render().to_string().trim_end()));
+    ExitCode::from(MISTAKE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gauntlet_games::GAMES;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        command_line(GAMES).debug_assert();
+    }
+
+    #[test]
+    fn short_help_fits_a_screen_and_long_help_ends_with_an_example() {
+        for command in command_line(GAMES).get_subcommands_mut() {
+            let name = command.get_name().to_owned();
+            let short = command.render_help().to_string();
+            assert!(short.lines().count() <= 24, "{name} -h has {} lines", short.lines().count());
+            let long = command.render_long_help().to_string();
+            let (_, example) = long.rsplit_once("\nExample:\n").expect("an example at the end of the help");
+            assert!(
+                example.starts_with("  ") && example.contains("gauntlet "),
+                "{name} --help ends with {example:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! `gauntlet report --out`: a page for a browser, or several with an index, and their plots beside them.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::process::ExitCode;
+use std::slice;
+
+use anyhow::{Context, bail};
+
+use super::exit::Usage;
+use crate::arena::Arenas;
+use crate::disk::system;
+use crate::page::{self, Book, Explored, Names, Page};
+use crate::results::doubts;
+use crate::results::files::write_document;
+use crate::results::read::Results;
+use crate::results::tuned::Tuning;
+use crate::results::tuning::is_tuning;
+use crate::text::shown;
+
+/// Writes the page of some results, and its plots beside it; of several, a page for each and an index.
+pub(super) fn write(
+    arenas: Arenas,
+    folders: &[PathBuf],
+    path: &Path,
+    out: &mut impl Write,
+) -> anyhow::Result<ExitCode> {
+    if folders.is_empty() {
+        return Err(Usage("--out writes a page of which results? Name a folder".to_owned()).into());
+    }
+    let to_screen = path == Path::new("-");
+    if to_screen && folders.len() > 1 {
+        let usage = "several results have a page each, and standard output has room for one: give a folder to --out, \
+                     as in `--out pages/`";
+        return Err(Usage(usage.to_owned()).into());
+    }
+    let first = if is_folder(path, folders.len()) { path.join("index.html") } else { path.to_owned() };
+    let pages = match folders {
+        [only] if is_tuning(only) => of_tuning(&Tuning::read(arenas, only)?, &first, to_screen)?,
+        _ => of_results(arenas, folders, &first)?,
+    };
+    if to_screen {
+        out.write_all(pages[0].1.html.as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let others = pages.len() - 1;
+    let mut files: Vec<(PathBuf, String)> = Vec::new();
+    // A page comes after its plots, and the index after its pages: what is linked is there.
+    for (path, Page { html, plots }) in pages {
+        files.extend(plots.into_iter().map(|(name, svg)| (beside(&path, &name), svg)));
+        files.push((path, html));
+    }
+    let plots = files.len() - others - 1;
+    for (path, _) in &files {
+        refuse_to_lose(path)?;
+    }
+    if let Some(folder) = first.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", shown(folder)))?;
+    }
+    for (path, content) in &files {
+        write_to(path, content)?;
+    }
+    let others = match others {
+        0 => String::new(),
+        1 => "1 page and ".to_owned(),
+        _ => format!("{others} pages and "),
+    };
+    writeln!(out, "{} is written, with {others}{plots} plots beside it", shown(&first))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes a page or a plot of ours.
+pub(super) fn write_to(path: &Path, content: &str) -> anyhow::Result<()> {
+    write_document(&system(), path, content.as_bytes())
+}
+
+/// Whether pages go into a folder of this name: it is there, it ends like one, or several pages have a name without an
+/// ending.
+fn is_folder(path: &Path, pages: usize) -> bool {
+    let text = path.as_os_str().to_string_lossy();
+    path.is_dir() || text.ends_with(['/', MAIN_SEPARATOR]) || (pages > 1 && path.extension().is_none())
+}
+
+/// The page of some results, which has this path; of several, a page for each and at last their index.
+fn of_results(arenas: Arenas, folders: &[PathBuf], path: &Path) -> anyhow::Result<Vec<(PathBuf, Page)>> {
+    if let [_, _, ..] = folders
+        && let Some(tuning) = folders.iter().find(|folder| is_tuning(folder))
+    {
+        let usage = format!(
+            "{} is the folder of a tuning, which has a page of its own: name it alone",
+            shown(tuning)
+        );
+        return Err(Usage(usage).into());
+    }
+    let results =
+        folders.iter().map(|folder| Results::read(arenas, folder)).collect::<anyhow::Result<Vec<_>>>()?;
+    if let Some(refusal) = doubts::refusal(&results, &[]) {
+        return Err(Usage(refusal).into());
+    }
+    if let [only] = &results[..] {
+        return Ok(vec![(path.to_owned(), page::page(only, &Explored::of(&results)?)?)]);
+    }
+    let own = results.iter().map(|one| Explored::of(slice::from_ref(one)));
+    let own = own.collect::<anyhow::Result<Vec<_>>>()?;
+    Ok(bound(page::book(&results, &own, &Explored::of(&results)?, &names(path))?, path))
+}
+
+/// A page for each of the results of a tuning; the last is that of the tuning itself, which has this path. Alone it leads to no
+/// others.
+fn of_tuning(tuning: &Tuning, path: &Path, is_alone: bool) -> anyhow::Result<Vec<(PathBuf, Page)>> {
+    let own = tuning.results().filter(|_| !is_alone).map(|one| Explored::of(slice::from_ref(one)));
+    let own = own.collect::<anyhow::Result<Vec<_>>>()?;
+    Ok(bound(page::of_tuning(tuning, &own, &names(path))?, path))
+}
+
+/// How pages beside an index are called.
+fn names(index: &Path) -> Names {
+    let name = |name: Option<&std::ffi::OsStr>| name.unwrap_or_default().to_string_lossy().into_owned();
+    let stem = name(index.file_stem());
+    let prefix = if stem == "index" { String::new() } else { format!("{stem}-") };
+    Names { index: name(index.file_name()), prefix }
+}
+
+/// The pages of a book with their paths, the index last.
+fn bound(book: Book, index: &Path) -> Vec<(PathBuf, Page)> {
+    let pages = book.pages.into_iter().map(|(file, page)| (index.with_file_name(file), page));
+    pages.chain([(index.to_owned(), book.index)]).collect()
+}
+
+/// The file of a plot beside its page: `quick-win-rate.svg` beside `quick.html`.
+fn beside(page: &Path, plot: &str) -> PathBuf {
+    let mut name = page.file_stem().map(OsString::from).unwrap_or_default();
+    name.push(format!("-{plot}.svg"));
+    page.with_file_name(name)
+}
+
+/// An earlier page may be replaced; anything else is not ours.
+pub(super) fn refuse_to_lose(path: &Path) -> anyhow::Result<()> {
+    if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        bail!("{} is no file that could be written; `--out -` writes to standard output", shown(path));
+    }
+    match fs::read(path) {
+        Ok(there) if !there.is_empty() && !page::is_ours(&there) => bail!(
+            "{} is there and is no report of gauntlet; it is left as it is: choose another name, or remove it",
+            shown(path)
+        ),
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error).with_context(|| format!("cannot write {}", shown(path))),
+    }
+}

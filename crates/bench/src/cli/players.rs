@@ -1,0 +1,202 @@
+//! `gauntlet players`: the registry.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+use serde_json::Value;
+use toml::de::DeTable;
+
+use super::exit::Usage;
+use super::say::screen;
+use super::target::load_without_files;
+use super::terminal::text;
+use crate::arena::{Arena, Arenas, Entrant, Manual};
+use crate::config::pattern::literal;
+use crate::diagnostic::nearest_name;
+use crate::results::settings;
+use crate::settings::Written;
+use crate::text::{quoted_path, shown};
+
+/// List the algorithms, or an experiment's players, or tell the settings of one
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+Of an experiment, its players are listed with the settings in which they differ; with NAME, all settings of one player as a \
+`[[player]]` that can be put into an experiment.
+
+Example:
+  gauntlet players greedy
+  gauntlet players configs/quick.toml \"greedy swift ties=last\"")]
+pub(super) struct Args {
+    /// The algorithm to tell about; or an experiment's file, or a folder of its results
+    #[arg(value_name = "ALGORITHM|EXPERIMENT")]
+    of: Option<String>,
+
+    /// The player of the experiment to tell about
+    #[arg(value_name = "NAME", requires = "of", allow_hyphen_values = true)]
+    name: Option<String>,
+}
+
+pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    let mut out = screen();
+    let all: Vec<(&Arena, Manual)> =
+        arenas.iter().flat_map(|arena| arena.manual().into_iter().map(move |known| (arena, known))).collect();
+    let Some(name) = &args.of else {
+        let width = all.iter().map(|(_, known)| known.name.len()).max().unwrap_or(0);
+        for arena in arenas {
+            writeln!(out, "{}", arena.name)?;
+            for known in arena.manual() {
+                writeln!(out, "  {:width$}  {}", known.name, known.summary)?;
+            }
+        }
+        writeln!(out, "\n`gauntlet players ALGORITHM` tells its settings.")?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let mut found = all.iter().filter(|(_, known)| known.name == name).peekable();
+    let path = Path::new(name);
+    if found.peek().is_none() && (path.exists() || name.contains(['/', '\\']) || name.ends_with(".toml")) {
+        write!(out, "{}", of_experiment(arenas, path, args.name.as_deref())?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if found.peek().is_none() {
+        let near = nearest_name(name, all.iter().map(|(_, known)| known.name));
+        let help =
+            near.map_or("`gauntlet players` lists them".to_owned(), |near| format!("did you mean `{near}`?"));
+        return Err(Usage(format!("there is no algorithm `{name}`; {help}")).into());
+    }
+    if let Some(player) = &args.name {
+        let message =
+            format!("`{name}` is an algorithm; {player:?} is looked for in an experiment's file or results");
+        return Err(Usage(message).into());
+    }
+    for (arena, known) in found {
+        writeln!(out, "{} ({})\n  {}\n", known.name, arena.name, known.summary)?;
+        if known.settings.is_empty() {
+            writeln!(out, "It has no settings.\n")?;
+        } else {
+            writeln!(out, "Settings and their defaults:")?;
+        }
+        let width = known.settings.iter().map(|setting| setting.len()).max().unwrap_or(0);
+        for setting in known.settings {
+            writeln!(out, "  {setting:width$}  {}", default_of(arena, known, setting))?;
+        }
+        if known.settings.contains(&"weights") {
+            writeln!(out, "\n`weights` takes any features: docs/FORMAT.md lists them under \"Features\".")?;
+        }
+        if !known.settings.is_empty() {
+            writeln!(out)?;
+        }
+        writeln!(out, "Example:\n\n  [[player]]\n  name = \"{}\"", known.name)?;
+        // Its first line is the summary.
+        for line in known.example.lines().skip(1) {
+            writeln!(out, "  {line}")?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The players of an experiment and what differs; or all settings of one.
+fn of_experiment(arenas: Arenas, path: &Path, name: Option<&str>) -> anyhow::Result<String> {
+    let experiment = load_without_files(arenas, path)?;
+    let Some(name) = name else {
+        let table = settings::differing(&settings::table(&experiment));
+        let more = format!("\n`gauntlet players {} NAME` tells all settings of one.\n", quoted_path(path));
+        return Ok(text(&table, "NAME") + &more);
+    };
+    let players = experiment.entries();
+    if let Some(player) = players.iter().find(|player| player.name == name) {
+        return Ok(as_toml(&player.name, &player.entrant));
+    }
+    let near = nearest_name(name, players.iter().map(|player| player.name.as_str()));
+    let help = near.map_or_else(
+        || format!("`gauntlet players {}` lists them", quoted_path(path)),
+        |near| format!("did you mean {near:?}?"),
+    );
+    Err(Usage(format!("{} has no player {name:?}; {help}", shown(path))).into())
+}
+
+/// A player as a `[[player]]`, with all that is set.
+fn as_toml(name: &str, player: &Entrant) -> String {
+    let name = literal(name);
+    let head = [("name", Value::from(name)), ("algorithm", Value::from(player.algorithm))];
+    let mut text = "[[player]]\n".to_owned();
+    let settings = player.settings.as_object().into_iter().flatten();
+    let settings = settings.filter(|(_, value)| !value.is_null());
+    let keys = head
+        .iter()
+        .map(|(key, value)| (*key, value))
+        .chain(settings.map(|(key, value)| (key.as_str(), value)));
+    for (key, value) in keys {
+        text += &format!("{} = {}\n", toml_key(key), toml_value(value));
+    }
+    text
+}
+
+fn toml_key(key: &str) -> String {
+    let is_bare = key.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
+    if is_bare && !key.is_empty() { key.to_owned() } else { toml_value(&key.into()) }
+}
+
+/// A value in one line.
+fn toml_value(value: &Value) -> String {
+    match value {
+        Value::Null => "\"\"".to_owned(),
+        Value::Bool(truth) => truth.to_string(),
+        // With its point, which some settings want.
+        Value::Number(number) if number.is_f64() => format!("{:?}", number.as_f64().unwrap_or_default()),
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => toml::Value::from(text.as_str()).to_string(),
+        Value::Array(values) => {
+            format!("[{}]", values.iter().map(toml_value).collect::<Vec<_>>().join(", "))
+        }
+        Value::Object(table) => {
+            let set = table.iter().filter(|(_, value)| !value.is_null());
+            let entries = set.map(|(key, value)| format!("{} = {}", toml_key(key), toml_value(value)));
+            format!("{{ {} }}", entries.collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// The default value of a setting, in words where it has none.
+fn default_of(arena: &Arena, known: &Manual, setting: &str) -> String {
+    let mut table = DeTable::parse(known.example).expect("examples are valid TOML").into_inner();
+    table.remove("algorithm");
+    table.remove(setting);
+    let (rules, _) = arena.rules(&Written { table: DeTable::new(), header: 0..0 });
+    match arena.enter(&rules, known.name, &Written { table, header: 0..0 }) {
+        Err(_) => "(must be given, or another in its place)".to_owned(),
+        Ok(entrant) => match entrant.settings.get(setting) {
+            Some(value) if !value.is_null() => value.to_string(),
+            _ => "(not set)".to_owned(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config;
+    use gauntlet_games::GAMES;
+
+    /// What is shown of a player makes the same player.
+    #[test]
+    fn all_settings_of_a_player_can_be_put_into_an_experiment() {
+        const HEAD: &str = "name = 'x'\ngame = '2048'\nseeds = [1]\n";
+        let mut players = 0;
+        for known in GAMES[0].manual() {
+            for example in [known.example].iter().chain(known.more_examples) {
+                let text = format!("{HEAD}[[player]]\nname = 'a {{{{b}}}}'\n{example}");
+                let experiment =
+                    config::parse(GAMES, "x", &text).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+                let player = &experiment.entries()[0];
+                let shown = as_toml(&player.name, &player.entrant);
+                let again = config::parse(GAMES, "x", &format!("{HEAD}{shown}"));
+                let again = again.unwrap_or_else(|mistakes| panic!("{shown}\n{mistakes}"));
+                assert_eq!(again.entries()[0].name, "a {b}");
+                assert_eq!(again.entries()[0].entrant.settings, player.entrant.settings, "{shown}");
+                players += 1;
+            }
+        }
+        assert!(players > 20, "{players}");
+    }
+}

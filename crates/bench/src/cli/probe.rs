@@ -1,0 +1,196 @@
+//! `gauntlet probe`: what each move would do on given boards, what they show, and what each player thinks.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+
+use super::exit::Usage;
+use super::say::{screen, tell_of_waiting};
+use super::target;
+use crate::arena::{Arena, Arenas, Rules};
+use crate::config::{Entry, Experiment};
+use crate::game::Diagram;
+use crate::player::Kit;
+use crate::settings::Written;
+use crate::text::{escape, shown};
+
+/// Ask every player of an experiment about given boards
+///
+/// Reads JSON lines {"id": …, "board": [16 tiles, row by row, 0 where empty], "score": points so far, if known}
+/// and answers each with one JSON line: whether the game is over, what each move would do, every feature of the
+/// board, and each player's move. A player is freshly begun for each line. docs/FORMAT.md says what each feature
+/// means. A board of Gomoku is a text of '.', 'B' and 'W', row by row; "to_move" is "B" or "W".
+#[derive(clap::Args)]
+#[command(after_long_help = r#"Example:
+  echo '{"id": 1, "board": [2,2,4,0, 0,0,0,0, 0,0,0,0, 0,0,0,2]}' | gauntlet probe --experiment configs/quick.toml"#)]
+pub(super) struct Args {
+    /// Whom to ask; without it, only the rules and the features answer
+    #[arg(long, value_name = "FILE")]
+    experiment: Option<PathBuf>,
+
+    /// Where the boards are, `-` for standard input
+    #[arg(value_name = "BOARDS", default_value = "-")]
+    boards: PathBuf,
+}
+
+/// A line of the input. Other keys are passed over: they may be notes about the board.
+#[derive(Deserialize)]
+struct Question {
+    /// Comes back to the letter, whatever it is.
+    #[serde(default)]
+    id: Option<Box<RawValue>>,
+    board: Cells,
+    #[serde(default)]
+    score: Option<u64>,
+    #[serde(default)]
+    to_move: Option<String>,
+}
+
+/// A board as a line gives it: numbers, or a text. Both are read by the game as a text.
+struct Cells(String);
+
+impl<'de> Deserialize<'de> for Cells {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Cells, D::Error> {
+        struct Either;
+
+        impl<'de> Visitor<'de> for Either {
+            type Value = Cells;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a board: a list of whole numbers, or a text")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Cells, E> {
+                Ok(Cells(text.to_owned()))
+            }
+
+            fn visit_seq<A: de::SeqAccess<'de>>(self, mut list: A) -> Result<Cells, A::Error> {
+                let mut cells = Vec::new();
+                while let Some(cell) = list.next_element::<u64>()? {
+                    cells.push(cell.to_string());
+                }
+                Ok(Cells(cells.join(" ")))
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
+}
+
+/// A line of the output.
+#[derive(Serialize)]
+struct Answer {
+    id: Option<Box<RawValue>>,
+    over: bool,
+    moves: Value,
+    features: Map<String, Value>,
+    players: Map<String, Value>,
+}
+
+pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    let experiment = args.experiment.as_deref().map(|path| target::load(arenas, path)).transpose()?;
+    let shown = shown(&args.boards);
+    let input: Box<dyn BufRead> = if args.boards.as_os_str() == "-" {
+        tell_of_waiting("boards", ", one JSON object a line");
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(BufReader::new(File::open(&args.boards).with_context(|| format!("cannot read {shown}"))?))
+    };
+    answer_all(arenas, experiment.as_ref(), input, &shown.to_string(), &mut screen())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Answers each line of an input, which is shown by this name, with one line.
+pub fn answer_all(
+    arenas: Arenas,
+    experiment: Option<&Experiment>,
+    input: impl BufRead,
+    shown: &str,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    let arena = experiment.map_or(&arenas[0], Experiment::arena);
+    let rules = experiment.map_or_else(
+        || arena.rules(&Written { table: toml::de::DeTable::new(), header: 0..0 }).0,
+        |experiment| experiment.rules().clone(),
+    );
+    let players = experiment.map_or(&[][..], Experiment::entries);
+    let seed = experiment.map_or(0, |experiment| experiment.blocks().seed(0));
+    let kit = kit(experiment);
+    for (number, line) in (1..).zip(input.lines()) {
+        let mistake = |what: String| Usage(format!("{shown}: line {number}: {what}"));
+        let line = match line {
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                return Err(mistake("is no text in UTF-8".to_owned()).into());
+            }
+            line => line.with_context(|| format!("cannot read {shown}"))?,
+        };
+        if line.trim().is_empty() {
+            continue;
+        }
+        // Some editors put a mark before everything else.
+        let line = line.strip_prefix('\u{feff}').filter(|_| number == 1).unwrap_or(&line);
+        let question: Question = serde_json::from_str(line).map_err(|error| mistake(plain(&error)))?;
+        let answer = answer(arena, &rules, players, (seed, &kit), question).map_err(mistake)??;
+        let answer = serde_json::to_string(&answer).map_err(io::Error::from)?;
+        writeln!(out, "{}", escape::json(&answer))?;
+    }
+    Ok(())
+}
+
+/// What players are built with: their files.
+fn kit(experiment: Option<&Experiment>) -> Kit {
+    experiment
+        .map_or_else(Kit::default, |experiment| Kit { assets: experiment.assets().clone(), ..Kit::default() })
+}
+
+/// The answer to one question: a mistake in the question, or a failure of the world, or JSON.
+fn answer(
+    arena: &Arena,
+    rules: &Rules,
+    players: &[Entry],
+    (seed, kit): (u64, &Kit),
+    question: Question,
+) -> Result<anyhow::Result<Answer>, String> {
+    let Question { id, board: Cells(cells), score, to_move } = question;
+    let diagram = Diagram { cells: &cells, score, to_move: to_move.as_deref() };
+    let sight = arena.look(rules, diagram)?;
+    let asked = players.iter().map(|player| {
+        let answer = if sight.movable {
+            player.entrant.ponder(diagram, seed, kit)?
+        } else {
+            json!({ "move": null, "value": null, "nodes": 0, "depth": null })
+        };
+        Ok((player.name.clone(), answer))
+    });
+    let asked = asked.collect::<anyhow::Result<Map<String, Value>>>();
+    let features: Map<String, Value> =
+        sight.features.iter().map(|&(name, value)| (name.to_owned(), number(value))).collect();
+    Ok(asked.map(|players| Answer { id, over: sight.over, moves: sight.moves, features, players }))
+}
+
+/// Whole numbers without a point, and the infinite ones, which JSON does not know, as words.
+fn number(value: f64) -> Value {
+    if value.is_finite() {
+        if value.fract() == 0.0 && value.abs() < 2f64.powi(53) { (value as i64).into() } else { value.into() }
+    } else {
+        value.to_string().into()
+    }
+}
+
+/// What is wrong with a line, without serde's own counting of lines, which starts anew with each of ours.
+fn plain(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let (what, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
+    let hint = if error.is_data() { "" } else { A_LINE };
+    format!("{what} (column {}){hint}", error.column())
+}
+
+/// What to say of a line that is no JSON.
+const A_LINE: &str = r#"; a line is JSON, such as {"board": [0,0,2,0, 0,0,0,0, 0,0,0,4, 0,0,0,0]}"#;

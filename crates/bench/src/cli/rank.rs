@@ -1,0 +1,76 @@
+//! `gauntlet rank`: a leaderboard over any number of results.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::compare::{check, level, print, warn};
+use super::format::Format;
+use super::say::say_in;
+use super::terminal::width;
+use crate::arena::Arenas;
+use crate::measure::Measure;
+use crate::num::Level;
+use crate::results::read::Results;
+use crate::results::{contestants, doubts, rank};
+use crate::text::{escape, wrapped};
+
+/// List the players of results from the best on
+///
+/// Each stands with the ranks that the games leave open: behind all who are shown to be better, before all who are
+/// shown to be worse, at the level chosen for all pairs together.
+#[derive(clap::Args)]
+#[command(after_long_help = "Example:\n  gauntlet rank results/quick --by score")]
+pub(super) struct Args {
+    /// Folders of results
+    #[arg(value_name = "RESULTS", required = true)]
+    results: Vec<PathBuf>,
+
+    /// What counts: win, `reach 2048` or another tile, score, ms; of a game of two points, ms [default: win, or points]
+    #[arg(long, value_name = "WHAT", value_parser = clap::builder::ValueParser::string())]
+    by: Option<Measure>,
+
+    /// How sure all of the ranks together shall be, from 0.51 to 0.999999999
+    #[arg(long, value_name = "LEVEL", default_value = "0.95", value_parser = level)]
+    level: Level,
+
+    /// Say each rank in a sentence, in place of a row of a table
+    #[arg(short = 'v', long)]
+    sentences: bool,
+
+    /// Put the settings of each player beside its numbers: in CSV all, otherwise those that differ; JSON always has them
+    #[arg(long)]
+    with_settings: bool,
+
+    /// How to print the list
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    let results = args
+        .results
+        .iter()
+        .map(|folder| Results::read(arenas, folder))
+        .collect::<anyhow::Result<Vec<_>>>()?;
+    let by = args.by.unwrap_or(contestants::leading(&results)[0]);
+    let players = contestants::contestants(&results, &[by])?;
+    check(&results, &players, &[by])?;
+    let mut table = rank::rank(&results, &players, by, args.level.get());
+    let settings = || contestants::settings(&results, &players);
+    args.format.join_settings(args.with_settings, std::slice::from_mut(&mut table), settings)?;
+    let mut doubts = doubts::above_all(&results);
+    doubts.extend(doubts::of_comparisons(&results, &[by]));
+    match args.format {
+        Format::Csv | Format::Json => print(&table, args.format, doubts)?,
+        _ if !args.sentences => print(&rank::for_people(&table), args.format, doubts)?,
+        _ => {
+            warn(&doubts);
+            let line = |said: &String| match args.format {
+                Format::Markdown => format!("- {}\n", escape::markdown(said)),
+                _ => wrapped(&escape::line(said), width()) + "\n",
+            };
+            say_in(args.format, &rank::sentences(&table).iter().map(line).collect::<String>())?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

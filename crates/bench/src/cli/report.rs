@@ -1,0 +1,170 @@
+//! `gauntlet report`: tables of results that lie there, on the terminal or in a document; or a page for a browser.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::builder::{PossibleValuesParser, ValueParser};
+use serde_json::json;
+
+use super::exit::{FAILED, Usage};
+use super::format::{Format, json_of};
+use super::page;
+use super::say::{complain, say_in, screen};
+use super::terminal;
+use crate::arena::Arenas;
+use crate::disk::system;
+use crate::page::splice;
+use crate::results::files::write_document;
+use crate::results::read;
+use crate::results::tables::{SETTINGS, asked_for, printed};
+use crate::results::tuned::Tuning;
+use crate::results::tuning::{self, is_tuning};
+use crate::table::Table;
+use crate::text::{quoted_path, shown};
+
+/// Print the tables of results, put them into a document, or make a page of them
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+In a document, a table stands between `<!-- gauntlet FOLDER TABLE -->` and `<!-- /gauntlet -->`, with FOLDER as seen \
+from the document. `claims:1,4` for TABLE takes its first and its fourth row alone.
+
+A page is one file that opens in any browser, without a network. Its plots are written beside it as well: \
+`quick.html` comes with `quick-win-rate.svg` and others. Several results have a page each, and an index \
+that leads to them and begins with the verdicts of all: `--out pages/` writes `pages/index.html`.
+
+The folder of a tuning, results/NAME/tune, has tables and a page of its own.
+
+Example:
+  gauntlet report results/quick --out quick.html")]
+pub(super) struct Args {
+    /// Folders of results
+    #[arg(value_name = "RESULTS")]
+    results: Vec<PathBuf>,
+
+    /// Print only this table
+    #[arg(long, value_name = "TABLE", value_parser = ValueParser::string())]
+    table: Option<String>,
+
+    /// Put the settings of each player beside its numbers: in CSV all, otherwise those that differ; JSON always has them
+    #[arg(long)]
+    with_settings: bool,
+
+    /// How to print the tables
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+
+    /// Write a page with plots, to be read in a browser, instead of printing; `-` writes it to standard output, and of
+    /// several results a folder gets a page for each
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["splice", "table", "with_settings", "format"])]
+    out: Option<PathBuf>,
+
+    /// Fill the marked places of a document with the tables they name
+    #[arg(long, value_name = "FILE")]
+    splice: Option<PathBuf>,
+
+    /// With --splice: change nothing, but fail if the document is not up to date
+    #[arg(long, requires = "splice")]
+    check: bool,
+}
+
+/// The command with the words that the tables of these games have.
+pub(super) fn with_words(arenas: Arenas, command: clap::Command) -> clap::Command {
+    let tables = PossibleValuesParser::new([&asked_for(arenas)[..], &tuning::TABLES].concat());
+    command.mut_arg("table", |arg| arg.value_parser(tables))
+}
+
+pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    if args.results.is_empty() && args.splice.is_none() {
+        return Err(Usage("which results? Name a folder, or a document with --splice".to_owned()).into());
+    }
+    if let Some(path) = &args.out {
+        return page::write(arenas, &args.results, path, &mut screen());
+    }
+    print(arenas, args)?;
+    let Some(document) = &args.splice else { return Ok(ExitCode::SUCCESS) };
+    let shown = shown(document);
+    let old = fs::read_to_string(document).with_context(|| format!("cannot read {shown}"))?;
+    let new = splice::splice(arenas, &old, document.parent().unwrap_or(Path::new("")))?;
+    if args.check && new != old {
+        complain(format_args!(
+            "gauntlet: {shown} is not up to date; gauntlet report --splice {} makes it so",
+            quoted_path(document)
+        ));
+        return Ok(ExitCode::from(FAILED));
+    }
+    if new != old {
+        write_document(&system(), document, new.as_bytes())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints the tables of all results.
+fn print(arenas: Arenas, args: &Args) -> anyhow::Result<()> {
+    let mut found = Vec::new();
+    let mut warnings = Vec::new();
+    let printed = printed(arenas);
+    for folder in &args.results {
+        if is_tuning(folder) {
+            let tuning = Tuning::read(arenas, folder)?;
+            warnings.extend_from_slice(tuning.set.warnings());
+            let asked = args.table.as_deref().map(|asked| tuning.table(asked)).transpose()?;
+            found.push((folder, asked.map_or_else(|| tuning.printed(), |table| vec![table])));
+            continue;
+        }
+        let set = read::set(arenas, folder)?;
+        warnings.extend_from_slice(set.warnings());
+        let asked = args.table.as_deref();
+        // A table that is asked for, and the first of all, must be there; the others may be.
+        let names: Vec<_> = match asked {
+            Some(asked) => vec![asked],
+            None => {
+                let needed = if read::has_table(&set, "elo") { "elo" } else { printed[0] };
+                let is_there = |&&name: &&&str| read::has_table(&set, name) || name == needed;
+                printed.iter().filter(is_there).copied().collect()
+            }
+        };
+        let tables = names.into_iter().map(|name| read::table(&set, name));
+        let mut tables = tables.collect::<anyhow::Result<Vec<_>>>()?;
+        if asked == Some(SETTINGS) {
+            tables = tables.into_iter().map(|settings| args.format.of_settings(settings)).collect();
+        } else {
+            let settings = || read::table(&set, SETTINGS);
+            args.format.join_settings(args.with_settings, &mut tables, settings)?;
+        }
+        found.push((folder, tables));
+    }
+    args.format.check_number(found.iter().map(|(_, tables)| tables.len()).sum())?;
+    let mut out = screen();
+    if args.format == Format::Json {
+        let results = found.iter().map(|(folder, tables)| {
+            let tables: Vec<_> = tables.iter().map(Table::to_json).collect();
+            json!({ "folder": folder.to_string_lossy(), "tables": tables })
+        });
+        let json = json_of([("results", results.collect()), ("warnings", warnings.into())]);
+        return Ok(out.write_all(json.as_bytes())?);
+    }
+    for warning in warnings {
+        complain(format_args!("warning: {warning}"));
+    }
+    for (folder, tables) in &found {
+        match args.format {
+            Format::Text => {
+                out.write_all(terminal::tables(tables, folder, args.table.is_some()).as_bytes())?;
+            }
+            Format::Markdown => {
+                for table in terminal::by_importance(tables) {
+                    writeln!(out, "{}", table.to_markdown())?;
+                }
+            }
+            Format::Csv | Format::Json => {
+                for table in tables {
+                    say_in(args.format, &args.format.of(table))?;
+                }
+            }
+        }
+    }
+    Ok(())
+}

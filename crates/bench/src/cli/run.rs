@@ -1,0 +1,283 @@
+//! `gauntlet run`: from a file to tables.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use super::changed::{self, Given, Options};
+use super::destination::{Destination, Replace};
+use super::exit::{FAILED, STOPPED, Usage};
+use super::export::{self, Export};
+use super::say::{
+    complain, damaged_lines, is_watched, said, say, tell_broken, tell_forfeits, tell_how_to_resume,
+    with_warnings,
+};
+use super::signals::Signals;
+use super::target::{Results, Target};
+use crate::arena::Arenas;
+use crate::disk::system;
+use crate::game::Shape;
+use crate::plan::{Shard, plan};
+use crate::results::folder::keep_experiment;
+use crate::results::manifest::digest;
+use crate::results::set::Set;
+use crate::results::tables::printed;
+use crate::results::write::write;
+use crate::results::{partial, read};
+use crate::run::journal::Journal;
+use crate::run::keyed::Keyed;
+use crate::run::places;
+use crate::run::progress::Style;
+use crate::run::{self, machine};
+use crate::text::{games, shown};
+
+/// Play an experiment and write its tables
+///
+/// Plays what the journal of the experiment lacks, so a run that was stopped goes on where it was, a changed
+/// setting replays only what it touches, and more games or players play only what is new.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+Results go to results/NAME: experiment.toml, manifest.toml, games.csv, win-rate.csv, max-tile.csv (of a game of two elo.csv, duels.csv), ms-per-move.csv, \
+settings.csv, times.csv, published.csv, claims.csv, stop.csv and precision.csv if the experiment asks for them, and the journal, from which an interrupted run goes on. A \
+game depends on its seed and its player's settings only: games.csv is the same on any machine and any number of threads.
+
+With --for, a run whose time is over prints the tables of the blocks that are complete for all players, and writes none: other \
+commands make them of the journal. The same command goes on for as long again.
+
+Example:
+  gauntlet run configs/quick.toml")]
+pub(super) struct Args {
+    /// Experiments to play, one after the other; `-` for standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    /// Threads to play on, at most one for each game [default: one for each core]
+    #[arg(short = 'j', long, alias = "jobs", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    #[command(flatten)]
+    options: Options,
+
+    #[command(flatten)]
+    results: Results,
+
+    /// Play only shard K of N, into a journal of its own; `gauntlet merge` joins them
+    #[arg(long, value_name = "K/N", conflicts_with = "time")]
+    shard: Option<Shard>,
+
+    /// Also write a table to FILE, or with `-` to standard output
+    #[arg(long, value_parser = clap::builder::ValueParser::string(), value_name = "TABLE=FILE")]
+    export: Vec<Export>,
+
+    #[command(flatten)]
+    replace: Replace,
+
+    /// Show no progress and print no tables
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+impl Args {
+    /// Prints tables for a person. With a table on standard output, that is all there must be.
+    fn say(&self, text: &str) -> anyhow::Result<()> {
+        if self.export.iter().any(Export::is_to_stdout) {
+            complain(format_args!("{text}"));
+            return Ok(());
+        }
+        say(text)
+    }
+}
+
+/// The command with the tables of these games as words of `--export`.
+pub(super) fn with_words(arenas: Arenas, command: clap::Command) -> clap::Command {
+    command.mut_arg("export", |arg| arg.value_parser(move |text: &str| Export::read(arenas, text)))
+}
+
+pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    // Every mistake in every file is told before the first game.
+    let (experiments, failure) =
+        changed::load_all(arenas, &args.files, &args.results, &args.options, args.quiet);
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    check_together(args, &experiments)?;
+    for given in &experiments {
+        let experiment = &given.target.experiment;
+        if experiment.arena().shape == Shape::Duel && experiment.pairs().is_empty() {
+            return Err(Usage(format!(
+                "{}: {} needs two players, and there is only one; `gauntlet probe` asks one for its moves",
+                shown(given.file()),
+                experiment.arena().name
+            ))
+            .into());
+        }
+    }
+    if experiments.len() > 1 {
+        for Given { target: Target { experiment, folder }, .. } in &experiments {
+            Destination::peek(experiment, folder, args.shard, &args.replace)?;
+        }
+    }
+    let signals = Signals::listen()?;
+    let mut worst = ExitCode::SUCCESS;
+    for given in &experiments {
+        match play(args, given, &signals)? {
+            Done::Well => {}
+            Done::Failed => worst = ExitCode::from(FAILED),
+            Done::Stopped => return Ok(ExitCode::from(STOPPED)),
+        }
+    }
+    Ok(worst)
+}
+
+/// What is right by itself and wrong beside something else.
+fn check_together(args: &Args, experiments: &[Given]) -> Result<(), Usage> {
+    for (i, given) in experiments.iter().enumerate() {
+        // Some file systems know no capital letters.
+        let name = |given: &Given| given.target.experiment.name().to_lowercase();
+        if let Some(earlier) = experiments[..i].iter().find(|earlier| name(earlier) == name(given)) {
+            return Err(Usage(format!(
+                "{} and {} have the same name, `{}`: their results would overwrite each other",
+                shown(earlier.file()),
+                shown(given.file()),
+                given.target.experiment.name()
+            )));
+        }
+    }
+    if args.shard.is_some() && !args.export.is_empty() {
+        return Err(Usage(
+            "a shard writes no tables: `gauntlet merge` does, when all shards are played".to_owned(),
+        ));
+    }
+    export::check(&args.export, experiments)
+}
+
+enum Done {
+    Well,
+    Failed,
+    Stopped,
+}
+
+fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
+    let Target { experiment, folder } = &given.target;
+    let plan = plan(experiment);
+    let path = places::path_in(folder, args.shard);
+    // No file is made before it is known that tables may be written.
+    let known = if path.exists() { Some(Journal::open(&path)?) } else { None };
+    let destination = match args.shard {
+        Some(_) => Destination::peek(experiment, folder, args.shard, &args.replace)?,
+        None => {
+            let sessions = known.iter().flat_map(Journal::sessions);
+            Destination::find(experiment, folder, sessions, &args.replace)?
+        }
+    };
+    destination.tell_fewer(&plan);
+    let mut journal = known.map_or_else(|| Journal::open(&path), Ok)?;
+    let plan = Keyed::of(plan, &[&journal])?;
+    if !args.quiet && args.shard.is_none() && !places::shards_in(folder)?.is_empty() {
+        complain(format_args!(
+            "gauntlet: journals of shards lie in {}; this run does not use them, gauntlet merge does",
+            shown(folder)
+        ));
+    }
+    keep_experiment(journal.disk(), experiment, &destination.prepare()?)?;
+    if !args.quiet && experiment.tune().is_some() {
+        complain(format_args!(
+            "gauntlet: players are played as they stand; to tune: gauntlet tune {}",
+            given.said_again(&args.results)
+        ));
+    }
+    let threads = args.threads.map_or_else(machine::cores, usize::from);
+    if threads > machine::cores() && !args.quiet {
+        complain(format_args!(
+            "gauntlet: {threads} threads on {} cores: games are the same, but times per move will be too long",
+            machine::cores()
+        ));
+    }
+    let progress = match (args.quiet, is_watched()) {
+        (true, _) => Style::Quiet,
+        (false, true) => Style::Bar,
+        (false, false) => Style::Lines,
+    };
+    let options = run::Options {
+        threads,
+        shard: args.shard,
+        time: args.options.time(),
+        progress,
+        experiment: &digest(experiment),
+        is_in_session: false,
+    };
+    let finish = signals.let_stop(|stop| run::run(&plan, &mut journal, &options, stop))?;
+    if finish.played > 0 && journal.damaged() > 0 {
+        complain(format_args!(
+            "gauntlet: {} passed over, and games that only stood there played again",
+            damaged_lines(&journal)
+        ));
+    }
+    if let Some(disputed) = &finish.disputed {
+        complain(format_args!("gauntlet: {disputed}; the games of both lines are played again"));
+    }
+    tell_forfeits(&finish.forfeits, &plan);
+    if finish.interrupted {
+        journal.sync()?;
+        let part = if finish.is_out_of_time { Some(tell_part(args, given, &plan, &journal)) } else { None };
+        tell_how_to_resume(&finish, given.to_go_on(&args.results));
+        let Some(part) = part else { return Ok(Done::Stopped) };
+        tell_broken(&finish.panics, &plan, folder);
+        // Other experiments have their time all the same.
+        if let Err(error) = &part {
+            complain(format_args!("gauntlet: {error:#}"));
+        }
+        return Ok(if part.is_ok() && finish.panics.is_empty() { Done::Well } else { Done::Failed });
+    }
+    let mut compared = None;
+    let broken = match args.shard {
+        Some(shard) => {
+            journal.sync()?;
+            if !args.quiet {
+                let merge = given.said_again(&args.results);
+                complain(format_args!("shard {shard} is complete; when all are: gauntlet merge {merge}"));
+            }
+            finish.panics
+        }
+        None => {
+            let tables = destination.tables();
+            let report = write(experiment, &plan, &journal, &tables, &given.command(), threads)?;
+            let mut played = match finish.played {
+                0 => "nothing was left to play".to_owned(),
+                played => format!("{} played in {:.1} s", games(played), finish.seconds),
+            };
+            compared = destination.compare(&report)?;
+            if let Some(compared) = &compared {
+                played += &format!("; {}", compared.words());
+                compared.complain();
+            }
+            if !args.quiet {
+                args.say(&said(&report, &tables, &played))?;
+            }
+            report.broken
+        }
+    };
+    tell_broken(&broken, &plan, folder);
+    if !args.export.is_empty() {
+        let tables = Set::read(experiment.arenas(), &system(), &destination.tables())?;
+        args.export.iter().try_for_each(|export| export.write(&tables, folder))?;
+    }
+    let is_well = broken.is_empty() && !compared.is_some_and(|compared| compared.is_failure());
+    Ok(if is_well { Done::Well } else { Done::Failed })
+}
+
+/// Tells of a run whose time is over: the tables of the blocks that are complete for all players. They are not written, for the
+/// same command goes on; every command makes them of the journal.
+fn tell_part(args: &Args, given: &Given, plan: &Keyed, journal: &Journal) -> anyhow::Result<()> {
+    let Target { experiment, folder } = &given.target;
+    let set = partial::of_journal(folder, experiment, plan, journal, Vec::new())?;
+    if args.quiet {
+        for warning in set.warnings() {
+            complain(format_args!("warning: {warning}"));
+        }
+    } else {
+        let names = printed(experiment.arenas()).into_iter().filter(|name| read::has_table(&set, name));
+        let tables = names.map(|name| read::table(&set, name)).collect::<anyhow::Result<Vec<_>>>()?;
+        args.say(&with_warnings(&tables, set.warnings(), folder))?;
+    }
+    args.export.iter().try_for_each(|export| export.write(&set, folder))
+}

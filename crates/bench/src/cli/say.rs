@@ -1,0 +1,196 @@
+//! What a command tells a person: on standard output and on standard error.
+
+use std::fmt;
+use std::io::{self, IsTerminal, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Context;
+
+use super::format::Format;
+use super::terminal::{tables, width};
+use crate::plan::Plan;
+use crate::results::write::Report;
+use crate::run::Finish;
+use crate::run::broken::Broken;
+use crate::run::journal::Journal;
+use crate::table::Table;
+use crate::text::{escape, games, quoted, quoted_path, shown, wrapped};
+
+/// Prints a message on standard error. That the error output is closed is no reason to stop.
+pub(super) fn complain(message: fmt::Arguments) {
+    let _ = writeln!(io::stderr(), "{}", escape::lines(&message.to_string()));
+}
+
+/// Tells a person what the command waits for, where standard input is a terminal.
+pub(super) fn tell_of_waiting(what: &str, form: &str) {
+    if io::stdin().is_terminal() {
+        complain(format_args!("reading {what} from the terminal{form}; Ctrl-D ends"));
+    }
+}
+
+/// Whether a person looks on at the error output.
+pub(super) fn is_watched() -> bool {
+    io::stderr().is_terminal()
+}
+
+/// Standard output for people: what cannot be seen is written by its number.
+pub(super) fn screen() -> Screen {
+    Screen(io::stdout().lock())
+}
+
+/// Standard output that a person may read.
+pub(super) struct Screen(io::StdoutLock<'static>);
+
+impl Write for Screen {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        self.0.write_all(escape::lines(&String::from_utf8_lossy(text)).as_bytes())?;
+        Ok(text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Standard output for data, to the letter; on a terminal a person reads it all the same.
+pub(super) fn data() -> Box<dyn Write> {
+    if io::stdout().is_terminal() { Box::new(screen()) } else { Box::new(io::stdout().lock()) }
+}
+
+/// Prints what is in this form.
+pub(super) fn say_in(format: Format, text: &str) -> anyhow::Result<()> {
+    let written = match format {
+        // The other forms hold nothing that cannot be seen.
+        Format::Csv => data().write_all(text.as_bytes()),
+        Format::Text | Format::Json | Format::Markdown => screen().write_all(text.as_bytes()),
+    };
+    Ok(written?)
+}
+
+/// The end of a command that only prints. That its reader, `head` perhaps, has closed the pipe is a good end too.
+pub(super) fn printed(done: anyhow::Result<ExitCode>) -> anyhow::Result<ExitCode> {
+    // What is still in the buffer may meet a closed pipe or a full disk as well.
+    let done = done.and_then(|code| Ok(io::stdout().flush().map(|()| code)?));
+    // Whatever else may fail says what it was about; only printing leaves the bare error.
+    let bare = done.as_ref().err().and_then(|error| error.chain().next()?.downcast_ref::<io::Error>());
+    match bare {
+        Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
+        Some(_) => done.context("cannot write to standard output"),
+        None => done,
+    }
+}
+
+/// Writes to standard output. That its reader, `head` perhaps, has closed the pipe is no reason to stop.
+pub(super) fn say(text: &str) -> anyhow::Result<()> {
+    say_to(&mut screen(), text.as_bytes())
+}
+
+/// The same of data.
+pub(super) fn say_data(bytes: &[u8]) -> anyhow::Result<()> {
+    say_to(&mut *data(), bytes)
+}
+
+fn say_to(out: &mut dyn Write, bytes: &[u8]) -> anyhow::Result<()> {
+    match out.write_all(bytes).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        done => done.context("cannot write to standard output"),
+    }
+}
+
+/// The tables and what there is to say about them; `how` they came to be.
+pub(super) fn said(report: &Report, folder: &Path, how: &str) -> String {
+    let text = with_warnings(&report.tables, &report.doubts, folder);
+    text + &format!("{how}; tables and manifest are in {}\n", shown(folder))
+}
+
+/// Tables, and what a reader of them must know.
+pub(super) fn with_warnings(of: &[Table], warnings: &[String], folder: &Path) -> String {
+    let mut text = tables(of, folder, false);
+    for warning in warnings {
+        text += &(wrapped(&format!("warning: {warning}"), width()) + "\n");
+    }
+    text
+}
+
+/// How many lines of a journal could not be understood, in words that can go on.
+pub(super) fn damaged_lines(journal: &Journal) -> String {
+    let (noun, verb) = if journal.damaged() == 1 { ("line", "is") } else { ("lines", "are") };
+    format!("{} damaged {noun} of {} {verb}", journal.damaged(), shown(journal.path()))
+}
+
+/// Says which games broke their player's program, the first few of them in full.
+pub(super) fn tell_broken(broken: &[Broken], plan: &Plan, folder: &Path) {
+    for game in broken.iter().take(10) {
+        complain(format_args!("{}", broken_game(game, plan, folder)));
+    }
+    if broken.len() > 10 {
+        complain(format_args!("gauntlet: … and {} more", games(broken.len() as u64 - 10)));
+    }
+}
+
+/// Which game broke its player's program, and how to see it.
+fn broken_game(game: &Broken, plan: &Plan, folder: &Path) -> String {
+    let name = plan.title(game.lineup);
+    let members: Vec<_> = plan.members(game.lineup).map(|player| quoted(player.name)).collect();
+    format!(
+        "gauntlet: {name} broke in block {} (seed {}): {}\n  see: gauntlet show {} --player {} --block {}{}",
+        game.block,
+        game.seed,
+        escape::line(&game.message),
+        quoted_path(folder),
+        members.join(" --against "),
+        game.block,
+        if game.leg > 0 { format!(" --leg {}", game.leg) } else { String::new() }
+    )
+}
+
+/// Tells why players ended games by their own fault. That is data, but the author of the player will want to know.
+pub(super) fn tell_forfeits(forfeits: &[Broken], plan: &Plan) {
+    for game in forfeits.iter().take(10) {
+        complain(format_args!("{}", forfeit(game, plan)));
+    }
+}
+
+fn forfeit(game: &Broken, plan: &Plan) -> String {
+    let message = escape::line(&game.message);
+    format!("gauntlet: {} forfeited block {}: {message}", plan.title(game.lineup), game.block)
+}
+
+/// Tells how to go on with a run that was stopped: by `command`, or by what was typed.
+pub(super) fn tell_how_to_resume(finish: &Finish, command: Option<String>) {
+    let typed: Option<Vec<String>> = std::env::args_os().map(|word| word.to_str().map(quoted)).collect();
+    let typed = command.or_else(|| Some(typed?.join(" ")));
+    // Some names of files are no text, and cannot be shown so that they could be typed.
+    let again = typed.unwrap_or_else(|| "the same command again".to_owned());
+    let (stopped, on) = if finish.is_out_of_time {
+        ("the time is over after", " for as long again")
+    } else {
+        ("stopped after", "")
+    };
+    complain(format_args!(
+        "{stopped} {}, all in the journal; to go on{on}:\n  {again}",
+        games(finish.played)
+    ));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config;
+    use gauntlet_games::GAMES;
+
+    #[test]
+    fn what_players_say_stays_on_its_line() {
+        let text = "name = 'x'\ngame = '2048'\nseeds = [7]\n[[player]]\nname = 'p'\nalgorithm = 'random'";
+        let experiment = config::parse(GAMES, "x", text).unwrap();
+        let plan = crate::plan::plan(&experiment);
+        let message = "lost\r\n\u{1b}[2Jgauntlet: all is well\u{202e}".to_owned();
+        let game = Broken { lineup: 0, block: 0, leg: 0, seed: 7, message };
+        let said = r"lost\r\n\u{1b}[2Jgauntlet: all is well\u{202e}";
+        assert_eq!(forfeit(&game, &plan), format!("gauntlet: p forfeited block 0: {said}"));
+        let broken = broken_game(&game, &plan, Path::new("a\n\u{1b}b"));
+        let see = r"  see: gauntlet show $'a\x0a\x1bb' --player p --block 0";
+        assert_eq!(broken, format!("gauntlet: p broke in block 0 (seed 7): {said}\n{see}"));
+    }
+}

@@ -1,0 +1,330 @@
+//! `gauntlet show`: one game of a result, move by move: as text, played in the terminal, or as a page to step through.
+
+mod audience;
+mod exchanged;
+mod game_page;
+mod watch;
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+
+use super::exit::Usage;
+use super::say::{complain, screen};
+use super::target::{Results, Target};
+use super::terminal::width;
+use crate::arena::{Again, Arenas, replay};
+use crate::diagnostic::nearest;
+use crate::disk::system;
+use crate::game::{Block, Outcome, Seat, Shape};
+use crate::page::game::Game;
+use crate::plan::{Plan, plan};
+use crate::player::Stop;
+use crate::record::{Ending, GameRecord};
+use crate::results::folder::has_tables;
+use crate::results::pick::{Pick, Picked, pick};
+use crate::results::read;
+use crate::results::set::{GAMES, Set};
+use crate::rng::SEED_LIMIT;
+use crate::tally::rows::RowWriter;
+use crate::text::{escape, games, grouped, quoted, quoted_path, shown};
+use audience::{Audience, Text, Unseen, standing};
+use game_page::GamePage;
+use watch::Watch;
+
+/// Replay one game of a result
+///
+/// Games are not stored but played again from their seed; that the end agrees with games.csv is checked.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+A page (--html) is one file that opens in any browser, without a network. It steps through the game and shows what each move \
+was worth to the player, if the player weighs moves.
+
+Example:
+  gauntlet show results/quick --player greedy --block 7 --last
+  gauntlet show results/quick --player greedy --worst --values
+  gauntlet show results/quick --player greedy --best --html game.html")]
+pub(super) struct Args {
+    /// A folder of results, an experiment, or an .sgf file
+    #[arg(value_name = "RESULTS")]
+    of: PathBuf,
+
+    /// Whose game; may be left out where there is one player
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    player: Option<String>,
+
+    /// In a game of two, its opponent
+    #[arg(long, value_name = "NAME", requires = "player", allow_hyphen_values = true)]
+    against: Option<String>,
+
+    /// In a game of two, which game of the block, 0 or 1
+    ///
+    /// In 1 the player that the experiment names first has the second seat.
+    #[arg(long, value_name = "LEG", default_value_t = 0)]
+    leg: u64,
+
+    /// The game on this block [default: 0]
+    #[arg(long, value_name = "N", group = "which")]
+    block: Option<u64>,
+
+    /// The game on this seed, which need not be of the experiment
+    #[arg(long, value_name = "SEED", value_parser = clap::value_parser!(u64).range(..SEED_LIMIT), group = "which")]
+    seed: Option<u64>,
+
+    /// The game of the player with the lowest score
+    #[arg(long, group = "which")]
+    worst: bool,
+
+    /// The game with the highest score
+    #[arg(long, group = "which")]
+    best: bool,
+
+    /// The game in the middle by score
+    #[arg(long, group = "which")]
+    median: bool,
+
+    /// Show only where it ended
+    #[arg(long)]
+    last: bool,
+
+    /// Tell what each move was worth to the player
+    #[arg(long)]
+    values: bool,
+
+    /// Play it in the terminal, a move at a time
+    #[arg(long, conflicts_with = "last")]
+    watch: bool,
+
+    /// Moves in a second, with --watch
+    #[arg(long, value_name = "N", default_value_t = 8, requires = "watch", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    speed: u32,
+
+    /// Write a page that steps through the game; `-` writes it to standard output
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["watch", "last", "values"])]
+    html: Option<PathBuf>,
+
+    /// Write a game of Gomoku as SGF; `-` writes it to standard output
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["watch", "last", "values", "html"])]
+    sgf: Option<PathBuf>,
+
+    #[command(flatten)]
+    results: Results,
+}
+
+pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    if args.of.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sgf")) && !args.of.is_dir()
+    {
+        let watch = args.watch.then_some(args.speed);
+        let look = exchanged::Look { html: args.html.as_deref(), watch, last: args.last };
+        return exchanged::show(arenas, &args.of, look);
+    }
+    let Target { experiment, folder } = Target::find(arenas, &args.of, &args.results)?;
+    let plan = plan(&experiment);
+    let lineup = lineup(&plan, args)?;
+    if args.leg >= plan.legs() {
+        return Err(Usage(format!("a block of this game has the legs 0 to {}", plan.legs() - 1)).into());
+    }
+    if args.watch && width().is_none() {
+        return Err(Usage(
+            "--watch plays in a terminal, and this is none: without it the moves are printed".to_owned(),
+        )
+        .into());
+    }
+    let (block, of_seed) = which(arenas, args, &folder, &plan, lineup)?;
+
+    let (mut audience, mut out) = (audience(args, &folder, &plan, lineup, block)?, screen());
+    let mut failed = None;
+    let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
+    let kit = plan.kit(&Stop::default());
+    let leg = args.leg as usize;
+    let game = Again { block: of_seed, leg, weighed: audience.asks() };
+    let mut moves = Vec::new();
+    let (record, reason) = replay(&entrants, plan.max_moves, game, &kit, &mut |step| {
+        moves.extend(step.mv.map(str::to_owned));
+        if failed.is_none() {
+            failed = audience.see(step, &mut out).err();
+        }
+    })?;
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    if record.ending.is_panic() {
+        audience.end(None, &mut out)?;
+        out.flush()?;
+        bail!("{} broke here: {}", plan.title(lineup), escape::line(&reason.unwrap_or_default()));
+    }
+    let reason = reason.map(|reason| format!(" ({})", escape::line(&reason))).unwrap_or_default();
+    let (name, move_count) = (record.ending.name(), record.moves);
+    let won = match record.outcome {
+        Outcome::Points { won: true, .. } => ", won",
+        Outcome::Points { won: false, .. } => ", not won",
+        Outcome::Won(_) | Outcome::Drawn => "",
+    };
+    let seated = seated(&plan, lineup, leg);
+    let winner = match record.outcome {
+        Outcome::Won(seat) => format!(", {}", seated[seat.number()]),
+        _ => String::new(),
+    };
+    let end = format!("{name}{reason} after {move_count} moves, {}{winner}{won}", standing(record.outcome));
+    audience.end(Some(&end), &mut out)?;
+    if let Some(path) = &args.sgf {
+        let is_cut = matches!(record.ending, Ending::MaxMoves | Ending::MaxSeconds);
+        let outcome = Some(record.outcome).filter(|_| !is_cut);
+        exchanged::write(path, &experiment, of_seed, &moves, seated, outcome, &mut out)?;
+    }
+
+    if !plan.is_lineup_reproducible(lineup) {
+        complain(format_args!("gauntlet: {} may play otherwise each time", plan.title(lineup)));
+    } else if let Some(block) = block {
+        compare(arenas, &folder, &plan, lineup, (block, leg), &record)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The names of the players in their seats; in a game of one both are that of its player.
+fn seated<'a>(plan: &Plan<'a>, lineup: usize, leg: usize) -> [&'a str; 2] {
+    let names: Vec<&str> = plan.members(lineup).map(|player| player.name).collect();
+    [Seat::First, Seat::Second].map(|seat| names[plan.arena.shape.member_at(leg, seat)])
+}
+
+/// The number of the block that is asked for, if it is one of the experiment's, and the block.
+fn which(
+    arenas: Arenas,
+    args: &Args,
+    folder: &Path,
+    plan: &Plan,
+    lineup: usize,
+) -> anyhow::Result<(Option<u64>, Block)> {
+    let picked = [
+        (args.worst, Pick::Worst, "lowest"),
+        (args.best, Pick::Best, "highest"),
+        (args.median, Pick::Median, "middle"),
+    ];
+    if let Some((_, which, word)) = picked.into_iter().find(|(is_asked, ..)| *is_asked) {
+        if plan.arena.shape == Shape::Duel {
+            return Err(Usage("a game of two has no score to pick by: name its --block".to_owned()).into());
+        }
+        let results = read::Results::read(arenas, folder)?;
+        let player = plan.members(lineup).next().expect("a line-up has a player").name;
+        let Picked { block, score, of } = pick(&results, player, which)?;
+        complain(format_args!(
+            "gauntlet: the {word} score of {} of {player}: {} on block {block}",
+            games(of),
+            grouped(score)
+        ));
+        return Ok((Some(block), plan.blocks.block(block)));
+    }
+    let blocks = &plan.blocks;
+    match (args.seed, args.block.unwrap_or(0)) {
+        (Some(seed), _) => {
+            // The opening of a game of two is that of its place in the series.
+            let own = (0..blocks.len()).map(|block| blocks.block(block)).find(|block| block.seed == seed);
+            Ok((None, own.unwrap_or(Block::of_seed(seed))))
+        }
+        (None, block) if block < blocks.len() => Ok((Some(block), blocks.block(block))),
+        _ => Err(Usage(format!("the experiment has blocks 0 to {}", blocks.len() - 1)).into()),
+    }
+}
+
+fn audience<'a>(
+    args: &'a Args,
+    folder: &Path,
+    plan: &Plan,
+    lineup: usize,
+    block: Option<u64>,
+) -> anyhow::Result<Box<dyn Audience + 'a>> {
+    Ok(match &args.html {
+        Some(path) => Box::new(GamePage::at(path, head_of_page(args, folder, plan, lineup, block))?),
+        None if args.sgf.is_some() => Box::new(Unseen),
+        None if args.watch => Box::new(Watch::at(args.speed, args.values)),
+        None => Box::new(Text { only_last: args.last, values: args.values, last: String::new() }),
+    })
+}
+
+/// What a page says of a game before it is replayed.
+fn head_of_page(args: &Args, folder: &Path, plan: &Plan, lineup: usize, block: Option<u64>) -> Game {
+    let (which, facts) = match (block, args.seed) {
+        (Some(block), _) => {
+            let seed = plan.blocks.seed(block);
+            (format!("--block {block}"), vec![("block", block.to_string()), ("seed", seed.to_string())])
+        }
+        (None, seed) => {
+            let seed = seed.unwrap_or_default().to_string();
+            (format!("--seed {seed}"), vec![("seed", seed)])
+        }
+    };
+    let players: Vec<String> = plan.members(lineup).map(|player| quoted(player.name)).collect();
+    let leg = if args.leg > 0 { format!(" --leg {}", args.leg) } else { String::new() };
+    let of = quoted_path(&args.of);
+    let command =
+        format!("gauntlet show {of} --player {} {which}{leg} --values", players.join(" --against "));
+    Game { title: format!("{} in {}", plan.title(lineup), shown(folder)), facts, command, ..Game::default() }
+}
+
+/// The line-up whose game is asked for.
+fn lineup(plan: &Plan, args: &Args) -> Result<usize, Usage> {
+    let names: Vec<&str> = plan.players.iter().map(|player| player.name).collect();
+    let mut asked = Vec::new();
+    for name in args.player.iter().chain(&args.against) {
+        let place = names.iter().position(|known| known == name).ok_or_else(|| {
+            let near = nearest(name, names.iter().copied())
+                .map(|near| format!("; did you mean `{near}`?"))
+                .unwrap_or_default();
+            Usage(format!("the experiment has no player `{name}`{near}"))
+        })?;
+        asked.push(place);
+    }
+    let has_all = |lineup: &usize| asked.iter().all(|place| plan.lineups[*lineup].members().contains(place));
+    let found: Vec<usize> = (0..plan.lineups.len()).filter(has_all).collect();
+    match (&found[..], plan.arena.shape) {
+        (&[one], _) => Ok(one),
+        ([], _) => Err(Usage("these two do not play against each other".to_owned())),
+        (_, Shape::Solo) => Err(Usage(format!("whose game? --player is one of: {}", names.join(", ")))),
+        (_, Shape::Duel) => {
+            Err(Usage(format!("whose game? --player and --against are two of: {}", names.join(", "))))
+        }
+    }
+}
+
+/// The replayed game must be the one in `games.csv`, where there is one.
+fn compare(
+    arenas: Arenas,
+    folder: &Path,
+    plan: &Plan,
+    lineup: usize,
+    (block, leg): (u64, usize),
+    record: &GameRecord,
+) -> anyhow::Result<()> {
+    let disk = system();
+    if !has_tables(&*disk, folder) {
+        return Ok(());
+    }
+    let set = Set::read(arenas, &disk, folder)?;
+    if !set.holds(GAMES) {
+        return Ok(());
+    }
+    let path = folder.join(GAMES);
+    let rows = RowWriter::new(plan, lineup);
+    let replayed = rows.row(block, leg, record);
+    let head = rows.head(block, leg);
+    let row = set.stream(GAMES, |csv| {
+        for row in BufReader::new(csv).lines() {
+            let row = row.with_context(|| format!("cannot read {}", shown(&path)))?;
+            if row.starts_with(&head) {
+                return Ok(Some(row));
+            }
+        }
+        Ok(None)
+    })?;
+    // A game of a broken block has no score in the table. Here it did not break: its player was mended, or it was the
+    // other game of the block that broke.
+    if let Some(row) = row.filter(|row| *row != replayed && !rows.is_broken(row)) {
+        bail!(
+            "{} has another game here ({row}): it was played by another version of gauntlet or with other settings",
+            shown(&path),
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,140 @@
+//! What a command is about: an experiment's file, or the folder of its results.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::exit::Usage;
+use crate::arena::Arenas;
+use crate::config::{self, Experiment, LoadError};
+use crate::disk::{Disk, system};
+use crate::results::absent;
+use crate::results::folder::{EXPERIMENT, RESULTS, experiment_to_merge, has_tables, kept_experiment};
+use crate::results::tuning::is_tuning;
+use crate::text::{quoted, quoted_path, shown};
+
+/// Where results go.
+#[derive(clap::Args)]
+pub(super) struct Results {
+    /// Folder in which each experiment has a folder of its own.
+    #[arg(long, value_name = "DIR", default_value = RESULTS)]
+    results: PathBuf,
+}
+
+impl Results {
+    /// Results whose folders lie in this one.
+    pub(super) fn of(around: &Path) -> Results {
+        Results { results: around.to_owned() }
+    }
+
+    /// The folder of one experiment.
+    pub(super) fn folder(&self, experiment: &Experiment) -> PathBuf {
+        self.results.join(experiment.name())
+    }
+
+    /// What another command on this experiment must say to find the same folder.
+    pub(super) fn said_again(&self, file: &Path) -> String {
+        let file = quoted_path(file);
+        if self.results == Path::new(RESULTS) {
+            file
+        } else {
+            format!("{file} --results={}", quoted(&self.results.to_string_lossy()))
+        }
+    }
+}
+
+/// Reads the copy of an experiment in a folder of results.
+type Kept = fn(Arenas, &Arc<dyn Disk>, &Path) -> anyhow::Result<Vec<u8>>;
+
+/// An experiment, and the folder of its results.
+pub(super) struct Target {
+    pub(super) experiment: Experiment,
+    pub(super) folder: PathBuf,
+}
+
+impl Target {
+    /// Where a copy of the experiment is kept.
+    pub(super) fn copy(&self) -> PathBuf {
+        self.folder.join(EXPERIMENT)
+    }
+
+    /// From a folder of results, which holds its experiment, or from an experiment's file.
+    pub(super) fn find(arenas: Arenas, path: &Path, results: &Results) -> anyhow::Result<Target> {
+        Target::find_by(arenas, path, results, kept_experiment)
+    }
+
+    /// The same where all tables will be made again: the old ones need not be whole.
+    pub(super) fn find_to_merge(arenas: Arenas, path: &Path, results: &Results) -> anyhow::Result<Target> {
+        Target::find_by(arenas, path, results, experiment_to_merge)
+    }
+
+    fn find_by(arenas: Arenas, path: &Path, results: &Results, kept: Kept) -> anyhow::Result<Target> {
+        refuse_absent(arenas, path)?;
+        if path.is_dir() {
+            let copy = path.join(EXPERIMENT);
+            let bytes = kept(arenas, &system(), path)?;
+            let experiment = config::from_bytes(arenas, &copy, bytes.clone()).map_err(told);
+            // The copy lies elsewhere than the experiment, and so the files that players are built from are not beside it.
+            if experiment.is_err() && config::from_bytes_without_files(arenas, &copy, bytes).is_ok() {
+                return Err(Usage(format!(
+                    "{} has players that are built from files: name the experiment's own file instead of the folder",
+                    shown(path)
+                ))
+                .into());
+            }
+            return Ok(Target { experiment: experiment?, folder: path.to_owned() });
+        }
+        let experiment = load(arenas, path)?;
+        let folder = results.folder(&experiment);
+        Ok(Target { experiment, folder })
+    }
+
+    /// The same where nothing is played: the files that players are built from need not be there.
+    pub(super) fn find_without_files(
+        arenas: Arenas,
+        path: &Path,
+        results: &Results,
+    ) -> anyhow::Result<Target> {
+        let experiment = load_without_files(arenas, path)?;
+        let folder = if path.is_dir() { path.to_owned() } else { results.folder(&experiment) };
+        Ok(Target { experiment, folder })
+    }
+}
+
+/// Reads an experiment of which nothing is played, from its file or from a folder of its results.
+pub(super) fn load_without_files(arenas: Arenas, path: &Path) -> anyhow::Result<Experiment> {
+    refuse_absent(arenas, path)?;
+    let experiment = if path.is_dir() {
+        let bytes = kept_experiment(arenas, &system(), path)?;
+        config::from_bytes_without_files(arenas, &path.join(EXPERIMENT), bytes)
+    } else {
+        config::load_without_files(arenas, path)
+    };
+    experiment.map_err(told)
+}
+
+/// Reads an experiment, or tells every mistake in it.
+pub(super) fn load(arenas: Arenas, path: &Path) -> anyhow::Result<Experiment> {
+    refuse_absent(arenas, path)?;
+    config::load(arenas, path).map_err(told)
+}
+
+/// Refuses a path at which there is neither a file nor a folder with an experiment, and the folder of a tuning.
+pub(super) fn refuse_absent(arenas: Arenas, path: &Path) -> anyhow::Result<()> {
+    if path.try_exists().is_ok_and(|exists| !exists) {
+        return Err(absent::nothing(path));
+    }
+    let is_empty = || !has_tables(&*system(), path) && !path.join(EXPERIMENT).exists();
+    if path.is_dir() && (is_tuning(path) || is_empty()) {
+        return Err(absent::results(arenas, path));
+    }
+    Ok(())
+}
+
+/// Why there is no experiment.
+pub(super) fn told(error: LoadError) -> anyhow::Error {
+    match error {
+        LoadError::Unreadable(error) => error,
+        LoadError::Mistaken(mistakes) => mistakes.into(),
+        LoadError::Refused(why) => Usage(why).into(),
+    }
+}

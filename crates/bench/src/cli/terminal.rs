@@ -1,0 +1,115 @@
+//! Tables for a person: as wide as the terminal, and what they answer first.
+
+use std::io::{self, IsTerminal};
+use std::path::Path;
+
+use crate::results::reached;
+use crate::table::{Room, Table};
+use crate::text::{quoted_path, wrapped};
+
+/// Columns of a terminal that does not say how many it has.
+const USUAL: usize = 80;
+
+/// The columns of the terminal that standard output is; none where it is none: files and pipes get everything, and the same
+/// everywhere.
+pub(super) fn width() -> Option<usize> {
+    let out = io::stdout();
+    out.is_terminal().then(|| {
+        let asked = std::env::var("COLUMNS").ok();
+        let measured = terminal_size::terminal_size_of(&out).map_or(0, |(width, _)| width.0.into());
+        columns(asked.as_deref(), measured)
+    })
+}
+
+/// The columns that the environment asks for, or else those that the terminal has; 0 stands for unknown.
+fn columns(asked: Option<&str>, measured: usize) -> usize {
+    let asked = asked.and_then(|asked| asked.parse().ok()).filter(|&asked| asked > 0);
+    asked.unwrap_or(if measured > 0 { measured } else { USUAL })
+}
+
+/// A table as text, and what to add to the command to see all columns of it.
+pub(super) fn text(table: &Table, all: &str) -> String {
+    table.to_text(width().map(|width| Room { width, all }))
+}
+
+/// What a person wants to read first, and last.
+pub(super) fn by_importance(tables: &[Table]) -> Vec<&Table> {
+    let mut tables: Vec<&Table> = tables.iter().collect();
+    let verdicts = ["stop", "precision", "claims", "published"];
+    tables.sort_by_key(|table| {
+        verdicts.iter().position(|&verdict| verdict == table.name).unwrap_or(verdicts.len())
+    });
+    tables
+}
+
+/// The tables of a folder below their names, verdicts first. On a terminal each has as many columns as fit, and the table of a
+/// fact one line a player, unless it was asked for alone.
+pub(super) fn tables(tables: &[Table], folder: &Path, is_alone: bool) -> String {
+    tables_within(tables, folder, is_alone, width())
+}
+
+fn tables_within(tables: &[Table], folder: &Path, is_alone: bool, width: Option<usize>) -> String {
+    let mut text = String::new();
+    for table in by_importance(tables) {
+        let whole = format!("gauntlet report {} --table {}", quoted_path(folder), table.name);
+        let all = format!("{whole} --format csv");
+        let room = width.map(|width| Room { width, all: &all });
+        let lines = reached::sheet(table).filter(|_| width.is_some() && !is_alone);
+        let (title, body) = match lines {
+            Some(lines) => {
+                let title = format!("{}: games that reached each; all of them: {whole}", table.name);
+                (wrapped(&title, width), lines.to_text(room))
+            }
+            None => (table.name.to_owned(), table.to_text(room)),
+        };
+        text += &format!("{title}\n{body}\n");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::tables::schemas;
+    use gauntlet_games::GAMES;
+
+    #[test]
+    fn the_environment_is_asked_before_the_terminal() {
+        assert_eq!(columns(Some("60"), 120), 60);
+        assert_eq!(columns(None, 120), 120);
+        assert_eq!(columns(Some("wide"), 120), 120);
+        assert_eq!(columns(Some("0"), 0), 80);
+        assert_eq!(columns(None, 0), 80);
+    }
+
+    #[test]
+    fn verdicts_come_first_and_a_terminal_has_one_line_for_each_player() {
+        let table = |name: &str, csv: &str| {
+            let schema = schemas(GAMES).into_iter().find(|schema| schema.name == name).expect("a table");
+            Table::from_csv(&schema, csv.as_bytes()).expect("a table")
+        };
+        let tiles: String =
+            (4..12).map(|rank| format!("a,{},1,0.125,{},0.5,0.4,0.6\n", 1 << rank, 12 - rank)).collect();
+        let heads = "player,tile,games,share,reached,reach_rate,reach_rate_low,reach_rate_high\n";
+        let of_folder = [
+            table("win-rate", "player,games\na,8\n"),
+            table("max-tile", &format!("{heads}{tiles}")),
+            table("claims", "player,answer\na,a beats b: it wins 1.0 points more of the games\n"),
+        ];
+        let told = |is_alone, width| tables_within(&of_folder, Path::new("x"), is_alone, width);
+        let titles = |text: &str| {
+            let words = ["claims", "win-rate", "max-tile"];
+            let mut places = words.map(|word| text.find(word).expect("a title"));
+            let are_in_order = places.is_sorted();
+            places.sort_unstable();
+            are_in_order && places[0] == 0
+        };
+        let (file, terminal, alone) = (told(false, None), told(false, Some(40)), told(true, Some(40)));
+        assert!(titles(&file) && titles(&terminal), "{file}\n{terminal}");
+        assert_eq!(file.matches("\na ").count(), 1 + 8 + 1, "{file}");
+        assert_eq!(terminal.matches("\na ").count(), 1 + 1 + 1, "{terminal}");
+        assert_eq!(alone.matches("\na ").count(), 1 + 8 + 1, "{alone}");
+        assert!(terminal.contains("a beats b: it wins 1.0 points more of\n  the games\n"), "{terminal}");
+        assert!(terminal.contains("gauntlet report x --table\n  max-tile"), "{terminal}");
+    }
+}

@@ -1,0 +1,279 @@
+//! `gauntlet tune`: from a file with a `[tune]` to settings that are shown to be better.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::exit::{NOT_SHOWN, STOPPED, Usage, WORSE};
+use super::say::{complain, is_watched, say};
+use super::signals::Signals;
+use super::target::{Results, load};
+use super::terminal::width;
+use crate::arena::Arenas;
+use crate::config::Blocks;
+use crate::config::derived::tuned_otherwise;
+use crate::config::tune::MethodName;
+use crate::results::folder::{EXPERIMENT, MANIFEST};
+use crate::results::manifest::{command, digest};
+use crate::results::tuning::{FOLDER, TUNED};
+use crate::run::places;
+use crate::run::progress::Style;
+use crate::run::{Options, machine};
+use crate::settings::shortest;
+use crate::text::{games, grouped, quoted_path, shown, time_span, wrapped};
+use crate::tune::search::Search;
+use crate::tune::validation::Verdict;
+use crate::tune::{Answer, End, News, Task, Tuned, tune};
+
+/// Look for better settings of a player, and show on fresh games whether they are better
+///
+/// The `[tune]` of the file says which player, which settings within which bounds, and how many games may be spent. What was
+/// found then plays against the start on seeds that the search never saw: that alone is the answer. A tuning that was stopped
+/// goes on where it was; a larger budget goes on from the end.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+Files go to results/NAME/tune: tuned.toml, an experiment that `gauntlet run` takes; trajectory.csv, the path of the search; \
+validation.csv and the folders validation-K, the proof; explained, slices through the answer if the file asks for them; \
+manifest.toml, and the journal, from which a tuning goes on.
+
+Exit status: 0 better; 6 not shown to be better; 7 worse; 1, 2 and 130 as everywhere.
+
+Example:
+  gauntlet tune configs/tune/quick.toml")]
+pub(super) struct Args {
+    /// An experiment with a `[tune]`
+    file: PathBuf,
+
+    /// Spend N games on the search in place of what the file says; more go on from what was played
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(100..=10_000_000_000))]
+    budget: Option<u64>,
+
+    /// Search by another method, into a folder of its own
+    #[arg(long, value_name = "METHOD")]
+    method: Option<MethodName>,
+
+    /// Search from another seed, into a folder of its own
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..1 << 63))]
+    seed: Option<u64>,
+
+    /// Threads to play on [default: one for each core]
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    #[command(flatten)]
+    results: Results,
+
+    /// Replace the files of a tuning whose journal is not there
+    #[arg(long)]
+    replace: bool,
+
+    /// Show no progress
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    let path = if args.file.is_dir() { args.file.join(EXPERIMENT) } else { args.file.clone() };
+    let mut experiment = load(arenas, &path)?;
+    if experiment.tune().is_none() {
+        return Err(Usage(format!(
+            "{} has no [tune]: it says which player to tune, which settings, and with how many games",
+            shown(&path)
+        ))
+        .into());
+    }
+    if args.method.is_some() || args.seed.is_some() {
+        if args.seed.is_some() && matches!(experiment.blocks(), Blocks::Listed(_)) {
+            let message = format!("--seed: {} lists its seeds, and has no seed to be changed", shown(&path));
+            return Err(Usage(message).into());
+        }
+        experiment = tuned_otherwise(&experiment, args.method, args.seed)?;
+    }
+    let mut asked = experiment.tune().cloned().expect("the file has a [tune]");
+    asked.budget = args.budget.unwrap_or(asked.budget);
+    let mut command = command("tune", &path);
+    if let Some(budget) = args.budget {
+        command += &format!(" --budget {budget}");
+    }
+    if let Some(method) = args.method {
+        command += &format!(" --method {method}");
+    }
+    if let Some(seed) = args.seed {
+        command += &format!(" --seed {seed}");
+    }
+    let folder = args.results.folder(&experiment).join(FOLDER);
+    if folder.join(MANIFEST).exists() && !places::path_in(&folder, None).exists() && !args.replace {
+        return Err(Usage(format!(
+            "{} holds a tuning whose journal is not there: play it again elsewhere with --results FOLDER, or replace it with \
+             --replace",
+            shown(&folder)
+        ))
+        .into());
+    }
+    let digest = digest(&experiment);
+    let style = match (args.quiet, is_watched()) {
+        (true, _) => Style::Quiet,
+        (false, true) => Style::Bar,
+        (false, false) => Style::Lines,
+    };
+    let options = Options {
+        threads: args.threads.map_or_else(machine::cores, usize::from),
+        shard: None,
+        time: None,
+        progress: style,
+        experiment: &digest,
+        is_in_session: true,
+    };
+    let task = Task { experiment: &experiment, tune: &asked, folder: &folder, command: &command, options };
+    let signals = Signals::listen()?;
+    let mut screen = Screen::new(style, asked.budget);
+    let end = signals.let_stop(|stop| tune(&task, stop, &mut |news| screen.show(news)));
+    screen.finish();
+    match end? {
+        End::Stopped => {
+            complain(format_args!("stopped; what was played is in the journals; to go on:\n  {command}"));
+            Ok(ExitCode::from(STOPPED))
+        }
+        End::Answered(answer) => {
+            say(&told(&answer, &folder))?;
+            Ok(match answer.verdict() {
+                Verdict::Better => ExitCode::SUCCESS,
+                Verdict::NotShown => ExitCode::from(NOT_SHOWN),
+                Verdict::Worse => ExitCode::from(WORSE),
+            })
+        }
+    }
+}
+
+/// The answer in words.
+fn told(answer: &Answer, folder: &std::path::Path) -> String {
+    let mut text = String::new();
+    let mut line = |line: &str| text += &(wrapped(line, width()) + "\n");
+    match (&answer.validation, answer.verdict()) {
+        (None, _) if answer.steps == 0 => {
+            line("not shown: the budget was spent before the first step; give it more games with --budget");
+        }
+        (None, _) => line("not shown: nothing better was found, and the search stayed at its start"),
+        (Some(validation), _) => {
+            line(&validation.words());
+            for (_, answer) in &validation.comparisons[1..] {
+                line(&format!("  {answer}"));
+            }
+            if let [Some(before), Some(now)] = validation.nodes {
+                line(&format!("  positions looked at for a move: {before:.1} before, {now:.1} now"));
+            }
+        }
+    }
+    if let Some([before, now]) = &answer.winner {
+        line(&format!("the race was won by {now}; it began with {before}"));
+    }
+    for Tuned { key, before, now, is_at_the_edge } in &answer.settings {
+        let edge =
+            if *is_at_the_edge { ", at an end of its range: a wider one may hold better values" } else { "" };
+        line(&format!("  {key} = {} (was {}{edge})", shortest(*now), shortest(*before)));
+    }
+    let refused = match answer.refused {
+        0 => String::new(),
+        refused => format!("; the player refused {} candidates", grouped(refused)),
+    };
+    line(&format!(
+        "{} of the search{refused}; to play with these settings: gauntlet run {}",
+        games(answer.games),
+        quoted_path(&folder.join(TUNED))
+    ));
+    text
+}
+
+/// What a person sees while the search goes on.
+struct Screen {
+    style: Style,
+    bar: ProgressBar,
+    budget: u64,
+    started: Instant,
+    /// When the last plain line was written.
+    told: Option<Instant>,
+}
+
+/// How often a plain line is written where no person looks on.
+const LINES: Duration = Duration::from_secs(10);
+
+impl Screen {
+    fn new(style: Style, budget: u64) -> Screen {
+        let bar = match style {
+            Style::Bar => ProgressBar::with_draw_target(Some(budget), ProgressDrawTarget::stderr()),
+            _ => ProgressBar::hidden(),
+        };
+        let form =
+            ProgressStyle::with_template("{elapsed} {bar:20} {human_pos} of {human_len} games {wide_msg}");
+        bar.set_style(form.expect("a form that is known to be sound"));
+        if matches!(style, Style::Bar) {
+            bar.enable_steady_tick(Duration::from_millis(200));
+        }
+        Screen { style, bar, budget, started: Instant::now(), told: None }
+    }
+
+    fn show(&mut self, news: &News) {
+        match news {
+            News::Searched { search, settings, spent, played } => {
+                let said = self.standing(search, settings, *spent, *played);
+                self.bar.set_position(*spent);
+                self.bar.set_message(said.clone());
+                let is_due = self.told.is_none_or(|told| told.elapsed() > LINES);
+                if matches!(self.style, Style::Lines) && is_due {
+                    let (spent, budget) = (grouped(*spent), grouped(self.budget));
+                    self.line(&format!("{spent} of {budget} games, {said}"));
+                }
+            }
+            // What follows is a run like any other, and shows its own progress.
+            News::Validates(number, each) => {
+                self.bar.finish_and_clear();
+                self.line(&format!(
+                    "validation {number}: at most {} of each player, on fresh seeds",
+                    games(*each)
+                ));
+            }
+            News::Explains(all) => {
+                self.bar.finish_and_clear();
+                self.line(&format!("slices through the answer: {}", games(*all)));
+            }
+        }
+    }
+
+    /// How the search stands, on one line.
+    fn standing(&self, search: &Search, settings: &[(&str, f64)], spent: u64, played: u64) -> String {
+        let mut said = Vec::new();
+        let left = self.budget.saturating_sub(spent);
+        if played > 0 && left > 0 {
+            let seconds = self.started.elapsed().as_secs_f64() / played as f64 * left as f64;
+            said.push(format!("{} left", time_span(seconds)));
+        }
+        if let Some(gain) = search.last_check().and_then(|check| check.gain) {
+            said.push(format!("gain {:+.3} ({:+.3} to {:+.3})", gain.value, gain.low, gain.high));
+        }
+        said.extend(settings.iter().map(|(key, value)| format!("{key} {}", rounded(*value))));
+        said.join(", ")
+    }
+
+    fn line(&mut self, line: &str) {
+        match self.style {
+            Style::Quiet => {}
+            Style::Lines => {
+                complain(format_args!("{line}"));
+                self.told = Some(Instant::now());
+            }
+            Style::Bar if self.bar.is_finished() => complain(format_args!("{line}")),
+            Style::Bar => self.bar.println(line),
+        }
+    }
+
+    fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// A setting to four digits, which is enough to see it move.
+fn rounded(value: f64) -> String {
+    format!("{value:.4}").trim_end_matches('0').trim_end_matches('.').to_owned()
+}

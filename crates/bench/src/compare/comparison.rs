@@ -1,0 +1,544 @@
+//! Which of two players is better by one measure, and how sure that is: what all measures have in common. The file of each
+//! measure has its numbers and its words, and `table` shows several comparisons.
+
+use std::cmp::Ordering;
+
+use super::points::{self, PointsFinding};
+use super::question::{Question, Relevant, Shown};
+use super::rate::{self, RateFinding};
+use super::sample::{Pairing, Sample};
+use super::score::{self, ScoreFinding};
+use super::time::{self, TimeFinding};
+use super::words::Said;
+use crate::measure::Measure;
+use crate::stats::holm;
+use crate::tally::clock::Clock;
+use crate::tally::meeting::Meeting;
+use crate::text::{games, level, probability};
+
+/// A player, as a side of a comparison.
+#[derive(Clone, Copy, Debug)]
+pub struct Side<'a> {
+    /// What it is called in the answer.
+    pub name: &'a str,
+    /// How many games it played.
+    pub games: u64,
+    /// Its games, where it is not compared by time.
+    pub sample: &'a Sample,
+    /// How long it thought, where it is compared by time.
+    pub clock: Option<&'a Clock>,
+    /// Of which run these are: players of one run are timed side by side.
+    pub run: usize,
+}
+
+/// Two players compared.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// The first.
+    pub player: String,
+    /// The other.
+    pub than: String,
+    /// What was asked.
+    pub question: Question,
+    /// Which games were compared.
+    pub pairing: Pairing,
+    /// Games of both that have no counterpart and were left out.
+    pub left_out: u64,
+    /// How often equals would differ as much; with a margin, how often players just that far apart would look as good.
+    pub p: Option<f64>,
+    /// Holm-adjusted p, where several comparisons are made.
+    pub adjusted: Option<f64>,
+    /// With a margin, how often players just that far apart would look as bad; times the number of comparisons.
+    pub opposite: Option<f64>,
+    /// The answer of the test that could end the run, where that asked the same.
+    pub decided: Option<Decided>,
+    /// What else must be known.
+    pub note: Option<String>,
+    /// By how much they differ.
+    pub finding: Finding,
+}
+
+/// What another test has decided before, which then is the answer.
+#[derive(Clone, Debug)]
+pub struct Decided {
+    /// What that shows.
+    pub shown: Shown,
+    /// The answer in words.
+    pub words: String,
+}
+
+/// By how much two players differ by one measure.
+#[derive(Clone, Copy, Debug)]
+pub enum Finding {
+    /// By a rate.
+    Rate(RateFinding),
+    /// By scores.
+    Score(ScoreFinding),
+    /// By the points of games against each other.
+    Points(PointsFinding),
+    /// By time.
+    Time(TimeFinding),
+}
+
+impl Comparison {
+    /// Compares two players.
+    pub fn of(first: &Side, second: &Side, question: Question) -> Comparison {
+        let (finding, pairing, p) = match question.by {
+            Measure::Win | Measure::Reach(_) => {
+                let (finding, pairing, p) = rate::compare(first.sample, second.sample, question);
+                (Finding::Rate(finding), pairing, p)
+            }
+            Measure::Score => {
+                let (finding, pairing, p) = score::compare(first.sample, second.sample, question);
+                (Finding::Score(finding), pairing, p)
+            }
+            Measure::Points => unreachable!("points are compared by `of_meeting`"),
+            Measure::Moves => unreachable!("players are not compared by how many moves they make"),
+            Measure::MsPerMove | Measure::MsPerGame => {
+                let (finding, p) =
+                    time::compare([first.clock, second.clock], first.run == second.run, question);
+                (Finding::Time(finding), Pairing::Independent(first.games, second.games), p)
+            }
+        };
+        let left_out = match pairing {
+            Pairing::Paired(games) => first.games + second.games - 2 * games,
+            Pairing::Independent(..) => 0,
+        };
+        let (player, than) = (first.name.to_owned(), second.name.to_owned());
+        let opposite = p.filter(|_| question.margin.is_some()).map(|p| 1.0 - p);
+        let (adjusted, decided) = (None, None);
+        let note = question
+            .by
+            .is_time()
+            .then(|| time::note([first.name, second.name], [first.clock, second.clock]))
+            .flatten();
+        Comparison {
+            player,
+            than,
+            question,
+            pairing,
+            left_out,
+            p,
+            adjusted,
+            opposite,
+            decided,
+            note,
+            finding,
+        }
+    }
+
+    /// Compares two players by the points of their games against each other.
+    pub fn of_meeting(names: [&str; 2], meeting: Option<&Meeting>, question: Question) -> Comparison {
+        let (finding, p) = points::compare(meeting, question);
+        let [player, than] = names.map(str::to_owned);
+        Comparison {
+            player,
+            than,
+            question,
+            pairing: Pairing::Paired(meeting.map_or(0, Meeting::count)),
+            left_out: 0,
+            p,
+            adjusted: None,
+            opposite: p.filter(|_| question.margin.is_some()).map(|p| 1.0 - p),
+            decided: None,
+            note: None,
+            finding: Finding::Points(finding),
+        }
+    }
+
+    /// What is shown: by the adjusted p, and on the side on which the estimate lies.
+    pub fn shown(&self) -> Shown {
+        if let Some(decided) = &self.decided {
+            return decided.shown;
+        }
+        let side = self.side();
+        let is_enough = self.p_of(side).is_some_and(|p| is_enough(p, self.question.level));
+        if is_enough { side } else { Shown::Nothing }
+    }
+
+    /// What is shown if p is small enough: the side of the margin on which the estimate lies.
+    fn side(&self) -> Shown {
+        let margin = self.question.margin.unwrap_or(0.0);
+        let side = match &self.finding {
+            Finding::Rate(finding) => finding.side(margin),
+            Finding::Score(finding) => finding.side(margin),
+            Finding::Points(finding) => finding.side(margin),
+            Finding::Time(finding) => finding.side(margin),
+        };
+        match side {
+            Some(Ordering::Greater) => Shown::Yes,
+            Some(Ordering::Less) => Shown::Opposite,
+            _ => Shown::Nothing,
+        }
+    }
+
+    /// The p that decides whether this is shown, corrected for the number of comparisons.
+    pub(super) fn p_of(&self, shown: Shown) -> Option<f64> {
+        let of_opposite = self.opposite.filter(|_| shown == Shown::Opposite);
+        of_opposite.or(self.adjusted).or(self.p)
+    }
+
+    /// The answer in words, of a family of this many comparisons.
+    pub fn answer(&self, family: usize, relevant: Relevant) -> String {
+        if let Some(decided) = &self.decided {
+            return decided.words.clone();
+        }
+        self.caveats().iter().fold(self.in_words(family, relevant), |words, caveat| words + "; " + caveat)
+    }
+
+    /// What else must be known of the games.
+    pub fn caveats(&self) -> Vec<String> {
+        let mut caveats = Vec::new();
+        if matches!(&self.finding, Finding::Score(finding) if finding.is_shifted) {
+            caveats.push("one point was added to every score, for some are 0".to_owned());
+        }
+        if self.left_out > 0 {
+            caveats.push(format!("{} on seeds of their own are left out", games(self.left_out)));
+        }
+        caveats.extend(self.note.clone());
+        caveats
+    }
+
+    fn in_words(&self, family: usize, relevant: Relevant) -> String {
+        let Comparison { player, than, question, .. } = self;
+        let shown = self.shown();
+        // The better player is the subject, except where the question is whether the first is as good.
+        let is_turned = shown == Shown::Opposite && question.margin.is_none();
+        let Some(said) = self.said(is_turned) else {
+            return format!("too little is known to compare {player} and {than} by {}", question.by);
+        };
+        let detail = self.detail(&said, self.p_of(shown), family);
+        let Said { verb, amount, tolerance, .. } = said;
+        match (shown, tolerance) {
+            (Shown::Yes, None) => format!("{player} {verb} {than}: it {amount} {detail}"),
+            (Shown::Opposite, None) => format!("{than} {verb} {player}: it {amount} {detail}"),
+            (Shown::Nothing, None) if self.is_same() => format!(
+                "no difference shown between {player} and {than}: by {}, they did the same on every seed {detail}",
+                question.by
+            ),
+            (Shown::Nothing, None) => {
+                let more = self.more_games(family, relevant);
+                let more = more.map_or_else(String::new, |more| format!("; {more}"));
+                format!("no difference shown between {player} and {than}: {player} {amount} {detail}{more}")
+            }
+            (Shown::Yes, Some(tolerance)) => {
+                format!(
+                    "{player} is at least as good as {than}, give or take {tolerance}: it {amount} {detail}"
+                )
+            }
+            (Shown::Opposite, Some(tolerance)) => {
+                format!("{player} is worse than {than}, by more than {tolerance}: it {amount} {detail}")
+            }
+            (Shown::Nothing, Some(tolerance)) => format!(
+                "not shown that {player} is at least as good as {than}, give or take {tolerance}: it {amount} {detail}"
+            ),
+        }
+    }
+
+    /// What the measure says of the difference; turned, of the second player.
+    fn said(&self, is_turned: bool) -> Option<Said> {
+        match &self.finding {
+            Finding::Rate(finding) => finding.said(self.question, self.pairing, is_turned),
+            Finding::Score(finding) => finding.said(self.question, self.pairing, is_turned),
+            Finding::Points(finding) => finding.said(self.question, self.pairing.fewer(), is_turned),
+            Finding::Time(finding) => finding.said(self.question, is_turned),
+        }
+    }
+
+    /// How sure it is: interval, p, games.
+    fn detail(&self, said: &Said, p: Option<f64>, family: usize) -> String {
+        let Said { within, test, games, .. } = said;
+        let p = p.map(probability).map_or_else(String::new, |p| match family {
+            1 => format!(", {test} {p}"),
+            _ => format!(" uncorrected, {test} {p} corrected for {family} comparisons"),
+        });
+        format!("({} interval {within}{p}{games})", level(self.question.level))
+    }
+
+    /// Whether both did the same wherever both played.
+    pub(super) fn is_same(&self) -> bool {
+        match &self.finding {
+            Finding::Rate(finding) => finding.is_same(),
+            Finding::Score(finding) => finding.is_same(self.pairing),
+            Finding::Points(_) | Finding::Time(_) => false,
+        }
+    }
+
+    /// How many more games would show a relevant difference, or which one these would have shown.
+    fn more_games(&self, family: usize, relevant: Relevant) -> Option<String> {
+        // A run that ended itself is not to be gone on with.
+        if self.question.sequential {
+            return None;
+        }
+        // Of several comparisons each must be the surer; but the formulas have no answer for certainty.
+        let level = (1.0 - (1.0 - self.question.level) / family as f64).min(1.0 - 1e-15);
+        match &self.finding {
+            Finding::Rate(finding) => finding.more_games(self.pairing, level, relevant),
+            Finding::Score(finding) => finding.more_games(self.pairing, level, relevant),
+            Finding::Points(_) | Finding::Time(_) => None,
+        }
+    }
+}
+
+fn is_enough(p: f64, level: f64) -> bool {
+    p <= 1.0 - level
+}
+
+/// Corrects the p of comparisons for the number of those that have one, and returns that number. `others` are the p of
+/// further comparisons of the same family.
+pub fn correct(comparisons: &mut [Comparison], others: &[f64]) -> usize {
+    let own = comparisons.iter().filter_map(|comparison| comparison.p);
+    let p: Vec<f64> = own.chain(others.iter().copied()).collect();
+    let tested = comparisons.iter_mut().filter(|comparison| comparison.p.is_some());
+    for (comparison, adjusted) in tested.zip(holm(&p)) {
+        comparison.adjusted = Some(adjusted);
+        comparison.opposite = comparison.opposite.map(|opposite| (p.len() as f64 * opposite).min(1.0));
+    }
+    p.len()
+}
+
+/// What each of these comparisons shows at this level, corrected for the number of those that have a p. None has a margin.
+/// There may be millions, of all pairs of some thousand players, so hardly more than p is kept of each.
+pub fn shown(comparisons: impl Iterator<Item = Comparison>, level: f64) -> Vec<Shown> {
+    let mut p = Vec::new();
+    let untested: Vec<(Shown, bool)> = comparisons
+        .map(|comparison| {
+            p.extend(comparison.p);
+            match comparison.p {
+                Some(_) => (comparison.side(), true),
+                None => (comparison.shown(), false),
+            }
+        })
+        .collect();
+    let mut adjusted = holm(&p).into_iter();
+    let tested = untested.into_iter().map(|(side, has_p)| {
+        let is_shown = !has_p || adjusted.next().is_some_and(|p| is_enough(p, level));
+        if is_shown { side } else { Shown::Nothing }
+    });
+    tested.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::arena::Arena;
+    use crate::config::Blocks;
+    use crate::game::Outcome;
+    use crate::record::{Ending, GameRecord};
+    use crate::stats::{Estimate, Pairs, Ratio};
+    use gauntlet_games::GAMES;
+
+    fn within(low: f64, value: f64, high: f64) -> Estimate {
+        Estimate { value, low, high, level: 0.95 }
+    }
+
+    fn comparison(by: Measure, finding: Finding, p: f64, margin: Option<f64>) -> Comparison {
+        Comparison {
+            player: "A".to_owned(),
+            than: "B".to_owned(),
+            question: Question { by, level: 0.95, margin, sequential: false },
+            pairing: Pairing::Paired(1000),
+            left_out: 0,
+            p: Some(p),
+            adjusted: None,
+            opposite: margin.map(|_| 1.0 - p),
+            decided: None,
+            note: None,
+            finding,
+        }
+    }
+
+    fn rates(difference: Estimate) -> Finding {
+        let pairs = Some(Pairs { both: 400, only_first: 150, only_second: 100, neither: 350 });
+        Finding::Rate(RateFinding { rates: [Some(0.5), Some(0.4)], difference: Some(difference), pairs })
+    }
+
+    fn scores(estimate: Estimate) -> Finding {
+        let ratio = Some(Ratio { estimate, p: 0.5, spread: 0.6 });
+        Finding::Score(ScoreFinding {
+            means: [Some(500.0), Some(400.0)],
+            ratio,
+            is_shifted: false,
+            ranks: None,
+        })
+    }
+
+    fn times(ratio: Option<Estimate>) -> Finding {
+        Finding::Time(TimeFinding { ms: [Some(0.5), Some(0.4)], ratio, is_across_runs: false })
+    }
+
+    #[track_caller]
+    fn check(comparison: &Comparison, family: usize, expected: &str) {
+        assert_eq!(comparison.answer(family, Relevant::default()), expected);
+    }
+
+    #[test]
+    fn rates_in_words() {
+        let more = rates(within(0.029, 0.041, 0.053));
+        let reach = Arena::find(GAMES, "2048").and_then(|arena| arena.measures().find("reach 2048"));
+        let reach = reach.expect("a measure of 2048");
+        check(
+            &comparison(reach, more, 2e-9, None),
+            1,
+            "A beats B: it reaches 2048 in 4.1 points more of the games (95 % interval 2.9 to 5.3, McNemar p = 2e-9, \
+             1,000 paired seeds)",
+        );
+        check(
+            &comparison(Measure::Win, rates(within(-0.053, -0.041, -0.029)), 0.0123, None),
+            6,
+            "B beats A: it wins 4.1 points more of the games (95 % interval 2.9 to 5.3 uncorrected, McNemar p = 0.012 \
+             corrected for 6 comparisons, 1,000 paired seeds)",
+        );
+        // Connor's formula with a quarter of the games discordant: 4,902 pairs for 2 points.
+        check(
+            &comparison(Measure::Win, rates(within(-0.012, -0.002, 0.008)), 0.7, None),
+            1,
+            "no difference shown between A and B: A wins 0.2 points fewer of the games (95 % interval -1.2 to 0.8, \
+             McNemar p = 0.70, 1,000 paired seeds); 4,000 more games of each would show a difference of 2 points with a \
+             power of 80 %",
+        );
+        check(
+            &comparison(Measure::Win, rates(within(-0.004, 0.001, 0.006)), 0.01, Some(0.0125)),
+            1,
+            "A is at least as good as B, give or take 1.25 points: it wins 0.1 points more of the games (95 % interval \
+             -0.4 to 0.6, one-sided p = 0.01, 1,000 paired seeds)",
+        );
+        check(
+            &comparison(Measure::Win, rates(within(-0.094, -0.09, -0.086)), 0.999, Some(0.01)),
+            1,
+            "A is worse than B, by more than 1 point: it wins 9.0 points fewer of the games (95 % interval -9.4 to -8.6, \
+             one-sided p = 0.001, 1,000 paired seeds)",
+        );
+    }
+
+    #[test]
+    fn no_difference_is_not_one_of_nothing_point_nothing() {
+        let mut even = comparison(Measure::Win, rates(within(-0.088, 0.0004, 0.019)), 0.9, None);
+        even.question.sequential = true;
+        check(
+            &even,
+            1,
+            "no difference shown between A and B: A wins about as many of the games (95 % interval -8.8 to 1.9 points, \
+             anytime p = 0.90, 1,000 paired seeds)",
+        );
+        even.finding = scores(within(0.9, 1.0001, 1.1));
+        check(
+            &even,
+            1,
+            "no difference shown between A and B: A has scores typically about as high (95 % interval -10.0 to 10.0 %, \
+             t-test p = 0.90, 1,000 paired seeds)",
+        );
+        even.finding = times(Some(within(0.9, 0.9999, 1.1)));
+        check(
+            &even,
+            1,
+            "no difference shown between A and B: A takes about the same CPU time for a move (95 % interval -10.0 to \
+             10.0 %, p = 0.90)",
+        );
+    }
+
+    /// 200 of 1,000 seeds differ, half of them each way: a standard error of 1.4 points, so 2.5 of them are 1.77 errors, of
+    /// which a normal tail holds 3.9 %.
+    #[test]
+    fn with_a_margin_p_is_one_tail() {
+        let record = |won| GameRecord {
+            outcome: Outcome::Points { score: 1, won },
+            facts: Default::default(),
+            moves: 1,
+            ending: Ending::GameOver,
+        };
+        let sample = |won: fn(u32) -> bool| {
+            let blocks = Arc::new(Blocks::Derived { seed: 1, games: 1000 });
+            let mut sample = Sample::of(blocks, &[Measure::Win]);
+            sample.add(0, &(0..1000).map(|game| record(won(game))).collect::<Vec<_>>());
+            sample
+        };
+        let [one, other] = [sample(|game| game < 500), sample(|game| (100..600).contains(&game))];
+        let side = |name, sample| Side { name, games: 1000, sample, clock: None, run: 0 };
+        let compared = |first, second, margin| {
+            let question =
+                Question { by: Measure::Win, level: 0.95, margin: Some(margin), sequential: false };
+            Comparison::of(&side("A", first), &side("B", second), question)
+        };
+        let mut all = vec![compared(&one, &other, 0.025)];
+        let p = all[0].p.expect("there are games");
+        assert!((p - 0.039).abs() < 0.002, "{p}");
+        assert_eq!(all[0].shown(), Shown::Yes);
+
+        // Worse by more than the margin is the other tail, and is corrected as well.
+        let worse = sample(|game| (100..556).contains(&game));
+        all = vec![compared(&worse, &one, 0.02)];
+        let tail = all[0].opposite.expect("there is a margin");
+        assert!(all[0].p.is_some_and(|p| p > 0.9) && (0.025..0.05).contains(&tail), "{tail}");
+        assert_eq!(all[0].shown(), Shown::Opposite);
+        all.push(compared(&one, &other, 0.5));
+        assert_eq!(correct(&mut all, &[]), 2);
+        assert_eq!((all[0].shown(), all[1].shown()), (Shown::Nothing, Shown::Yes));
+    }
+
+    #[test]
+    fn what_many_show_is_what_each_shows() {
+        let mut all: Vec<Comparison> = [0.001, 0.02, 0.024, 0.9, 0.012]
+            .map(|p| comparison(Measure::Win, rates(within(-0.05, -0.04, -0.03)), p, None))
+            .into();
+        all[1].finding = rates(within(0.03, 0.04, 0.05));
+        all[2].p = None;
+        all[2].decided = Some(Decided { shown: Shown::Yes, words: String::new() });
+        all.push(Comparison { p: None, ..all[3].clone() });
+        let shown = shown(all.iter().cloned(), 0.95);
+        assert_eq!(correct(&mut all, &[]), 4);
+        assert_eq!(shown, all.iter().map(Comparison::shown).collect::<Vec<_>>());
+        use Shown::{Nothing, Opposite, Yes};
+        assert_eq!(shown, [Opposite, Yes, Yes, Nothing, Opposite, Nothing]);
+        // With a fifth p the second is not small enough any more: 0.012 by 4, then 0.02 by 3.
+        all.iter_mut().for_each(|one| one.adjusted = None);
+        assert_eq!(correct(&mut all, &[0.5]), 5);
+        assert_eq!(all[1].shown(), Nothing);
+    }
+
+    #[test]
+    fn scores_and_times_in_words() {
+        check(
+            &comparison(Measure::Score, scores(within(1.1, 1.12, 1.14)), 1e-20, None),
+            1,
+            "A beats B: it has scores typically 12.0 % higher (95 % interval 10.0 to 14.0 %, t-test p < 1e-11, 1,000 \
+             paired seeds)",
+        );
+        check(
+            &comparison(Measure::Score, scores(within(0.3, 0.4, 0.5)), 0.01, None),
+            1,
+            "B beats A: it has scores typically 2.50 times as high (95 % interval 2.00 to 3.33, t-test p = 0.01, 1,000 \
+             paired seeds)",
+        );
+        // Less time is better.
+        let mut time = comparison(Measure::MsPerMove, times(Some(within(0.6, 0.65, 0.7))), 0.001, None);
+        time.pairing = Pairing::Independent(1000, 500);
+        check(
+            &time,
+            1,
+            "A is faster than B: it takes 35.0 % less CPU time for a move (95 % interval 30.0 to 40.0 %, p = 0.001)",
+        );
+        time.finding = times(None);
+        check(&time, 1, "too little is known to compare A and B by ms-per-move");
+    }
+
+    #[test]
+    fn what_must_be_known_is_said() {
+        let mut scores = comparison(Measure::Score, scores(within(1e-9, 1.0, 1e9)), 1.0, None);
+        if let Finding::Score(finding) = &mut scores.finding {
+            finding.is_shifted = true;
+        }
+        scores.left_out = 7;
+        scores.pairing = Pairing::Paired(1);
+        scores.question.level = 0.999_999;
+        check(
+            &scores,
+            1,
+            "no difference shown between A and B: A has scores typically about as high (99.9999 % interval of any size, \
+             t-test p = 1, 1 paired seed); 5,000 more games of each would show a difference of 5 % with a power of 80 %; \
+             one point was added to every score, for some are 0; 7 games on seeds of their own are left out",
+        );
+    }
+}

@@ -1,0 +1,303 @@
+//! The table `published`: what others say that a player does beside what it did here, and a verdict on each. The rules are
+//! explained in `docs/METHOD.md`.
+//!
+//! - `measured`: a rate, a mean or a median, with its margin and its tests
+//! - `verdict`: the rules
+//! - `words`: the sentence on each number
+
+mod measured;
+mod verdict;
+mod words;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use self::measured::Measured;
+use self::verdict::{Case, Verdict};
+use self::words::Said;
+use crate::config::published::{Published, Range, Statistic, Value};
+use crate::measure::{Measure, names_a_rate};
+use crate::plan::Plan;
+use crate::stats::{Distribution, Estimate, Mean, holm, wilson};
+use crate::table::{Cell, Column, Kind, Schema, Table};
+use crate::tally::LEVEL;
+use crate::tally::Tally;
+
+/// The table of published numbers, each of what its row says.
+pub const PUBLISHED: Schema = Schema {
+    name: "published",
+    columns: Cow::Borrowed(&[
+        Column::words("player"),
+        Column::words("what"),
+        Column::new("published_from", OF_WHAT).from_of("published"),
+        Column::new("published_to", OF_WHAT).to_of("published"),
+        Column::count("published_games"),
+        Column::new("measured", OF_WHAT),
+        Column::new("measured_low", OF_WHAT).low_of("measured"),
+        Column::new("measured_high", OF_WHAT).high_of("measured"),
+        Column::count("games"),
+        Column::words("verdict"),
+        Column::words("source"),
+        Column::probability("p"),
+        Column::probability("adjusted_p"),
+        Column::words("family"),
+        Column::words("statistic"),
+        Column::count("planned_games"),
+        Column::count("extended_from"),
+        Column::words("note"),
+        Column::new("answer", Kind::Answer),
+    ]),
+    level: Some(LEVEL),
+};
+
+const OF_WHAT: Kind = Kind::ByRow { named_in: "what", is_share: names_a_rate };
+
+/// The part of the games that a typical one lies among.
+const CENTRAL_HALF: (f64, f64) = (0.25, 0.75);
+
+/// What was measured of what a published number is of.
+struct Found<'a> {
+    estimate: Option<Estimate>,
+    /// How often something came about, where that is asked.
+    successes: u64,
+    /// Beside the published number, if they can be compared.
+    case: Option<Case<'a>>,
+}
+
+/// What came of a published number.
+struct Judged<'a> {
+    found: Found<'a>,
+    /// The p, what it is after the correction for its family, and how many numbers that has.
+    tested: Option<(f64, f64, usize)>,
+    verdict: Verdict,
+}
+
+/// The table, a row for each published number in the order of the file.
+pub fn table(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Table {
+    let row =
+        |(published, judged): (&Published, Judged)| row(plan, &tallies[published.player], published, &judged);
+    let judged = judge(tallies, published);
+    Table::new(&PUBLISHED, published.iter().zip(judged).map(row).collect())
+}
+
+fn row(plan: &Plan, tally: &Tally, published: &Published, judged: &Judged) -> Vec<Cell> {
+    let Judged { found, tested, verdict } = judged;
+    // A run may have ended before any were added.
+    let extended_from = plan.extended_from.filter(|&seen| seen < tally.games);
+    let said = Said {
+        player: plan.players[published.player].name,
+        published,
+        found: found.estimate,
+        values: values(published, tally),
+        games: tally.games,
+        cut_games: tally.out_of_time,
+        successes: found.successes,
+        case: found.case.as_ref(),
+        tested: *tested,
+        extended_from,
+    };
+    let is_amount = matches!(published.what, Measure::Score | Measure::Moves);
+    let decimals = if is_amount { 2 } else { 6 };
+    let bound = |of: fn(Estimate) -> f64| Cell::real(found.estimate.map(of), decimals);
+    let words = |text: Option<&str>| Cell::Text(text.unwrap_or_default().to_owned());
+    let probability = |p: Option<f64>| p.map_or(Cell::Nothing, Cell::Probability);
+    let count = |count: Option<u64>| count.map_or(Cell::Nothing, Cell::Whole);
+    let [from, to] = match published.value {
+        Value::Number(range) => [range.low(), range.high()].map(Cell::as_printed),
+        Value::Some => [Cell::Nothing, Cell::Nothing],
+    };
+    vec![
+        Cell::Text(said.player.to_owned()),
+        Cell::Text(published.what.to_string()),
+        from,
+        to,
+        count(published.games.map(Into::into)),
+        bound(|found| found.value),
+        bound(|found| found.low),
+        bound(|found| found.high),
+        Cell::Whole(tally.games),
+        Cell::Text(verdict.word().to_owned()),
+        Cell::Text(published.source.clone()),
+        probability(tested.map(|(p, ..)| p)),
+        probability(tested.map(|(_, adjusted, _)| adjusted)),
+        words(published.family.as_deref()),
+        Cell::Text(if is_amount { published.statistic.to_string() } else { String::new() }),
+        count(plan.planned_games),
+        count(extended_from),
+        words(published.note.as_deref()),
+        Cell::Text(said.answer(*verdict)),
+    ]
+}
+
+/// Judges all numbers, each beside those of its family.
+fn judge<'a>(tallies: &'a [Tally], published: &[Published]) -> Vec<Judged<'a>> {
+    let found: Vec<Found> =
+        published.iter().map(|published| found(published, &tallies[published.player])).collect();
+    let families = Families::of(published, &found);
+    let judged = |(place, (published, found)): (usize, (&Published, Found<'a>))| {
+        let family = families.of_number(place);
+        let tested = family.map(|family| (family.p(), family.adjusted(family.p()), family.all.len()));
+        let verdict = verdict(published, &found, family, &tallies[published.player]);
+        Judged { found, tested, verdict }
+    };
+    published.iter().zip(found).enumerate().map(judged).collect()
+}
+
+/// What was measured, beside the published number.
+fn found<'a>(published: &Published, tally: &'a Tally) -> Found<'a> {
+    let mut found = match published.what {
+        Measure::Win => rate(published, tally.wins, tally.games),
+        Measure::Reach(reach) => rate(published, tally.at_least(reach.fact(), reach.value()), tally.games),
+        Measure::Score | Measure::Moves => amount(published, values(published, tally).expect("an amount")),
+        Measure::Points => unreachable!("no published number is of points"),
+        Measure::MsPerMove => time(tally.mean_cpu_ms()),
+        Measure::MsPerGame => time(tally.mean_cpu_ms().zip(tally.mean_moves()).map(|(ms, moves)| ms * moves)),
+    };
+    // Games that were cut are compared with no number.
+    if tally.out_of_time > 0 {
+        found.case = None;
+    }
+    found
+}
+
+/// The amounts that a number is of, game by game.
+fn values<'a>(published: &Published, tally: &'a Tally) -> Option<&'a Distribution> {
+    match published.what {
+        Measure::Score => Some(&tally.scores),
+        Measure::Moves => Some(&tally.lengths),
+        _ => None,
+    }
+}
+
+fn rate<'a>(published: &Published, successes: u64, games: u64) -> Found<'a> {
+    let case = match published.value {
+        Value::Number(range) if games > 0 => {
+            let measured = Measured::Rate { successes, games };
+            Some(Case::new(measured, range, published.games.map(Into::into)))
+        }
+        _ => None,
+    };
+    Found { estimate: wilson(successes, games, LEVEL), successes, case }
+}
+
+fn amount<'a>(published: &Published, values: &'a Distribution) -> Found<'a> {
+    let games = values.count();
+    let median = Measured::Median { values, games };
+    let estimate = match published.statistic {
+        Statistic::Mean => values.mean(LEVEL),
+        Statistic::Median | Statistic::Typical => values.median().map(|value| {
+            let (low, high) = median.within().unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+            Estimate { value, low, high, level: LEVEL }
+        }),
+    };
+    let beside = |measured: Measured<'a>| {
+        let Value::Number(range) = published.value else { return None };
+        Some(Case::new(measured, range, published.games.map(Into::into)))
+    };
+    let case = match published.statistic {
+        Statistic::Mean => Mean::of(values).map(Measured::Mean).and_then(beside),
+        Statistic::Median => (games > 0).then_some(median).and_then(beside),
+        Statistic::Typical => typical(published, values),
+    };
+    Found { estimate, successes: 0, case }
+}
+
+/// A number is typical if it lies in the central half of the games: at least a quarter of them, and at most three quarters,
+/// are below it.
+fn typical<'a>(published: &Published, values: &Distribution) -> Option<Case<'a>> {
+    let Value::Number(range) = published.value else { return None };
+    let (below, equal) = values.below(range.nearest(values.median()?));
+    let measured = Measured::Rate { successes: below + equal / 2, games: values.count() };
+    let (low, high) = CENTRAL_HALF;
+    Some(Case::statement(measured, Range::new(low, high)?))
+}
+
+/// How much a time would differ in another run, or on the machine of the source, no table knows.
+fn time<'a>(ms: Option<f64>) -> Found<'a> {
+    Found { estimate: ms.map(|ms| Estimate::unbounded(ms, LEVEL)), successes: 0, case: None }
+}
+
+fn verdict(published: &Published, found: &Found, family: Option<Family>, tally: &Tally) -> Verdict {
+    let was_seen = matches!(published.value, Value::Some) && found.successes > 0;
+    // Games that were cut were no whole games; but what came about in them came about.
+    if published.what.is_time() || (tally.out_of_time > 0 && !was_seen) {
+        return Verdict::NotJudged;
+    }
+    match (published.value, &found.case, family) {
+        _ if tally.games == 0 => Verdict::TooFew { more: None, is_outside: false },
+        (Value::Some, ..) if found.successes > 0 => Verdict::Seen,
+        (Value::Some, ..) => Verdict::NotSeen,
+        (_, Some(case), Some(family)) => {
+            case.verdict(|p| family.adjusted(p), |p| family.adjusted_as_counted(p))
+        }
+        _ => Verdict::TooFew { more: None, is_outside: false },
+    }
+}
+
+/// The p of a number, and whether the number is taken as exact, for it does not say of how many games it is.
+type Tested = (f64, bool);
+
+/// The numbers that are judged together: those of one family that have a p.
+struct Families {
+    /// For each published number its family, and its place in there.
+    numbers: Vec<Option<(usize, usize)>>,
+    all: Vec<Vec<Tested>>,
+}
+
+impl Families {
+    fn of(published: &[Published], found: &[Found]) -> Families {
+        let mut names: BTreeMap<Option<&str>, usize> = BTreeMap::new();
+        let mut all: Vec<Vec<Tested>> = Vec::new();
+        let mut numbers = Vec::new();
+        for (published, found) in published.iter().zip(found) {
+            numbers.push(found.case.as_ref().map(|case| {
+                let family = *names.entry(published.family.as_deref()).or_insert_with(|| {
+                    all.push(Vec::new());
+                    all.len() - 1
+                });
+                all[family].push((case.p(), published.games.is_none()));
+                (family, all[family].len() - 1)
+            }));
+        }
+        Families { numbers, all }
+    }
+
+    fn of_number(&self, place: usize) -> Option<Family<'_>> {
+        self.numbers[place].map(|(family, at)| Family { all: &self.all[family], at })
+    }
+}
+
+/// One number in its family.
+#[derive(Clone, Copy)]
+struct Family<'a> {
+    all: &'a [Tested],
+    at: usize,
+}
+
+impl Family<'_> {
+    fn p(self) -> f64 {
+        self.all[self.at].0
+    }
+
+    /// A p in place of that of the number, after Holm's correction for the others. Holm corrects for fewer numbers where
+    /// some are contradicted; one that is only taken as exact may not free those that say of how many games they are.
+    fn adjusted(self, p: f64) -> f64 {
+        let (_, is_exact) = self.all[self.at];
+        self.corrected(p, is_exact)
+    }
+
+    /// The same as if the number did say of how many games it is.
+    fn adjusted_as_counted(self, p: f64) -> f64 {
+        self.corrected(p, false)
+    }
+
+    fn corrected(self, p: f64, is_exact: bool) -> f64 {
+        let other = |&(p, is_other_exact): &Tested| if is_other_exact && !is_exact { 1.0 } else { p };
+        let mut all: Vec<f64> = self.all.iter().map(other).collect();
+        all[self.at] = p;
+        holm(&all)[self.at]
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,160 @@
+//! An experiment: all that a configuration file asks for.
+
+use std::fmt;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use super::blocks::Blocks;
+use super::claim::Claim;
+use super::published::Published;
+use super::roster::Entry;
+use super::stop::EarlyStop;
+use super::tune::Tune;
+use crate::arena::{Arena, Arenas, Rules};
+use crate::assets::Assets;
+use crate::num::Seconds;
+
+/// An experiment, checked: [`parse`](super::parse) is the only way to get one.
+#[derive(Clone)]
+pub struct Experiment {
+    pub(super) name: String,
+    pub(super) arenas: Arenas,
+    pub(super) arena: &'static Arena,
+    pub(super) rules: Rules,
+    pub(super) blocks: Blocks,
+    pub(super) planned_games: Option<u64>,
+    pub(super) extended_from: Option<u64>,
+    pub(super) max_moves: Option<NonZeroU32>,
+    pub(super) max_seconds: Option<Seconds>,
+    pub(super) entries: Vec<Entry>,
+    pub(super) pairs: Vec<[usize; 2]>,
+    pub(super) claims: Vec<Claim>,
+    pub(super) stop: Option<EarlyStop>,
+    pub(super) published: Vec<Published>,
+    pub(super) tune: Option<Tune>,
+    pub(super) text: String,
+    pub(super) assets: Arc<Assets>,
+}
+
+impl Experiment {
+    /// Its name, which can be the name of a folder.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The games of the program that has read it.
+    pub fn arenas(&self) -> Arenas {
+        self.arenas
+    }
+
+    /// The game.
+    pub fn arena(&self) -> &'static Arena {
+        self.arena
+    }
+
+    /// The rules of the game.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The seeds to be played.
+    pub fn blocks(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    /// The number of games of each player that was named before any was seen, if it is said.
+    pub fn planned_games(&self) -> Option<u64> {
+        self.planned_games
+    }
+
+    /// After how many games of each player the others were added, if what those had shown was known by then.
+    pub fn extended_from(&self) -> Option<u64> {
+        self.extended_from
+    }
+
+    /// After how many moves a game is broken off, if ever.
+    pub fn max_moves(&self) -> Option<NonZeroU32> {
+        self.max_moves
+    }
+
+    /// After what time a game is broken off, if ever.
+    pub fn max_seconds(&self) -> Option<Seconds> {
+        self.max_seconds
+    }
+
+    /// The players, in the order of the file; at least one.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Who plays against whom, by their places among the players; empty in a game of one.
+    pub fn pairs(&self) -> &[[usize; 2]] {
+        &self.pairs
+    }
+
+    /// The claims, in the order of the file.
+    pub fn claims(&self) -> &[Claim] {
+        &self.claims
+    }
+
+    /// What may end the run early.
+    pub fn stop(&self) -> Option<&EarlyStop> {
+        self.stop.as_ref()
+    }
+
+    /// The published numbers, in the order of the file.
+    pub fn published(&self) -> &[Published] {
+        &self.published
+    }
+
+    /// What is to be tuned.
+    pub fn tune(&self) -> Option<&Tune> {
+        self.tune.as_ref()
+    }
+
+    /// Whether another version of the file asks for the same games and the same answers. Its comments and its form do not
+    /// count. Nor does its `[tune]`, which asks for games and answers of another command.
+    pub fn asks_the_same(&self, other: &Experiment) -> bool {
+        self.name == other.name
+            && (self.arena.name, &self.rules.settings) == (other.arena.name, &other.rules.settings)
+            && (&self.blocks, self.planned_games) == (&other.blocks, other.planned_games)
+            && self.extended_from == other.extended_from
+            && (self.max_moves, self.max_seconds) == (other.max_moves, other.max_seconds)
+            && self.entries.len() == other.entries.len()
+            && self.entries.iter().zip(&other.entries).all(|(one, other)| one.is_same(other))
+            && (&self.claims, &self.stop) == (&other.claims, &other.stop)
+            && self.pairs == other.pairs
+            && self.published == other.published
+    }
+
+    /// The files that players are built from.
+    pub fn assets(&self) -> &Arc<Assets> {
+        &self.assets
+    }
+
+    /// The file, to the letter.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+impl fmt::Debug for Experiment {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.debug_struct("Experiment")
+            .field("name", &self.name)
+            .field("game", &self.arena.name)
+            .field("rules", &self.rules.settings)
+            .field("blocks", &self.blocks)
+            .field("planned_games", &self.planned_games)
+            .field("extended_from", &self.extended_from)
+            .field("max_moves", &self.max_moves)
+            .field("max_seconds", &self.max_seconds)
+            .field("entries", &self.entries)
+            .field("pairs", &self.pairs)
+            .field("claims", &self.claims)
+            .field("stop", &self.stop)
+            .field("published", &self.published)
+            .field("tune", &self.tune)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,280 @@
+//! Reads a configuration file: [`load`] checks it as a whole and returns an [`Experiment`].
+//!
+//! - `blocks`: the seeds that every player plays
+//! - [`candidate`]: the tuned player with other values
+//! - [`changes`]: what the command line changes in a file
+//! - `check`: the file as a whole
+//! - `claim`, `stop`, `published`: one section each, as written and as checked
+//! - `context`: what these three and `tune` are checked against
+//! - [`mod@derived`]: experiments that are made of another
+//! - `experiment`: the file, checked
+//! - `head`: the keys above the first section
+//! - `keys`: helpers for tables of keys
+//! - `name`: names that can be names of files
+//! - `pattern`: names of players that are made of their settings; `reference`: players named elsewhere in the file
+//! - `roster`: the players
+//! - `sections`: sorts the keys of a file
+//! - `sweep`: one player written for many
+//! - [`tune`]: which settings of a player are to be improved
+//!
+//! The format is described in `docs/FORMAT.md`.
+
+mod blocks;
+pub mod candidate;
+pub mod changes;
+mod check;
+pub mod claim;
+mod context;
+pub mod derived;
+mod experiment;
+mod head;
+mod keys;
+mod name;
+mod pairings;
+pub mod pattern;
+pub mod published;
+mod reference;
+mod roster;
+mod sections;
+pub mod stop;
+mod sweep;
+pub mod time;
+pub mod tune;
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context;
+use toml::Spanned;
+use toml::de::DeTable;
+
+use crate::arena::Arenas;
+use crate::assets::Assets;
+use crate::diagnostic::{Diagnostic, Lines, Mistakes};
+use crate::settings;
+use crate::text::shown;
+
+pub use blocks::Blocks;
+use candidate::Candidate;
+use changes::{Changed, Changes};
+pub use experiment::Experiment;
+pub use roster::Entry;
+
+/// Why there is no experiment.
+#[derive(Debug)]
+pub enum LoadError {
+    /// The file could not be read.
+    Unreadable(anyhow::Error),
+    /// The file has mistakes.
+    Mistaken(Mistakes),
+    /// The file cannot be changed as was asked for.
+    Refused(String),
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            LoadError::Unreadable(error) => write!(f, "{error:#}"),
+            LoadError::Mistaken(mistakes) => mistakes.fmt(f),
+            LoadError::Refused(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for LoadError {}
+
+/// Reads an experiment with one of these games from a file, and opens the files that its players are built from.
+pub fn load(games: Arenas, path: &Path) -> Result<Experiment, LoadError> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    load_with(games, path, Some(Arc::new(Assets::beside(folder))))
+}
+
+/// The bytes of an experiment's file.
+pub fn bytes_of(path: &Path) -> Result<Vec<u8>, LoadError> {
+    read(path).with_context(|| format!("cannot read {}", shown(path))).map_err(LoadError::Unreadable)
+}
+
+/// Reads an experiment from bytes of a file and changes it. Says, too, what went with the changes.
+pub fn changed(
+    games: Arenas,
+    path: &Path,
+    bytes: Vec<u8>,
+    changes: &Changes,
+) -> Result<(Experiment, Vec<String>), LoadError> {
+    let mut experiment = from_bytes(games, path, bytes)?;
+    let mut dropped = Vec::new();
+    if changes.is_empty() {
+        return Ok((experiment, dropped));
+    }
+    let shown = format!("{} (as changed)", shown(path));
+    let mut change = |change: fn(&Changes, &Experiment) -> Result<Changed, String>, earlier: Experiment| {
+        let changed = change(changes, &earlier).map_err(LoadError::Refused)?;
+        dropped.extend(changed.dropped);
+        let assets = Some(Arc::clone(earlier.assets()));
+        let experiment = parse_with(games, &shown, &changed.text, assets).map_err(LoadError::Mistaken)?;
+        Ok((earlier, experiment))
+    };
+    // A player that is left of a sweep is written out by itself, and so its swept settings can be changed.
+    if !changes.only.is_empty() {
+        let (all, kept) = change(Changes::leave_out, experiment)?;
+        for entry in kept.entries() {
+            let was = all.entries().iter().find(|was| was.name == entry.name);
+            assert!(was.is_some_and(|was| was.is_same(entry)), "{} became another player", entry.name);
+        }
+        experiment = kept;
+    }
+    (_, experiment) = change(Changes::change, experiment)?;
+    Ok((experiment, dropped))
+}
+
+/// The experiment in which candidates of a tuning play in place of the players of the file, on the same seeds. Each is the tuned
+/// player with other values. Values that the player refuses are mistakes.
+///
+/// # Panics
+/// If the experiment tunes no settings, or a candidate has not one finite value for each.
+pub fn of_candidates(experiment: &Experiment, candidates: &[Candidate]) -> Result<Experiment, LoadError> {
+    let text = candidate::text(experiment, candidates).map_err(LoadError::Refused)?;
+    let games = std::slice::from_ref(experiment.arena());
+    let assets = Some(Arc::clone(experiment.assets()));
+    parse_with(games, experiment.name(), &text, assets).map_err(LoadError::Mistaken)
+}
+
+/// The same for reading its results only: nothing can be played, and the files that its players were built from need not
+/// be there.
+pub fn load_without_files(games: Arenas, path: &Path) -> Result<Experiment, LoadError> {
+    load_with(games, path, None)
+}
+
+/// The same for bytes that were read from a file already.
+pub fn from_bytes(games: Arenas, path: &Path, bytes: Vec<u8>) -> Result<Experiment, LoadError> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    from_bytes_with(games, path, bytes, Some(Arc::new(Assets::beside(folder))))
+}
+
+/// The same for reading its results only.
+pub fn from_bytes_without_files(games: Arenas, path: &Path, bytes: Vec<u8>) -> Result<Experiment, LoadError> {
+    from_bytes_with(games, path, bytes, None)
+}
+
+fn load_with(games: Arenas, path: &Path, assets: Option<Arc<Assets>>) -> Result<Experiment, LoadError> {
+    from_bytes_with(games, path, bytes_of(path)?, assets)
+}
+
+fn from_bytes_with(
+    games: Arenas,
+    path: &Path,
+    bytes: Vec<u8>,
+    assets: Option<Arc<Assets>>,
+) -> Result<Experiment, LoadError> {
+    let shown = shown(path).to_string();
+    let of_file =
+        |message: String| LoadError::Mistaken(Mistakes::new(&shown, "", vec![Diagnostic::of_file(message)]));
+    if bytes.len() > MOST_BYTES {
+        return Err(of_file(format!(
+            "is longer than any experiment, which may have {} MiB",
+            MOST_BYTES >> 20
+        )));
+    }
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let good = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]);
+        let (line, column) = Lines::of(&good).place(good.len());
+        of_file(format!("is not text in UTF-8, from line {line}, column {column} on"))
+    })?;
+    parse_with(games, &shown, &text, assets).map_err(LoadError::Mistaken)
+}
+
+/// The longest file: room for three million seeds, and an end to what has none.
+pub const MOST_BYTES: usize = 64 << 20;
+
+/// Reads a file, and no further than it takes to see that it is too long.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Reads an experiment with one of these games from the text of a file. Mistakes name the file `file`; files that players
+/// are built from are looked for in the current folder.
+pub fn parse(games: Arenas, file: &str, text: &str) -> Result<Experiment, Mistakes> {
+    parse_with(games, file, text, Some(Arc::default()))
+}
+
+fn parse_with(
+    games: Arenas,
+    file: &str,
+    text: &str,
+    assets: Option<Arc<Assets>>,
+) -> Result<Experiment, Mistakes> {
+    let (tree, errors) = DeTable::parse_recoverable(text);
+    let outcome = if errors.is_empty() {
+        check::experiment(games, &Lines::of(text), tree.into_inner(), assets)
+    } else {
+        Err(syntax(&Lines::of(text), &tree, &errors))
+    };
+    outcome.map_err(|mistakes| Mistakes::new(file, text, mistakes))
+}
+
+/// The mistakes in a text that is not TOML. Nothing else of it is checked: it may not be what was meant.
+fn syntax(source: &Lines, tree: &Spanned<DeTable>, errors: &[toml::de::Error]) -> Vec<Diagnostic> {
+    // One mistake can make the parser stumble many times, so each line is reported once. What follows a bracket that is
+    // never closed was read as if it stood inside, so nothing after it is reported.
+    let is_open = errors.iter().any(|error| {
+        let message = error.message();
+        message.starts_with("unclosed inline table") || message.starts_with("unclosed array,")
+    });
+    if let Some(foreign) = foreign(source, tree.get_ref(), errors) {
+        return vec![foreign];
+    }
+    let mut lines = BTreeSet::new();
+    let mut mistakes: Vec<Diagnostic> = Vec::new();
+    for error in errors {
+        let span = error.span().unwrap_or(tree.span());
+        if lines.insert(source.place(span.start).0) {
+            mistakes.push(Diagnostic::at(span, error.message()));
+        }
+        if is_open && ["array", "inline table"].iter().any(|inside| error.message().contains(inside)) {
+            if let Some(last) = mistakes.last_mut() {
+                last.help = Some("it may be that a bracket above is not closed".to_owned());
+            }
+            break;
+        }
+    }
+    mistakes
+}
+
+/// What is said of a file that is no TOML, and of which not one key is that of an experiment: a table, say. That each of
+/// its lines is mistaken would help no one.
+fn foreign(source: &Lines, tree: &DeTable, errors: &[toml::de::Error]) -> Option<Diagnostic> {
+    let is_known = |key: &str| {
+        section_keys()
+            .iter()
+            .any(|(section, keys)| *section == key || (section.is_empty() && keys.contains(&key)))
+    };
+    let first = errors.first().filter(|_| !tree.keys().any(|key| is_known(key.get_ref())))?;
+    let (line, column) = source.place(first.span().map_or(0, |span| span.start));
+    let message = format!("is no TOML: line {line}, column {column}: {}", first.message());
+    let help = "`run` and `check` read experiments; `report`, `compare` and `rank` read folders of results";
+    Some(Diagnostic::of_file(message).helped(help))
+}
+
+/// The keys that each section of a file may have, besides those of a game and of an algorithm. The section without a
+/// name is the head of the file.
+pub fn section_keys() -> [(&'static str, &'static [&'static str]); 8] {
+    [
+        ("", settings::fields::<head::Head>()),
+        ("player", settings::fields::<roster::PlayerHead>()),
+        ("claim", settings::fields::<claim::ClaimAsWritten>()),
+        ("stop", settings::fields::<stop::StopAsWritten>()),
+        ("published", settings::fields::<published::PublishedAsWritten>()),
+        ("tune", settings::fields::<tune::TuneAsWritten>()),
+        ("tune.validate", settings::fields::<tune::ValidateAsWritten>()),
+        ("tune.params", settings::fields::<tune::ParamAsWritten>()),
+    ]
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,128 @@
+//! Why there are no results where some were looked for, and where they may be.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Error, anyhow};
+
+use super::folder::{EXPERIMENT, RESULTS, has_tables};
+use super::tuning::{self, is_finished, is_tuning};
+use crate::arena::Arenas;
+use crate::config;
+use crate::diagnostic::nearest_name;
+use crate::disk::system;
+use crate::run::places;
+use crate::text::{listed, quoted_path, shown};
+
+/// Folders with results that are named, at most.
+const NAMED: usize = 3;
+
+/// Why a path is no folder of results.
+pub fn results(arenas: Arenas, path: &Path) -> Error {
+    match path {
+        _ if is_tuning(path) => tuning(path),
+        _ if path.is_dir() => in_folder(path),
+        _ if path.exists() => file(arenas, path),
+        _ => {
+            let near =
+                near(path, holds_results).or_else(|| near(&Path::new(RESULTS).join(path), holds_results));
+            anyhow!("there is no folder {}{}", shown(path), meant(near))
+        }
+    }
+}
+
+/// Says that neither an experiment's file nor a folder of results is at a path.
+pub fn nothing(path: &Path) -> Error {
+    let is_either = |path: &Path| path.is_dir() || path.extension().is_some_and(|end| end == "toml");
+    anyhow!("there is no {}{}", shown(path), meant(near(path, is_either)))
+}
+
+/// Why a folder has no tables.
+fn in_folder(folder: &Path) -> Error {
+    let shown = shown(folder);
+    if has_journal(folder) {
+        return anyhow!("{shown} has no tables yet; `gauntlet run` or `merge` writes them");
+    }
+    if folder.join(EXPERIMENT).exists() {
+        let folder = quoted_path(folder);
+        return anyhow!("{shown} holds no results; `gauntlet run {folder}` plays its experiment");
+    }
+    let own_tuning = folder.join(tuning::FOLDER);
+    if is_tuning(&own_tuning) {
+        return anyhow!("{shown} holds no results of a run, but a tuning: {}", tuning(&own_tuning));
+    }
+    let below: Vec<PathBuf> = entries(folder).into_iter().filter(|path| holds_results(path)).collect();
+    let names: Vec<String> = below.iter().map(|path| quoted_path(path)).collect();
+    match &*names {
+        [] => anyhow!("{shown} holds no results"),
+        [one] => anyhow!("{shown} holds no results; the folder {one} does"),
+        all => anyhow!("{shown} holds no results; folders in it do: {}", listed(all, NAMED)),
+    }
+}
+
+/// Why the folder of a tuning is no folder of results, and which one in it is.
+fn tuning(folder: &Path) -> Error {
+    let (shown_folder, path) = (shown(folder), quoted_path(folder));
+    if !is_finished(folder) {
+        return anyhow!(
+            "{shown_folder} is the folder of a tuning that has not ended; the same `gauntlet tune` as before goes on with it"
+        );
+    }
+    let validated = tuning::validations(folder).filter(|(_, folder)| has_tables(&*system(), folder)).last();
+    let validation = validated
+        .map_or_else(String::new, |(_, folder)| format!(", and its validation is in {}", shown(&folder)));
+    anyhow!(
+        "{shown_folder} is the folder of a tuning: `gauntlet report {path} --out FILE` draws it{validation}"
+    )
+}
+
+/// Why a file is no folder of results.
+fn file(arenas: Arenas, path: &Path) -> Error {
+    let shown_file = shown(path);
+    if let Some(folder) = path.parent().filter(|folder| holds_results(folder)) {
+        return anyhow!(
+            "{shown_file} is a file; name its folder, {}, which holds the results",
+            shown(folder)
+        );
+    }
+    let Ok(experiment) = config::load_without_files(arenas, path) else {
+        return anyhow!("{shown_file} is a file, not a folder of results");
+    };
+    let folder = Path::new(RESULTS).join(experiment.name());
+    let where_to = if holds_results(&folder) {
+        format!("its results are in {}", shown(&folder))
+    } else {
+        format!("`gauntlet run {}` makes them", quoted_path(path))
+    };
+    anyhow!("{shown_file} is an experiment, not a folder of results; {where_to}")
+}
+
+fn holds_results(folder: &Path) -> bool {
+    folder.is_dir() && (has_tables(&*system(), folder) || has_journal(folder))
+}
+
+fn has_journal(folder: &Path) -> bool {
+    places::path_in(folder, None).exists() || places::shards_in(folder).is_ok_and(|shards| !shards.is_empty())
+}
+
+/// What lies beside a path that does not exist, of a kind, and has the most similar name.
+fn near(path: &Path, is_of_kind: impl Fn(&Path) -> bool) -> Option<PathBuf> {
+    let name = path.file_name()?.to_string_lossy();
+    let folder = path.parent()?;
+    let all = entries(folder).into_iter().filter(|path| is_of_kind(path));
+    let names: Vec<String> =
+        all.filter_map(|path| Some(path.file_name()?.to_string_lossy().into_owned())).collect();
+    nearest_name(&name, names.iter().map(String::as_str)).map(|name| folder.join(name))
+}
+
+/// The paths in a folder, in the order of their names; none if it cannot be read.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let mut paths: Vec<PathBuf> =
+        folder.read_dir().into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+fn meant(near: Option<PathBuf>) -> String {
+    near.map_or_else(String::new, |near| format!("; did you mean {}?", shown(&near)))
+}

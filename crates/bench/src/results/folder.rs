@@ -1,0 +1,101 @@
+//! What lies in a folder of results, and of which version of the experiment it is.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context;
+
+use super::manifest;
+use super::replacement::Replacement;
+use super::set::{self, Set};
+pub use super::set::{EXPERIMENT, MANIFEST};
+use crate::arena::Arenas;
+use crate::config::Experiment;
+use crate::disk::Disk;
+use crate::text::shown;
+
+/// The default folder of results, in which each experiment has a folder of its own.
+pub const RESULTS: &str = "results";
+
+/// The tables of a folder.
+#[derive(Debug)]
+pub enum Tables {
+    /// There are none.
+    None,
+    /// They are of this very experiment.
+    Current,
+    /// They are of another version of it.
+    Other,
+    /// They do not belong together.
+    Unfit(anyhow::Error),
+}
+
+impl Tables {
+    /// Those in a folder, beside an experiment. All of them are read.
+    pub fn of(disk: &Arc<dyn Disk>, experiment: &Experiment, folder: &Path) -> Tables {
+        if !has_tables(&**disk, folder) {
+            return Tables::None;
+        }
+        let set = Set::read(experiment.arenas(), disk, folder).and_then(|set| set.check().map(|()| set));
+        match set {
+            Err(error) => Tables::Unfit(error),
+            Ok(set) => {
+                if is_of(&set, experiment) {
+                    Tables::Current
+                } else {
+                    Tables::Other
+                }
+            }
+        }
+    }
+}
+
+/// Whether tables lie in a folder, of whatever version of the experiment.
+pub fn has_tables(disk: &dyn Disk, folder: &Path) -> bool {
+    let none =
+        |error: io::Error| matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
+    !disk.open(&folder.join(MANIFEST)).is_err_and(none)
+}
+
+/// Whether tables are of this experiment: of a file that asks for the same, whatever its comments say.
+pub(super) fn is_of(set: &Set, experiment: &Experiment) -> bool {
+    if set.experiment_digest() == Some(&manifest::digest(experiment)) {
+        return true;
+    }
+    set.experiment().is_ok_and(|kept| kept.asks_the_same(experiment))
+}
+
+/// Keeps a copy of an experiment in the folder of its results, so that the folder can be named for it. Beside tables
+/// of an earlier version their own copy stays, until they are replaced together. Fails if tables could not be written there.
+pub fn keep_experiment(disk: &Arc<dyn Disk>, experiment: &Experiment, folder: &Path) -> anyhow::Result<()> {
+    let text = experiment.text().as_bytes();
+    let alone = Replacement::begin(experiment.arenas(), disk, folder)?;
+    let there = || disk.open(&folder.join(EXPERIMENT)).and_then(|file| set::whole(&*file));
+    if has_tables(&**disk, folder) || there().is_ok_and(|there| there == text) {
+        return Ok(());
+    }
+    alone.replace_alone(EXPERIMENT, text)
+}
+
+/// The copy of an experiment in a folder of results: where there are tables, the one that they are of.
+pub fn kept_experiment(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Vec<u8>> {
+    if has_tables(&**disk, folder) {
+        Set::read(arenas, disk, folder)?.bytes(EXPERIMENT)
+    } else {
+        copy(disk, folder)
+    }
+}
+
+/// The same for making all tables again: beside a manifest that is damaged, the copy as it is.
+pub fn experiment_to_merge(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Vec<u8>> {
+    let manifest = disk.open(&folder.join(MANIFEST)).and_then(|file| set::whole(&*file));
+    let is_damaged = manifest.is_ok_and(|bytes| set::parse(&bytes).is_none());
+    if is_damaged { copy(disk, folder) } else { kept_experiment(arenas, disk, folder) }
+}
+
+fn copy(disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Vec<u8>> {
+    let path = folder.join(EXPERIMENT);
+    let bytes = disk.open(&path).and_then(|file| set::whole(&*file));
+    bytes.with_context(|| format!("cannot read {}", shown(&path)))
+}

@@ -1,0 +1,260 @@
+//! The tables of verdicts made anew from games that were played before: by the rules of this version of the program, and
+//! for the claims and published numbers that the experiment has by now. Nothing is played, and no journal is needed.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::{Context, bail, ensure};
+
+use super::folder::has_tables;
+use super::read::Results;
+use super::replacement::Replacement;
+use super::set::GAMES;
+use super::tables::VERDICTS;
+use super::verdicts::verdicts;
+use super::write::Report;
+use super::{doubts, manifest, settings};
+use crate::compare::claims::Samples;
+use crate::compare::sample::Sample;
+use crate::config::claim::Claim;
+use crate::config::published::Published;
+use crate::config::{Blocks, Experiment};
+use crate::disk::{Disk, system};
+use crate::plan::plan;
+use crate::record::GameRecord;
+use crate::run::journal::Journal;
+use crate::run::judge::{Judge, Ruling};
+use crate::run::places;
+use crate::table::Table;
+use crate::tally::Audience;
+use crate::tally::clock::Clock;
+use crate::tally::replay::{is_broken, tally_rows};
+use crate::text::{games, grouped, shown};
+
+/// What to do where the games of a folder are not those of the experiment.
+const PLAY: &str = "`gauntlet run` plays what the experiment asks for";
+
+/// Replaces the tables of verdicts in the folder of an experiment's results, each whole or not at all, with the experiment
+/// and the manifest beside them. `command` is what a reader would type to get the same. The report has these tables only.
+pub fn judge(experiment: &Experiment, folder: &Path, command: &str) -> anyhow::Result<Report> {
+    judge_on(&system(), experiment, folder, command)
+}
+
+/// The same on some file system.
+pub fn judge_on(
+    disk: &Arc<dyn Disk>,
+    experiment: &Experiment,
+    folder: &Path,
+    command: &str,
+) -> anyhow::Result<Report> {
+    let place = shown(folder);
+    ensure!(has_tables(&**disk, folder), "{place} holds no results to be judged; {PLAY}");
+    let mut files = Replacement::begin(experiment.arenas(), disk, folder)?;
+    // A run that plays now would replace the verdicts by its own. One that begins later waits for the folder.
+    drop(Journal::hold(&**disk, &places::path_in(folder, None))?);
+    let results = Results::to_be_judged(experiment.arenas(), disk, folder, experiment)?;
+    if let Some(difference) = difference(&results.experiment, experiment) {
+        bail!("the games in {place} were played with {difference}; {PLAY}");
+    }
+
+    let plan = plan(experiment);
+    let mut samples = Samples::of(&plan, experiment.claims());
+    let mut stopping =
+        Judge::of(&plan).map(|judge| Stopping::of(judge, Arc::new(plan.blocks.clone().into_owned())));
+    let csv = folder.join(GAMES);
+    let (mut tallies, blocks) = results.read_games(|csv_bytes| {
+        let read = tally_rows(&plan, csv_bytes, |lineup, block, legs| {
+            if let Some(stopping) = &mut stopping {
+                stopping.hear(lineup, block, legs);
+            }
+            if !is_broken(legs) && samples.wants(lineup) {
+                samples.hear(lineup, block, legs);
+            }
+        });
+        read.with_context(|| format!("{} does not hold the games of the experiment, and {PLAY}", shown(&csv)))
+    })?;
+    let ruling = stopping.map(|stopping| stopping.ruling(blocks));
+    let end = ruling.as_ref().and_then(Ruling::end);
+    let asked = end.unwrap_or(plan.blocks.len());
+    ensure!(
+        blocks == asked,
+        "{} has {} of each player, and the experiment asks for {}; {PLAY}",
+        shown(&csv),
+        games(blocks),
+        grouped(asked)
+    );
+    let mut clocks = clocks(&results)?;
+    for (player, tally) in plan.players.iter().zip(&mut tallies) {
+        tally.clock = clocks.remove(player.name).unwrap_or_default();
+    }
+
+    let tables = verdicts(experiment, &plan, &tallies, &samples, ruling.as_ref());
+    files.add_tables(&tables, VERDICTS)?;
+    files.add_tables(&[settings::table(experiment)], [])?;
+    let changed = Changed::of(&results, experiment);
+    let mut doubts =
+        doubts::of_run(&plan.first(blocks), &tallies, experiment.published(), &tables, end.is_some());
+    doubts.extend(changed.doubts());
+    let digests = files.digests(results.manifest().get("digests").and_then(toml::Value::as_table));
+    let manifest = manifest::judged(results.manifest(), experiment, digests, changed.lists(), command);
+    files.replace(experiment, &manifest.to_string())?;
+    Ok(Report { doubts, tables, broken: Vec::new(), missing: 0 })
+}
+
+/// The games of the line-ups that could end the run. In `games.csv` those of one stand behind those of another, and they are
+/// judged block by block.
+struct Stopping {
+    judge: Judge,
+    /// One for each line-up that the judge listens to. A single one has nothing to wait for, and no sample.
+    samples: Vec<Sample>,
+}
+
+impl Stopping {
+    fn of(judge: Judge, blocks: Arc<Blocks>) -> Stopping {
+        let sample = |_: &usize| Sample::of(Arc::clone(&blocks), &[judge.by()]);
+        let waiting = judge.lineups().iter().filter(|_| judge.lineups().len() > 1);
+        Stopping { samples: waiting.map(sample).collect(), judge }
+    }
+
+    fn hear(&mut self, lineup: usize, block: u64, legs: &[GameRecord]) {
+        if self.samples.is_empty() {
+            self.judge.hear(|of| of == lineup, block, legs);
+        }
+        for (of, sample) in self.judge.lineups().iter().zip(&mut self.samples) {
+            if *of == lineup && !is_broken(legs) {
+                sample.add(block, legs);
+            }
+        }
+    }
+
+    fn ruling(self, blocks: u64) -> Ruling {
+        let Stopping { mut judge, samples } = self;
+        let by = judge.by();
+        for block in (0..blocks).filter(|_| !samples.is_empty()) {
+            judge.hear_block(block, samples.iter().map(|sample| sample.word(by, block as usize)));
+        }
+        judge.close()
+    }
+}
+
+/// How long each player thought. Results of before there was a yardstick tell no more than the time of a move.
+fn clocks(results: &Results) -> anyhow::Result<BTreeMap<String, Clock>> {
+    if let Some(clocks) = results.clocks()? {
+        return Ok(clocks);
+    }
+    let mut clocks = BTreeMap::new();
+    for row in results.table("ms-per-move")?.iter().flat_map(Table::rows) {
+        if let (Some(moves), Some(ms)) = (row.count("moves"), row.number("cpu_ms_per_move")) {
+            clocks.insert(row.words("player").to_owned(), Clock::of_mean(moves, ms));
+        }
+    }
+    Ok(clocks)
+}
+
+/// In what the games of an earlier version of an experiment differ from those it asks for now, but for their number and
+/// their seeds; none if in nothing.
+fn difference(earlier: &Experiment, now: &Experiment) -> Option<String> {
+    let names = |experiment: &Experiment| -> Vec<String> {
+        experiment.entries().iter().map(|entry| entry.name.clone()).collect()
+    };
+    let rules = |experiment: &Experiment| {
+        (experiment.rules().settings.clone(), experiment.max_moves(), experiment.max_seconds())
+    };
+    if earlier.name() != now.name() || earlier.arena().name != now.arena().name {
+        return Some(format!("the experiment {} of the game {}", earlier.name(), earlier.arena().name));
+    }
+    if rules(earlier) != rules(now) {
+        return Some("other rules".to_owned());
+    }
+    if earlier.stop() != now.stop() {
+        return Some("another `[stop]`".to_owned());
+    }
+    if names(earlier) != names(now) {
+        return Some(format!("the players {}", names(earlier).join(", ")));
+    }
+    let mut players = earlier.entries().iter().zip(now.entries());
+    let other = players.find(|(earlier, now)| {
+        let (earlier, now) = (&earlier.entrant, &now.entrant);
+        (earlier.algorithm, &earlier.settings) != (now.algorithm, &now.settings)
+    });
+    other.map(|(earlier, _)| format!("other settings of {}", earlier.name))
+}
+
+/// What was claimed or published in an experiment only before its games were known, or only afterwards, in words.
+struct Changed {
+    added_claims: Vec<String>,
+    removed_claims: Vec<String>,
+    removed_published: Vec<String>,
+}
+
+impl Changed {
+    fn of(results: &Results, experiment: &Experiment) -> Changed {
+        let claims = |experiment: &Experiment| -> Vec<String> {
+            experiment.claims().iter().map(|claim| in_words(experiment, claim)).collect()
+        };
+        let published = |experiment: &Experiment| -> Vec<String> {
+            experiment.published().iter().map(|published| number_in_words(experiment, published)).collect()
+        };
+        let listed =
+            |key: &str| manifest::listed(results.manifest(), key).map(str::to_owned).collect::<Vec<_>>();
+        // What an earlier `judge` left out stays named until it is there again.
+        let removed = |earlier: Vec<String>, now: &[String], key: &str| {
+            let mut removed = listed(key);
+            removed.extend(earlier);
+            removed.retain(|one| !now.contains(one));
+            removed
+        };
+        let (earlier, now) = (claims(&results.experiment), claims(experiment));
+        let known = listed(ADDED_CLAIMS);
+        let announced = listed(REMOVED_CLAIMS);
+        let is_new = |claim: &&String| {
+            known.contains(claim) || !(earlier.contains(claim) || announced.contains(claim))
+        };
+        let added_claims: Vec<String> = now.iter().filter(is_new).cloned().collect();
+        // One that was added and goes again was never announced.
+        let earlier: Vec<String> = earlier.into_iter().filter(|claim| !known.contains(claim)).collect();
+        let removed_claims = removed(earlier, &now, REMOVED_CLAIMS);
+        let removed_published =
+            removed(published(&results.experiment), &published(experiment), REMOVED_PUBLISHED);
+        Changed { added_claims, removed_claims, removed_published }
+    }
+
+    fn doubts(&self) -> Vec<String> {
+        let said =
+            |words: &str, all: &[String]| all.iter().map(|one| format!("{words}: {one}")).collect::<Vec<_>>();
+        [
+            said("claimed after the games were played", &self.added_claims),
+            said("a claim was removed after the games were played", &self.removed_claims),
+            said("a published number was removed after the games were played", &self.removed_published),
+        ]
+        .concat()
+    }
+
+    fn lists(self) -> [(&'static str, Vec<String>); 3] {
+        [
+            (ADDED_CLAIMS, self.added_claims),
+            (REMOVED_CLAIMS, self.removed_claims),
+            (REMOVED_PUBLISHED, self.removed_published),
+        ]
+    }
+}
+
+/// The keys of these lists in the manifest.
+const ADDED_CLAIMS: &str = "added_claims";
+const REMOVED_CLAIMS: &str = "removed_claims";
+const REMOVED_PUBLISHED: &str = "removed_published";
+
+fn number_in_words(experiment: &Experiment, published: &Published) -> String {
+    let Published { player, what, value, source, .. } = published;
+    format!("{}, {what}: {value} ({source})", experiment.entries()[*player].name)
+}
+
+fn in_words(experiment: &Experiment, claim: &Claim) -> String {
+    let [better, than] = [claim.better, claim.than].map(|player| &experiment.entries()[player].name);
+    let is_better = match claim.margin {
+        None => "is better than".to_owned(),
+        Some(margin) => format!("is worse by no more than {} than", margin.get()),
+    };
+    format!("by {}, {better} {is_better} {than}, at level {}", claim.by, claim.level)
+}

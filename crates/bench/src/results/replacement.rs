@@ -1,0 +1,230 @@
+//! Files of a folder of results that are replaced together: all of them or none, whatever happens meanwhile.
+//!
+//! One process at a time replaces files of a folder: it holds the folder's lock from before its first new file until the last
+//! has its own name. Others wait for it.
+//!
+//! 1. Each new file is written beside the one that it will replace, and synced.
+//! 2. The folder is synced: the new files have their names on the disk.
+//! 3. The new manifest takes the place of the old one, and the folder is synced. From here on the folder shows the new
+//!    files, for a reader looks for what the manifest names under both names ([`Set`]).
+//! 4. Each new file takes its own name, what is stale is removed, and the folder is synced.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context;
+
+use super::files::Fresh;
+use super::set::{self, EXPERIMENT, GAMES, MANIFEST, NEW};
+use super::tables::{SETTINGS, schemas};
+use super::times::TIMES;
+use crate::arena::Arenas;
+use crate::config::Experiment;
+use crate::disk::{Disk, DiskFile};
+use crate::table::{Schema, Table};
+use crate::text::shown;
+
+/// The empty file that stands for the lock of a folder. It stays: a lock on a file that was removed keeps out only those
+/// that opened it before.
+const LOCK: &str = ".lock";
+
+/// How the names of half-written files began in earlier versions of the program, and how they ended.
+const EARLIER: (&str, &str) = (".gauntlet-results-", ".tmp");
+
+/// Tables that will replace those of a folder.
+pub(super) struct Replacement<'a> {
+    disk: &'a Arc<dyn Disk>,
+    folder: &'a Path,
+    /// The files that are written, by the names that they will have.
+    written: Vec<String>,
+    digests: Vec<(String, String)>,
+    /// Files of tables that an earlier version of the experiment may have had, and this one has not.
+    stale: Vec<String>,
+    /// Whether the new manifest may be in its place.
+    is_committed: bool,
+    _lock: Arc<dyn DiskFile>,
+}
+
+impl<'a> Replacement<'a> {
+    /// Begins one, when no other process replaces files of the folder. What a process that died has left is finished or
+    /// removed before.
+    pub(super) fn begin(
+        arenas: Arenas,
+        disk: &'a Arc<dyn Disk>,
+        folder: &'a Path,
+    ) -> anyhow::Result<Replacement<'a>> {
+        let lock = disk.wait_for_lock(&folder.join(LOCK));
+        let _lock = lock.with_context(|| format!("cannot lock the folder {}", shown(folder)))?;
+        settle(arenas, &**disk, folder)?;
+        let (written, digests, stale) = Default::default();
+        Ok(Replacement { disk, folder, written, digests, stale, is_committed: false, _lock })
+    }
+
+    /// Begins the file of single games; the caller syncs it.
+    pub(super) fn begin_games(&mut self) -> anyhow::Result<Fresh> {
+        self.create(GAMES)
+    }
+
+    /// Adds the file of single games.
+    pub(super) fn add_games(&mut self, digest: blake3::Hash) {
+        self.digests.push((GAMES.to_owned(), digest.to_hex().to_string()));
+    }
+
+    /// Adds the tables that there are of those that there can be.
+    pub(super) fn add_tables(
+        &mut self,
+        tables: &[Table],
+        all: impl IntoIterator<Item = Schema>,
+    ) -> anyhow::Result<()> {
+        let file = |name: &str| format!("{name}.csv");
+        for table in tables {
+            let (name, csv) = (file(table.name), table.to_csv());
+            self.write(&name, &csv)?;
+            self.digests.push((name, blake3::hash(&csv).to_hex().to_string()));
+        }
+        let stale = all.into_iter().filter(|schema| tables.iter().all(|table| table.name != schema.name));
+        self.stale.extend(stale.map(|schema| file(schema.name)));
+        Ok(())
+    }
+
+    /// The digests of the folder's tables when these have been replaced; of those that stay, what it was before.
+    pub(super) fn digests(&self, before: Option<&toml::Table>) -> toml::Table {
+        let mut digests = before.cloned().unwrap_or_default();
+        digests.retain(|name, _| self.stale.iter().all(|stale| stale != name));
+        // What was there keeps its place.
+        digests.extend(self.digests.iter().map(|(name, digest)| (name.clone(), digest.as_str().into())));
+        digests
+    }
+
+    /// Replaces them, with the experiment and the manifest beside them.
+    pub(super) fn replace(mut self, experiment: &Experiment, manifest: &str) -> anyhow::Result<()> {
+        self.write(EXPERIMENT, experiment.text().as_bytes())?;
+        self.write(MANIFEST, manifest.as_bytes())?;
+        self.sync_folder()?;
+        // What fails from here on may have been done all the same, so nothing is taken back.
+        self.is_committed = true;
+        self.rename(MANIFEST)?;
+        self.sync_folder()?;
+        let tables = self.written.iter().filter(|name| *name != MANIFEST);
+        tables.map(String::as_str).try_for_each(|name| self.rename(name))?;
+        self.stale.iter().try_for_each(|stale| remove(&**self.disk, &self.folder.join(stale)))?;
+        self.sync_folder()
+    }
+
+    /// Replaces one file of a folder that has no manifest.
+    pub(super) fn replace_alone(mut self, name: &str, content: &[u8]) -> anyhow::Result<()> {
+        self.write(name, content)?;
+        self.rename(name)?;
+        self.is_committed = true;
+        self.sync_folder()
+    }
+
+    fn write(&mut self, name: &str, content: &[u8]) -> anyhow::Result<()> {
+        let mut fresh = self.create(name)?;
+        let written = fresh.write_all(content).and_then(|()| fresh.file.sync());
+        written.with_context(|| in_vain(self.folder, name))
+    }
+
+    fn create(&mut self, name: &str) -> anyhow::Result<Fresh> {
+        let path = new_path(self.folder, name);
+        self.written.push(name.to_owned());
+        Fresh::create(self.disk, path).with_context(|| in_vain(self.folder, name))
+    }
+
+    fn rename(&self, name: &str) -> anyhow::Result<()> {
+        let renamed = self.disk.rename(&new_path(self.folder, name), &self.folder.join(name));
+        renamed.with_context(|| in_vain(self.folder, name))
+    }
+
+    fn sync_folder(&self) -> anyhow::Result<()> {
+        sync_folder(&**self.disk, self.folder)
+    }
+}
+
+impl Drop for Replacement<'_> {
+    /// What will replace nothing is removed at once: perhaps it was too large for the disk.
+    fn drop(&mut self) {
+        if !self.is_committed {
+            for name in &self.written {
+                let _ = self.disk.remove(&new_path(self.folder, name));
+            }
+        }
+    }
+}
+
+/// The files that can be replaced. Others in the folder are the user's.
+fn replaceable(arenas: Arenas) -> impl Iterator<Item = String> {
+    let tables = schemas(arenas).into_iter().chain([TIMES]).map(|schema| format!("{}.csv", schema.name));
+    let tables = tables.chain([format!("{SETTINGS}.csv")]);
+    tables.chain([GAMES, EXPERIMENT, MANIFEST].map(str::to_owned))
+}
+
+/// Finishes what a process that died after it replaced the manifest has left, and removes what one has left that died
+/// before. Fails if something that is no file has the name of one that may be written.
+fn settle(arenas: Arenas, disk: &dyn Disk, folder: &Path) -> anyhow::Result<()> {
+    let unreadable = || format!("cannot read the folder {}", shown(folder));
+    let names = disk.list(folder).with_context(unreadable)?;
+    for name in replaceable(arenas) {
+        for path in [folder.join(&name), new_path(folder, &name)] {
+            let replaceable = disk.check_replaceable(&path);
+            replaceable.with_context(|| format!("cannot write {}", shown(&path)))?;
+        }
+    }
+    for name in &names {
+        if name.starts_with(EARLIER.0) && name.ends_with(EARLIER.1) {
+            remove(disk, &folder.join(name))?;
+        }
+    }
+    let known: BTreeSet<String> = replaceable(arenas).collect();
+    let left = names.iter().filter_map(|name| name.strip_prefix(NEW)).filter(|&name| known.contains(name));
+    let mut left: Vec<&str> = left.collect();
+    if left.is_empty() {
+        return Ok(());
+    }
+    let path = folder.join(MANIFEST);
+    let manifest = match disk.open(&path).and_then(|file| set::whole(&*file)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        // Of what stands beside a damaged manifest nothing is known.
+        bytes => set::parse(&bytes.with_context(|| format!("cannot read {}", shown(&path)))?),
+    };
+    if let Some(manifest) = manifest {
+        set::refuse_newer(&manifest, &path)?;
+        let mut unfit = Vec::new();
+        for &name in &left {
+            let (new, own) = (new_path(folder, name), folder.join(name));
+            let fits = disk.open(&new).and_then(|file| set::fits(&manifest, name, &*file));
+            if fits.with_context(|| format!("cannot read {}", shown(&new)))? {
+                disk.rename(&new, &own).with_context(|| in_vain(folder, name))?;
+            } else {
+                unfit.push(name);
+            }
+        }
+        sync_folder(disk, folder)?;
+        left = unfit;
+    }
+    left.iter().try_for_each(|name| remove(disk, &new_path(folder, name)))
+}
+
+fn new_path(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{NEW}{name}"))
+}
+
+fn in_vain(folder: &Path, name: &str) -> String {
+    format!("cannot write {}", shown(&folder.join(name)))
+}
+
+fn sync_folder(disk: &dyn Disk, folder: &Path) -> anyhow::Result<()> {
+    disk.sync_folder(folder).with_context(|| format!("cannot bring the folder {} to the disk", shown(folder)))
+}
+
+/// Removes a file, if there is one.
+fn remove(disk: &dyn Disk, path: &Path) -> anyhow::Result<()> {
+    match disk.remove(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove {}", shown(path)))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,355 @@
+//! The files of a folder that belong together: those that its manifest names, each by its digest.
+//!
+//! They change at once. New ones are written beside the old ones, under names that begin with `.new-`; the new manifest
+//! takes the place of the old one; then each takes its own name (`replacement` does this). So what a manifest names lies
+//! under its own name or under its new one, and its digest says which.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, anyhow, bail};
+
+use super::manifest::FORMAT;
+use super::tables::VERDICTS;
+use crate::arena::Arenas;
+use crate::config::{self, Experiment, LoadError};
+use crate::disk::{Disk, DiskFile, Reader};
+use crate::text::{escape, shown};
+
+/// The copy of an experiment's file beside its tables.
+pub const EXPERIMENT: &str = "experiment.toml";
+
+/// The file of single games.
+pub const GAMES: &str = "games.csv";
+
+/// Written with the tables: where it is not, there are none.
+pub const MANIFEST: &str = "manifest.toml";
+
+/// How the names of files begin that have not taken their own names yet.
+pub(super) const NEW: &str = ".new-";
+
+/// The files that a manifest names, as they were at one moment: what replaces them afterwards is not seen.
+#[derive(Debug)]
+pub struct Set {
+    arenas: Arenas,
+    folder: PathBuf,
+    manifest: toml::Table,
+    /// Those that can be read.
+    files: BTreeMap<String, io::Result<Content>>,
+    partial: Option<Partial>,
+    /// What a reader must know before all else, in sentences.
+    pub(super) warnings: Vec<String>,
+}
+
+/// What part of an experiment is in tables that were made of a journal, before the run had written its own.
+#[derive(Clone, Debug)]
+pub struct Partial {
+    /// How many blocks, from the first on: those that are complete for all players.
+    pub blocks: u64,
+    /// How many blocks the run has, or may have at most.
+    pub of: u64,
+    /// Whether these are all blocks of the run, which may have ended early.
+    pub is_whole: bool,
+}
+
+/// What is held of a file. What is replaced has another name or none, and its content stays.
+#[derive(Debug)]
+enum Content {
+    Bytes(Vec<u8>),
+    /// Single games may be too many for the memory.
+    Open(Arc<dyn DiskFile>),
+}
+
+/// How often the files of a folder may be replaced while they are read.
+const REPLACED: usize = 20;
+
+impl Set {
+    /// Reads the manifest of a folder and what it names.
+    pub fn read(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Set> {
+        let path = folder.join(MANIFEST);
+        let read = || {
+            let bytes = disk.open(&path).and_then(|file| whole(&*file));
+            bytes.with_context(|| format!("cannot read {}", shown(&path)))
+        };
+        let mut bytes = read()?;
+        for _ in 0..REPLACED {
+            let set = Set::named_by(arenas, &**disk, folder, &bytes)?;
+            // No file takes its own name before the manifest does. So where this is the same, the files are of one time.
+            let after = read()?;
+            if after == bytes {
+                return Ok(set);
+            }
+            bytes = after;
+        }
+        bail!("the files in {} are replaced again and again; try again when that has ended", shown(folder))
+    }
+
+    fn named_by(arenas: Arenas, disk: &dyn Disk, folder: &Path, bytes: &[u8]) -> anyhow::Result<Set> {
+        let path = folder.join(MANIFEST);
+        let manifest = parse(bytes).ok_or_else(|| {
+            anyhow!(
+                "{} is damaged, so that nothing vouches for the tables beside it; `gauntlet run` with the \
+                 experiment's own file makes them again",
+                shown(&path)
+            )
+        })?;
+        refuse_newer(&manifest, &path)?;
+        let names =
+            manifest.get("digests").and_then(toml::Value::as_table).into_iter().flat_map(toml::Table::keys);
+        // A manifest may be forged, and name what lies elsewhere.
+        let names = names.map(String::as_str).filter(|name| !name.contains(['/', '\\']));
+        let files = names.chain([EXPERIMENT]).map(|name| {
+            let content = open(disk, folder, &manifest, name).and_then(|file| match name {
+                GAMES => Ok(Content::Open(file)),
+                _ => whole(&*file).map(Content::Bytes),
+            });
+            (name.to_owned(), content)
+        });
+        let files = files.collect();
+        Ok(Set { arenas, folder: folder.to_owned(), manifest, files, partial: None, warnings: Vec::new() })
+    }
+
+    /// Files that lie in no folder: those that a run into this folder would have written of a part of its games.
+    pub(super) fn unwritten(
+        arenas: Arenas,
+        folder: &Path,
+        manifest: toml::Table,
+        files: BTreeMap<String, Vec<u8>>,
+        rows: Arc<dyn DiskFile>,
+        partial: Partial,
+        warnings: Vec<String>,
+    ) -> Set {
+        let mut files: BTreeMap<_, _> =
+            files.into_iter().map(|(name, bytes)| (name, Ok(Content::Bytes(bytes)))).collect();
+        files.insert(GAMES.to_owned(), Ok(Content::Open(rows)));
+        Set { arenas, folder: folder.to_owned(), manifest, files, partial: Some(partial), warnings }
+    }
+
+    /// What a reader must know before all else, in sentences: that they are not of the whole experiment, or of an earlier one.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// What part of the experiment they are of; none if they are the tables that the run has written.
+    pub fn partial(&self) -> Option<&Partial> {
+        self.partial.as_ref()
+    }
+
+    /// The games that its experiment may name.
+    pub fn arenas(&self) -> Arenas {
+        self.arenas
+    }
+
+    /// Where they lie.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Where, when and by what the files were made.
+    pub fn manifest(&self) -> &toml::Table {
+        &self.manifest
+    }
+
+    /// What a reader would type to get the same.
+    pub fn command(&self) -> &str {
+        self.manifest.get("command").and_then(toml::Value::as_str).unwrap_or_default()
+    }
+
+    /// What was asked for: the copy of the experiment.
+    pub fn experiment(&self) -> anyhow::Result<Experiment> {
+        experiment_in(self.arenas, &self.folder, self.bytes(EXPERIMENT)?)
+    }
+
+    /// Whether the manifest names this file.
+    pub fn names(&self, name: &str) -> bool {
+        self.digest(name).is_some()
+    }
+
+    /// Whether the manifest names this file and something is there, fitting or not.
+    pub fn holds(&self, name: &str) -> bool {
+        match self.files.get(name) {
+            Some(Err(error)) => error.kind() != io::ErrorKind::NotFound,
+            content => content.is_some(),
+        }
+    }
+
+    /// Reads a file.
+    pub fn bytes(&self, name: &str) -> anyhow::Result<Vec<u8>> {
+        self.stream(name, |file| {
+            let mut bytes = Vec::new();
+            file.read_to_end(&mut bytes).with_context(|| self.unreadable(name))?;
+            Ok(bytes)
+        })
+    }
+
+    /// Reads a file as a stream. What `read` makes of it counts only if all that was read is what the manifest names.
+    pub fn stream<T>(
+        &self,
+        name: &str,
+        read: impl FnOnce(&mut dyn Read) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        let content: Box<dyn Read> = match self.files.get(name) {
+            Some(Ok(Content::Bytes(bytes))) => Box::new(&bytes[..]),
+            Some(Ok(Content::Open(file))) => Box::new(Reader::at(&**file, 0)),
+            Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => {
+                bail!("{}: {error}", self.unreadable(name))
+            }
+            _ => bail!("{} is not there; {}", self.shown(name), self.remedy(name)),
+        };
+        let mut digested = Digested(content, blake3::Hasher::new());
+        let found = read(&mut digested);
+        // Where a row is damaged, the rest is not read yet.
+        io::copy(&mut digested, &mut io::sink()).with_context(|| self.unreadable(name))?;
+        if self.digest(name) != Some(digested.1.finalize().to_hex().as_str()) {
+            bail!(
+                "{} is not the one that the manifest beside it tells of: it was changed or cut; {}",
+                self.shown(name),
+                self.remedy(name)
+            );
+        }
+        found
+    }
+
+    /// Finds out whether every file is there and fits. Single games need not be there: often they are not kept.
+    pub fn check(&self) -> anyhow::Result<()> {
+        let digests = self.manifest.get("digests").and_then(toml::Value::as_table);
+        let names = digests.into_iter().flat_map(toml::Table::keys).map(String::as_str);
+        let mut names = names.chain([EXPERIMENT]).filter(|&name| name != GAMES || self.holds(name));
+        names.try_for_each(|name| self.stream(name, |_| Ok(())))
+    }
+
+    /// The digest of a file that the manifest names.
+    pub(super) fn digest(&self, name: &str) -> Option<&str> {
+        digest(&self.manifest, name)
+    }
+
+    /// The digest of the experiment that the files are of.
+    pub fn experiment_digest(&self) -> Option<&str> {
+        self.digest(EXPERIMENT)
+    }
+
+    fn shown(&self, name: &str) -> String {
+        shown(&self.folder.join(name)).to_string()
+    }
+
+    fn unreadable(&self, name: &str) -> String {
+        format!("cannot read {}", self.shown(name))
+    }
+
+    /// What makes a file again. Verdicts are made of the games that are there; all else is made of the journal, or played.
+    fn remedy(&self, name: &str) -> String {
+        let own = "`gauntlet run --replace` with the experiment's own file makes it again";
+        let command = escape::line(self.command());
+        let file =
+            ["run", "merge"].iter().find_map(|verb| command.strip_prefix(&format!("gauntlet {verb} ")));
+        let makes = file.is_some();
+        // What a run changes on its command line, no other command does.
+        let file = file.filter(|file| !file.contains(" --"));
+        let is_verdict = VERDICTS.iter().any(|schema| name.strip_suffix(".csv") == Some(schema.name));
+        match file {
+            Some(file) if is_verdict && self.can_be_judged() => {
+                format!("`gauntlet judge {file}` makes it again")
+            }
+            Some(file) if name == EXPERIMENT && self.can_be_judged() => format!(
+                "`gauntlet judge {file}` makes it again if that file is unchanged, and `gauntlet run {file} --replace` in any case"
+            ),
+            _ if command.is_empty() => own.to_owned(),
+            // Without the journal that made it, it is made in a folder beside the other tables.
+            _ if makes && name == GAMES => format!("`{command}` makes it again"),
+            // The journal may be gone.
+            _ if makes => format!("`{command} --replace` makes it again"),
+            _ => format!("`{command}` makes it again"),
+        }
+    }
+
+    /// Whether verdicts can be made of the games that are there. Those of games of two cannot.
+    fn can_be_judged(&self) -> bool {
+        let Some(Ok(Content::Open(games))) = self.files.get(GAMES) else { return false };
+        let mut start = [0; b"player,".len()];
+        Reader::at(&**games, 0).read_exact(&mut start).is_ok() && start == *b"player,"
+    }
+}
+
+/// The experiment of which a folder has this copy.
+pub(super) fn experiment_in(arenas: Arenas, folder: &Path, copy: Vec<u8>) -> anyhow::Result<Experiment> {
+    experiment_at(arenas, &folder.join(EXPERIMENT), copy)
+}
+
+/// The experiment that a file holds.
+pub(super) fn experiment_at(arenas: Arenas, path: &Path, bytes: Vec<u8>) -> anyhow::Result<Experiment> {
+    let experiment = config::from_bytes_without_files(arenas, path, bytes);
+    experiment.map_err(|error| match error {
+        LoadError::Unreadable(error) => error,
+        LoadError::Mistaken(mistakes) => anyhow!(mistakes),
+        LoadError::Refused(why) => anyhow!(why),
+    })
+}
+
+/// The manifest in these bytes; none if they are damaged.
+pub(super) fn parse(bytes: &[u8]) -> Option<toml::Table> {
+    let manifest: toml::Table = std::str::from_utf8(bytes).ok()?.parse().ok()?;
+    // An empty file is a table without keys.
+    let is_whole = manifest.contains_key("digests") && manifest.contains_key("experiment_digest");
+    let is_newer = manifest.get("format").and_then(toml::Value::as_integer) > Some(FORMAT.into());
+    (is_whole || is_newer).then_some(manifest)
+}
+
+/// Refuses a manifest that a newer version of the program has written.
+pub(super) fn refuse_newer(manifest: &toml::Table, path: &Path) -> anyhow::Result<()> {
+    match manifest.get("format").and_then(toml::Value::as_integer) {
+        Some(format) if format > FORMAT.into() => bail!(
+            "{} was written by a newer gauntlet (format {format}; this one reads up to {FORMAT})",
+            shown(path)
+        ),
+        _ => Ok(()),
+    }
+}
+
+/// Whether a file has the content that a manifest names.
+pub(super) fn fits(manifest: &toml::Table, name: &str, file: &dyn DiskFile) -> io::Result<bool> {
+    Ok(digest(manifest, name) == Some(&digest_of(file)?))
+}
+
+/// The digest of what a file holds.
+pub(super) fn digest_of(file: &dyn DiskFile) -> io::Result<String> {
+    let mut digested = Digested(Reader::at(file, 0), blake3::Hasher::new());
+    io::copy(&mut digested, &mut io::sink())?;
+    Ok(digested.1.finalize().to_hex().to_string())
+}
+
+/// The digest of a file that a manifest names.
+fn digest<'a>(manifest: &'a toml::Table, name: &str) -> Option<&'a str> {
+    match name {
+        EXPERIMENT => manifest.get("experiment_digest"),
+        _ => manifest.get("digests").and_then(|digests| digests.get(name)),
+    }
+    .and_then(toml::Value::as_str)
+}
+
+/// Opens a file that a manifest names, which may not have taken its own name yet.
+fn open(disk: &dyn Disk, folder: &Path, manifest: &toml::Table, name: &str) -> io::Result<Arc<dyn DiskFile>> {
+    match disk.open(&folder.join(format!("{NEW}{name}"))) {
+        Ok(file) if fits(manifest, name, &*file)? => Ok(file),
+        _ => disk.open(&folder.join(name)),
+    }
+}
+
+/// Reads a whole file.
+pub(super) fn whole(file: &dyn DiskFile) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    Reader::at(file, 0).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Something that is read, and the digest of what was read of it.
+struct Digested<From>(From, blake3::Hasher);
+
+impl<From: Read> Read for Digested<From> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let read = self.0.read(bytes)?;
+        self.1.update(&bytes[..read]);
+        Ok(read)
+    }
+}

@@ -1,0 +1,153 @@
+//! From a journal to a folder of tables.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::thread;
+
+use anyhow::Context;
+
+use super::files::Fresh;
+use super::manifest::Manifest;
+use super::replacement::Replacement;
+use super::verdicts::verdicts;
+use super::{doubts, duels, settings, tables, times};
+use crate::compare::claims::Samples;
+use crate::config::Experiment;
+use crate::run::broken::{Broken, broken};
+use crate::run::coverage::Coverage;
+use crate::run::journal::Journal;
+use crate::run::judge::{self, Judge, Ruling};
+use crate::run::keyed::Keyed;
+use crate::run::threads;
+use crate::table::Table;
+use crate::tally;
+use crate::text::shown;
+
+/// What a finished experiment says.
+#[derive(Debug)]
+pub struct Report {
+    /// The tables, in the order in which they are printed.
+    pub tables: Vec<Table>,
+    /// What gives reason to doubt them.
+    pub doubts: Vec<String>,
+    /// Blocks that broke a player's program.
+    pub broken: Vec<Broken>,
+    /// Blocks of line-ups that are not played.
+    pub missing: u64,
+}
+
+/// Writes all tables of a plan into the folder of its results, all of them or none; none if games are missing. Then they, and
+/// the journal, are on the disk. `command` is what a reader would type to get the same; `at_most` is how many threads may work.
+pub fn write(
+    experiment: &Experiment,
+    plan: &Keyed,
+    journal: &Journal,
+    folder: &Path,
+    command: &str,
+    at_most: usize,
+) -> anyhow::Result<Report> {
+    let coverage = Coverage::of(plan, journal)?;
+    // What lies behind the end of a run that stopped itself was played before that was known, and counts no more than
+    // what was not played.
+    let ruling = judge::heard(plan, journal, &coverage)?.map(Judge::close);
+    let end = ruling.as_ref().and_then(Ruling::end);
+    let plan = &end.map_or_else(|| plan.clone(), |end| plan.first(end));
+    let coverage = if end.is_some() { Coverage::of(plan, journal)? } else { coverage };
+    let (broken, missing) = broken(plan, &coverage, journal, &(0..plan.blocks.len()));
+    if missing > 0 {
+        journal.sync()?;
+        return Ok(Report { tables: Vec::new(), doubts: Vec::new(), broken, missing });
+    }
+
+    let mut files = Replacement::begin(experiment.arenas(), journal.disk(), folder)?;
+    let mut games = files.begin_games()?;
+    let pool = threads::pool(at_most)?;
+    let mut samples = Samples::of(plan, experiment.claims());
+    let (tallies, digest) = written_and_synced(journal, &mut games, |csv| {
+        pool.install(|| tally::tally(plan, journal, &coverage, &broken, csv, &mut samples))
+    })?;
+    files.add_games(digest);
+    let mut tables = tables::tables(plan, &tallies, samples.meetings());
+    let players = plan.players.iter().zip(&tallies);
+    let times = times::table(players.map(|(player, tally)| (player.name, &tally.clock)));
+    let verdicts = verdicts(experiment, plan, &tallies, &samples, ruling.as_ref());
+    files.add_tables(&tables, tables::of_sums(experiment.arenas()))?;
+    files.add_tables(&[times, settings::table(experiment)], [])?;
+    files.add_tables(&verdicts, tables::VERDICTS)?;
+    let manifest = Manifest::of(experiment, plan, journal, files.digests(None), command);
+    files.replace(experiment, &manifest.to_toml())?;
+
+    let mut doubts = doubts::of_run(plan, &tallies, experiment.published(), &verdicts, end.is_some());
+    doubts.extend(duels::apart(plan, samples.meetings()));
+    doubts.extend(duels::cut(samples.meetings()));
+    tables.extend(verdicts);
+    Ok(Report { doubts, tables, broken, missing })
+}
+
+/// Writes the file of single games, and brings it and the journal to the disk. Waiting for the disk is no work: most of it is
+/// done while the file is written.
+fn written_and_synced<T>(
+    journal: &Journal,
+    games: &mut Fresh,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> anyhow::Result<T>,
+) -> anyhow::Result<(T, blake3::Hash)> {
+    let file = Arc::clone(&games.file);
+    let in_vain = format!("cannot bring {} to the disk", shown(&games.path));
+    let (grown, parts) = sync_channel(1);
+    let mut csv = Watched { games, hasher: blake3::Hasher::new(), unsynced: 0, grown };
+    thread::scope(|scope| {
+        let of_journal = threads::start(scope, || journal.sync())?;
+        let of_games = threads::start(scope, move || {
+            // What was written after the last message is still to be brought there.
+            parts.iter().try_for_each(|()| file.sync()).and_then(|()| file.sync())
+        })?;
+        let written = write(&mut csv);
+        let digest = csv.finish();
+        let synced = of_games.join().expect("bringing a file to the disk does not panic");
+        of_journal.join().expect("bringing a file to the disk does not panic")?;
+        let written = written?;
+        synced.context(in_vain)?;
+        Ok((written, digest))
+    })
+}
+
+/// A file that is written, its digest, and whom to tell when it has grown.
+struct Watched<'a> {
+    games: &'a mut Fresh,
+    hasher: blake3::Hasher,
+    unsynced: usize,
+    grown: SyncSender<()>,
+}
+
+/// How much is written before it is brought to the disk.
+const PART: usize = 16 << 20;
+
+impl Watched<'_> {
+    /// The digest of what was written; there will be no more.
+    fn finish(self) -> blake3::Hash {
+        self.hasher.finalize()
+    }
+}
+
+impl Write for Watched<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let Watched { games, hasher, .. } = self;
+        // Both take as long, and what comes is a megabyte at a time.
+        let (written, ()) = rayon::join(|| games.write_all(bytes), || _ = hasher.update(bytes));
+        self.unsynced += bytes.len();
+        if self.unsynced >= PART {
+            self.unsynced = 0;
+            // Where an earlier part is still on its way, this one goes with the next.
+            let _ = self.grown.try_send(());
+        }
+        let path = shown(&games.path);
+        written.map_err(|error| io::Error::new(error.kind(), format!("cannot write {path}: {error}")))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,106 @@
+//! What a plan costs to play, from a few games of each line-up. Nothing of them is kept.
+
+use std::time::{Duration, Instant};
+
+use super::entry::Games;
+use crate::arena;
+use crate::game::Block;
+use crate::num::Seconds;
+use crate::plan::Plan;
+use crate::player::{Kit, Stop};
+use crate::record::{Ending, Slice};
+
+/// How long a line-up's sample takes, unless its first block takes longer.
+const SAMPLE: Duration = Duration::from_secs(1);
+
+/// The longest that a person waits for a first game, in seconds.
+pub const PATIENCE: f64 = 20.0;
+
+/// What is taken for a line of the journal: about as much as a run deals at a time.
+const LINE: Duration = Duration::from_millis(40);
+
+/// What the blocks of a line-up cost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cost {
+    /// The blocks that were played to find out.
+    pub blocks: u64,
+    /// Seconds of one processor that a block takes.
+    pub seconds: f64,
+    /// Bytes of the journal.
+    pub bytes: f64,
+    /// Whether it is more than that: the first game did not come to its end.
+    pub is_at_least: bool,
+}
+
+/// Plays some of the first blocks of a line-up, and no longer than `patience` seconds at the first of them.
+pub fn of(plan: &Plan, lineup: usize, patience: f64) -> anyhow::Result<Cost> {
+    let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
+    let kit = plan.kit(&Stop::default());
+    let patience = Seconds::try_from(patience).expect("a time within bounds");
+    let is_shorter = |own: Seconds| own.get() < patience.get();
+    let limited =
+        Kit { max_seconds: kit.max_seconds.filter(|&own| is_shorter(own)).or(Some(patience)), ..kit.clone() };
+    // The first block may take for ever; what is faster is played as in a run, where a limit may be slower.
+    let mut first = arena::worker(&entrants, plan.max_moves, &limited)?;
+    let mut others = arena::worker(&entrants, plan.max_moves, &kit)?;
+    let started = Instant::now();
+    let (mut seconds, mut blocks, mut bytes) = (0.0, 0, 0.0);
+    let mut size = 1;
+    let mut is_at_least = false;
+    while blocks < plan.blocks.len() {
+        let size_now = size.min(plan.blocks.len() - blocks);
+        let blocks_now: Vec<Block> =
+            (blocks..blocks + size_now).map(|block| plan.blocks.block(block)).collect();
+        let slice = if blocks == 0 { first(&blocks_now) } else { others(&blocks_now) };
+        let took = slice.times.first().map_or(0.0, |times| times.cpu_ns as f64 / 1e9);
+        is_at_least = blocks == 0
+            && limited.max_seconds != kit.max_seconds
+            && slice.records.iter().any(|record| record.ending == Ending::MaxSeconds);
+        bytes = line_of(plan, slice) / size_now as f64;
+        blocks += size_now;
+        seconds += took;
+        if is_at_least || started.elapsed() >= SAMPLE {
+            break;
+        }
+        // The next errand is about as long as one of a run.
+        let fitting = (LINE.as_secs_f64() / (took / size_now as f64).max(1e-9)) as u64;
+        size = fitting.clamp(1, 4 * size);
+    }
+    Ok(Cost { blocks, seconds: seconds / blocks.max(1) as f64, bytes, is_at_least })
+}
+
+/// How long a line of the journal with these games is.
+fn line_of(plan: &Plan, slice: Slice) -> f64 {
+    let mut games = Games::of("0123456789abcdef", &slice.records, plan.arena.facts.len());
+    games.first = Some(plan.blocks.len());
+    games.set_times(slice.times);
+    games.framed().bytes.len() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config;
+    use crate::plan::plan;
+    use gauntlet_games::GAMES;
+
+    fn cost_of(algorithm: &str, patience: f64) -> Cost {
+        let text =
+            format!("name = 'x'\ngame = '2048'\nseed = 1\ngames = 300\n[[player]]\nname = 'p'\n{algorithm}");
+        let experiment = config::parse(GAMES, "x", &text).unwrap();
+        of(&plan(&experiment), 0, patience).unwrap()
+    }
+
+    #[test]
+    fn fast_players_are_sampled_by_many_games() {
+        let cost = cost_of("algorithm = 'random'", PATIENCE);
+        assert!((2..=300).contains(&cost.blocks), "{cost:?}");
+        assert!(!cost.is_at_least && cost.seconds > 0.0 && cost.bytes > 5.0, "{cost:?}");
+    }
+
+    #[test]
+    fn a_first_game_without_end_is_cut_and_said_to_be() {
+        let cost = cost_of("algorithm = 'ovolve'\ndepth = 14", 0.2);
+        assert!(cost.is_at_least && cost.blocks == 1 && cost.seconds > 0.0, "{cost:?}");
+    }
+}

@@ -1,0 +1,129 @@
+//! What a result must say about where and by what it was made.
+
+use std::fs;
+use std::io::Read;
+use std::sync::OnceLock;
+use std::thread::available_parallelism;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The version of gauntlet.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// What the program was built from and by.
+#[derive(Clone, Copy, Debug)]
+pub struct Build {
+    /// The revision of its source, with `+` where the tree was changed; `unknown` outside a repository.
+    pub revision: &'static str,
+    /// The compiler.
+    pub compiler: &'static str,
+    /// What it was built for.
+    pub target: &'static str,
+}
+
+static BUILD: OnceLock<Build> = OnceLock::new();
+
+/// Tells what this program was built from, once, when it starts. The package of the program knows it. A constant of the bench
+/// would change with every commit and with every changed player, and the bench would be compiled anew each time.
+pub fn set_build(build: Build) {
+    let _ = BUILD.set(build);
+}
+
+/// What the program was built from; all `unknown` where nobody has told, as in tests.
+pub fn build() -> Build {
+    const UNKNOWN: Build = Build { revision: "unknown", compiler: "unknown", target: "unknown" };
+    BUILD.get().copied().unwrap_or(UNKNOWN)
+}
+
+/// The digest of the running program; empty if the system does not show it.
+pub fn binary() -> String {
+    static DIGEST: OnceLock<String> = OnceLock::new();
+    let digest = || {
+        let mut program = fs::File::open(std::env::current_exe().ok()?).ok()?;
+        let mut hasher = blake3::Hasher::new();
+        let mut part = vec![0; 1 << 16];
+        loop {
+            match program.read(&mut part).ok()? {
+                0 => break,
+                length => hasher.update(&part[..length]),
+            };
+        }
+        Some(hasher.finalize().to_hex()[..32].to_owned())
+    };
+    DIGEST.get_or_init(|| digest().unwrap_or_default()).clone()
+}
+
+/// The time, as RFC 3339.
+pub fn now() -> String {
+    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH);
+    since_epoch.map_or_else(|_| String::new(), |since| rfc3339(since.as_secs()))
+}
+
+/// A number that is another one each time.
+pub fn any_number() -> u64 {
+    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let own = format!("{} {}", since_epoch.as_nanos(), std::process::id());
+    let digest = blake3::hash(own.as_bytes());
+    // Short, for a person may type it.
+    u64::from(u32::from_le_bytes(digest.as_bytes()[..4].try_into().expect("four bytes")))
+}
+
+/// A time in seconds since the beginning of 1970 as RFC 3339, in UTC.
+fn rfc3339(seconds: u64) -> String {
+    let is_leap =
+        |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    let (mut day, second) = (seconds / 86_400, seconds % 86_400);
+    let mut year = 1970;
+    while day >= 365 + u64::from(is_leap(year)) {
+        day -= 365 + u64::from(is_leap(year));
+        year += 1;
+    }
+    let february = 28 + u64::from(is_leap(year));
+    let mut month = 1;
+    for length in [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30] {
+        if day < length {
+            break;
+        }
+        day -= length;
+        month += 1;
+    }
+    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    format!("{year:04}-{month:02}-{:02}T{hour:02}:{minute:02}:{second:02}Z", day + 1)
+}
+
+/// Name of the processor, as far as the system tells.
+pub fn cpu() -> String {
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = info.lines().find_map(|line| line.strip_prefix("model name"));
+    model.map_or_else(
+        || std::env::consts::ARCH.to_owned(),
+        |name| name.trim_matches([' ', '\t', ':']).to_owned(),
+    )
+}
+
+/// How many threads can run at once.
+pub fn cores() -> usize {
+    available_parallelism().map_or(1, Into::into)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Dates as `date -u -d @SECONDS` gives them.
+    #[test]
+    fn times_are_those_of_the_calendar() {
+        #[track_caller]
+        fn check(seconds: u64, expected: &str) {
+            assert_eq!(rfc3339(seconds), expected);
+        }
+
+        check(0, "1970-01-01T00:00:00Z");
+        check(951_782_400, "2000-02-29T00:00:00Z");
+        check(951_868_800, "2000-03-01T00:00:00Z");
+        check(1_234_567_890, "2009-02-13T23:31:30Z");
+        check(1_735_689_599, "2024-12-31T23:59:59Z");
+        check(2_147_483_648, "2038-01-19T03:14:08Z");
+        check(4_107_542_399, "2100-02-28T23:59:59Z");
+        check(4_107_542_400, "2100-03-01T00:00:00Z");
+    }
+}

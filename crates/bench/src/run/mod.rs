@@ -1,0 +1,210 @@
+//! Plays a plan into a journal. [`run`] is the whole of it.
+//!
+//! - [`keyed`]: a plan whose line-ups have keys
+//! - [`journal`]: what happened, on disk; `entry`: a line of it; `lock`: one process at a time; [`places`]: where journals lie; `lines`: lines, read in little
+//!   memory; [`sound`]: whether its games can have been played
+//! - [`coverage`]: what of a plan is there already; [`broken`](mod@broken): what cannot be there
+//! - [`merge`](mod@merge): the journals of shards become one; [`verify`](mod@verify): some of their games, played again
+//! - [`judge`]: when a run may end before all games are played
+//! - `queue`: deals errands; `crew`: the threads that play them; `bell`: how other threads wait for the end; `deadline`: when that
+//!   is, if a run may last only a time;
+//!   [`threads`]: how any of them is started
+//! - [`cost`]: what a plan costs to play, from a few games
+//! - [`progress`]: what a person sees meanwhile; `screen`: that as lines
+//! - [`machine`]: what a result must say about where it was made
+
+mod bell;
+pub mod broken;
+pub mod cost;
+pub mod coverage;
+mod crew;
+mod deadline;
+mod entry;
+pub mod journal;
+pub mod judge;
+pub mod keyed;
+mod lines;
+mod lock;
+pub mod machine;
+pub mod merge;
+pub mod places;
+pub mod progress;
+mod queue;
+mod screen;
+pub mod sound;
+pub mod threads;
+pub mod verify;
+
+use std::sync::Mutex;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use crate::arena::yardstick;
+use crate::plan::Shard;
+use crate::player::{Kit, Stop};
+use crate::record::Yardsticks;
+use bell::{Bell, RingOnDrop, lock};
+use broken::Broken;
+use coverage::Coverage;
+use crew::Crew;
+use deadline::Deadline;
+use journal::{Journal, Session};
+use judge::Judge;
+use keyed::Keyed;
+use progress::{Counters, Style};
+use queue::Queue;
+
+/// How to play.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    /// The most threads: no more are started than there are blocks to play.
+    pub threads: usize,
+    /// Which part of the blocks, if not all.
+    pub shard: Option<Shard>,
+    /// How long games are asked for; those in hand may take a tenth of it longer, and at least a second. Without it, until all
+    /// are played.
+    pub time: Option<Duration>,
+    /// What to show meanwhile.
+    pub progress: Style,
+    /// The digest of the experiment's file, for the journal.
+    pub experiment: &'a str,
+    /// Whether the caller plays several plans into one session of the journal, which it begins and ends itself. Such games are
+    /// not timed beside the yardstick.
+    pub is_in_session: bool,
+}
+
+/// A session of a journal, as it begins now.
+pub fn session(plan: &Keyed, threads: usize, options: &Options) -> Session {
+    Session {
+        started: machine::now(),
+        gauntlet: machine::VERSION.to_owned(),
+        revision: machine::build().revision.to_owned(),
+        cpu: machine::cpu(),
+        threads,
+        shard: options.shard.map(|shard| shard.to_string()),
+        experiment: options.experiment.to_owned(),
+        binary: machine::binary(),
+        game: plan.arena.name.to_owned(),
+        signatures: plan.signatures().clone(),
+        yardstick: Some(yardstick::VERSION),
+        yardsticks: Yardsticks::default(),
+        seconds: None,
+    }
+}
+
+/// How it went.
+#[derive(Clone, Debug, Default)]
+pub struct Finish {
+    /// Games played now.
+    pub played: u64,
+    /// Seconds it took.
+    pub seconds: f64,
+    /// Whether it was stopped before the last game.
+    pub interrupted: bool,
+    /// Whether that was because its time was over.
+    pub is_out_of_time: bool,
+    /// Games that broke their player's program, now.
+    pub panics: Vec<Broken>,
+    /// The first few games of each line-up that a player forfeited, and why.
+    pub forfeits: Vec<Broken>,
+    /// What lines of the journal disagreed about, in words that can go on, if they did: these count no more.
+    pub disputed: Option<String>,
+}
+
+/// Plays what the journal lacks of a plan, until all is played or `stop` is asked for. What was played is in the
+/// journal whatever happens; [`Journal::sync`] waits until the last of it is on the disk, too.
+pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) -> anyhow::Result<Finish> {
+    let started = Instant::now();
+    let found = Coverage::of(plan, journal)?;
+    let disputed = found.disputed.as_ref().map(|dispute| dispute.told.clone());
+    let coverage = match &found.disputed {
+        None => found,
+        Some(dispute) => {
+            let sums: Vec<u64> = dispute.lines.iter().map(|line| line.sum()).collect();
+            drop(found);
+            journal.drop_lines(&sums)?;
+            Coverage::of(plan, journal)?
+        }
+    };
+    // A shard knows a part of the blocks only, so it plays all of them; the merge judges.
+    let mut judge = Judge::of(plan).filter(|_| options.shard.is_none());
+    if let Some(judge) = &mut judge {
+        judge.hear_all(journal, &coverage)?;
+    }
+    let among = match options.shard {
+        Some(shard) => shard.blocks(plan.blocks.len()),
+        None => 0..judge.as_ref().and_then(Judge::end).unwrap_or(plan.blocks.len()),
+    };
+    // Line-ups with the same settings share the games of the first of them.
+    let twins = plan.twins();
+    let missing: Vec<_> = (0..plan.lineups.len())
+        .map(|lineup| if twins[lineup] == lineup { coverage.missing(lineup, &among) } else { Vec::new() })
+        .collect();
+    let left: u64 = missing.iter().flatten().map(|blocks| blocks.end - blocks.start).sum();
+    if left == 0 {
+        return Ok(Finish { disputed, ..Finish::default() });
+    }
+    let threads = options.threads.min(usize::try_from(left).unwrap_or(usize::MAX));
+    let lineups = (0..plan.lineups.len()).map(|lineup| {
+        let all = if twins[lineup] == lineup { among.end - among.start } else { 0 };
+        let played = coverage.blocks(lineup, &among).min(all);
+        (plan.title(lineup), plan.legs() * played, plan.legs() * all)
+    });
+    let deadline = options.time.map(Deadline::of);
+    let counters = Counters::new(lineups, threads, deadline.map(|deadline| deadline.end));
+
+    if !options.is_in_session {
+        journal.begin(session(plan, threads, options))?;
+    }
+    if let Some(judge) = &judge {
+        counters.stands(judge.stands(|player| plan.players[player].name));
+    }
+    // What stops the players of one run must not stop those of the next.
+    let players = if deadline.is_some() { Stop::default() } else { stop.clone() };
+    let synced = journal.handle();
+    let crew = Crew {
+        plan,
+        threads,
+        kit: Kit { is_untimed: options.is_in_session, ..plan.kit(&players) },
+        deadline,
+        queue: Mutex::new(Queue::new(missing, threads)),
+        journal: Mutex::new(journal),
+        counters: &counters,
+        judge: judge.map(Mutex::new),
+        panics: Mutex::default(),
+        forfeits: Mutex::default(),
+        has_dropped: Default::default(),
+        failure: Mutex::default(),
+    };
+    let over = Bell::default();
+    std::thread::scope(|scope| {
+        // However this ends, even by a panic or without a thread that cannot be started, the other threads are told.
+        let _ring = RingOnDrop(&over);
+        threads::start(scope, || crew.keep_on_disk(&*synced, &over))?;
+        threads::start(scope, || progress::show(&counters, options.progress, started, stop, &over))?;
+        if let Some(deadline) = &deadline {
+            threads::start(scope, || deadline.watch(stop, &players, &over))?;
+        }
+        crew.play_all(scope);
+        anyhow::Ok(())
+    })?;
+
+    let left = lock(&crew.queue).left().sum::<u64>();
+    if let Some(failure) = lock(&crew.failure).take() {
+        return Err(failure);
+    }
+    let seconds = started.elapsed().as_secs_f64();
+    if !options.is_in_session {
+        lock(&crew.journal).finish(seconds)?;
+    }
+    let sorted = |games: &Mutex<Vec<Broken>>| {
+        let mut games = std::mem::take(&mut *lock(games));
+        games.sort_by_key(|game| (game.lineup, game.block));
+        games
+    };
+    let interrupted = left > 0 || crew.has_dropped.load(Ordering::Relaxed);
+    let is_out_of_time = interrupted && !stop.is_asked();
+    let (panics, forfeits) = (sorted(&crew.panics), sorted(&crew.forfeits));
+    let played = counters.played_now();
+    Ok(Finish { played, seconds, interrupted, is_out_of_time, panics, forfeits, disputed })
+}

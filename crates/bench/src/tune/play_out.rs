@@ -1,0 +1,44 @@
+//! Plays an experiment that a tuning made, from its text to its tables, like any other.
+
+use std::path::Path;
+
+use anyhow::anyhow;
+
+use super::task::{Halt, Task};
+use crate::config::Experiment;
+use crate::plan::plan;
+use crate::player::Stop;
+use crate::results::folder::{EXPERIMENT, keep_experiment};
+use crate::results::manifest::{command, digest};
+use crate::results::read::Results;
+use crate::results::write::write;
+use crate::run::journal::Journal;
+use crate::run::keyed::Keyed;
+use crate::run::{self, Options, places};
+use crate::text::escape;
+
+/// Plays what the journal in a folder lacks of an experiment, and writes its tables there.
+pub(super) fn play_out(
+    task: &Task,
+    experiment: &Experiment,
+    folder: &Path,
+    stop: &Stop,
+) -> Result<Results, Halt> {
+    let mut journal = Journal::open(&places::path_in(folder, None))?;
+    let plan = Keyed::of(plan(experiment), &[&journal])?;
+    keep_experiment(journal.disk(), experiment, folder)?;
+    let digest = digest(experiment);
+    let options = Options { experiment: &digest, is_in_session: false, ..task.options };
+    let finish = run::run(&plan, &mut journal, &options, stop)?;
+    if finish.interrupted {
+        journal.sync()?;
+        return Err(Halt::Stopped);
+    }
+    let command = command("run", &folder.join(EXPERIMENT));
+    let report = write(experiment, &plan, &journal, folder, &command, options.threads)?;
+    if let Some(broken) = report.broken.first() {
+        let (name, said) = (plan.title(broken.lineup), escape::line(&broken.message));
+        return Err(Halt::Failed(anyhow!("{name} broke on the seed {}: {said}", broken.seed)));
+    }
+    Ok(Results::read(experiment.arenas(), folder)?)
+}

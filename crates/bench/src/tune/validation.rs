@@ -1,0 +1,196 @@
+//! Validation: the answer of a search beside the start, on games that the search never saw.
+//!
+//! It is an experiment like any other, in a folder of results of its own. Its claim is that the answer is better; or, where
+//! the file asks for a sequential test, its `[stop]`. Each validation has seeds that no game was played on before. The k-th one
+//! is tested at a risk divided by 2^k, so that all of them together call an answer better that is not with no more than the
+//! risk that was asked for, however often a tuning is continued and validated again.
+
+use std::path::{Path, PathBuf};
+
+use super::candidates::{Side, root};
+use super::play_out::play_out;
+use super::task::{Halt, Task};
+use crate::compare::comparison::Comparison;
+use crate::compare::question::Shown;
+use crate::config::Experiment;
+use crate::config::derived::{NewHead, derived};
+use crate::config::stop::Method;
+use crate::disk::system;
+use crate::game::Shape;
+use crate::measure::Measure;
+use crate::plan::plan;
+use crate::player::Stop;
+use crate::results::contestants::{Asked, compare, contestants};
+use crate::results::folder::kept_experiment;
+use crate::results::read::Results;
+pub use crate::results::tuning::Verdict;
+use crate::results::tuning::{self, validation_folder};
+use crate::run::journal::Journal;
+use crate::run::keyed::Keyed;
+use crate::run::places;
+
+/// What came of a validation.
+#[derive(Debug)]
+pub struct Validation {
+    /// Which one it is of this tuning, from 1 on.
+    pub number: u64,
+    /// The folder of its results.
+    pub folder: PathBuf,
+    /// Its experiment.
+    pub experiment: Experiment,
+    /// The answer beside the start: by the objective, then by what else there is to know. Only the first one is a test; it was
+    /// announced.
+    pub comparisons: Vec<(Comparison, String)>,
+    /// Positions that the start and the answer look at for a move, where the player counts them.
+    pub nodes: [Option<f64>; 2],
+    /// The limit of positions for a move, if the answer looks at more.
+    pub exceeds: Option<f64>,
+    /// What the first comparison shows, and whether the answer keeps to the limit.
+    pub verdict: Verdict,
+}
+
+impl Validation {
+    /// The verdict and its reason, in a sentence.
+    pub fn words(&self) -> String {
+        let found = self.comparisons.first().map_or("", |(_, answer)| answer);
+        match (self.exceeds, self.nodes[ANSWER]) {
+            (Some(most), Some(nodes)) => format!(
+                "{}, for it looks at {nodes:.1} positions a move, and may look at {most}: {found}",
+                self.verdict.words()
+            ),
+            _ => format!("{}: {found}", self.verdict.words()),
+        }
+    }
+}
+
+/// Plays the answer against the start, as far as its journal lacks the games, and writes its tables.
+pub(super) fn validate(
+    task: &Task,
+    sides: &[Side; 2],
+    tell: &mut dyn FnMut(u64, u64),
+    stop: &Stop,
+) -> Result<Validation, Halt> {
+    let (number, folder, experiment) = next(task, sides)?;
+    tell(number, experiment.blocks().len() * experiment.arena().shape.legs() as u64);
+    let results = [play_out(task, &experiment, &folder, stop)?];
+    let nodes = nodes(&experiment, &folder)?;
+    let comparisons = comparisons(task, &results, number)?;
+    let shown = comparisons.first().map_or(Shown::Nothing, |(comparison, _)| comparison.shown());
+    let is_allowed =
+        task.tune.at_most_nodes.is_none_or(|most| nodes[ANSWER].is_some_and(|nodes| nodes <= most));
+    let exceeds = task.tune.at_most_nodes.filter(|_| !is_allowed);
+    let verdict = match shown {
+        Shown::Yes if is_allowed => Verdict::Better,
+        Shown::Yes | Shown::Nothing => Verdict::NotShown,
+        Shown::Opposite => Verdict::Worse,
+    };
+    Ok(Validation { number, folder, experiment, comparisons, nodes, exceeds, verdict })
+}
+
+/// The places of both sides.
+const START: usize = 0;
+const ANSWER: usize = 1;
+
+/// The validation to be played: the last one of this tuning, if it is of the same answer, or a new one.
+fn next(task: &Task, sides: &[Side; 2]) -> anyhow::Result<(u64, PathBuf, Experiment)> {
+    let begun = tuning::validations(task.folder).map(|(number, _)| number).last().unwrap_or(0);
+    if begun > 0 {
+        let (folder, experiment) = (folder(task, begun), experiment(task, sides, begun)?);
+        let kept = kept_experiment(experiment.arenas(), &system(), &folder)?;
+        if kept == experiment.text().as_bytes() {
+            return Ok((begun, folder, experiment));
+        }
+    }
+    Ok((begun + 1, folder(task, begun + 1), experiment(task, sides, begun + 1)?))
+}
+
+fn folder(task: &Task, number: u64) -> PathBuf {
+    task.folder.join(validation_folder(number))
+}
+
+/// The experiment of the k-th validation.
+fn experiment(task: &Task, sides: &[Side; 2], number: u64) -> anyhow::Result<Experiment> {
+    let validate = &task.tune.validate;
+    let [start, answer] = sides;
+    let name = format!("{}-validation-{number}", task.experiment.name());
+    // Of another tuning's folder, by another method perhaps, the k-th validation has other seeds.
+    let folder = task.folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let own = root(task.experiment).child(task.experiment.name(), 0).child(&folder, 0);
+    let seed = own.child("validation", number).number();
+    let head = NewHead { comment: COMMENT, name: &name, seed, games: validate.games };
+    // In the quotes of TOML.
+    let [better, than, by] = [&*answer.name, &*start.name, &*by(task).to_string()]
+        .map(|text| toml_edit::Value::from(text).to_string());
+    let pair = format!("better = {better}\nthan = {than}\nby = {by}\n");
+    let test = match validate.sprt {
+        None => format!("\n[[claim]]\n{pair}level = {}\n", level(task, number)),
+        Some(Method::Sprt { from, to, alpha, beta }) => {
+            let alpha = alpha.get() / divisor(number);
+            format!(
+                "\n[stop]\n{pair}difference = [{from:?}, {to:?}]\nalpha = {alpha}\nbeta = {}\n",
+                beta.get()
+            )
+        }
+        Some(Method::Confidence(_)) => unreachable!("the sequential test of a validation is a ratio test"),
+    };
+    let players = sides.iter().map(|side| (&*side.name, &side.entrant));
+    Ok(derived(task.experiment, head, players, &test)?)
+}
+
+const COMMENT: &str = "The answer of a tuning beside its start, on seeds that the tuning never saw.";
+
+/// The measure of a claim: that of the objective.
+fn by(task: &Task) -> Measure {
+    task.tune.objective
+}
+
+/// By how much the risk of the k-th validation is divided: together they have less than the whole risk.
+pub(super) fn divisor(number: u64) -> f64 {
+    2_f64.powi(i32::try_from(number).unwrap_or(i32::MAX))
+}
+
+/// The level of the k-th validation.
+fn level(task: &Task, number: u64) -> f64 {
+    let risk = match task.tune.validate.sprt {
+        Some(Method::Sprt { alpha, .. }) => alpha.get(),
+        _ => 1.0 - task.tune.validate.level.get(),
+    };
+    1.0 - risk / divisor(number)
+}
+
+/// The answer beside the start by all that is of interest, the objective first.
+fn comparisons(task: &Task, results: &[Results], number: u64) -> anyhow::Result<Vec<(Comparison, String)>> {
+    let mut measures = vec![by(task)];
+    let others = [Measure::Win, Measure::Score, Measure::MsPerMove];
+    let has = |measure: &Measure| task.experiment.arena().measures().has(*measure);
+    measures.extend(others.into_iter().filter(has).filter(|&other| other != by(task)));
+    let players = contestants(results, &measures)?;
+    let pair = [(ANSWER, START)];
+    let compare = |measure: Measure| {
+        let level = if measure == by(task) { level(task, number) } else { task.tune.validate.level.get() };
+        let asked = Asked { by: vec![measure], level, ..Asked::default() };
+        compare(results, &players, &pair, &asked)
+    };
+    Ok(measures.into_iter().flat_map(compare).collect())
+}
+
+/// Positions that each player looked at for a move; none if it does not count them.
+fn nodes(experiment: &Experiment, folder: &Path) -> anyhow::Result<[Option<f64>; 2]> {
+    let journal = Journal::peek(&places::path_in(folder, None))?;
+    let plan = Keyed::of(plan(experiment), &[&journal])?;
+    let mut nodes = [None; 2];
+    // Games of two do not tell which of both looked at how many.
+    if experiment.arena().shape == Shape::Duel {
+        return Ok(nodes);
+    }
+    for (player, nodes) in nodes.iter_mut().enumerate() {
+        let (mut sum, mut moves) = (0_u64, 0_u64);
+        for line in journal.lines().iter().filter(|line| *line.key == *plan.key(player)) {
+            let games = journal.read(line)?;
+            sum = games.nodes.iter().fold(sum, |sum, &nodes| sum.saturating_add(nodes));
+            moves += games.records().into_iter().flatten().map(|record| u64::from(record.moves)).sum::<u64>();
+        }
+        *nodes = (sum > 0).then(|| sum as f64 / moves.max(1) as f64);
+    }
+    Ok(nodes)
+}

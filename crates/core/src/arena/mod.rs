@@ -1,0 +1,24 @@
+//! Where games are played: seeds of blocks in, records out.
+//!
+//! - [`registry`]: a game with its players and rules, by name
+//! - [`entrant`]: a player with checked settings and rules; the seam at which the type of a game disappears
+//! - [`contest`]: the games of one line-up on one thread
+//! - [`mod@signature`]: what a build plays, as one number
+//! - `flaw`: what no game can have as its record
+//! - `guard`: catches panics of players
+//! - `stopwatch`: how long thinking takes; [`yardstick`]: how fast the machine is meanwhile
+
+pub mod contest;
+pub mod entrant;
+mod flaw;
+mod guard;
+pub mod registry;
+pub mod signature;
+mod stopwatch;
+pub mod yardstick;
+
+pub use contest::{Again, Step, Worker};
+pub use entrant::Entrant;
+pub use entrant::{replay, worker};
+pub use registry::{Arena, Arenas, Contents, Exchange, Manual, Read, Rules, Sight, Told};
+pub use signature::signature;

@@ -1,0 +1,286 @@
+//! A game with its players, its rules and its features, by names and texts: what stands above needs no type of a game.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::entrant::Entrant;
+use crate::diagnostic::Diagnostic;
+use crate::game::{Block, Diagram, Fact, Game, Opening, Outcome, ReadGame, Rules as _, Shape};
+use crate::measure::{Measure, Measures};
+use crate::player::Algorithm;
+use crate::settings::{self, Written};
+
+/// The games of a program: all that its experiments can name.
+pub type Arenas = &'static [Arena];
+
+/// A game as experiments know it: by names and texts.
+#[derive(Clone, Copy)]
+pub struct Arena {
+    /// As written in `game = "…"`.
+    pub name: &'static str,
+    /// How many play it.
+    pub shape: Shape,
+    /// What its games end with besides their score.
+    pub facts: &'static [Fact],
+    /// The keys of an experiment's file that set the rules.
+    pub rule_keys: fn() -> &'static [&'static str],
+    contents: &'static (dyn Any + Send + Sync),
+    manual: fn(&Arena) -> Vec<Manual>,
+    rules: fn(&Written) -> (Rules, Vec<Diagnostic>),
+    enter: Enter,
+    opening: fn(&Rules, Block) -> Option<Opening>,
+    exchanged: fn(&Rules, &Exchange) -> Option<String>,
+    read_exchanged: fn(&str) -> Option<Result<Read, String>>,
+    look: fn(&Arena, &Rules, Diagram) -> Result<Sight, String>,
+}
+
+impl fmt::Debug for Arena {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// Reads the settings of one algorithm, under these rules.
+type Enter = fn(&Arena, &Rules, &str, &Written) -> Result<Entrant, Vec<Diagnostic>>;
+
+/// The tables of contents of one game.
+#[derive(Debug)]
+pub struct Contents<G: Game> {
+    /// Its players.
+    pub algorithms: &'static [Algorithm<G>],
+    /// Every feature of a position, by name.
+    pub features: fn(&G) -> Vec<(&'static str, f64)>,
+}
+
+/// What the manual says of one algorithm.
+#[derive(Clone, Copy, Debug)]
+pub struct Manual {
+    /// As written in `algorithm = "…"`.
+    pub name: &'static str,
+    /// What the player does, in a sentence.
+    pub summary: &'static str,
+    /// A commented TOML snippet that names every setting.
+    pub example: &'static str,
+    /// Snippets with other settings, for tests and the signature.
+    pub more_examples: &'static [&'static str],
+    /// The names of its settings.
+    pub settings: &'static [&'static str],
+}
+
+/// Checked rules of some game.
+#[derive(Clone)]
+pub struct Rules {
+    /// All settings, defaults included: what identifies the rules.
+    pub settings: Value,
+    /// What counts as a win, in words that follow "a win is"; none where the rules do not set that.
+    pub win: Option<String>,
+    /// How many blocks of an experiment have openings that differ; none where there is no such limit.
+    pub openings: Option<u64>,
+    /// Of each fact, the value at which every game stops, and what stops it.
+    limits: Vec<Option<(i64, String)>>,
+    typed: Arc<dyn Any + Send + Sync>,
+}
+
+/// A game to be written for other programs.
+#[derive(Clone, Copy, Debug)]
+pub struct Exchange<'a> {
+    /// Its block.
+    pub block: Block,
+    /// Its moves, as the game writes them.
+    pub moves: &'a [String],
+    /// The players in their seats.
+    pub names: [&'a str; 2],
+    /// How it ended; none if it was cut.
+    pub outcome: Option<Outcome>,
+}
+
+/// A game that was read from a text of another program.
+#[derive(Clone, Debug)]
+pub struct Read {
+    /// The players in their seats.
+    pub names: [String; 2],
+    /// Its positions, from the start on.
+    pub positions: Vec<Told>,
+}
+
+/// A position of such a game.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// The move that led to it; none at the start.
+    pub mv: Option<String>,
+    /// How it stands.
+    pub outcome: Outcome,
+    /// The position as text.
+    pub position: String,
+}
+
+/// What a position shows.
+#[derive(Clone, Debug)]
+pub struct Sight {
+    /// Whether the rules end the game here, whatever the experiment says about its end.
+    pub over: bool,
+    /// Whether there is any move; an empty board has none and is not over.
+    pub movable: bool,
+    /// What each move would do.
+    pub moves: Value,
+    /// Every feature of the game.
+    pub features: Vec<(&'static str, f64)>,
+}
+
+impl Arena {
+    /// A game with its tables of contents.
+    pub const fn of<G: Game>(contents: &'static Contents<G>) -> Arena {
+        Arena {
+            name: G::NAME,
+            shape: G::SHAPE,
+            facts: G::FACTS,
+            rule_keys: settings::fields::<G::Rules>,
+            contents,
+            manual: |arena| arena.contents::<G>().algorithms.iter().map(manual_of).collect(),
+            rules: read_rules::<G>,
+            enter: |arena, rules, algorithm, written| {
+                let algorithms = arena.contents::<G>().algorithms;
+                let algorithm =
+                    algorithms.iter().find(|known| known.name == algorithm).ok_or_else(Vec::new)?;
+                let settled = algorithm.read(written)?;
+                let rules = rules.typed::<G>().clone();
+                Ok(Entrant::of::<G>(algorithm.name, settled.settings, settled.recipe.into(), rules))
+            },
+            opening: |rules, block| G::opening(rules.typed::<G>(), block),
+            exchanged: |rules, &Exchange { block, moves, names, outcome }| {
+                G::exchanged(rules.typed::<G>(), block, moves, names, outcome)
+            },
+            read_exchanged: |text| {
+                let told = |(mv, position): (Option<G::Move>, G)| Told {
+                    mv: mv.map(|mv| mv.to_string()),
+                    outcome: position.outcome(),
+                    position: position.to_string(),
+                };
+                let read = G::read_exchanged(text)?;
+                Some(read.map(|ReadGame { names, positions }| Read {
+                    names,
+                    positions: positions.into_iter().map(told).collect(),
+                }))
+            },
+            look: |arena, rules, diagram| {
+                let position = G::set_up(rules.typed::<G>(), diagram)?;
+                let mut moves = Vec::new();
+                position.moves(&mut moves);
+                Ok(Sight {
+                    over: position.to_move().is_none() && moves.is_empty(),
+                    movable: !moves.is_empty(),
+                    moves: position.look(),
+                    features: (arena.contents::<G>().features)(&position),
+                })
+            },
+        }
+    }
+
+    fn contents<G: Game>(&self) -> &'static Contents<G> {
+        self.contents.downcast_ref().expect("an arena is made with the tables of its game")
+    }
+
+    /// The game of this name.
+    pub fn find(games: Arenas, name: &str) -> Option<&'static Arena> {
+        games.iter().find(|arena| arena.name == name)
+    }
+
+    /// What there is to say about each algorithm, in the order of the manual.
+    pub fn manual(&self) -> Vec<Manual> {
+        (self.manual)(self)
+    }
+
+    /// By what its players can be compared.
+    pub fn measures(&self) -> Measures {
+        Measures { shape: self.shape, facts: self.facts }
+    }
+
+    /// Why players cannot be compared by a measure under these rules; none if they can.
+    pub fn refusal(&self, rules: &Rules, measure: Measure) -> Option<String> {
+        if !self.measures().has(measure) {
+            return Some(format!("{} knows no `{measure}`", self.name));
+        }
+        let Measure::Reach(reach) = measure else { return None };
+        let (last, cause) = rules.limits[reach.fact()].as_ref()?;
+        let value = reach.value();
+        (*last < value).then(|| format!("no game can {} {value}: {cause}", reach.word()))
+    }
+
+    /// Reads the rules from the keys in [`Arena::rule_keys`]. Where they are mistaken, the mistakes come with the
+    /// default rules, so that what depends on them can still be checked.
+    pub fn rules(&self, written: &Written) -> (Rules, Vec<Diagnostic>) {
+        (self.rules)(written)
+    }
+
+    /// Reads the settings of a player. An algorithm that is not in the manual has no mistakes to report: the
+    /// caller knows better what to say about it.
+    pub fn enter(
+        &self,
+        rules: &Rules,
+        algorithm: &str,
+        written: &Written,
+    ) -> Result<Entrant, Vec<Diagnostic>> {
+        (self.enter)(self, rules, algorithm, written)
+    }
+
+    /// How the games of a block begin, in a game with openings.
+    pub fn opening(&self, rules: &Rules, block: Block) -> Option<Opening> {
+        (self.opening)(rules, block)
+    }
+
+    /// A whole game as a text that other programs of this game read; none if there is no such form.
+    pub fn exchanged(&self, rules: &Rules, game: &Exchange) -> Option<String> {
+        (self.exchanged)(rules, game)
+    }
+
+    /// A game from such a text; none if this game has no such form.
+    pub fn read_exchanged(&self, text: &str) -> Option<Result<Read, String>> {
+        (self.read_exchanged)(text)
+    }
+
+    /// Looks at the position that a diagram shows.
+    pub fn look(&self, rules: &Rules, diagram: Diagram) -> Result<Sight, String> {
+        (self.look)(self, rules, diagram)
+    }
+}
+
+impl fmt::Debug for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.settings.fmt(f)
+    }
+}
+
+impl Rules {
+    fn typed<G: Game>(&self) -> &G::Rules {
+        self.typed.downcast_ref().expect("rules go with their own game")
+    }
+}
+
+fn manual_of<G: Game>(algorithm: &Algorithm<G>) -> Manual {
+    Manual {
+        name: algorithm.name,
+        summary: algorithm.summary(),
+        example: algorithm.example,
+        more_examples: algorithm.more_examples,
+        settings: algorithm.settings(),
+    }
+}
+
+fn read_rules<G: Game>(written: &Written) -> (Rules, Vec<Diagnostic>) {
+    let (rules, mut mistakes) = match settings::read::<G::Rules>(written, "") {
+        Ok(rules) => (rules, Vec::new()),
+        Err(mistakes) => (G::Rules::default(), mistakes),
+    };
+    if let Some((key, message)) = rules.contradiction() {
+        mistakes.push(written.blame(key, message));
+    }
+    let settings = serde_json::to_value(&rules).expect("rules are plain data");
+    let limits = (0..G::FACTS.len()).map(|fact| rules.limit(fact)).collect();
+    (
+        Rules { settings, win: rules.win(), openings: rules.openings(), limits, typed: Arc::new(rules) },
+        mistakes,
+    )
+}

@@ -1,0 +1,119 @@
+//! What a build plays, as one number: it changes when the moves of any example do.
+
+use toml::de::DeTable;
+
+use super::contest::Again;
+use super::entrant::{Entrant, replay};
+use super::registry::Arena;
+use crate::game::{Block, Outcome, Seat, Shape};
+use crate::player::Kit;
+use crate::record::{Ending, GameRecord};
+use crate::settings::Written;
+
+/// Games of each example, on seeds 1, 2, ….
+const GAMES_EACH: u64 = 2;
+
+/// Moves of each game. Few, because the first run of each build plays the games of its algorithms.
+const MOVES_EACH: u32 = 150;
+
+impl Arena {
+    /// The player of a snippet: of an algorithm's example, say.
+    ///
+    /// # Panics
+    /// If there is no such algorithm, or the snippet is mistaken: a test reads them all.
+    pub fn enter_snippet(&self, algorithm: &str, snippet: &str) -> Entrant {
+        let mut table = DeTable::parse(snippet).expect("snippets are valid TOML").into_inner();
+        table.remove("algorithm");
+        let (rules, _) = self.rules(&Written { table: DeTable::new(), header: 0..0 });
+        let entered = self.enter(&rules, algorithm, &Written { table, header: 0..0 });
+        entered.unwrap_or_else(|mistakes| panic!("a snippet of {algorithm}: {mistakes:?}"))
+    }
+
+    /// The digest of what the examples of one algorithm play; none if one of them depends on time. An example that is
+    /// built from a file is left out, for the file need not be there: [`Entrant::signature`] stands in for it.
+    ///
+    /// # Panics
+    /// If there is no such algorithm.
+    pub fn signature_of(&self, algorithm: &str) -> Option<String> {
+        let manual = self.manual();
+        let known = manual.iter().find(|known| known.name == algorithm).expect("an algorithm of this game");
+        let mut hasher = blake3::Hasher::new();
+        for snippet in std::iter::once(&known.example).chain(known.more_examples) {
+            let entrant = self.enter_snippet(algorithm, snippet);
+            if !entrant.is_reproducible() {
+                return None;
+            }
+            if !entrant.needs_files() {
+                let played = entrant.play_into(&mut hasher, self.shape, &Kit::default());
+                played.expect("an example builds its player");
+            }
+        }
+        Some(hasher.finalize().to_hex()[..16].to_owned())
+    }
+}
+
+impl Entrant {
+    /// The digest of what this player itself plays; none if it depends on time.
+    pub fn signature(&self, shape: Shape, kit: &Kit) -> anyhow::Result<Option<String>> {
+        if !self.is_reproducible() {
+            return Ok(None);
+        }
+        let mut hasher = blake3::Hasher::new();
+        self.play_into(&mut hasher, shape, kit)?;
+        Ok(Some(hasher.finalize().to_hex()[..16].to_owned()))
+    }
+
+    /// Plays a few games, against itself where two play, and digests every step.
+    fn play_into(&self, hasher: &mut blake3::Hasher, shape: Shape, kit: &Kit) -> anyhow::Result<()> {
+        let lineup = vec![self; shape.players()];
+        for seed in 1..=GAMES_EACH {
+            let (record, _) = replay(
+                &lineup,
+                Some(MOVES_EACH),
+                Again { block: Block::of_seed(seed), leg: 0, weighed: false },
+                kit,
+                &mut |step| {
+                    let standing = digested(step.outcome);
+                    hasher.update(format!("{:?} {standing} {}\n", step.mv, step.position).as_bytes());
+                },
+            )?;
+            hasher.update(digested_record(&record).as_bytes());
+        }
+        Ok(())
+    }
+}
+
+/// How a position stands, as it is digested: points alone, as signatures have always had them.
+fn digested(outcome: Outcome) -> String {
+    match outcome {
+        Outcome::Points { score, .. } => score.to_string(),
+        Outcome::Won(_) | Outcome::Drawn => format!("{outcome:?}"),
+    }
+}
+
+/// A record as it is digested. The text is fixed: another one would change every signature and every key.
+fn digested_record(record: &GameRecord) -> String {
+    let GameRecord { facts, moves, .. } = record;
+    let ending = match record.ending {
+        Ending::Fault(Seat::First, fault) => format!("{fault:?}"),
+        other => format!("{other:?}"),
+    };
+    match record.outcome {
+        Outcome::Points { score, won } => format!(
+            "GameRecord {{ score: {score}, facts: {facts:?}, moves: {moves}, won: {won}, ending: {ending} }}\n"
+        ),
+        outcome => format!("{outcome:?} {facts:?} {moves} {ending}\n"),
+    }
+}
+
+/// The digest of what every example of these games plays.
+pub fn signature(games: &[Arena]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for arena in games {
+        for known in arena.manual() {
+            let played = arena.signature_of(known.name);
+            hasher.update(format!("{} {} {played:?}\n", arena.name, known.name).as_bytes());
+        }
+    }
+    hasher.finalize().to_hex()[..16].to_owned()
+}
