@@ -1,4 +1,4 @@
-//! Stones on a board, and whether they make a five.
+//! Stones on a board, and the rows that win.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::cell::{Cell, MAX_SIZE};
 use super::stone::Stone;
 
-/// What wins.
+/// Rows that win.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Rule {
@@ -19,7 +19,7 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// Whether a row of this number of stones, from end to end, wins.
+    /// True if a row of this number of stones, from end to end, wins.
     #[inline]
     pub const fn is_five(self, stones: u32) -> bool {
         match self {
@@ -62,19 +62,19 @@ impl Board {
         self.size
     }
 
-    /// How many stones there are.
+    /// Number of stones.
     #[inline]
     pub fn stones(&self) -> u32 {
         self.stones.into()
     }
 
-    /// Whether no cell is empty.
+    /// True if no cell is empty.
     #[inline]
     pub fn is_full(&self) -> bool {
         self.stones == u16::from(self.size) * u16::from(self.size)
     }
 
-    /// Whether the board has this cell.
+    /// True if the board has this cell.
     #[inline]
     pub fn has(&self, cell: Cell) -> bool {
         cell.x < self.size && cell.y < self.size
@@ -113,7 +113,7 @@ impl Board {
         self.cells().filter(|&cell| self.at(cell).is_none())
     }
 
-    /// Whether a stone of this colour on this cell is part of a row that wins. The cell may be empty.
+    /// True if a stone of this colour on this cell is part of a row that wins. The cell may be empty.
     #[inline]
     pub fn makes_five(&self, cell: Cell, stone: Stone, rule: Rule) -> bool {
         AXES.into_iter().any(|(dx, dy)| {
@@ -122,7 +122,7 @@ impl Board {
         })
     }
 
-    /// How many stones of this colour follow each other from the neighbour of a cell on.
+    /// Length of the run of this colour that begins beside a cell.
     #[inline]
     fn run(&self, cell: Cell, (dx, dy): (i8, i8), stone: Stone) -> u32 {
         let mut next = cell;

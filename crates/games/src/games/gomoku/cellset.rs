@@ -24,13 +24,13 @@ impl CellSet {
         *word = if is_in { *word | bit } else { *word & !bit };
     }
 
-    /// Whether the cell is in the set.
+    /// True if the cell is in the set.
     #[inline]
     pub fn has(&self, cell: usize) -> bool {
         (self.0[cell / 64] >> (cell % 64)) & 1 != 0
     }
 
-    /// Whether there is no cell in the set.
+    /// True if the set has no cell.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|&word| word == 0)
@@ -43,7 +43,7 @@ impl CellSet {
         Some(64 * word + self.0[word].trailing_zeros() as usize)
     }
 
-    /// How many cells there are, up to two.
+    /// Number of cells, at most 2: enough to tell one cell from several.
     #[inline]
     pub fn count_to_two(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum::<u32>().min(2)

@@ -19,16 +19,16 @@ use crate::rng::{Children, Seed};
 /// The side of the square that the stones are placed on, where the board has room for it.
 const SQUARE: u8 = 7;
 
-/// What each pattern counts for balance.
+/// Weight of each pattern in the balance of an opening.
 const WORTH: Worth = [0, 0, 0, 2, 5, 8, 20, 25, 80, 0];
 
-/// What the right to move counts: about a stone.
+/// Weight of the right to move: about a stone.
 ///
 /// Fitted to 400 games of `gomoku-alphabeta` with 1000 nodes against itself, from placements of five stones without a
 /// choice: the side to move won as often as the other where its sum was smaller by this.
 const MOVE: i32 = 140;
 
-/// How many positions are looked at for a win by fours. So few stones have no longer one.
+/// Positions that one search for a win by fours may visit. Few stones need no more.
 const POSITIONS: u64 = 200;
 
 /// The openings of this number of stones on a board of this size.
@@ -45,7 +45,7 @@ impl Generated {
         Generated { size, rule, stones }
     }
 
-    /// How many blocks of a series have openings that differ.
+    /// Number of blocks of a series with openings that differ.
     pub fn blocks(self) -> u64 {
         self.placements() / self.tries()
     }
@@ -66,7 +66,7 @@ impl Generated {
         best
     }
 
-    /// How far an opening is from balance. What has a win is worse than whatever has none.
+    /// Distance of an opening from balance. One with a win by fours is worse than any without.
     fn flaw(self, opening: &[Cell], threats: &mut Threats, vcf: &mut Vcf) -> u32 {
         if opening::board(opening, self.size, self.rule).is_none() {
             return u32::MAX;
@@ -84,7 +84,7 @@ impl Generated {
         flaw
     }
 
-    /// How many numbers each block has for its own. One or two stones leave too little to choose from.
+    /// Placements that each block chooses from. One or two stones leave too little to choose from.
     fn tries(self) -> u64 {
         match self.stones {
             1 => 1,
@@ -101,7 +101,7 @@ impl Generated {
         [self.stones.div_ceil(2).into(), (self.stones / 2).into()]
     }
 
-    /// How many ways there are to place the stones: the cells of the black ones, and then those of the white ones.
+    /// Number of placements: choices of cells for the black stones, times those for the white ones.
     fn placements(self) -> u64 {
         let cells = u64::from(self.square()) * u64::from(self.square());
         let [black, white] = self.of_colours();

@@ -1,8 +1,8 @@
-//! What a stone makes on all axes of a cell together.
+//! Patterns that a stone makes on all axes of a cell together.
 
 use super::pattern::Pattern;
 
-/// How many axes have each pattern: three bits each.
+/// Number of axes with each pattern, in three bits each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Makes(pub(super) u32);
 
@@ -12,31 +12,31 @@ impl Makes {
         1 << (3 * pattern as u32)
     }
 
-    /// How many axes have this pattern.
+    /// Number of axes with this pattern.
     #[inline]
     pub const fn count(self, pattern: Pattern) -> u32 {
         (self.0 >> (3 * pattern as u32)) & 7
     }
 
-    /// Whether it completes a five.
+    /// True if the stone completes a five.
     #[inline]
     pub const fn is_five(self) -> bool {
         self.0 >> (3 * Pattern::Five as u32) != 0
     }
 
-    /// Whether one cell or more would then complete a five.
+    /// True if the stone makes a four: one cell or more then completes a five.
     #[inline]
     pub const fn is_four(self) -> bool {
         self.0 & (7 * (Makes::one(Pattern::Four) + Makes::one(Pattern::OpenFour))) != 0
     }
 
-    /// Whether two cells or more would then complete a five, which one stone cannot stop.
+    /// True if two cells or more then complete a five, which one stone cannot stop.
     #[inline]
     pub const fn is_double_four(self) -> bool {
         self.count(Pattern::OpenFour) > 0 || self.count(Pattern::Four) > 1
     }
 
-    /// Whether there is a stone of the colour around that a five could be made with.
+    /// True if a stone of the colour is near enough to be in the same five.
     #[inline]
     pub const fn is_near(self) -> bool {
         self.0 >> (3 * Pattern::Two as u32) != 0

@@ -1,10 +1,16 @@
 //! Gomoku: two colours place stones on a board in turn, and the first row of five wins.
 //!
-//! - [`stone`], [`cell`](mod@cell): colours and places, and how they are written; [`cellset`]: sets of cells; [`board`]: stones
-//!   on a board
-//! - [`pattern`]: what a stone makes on a line; [`makes`]: on all axes of a cell; [`threats`]: a board that keeps this
-//!   for every cell; [`vcf`]: whether fours alone win
-//! - [`opening`]: the stones that lie there at the start; [`generated`]: balanced ones, made; [`rules`]: the game itself
+//! - [`stone`]: the two colours
+//! - [`cell`](mod@cell): places on a board, and how they are written
+//! - [`cellset`]: sets of cells
+//! - [`board`]: stones on a board, and the rows that win
+//! - [`pattern`]: strength of a stone on one line
+//! - [`makes`]: the same on all axes of a cell
+//! - [`threats`]: a board that keeps this for every cell
+//! - [`vcf`]: a solver of wins by fours alone
+//! - [`opening`]: stones that lie there at the start, and their images
+//! - [`generated`]: balanced openings, made from a seed
+//! - [`rules`]: the game itself
 //! - [`perft`]: all sequences of moves, counted
 //! - [`sgf`]: games as other programs exchange them
 

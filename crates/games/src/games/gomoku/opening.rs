@@ -10,7 +10,7 @@ use super::cell::{Cell, cells};
 use super::stone::Stone;
 use crate::game;
 
-/// Where the openings of an experiment come from.
+/// Sources of openings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Openings {
     /// Drawn near the centre: of a few the most balanced one.
@@ -98,7 +98,7 @@ pub fn image(Cell { x, y }: Cell, symmetry: u8, size: u8) -> Cell {
     Cell::new(x, y)
 }
 
-/// How many symmetries there are.
+/// Number of symmetries of the square.
 pub const SYMMETRIES: u8 = 8;
 
 /// The images of an opening that are different positions, the opening itself first.
@@ -131,7 +131,7 @@ pub fn canonical(opening: &[Cell], size: u8) -> [Vec<Cell>; 2] {
     (0..SYMMETRIES).map(image_of).min().expect("there are symmetries")
 }
 
-/// What a table says of an opening.
+/// Text of an opening for tables, and the number of its cluster.
 pub fn told(opening: &[Cell], size: u8) -> game::Opening {
     let text: Vec<String> = opening.iter().map(Cell::to_string).collect();
     // FNV-1a of the canonical form: openings of one experiment are few, and two with one number would share a cluster.

@@ -1,11 +1,11 @@
-//! What a stone would make on one line: the pattern of an empty cell, looked up by what lies around it.
+//! Patterns of empty cells: the strength of a stone there on one line, looked up by the cells around it.
 
 use std::sync::LazyLock;
 
 use super::board::Rule;
 
-/// What a stone on an empty cell makes on one axis, together with the stones of its colour there. Each pattern is defined
-/// by the next stronger one: a three becomes a four by one more stone.
+/// Pattern that a stone on an empty cell makes on one axis, together with the stones of its colour there. Each is
+/// defined by the next stronger one: a three becomes a four by one more stone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Pattern {
@@ -31,7 +31,7 @@ pub enum Pattern {
     Five,
 }
 
-/// How many patterns there are.
+/// Number of patterns.
 pub const PATTERNS: usize = 10;
 
 impl Pattern {
@@ -54,7 +54,8 @@ impl Pattern {
 pub const MOST_REACH: usize = 5;
 
 impl Rule {
-    /// How many cells on either side decide a pattern: a five reaches over four, and what is exactly five ends at the fifth.
+    /// Cells on either side that decide a pattern: a five reaches over four, and what is exactly five ends at the
+    /// fifth.
     pub const fn reach(self) -> usize {
         match self {
             Rule::Free => 4,

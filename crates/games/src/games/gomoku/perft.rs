@@ -15,11 +15,11 @@ use super::stone::Stone;
 pub struct Perft {
     /// Sequences of this length.
     pub nodes: u64,
-    /// How many of them end with a win of black.
+    /// Those that end with a win of black.
     pub black_wins: u64,
-    /// How many of them end with a win of white.
+    /// Those that end with a win of white.
     pub white_wins: u64,
-    /// How many of them fill the board without a win.
+    /// Those that fill the board without a win.
     pub draws: u64,
 }
 

@@ -29,18 +29,18 @@ pub struct Gomoku {
     moves: u32,
 }
 
-/// What an experiment may set about the rules.
+/// Rules that an experiment may set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Rules {
     /// Cells on a side of the board.
     #[serde(deserialize_with = "size")]
     pub size: u8,
-    /// What wins.
+    /// Rows that win.
     pub rule: Rule,
-    /// Where openings come from.
+    /// Source of the openings.
     pub openings: Openings,
-    /// How many stones a generated opening has.
+    /// Stones of a generated opening.
     #[serde(deserialize_with = "stones")]
     pub opening_stones: Option<u8>,
 }
@@ -152,7 +152,7 @@ impl Gomoku {
         &self.board
     }
 
-    /// What wins.
+    /// Rows that win.
     pub fn rule(&self) -> Rule {
         self.rule
     }

@@ -11,15 +11,15 @@ use crate::game::{Outcome, Seat};
 pub struct Sgf {
     /// Cells on a side.
     pub size: u8,
-    /// What wins.
+    /// Rows that win.
     pub rule: Rule,
-    /// Who plays black, and who white.
+    /// Names of black and of white.
     pub names: [String; 2],
-    /// How it ended; none if it is not said.
+    /// Outcome, if the file has one.
     pub outcome: Option<Outcome>,
     /// All stones in their order, those of the opening first.
     pub stones: Vec<(Stone, Cell)>,
-    /// How many of them are the opening.
+    /// Number of stones of the opening.
     pub opening: usize,
 }
 

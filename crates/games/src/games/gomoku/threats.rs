@@ -10,7 +10,7 @@ use super::stone::Stone;
 
 const CELLS: usize = MAX_SIZE as usize * MAX_SIZE as usize;
 
-/// What each pattern of an empty cell counts in the sums of [`Threats`].
+/// Weight of each pattern in the sums of [`Threats`].
 pub type Worth = [i32; PATTERNS];
 
 /// A board with the patterns of its empty cells. Its cells are called by their numbers, row by row.
@@ -22,11 +22,11 @@ pub struct Threats {
     size: u8,
     rule: Rule,
     table: &'static [Pattern; 1 << 16],
-    /// What a pair of patterns adds to the counts of a place: the number of the pattern that black would make, and 16 times
-    /// that of white's. Numbers begin with 1.
+    /// Counts of a pair of patterns. Its index is the number of black's pattern and 16 times that of white's;
+    /// numbers begin with 1.
     of_pair: Box<[Counts; 256]>,
     stones: [Option<Stone>; CELLS],
-    /// Where each cell is in `places`.
+    /// Index of each cell in `places`.
     place_of: [u16; CELLS],
     places: Vec<Place>,
     /// From a stone to the place in whose key it has a digit, by axis and digit.
@@ -48,7 +48,7 @@ struct Place {
     keys: [u32; 4],
     /// The pairs of patterns of these keys.
     pairs: [u8; 4],
-    /// What they count together; nothing where there is a stone, or no cell.
+    /// Their counts together; zero where there is a stone, or no cell.
     counts: Counts,
     /// All bits, where there is an empty cell; otherwise none.
     mask: u32,
@@ -57,7 +57,7 @@ struct Place {
 }
 
 impl Place {
-    /// Whether a stone here would make a four or a five.
+    /// True if a stone here would make a four or a five.
     #[inline]
     fn decides(&self) -> bool {
         self.pairs.iter().any(|pair| pair & FOUR_OR_FIVE != 0)
@@ -87,7 +87,7 @@ impl Counts {
         }
     }
 
-    /// What is more than in the other, if all bits of the mask are set; otherwise nothing.
+    /// Difference to the other if all bits of the mask are set; otherwise zero.
     #[inline(always)]
     fn less(mut self, other: Counts, mask: u32) -> Counts {
         for (count, other) in self.0.iter_mut().zip(other.0) {
@@ -117,10 +117,10 @@ type Around = [[usize; 2 * MOST_REACH]; 4];
 #[derive(Clone, Copy)]
 struct Played {
     at: u16,
-    /// How many places had moved.
+    /// Length of `moved` before it.
     moved: u32,
     before: Pairs,
-    /// What the cell counted.
+    /// Counts of the cell.
     counts: Counts,
     sums: Counts,
 }
@@ -133,7 +133,7 @@ struct Sets {
     doubles: CellSet,
 }
 
-/// What the key of a neighbour gains by a stone, by the colour of the stone and the place of the stone in the surroundings.
+/// Gain of a neighbour's key by a stone, by the colour of the stone and its place in the surroundings.
 const GAINS: [[u32; 2 * MOST_REACH]; 2] = {
     let mut gains = [[0; 2 * MOST_REACH]; 2];
     let (mut place, mut power) = (0, 1);
@@ -173,7 +173,7 @@ impl Threats {
             let ((black, black_worth), (white, white_worth)) = (of(pair % 16), of(pair / 16));
             Counts([black, white, black_worth, white_worth])
         });
-        // What lies beyond the right edge is beyond the left edge of the next row as well.
+        // Rows share their border: a place beyond the right edge is also beyond the left edge of the next row.
         let width = side + reach;
         let mut threats = Threats {
             size,
@@ -245,7 +245,7 @@ impl Threats {
         self.size
     }
 
-    /// What wins.
+    /// Rows that win.
     #[inline]
     pub fn rule(&self) -> Rule {
         self.rule
@@ -296,7 +296,7 @@ impl Threats {
         })
     }
 
-    /// What this colour would make on an empty cell.
+    /// Patterns that this colour would make on an empty cell.
     #[inline]
     pub fn makes(&self, stone: Stone, at: usize) -> Makes {
         self.place(at).counts.makes(stone.number())
@@ -446,7 +446,7 @@ impl Threats {
     }
 }
 
-/// Where the places around a stone are, on a board of this width.
+/// Steps to the places around a stone, on a board of this width.
 fn around(width: usize, reach: usize) -> Around {
     let steps = [1, width, width + 1, 1_usize.wrapping_sub(width)];
     steps.map(|step| {
@@ -457,7 +457,7 @@ fn around(width: usize, reach: usize) -> Around {
     })
 }
 
-/// What both colours would make where these are the surroundings.
+/// Pair of the patterns that both colours would make in these surroundings.
 #[inline(always)]
 fn pair(table: &[Pattern; 1 << 16], key: u32) -> u8 {
     let of = |key: u32| table[usize::from(key as u16)] as u8;

@@ -1,8 +1,9 @@
 //! A solver of forcing fours: does a colour win by fours alone, each of which has to be answered at once?
 //!
-//! Every stone of the attacker makes a four, so the defender has one answer: the cell that would complete the five. Two such
-//! cells win. If the answer makes a four of the defender's, the attacker's next stone must stop it and make a four again.
-//! What the solver says is exact: no move is left out, and a refusal is remembered by the position alone.
+//! Every stone of the attacker makes a four, so the defender has one answer: the cell that would complete the
+//! five. Two such cells win. If the answer makes a four of the defender's, the attacker's next stone must stop it
+//! and make a four again. Answers of the solver are exact: no move is left out, and a refusal is remembered by
+//! the position alone.
 
 use super::cell::Cell;
 use super::cellset::CellSet;
@@ -10,14 +11,14 @@ use super::pattern::Pattern;
 use super::stone::Stone;
 use super::threats::Threats;
 
-/// Whether fours alone win.
+/// Answer of the solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// They do. [`Vcf::line`] is such a win.
+    /// Fours alone win; [`Vcf::line`] is such a win.
     Win,
-    /// They do not.
+    /// Fours alone do not win.
     None,
-    /// The positions that might be looked at did not suffice to know.
+    /// Unknown: the limit of positions was reached.
     Unknown,
 }
 
@@ -50,8 +51,8 @@ impl Vcf {
         self.nodes = 0;
     }
 
-    /// Whether the attacker, who is to move, wins by fours. It looks at this number of positions at most, and leaves the
-    /// board as it was.
+    /// Looks for a win by fours of the attacker, who is to move. It visits this number of positions at most, and
+    /// leaves the board as it was.
     pub fn solve(&mut self, threats: &mut Threats, attacker: Stone, positions: u64) -> Verdict {
         (self.nodes, self.limit) = (0, positions);
         self.line.clear();
@@ -94,12 +95,12 @@ impl Vcf {
         self.line.first().copied()
     }
 
-    /// How many stones the last win takes, of both colours.
+    /// Stones of the last win, of both colours.
     pub fn length(&self) -> usize {
         self.line.len()
     }
 
-    /// How many positions were looked at since the last question began.
+    /// Positions visited since the last search began.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
@@ -125,7 +126,7 @@ impl Vcf {
         if self.refused[slot] == key {
             return Verdict::None;
         }
-        // What makes an open three as well is tried first: it leads to an open four.
+        // Fours that make an open three as well come first: they lead to an open four.
         for is_strong in [true, false] {
             for at in candidates.iter() {
                 if (threats.makes(attacker, at).count(Pattern::OpenThree) > 0) == is_strong {
@@ -140,7 +141,7 @@ impl Vcf {
         Verdict::None
     }
 
-    /// What comes of one stone of the attacker's that makes a four, where the defender has no five.
+    /// Result of one stone of the attacker's that makes a four, where the defender has no five.
     fn four(&mut self, threats: &mut Threats, attacker: Stone, at: usize) -> Verdict {
         threats.play(at, attacker);
         let mut fives = threats.fives(attacker).iter();

@@ -160,11 +160,11 @@ impl<E: FnMut(usize, Playout) -> ControlFlow<()>> Games for Playouts<E> {
     }
 }
 
-/// The instructions that the compiler may use: the same code, compiled once for each. Random play is 2.2, 4.3 and 7.9
-/// times as fast as one game at a time (`cargo bench --bench twenty48`).
+/// Instruction sets that the compiler may use. The same code is compiled once for each. Random play is 2.2, 4.3
+/// and 7.9 times as fast as one game at a time (`cargo bench --bench twenty48`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Variant {
-    /// What every processor of the target has; SSE2 on x86-64.
+    /// Instructions of every processor of the target; SSE2 on x86-64.
     Baseline,
     #[cfg(target_arch = "x86_64")]
     Avx2,
@@ -173,7 +173,7 @@ enum Variant {
 }
 
 impl Variant {
-    /// From the slowest to the fastest.
+    /// All of this target, the slowest first.
     #[cfg(target_arch = "x86_64")]
     const ALL: [Variant; 3] = [Variant::Baseline, Variant::Avx2, Variant::Avx512];
     #[cfg(not(target_arch = "x86_64"))]

@@ -42,7 +42,7 @@ mod x86_64 {
         /// The proof, if there is one. It costs a load and a branch.
         #[inline(always)]
         pub(in super::super) fn here() -> Option<Bmi2> {
-            /// Whether: 0 not asked yet, 1 no, 2 yes.
+            /// Answer of the processor, asked once: 0 unknown, 1 no, 2 yes.
             static FOUND: AtomicU8 = AtomicU8::new(0);
 
             #[cold]
@@ -76,7 +76,7 @@ mod x86_64 {
             unsafe { turn(ranks, direction, world) }
         }
 
-        /// What sliding columns does, and rows.
+        /// Effects of sliding columns, and of sliding rows.
         #[inline(always)]
         pub(in super::super) fn effects(self, ranks: u64) -> (Effect, Effect) {
             // SAFETY: the processor has the instructions, as `self` proves.
@@ -154,7 +154,7 @@ mod elsewhere {
     use super::super::line::Effect;
     use crate::rng::Rng;
 
-    /// Of other processors none has the instructions.
+    /// No value: other processors lack the instructions.
     #[derive(Clone, Copy)]
     pub(in super::super) enum Bmi2 {}
 

@@ -18,7 +18,7 @@ pub struct Board(Cells);
 pub struct After(Cells);
 
 impl Board {
-    /// The player is to move on these cells.
+    /// Board of these cells, with the player to move.
     pub const fn new(cells: Cells) -> Board {
         Board(cells)
     }
@@ -30,7 +30,7 @@ impl Board {
         (two, Spawned { fours: first.fours + second.fours })
     }
 
-    /// What lies there.
+    /// Cells of the board.
     pub const fn cells(self) -> Cells {
         self.0
     }
@@ -61,8 +61,8 @@ impl Board {
         slide::slide_rows(lines, direction.is_to_end()).transposed_if(vertical)
     }
 
-    /// Slides, and a tile comes: [`Board::slide`] and [`After::spawn`] in one step. Where nothing would move, none, and
-    /// neither the board nor the world has changed.
+    /// A whole turn: [`Board::slide`] and [`After::spawn`] in one step. Where nothing would move there is none,
+    /// and neither the board nor the world has changed.
     #[inline]
     pub fn turn(&mut self, direction: Direction, world: &mut Rng) -> Option<Spawned> {
         match Bmi2::here() {
@@ -87,7 +87,8 @@ impl Board {
         Some(spawned)
     }
 
-    /// What each slide would do, read off at once. None where tiles of 32768 and more outgrow the tables.
+    /// Effects of all four slides, from two sums over tables. None where tiles of 32768 and more outgrow the
+    /// tables.
     #[inline]
     pub fn prospects(self) -> Option<Prospects> {
         if self.0.outgrows_tables() {
@@ -106,7 +107,7 @@ impl Board {
         slide::gain_of_rows(self.0.transposed_if(direction.is_vertical()))
     }
 
-    /// Whether the game is over: no empty cell and no equal neighbours.
+    /// True if nothing can move: no empty cell and no equal neighbours.
     #[inline]
     pub fn is_over(self) -> bool {
         self.0.empty_mask() == 0 && !self.0.full_has_merge()
@@ -125,13 +126,13 @@ impl Board {
     }
 }
 
-/// What sliding columns and rows does.
+/// Effects of sliding columns and of sliding rows, by code for all processors.
 #[inline(never)]
 fn effects_portably(ranks: u64) -> (Effect, Effect) {
     (slide::effect_of_rows(cells::transpose(ranks)), slide::effect_of_rows(ranks))
 }
 
-/// What the slides of a board would do.
+/// Effects of the slides of a board, by axis: both slides of an axis earn the same points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prospects {
     vertical: Effect,
@@ -164,20 +165,20 @@ impl Prospects {
     }
 }
 
-/// The tiles that came.
+/// Tiles that came by themselves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spawned {
-    /// How many of the tiles were 4s.
+    /// Number of 4s among them.
     pub fours: u32,
 }
 
 impl After {
-    /// A tile is to come on these cells.
+    /// Afterstate of these cells: a tile is to come.
     pub const fn new(cells: Cells) -> After {
         After(cells)
     }
 
-    /// What lies there.
+    /// Cells of the board.
     pub const fn cells(self) -> Cells {
         self.0
     }

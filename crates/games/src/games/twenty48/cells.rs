@@ -1,4 +1,4 @@
-//! How sixteen cells are stored, and what can be read off them at once.
+//! Storage of sixteen cells, their text form, and properties of all cells at once.
 //!
 //! A cell holds a *rank*: 0 for empty, r for the tile 2^r. Sixteen ranks of four bits make one `u64`, so a row is 16
 //! bits and everything about a row is one load from a table of 65,536 entries. Four bits end at rank 15, the tile
@@ -20,7 +20,7 @@ pub const MAX_RANK: u8 = 17;
 /// A one in each nibble.
 pub(super) const ONES: u64 = 0x1111_1111_1111_1111;
 
-/// Sixteen cells, row-major, row 0 on top. Whose turn it is, is said by `Board` and `After` around it.
+/// Sixteen cells, row-major, row 0 on top. `Board` and `After`, which wrap them, say whose turn it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cells {
     pub(super) ranks: u64,
@@ -125,7 +125,7 @@ impl Cells {
         value_of(self.max_rank())
     }
 
-    /// Whether some tile has exactly this rank.
+    /// True if a tile has exactly this rank.
     #[inline]
     pub fn has_rank(self, rank: u8) -> bool {
         if rank < 15 {
@@ -135,7 +135,7 @@ impl Cells {
         }
     }
 
-    /// How many cells are empty.
+    /// Number of empty cells.
     pub fn empty(self) -> u32 {
         self.empty_mask().count_ones()
     }
@@ -182,7 +182,8 @@ impl Cells {
         zero_nibbles(self.ranks)
     }
 
-    /// Whether two neighbours are equal tiles. Right only on a full board: two empty neighbours would count as equal.
+    /// True if two neighbours are equal tiles. Right only on a full board: two empty neighbours would count as
+    /// equal.
     #[inline]
     pub(super) fn full_has_merge(self) -> bool {
         let equal = |distance: u32| {
@@ -192,8 +193,8 @@ impl Cells {
         (equal(4) & 0x0111_0111_0111_0111) | (equal(16) & 0x0000_1111_1111_1111) != 0
     }
 
-    /// Whether a table of rows, which ends at rank 15, could be wrong about a slide: a tile over 32768 is
-    /// there, or two of 32768 are.
+    /// True if a table of rows, which ends at rank 15, could be wrong about a slide: there is a tile over 32768,
+    /// or there are two of 32768.
     #[inline]
     pub(super) fn outgrows_tables(self) -> bool {
         let pairs = self.ranks & (self.ranks >> 1);
@@ -288,9 +289,9 @@ pub const fn zero_nibbles(word: u64) -> u64 {
 
 /// The one in the nibble of the `k`-th empty cell, counted from 0 in row-major order.
 ///
-/// A product with ONES sums the nibbles below and at each place: there stands how many cells up to here are
-/// empty, and the one we look for is the empty cell where that is k + 1. This serves every processor;
-/// where `pdep` is quick, `bmi2` has it do the same. Sixteen empty cells overflow the topmost sum, hence that case by itself.
+/// A product with ONES sums the nibbles up to each place: there stands the number of empty cells up to here. The
+/// one in question is the empty cell where that is k + 1. This serves every processor; where `pdep` is quick,
+/// `bmi2` does the same by it. Sixteen empty cells overflow the topmost sum, hence that case by itself.
 #[inline]
 pub(super) fn nth_empty(mask: u64, k: u32) -> u64 {
     if mask == ONES {
@@ -300,7 +301,7 @@ pub(super) fn nth_empty(mask: u64, k: u32) -> u64 {
     zero_nibbles(counts ^ (u64::from(k) + 1).wrapping_mul(ONES)) & mask
 }
 
-/// How many cells a mask holds.
+/// Number of cells in a mask.
 #[inline]
 pub(super) fn count(mask: u64) -> u32 {
     // The topmost sum of the product in `nth_empty`, which the compiler shares between the two.
@@ -330,7 +331,7 @@ mod tests {
             for (k, cell) in (0..).zip(&cells) {
                 assert_eq!(nth_empty(mask, k), 1 << (4 * cell), "{chosen:04x}, {k}");
             }
-            // Whatever else lies there is not empty.
+            // The other cells are not empty, whatever their rank.
             assert_eq!(zero_nibbles((ONES ^ mask).wrapping_mul(u64::from(chosen % 15) + 1)), mask);
         }
     }

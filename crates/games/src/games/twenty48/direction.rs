@@ -49,7 +49,7 @@ impl Direction {
         matches!(self, Direction::Up | Direction::Down)
     }
 
-    /// Whether the wall is at the end of a line rather than at its start.
+    /// True if lines slide towards their last cells.
     #[inline]
     pub(super) fn is_to_end(self) -> bool {
         matches!(self, Direction::Right | Direction::Down)
@@ -76,7 +76,7 @@ impl Directions {
     /// All four.
     pub const ALL: Directions = Directions(0b1111);
 
-    /// How many such sets there are.
+    /// Number of such sets.
     pub const COUNT: usize = 16;
 
     /// The set of this number, below [`Directions::COUNT`].
@@ -91,13 +91,13 @@ impl Directions {
         self.0 as usize
     }
 
-    /// Those for which the answer is yes, without a branch.
+    /// Directions whose flag is set, built without a branch.
     #[inline(always)]
     pub(super) fn of(up: bool, right: bool, down: bool, left: bool) -> Directions {
         Directions(u8::from(up) | u8::from(right) << 1 | u8::from(down) << 2 | u8::from(left) << 3)
     }
 
-    /// Whether a direction is among them.
+    /// True if the direction is in the set.
     pub const fn contains(self, direction: Direction) -> bool {
         self.0 >> direction as u8 & 1 == 1
     }

@@ -4,17 +4,17 @@
 //! already, and inner loops that the compiler unrolls first (over ranges and arrays, not over chunks or arrays taken
 //! by value). Any other loop runs at a tenth of the speed, as `cargo bench` shows.
 //!
-//! Whatever such a loop calls is `#[inline(always)]`, and none of it is a closure. A closure is compiled in the unit of
-//! the module that it stands in, where it may not be inlined into its caller: with 16 units in place of one random play
-//! fell from 330 to 14 M moves/s.
+//! Every function that such a loop calls is `#[inline(always)]`, and none is a closure. A closure is compiled in
+//! the unit of the module that it stands in, where it may not be inlined into its caller: with 16 units in place
+//! of one random play fell from 330 to 14 M moves/s.
 
 use super::board::Board;
 use super::cells::Cells;
 use super::playout::{Playout, Start, play_on};
 use crate::rng::{Rng, Seed};
 
-/// How many attempts are made between two looks at which games are over. A game that is over stays as it is,
-/// since nothing can move: the looks cost 2 % of the time and the attempts in vain 1 %.
+/// Attempts between two looks at which games are over. A game that is over stays as it is, since nothing can
+/// move: the looks cost 2 % of the time and the attempts in vain 1 %.
 pub(super) const ATTEMPTS: usize = 4;
 
 /// The index of no cell, and still of none when 16 is subtracted.
@@ -26,9 +26,9 @@ const NOWHERE: u8 = u8::MAX;
 pub(super) struct Lanes<const L: usize> {
     /// The rank of each cell, by cell and lane.
     cells: [[u8; L]; 16],
-    /// Which game of the list.
+    /// Number of its game in the list.
     pub(super) game: [usize; L],
-    /// How many 4s came. They fit, since a game ends below the sum 2^18.
+    /// Number of 4s that came. It fits, since a game ends below the sum 2^18.
     fours: [u16; L],
     /// The player's stream, past the attempts in `directions`.
     dice: [[u64; L]; 2],
@@ -39,16 +39,16 @@ pub(super) struct Lanes<const L: usize> {
     directions: [u8; L],
     /// The first bits of the world's next draw.
     draw: [u16; L],
-    /// Whether something moved in the last attempt: 255 if so.
+    /// Result of the last attempt: 255 if something moved, else 0.
     moved: [u8; L],
-    /// How many cells are empty after it.
+    /// Number of empty cells after it.
     empty: [u8; L],
-    /// On which empty cell the tile comes, counted from 0, and which tile.
+    /// Place of the tile among the empty cells, counted from 0, and its rank.
     place: [u8; L],
     tile: [u8; L],
-    /// Whether the first bits of the draw do not decide.
+    /// 255 if the first bits of the draw do not decide.
     unsure: [u8; L],
-    /// Which games are over: 1 if so.
+    /// 1 if the game is over.
     pub(super) over: [u8; L],
 }
 
@@ -118,7 +118,7 @@ impl<const L: usize> Lanes<L> {
             for i in [0, 4, 8, 12] {
                 let line = [cells[i], cells[i + 1], cells[i + 2], cells[i + 3]];
                 let slid = slid_line(line);
-                // What moves, arrives before the last cell: so that one need not be compared.
+                // A tile that moves arrives before the last cell, so that one need not be compared.
                 moved |= (slid[0] ^ line[0]) | (slid[1] ^ line[1]) | (slid[2] ^ line[2]);
                 cells[i..i + 4].copy_from_slice(&slid);
             }
@@ -134,7 +134,7 @@ impl<const L: usize> Lanes<L> {
         }
     }
 
-    /// Which tile comes where, by the rule in [`After::spawn`].
+    /// Chooses the tile and its place by the rule in [`After::spawn`].
     ///
     /// With n = 10 times the empty cells, the rule asks for the high word of n times the draw. The first 16 bits
     /// of the draw give it, in 16-bit multiplications, if what n times the other bits can add, less than n,
@@ -176,7 +176,8 @@ impl<const L: usize> Lanes<L> {
         }
     }
 
-    /// Which of the empty cells the world draws, and whether a 4. Repeated draws are left behind, the last not.
+    /// Place among the empty cells that the world draws, and true if the tile is a 4. Repeated draws are left
+    /// behind, the last is not.
     #[inline(always)]
     fn drawn(&mut self, lane: usize, empty: u64) -> (u8, bool) {
         let n = 10 * empty;
@@ -207,7 +208,7 @@ impl<const L: usize> Lanes<L> {
         }
     }
 
-    /// Which games are over: no empty cell and no equal neighbours.
+    /// Marks the games that are over: no empty cell and no equal neighbours.
     #[inline(always)]
     pub(super) fn look(&mut self) {
         for lane in 0..L {
@@ -314,13 +315,13 @@ impl<const L: usize> Lanes<L> {
     }
 }
 
-/// What the generator gives in this state: xoroshiro128++, as in [`crate::rng::Rng`].
+/// Output of the generator in this state: xoroshiro128++, as in [`crate::rng::Rng`].
 #[inline(always)]
 fn output([a, b]: [u64; 2]) -> u64 {
     a.wrapping_add(b).rotate_left(17).wrapping_add(a)
 }
 
-/// The state after this one.
+/// State after this one.
 #[inline(always)]
 fn advanced([a, b]: [u64; 2]) -> [u64; 2] {
     let b = a ^ b;
@@ -332,7 +333,7 @@ fn select(condition: bool, yes: u8, no: u8) -> u8 {
     if condition { yes } else { no }
 }
 
-/// By a mask: 20 % faster under AVX2 than by a condition as above, which for words becomes branches.
+/// Selection by a mask: 20 % faster under AVX2 than by a condition as above, which for words becomes branches.
 #[inline(always)]
 fn select64(mask: u64, yes: u64, no: u64) -> u64 {
     no ^ ((yes ^ no) & mask)

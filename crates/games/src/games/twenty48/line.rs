@@ -38,19 +38,19 @@ pub fn packed_slides(line: Line) -> u32 {
     u32::from(pack(first)) | u32::from(pack(last)) << 16
 }
 
-/// How many merges there are when a line slides, the same both ways.
+/// Number of merges when a line slides, the same both ways.
 pub fn merges_when_slid(line: Line) -> u8 {
     let tiles = |line: Line| line.map(|rank| u8::from(rank != 0)).iter().sum::<u8>();
     tiles(line) - tiles(slide_line(line))
 }
 
-/// What a tile is worth in points if all of it was merged from 2s: (r - 1) 2^r. A merge of two tiles of rank r
-/// raises the sum over the board by 2^(r+1), exactly the points it earns; so points need no counting.
+/// Potential of a tile: its points if all of it was merged from 2s, (r - 1) 2^r. A merge of two tiles of rank r
+/// raises the sum over the board by 2^(r+1), exactly the points that it earns; so points need no counting.
 pub fn potential_of_rank(rank: u8) -> u64 {
     if rank == 0 { 0 } else { (u64::from(rank) - 1) << rank }
 }
 
-/// The sum of a line's potentials.
+/// Sum of a line's potentials.
 pub fn potential_of_line(line: Line) -> u64 {
     line.map(potential_of_rank).iter().sum()
 }
@@ -60,13 +60,13 @@ pub fn gain_of_line(line: Line) -> u64 {
     potential_of_line(slide_line(line)) - potential_of_line(line)
 }
 
-/// What sliding does to a line, or to several: the points that it earns, the same both ways, and whether anything moves
-/// towards the first cells, and towards the last. All of it is in one word, such that four lines are summed at once.
+/// Effect of sliding a line, or several: the points, the same both ways, and a flag for each way in which
+/// something moves. All of it is in one word, so that four lines are summed at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effect(u32);
 
 impl Effect {
-    /// How many bits the points of four lines need: eight merges to the tile 65536.
+    /// Bits for the points of four lines: at most eight merges to 65536.
     const GAIN_BITS: u32 = 20;
 
     /// The effect on a line of nibbles.
@@ -83,7 +83,7 @@ impl Effect {
         Effect(word)
     }
 
-    /// The effect as a word.
+    /// Its word.
     #[inline(always)]
     pub const fn word(self) -> u32 {
         self.0
@@ -95,19 +95,19 @@ impl Effect {
         Effect((a.0 + b.0) + (c.0 + d.0))
     }
 
-    /// The points.
+    /// Points that it earns.
     #[inline(always)]
     pub const fn gain(self) -> u32 {
         self.0 & ((1 << Effect::GAIN_BITS) - 1)
     }
 
-    /// Whether anything moves towards the first cells.
+    /// True if anything moves towards the first cells.
     #[inline(always)]
     pub const fn moves_first(self) -> bool {
         self.0 >> Effect::GAIN_BITS & 15 != 0
     }
 
-    /// Whether anything moves towards the last cells.
+    /// True if anything moves towards the last cells.
     #[inline(always)]
     pub const fn moves_last(self) -> bool {
         self.0 >> (Effect::GAIN_BITS + 4) != 0
@@ -119,8 +119,8 @@ pub fn unpack(line: u16) -> Line {
     [0, 4, 8, 12].map(|shift| (line >> shift & 15) as u8)
 }
 
-/// The four nibbles of a line. Ranks over 15 do not fit and are cut: where a line with two tiles of 32768 slides,
-/// no table is asked.
+/// The four nibbles of a line. Ranks over 15 do not fit and are cut: a line with two tiles of 32768 slides by the
+/// definition, not by a table.
 pub fn pack(line: Line) -> u16 {
     line.iter().rev().fold(0, |nibbles, rank| nibbles << 4 | u16::from(rank & 15))
 }

@@ -1,4 +1,4 @@
-//! What is to be known of each line of four nibbles, computed when the program is built.
+//! Tables over all lines of four nibbles, computed when the program is built.
 
 /// A table of lines: some bytes for each of the 65,536 there are, the lowest byte first on every machine.
 ///

@@ -1,13 +1,19 @@
 //! 2048: slide the tiles of a 4x4 board, equal ones merge, a 2 or a 4 comes after each move.
 //!
-//! - [`cells`]: how sixteen cells are stored, and their text form
-//! - [`line`](mod@line): how a line slides; [`line_table`]: what the build script makes of that
-//! - [`slide`](mod@slide): all lines slide, by tables
-//! - [`nibbles`]: sixteen ranks in one word, for searches with tables of lines
-//! - [`direction`]: where to; [`board`]: [`Board`] and [`After`], the two halves of a turn
+//! - [`cells`]: storage of sixteen cells, and their text form
+//! - [`line`](mod@line): the slide of one line, as a definition
+//! - [`line_table`]: tables over all lines, which the build script makes of definitions
+//! - [`slide`](mod@slide): slides of all four lines, by these tables
 //! - `bmi2`: the same by instructions that only some processors have
-//! - `tile`: which tile comes where; [`rules`]: the game itself; `possible`: what a game can come to
-//! - [`batch`]: many random games at once, in `lanes`; each comes to a `playout`
+//! - [`nibbles`]: sixteen ranks in one word, for searches with tables of lines
+//! - [`direction`]: the four directions, and sets of them
+//! - `tile`: the draw of a tile and of its place
+//! - [`board`]: [`Board`] and [`After`], the two halves of a turn
+//! - [`rules`]: the game itself
+//! - `possible`: bounds on how a game can end
+//! - [`batch`]: many random games at once
+//! - `lanes`: the rules for these, side by side
+//! - `playout`: start and result of one of them
 
 pub mod batch;
 mod bmi2;

@@ -1,8 +1,8 @@
-//! Sixteen ranks in one word, and what searches do with them by whole lines.
+//! Sixteen ranks in one word, for searches that work by whole lines.
 //!
-//! A rank has four bits, so a line of four is one of 65,536 numbers, and whatever is to be known of a line is one
-//! load from a table of that length ([`table`]). Four bits end at the tile 32768: a search asks first whether a
-//! larger one can come before it ends ([`Cells::nibbles_for`]).
+//! A rank has four bits, so a line of four is one of 65,536 numbers, and any property of a line is one load from
+//! a table of that length ([`table`]). Four bits end at the tile 32768: a search asks first whether a larger one
+//! can come before it ends ([`Cells::nibbles_for`]).
 
 use super::cells::{Cells, ONES, transpose, zero_nibbles};
 use super::line::{Line, unpack};
@@ -108,7 +108,7 @@ impl Nibbles {
     }
 }
 
-/// What is to be known of each line there is, by its four nibbles.
+/// Table of a property over all lines, by their four nibbles.
 pub fn table<T>(of_line: impl Fn(Line) -> T) -> Box<[T; 1 << 16]> {
     let entries: Box<[T]> = (0..=u16::MAX).map(|line| of_line(unpack(line))).collect();
     entries.try_into().ok().expect("an entry for each line")

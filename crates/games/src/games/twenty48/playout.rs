@@ -1,4 +1,4 @@
-//! Random games to the end: where one begins, how it goes on by itself, and what it came to.
+//! Random games to the end: their start, single play, and the result.
 
 use super::board::{After, Board};
 use super::direction::Direction;
@@ -12,7 +12,7 @@ pub struct Playout {
     pub board: Board,
     /// The points.
     pub score: u64,
-    /// How many moves were played.
+    /// Number of moves.
     pub moves: u32,
 }
 
@@ -34,7 +34,7 @@ impl Playout {
     }
 }
 
-/// A board on which a tile is to come, as playouts begin there many times over.
+/// Start of many playouts: a board on which a tile is to come, prepared once.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Start {
     after: After,
@@ -42,7 +42,7 @@ pub(super) struct Start {
     pub(super) ranks: [u8; 16],
     /// The empty cells in row-major order, as far as there are any.
     pub(super) empty: [u8; 16],
-    /// How many there are.
+    /// Number of empty cells.
     pub(super) empties: u8,
     /// The sum of its tiles.
     sum: u32,
@@ -51,7 +51,7 @@ pub(super) struct Start {
 }
 
 impl Start {
-    /// Where a tile is to come on this board.
+    /// Prepares this board.
     ///
     /// # Panics
     /// If no cell is empty.
@@ -67,8 +67,8 @@ impl Start {
         Start { after, ranks, empty, empties, sum, potential: ranks.map(potential_of_rank).iter().sum() }
     }
 
-    /// What a game comes to that was played from here, counted from here: of [`Playout::of`] it is less what lies here,
-    /// and one tile came before the first move, not two.
+    /// Result of a game played from here, counted from here: the tiles that lie here are taken off the sums of
+    /// [`Playout::of`], and one tile came before the first move, not two.
     #[inline(always)]
     pub(super) fn since(&self, whole: Playout) -> Playout {
         let moves = whole.moves + 2 - self.sum / 2 - 1;
@@ -82,7 +82,7 @@ impl Start {
     }
 }
 
-/// Plays a game to its end. `fours` is how many 4s came up to this board.
+/// Plays a game to its end. `fours` is the number of 4s that came up to this board.
 pub(super) fn play_on(mut board: Board, mut fours: u32, mut world: Rng, mut dice: Rng) -> Playout {
     while !board.is_over() {
         if let Some(spawned) = board.turn(Direction::from_bits(dice.bits() >> 62), &mut world) {

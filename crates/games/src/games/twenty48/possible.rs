@@ -1,4 +1,4 @@
-//! What a game can come to: which numbers in a record contradict the rules.
+//! Bounds on how a game can end: numbers of a record that contradict the rules.
 //!
 //! Let N tiles have come by themselves in a game, two at the start and one with each move, each a 2 or a 4. All tiles
 //! together then are worth S with 2N <= S <= 4N. The potential P is the sum of (r - 1) 2^r over the tiles 2^r, and the score
@@ -46,7 +46,7 @@ const fn least_potential(value: u64) -> u64 {
     16 * ((r - 1) << r) + (value - (16 << r)) * (r + 1)
 }
 
-/// Why no game can end with these numbers; none if one can. `is_stuck`: nothing can move.
+/// Reason why no game can end with these numbers; none if one can. `is_stuck`: nothing can move.
 pub(super) fn flaw(max_tile: i64, score: u64, moves: u32, is_stuck: bool) -> Option<String> {
     let Some(rank) = rank(max_tile) else {
         return Some(format!("{max_tile} is no tile of 2048"));

@@ -27,21 +27,21 @@ pub struct Twenty48 {
     debt: i64,
     moves: u32,
     rules: Rules,
-    /// Whether a move has earned what wins, where [`WinBy::Gain`] counts.
+    /// True after a move has earned a win by [`WinBy::Gain`].
     gained: bool,
 }
 
-/// What an experiment may set about the rules.
+/// Rules that an experiment may set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Rules {
-    /// The tile that counts as a win.
+    /// Tile that counts as a win.
     pub win: Tile,
-    /// What counts as reaching it.
+    /// Way of reaching it.
     pub win_by: WinBy,
-    /// Where the game stops: at its end, at a win, or at a tile.
+    /// End of a game: when nothing can move, at a win, or at a tile.
     pub until: Until,
-    /// What a move does that changes nothing.
+    /// Treatment of a move that changes nothing.
     pub idle_moves: IdleMoves,
 }
 
@@ -91,12 +91,12 @@ impl game::Rules for Rules {
 }
 
 impl Rules {
-    /// Whether no rule is bent and nothing ends a game early.
+    /// True if no rule is bent and nothing ends a game early.
     fn are_plain(&self) -> bool {
         *self == Rules { win: self.win, ..Rules::default() }
     }
 
-    /// Why no game by these rules ends so, though it may by others.
+    /// Reason why no game by these rules ends so, though it may by others.
     fn flaw_of_end(&self, max_tile: i64, score: u64, won: bool, is_stopped: bool) -> Option<String> {
         let win = u64::from(self.win.value());
         let tile = max_tile as u64;
@@ -122,7 +122,7 @@ impl Rules {
     }
 }
 
-/// What counts as reaching [`Rules::win`].
+/// Ways of reaching [`Rules::win`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WinBy {
@@ -134,7 +134,7 @@ pub enum WinBy {
     Gain,
 }
 
-/// What a move does that changes nothing.
+/// Treatment of a move that changes nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum IdleMoves {
@@ -179,14 +179,14 @@ impl<'de> Deserialize<'de> for Tile {
     }
 }
 
-/// Where a game stops.
+/// Ends of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Until {
-    /// When nothing can move.
+    /// Only when nothing can move.
     GameOver,
-    /// When nothing can move, or at a win.
+    /// At a win too.
     Win,
-    /// When nothing can move, or at the first tile of this value.
+    /// At the first tile of this value too.
     Tile(Tile),
 }
 
@@ -257,7 +257,7 @@ impl Twenty48 {
         (self.board.potential() as i64 - self.debt) as u64
     }
 
-    /// What this experiment set about the rules.
+    /// Rules of this game.
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
@@ -266,7 +266,7 @@ impl Twenty48 {
         Twenty48 { board, debt, moves: 0, rules: *rules, gained: false }
     }
 
-    /// Whether the rules accept a move.
+    /// True if the rules accept the move.
     pub fn accepts(&self, direction: Direction) -> bool {
         self.moved(direction).is_some()
     }
@@ -295,8 +295,8 @@ impl Twenty48 {
         Ok(spawned)
     }
 
-    /// Which random move is made after one was drawn that changes nothing: none where no move is left, that one where
-    /// it brings a tile. Otherwise another is to be drawn.
+    /// Random move after one was drawn that changes nothing: none where no move is left, that one where it brings
+    /// a tile. Otherwise another is to be drawn.
     #[inline(never)]
     fn random_move_after_an_idle_one(&self, idle: Direction) -> Option<Option<Direction>> {
         if self.rules.idle_moves == IdleMoves::Spawn && self.idled().is_some() {

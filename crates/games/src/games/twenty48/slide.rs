@@ -1,34 +1,34 @@
-//! How all four lines slide, by tables that are made from the rule for one ([`line`](super::line)).
+//! Slides of all four lines, by tables that are made from the rule for one ([`line`](super::line)).
 
 use super::cells::Cells;
 use super::line::{Effect, gain_of_line, potential_of_line, reverse};
 pub use super::line::{potential_of_rank, slide_line, unpack};
 use super::line_table::LineTable;
 
-/// For each row its image when it slides left (low half) and right (high half). One table for both keeps what a
-/// game touches within fewer cache lines: 6 % faster than two tables in random play.
+/// Images of each row when it slides left (low half) and right (high half). One table for both keeps what a game
+/// touches within fewer cache lines: 6 % faster than two tables in random play.
 static SLID: LineTable<4> = LineTable::new(include_bytes!(concat!(env!("OUT_DIR"), "/slid")));
 
-/// For each row the sum of its tiles' potentials.
+/// Sum of the potentials of each row.
 static POTENTIAL: LineTable<4> = LineTable::new(include_bytes!(concat!(env!("OUT_DIR"), "/potential")));
 
-/// For each row what sliding does to it.
+/// Effect of sliding each row.
 static EFFECT: LineTable<4> = LineTable::new(include_bytes!(concat!(env!("OUT_DIR"), "/effect")));
 
-/// What becomes of a row when it slides towards its first cell (low half), and towards its last (high half).
+/// Image of a row slid towards its first cell (low half), and towards its last (high half).
 #[inline(always)]
 pub(super) fn slid(row: u16) -> u32 {
     u32::from_le_bytes(SLID.of(row))
 }
 
-/// What sliding does to a row. Rows with two tiles of 32768 do not come here.
+/// Effect of sliding a row. Rows with two tiles of 32768 do not come here.
 #[inline(always)]
 pub(super) fn effect(row: u16) -> Effect {
     Effect::from_word(u32::from_le_bytes(EFFECT.of(row)))
 }
 
-/// What becomes of a row of four nibbles when it slides towards its first cell, and towards its last. A pair of
-/// rank 15 makes a rank that a nibble cannot hold: rows with such a pair do not come here.
+/// Images of a row of four nibbles slid towards its first cell, and towards its last. A pair of rank 15 makes a
+/// rank that a nibble cannot hold: rows with such a pair do not come here.
 #[inline(always)]
 pub fn slid_both_ways(row: u16) -> (u16, u16) {
     let slid = slid(row);
@@ -70,7 +70,7 @@ pub(super) fn potential(cells: Cells) -> u64 {
     lines_of(cells.ranks).map(|row| u64::from(u32::from_le_bytes(POTENTIAL.of(row)))).iter().sum()
 }
 
-/// What sliding left or right does to all four rows.
+/// Effect of sliding all four rows, left or right.
 #[inline(always)]
 pub(super) fn effect_of_rows(ranks: u64) -> Effect {
     Effect::of_all(lines_of(ranks).map(effect))

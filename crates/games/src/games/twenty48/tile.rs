@@ -1,8 +1,8 @@
-//! Which tile comes where.
+//! The draw of a tile and of its place.
 
 use crate::rng::Rng;
 
-/// On which of this many empty cells a tile comes, counted from 0, and whether it is a 4: 1 if so.
+/// Place of the new tile among this number of empty cells, counted from 0, and 1 if it is a 4, else 0.
 #[inline(always)]
 pub(super) fn draw(world: &mut Rng, empty: u32) -> (u32, u32) {
     /// Nine tenths of 2^64, rounded up.
