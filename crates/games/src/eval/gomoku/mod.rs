@@ -1,6 +1,7 @@
 //! Measures of positions of Gomoku.
 //!
-//! - [`runs`]: stones that follow each other; [`windows`]: five cells in a row
+//! - [`runs`]: worth of stones that follow each other
+//! - [`windows`]: worth of five cells in a row
 //!
 //! Source: Kesoyuh/Gomoku at commit `34dc049`, in Objective-C.
 

@@ -5,10 +5,10 @@
 
 use crate::games::gomoku::{AXES, Board, Cell, Stone};
 
-/// What a five is worth. A sum as large ends a search.
+/// Worth of a five. A sum as large ends a search.
 pub const FIVE: i32 = 100_000;
 
-/// What a run is worth by its length, of which some ends are blocked.
+/// Worth of a run by its length and the number of its blocked ends.
 pub const fn worth(length: u32, blocked: u32) -> i32 {
     let open = match length {
         0 => 0,
@@ -25,7 +25,7 @@ pub const fn worth(length: u32, blocked: u32) -> i32 {
     }
 }
 
-/// What all runs of a colour are worth.
+/// Worth of all runs of a colour.
 pub fn sum(board: &Board, stone: Stone) -> i32 {
     let worth_at = |cell, (dx, dy)| {
         let has = |steps: i8| step(board, cell, (dx, dy), steps).map(|cell| board.at(cell));

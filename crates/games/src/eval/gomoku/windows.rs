@@ -2,7 +2,7 @@
 
 use crate::games::gomoku::{AXES, Board, Cell, Stone};
 
-/// What a window is worth to a colour by the stones in it.
+/// Worth of a window to a colour, by the stones in it.
 pub const fn worth(own: u32, other: u32) -> i32 {
     match (own, other) {
         (0, 0) => 7,
@@ -19,7 +19,7 @@ pub const fn worth(own: u32, other: u32) -> i32 {
     }
 }
 
-/// What each cell is worth to a colour, in the order of cells. What is told of a cell with a stone means nothing.
+/// Worth of each cell to a colour, in the order of cells. The number of a cell with a stone means nothing.
 pub fn of_cells(board: &Board, own: Stone) -> Vec<i32> {
     let size = board.size();
     let mut sums = vec![0; usize::from(size) * usize::from(size)];
@@ -41,7 +41,7 @@ pub fn of_cells(board: &Board, own: Stone) -> Vec<i32> {
     sums
 }
 
-/// What an empty cell is worth to a colour.
+/// Worth of an empty cell to a colour.
 pub fn of_cell(board: &Board, cell: Cell, own: Stone) -> i32 {
     let mut sum = 0;
     for (dx, dy) in AXES {

@@ -1,4 +1,4 @@
-//! How different tiles are from those around them.
+//! Differences of tiles from those around them.
 
 use crate::games::twenty48::Cells;
 use crate::games::twenty48::cells::value_of;

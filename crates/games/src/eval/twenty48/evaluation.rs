@@ -7,9 +7,9 @@ use crate::games::twenty48::{Cells, Line};
 
 /// The weighted sum of some features, many times faster than feature by feature.
 ///
-/// What is a sum over rows or columns is added up once for each of the 65,536 rows there are, when the evaluation is
-/// made, which takes 2 to 8 ms. What is none, such as the number of islands, is measured on the board each time. Tables
-/// end at the tile 32768; boards with larger ones are measured feature by feature.
+/// Sums over rows or columns are folded: they are added up once for each of the 65,536 rows there are, when the
+/// evaluation is made, which takes 2 to 8 ms. Other features, such as the number of islands, are measured on the
+/// board each time. Tables end at the tile 32768; boards with larger ones are measured feature by feature.
 ///
 /// The gain, as `cargo bench --bench twenty48 evaluation` shows it in medians of one run: nneonneo's four features
 /// take 10 ns a board in place of 193; a snake with three others 23 ns in place of 239, of which a quarter goes to a

@@ -19,7 +19,7 @@ pub struct Feature {
     pub measure: Measure,
 }
 
-/// How a feature is measured. Sums over lines are told apart because they can be looked up in tables.
+/// Measure of a feature. Sums over lines are told apart because they can be looked up in tables.
 #[derive(Clone, Copy, Debug)]
 pub enum Measure {
     /// The sum of this over the four rows and the four columns.

@@ -3,7 +3,7 @@
 use crate::games::twenty48::Cells;
 use crate::games::twenty48::cells::zero_nibbles;
 
-/// How many groups of equal tiles there are, connected by their sides.
+/// Number of groups of equal tiles, connected by their sides.
 ///
 /// By Euler's formula: tiles, less pairs of equal neighbours, plus what such pairs enclose. That is the point between
 /// four equal tiles, or other cells. The latter need three equal tiles side by side above and again below, for what

@@ -1,18 +1,18 @@
 //! The features of 2048: what people have measured on a board to say how good it is.
 //!
-//! - `clustering`: how different tiles are from those around them
+//! - `clustering`: differences of tiles from those around them
 //! - `evaluation`: weights compiled into tables
 //! - `feature`: the table of features
 //! - `islands`: groups of equal tiles
 //! - `line`: sums over rows and columns
-//! - `monotonicity`: whether tiles rise or fall along lines
+//! - `monotonicity`: tiles that rise or fall along lines
 //! - `nneonneo`: merges, and powers of ranks
 //! - `ovolve`: the terms of ovolve's evaluation, all at once
 //! - `occupancy`: empty cells, the largest tile and where it lies, the mean tile
-//! - `smoothness`: how different neighbours are
+//! - `smoothness`: differences of neighbours
 //! - `snake`: the places of tiles along a path through the board
 //! - `steps`: the steps from tile to tile along a line, as definitions of which the build script makes tables
-//! - `weights`: which features count how much, as a player's settings say it
+//! - `weights`: the setting `weights` of a player: its features and their weights
 //!
 //! Each is a plain function of the cells whose comment is its definition. [`FEATURES`] is the table of contents: a new
 //! feature is one function and one entry.

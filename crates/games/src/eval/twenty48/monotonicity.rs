@@ -1,5 +1,6 @@
-//! Whether tiles rise or fall along lines, or away from the largest. The first two differ only in empty cells at
-//! the ends of a line: the articles on 2048 in SwiftUI print the second under the name of the first.
+//! Monotonicity: tiles that rise or fall along lines, or away from the largest. The first two differ only in
+//! empty cells at the ends of a line: the articles on 2048 in SwiftUI print the second under the name of the
+//! first.
 
 use super::steps::{Totals, monotonicity_lines_of_line, monotonicity_tiles_of_line};
 use crate::games::twenty48::{Cells, Line, LineTable, Nibbles};

@@ -11,13 +11,13 @@
 use super::line::sum_of_lines;
 use crate::games::twenty48::{Cells, Line};
 
-/// How many tiles lie in runs of equal tiles along rows, and the same along columns; empty cells in between do not
+/// Number of tiles in runs of equal tiles along rows, and the same along columns; empty cells in between do not
 /// break a run.
 pub fn merges(cells: Cells) -> f64 {
     sum_of_lines(cells, |line| merges_of_line(line).into()) as f64
 }
 
-/// What one line adds to [`merges`].
+/// Part of one line in [`merges`].
 pub const fn merges_of_line(line: Line) -> i32 {
     let mut merges = 0;
     let (mut last, mut run) = (0, 0);
@@ -59,7 +59,7 @@ pub fn rank_power(cells: Cells, power: f64) -> f64 {
     cells.rows().into_iter().map(|row| rank_power_of_line(row, &powers)).sum()
 }
 
-/// What one row adds to [`rank_power`].
+/// Part of one row in [`rank_power`].
 pub fn rank_power_of_line(line: Line, powers: &Powers) -> f64 {
     line.into_iter().map(|rank| powers.of_rank(rank)).sum()
 }
@@ -73,7 +73,7 @@ pub fn monotonicity_power(cells: Cells, power: f64) -> f64 {
     lines.map(|line| monotonicity_power_of_line(line, &powers)).sum()
 }
 
-/// What one line adds to [`monotonicity_power`].
+/// Part of one line in [`monotonicity_power`].
 pub fn monotonicity_power_of_line(line: Line, powers: &Powers) -> f64 {
     let [mut falling, mut rising] = [0.0; 2];
     for pair in line.windows(2) {

@@ -1,4 +1,4 @@
-//! How full the board is, how large the largest tile, and where it lies.
+//! Empty cells, the largest tile and its place, and the mean tile.
 
 use crate::games::twenty48::cells::value_of;
 use crate::games::twenty48::{Cells, Line};
@@ -26,12 +26,12 @@ pub const LN: [f64; 17] = [
     2.772588722239781,
 ];
 
-/// How many cells are empty.
+/// Number of empty cells.
 pub fn empty(cells: Cells) -> f64 {
     cells.empty().into()
 }
 
-/// How many cells of a line are empty.
+/// Number of empty cells of a line.
 pub const fn empty_of_line(line: Line) -> i32 {
     (line[0] == 0) as i32 + (line[1] == 0) as i32 + (line[2] == 0) as i32 + (line[3] == 0) as i32
 }

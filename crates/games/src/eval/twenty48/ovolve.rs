@@ -15,7 +15,7 @@ pub struct OvolveTerms {
     pub smoothness: f64,
     /// The feature `monotonicity-lines`.
     pub monotonicity: f64,
-    /// How many cells are empty.
+    /// Number of empty cells.
     pub empty: usize,
 }
 

@@ -1,4 +1,5 @@
-//! How different neighbours are. Three authors call three things by this name, and one of them printed a fourth.
+//! Smoothness: differences of neighbours. Three authors call three things by this name, and one of them printed a
+//! fourth.
 
 use super::line::sum_of_lines;
 use super::steps::smoothness_nearest_of_line;
@@ -12,7 +13,7 @@ pub fn smoothness_adjacent(cells: Cells) -> f64 {
     sum_of_lines(cells, smoothness_adjacent_of_line) as f64
 }
 
-/// What one line adds to [`smoothness_adjacent`].
+/// Part of one line in [`smoothness_adjacent`].
 pub const fn smoothness_adjacent_of_line(line: Line) -> i64 {
     let mut sum = 0;
     let mut i = 1;
@@ -32,7 +33,7 @@ pub fn smoothness_adjacent_log(cells: Cells) -> f64 {
     sum_of_lines(cells, |line| smoothness_adjacent_log_of_line(line).into()) as f64
 }
 
-/// What one line adds to [`smoothness_adjacent_log`].
+/// Part of one line in [`smoothness_adjacent_log`].
 pub const fn smoothness_adjacent_log_of_line(line: Line) -> i32 {
     let mut sum = 0;
     let mut i = 1;

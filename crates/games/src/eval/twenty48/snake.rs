@@ -18,7 +18,7 @@ pub fn snake_linear(cells: Cells) -> f64 {
     sum_of_rows(cells, |index, row| snake_linear_of_row(index, row).into()) as f64
 }
 
-/// What the row of this number adds to [`snake_linear`].
+/// Part of the row of this number in [`snake_linear`].
 pub const fn snake_linear_of_row(index: usize, row: Line) -> i32 {
     let mut sum = 0;
     let mut column = 0;
@@ -34,7 +34,7 @@ pub fn snake_power(cells: Cells) -> f64 {
     sum_of_rows(cells, snake_power_of_row) as f64
 }
 
-/// What the row of this number adds to [`snake_power`].
+/// Part of the row of this number in [`snake_power`].
 pub const fn snake_power_of_row(index: usize, row: Line) -> i64 {
     power_of_row(row, TO_TOP_LEFT[index])
 }
@@ -44,7 +44,7 @@ pub fn snake_power_bottom(cells: Cells) -> f64 {
     sum_of_rows(cells, snake_power_bottom_of_row) as f64
 }
 
-/// What the row of this number adds to [`snake_power_bottom`].
+/// Part of the row of this number in [`snake_power_bottom`].
 pub const fn snake_power_bottom_of_row(index: usize, row: Line) -> i64 {
     power_of_row(row, TO_BOTTOM_LEFT[index])
 }

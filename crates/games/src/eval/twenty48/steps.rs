@@ -68,7 +68,7 @@ pub fn monotonicity_tiles_of_line(line: Line) -> Totals {
     totals
 }
 
-/// What one line adds to [`smoothness_nearest`](super::smoothness_nearest).
+/// Part of one line in [`smoothness_nearest`](super::smoothness_nearest).
 pub fn smoothness_nearest_of_line(line: Line) -> i32 {
     let mut sum = 0;
     let mut last = 0;

@@ -1,4 +1,4 @@
-//! What a player's setting `weights` says: which features count how much.
+//! The setting `weights` of a player: its features and their weights.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -35,7 +35,7 @@ pub struct Weights(BTreeMap<Name, Term>);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Name(usize);
 
-/// How much a feature counts.
+/// Weight of a feature.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Term {
     weight: Weight,
@@ -112,8 +112,8 @@ impl Name {
     }
 }
 
-/// Which features may be meant by a word that is like none of them, in words: those that share its beginning or lie within it or
-/// around it, or else all.
+/// Help for a word that no name resembles: the features that share its beginning or lie within it or around it,
+/// or else all.
 fn alike(word: &str) -> String {
     const LEAST: usize = 3;
     let word = word.to_lowercase();

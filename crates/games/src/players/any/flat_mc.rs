@@ -27,7 +27,7 @@ value = "score"       # of a random game: "score", its points (in a duel 1, 1/2 
 # rollout_moves = 50  # random games are left after so many moves, as they stand then; without it they go on to the end
 "#;
 
-/// What the example leaves out.
+/// Examples of the settings that [`EXAMPLE`] leaves out.
 pub const MORE_EXAMPLES: &[&str] = &[
     r#"algorithm = "flat-mc"
 rollouts = 10
@@ -44,7 +44,7 @@ rollout_moves = 12
 pub struct Config {
     /// Random games for each legal move.
     pub rollouts: Whole<1, 1_000_000>,
-    /// What counts of a random game.
+    /// Value of a random game.
     pub value: Counts,
     /// The most moves of a random game.
     pub rollout_moves: Option<Whole<1, 1_000_000>>,
@@ -76,7 +76,7 @@ struct FlatMonteCarlo<G: Game> {
     most_moves: u32,
     /// Gives each choice a seed.
     dice: Rng,
-    /// What the last choice was between, and what the random games of each move are worth together, in halves.
+    /// Moves of the last choice, and for each the sum of its random games, in halves.
     legal: Vec<G::Move>,
     totals: Vec<u64>,
     stop: Stop,

@@ -37,7 +37,7 @@ value = "score"       # of a random game: "score", its points (in a duel 1, 1/2 
 # rollout_moves = 50  # random games are left after so many moves, as they stand then; without it they go on to the end
 "#;
 
-/// What the example leaves out.
+/// Examples of the settings that [`EXAMPLE`] leaves out.
 pub const MORE_EXAMPLES: &[&str] = &[r#"algorithm = "mcts"
 nodes = 40
 widening = 0.5
@@ -52,7 +52,7 @@ pub struct Config {
     pub nodes: Whole<1, 10_000_000>,
     /// The factor of the bonus for moves that were seldom chosen.
     pub exploration: Exploration,
-    /// What counts of a random game.
+    /// Value of a random game.
     pub value: Counts,
     /// The factor of the bound on outcomes of a move.
     pub widening: Option<Widening>,
@@ -72,7 +72,7 @@ impl Default for Config {
     }
 }
 
-/// How much a move gains that was seldom chosen.
+/// Exploration constant of the bound by which moves are selected.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "f64")]
 pub struct Exploration(f64);
@@ -90,7 +90,7 @@ impl TryFrom<f64> for Exploration {
     }
 }
 
-/// How many outcomes a move has, by how often it was chosen.
+/// Bound on the outcomes of a move, as a factor of the root of its visits.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "f64")]
 pub struct Widening(f64);
@@ -141,15 +141,15 @@ const NONE: u32 = u32::MAX;
 /// A position in the tree.
 struct Node<G> {
     position: G,
-    /// Who is to move; none where the game is over.
+    /// Seat to move; none where the game is over.
     seat: Option<Seat>,
     /// Its moves among all edges. There are none before it is passed for the first time.
     edges: (u32, u32),
-    /// How many of them were chosen yet; those come first.
+    /// Number of them that were chosen; those come first.
     tried: u32,
     /// Choices made here.
     choices: u32,
-    /// How often it came up.
+    /// Times that this outcome was drawn.
     visits: u32,
     /// The next outcome of the move that leads here.
     sibling: u32,
@@ -160,12 +160,12 @@ struct Edge<M> {
     mv: M,
     /// Its place in the order of moves.
     place: u32,
-    /// How often it was chosen.
+    /// Times that it was chosen.
     visits: u32,
-    /// How many outcomes it has, and the last that was found.
+    /// Number of its outcomes, and the last that was found.
     outcomes: u32,
     outcome: u32,
-    /// What the random games through it are worth together to the seat that moves, in halves.
+    /// Sum of the random games through it for the seat that moves, in halves.
     total: u64,
 }
 
@@ -180,7 +180,7 @@ struct Mcts<G: Game> {
     dice: Rng,
     /// Points at the root.
     before: u64,
-    /// What a random game is worth at least and at most, in halves.
+    /// Least and greatest value of a random game, in halves.
     range: (u64, u64),
     nodes: Vec<Node<G>>,
     edges: Vec<Edge<G::Move>>,
@@ -224,7 +224,7 @@ impl<G: Game> Player<G> for Mcts<G> {
         Ok(Thought { mv: best.mv, value, nodes: self.budget.into(), depth: Some(self.deepest as u32) })
     }
 
-    /// How often each move was chosen at the root.
+    /// Visits of each move at the root.
     fn remarks(&self) -> Vec<(&'static str, Value)> {
         let visits =
             self.of_root_in_order().into_iter().map(|edge| (edge.mv.to_string(), edge.visits.into()));

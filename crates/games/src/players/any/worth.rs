@@ -1,23 +1,23 @@
-//! What a random game is worth to the player that plays it out.
+//! Value of a random game to the player that plays it out.
 
 use serde::{Deserialize, Serialize};
 
 use crate::game::{Outcome, Seat, Verdict};
 
-/// What counts of a random game.
+/// Values of a random game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Counts {
     /// Its score: the points from here on, or in a duel 1 for a win, 1/2 for a draw and 0 for a loss.
     #[default]
     Score,
-    /// Whether it is won: 1, else 0.
+    /// 1 for a win, else 0.
     Win,
 }
 
 impl Counts {
-    /// What an outcome is worth to a seat, where this many points were there before, in halves: so sums are whole numbers,
-    /// and the same in whatever order games end.
+    /// Value of an outcome to a seat that had this many points before. It is counted in halves: so sums are whole
+    /// numbers, and the same in whatever order games end.
     pub(super) fn halves(self, outcome: Outcome, seat: Seat, before: u64) -> u64 {
         match (self, outcome) {
             (Counts::Score, Outcome::Points { score, .. }) => 2 * score.saturating_sub(before),

@@ -69,7 +69,7 @@ impl Player<Gomoku> for Greedy {
     }
 }
 
-/// What each empty cell is worth to the side to move.
+/// Worth of each empty cell to the side to move.
 fn worths(position: &Gomoku) -> Result<Vec<(Cell, i32)>, NoMove> {
     let board = position.board();
     let worths = windows::of_cells(board, position.turn().ok_or_else(no_move)?);

@@ -19,7 +19,7 @@ order = ["up", "right", "down", "left"]  # the order in which directions are loo
 ties = "first"                           # of equal gains takes the "first" in that order, or the "last"
 "#;
 
-/// What the example leaves out.
+/// Examples of the settings that [`EXAMPLE`] leaves out.
 pub const MORE_EXAMPLES: &[&str] = &[r#"algorithm = "greedy"
 ties = "last"
 "#];
@@ -30,11 +30,11 @@ ties = "last"
 pub struct Config {
     /// The order in which directions are looked at.
     pub order: Order,
-    /// Which of several equal gains wins.
+    /// Choice among equal gains.
     pub ties: Ties,
 }
 
-/// Which of several equal gains wins.
+/// Choice among equal gains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ties {
@@ -56,7 +56,7 @@ impl Recipe<Twenty48> for Config {
 }
 
 struct Greedy {
-    /// Which of equals is taken.
+    /// Choice among equals.
     preference: Preference,
 }
 

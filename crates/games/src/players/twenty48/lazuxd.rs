@@ -74,10 +74,10 @@ const DIRECTIONS: [Direction; 4] = [Direction::Up, Direction::Down, Direction::L
 const PLIES: usize = 21;
 
 struct Search {
-    /// Whether all boards of this search fit into nibbles.
+    /// True if all boards of this search fit into nibbles.
     fits: bool,
-    /// For each number of plies to come, the tile that was worst where one was looked for last. Looked at first, it
-    /// spares most of the others.
+    /// Killer by plies to come: the tile that was worst where one was looked for last. Tried first, it spares
+    /// most of the others.
     worst_tiles: [Option<NewTile>; PLIES],
     nodes: u64,
     stop: Stop,
@@ -108,7 +108,7 @@ impl Search {
         }
     }
 
-    /// What each direction is worth: the search of `choose`, without bounds from other directions.
+    /// Value of each direction: the search of `choose`, without bounds from other directions.
     fn weigh(&mut self, board: Board, depth: u32) -> Vec<(Direction, f64)> {
         let sum = board.cells().values().into_iter().sum();
         let worth = |direction| {
@@ -196,7 +196,7 @@ fn utility(cells: Cells, sum: u32) -> u32 {
     sum.checked_div(16 - cells.empty()).unwrap_or(0)
 }
 
-/// How many merges there are when a row of nibbles slides, the same both ways.
+/// Number of merges when a row of nibbles slides, the same both ways.
 #[inline]
 fn merges(row: u16) -> u8 {
     u8::from_le_bytes(MERGES.of(row))

@@ -3,7 +3,7 @@
 /// A tile that may come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NewTile {
-    /// Where, row by row.
+    /// Its cell, counted row by row.
     pub(super) cell: usize,
     /// 1 for a 2, 2 for a 4.
     pub(super) rank: u8,

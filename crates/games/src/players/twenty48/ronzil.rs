@@ -51,7 +51,7 @@ struct Ronzil {
     runs: usize,
     /// Gives each choice a seed.
     dice: Rng,
-    /// What the last choice was between, and the mean score of each.
+    /// Moves of the last choice, with the mean score of each.
     means: Vec<(Direction, f64)>,
     stop: Stop,
 }

@@ -1,4 +1,4 @@
-//! What the tests of several players need.
+//! Helpers that the tests of several players share.
 
 use serde_json::value::RawValue;
 

@@ -2,9 +2,9 @@
 //!
 //! - A board that keeps what each colour would make of each empty cell ([`Threats`]) is both evaluation and order of moves. An
 //!   evaluation is the sum of `weights` over the patterns of all empty cells, those of the side to move counting more.
-//! - Where the other side threatens a five there is one answer, which costs no depth; where it threatens an open four, only
-//!   what stops it and fours of one's own are searched. Elsewhere the moves near stones, the best by their order first. Beyond
-//!   the depth, what stops open fours is searched for some plies more.
+//! - Against a threatened five there is one answer, which costs no depth; against an open four, only what stops
+//!   it and fours of one's own are searched. Elsewhere the moves near stones, the best by their order first.
+//!   Beyond the depth, what stops open fours is searched for some plies more.
 //! - Alpha-beta with a principal variation, ever deeper; killers, history, reductions of late moves, and a table of 2 MB
 //!   that is empty at the start of each game.
 //! - Fours alone are searched to the end ([`Vcf`]) at the root, at every position that is searched further, and, where one of
@@ -12,6 +12,11 @@
 //!   first move, and a sixteenth of that everywhere else.
 //!
 //! The value is in the units of `weights`; a win in sight counts a million less one for each stone until then.
+//!
+//! - `search`: the search itself
+//! - `moves`: the moves to be searched, and their order
+//! - `table`: the transposition table
+//! - `weights`: weights of the evaluation
 //!
 //! [`Threats`]: crate::games::gomoku::Threats
 //! [`Vcf`]: crate::games::gomoku::Vcf
@@ -43,7 +48,7 @@ vcf_nodes = 1000   # the most positions of one search for forcing fours, 0 to 10
 # weights = { open_three = 6, open_two = 0.5 }  # of the evaluation, in place of its own
 "#;
 
-/// What the example leaves out.
+/// Examples of the settings that [`EXAMPLE`] leaves out.
 pub const MORE_EXAMPLES: &[&str] = &[r#"algorithm = "gomoku-alphabeta"
 depth = 2
 vcf_nodes = 100
@@ -62,7 +67,7 @@ pub struct Config {
     pub millis: Option<Whole<1, 3_600_000>>,
     /// Positions of one search for forcing fours.
     pub vcf_nodes: Whole<0, 1_000_000>,
-    /// What the patterns count, if not what they do by default.
+    /// Weights of the patterns in the evaluation, if not the usual ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weights: Option<Weights>,
 }

@@ -1,4 +1,4 @@
-//! Which moves are searched, and in which order.
+//! The moves to be searched, and their order.
 
 use super::weights::UNIT;
 use crate::games::gomoku::makes::Makes;
@@ -60,7 +60,7 @@ pub(super) fn bring_best(list: &mut [Candidate]) {
     list[..=best].rotate_right(1);
 }
 
-/// What the search has learnt of moves.
+/// Killers and history: moves that caused cutoffs before.
 pub(super) struct Orders {
     killers: Vec<[usize; 2]>,
     history: [Box<[i32; CELLS]>; 2],
@@ -123,7 +123,7 @@ impl Orders {
     }
 }
 
-/// What patterns on several axes count together, beyond what each of them does.
+/// Bonus for patterns on several axes together, beyond the weight of each.
 #[inline]
 fn shape(makes: Makes) -> i32 {
     if makes.is_double_four() {

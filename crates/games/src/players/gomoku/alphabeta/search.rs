@@ -18,16 +18,17 @@ pub(super) const WIN_IS_SEEN: i32 = WIN - 10_000;
 /// No line is longer.
 const MOST_PLIES: usize = 100;
 
-/// How many plies the answers to open threes are followed beyond the depth.
+/// Extra plies for answers to open threes.
 const BEYOND: i32 = 4;
 
-/// How many moves are looked at: at the root, farther away, and beyond the depth. All that answer a threat are, within it.
+/// Moves searched at the root, below it, and beyond the depth. Within the depth, all moves that answer a threat
+/// are.
 const WIDTH: [usize; 3] = [16, 8, 4];
 
 /// From which places of the order on a quiet move is searched to one ply less than the first, and to two less.
 const REDUCED: [usize; 2] = [2, 4];
 
-/// What ends the search for a move.
+/// Limits of the search for a move.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
     /// Plies.
@@ -40,13 +41,13 @@ pub(super) struct Limits {
     pub(super) vcf: u64,
 }
 
-/// What was found.
+/// Result of a search.
 #[derive(Clone, Copy)]
 pub(super) struct Found {
     pub(super) at: usize,
     pub(super) value: i32,
     pub(super) depth: Option<u32>,
-    /// Whether it is the first of fours that win: [`Vcf::line`].
+    /// True if it is the first of fours that win: [`Vcf::line`].
     pub(super) is_by_fours: bool,
 }
 
@@ -181,7 +182,7 @@ impl Search {
         best
     }
 
-    /// What a position is worth to the side to move, between the bounds.
+    /// Value of a position to the side to move, within the alpha-beta window.
     fn value(&mut self, turn: Stone, depth: i32, alpha: i32, beta: i32, ply: usize) -> i32 {
         self.nodes += 1;
         if self.must_end() {
@@ -316,7 +317,7 @@ impl Search {
         best
     }
 
-    /// Whether a four of the side to move makes a three besides: most wins by fours begin with one.
+    /// True if a four of the side to move makes a three besides: most wins by fours begin with one.
     fn may_win_by_fours(&self, turn: Stone) -> bool {
         self.threats.fours(turn).iter().any(|at| {
             let makes = self.threats.makes(turn, at);
@@ -324,7 +325,7 @@ impl Search {
         })
     }
 
-    /// Whether the side to move wins by fours, as far as this number of positions shows.
+    /// True if the side to move wins by fours, as far as this number of positions shows.
     fn wins_by_fours(&mut self, turn: Stone, positions: u64) -> bool {
         if positions == 0 || self.threats.fours(turn).is_empty() {
             return false;
@@ -335,7 +336,7 @@ impl Search {
         verdict == Verdict::Win
     }
 
-    /// What a position is worth to the side to move, as it stands.
+    /// Static evaluation for the side to move.
     fn evaluation(&self, turn: Stone) -> i32 {
         let (own, theirs) = (self.threats.sum(turn), self.threats.sum(turn.other()));
         own + own / UNIT * self.to_move - theirs

@@ -1,9 +1,9 @@
-//! What is known of positions that were searched before.
+//! The transposition table.
 
 /// A table of fixed size, in which a newer position replaces an older one.
 pub(super) struct Table(Box<[Entry]>);
 
-/// What is known of a position.
+/// Entry of one position.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Entry {
     key: u64,
@@ -13,7 +13,7 @@ pub(super) struct Entry {
     pub(super) bound: Bound,
 }
 
-/// What a value says.
+/// Meaning of a value, by the window that it was found in.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Bound {
     /// The position is worth this or less.
@@ -38,7 +38,7 @@ impl Table {
         self.0.fill(Entry::default());
     }
 
-    /// What is known of the position of this key.
+    /// Entry of the position of this key.
     #[inline]
     pub(super) fn get(&self, key: u64) -> Option<Entry> {
         Some(self.0[key as usize % ENTRIES]).filter(|entry| entry.key == key)

@@ -1,11 +1,11 @@
-//! What the evaluation counts: a number for each pattern that a colour would make on an empty cell.
+//! Weights of the evaluation: a number for each pattern that a colour would make on an empty cell.
 
 use serde::{Deserialize, Serialize};
 
 use crate::games::gomoku::threats::Worth;
 use crate::num::Weight;
 
-/// What each pattern of an empty cell counts.
+/// Weight of each pattern of an empty cell.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Weights {
@@ -58,12 +58,12 @@ impl Weights {
         ]
     }
 
-    /// Whether a weight is larger than the search can count.
+    /// True if a weight is larger than the search can count.
     pub(super) fn are_too_large(&self) -> bool {
         self.patterns().iter().any(|weight| weight.get().abs() > MOST) || self.to_move.get().abs() > 10.0
     }
 
-    /// What each pattern counts in the search.
+    /// Weights in the units of the search.
     pub(super) fn worth(&self) -> Worth {
         let [one, open_one, two, open_two, three, open_three, four, open_four] = self.patterns().map(whole);
         // A five is the end of the game, and counts nothing before.

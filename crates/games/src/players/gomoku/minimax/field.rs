@@ -7,7 +7,7 @@
 use crate::eval::gomoku::{runs, windows};
 use crate::games::gomoku::{AXES, Board, Cell, Stone};
 
-/// What the runs of each colour are worth.
+/// Worth of the runs of each colour.
 pub(super) type Worths = [i32; 2];
 
 /// The cells that have a stone within two steps, each way: a bit for each column of a row. Two rows more lie beyond each edge.
@@ -31,9 +31,9 @@ pub(super) struct Field {
     places: Vec<[Place; 4]>,
     /// The empty cells, a bit for each column of a row.
     empty: [u32; SIDE],
-    /// What each cell is worth by the table of black and by that of white, with a frame around the board.
+    /// Worth of each cell by the table of black and by that of white, with a frame around the board.
     scores: [Vec<i32>; 2],
-    /// Whether the table of white is used.
+    /// True if the table of white is used.
     has_white: bool,
 }
 
@@ -89,7 +89,7 @@ impl Field {
         self.size
     }
 
-    /// What runs are worth after a stone on an empty cell.
+    /// Worth of the runs after a stone on an empty cell.
     #[inline]
     pub(super) fn after(&self, cell: usize, stone: Stone, worths: Worths) -> Worths {
         let (own, other) = (stone.number(), stone.other().number());
@@ -201,14 +201,14 @@ const FIVE_CELLS: usize = 1 << 10;
 /// Runs as a number: twice the length, at most five, and one more where the far end is blocked.
 const RUNS: usize = 12;
 
-/// What lies beside an empty cell on one side.
+/// Runs beside an empty cell, on one side.
 #[derive(Clone, Copy)]
 struct Beside {
     /// The run of the colour that is to have the cell.
     run: u8,
-    /// What that run is worth while the cell is empty.
+    /// Worth of that run while the cell is empty.
     worth: i32,
-    /// What the other colour's run loses when the cell blocks it.
+    /// Loss of the other colour's run when the cell blocks it.
     loss: i32,
 }
 
@@ -244,7 +244,7 @@ const fn run(own: u8, other: u8) -> (u32, u32) {
     (length, (other >> length & 1) as u32)
 }
 
-/// What the run is worth that a stone makes of two, by both of them.
+/// Worth of the run that a stone joins of two, by both of them.
 static JOINED: [i32; RUNS * RUNS] = joined();
 
 const fn joined() -> [i32; RUNS * RUNS] {
@@ -258,7 +258,7 @@ const fn joined() -> [i32; RUNS * RUNS] {
     table
 }
 
-/// What a window is worth to black, and to white, by its five cells, those of black in the lower bits.
+/// Worth of a window to black and to white, by its five cells, those of black in the lower bits.
 static WINDOWS: [[i32; FIVE_CELLS]; 2] = [windows(false), windows(true)];
 
 const fn windows(to_white: bool) -> [i32; FIVE_CELLS] {

@@ -7,7 +7,7 @@ use crate::eval::gomoku::runs;
 use crate::games::gomoku::{Board, Stone};
 use crate::player::Stop;
 
-/// Whose table orders candidates.
+/// Table that orders candidates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OrderTable {
@@ -18,14 +18,14 @@ pub enum OrderTable {
     Mover,
 }
 
-/// What a search to some depth found.
+/// Result of a search to some depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Found {
     /// The best cell, by its number.
     pub(super) cell: usize,
-    /// What it is worth to the side to move.
+    /// Its value to the side to move.
     pub(super) score: i32,
-    /// Positions that were looked at, the root among them.
+    /// Positions visited, the root among them.
     pub(super) nodes: u64,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Search {
     /// The stones of the root.
     stones: Vec<(usize, Stone)>,
     order_table: OrderTable,
-    /// How many candidates are looked at in each position.
+    /// Number of candidates searched in each position.
     width: usize,
     /// The candidates of the positions between root and leaf, as [`entry`] writes them.
     candidates: Vec<u64>,
@@ -107,8 +107,8 @@ impl Search {
         Some(Found { cell: best.unwrap_or(first), score, nodes: self.nodes })
     }
 
-    /// What a position is worth to the side to move, and its best cell. Neither colour has a five there, and the depth is 1 at
-    /// least.
+    /// Value of a position to the side to move, and its best cell. Neither colour has a five there, and the depth
+    /// is at least 1.
     fn best(
         &mut self,
         depth: u32,
@@ -191,7 +191,7 @@ fn cell_of(entry: u64) -> usize {
     1023 - (entry & 1023) as usize
 }
 
-/// Whether a search ends here: one colour's runs are worth a five.
+/// True if a search ends here: one colour's runs are worth a five.
 #[inline]
 fn is_finished(worths: Worths) -> bool {
     worths.iter().any(|&worth| worth >= runs::FIVE)

@@ -25,7 +25,7 @@ mod plain {
     }
 
     impl Search {
-        /// What a position is worth to the side that chooses, its best cell, and the nodes of the search.
+        /// Value of a position to the side that chooses, its best cell, and the nodes of the search.
         pub(super) fn search(&mut self, depth: u32) -> Option<Found> {
             self.nodes = 0;
             let first = self.candidates(self.own).first()?.0;
@@ -311,7 +311,7 @@ fn fast_is_plain() {
     assert!(compared > 300 && finished > 10, "{compared} searches, {finished} with a five");
 }
 
-/// What a stone changes is the difference of what plain scans say, and taking it away changes it back.
+/// A stone changes the field by the difference of two plain scans, and taking it away changes it back.
 #[test]
 fn the_field_knows_what_a_stone_changes() {
     for (position, seed) in random_positions(40) {

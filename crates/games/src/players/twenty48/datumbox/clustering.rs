@@ -1,9 +1,9 @@
 //! The clustering of boards, remembered by halves.
 //!
-//! What a tile adds depends on its row and the two rows beside it, so the clustering of a board is the sum of two
-//! functions of three rows each: what rows 0 and 1 add, seen from above, and what rows 3 and 2 add, seen from below.
-//! Leaves of a search are so much alike that few of these halves are new: to remember them takes half of the time at depth
-//! 5, and a quarter at depth 7, of computing each anew.
+//! A tile's part depends on its row and the two rows beside it. So the clustering of a board is the sum of two
+//! functions of three rows each: the part of rows 0 and 1, seen from above, and the part of rows 3 and 2, seen
+//! from below. Leaves of a search are so much alike that few of these halves are new: to remember them takes half
+//! of the time at depth 5, and a quarter at depth 7, of computing each anew.
 
 use crate::games::twenty48::Nibbles;
 
@@ -23,7 +23,7 @@ const fn low_bits(count: u32) -> u64 {
     (1 << count) - 1
 }
 
-/// What halves of boards add, as computed before. What is in it changes no answer.
+/// Memory of halves of boards. Its content changes no answer.
 pub(super) struct Memory {
     upper: Halves,
     lower: Halves,
@@ -71,7 +71,7 @@ impl Halves {
     }
 }
 
-/// What the tiles of a row at the edge and of the row next to it add to the clustering, given the third row.
+/// Part in the clustering of the tiles of a row at the edge and of the row next to it, given the third row.
 ///
 /// Four tiles of a row stand in four lanes of one word, of 16 bits each. There the sum of eight differences fits if no
 /// tile exceeds 8192. Every two neighbours are compared once, for both.
@@ -146,7 +146,7 @@ impl Lanes {
         Lanes { values: self.values << 16, there: self.there << 16 }
     }
 
-    /// How much the tiles in each lane differ, 0 where there are not two.
+    /// Differences of the tiles in each lane, 0 where there are not two.
     #[inline]
     fn differences(self, other: Lanes) -> u64 {
         // The highest bit of a lane, borrowed and left over if nothing else had to be borrowed, says which is larger.

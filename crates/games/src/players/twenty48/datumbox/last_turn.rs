@@ -9,12 +9,12 @@ use super::values::{Manner, Values, WIN_SCORE, earns_nothing};
 use crate::games::twenty48::slide::{gain_of_row, slid_both_ways};
 use crate::games::twenty48::{Board, Cells, Nibbles};
 
-/// How the four lines of a board slide, each both ways.
+/// Slides of the four lines of a board, each both ways.
 struct Slides {
     board: Nibbles,
     /// The boards slid towards the first cells of lines, and towards the last.
     slid: [Nibbles; 2],
-    /// What each line earns, and all together.
+    /// Points of each line, and of all together.
     gains: [i32; 4],
     gain: i32,
 }
@@ -49,7 +49,7 @@ pub(super) struct LastTurn {
     pub(super) values: Values,
     /// The tile that was worst where one was looked for last.
     worst_tile: Option<NewTile>,
-    /// How many positions were looked at.
+    /// Positions visited.
     pub(super) nodes: u64,
 }
 
@@ -115,8 +115,8 @@ impl LastTurn {
         beta
     }
 
-    /// What a board is worth after the last move, `empty` being as many cells as were empty before it. The board may
-    /// be turned about its diagonal.
+    /// Value of a board after the last move; `empty` is the number of empty cells before it. The board may be
+    /// turned about its diagonal.
     #[inline]
     fn end(&mut self, board: Nibbles, turned: bool, score: i32, empty: u32) -> i32 {
         self.nodes += 1;

@@ -6,7 +6,7 @@
 //! at the end of the search is worth score + ln(score) x empty cells - clustering, the score being that of the
 //! whole game. Depth counts both sides' plies.
 //!
-//! What looks like a slip here is the program's, and is kept:
+//! Seeming slips are the program's, and are kept:
 //! - It counts empty cells before a move and does not count again after it, so that a merge which ends the search
 //!   earns its points and nothing for the room it makes; and after a move on a full board the game may seem lost.
 //! - Lost is where that count is 0 and up, right, down, left, made *one after another*, earn nothing.
@@ -25,6 +25,11 @@
 //! A move of the version of April costs 0.023 ms at depth 5 and 0.5 ms at depth 7 (medians over games, one core of an EPYC
 //! with others at work beside it), a ninth and a twentieth of the plain twin in the tests. The original, in Java,
 //! took 0.62 and 12.9 ms.
+//!
+//! - `search`: the search, down to the last turn
+//! - `last_turn`: the last turn of the search: a tile, a move, and the values of leaves
+//! - `values`: values of positions, as the program counts them
+//! - `clustering`: the clustering of boards, remembered by halves
 
 mod clustering;
 mod last_turn;
@@ -54,7 +59,7 @@ depth = 3              # plies of both sides, 1 to 20; its article plays 3, 5 an
 win_test = false       # true, the default: as the original, which has no move once 2048 is won, and gives up
 "#;
 
-/// What the example leaves out.
+/// Examples of the settings that [`EXAMPLE`] leaves out.
 pub const MORE_EXAMPLES: &[&str] = &[
     r#"algorithm = "datumbox"
 version = "2014-04"
@@ -76,13 +81,13 @@ win_test = true
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Which state of the program.
+    /// State of the program.
     pub version: Version,
-    /// Which of its two searches.
+    /// Search of the program.
     pub search: Kind,
     /// Plies of both sides.
     pub depth: Whole<1, 20>,
-    /// Whether 2048 with its score counts as won.
+    /// True if 2048 with its score counts as won.
     pub win_test: bool,
 }
 
@@ -93,7 +98,7 @@ impl Default for Config {
     }
 }
 
-/// Which state of the program.
+/// State of the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Version {
     /// Of 1 April 2014: a move that changes nothing is a move.
@@ -105,14 +110,14 @@ pub enum Version {
     May,
 }
 
-/// Which of the program's two searches.
+/// The two searches of the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// The one that its article uses.
+    /// The search of its article.
     #[default]
     AlphaBeta,
-    /// The one to which won and lost positions are like all others.
+    /// The search to which won and lost positions are like all others.
     Minimax,
 }
 
@@ -142,7 +147,7 @@ struct Datumbox {
 const MOST_SCORE: u64 = 1 << 30;
 
 impl Player<Twenty48> for Datumbox {
-    /// What it remembers between moves are values of functions of a board alone.
+    /// Nothing to forget: it remembers only values that follow from a board alone.
     fn begin(&mut self, _seed: Seed) {}
 
     fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {

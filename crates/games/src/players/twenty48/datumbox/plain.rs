@@ -10,7 +10,7 @@ use crate::games::twenty48::{After, Board, Cells, Direction};
 pub(super) struct Plain {
     pub(super) cells: Cells,
     pub(super) score: i32,
-    /// How many cells are empty, if that was counted since the last tile came.
+    /// Number of empty cells, if it was counted since the last tile came.
     counted: Option<u32>,
 }
 
@@ -19,7 +19,7 @@ impl Plain {
         Plain { cells, score, counted: None }
     }
 
-    /// How many cells are empty, as the program believes.
+    /// Number of empty cells, as the program believes.
     pub(super) fn empty(&mut self) -> u32 {
         *self.counted.get_or_insert(self.cells.empty())
     }

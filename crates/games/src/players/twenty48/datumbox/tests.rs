@@ -194,7 +194,7 @@ fn asked(settings: &str, rules: &str, board: &str, score: u64) -> Result<Thought
     config.build(&Kit::default()).expect("a player").choose(&position)
 }
 
-/// Where the program would pass: it does under rules that let it, and else makes the best of its legal moves.
+/// A pass is made under rules that let it, and else the best legal move.
 #[test]
 fn a_pass_needs_rules_that_accept_it() {
     let april = r#"{"version":"2014-04","depth":3}"#;

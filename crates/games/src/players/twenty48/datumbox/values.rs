@@ -1,21 +1,21 @@
-//! What positions are worth to the program.
+//! Values of positions, as the program counts them.
 
 use super::clustering::Memory;
 use crate::eval::twenty48::clustering;
 use crate::games::twenty48::{After, Board, Cells, Direction, Nibbles};
 
-/// How the versions of the program differ.
+/// Differences between the versions of the program.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Manner {
-    /// Whether a move that changes nothing passes the turn.
+    /// True if a move that changes nothing passes the turn.
     pub(super) passes: bool,
-    /// Whether won and lost positions have values of their own.
+    /// True if won and lost positions have values of their own.
     pub(super) ends_count: bool,
-    /// Whether any position counts as won.
+    /// True if a position can count as won.
     pub(super) can_win: bool,
 }
 
-/// What a win needs besides its tile.
+/// Score that a win needs besides its tile.
 pub(super) const WIN_SCORE: i32 = 18432;
 
 /// The tile of a win is 2048.
@@ -33,23 +33,23 @@ impl Values {
         Values { manner, memory: Memory::new(), logarithms: Logarithms::new() }
     }
 
-    /// Whether the game counts as won.
+    /// True if the game counts as won.
     #[inline]
     pub(super) fn is_won(&self, cells: Cells, score: i32) -> bool {
         score >= WIN_SCORE && self.manner.can_win && cells.max_rank() >= WIN_RANK
     }
 
-    /// What a won position is worth.
+    /// Value of a won position.
     pub(super) fn won(&mut self, cells: Cells, score: i32, empty: u32) -> i32 {
         if self.manner.ends_count { i32::MAX } else { self.value(cells, score, empty) }
     }
 
-    /// What a lost position is worth.
+    /// Value of a lost position.
     pub(super) fn lost(&mut self, cells: Cells, score: i32, empty: u32) -> i32 {
         if self.manner.ends_count { score.min(1) } else { self.value(cells, score, empty) }
     }
 
-    /// What any other position is worth where the search ends.
+    /// Value of any other position at the end of the search.
     pub(super) fn value(&mut self, cells: Cells, score: i32, empty: u32) -> i32 {
         match cells.nibbles() {
             Some(board) => self.of_nibbles(board, score, empty),
@@ -73,7 +73,7 @@ impl Values {
     }
 }
 
-/// Whether up, right, down and left, made one after another, earn no points.
+/// True if up, right, down and left, made one after another, earn no points.
 #[cold]
 pub(super) fn earns_nothing(mut cells: Cells) -> bool {
     for direction in Direction::ALL {

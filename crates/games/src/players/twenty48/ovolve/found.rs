@@ -1,20 +1,20 @@
-//! What a search finds.
+//! Results of a search.
 
 use crate::games::twenty48::Direction;
 
-/// What a move is worth that makes the winning tile.
+/// Value of a move that makes the winning tile.
 pub(super) const WIN: f64 = 10_000.0;
-/// What a board is worth on which nothing can be done.
+/// Value of a board on which nothing can move.
 pub(super) const LOSS: f64 = -10_000.0;
 /// A value above this is a win some plies away.
 pub(super) const WIN_IS_NEAR: f64 = 9900.0;
 
-/// What a search found, and what the original counts on the way.
+/// Result of a search, with the counters of the original.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Found {
     /// The best move; none if every line loses.
     pub(super) mv: Option<Direction>,
-    /// What it is worth.
+    /// Its value.
     pub(super) score: f64,
     /// Legal moves and candidates that were tried.
     pub(super) positions: u64,

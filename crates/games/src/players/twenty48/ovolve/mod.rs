@@ -29,6 +29,12 @@
 //! up in tables, of the annoyance of all tiles too, which the plain search computes from the whole board each: 35, 27
 //! and 24 times the time at these depths, measured in one run. With `millis = 100` the first 400 moves of two games
 //! went to depth 8.9 in the mean and 6 at least, on a busy machine, where the original went to 5 mostly.
+//!
+//! - `search`: the search from tables of lines
+//! - `plain`: the search by its definition, for boards with larger tiles
+//! - `tables`: parts of single lines in an evaluation and in an annoyance
+//! - `weights`: weights of the evaluation, and the tile that wins
+//! - `found`: results of a search
 
 mod found;
 mod plain;
@@ -61,7 +67,7 @@ win_tile = 2048    # the tile that the search takes for a win; "none" to play on
 # weights = { smoothness = 0.1, monotonicity = 1, empty = 2.7, largest = 1 }  # of the evaluation, by default these
 "#;
 
-/// What the example leaves out.
+/// Examples of the settings that [`EXAMPLE`] leaves out.
 pub const MORE_EXAMPLES: &[&str] = &[
     r#"algorithm = "ovolve"
 depth = 1
@@ -77,13 +83,13 @@ win_tile = 64
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// How many plies of its own it looks at beyond the first.
+    /// Plies of its own beyond the first.
     pub depth: Option<Whole<0, 20>>,
     /// The milliseconds after which it goes no deeper.
     pub millis: Option<Whole<1, 3_600_000>>,
     /// The tile that the search takes for a win.
     pub win_tile: WinTile,
-    /// What the terms of the evaluation count, if not what they do in the original.
+    /// Weights of the terms of the evaluation, if not those of the original.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weights: Option<Weights>,
 }
@@ -182,7 +188,7 @@ impl Recipe<Twenty48> for Config {
     }
 }
 
-/// What ends the search for a move.
+/// Limit of the search for a move.
 enum Limit {
     Depth(u32),
     Time(Duration),

@@ -23,8 +23,8 @@ pub(super) fn search(board: Board, depth: u32, aim: &Aim, stop: &Stop) -> Found 
     }
 }
 
-/// What each direction is worth: the same search, without bounds from other directions. None of a board with larger tiles than
-/// the tables know.
+/// Value of each direction: the same search, without bounds from other directions. None of a board with larger
+/// tiles than the tables know.
 pub(super) fn weigh(board: Board, depth: u32, aim: &Aim, stop: &Stop) -> Vec<(Direction, f64)> {
     let Some(rows) = board.cells().nibbles_for(depth) else { return Vec::new() };
     let mut search = Search::new(aim, stop);
@@ -114,8 +114,8 @@ impl<'a> Search<'a> {
         (mv, best)
     }
 
-    /// What one direction is worth to the player, within no bounds but those of all values; none if it moves nothing. It is
-    /// what `player` does with each.
+    /// Value of one direction to the player, without bounds; none if it moves nothing. It is what `player` does
+    /// with each.
     fn worth(&mut self, grid: Grid, max: u8, depth: u32, direction: Direction) -> Option<f64> {
         let is_vertical = matches!(direction, Direction::Up | Direction::Down);
         let before = if is_vertical { grid.columns } else { grid.rows };
@@ -234,7 +234,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Which of eight bytes below 128 are equal to one: a bit for each.
+/// Bits of those of eight bytes below 128 that are equal to this one.
 #[inline]
 fn equal_bytes(bytes: u64, byte: u8) -> u32 {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -265,7 +265,7 @@ fn beside(mask: u64) -> u64 {
     (mask << 16) + (mask >> 16) + from_before + from_behind
 }
 
-/// How many more of the mask's cells lie beside a cell than groups of them, connected by their sides.
+/// Number of the mask's cells beside a cell, less the groups of them that are connected by their sides.
 #[cold]
 fn joined_twice(cell: u64, mask: u64) -> u64 {
     let around = |cells: u64| {

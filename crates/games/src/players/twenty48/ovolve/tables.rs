@@ -1,4 +1,4 @@
-//! What single lines add to an evaluation and to an annoyance, for every line of four nibbles.
+//! Parts of single lines in an evaluation and in an annoyance, for every line of four nibbles.
 
 use std::sync::LazyLock;
 
@@ -12,8 +12,8 @@ pub(super) static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
 /// For each line, by its four nibbles.
 pub(super) struct Tables {
     terms: OvolveTable,
-    /// How annoying a new tile in each of its empty cells is, as far as the line can know: in byte i a 2 in cell i, in
-    /// byte 4 + i a 4. See [`annoyance`].
+    /// Annoyance of a new tile in each of its empty cells, as far as the line can know: in byte i a 2 in cell i,
+    /// in byte 4 + i a 4. See [`annoyance`].
     annoyances: Box<[u64; 1 << 16]>,
 }
 
@@ -29,7 +29,8 @@ impl Tables {
         self.terms.terms(one, other)
     }
 
-    /// What four lines say of each tile that may come, the 2s and then the 4s: a byte for each cell, line by line.
+    /// Parts of four lines in the annoyance of each tile that may come, the 2s and then the 4s: a byte for each
+    /// cell, line by line.
     #[inline]
     pub(super) fn annoyances(&self, lines: Nibbles) -> [[u64; 2]; 2] {
         let [a, b, c, d] = lines.lines().map(|line| self.annoyances[usize::from(line)]);

@@ -17,7 +17,7 @@ const STATIC: &str = include_str!("../../../../../../tests/it/vectors/ovolve_sta
 /// The rank that the original takes for a win.
 const RANK_OF_2048: Option<u8> = Some(11);
 
-/// What the original aims at, with this tile for a win.
+/// Aim of the original, with this tile for a win.
 fn aim(win: Option<u8>) -> Aim {
     Aim::of(win, &Weights::default())
 }

@@ -1,4 +1,4 @@
-//! What the terms of the evaluation count, and which tile is a win.
+//! Weights of the terms of the evaluation, and the tile that wins.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use super::found::WIN_IS_NEAR;
 use crate::eval::twenty48::{LN, OvolveTerms};
 use crate::num::Weight;
 
-/// What each term counts. The defaults are those of the original.
+/// Weight of each term. The defaults are those of the original.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Weights {
@@ -29,7 +29,7 @@ impl Default for Weights {
 }
 
 impl Weights {
-    /// Whether a board could be worth as much as a win.
+    /// True if a board could be worth as much as a win.
     pub(super) fn are_too_large(&self) -> bool {
         // More than any board can have of each.
         let most =
@@ -38,7 +38,7 @@ impl Weights {
     }
 }
 
-/// What a search aims at.
+/// Aim of a search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Aim {
     /// The rank of the tile that wins.
@@ -46,7 +46,7 @@ pub(super) struct Aim {
     smoothness: f64,
     monotonicity: f64,
     largest: f64,
-    /// What each number of empty cells is worth.
+    /// Worth of each number of empty cells.
     room: [f64; 17],
 }
 

@@ -53,9 +53,9 @@ impl Named {
 
 /// The formula of an evaluation, but for the weight of the empty cells, which the statistics repository varies.
 pub(super) trait Formula: Send + 'static {
-    /// Whether monotonicity counts empty cells at the ends of lines, as in the repository.
+    /// True if monotonicity counts empty cells at the ends of lines, as in the repository.
     const WITH_ENDS: bool = false;
-    /// Whether smoothness is a term.
+    /// True if smoothness is a term.
     const WITH_SMOOTHNESS: bool = true;
     /// The path of its snake.
     const SNAKE: Snake = Snake::None;
@@ -142,7 +142,7 @@ impl Formula for Repository {
     }
 }
 
-/// What the formulas are made of. All are whole numbers.
+/// Terms of the formulas. All are whole numbers.
 pub(super) trait Terms {
     fn empty(&self) -> f64;
     fn max_tile(&self) -> f64;

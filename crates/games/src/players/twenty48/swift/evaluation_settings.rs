@@ -1,4 +1,4 @@
-//! Which evaluation the settings ask for.
+//! The evaluation that the settings ask for.
 
 use serde::Serialize;
 

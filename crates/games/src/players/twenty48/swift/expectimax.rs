@@ -40,7 +40,7 @@ empty_weight = 11.7      # of an empty cell, by default as the evaluation has it
 # weights = { empty = 11.7, snake-power-bottom = 1 }  # in place of an evaluation: any features
 "#;
 
-/// What the example leaves out.
+/// Examples of the settings that [`EXAMPLE`] leaves out.
 pub const MORE_EXAMPLES: &[&str] = &[
     r#"algorithm = "swift-expectimax"
 family = "article"
@@ -69,17 +69,17 @@ weights = { empty = 270, merges = 700, monotonicity-power = -47, rank-power = -1
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// What the rest is by default.
+    /// Source of the defaults of all other settings.
     pub family: Family,
     /// Half-turns after the first slide.
     pub depth: Option<Whole<1, 12>>,
-    /// Whether to search one half-turn less where four cells or more are empty.
+    /// True to search one half-turn less where four cells or more are empty.
     pub adaptive: Option<bool>,
-    /// What a board is worth.
+    /// Named evaluation of a board.
     pub evaluation: Option<Named>,
     /// Weight of the empty cells in that evaluation, in place of its own.
     pub empty_weight: Option<Weight>,
-    /// What a board is worth by features, in place of a named evaluation.
+    /// Evaluation by features, in place of a named one.
     pub weights: Option<Weights>,
 }
 
@@ -93,7 +93,7 @@ struct Settled {
     evaluation: EvaluationSettings,
 }
 
-/// What is searched, whatever a board is worth.
+/// Settings of the search, apart from the evaluation.
 #[derive(Debug, Serialize)]
 struct SearchSettings {
     family: Family,

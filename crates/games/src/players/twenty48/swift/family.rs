@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::games::twenty48::Direction;
 
-/// Which of the two is followed.
+/// Source that is followed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Family {

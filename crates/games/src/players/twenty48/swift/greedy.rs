@@ -19,7 +19,7 @@ algorithm = "swift-greedy"
 family = "repository"  # the order is down, up, right, left; in "article" it is up, down, left, right
 "#;
 
-/// What the example leaves out.
+/// Examples of the settings that [`EXAMPLE`] leaves out.
 pub const MORE_EXAMPLES: &[&str] = &[r#"algorithm = "swift-greedy"
 family = "article"
 "#];
@@ -28,7 +28,7 @@ family = "article"
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Whose order of directions.
+    /// Source of the order of directions.
     pub family: Family,
 }
 

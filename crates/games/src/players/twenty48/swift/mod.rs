@@ -6,12 +6,13 @@
 //!
 //! What they share:
 //!
-//! - `family`: which of the two sources is followed
+//! - `family`: the two sources
 //! - `evaluation`: the formulas that were printed
 //! - `by_lines`: evaluations that a search takes line by line
 //! - `quick`: the formulas from tables of lines
-//! - `evaluation_settings`: which evaluation the settings ask for
-//! - `search`: expectimax on words of nibbles; `plain`: the same, as the text says it
+//! - `evaluation_settings`: the evaluation that the settings ask for
+//! - `search`: expectimax on words of nibbles
+//! - `plain`: the same, as the text says it
 //! - `playout`: random games
 //!
 //! Source: BestKora/Game2048ChatGPT `109bfd1` (5 November 2024; first version `1947611`), the experiments with it in

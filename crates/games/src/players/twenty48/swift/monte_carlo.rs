@@ -58,7 +58,7 @@ empty_weight = 16184          # of each empty cell after a playout, in points
 # weights = { empty = 2.7 }   # of the article, in place of an evaluation: any features
 "#;
 
-/// What the example leaves out.
+/// Examples of the settings that [`EXAMPLE`] leaves out.
 pub const MORE_EXAMPLES: &[&str] = &[
     r#"algorithm = "swift-monte-carlo"
 mode = "sync"
@@ -90,9 +90,9 @@ simulations = 15
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Which of the two players.
+    /// Source that is followed.
     pub family: Family,
-    /// Of the program: which version.
+    /// Of the program: its version.
     pub mode: Option<Mode>,
     /// Playouts for each direction.
     pub simulations: Option<Whole<1, 1_000_000>>,
@@ -238,11 +238,11 @@ struct MonteCarlo<R> {
     order: [Direction; 4],
     rate: R,
     seed: Seed,
-    /// How many choices there were since the game began.
+    /// Number of choices since the game began.
     choices: u64,
-    /// Whether the last choice was a direction that moves nothing.
+    /// True if the last choice was a direction that moves nothing.
     was_illegal: bool,
-    /// What the last choice was between.
+    /// Ratings of the last choice.
     ratings: [Option<Rating>; 4],
     stop: Stop,
 }
@@ -263,7 +263,7 @@ impl<R> MonteCarlo<R> {
 
 /// A way to rate directions.
 trait Rate: Send {
-    /// What each direction is worth, in this order; those that cannot be chosen are left out. Playout n of all draws
+    /// Rating of each direction, in this order; those that cannot be chosen are left out. Playout n of all draws
     /// its tiles from the n-th child of the seed named "world", and its directions from that named "player". At a
     /// request to stop the playouts that are left are not played.
     fn rate(&self, board: Board, order: [Direction; 4], seed: Seed, stop: &Stop) -> [Option<Rating>; 4];
@@ -320,7 +320,7 @@ impl<R: Rate> Player<Twenty48> for MonteCarlo<R> {
 /// The player of the program.
 #[derive(Debug, Serialize)]
 struct Program {
-    /// Where numbers that were not given came from.
+    /// Source of the numbers that were not given.
     mode: Mode,
     simulations: u32,
     crowded_simulations: u32,

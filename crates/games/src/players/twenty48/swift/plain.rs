@@ -4,8 +4,8 @@ use super::by_lines::ByLines;
 use crate::games::twenty48::{After, Board, Direction};
 use crate::player::Stop;
 
-/// What a board after a slide is worth: the mean over all empty cells and both tiles, `depth` half-turns deep. Counts
-/// the boards that it looks at as the quick search does: those after slides, and leaves.
+/// Value of an afterstate: the mean over all empty cells and both tiles, `depth` half-turns deep. Counts the same
+/// boards as the quick search: those after slides, and leaves.
 pub(super) fn chance(
     evaluation: &impl ByLines,
     after: After,
@@ -30,7 +30,7 @@ pub(super) fn chance(
     sum / f64::from(cells.empty())
 }
 
-/// What a board is worth to the player: the best of all slides. A lost one has its ordinary evaluation.
+/// Value of a board to the player: the best of all slides. A lost one has its ordinary evaluation.
 fn player(evaluation: &impl ByLines, board: Board, depth: u32, nodes: &mut u64, stop: &Stop) -> f64 {
     *nodes += u64::from(depth == 0);
     if depth == 0 || board.is_over() {

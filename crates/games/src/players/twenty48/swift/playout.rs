@@ -16,7 +16,7 @@ fn direction(dice: &mut Rng) -> Direction {
     Direction::ALL[(dice.bits() >> 62) as usize]
 }
 
-/// What a playout of the program came to.
+/// Result of a playout of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Playout {
     /// Points since the first slide, without those of that slide.
@@ -48,7 +48,7 @@ pub(super) fn of_the_program(after: After, draws: u32, seed: Seed, n: u64) -> Pl
     Playout { points, empty: board.cells().empty(), slides }
 }
 
-/// How a playout of the article draws directions.
+/// Draws of directions in a playout of the article.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Draws {
     /// Of all four; those in vain count.

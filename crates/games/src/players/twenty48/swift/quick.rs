@@ -1,6 +1,6 @@
 //! A named evaluation from tables of lines, exactly as `evaluation` defines it.
 //!
-//! What a line adds to the terms is packed into one word, so that four words are added at once. A column adds to
+//! A line's parts of the terms are packed into one word, so that four words are added at once. A column adds to
 //! monotonicity and smoothness alone; a row to all terms, and to a snake as its place has it, so each place has a
 //! table. A leaf is eight loads, and four more with a snake beside a smoothness, which do not fit into one word.
 //!
@@ -30,7 +30,7 @@ pub(super) struct Quick<F> {
 }
 
 impl<F: Formula> Quick<F> {
-    /// Whether words of rows hold the snake.
+    /// True if words of rows hold the snake.
     const SNAKE_IN_ROWS: bool = !F::WITH_SMOOTHNESS;
 
     pub(super) fn new(empty_weight: f64) -> Quick<F> {
@@ -103,7 +103,7 @@ impl<F: Formula> ByLines for Quick<F> {
     }
 }
 
-/// What [`Quick`] knows of some rows. What a formula does not ask for costs nothing.
+/// Sums over some rows. A term that a formula does not use costs nothing.
 #[derive(Clone, Copy)]
 pub(super) struct Rows {
     cells: u64,
@@ -157,7 +157,7 @@ impl<F: Formula> Terms for Looked<F> {
     }
 }
 
-/// What a line adds to the terms, in one word:
+/// Parts of a line in all terms, in one word:
 ///
 /// | bits | what | at most in a line, in four |
 /// |---|---|---|

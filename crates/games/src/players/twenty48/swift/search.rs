@@ -58,7 +58,7 @@ impl<E: ByLines> Search<E> {
         self.nodes = 0;
     }
 
-    /// What a board after a slide is worth, `depth` half-turns deep.
+    /// Value of an afterstate, `depth` half-turns deep.
     pub(super) fn value(&mut self, after: After, depth: u32) -> f64 {
         match after.cells().nibbles_for(depth) {
             Some(rows) => self.chance(rows, depth),
@@ -66,7 +66,7 @@ impl<E: ByLines> Search<E> {
         }
     }
 
-    /// What a board after a slide is worth.
+    /// Value of an afterstate of nibbles.
     fn chance(&mut self, rows: Nibbles, depth: u32) -> f64 {
         // Step 1. A leaf.
         if depth == 0 {
@@ -208,7 +208,7 @@ impl<E: ByLines> Search<E> {
         sum
     }
 
-    /// What a board is worth to the player, some half-turns above the leaves: the best of all slides. One on which
+    /// Value of a board to the player, some half-turns above the leaves: the best of all slides. One on which
     /// nothing moves has its ordinary value.
     fn player(&mut self, rows: Nibbles, depth: u32) -> f64 {
         let columns = rows.transposed();

@@ -25,6 +25,8 @@
 //! Costs, in ms of CPU time a move over whole games on one core of a shared machine (an EPYC): `minimax` 0.004 at
 //! depth 3 and 0.026 at depth 4, `by-ref` 0.005 and 0.044, `by-val` 0.002 and 0.016. That is 4 to 22 times less than
 //! the plain search in the tests takes, because lines are looked up in tables.
+//!
+//! - `search`: the search itself
 
 mod search;
 #[cfg(test)]
@@ -47,7 +49,7 @@ reading = "minimax"     # alpha-beta as meant; as printed, with bounds that are 
 smooth = "vba-printed"  # the last difference of neighbours, as printed; or what ovolve's program sums, "ovolve"
 "#;
 
-/// What the example leaves out.
+/// Examples of the settings that [`EXAMPLE`] leaves out.
 pub const MORE_EXAMPLES: &[&str] = &[
     r#"algorithm = "vba-minimax"
 depth = 2
@@ -64,11 +66,11 @@ smooth = "ovolve"
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// How many plies, of both sides.
+    /// Plies of both sides.
     pub depth: Whole<1, 12>,
-    /// How the listing is understood.
+    /// Reading of the listing.
     pub reading: Reading,
-    /// Which smoothness is weighed.
+    /// Smoothness in the evaluation.
     pub smooth: Smooth,
 }
 

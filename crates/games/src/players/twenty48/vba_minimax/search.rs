@@ -11,7 +11,7 @@ use crate::player::Stop;
 /// The table of lines, made once.
 static TERMS: LazyLock<OvolveTable> = LazyLock::new(OvolveTable::new);
 
-/// How the listing is understood.
+/// Readings of the listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reading {
@@ -23,7 +23,7 @@ pub enum Reading {
     ByVal,
 }
 
-/// Which smoothness is weighed.
+/// Smoothness in the evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Smooth {
@@ -36,7 +36,7 @@ pub enum Smooth {
 /// The order in which the player's moves are tried.
 pub(super) const WAYS: [Direction; 4] = [Direction::Up, Direction::Left, Direction::Right, Direction::Down];
 
-/// What no value falls below or exceeds.
+/// Bound of all values, from below and above.
 pub(super) const LIMIT: f64 = 1_000_000.0;
 
 /// Alpha and beta.
@@ -119,7 +119,7 @@ impl Search {
         }
     }
 
-    /// Whether a loop is left.
+    /// True if the loop over moves is left.
     fn leaves(&self, window: &Window) -> bool {
         match self.reading {
             Reading::Minimax => window.beta <= window.alpha,

@@ -181,7 +181,7 @@ fn the_search_is_the_plain_one() {
     check(evaluation_settings::Weighed(weights.evaluation()), &boards);
 }
 
-/// Where 65536 can be made the search sees it, at every depth.
+/// A tile 65536 that can be made is seen by the search, at every depth.
 #[test]
 fn tiles_over_32768_are_searched() {
     let position = position("32768 32768 4 2  2 4 8 4  4 8 4 2  2 4 2 0".parse().expect("a board"));

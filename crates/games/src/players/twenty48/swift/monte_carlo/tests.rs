@@ -234,7 +234,7 @@ fn the_article_is_its_twin() {
     assert!(check_all::<Corner27>(Named::Corner27) > 100);
 }
 
-/// Where the settings of the source are said to come from, they do.
+/// Settings come from the places that the source names.
 #[test]
 fn constants_of_the_program() {
     let number = |number: u32| Whole::new(number);
