@@ -13,9 +13,9 @@ use crate::text::grouped;
 pub struct Diagnostic {
     /// Bytes of the file that are to blame; none if the file as a whole is.
     pub span: Option<Range<usize>>,
-    /// What is wrong, or what it must be.
+    /// The mistake, or the rule that it breaks.
     pub message: String,
-    /// What would help.
+    /// A remedy, in words.
     pub help: Option<String>,
 }
 
@@ -114,9 +114,9 @@ impl fmt::Display for Mistakes {
 #[derive(Debug)]
 pub struct Lines<'t> {
     text: &'t str,
-    /// Where each line begins.
+    /// Offset of each line.
     starts: Vec<usize>,
-    /// How many characters begin before each step of [`STRIDE`] bytes. A line can be as long as the file.
+    /// Number of characters before each step of [`STRIDE`] bytes. A line can be as long as the file.
     characters: Vec<usize>,
 }
 
@@ -168,7 +168,7 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// How many characters begin in some bytes of UTF-8.
+/// Number of characters that begin in these bytes of UTF-8.
 fn beginnings(bytes: &[u8]) -> usize {
     bytes.iter().filter(|byte| !matches!(byte, 0x80..=0xbf)).count()
 }
@@ -218,7 +218,7 @@ struct View {
 
 /// Longer source lines are cut to about this many columns around what is to blame.
 const LONGEST: usize = 100;
-/// How much of a cut line stays before the first caret.
+/// Characters of a cut line before the first caret.
 const BEFORE: usize = 30;
 
 /// Characters that are looked at on each side of the place: a line can be as long as the file.
@@ -300,7 +300,7 @@ fn floor(text: &str, byte: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// Where, what, and what helps.
+    /// Place, message and help.
     type Said<'a> = (Option<Range<usize>>, &'a str, Option<&'a str>);
 
     fn check(text: &str, list: &[Said], expected: &str) {

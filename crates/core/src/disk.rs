@@ -1,7 +1,7 @@
 //! The operations on files that must survive accidents: a kill, a power cut, a full disk. They stand behind two traits, so
 //! that a test can let each of them fail.
 //!
-//! What a file holds is safe from a power cut when the file was synced; its name, when its folder was.
+//! A file's content is safe from a power cut when the file was synced; its name, when its folder was.
 
 use std::fmt::Debug;
 use std::fs::{self, File, FileType, OpenOptions, TryLockError};
@@ -47,7 +47,7 @@ pub trait Disk: Debug + Send + Sync {
 
 /// An open file.
 pub trait DiskFile: Debug + Send + Sync {
-    /// How many bytes it has.
+    /// Length in bytes.
     fn length(&self) -> io::Result<u64>;
 
     /// Reads from a place, and says how much; nothing at the end.
@@ -84,7 +84,7 @@ impl Disk for System {
     }
 
     fn create(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
-        // What has the name may be a link, whose target is not ours.
+        // The name may be that of a link, whose target is not ours.
         match fs::remove_file(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -218,7 +218,7 @@ pub fn open_regular(path: &Path, how: &OpenOptions) -> io::Result<File> {
     if opened.is_file() { Ok(file) } else { refused(kind(opened)) }
 }
 
-/// Why a file cannot be opened, with what can be done where a process has too many open.
+/// The error of a file that cannot be opened, with a remedy where a process has too many open.
 fn hinted(error: io::Error) -> io::Error {
     match error.raw_os_error() {
         // EMFILE, of this process, on all systems that have it.
@@ -233,7 +233,7 @@ fn no_file(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, format!("it is {what}, not a file"))
 }
 
-/// What something that is no file is, in words.
+/// Kind of something that is no file, in words.
 fn kind(of: FileType) -> &'static str {
     #[cfg(unix)]
     {

@@ -55,30 +55,30 @@ impl Reach {
         self.facts[self.fact].word
     }
 
-    /// Whether a game that ended with these facts reached the value.
+    /// True if a game that ended with these facts reached the value.
     pub fn is_in(self, facts: &Facts) -> bool {
         facts[self.fact] >= self.value
     }
 }
 
 impl Measure {
-    /// Whether the number is a share of all games.
+    /// True if the number is a share of all games.
     pub fn is_rate(self) -> bool {
         matches!(self, Measure::Win | Measure::Reach(_))
     }
 
-    /// Whether the number is read from a clock.
+    /// True if the number is read from a clock.
     pub fn is_time(self) -> bool {
         matches!(self, Measure::MsPerMove | Measure::MsPerGame)
     }
 
-    /// Whether players are compared with each other by it. How long their games are, and how long they take, does not say
-    /// which of them is better.
+    /// True if players are compared with each other by it. The length of their games, and their whole time, do
+    /// not say which of them is better.
     pub fn compares(self) -> bool {
         !matches!(self, Measure::Moves | Measure::MsPerGame)
     }
 
-    /// What is wrong with such a number of this measure.
+    /// Reason why this is no number of the measure.
     pub fn flaw(self, number: f64) -> Option<&'static str> {
         if self.is_rate() || self == Measure::Points {
             (!(0.0..=1.0).contains(&number)).then_some("a rate is a share of all games, from 0 to 1")
@@ -88,8 +88,8 @@ impl Measure {
     }
 }
 
-/// Whether a word that a table has for a measure means a share of games. The other measures have the same words in every game;
-/// those of rates differ from game to game.
+/// True if a word that a table has for a measure means a share of games. The other measures have the same words
+/// in every game; those of rates differ from game to game.
 pub fn names_a_rate(word: &str) -> bool {
     let others = [Measure::Score, Measure::Points, Measure::Moves, Measure::MsPerMove, Measure::MsPerGame];
     !others.iter().any(|measure| measure.to_string() == word)
@@ -119,7 +119,7 @@ pub struct Measures {
     pub facts: &'static [Fact],
 }
 
-/// Why a text is not a measure of a game.
+/// Reason why a text is no measure of a game.
 #[derive(Debug, PartialEq)]
 enum Unknown {
     Word,
@@ -145,7 +145,7 @@ impl Measures {
         all
     }
 
-    /// Whether the game has this measure.
+    /// True if the game has this measure.
     pub fn has(self, measure: Measure) -> bool {
         let is_same = |own: &Measure| match (own, &measure) {
             (Measure::Reach(own), Measure::Reach(asked)) => {

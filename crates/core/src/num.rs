@@ -226,7 +226,7 @@ impl<'de, const LEAST: u32, const MOST: u32> Deserialize<'de> for Whole<LEAST, M
     }
 }
 
-/// How much a feature counts in an evaluation. Its bounds are far beyond use, and leave every sum of features finite.
+/// Weight of a feature in an evaluation. Its bounds are far beyond use, and leave every sum of features finite.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(try_from = "f64")]
 pub struct Weight(f64);

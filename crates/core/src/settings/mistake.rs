@@ -1,4 +1,4 @@
-//! Why a struct could not be read, and where that is.
+//! Mistakes that keep a struct from being read, with their places.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ pub(super) enum Step {
     Index(usize),
 }
 
-/// Why a struct could not be read.
+/// Mistake that keeps a struct from being read.
 #[derive(Debug)]
 pub(super) struct Error {
     pub(super) what: What,
@@ -19,7 +19,7 @@ pub(super) struct Error {
     pub(super) path: Vec<Step>,
 }
 
-/// What is wrong: first as serde says it, then in words.
+/// The mistake itself: first as serde says it, then in words.
 #[derive(Debug)]
 pub(super) enum What {
     /// A value of a wrong type, or a bad value of the right one; what was expected.

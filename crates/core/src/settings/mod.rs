@@ -1,9 +1,10 @@
 //! Reads a struct of settings from a TOML table whose places in the file are known, and collects every mistake
 //! rather than the first.
 //!
-//! - `deserializer`: what serde reads from; it knows where every value stands
+//! - `deserializer`: the source that serde reads from; it knows where every value stands
 //! - `flat`: settings as a flat list of words
-//! - `mistake`: why a struct could not be read; `words`: that in plain words
+//! - `mistake`: mistakes that keep a struct from being read, with their places
+//! - `words`: the same in plain words
 //! - `strays`: keys that are not among the known ones
 //!
 //! serde stops at the first mistake. So the mistake is noted, the table is mended, and serde reads again: a bad
@@ -137,12 +138,12 @@ pub fn fields<C: DeserializeOwned>() -> &'static [&'static str] {
     }
 }
 
-/// What is said of a key that is not there.
+/// Message for a missing key.
 pub fn missing(key: &str) -> String {
     format!("`{key}` is missing")
 }
 
-/// What is said of a value that is not of the `expected` type.
+/// Message for a value that is not of the `expected` type.
 pub fn mistyped(expected: &str, value: &DeValue) -> String {
     words::wrong(expected, true, value)
 }

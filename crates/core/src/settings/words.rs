@@ -28,8 +28,7 @@ pub(super) fn unknown_word(word: &str, known: &[&str], expected: Option<&str>) -
     What::Said { message, help }
 }
 
-/// What is said of a key that is none of those known, and what helps: the one that was probably `meant`, or all if
-/// they are few.
+/// Message for an unknown key, and help: the key that was probably `meant`, or all if they are few.
 pub(super) fn unknown_key(meant: Option<&str>, known: &[&str]) -> (String, Option<String>) {
     let list = known.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
     let help = match meant {
@@ -58,7 +57,7 @@ pub(super) fn integer(number: &DeInteger) -> i128 {
     i128::from_str_radix(number.as_str(), number.radix()).unwrap_or(nearest)
 }
 
-/// What is said of a value of another type than `expected`, or out of its bounds.
+/// Message for a value of another type than `expected`, or out of its bounds.
 pub(super) fn wrong(expected: &str, by_type: bool, value: &DeValue) -> String {
     if let DeValue::Integer(number) = value {
         let number = integer(number);
@@ -88,7 +87,7 @@ pub(super) fn wrong(expected: &str, by_type: bool, value: &DeValue) -> String {
     }
 }
 
-/// What serde calls by the names of Rust.
+/// Plain words for types that serde calls by the names of Rust.
 fn thing(expected: &str) -> String {
     let last = |text: &str| text.rsplit(' ').find_map(|word| word.parse::<u64>().ok());
     match expected {

@@ -9,7 +9,7 @@ use crate::text::{self, escape};
 pub enum Cell {
     /// Text.
     Text(String),
-    /// Whether something is so.
+    /// `true` or `false`.
     Truth(bool),
     /// A count.
     Whole(u64),

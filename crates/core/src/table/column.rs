@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::cell::Cell;
 use crate::text::escape;
 
-/// What a column holds.
+/// Kind of the cells of a column.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
     /// Words: a name, a verdict.
@@ -28,12 +28,12 @@ pub enum Kind {
     ByRow {
         /// The column with these words.
         named_in: &'static str,
-        /// Whether a number of what they name is a share.
+        /// True if the number of this name is a share.
         is_share: fn(&str) -> bool,
     },
 }
 
-/// Whether a column stands for itself or is shown in one with others.
+/// Part of a column in an estimate, which is shown in one column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     All,
@@ -47,7 +47,7 @@ pub(super) enum Part {
     To(&'static str),
 }
 
-/// How much a person wants to see a column. Files have their columns in an order of their own.
+/// Rank of a column for a person. Files have their columns in an order of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Weight {
     /// Before all others.
@@ -67,7 +67,7 @@ pub struct Column {
     pub name: &'static str,
     /// Its name in files of earlier versions, if that was another.
     pub(super) former: Option<&'static str>,
-    /// What it holds.
+    /// Kind of its cells.
     pub kind: Kind,
     pub(super) part: Part,
     pub(super) weight: Weight,
@@ -176,10 +176,10 @@ impl Column {
 /// Decimals that a number in a table may have.
 const MOST_DECIMALS: usize = 30;
 
-/// What a table is, whatever its rows: for writing it, and for reading it back.
+/// Head of a table, without its rows: for writing it, and for reading it back.
 #[derive(Clone, Debug)]
 pub struct Schema {
-    /// What it is called, and its file: `<name>.csv`.
+    /// Name of the table and of its file, `<name>.csv`.
     pub name: &'static str,
     /// Its columns.
     pub columns: Cow<'static, [Column]>,

@@ -1,5 +1,10 @@
 //! A table as data: columns of a kind, and rows of typed cells. Its forms (CSV, JSON, aligned text, Markdown, the view of
 //! the page) are made from it, and from its CSV it is read back as it was. `terminal` is its form for a person, on a [`Sheet`].
+//!
+//! - `column`: columns and their kinds, and the head of a table
+//! - `cell`: a typed cell, and its forms
+//! - `sheet`: a table for a person, cut to the room that there is
+//! - `terminal`: the view of a table on such a sheet
 
 mod cell;
 mod column;
@@ -21,7 +26,7 @@ use column::{Part, Weight};
 /// A table.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// What it is called, and its file: `<name>.csv`.
+    /// Name of the table and of its file, `<name>.csv`.
     pub name: &'static str,
     /// Its columns.
     pub columns: Vec<Column>,
@@ -73,7 +78,7 @@ impl<'a> Row<'a> {
         Some(bounded.unwrap_or(Estimate::unbounded(value, level)))
     }
 
-    /// Whether the number of a column is a share in this row.
+    /// True if the number of a column is a share in this row.
     pub fn is_share(self, column: &str) -> bool {
         match self.table.columns[self.table.place(column)].kind {
             Kind::Share => true,
@@ -149,7 +154,7 @@ impl Written {
 pub struct Head {
     /// The text.
     pub text: String,
-    /// Whether words stand below it, which are aligned to the left; numbers are aligned to the right.
+    /// True if words stand below it, which are aligned to the left; numbers are aligned to the right.
     pub is_words: bool,
     /// The column, or the first of those that are shown in one.
     pub column: &'static str,

@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::text::names::{fitted, least_width};
 use crate::text::{escape, wrapped};
 
-/// What stands in a column.
+/// Content of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
     /// Names, which may be cut where there is little room.
@@ -24,7 +24,7 @@ pub enum Holds {
 pub struct Room<'a> {
     /// The columns of the terminal.
     pub width: usize,
-    /// What to type, or to add to what was typed, to see the columns that have no room.
+    /// Words to type, or to add to those typed, to see the columns that have no room.
     pub all: &'a str,
 }
 
@@ -79,7 +79,7 @@ impl Sheet {
         Some(said)
     }
 
-    /// Whether all columns fit.
+    /// True if all columns fit.
     pub fn fits(&self, width: usize) -> bool {
         let widths = self.widths();
         self.taken(&widths, widths.len(), usize::MAX) <= width
@@ -178,7 +178,7 @@ impl Sheet {
         widths
     }
 
-    /// How much the first columns take with names of at most this width.
+    /// Width of the first columns, with names of at most this width.
     fn taken(&self, widths: &[usize], count: usize, name: usize) -> usize {
         let columns = self.heads.iter().zip(widths).take(count);
         let taken = columns.map(|((_, holds), &width)| match holds {
@@ -188,7 +188,7 @@ impl Sheet {
         taken.sum::<usize>().saturating_sub(GAP)
     }
 
-    /// How many columns there is room for, and how wide names may be beside them.
+    /// Number of columns that have room, and the widest names beside them.
     fn room_for(&self, widths: &[usize], width: usize) -> (usize, usize) {
         if self.taken(widths, widths.len(), usize::MAX) <= width {
             return (widths.len(), usize::MAX);

@@ -1,4 +1,4 @@
-//! How many digits of a number say something.
+//! Number of significant decimals.
 
 /// Digits after the point that are worth writing of a number that is known to about this precision: so many that its
 /// interval is seen, which reaches two units of the last digit to each side. An interval without a width needs no more

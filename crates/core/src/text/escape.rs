@@ -1,7 +1,7 @@
 //! Text from outside (names, notes, panics, names of files), made harmless for where it goes: a terminal, a cell of CSV,
 //! JSON, Markdown, HTML. This is the one place for it; each of them has its own escaping.
 //!
-//! What a person reads holds no character that cannot be seen: each is written by its number, as `\u{1b}`.
+//! Text for a person holds no character that cannot be seen: each is written by its number, as `\u{1b}`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -32,8 +32,8 @@ const HIDDEN: &[RangeInclusive<char>] = &[
     '\u{E0000}'..='\u{E0FFF}',
 ];
 
-/// Whether a character cannot be seen, or does something to those around it: a control character, a character without width,
-/// a turn of the direction of writing. Blanks and marks upon a letter are none of these.
+/// True if a character cannot be seen, or does something to those around it: a control character, a character
+/// without width, a turn of the direction of writing. Blanks and marks upon a letter are none of these.
 pub fn is_hidden(letter: char) -> bool {
     letter.is_control() || (letter > '~' && HIDDEN.iter().any(|range| range.contains(&letter)))
 }
@@ -87,7 +87,7 @@ impl fmt::Display for Shown<'_> {
 /// With these a spreadsheet lets a formula begin, those of full width included.
 const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 
-/// Whether a spreadsheet may take a text for a formula.
+/// True if a spreadsheet may take a text for a formula.
 pub fn is_formula(text: &str) -> bool {
     text.starts_with(FORMULA)
 }
@@ -103,7 +103,8 @@ pub fn from_cell(cell: &str) -> &str {
     cell.strip_prefix('\'').filter(|text| is_defused(text)).unwrap_or(cell)
 }
 
-/// Whether a text has an apostrophe before it in a cell: a formula has, and so has what would be read as a defused one.
+/// True if a text gets an apostrophe before it in a cell: a formula does, and so does text that would be read as
+/// a defused one.
 pub fn is_defused(text: &str) -> bool {
     is_formula(text.trim_start_matches('\''))
 }

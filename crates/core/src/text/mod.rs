@@ -1,6 +1,6 @@
 //! Numbers and names as people read them: thousands set apart, per cent and points, probabilities.
 //!
-//! - `digits`: how many of them say something
+//! - `digits`: the number of significant decimals
 //! - `duration`: times in a unit that suits them
 //! - `escape`: text from outside, made harmless for a terminal, a cell, Markdown, HTML: the one place for it
 //! - [`names`]: names, cut to a width such that they still differ
@@ -58,7 +58,7 @@ pub fn grouped_real(number: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", number.abs());
     let (whole, rest) = text.split_at(text.find('.').unwrap_or(text.len()));
     let sign = if number < 0.0 { "-" } else { "" };
-    // What is longer than a count is not worth grouping.
+    // A number longer than a count is not worth grouping.
     let whole = whole.parse().map_or_else(|_| whole.to_owned(), grouped);
     format!("{sign}{whole}{rest}")
 }

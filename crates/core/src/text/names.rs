@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// What stands for words or letters that are left out.
+/// Sign for words or letters that are left out.
 const LEFT_OUT: &str = "…";
 
 /// Letters of a first word that stay where there is any choice.
@@ -60,7 +60,7 @@ fn families<'a>(names: &[&'a str]) -> BTreeMap<&'a str, Vec<usize>> {
     families
 }
 
-/// Whether no two names are alike in their short form that are not alike themselves.
+/// True if names that differ have short forms that differ.
 fn are_apart(names: &[&str], short: &[String]) -> bool {
     let distinct: BTreeSet<&String> = short.iter().collect();
     distinct.len() == names.iter().collect::<BTreeSet<_>>().len()

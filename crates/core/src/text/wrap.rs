@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-/// How far the lines after the first are set in.
+/// Indent of the lines after the first.
 const HANGING: &str = "  ";
 
 /// A line of text, broken between words such that no line is wider than this if its words allow; without a width it stays
@@ -41,7 +41,7 @@ mod tests {
         check(line, Some(45), line);
         check(line, Some(44), "greedy beats random: it wins 13.9 points\n  more");
         check(line, Some(20), "greedy beats random:\n  it wins 13.9\n  points more");
-        // What has no blank stays whole, and a letter may be two columns wide.
+        // A word stays whole, and a letter may be two columns wide.
         check("a abcdefghijkl b", Some(6), "a\n  abcdefghijkl\n  b");
         check("雪雪 雪雪", Some(8), "雪雪\n  雪雪");
     }
