@@ -1,5 +1,5 @@
-//! Whether the CPU time of a move depends on what else the machine does: players are timed on an idle machine and beside
-//! three busy loops a core, in turns.
+//! CPU time of a move beside other work on the machine: players are timed on an idle machine and beside three
+//! busy loops a core, in turns.
 //!
 //! `cargo bench --bench crowd`; it prints a line for each player, and asserts nothing.
 

@@ -1,9 +1,9 @@
-//! What comparisons of times across runs are worth: the same experiments are run again and again while the load of the
+//! Errors of comparisons of times across runs: the same experiments are run again and again while the load of the
 //! machine changes, and each pair of runs is compared as `gauntlet compare --by ms` does.
 //!
-//! `cargo bench --bench equal_runs -- PAIRS` (100, some twenty minutes). It prints a line for each player: how many of the
-//! pairs call it different from itself, by how much single runs differ, and how much of that can be seen within a run; then
-//! how many find a player that is 1.25 times as slow. It asserts nothing.
+//! `cargo bench --bench equal_runs -- PAIRS` (100, some twenty minutes). It prints a line for each player: how
+//! many of the pairs call it different from itself, how far single runs differ, and how much of that can be seen
+//! within a run; then how many find a player that is 1.25 times as slow. It asserts nothing.
 
 use std::fmt::Write;
 use std::fs;
@@ -144,7 +144,7 @@ fn play(folder: &Path, run: &str) -> Vec<Results> {
 fn under_changing_load(work: impl FnOnce()) {
     let cores = thread::available_parallelism().map_or(2, usize::from) as u64;
     let stop = AtomicBool::new(false);
-    // Which of the threads compute, and which use the memory.
+    // Load by thread: some compute, some use the memory.
     let load = [const { AtomicU64::new(0) }; 2];
     thread::scope(|scope| {
         for number in 0..2 * cores {

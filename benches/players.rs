@@ -58,7 +58,8 @@ fn positions() -> Vec<Twenty48> {
     positions
 }
 
-/// What a player thinks of all positions: the nodes that it counts, and how often it moves up, right, down and left.
+/// Answer of a player to all positions: the nodes that it counts, and how often it moves up, right, down and
+/// left.
 type Answer = (u64, [u32; 4]);
 
 fn choose(bencher: Bencher, mut player: Box<dyn Player<Twenty48>>, answer: Answer) {

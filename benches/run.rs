@@ -27,7 +27,7 @@ const GAMES_PLAYED: usize = LINE * LINES;
 /// The largest tile.
 const FACTS: usize = 1;
 
-/// What random play of these games comes to.
+/// Points of random play of these games.
 const SCORE: u64 = 71_989_248;
 /// Bytes of their lines in a journal, without clock readings.
 const JOURNAL_BYTES: usize = 773_288;

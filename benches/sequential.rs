@@ -44,7 +44,7 @@ fn uniform(rng: &mut Rng) -> f64 {
     (rng.bits() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// What the test of two scores decides in the end, at a true score and a part of blocks that differ.
+/// Decision of the test of two scores, at a true score and a part of blocks that differ.
 fn generalized(
     rng: &mut Rng,
     bounds: Bounds,
@@ -63,7 +63,7 @@ fn generalized(
     })
 }
 
-/// How often a test accepts the hypothesis that is further from the truth.
+/// Rate at which a test accepts the hypothesis that is further from the truth.
 fn wrong_part(
     runs: u64,
     truth: f64,

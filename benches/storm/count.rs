@@ -1,4 +1,4 @@
-//! What came of a storm.
+//! Counts of the outcomes of a storm.
 
 use std::collections::BTreeMap;
 

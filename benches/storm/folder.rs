@@ -74,7 +74,7 @@ impl Folder {
 
 fn all_of(mut pipe: impl Read) -> Vec<u8> {
     let mut all = Vec::new();
-    // What a killed program said last may be torn.
+    // The last line of a killed program may be torn.
     let _ = pipe.read_to_end(&mut all);
     all
 }

@@ -1,4 +1,4 @@
-//! What comes of experiments that nothing disturbs.
+//! Results of experiments that nothing disturbs.
 
 use std::collections::BTreeMap;
 use std::process::Output;
@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use super::folder::Folder;
 use super::scenario::Scenario;
 
-/// What an undisturbed run leaves, and what is told of it.
+/// Files of an undisturbed run, and the answers about it.
 pub(crate) struct Reference {
     pub(crate) files: BTreeMap<String, Vec<u8>>,
     pub(crate) told: [String; 2],
-    /// How long the command takes, and how long it takes again when nothing is left to play.
+    /// Time of the command, and of its repetition when nothing is left to play.
     pub(crate) lasts: [Duration; 2],
 }
 
@@ -39,13 +39,13 @@ pub(crate) fn undisturbed(scenario: &Scenario) -> [Reference; 3] {
     })
 }
 
-/// What is asked of results.
+/// Questions about results.
 pub(crate) fn questions(scenario: &Scenario) -> [String; 2] {
     let results = scenario.results();
     [format!("report {results} --format json"), format!("rank {results} --by score --format csv")]
 }
 
-/// What was told, but for clock readings; or whether it was refused as it should be, in one line.
+/// Answer without clock readings; or, in one line, true if it was refused as it should be.
 pub(crate) fn told(output: &Output) -> Result<String, bool> {
     let [out, err] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
     match output.status.code() {
@@ -55,7 +55,7 @@ pub(crate) fn told(output: &Output) -> Result<String, bool> {
     }
 }
 
-/// Whether these are the tables of a run that has not ended, or has not written its own yet, and are said to be.
+/// True if these are the tables of a run that has not ended, or has not written its own yet, and are said to be.
 pub(crate) fn is_partial(output: &Output) -> bool {
     let said =
         [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned()).concat();

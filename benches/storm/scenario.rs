@@ -1,6 +1,6 @@
-//! What is played.
+//! Experiments of the storm.
 
-/// What is played, in two sizes: the smaller first, and the larger where tables of the smaller lie.
+/// Experiment in two sizes: the smaller first, and the larger where tables of the smaller lie.
 pub(crate) struct Scenario {
     pub(crate) name: &'static str,
     pub(crate) games: [u64; 2],
@@ -46,7 +46,7 @@ algorithm = "fixed-order"
 order = ["down", "left", "right", "up"]
 "#;
 
-/// What can be claimed where a run may end itself.
+/// Claim for runs that may end themselves.
 const RATES: &str = "[[claim]]\nbetter = \"last\"\nthan = \"any\"\nby = \"reach 128\"\n";
 
 const CLAIMS: &str = r#"

@@ -52,8 +52,8 @@ impl<'a> Trial<'a> {
                 let command = |shard| format!("run e.toml --quiet --threads 1 --shard {shard}/{shards}");
                 self.finish(&(1..=shards).map(command).collect::<Vec<_>>(), |_| Phase::PlayingAShard);
                 self.finish(&["merge e.toml".to_owned()], |_| Phase::Merging);
-                // Where another number of shards is played later, these journals would be in the way of nothing, but
-                // `merge` would ask for the rest of them.
+                // Journals of shards go: if another number of shards is played later, they would be in the way of
+                // nothing, but `merge` would ask for the rest of them.
                 self.forget_shards();
             }
             self.compare();
@@ -190,7 +190,7 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// Whether all games of the experiment are in the journal of a run or merge.
+    /// True if all games of the experiment are in the journal of a run or merge.
     fn is_whole(&self) -> bool {
         let output = self.folder.end_of(self.folder.start("status e.toml"));
         let said = String::from_utf8_lossy(&output.stdout);
@@ -237,7 +237,7 @@ impl<'a> Trial<'a> {
     }
 }
 
-/// How a journal has grown while a command was at work.
+/// Growth of a journal while a command was at work.
 enum Grown {
     Not,
     Partly,

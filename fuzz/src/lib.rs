@@ -1,5 +1,5 @@
-//! What must hold for any bytes, one function for each place where bytes from outside are read. `cargo fuzz` looks for
-//! bytes for which it does not hold; `tests/it/fuzz.rs` tries some thousands of them in every run of the tests.
+//! Laws for any bytes, one function for each place where bytes from outside are read. `cargo fuzz` looks for
+//! bytes that break them; `tests/it/fuzz.rs` tries some thousands in every run of the tests.
 
 mod tables;
 
@@ -63,7 +63,7 @@ pub fn config(data: &[u8]) {
     }
 }
 
-/// What an experiment asks for.
+/// Content of an experiment.
 fn summary(experiment: &Experiment) -> impl PartialEq + std::fmt::Debug {
     let plan = plan(experiment);
     let play = vec![None; plan.players.len()];
@@ -128,7 +128,7 @@ pub fn journal(data: &[u8]) {
     assert_eq!(after, expected);
 }
 
-/// What a journal shows, but for the times of its sessions.
+/// Content of a journal, but for the times of its sessions.
 #[derive(Debug, PartialEq)]
 struct Content {
     lines: Vec<(String, Option<u64>, u32)>,
@@ -240,7 +240,7 @@ pub fn probe(data: &[u8]) {
         let [asked, told] = [question, answer.as_bytes()].map(|line| {
             serde_json::from_slice::<Named>(line).expect("a line of JSON").id.map(|id| id.get().to_owned())
         });
-        // What cannot be seen comes back by its number, or between words as a blank.
+        // An invisible character comes back by its number, or between words as a blank.
         let asked = asked.map(|id| escape::json(&id));
         assert_eq!(asked.as_deref().unwrap_or("null"), told.as_deref().unwrap_or("null"));
         // The rest of an answer; an `id` may hold what JSON knows and Rust does not, as half a letter.

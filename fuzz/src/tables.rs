@@ -57,7 +57,7 @@ fn check_markdown(table: &Table) {
     assert!(lines.iter().all(|line| borders(line) == borders(&lines[0])), "{shown}");
 }
 
-/// Whether something in a Markdown document is HTML.
+/// True if something in a Markdown document is HTML.
 fn has_tag(text: &str) -> bool {
     let begins =
         |rest: &str| rest.starts_with(|next: char| next.is_ascii_alphabetic() || "/!?".contains(next));
@@ -187,7 +187,7 @@ fn is_drawing(tag: &str) -> bool {
     ["circle", "g", "line", "meta", "path", "polygon", "polyline", "rect", "svg", "text"].contains(&tag)
 }
 
-/// Where a tag ends, outside of quotes.
+/// End of a tag, outside of quotes.
 fn end_of_tag(rest: &str) -> Option<usize> {
     let mut quote = None;
     for (at, letter) in rest.char_indices() {

@@ -96,7 +96,7 @@ mod flat {
     }
 }
 
-/// What a position is worth to the seat to move, by a search of all that can follow: 1 won, 0 drawn, -1 lost.
+/// Value of a position to the seat to move, by a search of all that can follow: 1 won, 0 drawn, -1 lost.
 fn solved(position: &TicTacToe) -> i32 {
     if position.to_move().is_none() {
         // The other seat made the last move.
@@ -165,7 +165,7 @@ fn a_tree_search_does_not_lose_tic_tac_toe() {
     assert!(followed > 20 * openings.len(), "{followed}");
 }
 
-/// Where a move wins at once, the search plays one that wins.
+/// A position with a move that wins at once is won by the search.
 #[test]
 fn a_tree_search_finds_a_win_in_one() {
     let mut player = player::<mcts::Config, TicTacToe>(r#"{"nodes":200}"#);

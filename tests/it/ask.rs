@@ -57,7 +57,7 @@ fn folder(settings: &str) -> Folder {
     folder
 }
 
-/// What is answered to some lines.
+/// Answers to some lines.
 fn answers(said: &Said) -> Vec<Value> {
     said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
@@ -137,7 +137,7 @@ fn the_same_is_answered_on_any_threads_and_after_a_kill() {
     driver.child.wait().unwrap();
     assert_eq!(killed.run_with("ask t.toml", QUESTIONS).ends(0).out, said.out);
 
-    // What was played is in the journal, and is not played again.
+    // Games that were played are in the journal, and are not played again.
     let journal = killed.read(JOURNAL);
     assert_eq!(killed.run_with("ask t.toml", QUESTIONS).ends(0).out, said.out);
     assert_eq!(killed.read(JOURNAL), journal);

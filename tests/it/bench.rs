@@ -117,7 +117,7 @@ pub(crate) fn write_anew(path: &Path, content: impl AsRef<[u8]>) {
     fs::write(path, content).unwrap();
 }
 
-/// What a program said and how it ended.
+/// Output and end of a program.
 #[derive(Debug)]
 pub(crate) struct Said {
     pub(crate) line: String,

@@ -20,7 +20,7 @@ pub(crate) fn browser() -> Option<String> {
     answers.then_some(name)
 }
 
-/// What the browser says of `page.html` with these options, and every address that the page asked it for.
+/// Output of the browser for `page.html` with these options, and every address that the page asked it for.
 pub(crate) fn browse(browser: &str, folder: &Folder, options: &[&str]) -> (String, Vec<String>) {
     let log = folder.path("net.json");
     let output = Command::new(browser)
@@ -149,7 +149,7 @@ fn a_browser_draws_it_light_dark_and_on_a_phone() {
     assert!(pictures.iter().all(|picture| picture.len() > 20_000), "a picture is empty");
 }
 
-/// What a page around ours finds: the script has `doc`, our page, and gives a text.
+/// Answer of a page around ours: the script has `doc`, our page, and gives a text.
 fn asked(browser: &str, folder: &Folder, script: &str) -> String {
     let asking = format!(
         "<!doctype html><iframe src='inner.html' style='width:900px;height:900px' onload='
@@ -184,7 +184,7 @@ fn tables_are_sorted_by_a_click_and_back_again() {
     "#;
     let words = "a, b 9, b 10; b 10, b 9, a; b 10, a, b 9";
     let counts = "a, b 9, b 10; b 10, b 9, a; b 10, a, b 9";
-    // What is empty is last in both orders.
+    // An empty cell is last in both orders.
     let scores = "b 9, b 10, a; b 10, b 9, a";
     assert_eq!(asked(&browser, &folder, script), format!("{words}; {counts}; {scores}"));
 }

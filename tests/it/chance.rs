@@ -51,7 +51,7 @@ fn the_generator_is_the_published_one() {
     }
 }
 
-/// What is drawn where in the tree, pinned by a second implementation (`vectors/README.md`).
+/// Streams of the tree of seeds, pinned by a second implementation (`vectors/README.md`).
 #[test]
 fn streams_are_what_they_were() {
     let vectors: Value = serde_json::from_str(&golden::read("it/vectors/chance.json")).expect("JSON");
@@ -169,7 +169,7 @@ fn tiles_are_fair() {
     check([0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17]);
 }
 
-/// Whether the tile is a 4 and where it lies follow from one number below 10 n, its ones and its tens.
+/// The tile and its place follow from one number below 10 n, its ones and its tens.
 #[test]
 fn a_tile_takes_one_draw() {
     let full: [u8; 16] = std::array::from_fn(|i| 1 + i as u8);

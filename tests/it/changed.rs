@@ -53,7 +53,7 @@ fn a_folder_of_results_can_be_changed_as_its_experiment_can() {
     folder.run("check results/a --games 4").ends(0).saying("12 of 12 games to play");
 }
 
-/// Who names a wrong folder is told of the right one, and not of files inside of it.
+/// A wrong folder is answered with the right one, and not with files inside of it.
 #[test]
 fn a_wrong_folder_is_told_from_the_right_one() {
     let folder = folder();

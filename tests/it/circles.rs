@@ -19,7 +19,7 @@ struct House<'a> {
 struct Module<'a> {
     /// The place of its file among the files.
     file: usize,
-    /// What it calls by other names: each name with the parts of the path behind it.
+    /// Names that it gives to others: each with the parts of the path behind it.
     names: BTreeMap<&'a str, Vec<&'a str>>,
     is_test: bool,
 }
@@ -96,7 +96,7 @@ impl<'a> House<'a> {
         led
     }
 
-    /// Who names whom: in each folder, for each pair of its members, the first place.
+    /// Uses of one member of a folder by another: in each folder, for each pair, the first place.
     fn named(&self) -> BTreeMap<Vec<&'a str>, Graph<'a>> {
         let mut folders: BTreeMap<Vec<&str>, Graph> = BTreeMap::new();
         for (file, said) in &self.files {
@@ -242,7 +242,7 @@ fn circles_are_seen() {
     check(&[mod_rs, a, ("x/b.rs", "pub(in super::super::x::a) struct A(pub(super) u8);")], &[]);
     check(&[mod_rs, a, ("x/b.rs", "use std::a::A; fn f() { ::a::f(); g.a::<u8>(); a::f() }")], &[]);
 
-    // What only tests are made of.
+    // Code that only tests are made of.
     check(&[mod_rs, a, ("x/b.rs", "#[cfg(test)]\nmod tests { use super::super::a::A; }")], &[]);
     check(&[mod_rs, a, ("x/b.rs", "#[cfg(test)]\n#[allow(x)]\npub fn f<A, B>() { super::a::f() }")], &[]);
     check(&[mod_rs, a, ("x/b.rs", "#[cfg(test)]\nuse super::a::A;\nuse super::c::C;"), ("x/c.rs", "")], &[]);

@@ -359,7 +359,7 @@ fn a_table_goes_where_it_is_sent() {
     folder.run("run a.toml --export games=").ends(2).saying("to which file?");
     folder.run("run a.toml --export games=nowhere/x").ends(2).saying("there is no such folder");
     folder.run("run a.toml --export games=results").ends(2).saying("it is a folder");
-    // What the experiment lives on is not written over, by whatever way.
+    // Files that the experiment lives on are not written over, by whatever way.
     folder.run("run a.toml --export games=results/../a.toml").ends(2).saying("is the experiment itself");
     folder.run(&format!("run a.toml --export win-rate={GAMES}")).ends(2).saying("lies among the results");
     folder.run(&format!("run a.toml --export games={JOURNAL}")).ends(2).saying("lies among the results");
@@ -384,7 +384,7 @@ fn a_table_goes_where_it_is_sent() {
     }
 }
 
-/// What an experiment costs is told from games that are not kept.
+/// The cost of an experiment is measured by games that are not kept.
 #[test]
 fn the_cost_of_an_experiment_is_told() {
     let folder = Folder::new();

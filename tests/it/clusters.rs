@@ -1,9 +1,10 @@
-//! How often the bounds of a share of points hold that pairs of games in clusters show, by simulation from fixed seeds.
+//! Coverage of the bounds of a share of points that pairs of games in clusters show, by simulation from fixed
+//! seeds.
 
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::stats::{Cluster, Clustered};
 
-/// How often a pair gives no points, half a point, one, one and a half, and two.
+/// Frequencies of pairs with no points, half a point, one, one and a half, and two.
 const PLAYERS: [(&str, [f64; 5]); 8] = [
     ("all alike", [0.2, 0.2, 0.2, 0.2, 0.2]),
     ("some better", [0.05, 0.2, 0.4, 0.25, 0.1]),
@@ -15,7 +16,7 @@ const PLAYERS: [(&str, [f64; 5]); 8] = [
     ("won or lost", [0.3, 0.0, 0.0, 0.0, 0.7]),
 ];
 
-/// How many pairs a cluster has.
+/// Number of pairs of a cluster.
 type Size = fn(u64) -> u64;
 
 const SIZES: [(&str, Size); 3] = [
@@ -47,7 +48,7 @@ fn clusters(rng: &mut Rng, parts: &[f64; 5], count: u64, size: Size) -> Clustere
     Clustered::of((0..count).map(cluster).collect::<Vec<_>>()).expect("pairs")
 }
 
-/// How often the bounds at 95 % hold the truth, and their mean distance if they are asked for.
+/// Coverage of the bounds at 95 %, and their mean distance if it is asked for.
 fn coverage(runs: u64, parts: &[f64; 5], count: u64, size: Size, width: bool) -> (f64, f64) {
     let truth = (0_u8..).zip(parts).map(|(cell, part)| f64::from(cell) / 4.0 * part).sum::<f64>();
     let (mut held, mut widths) = (0, 0.0);

@@ -224,7 +224,7 @@ fn a_pair_is_a_row_and_the_best_come_first() {
     let said = folder.run("compare results/three --all-pairs --by win").ends(0);
     let lines: Vec<&str> = said.out.lines().collect();
     let starts = |line: &str| line.split_whitespace().take(3).collect::<Vec<_>>().join(" ");
-    // What is the same in every row is said once.
+    // A cell that is the same in every row is said once.
     assert_eq!(lines[0], "by win:", "{}", said.out);
     assert_eq!(starts(lines[1]), "player answer than", "{}", said.out);
     assert_eq!(starts(lines[2]), "mine better any", "{}", said.out);

@@ -23,7 +23,7 @@ fn bell(rng: &mut Rng) -> f64 {
     (0..12).map(|_| uniform(rng)).sum::<f64>() - 6.0
 }
 
-/// How many of these trials succeed.
+/// Number of successes among these trials.
 fn successes(rng: &mut Rng, trials: u64, rate: f64) -> u64 {
     (0..trials).filter(|_| uniform(rng) < rate).count() as u64
 }
@@ -44,7 +44,8 @@ fn covers(name: &str, runs: u64, truth: f64, interval: impl Fn(&mut Rng) -> Esti
     assert!(ENOUGH.contains(&coverage), "{name} covers {coverage}");
 }
 
-/// How often Wilson's interval holds a rate: the sum of the probabilities of all numbers of successes for which it does.
+/// Coverage of Wilson's interval for a rate: the sum of the probabilities of all numbers of successes for which
+/// it holds the rate.
 fn exact_coverage(trials: u64, rate: f64) -> f64 {
     // Logarithms, because the first probabilities are next to 0.
     let (mut log, mut covered) = (trials as f64 * (1.0 - rate).ln(), 0.0);
@@ -78,7 +79,7 @@ fn differences_of_rates() {
     covers("paired difference", 5000, 0.1, |rng| {
         let mut pairs = Pairs::default();
         for _ in 0..400 {
-            // What is common to both, and what each has of its own.
+            // A part is common to both, and each has a part of its own.
             let common = uniform(rng);
             let mut succeeds =
                 |rate: f64| if uniform(rng) < 0.5 { common < rate } else { uniform(rng) < rate };
@@ -161,7 +162,7 @@ fn ratios_of_sums() {
     });
 }
 
-/// What a test that looks after every trial decides in the end. None if it would go on after `most`.
+/// Decision of a test that looks after every trial. None if it would go on after `most`.
 fn decided(most: u64, mut look: impl FnMut(u64) -> Option<Hypothesis>) -> Option<Hypothesis> {
     (1..=most).find_map(&mut look)
 }

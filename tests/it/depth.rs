@@ -1,4 +1,4 @@
-//! How deep players searched: counted for every move, kept by the journal, averaged in the table of times, and in no
+//! Depth of searches: counted for every move, kept by the journal, averaged in the table of times, and in no
 //! record.
 
 use std::borrow::Cow;

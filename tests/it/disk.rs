@@ -1,7 +1,7 @@
 //! A file system in memory that lets operations fail, and that knows what a power cut would leave of it.
 //!
-//! What a file holds survives a power cut up to its last sync, and the names in a folder up to the folder's last sync. What
-//! came later survives or not, as each file system has it: [`Cut`] says how.
+//! Content of a file survives a power cut up to its last sync, and the names in a folder up to the folder's last
+//! sync. Later changes survive or not, as each file system has it: [`Cut`] says how.
 
 use std::collections::BTreeMap;
 use std::fs::TryLockError;
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 
 use gauntlet::disk::{Disk, DiskFile};
 
-/// Which operations fail. They are counted from 1; reading is not counted.
+/// Operations that fail. They are counted from 1; reading is not counted.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) enum Fault {
     #[default]
@@ -31,7 +31,7 @@ pub(crate) enum Idle {
     Folders,
 }
 
-/// What a power cut leaves of the names that were changed since their folder was synced.
+/// Names that a power cut leaves, of those that were changed since their folder was synced.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Names {
     Synced,
@@ -40,7 +40,7 @@ pub(crate) enum Names {
     All,
 }
 
-/// What a power cut leaves of the content that was written since the file was synced.
+/// Content that a power cut leaves, of that written since the file was synced.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Contents {
     Synced,
@@ -49,7 +49,7 @@ pub(crate) enum Contents {
     All,
 }
 
-/// What a power cut leaves.
+/// State after a power cut.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cut(pub(crate) Names, pub(crate) Contents);
 
@@ -68,7 +68,7 @@ type Node = Arc<Mutex<Content>>;
 struct Content {
     bytes: Vec<u8>,
     synced: Vec<u8>,
-    /// What was done since it was synced.
+    /// Changes since it was synced.
     unsynced: Vec<Change>,
 }
 
@@ -123,7 +123,7 @@ type Directory = BTreeMap<PathBuf, Node>;
 struct World {
     names: Directory,
     synced: Directory,
-    /// What was done to names since their folder was synced: each change at once, as what a name stands for then.
+    /// Changes of names since their folder was synced: each change at once, as what a name stands for then.
     unsynced: Vec<Vec<(PathBuf, Option<Node>)>>,
     done: usize,
     fault: Fault,
@@ -208,7 +208,7 @@ impl Memory {
         world.names.iter().map(|(path, node)| (path.clone(), node.lock().unwrap().bytes.clone())).collect()
     }
 
-    /// How many operations were tried.
+    /// Number of operations that were tried.
     pub(crate) fn done(&self) -> usize {
         self.0.lock().unwrap().done
     }

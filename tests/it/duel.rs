@@ -240,8 +240,8 @@ fn a_player_that_breaks_takes_its_block_along() {
     assert_eq!(counted as usize, 2 * (games.len() - broken), "broken games are in no sum");
 }
 
-/// What a journal remembers of an algorithm holds for this very program and this game: `random` of another game plays
-/// something else.
+/// A signature in a journal holds for this very program and this game: `random` of another game plays something
+/// else.
 #[test]
 fn a_signature_is_remembered_for_one_program_and_one_game() {
     let experiment = experiment(FOUR);

@@ -38,7 +38,7 @@ fn experiment(games: u32, more: &str) -> Experiment {
 
 const CLAIM: &str = "[[claim]]\nbetter = \"corner\"\nthan = \"any\"\nby = \"score\"\n";
 
-/// What `gauntlet run` does.
+/// Runs an experiment as `gauntlet run` does.
 fn play(disk: &Arc<dyn Disk>, experiment: &Experiment, plan: &Keyed) -> anyhow::Result<()> {
     let folder = Path::new(FOLDER);
     let mut journal = Journal::open_on(Arc::clone(disk), &path_in(folder, None))?;
@@ -57,8 +57,8 @@ fn play(disk: &Arc<dyn Disk>, experiment: &Experiment, plan: &Keyed) -> anyhow::
     Ok(())
 }
 
-/// What a reader sees of a folder: nothing, or its files. Every table is read, and those without a clock reading are kept; of
-/// `ms-per-move.csv` the columns without one.
+/// View of a folder by a reader: nothing, or its files. Every table is read, and those without a clock reading
+/// are kept; of `ms-per-move.csv` the columns without one.
 fn seen(memory: &Memory) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
     let (disk, folder) = (memory.disk(), Path::new(FOLDER));
     if !has_tables(&*disk, folder) {
@@ -103,7 +103,7 @@ impl Trial<'_> {
             let failed = self.before.with(Fault::At(number), self.idle);
             let done = (self.work)(&failed.disk());
             let is_reached = failed.done() >= number;
-            // What succeeds all the same must have done it.
+            // An operation that succeeds all the same must have done its work.
             let allowed = if done.is_ok() { [&new, &new] } else { [&old, &new] };
             self.check(&failed.copy(), allowed, &new).map_err(|why| format!("failed at {number}: {why}"))?;
 

@@ -99,7 +99,7 @@ fn as_the_swift_programs() {
     }
 }
 
-/// What the author of the Swift programs expects in tests of his own.
+/// The author of the Swift programs expects these values in his own tests.
 #[test]
 fn as_the_swift_author_expects() {
     let mut checked = 0;
@@ -323,7 +323,7 @@ fn folded_is_direct() {
     }
 }
 
-/// What the features of a board come to without their signs: to be near is relative to this, for the sum itself may
+/// Sum of the features of a board without their signs: to be near is relative to this, for the sum itself may
 /// come near 0. Powers are taken to be the usual ones, which is near enough.
 fn scale(weights: &Weights, cells: Cells) -> f64 {
     let written = serde_json::to_value(weights).expect("plain data");

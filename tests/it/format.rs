@@ -57,7 +57,7 @@ name = "other"
 algorithm = "random"
 "#;
 
-/// What stands under a heading, up to the next one.
+/// Text under a heading, up to the next one.
 fn section(heading: &str) -> &'static str {
     let (_, rest) =
         FORMAT.split_once(&format!("\n{heading}\n")).unwrap_or_else(|| panic!("there is no {heading:?}"));
@@ -76,7 +76,7 @@ fn rows(heading: &str, first: &str) -> Vec<Vec<&'static str>> {
     rows
 }
 
-/// What stands between backticks, without the brackets of TOML's headers.
+/// Words between backticks, without the brackets of TOML's headers.
 fn quoted(text: &str) -> Vec<String> {
     text.split('`').skip(1).step_by(2).map(|word| word.trim_matches(['[', ']']).to_owned()).collect()
 }

@@ -1,4 +1,4 @@
-//! What must hold for any bytes (`fuzz/`), tried on bytes that are nearly right: the seeds of the fuzzer, changed at random
+//! Laws for any bytes (`fuzz/`), tried on bytes that are nearly right: the seeds of the fuzzer, changed at random
 //! where it hurts. `cargo fuzz` looks further, and for longer.
 
 use std::fs;
@@ -152,7 +152,7 @@ fn change(bytes: &mut Vec<u8>, seeds: &[Vec<u8>], words: &[Vec<u8>], rng: &mut R
     *bytes = changed;
 }
 
-/// Where numbers begin and end.
+/// Places of numbers.
 fn numbers(bytes: &[u8]) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut at = 0;

@@ -118,7 +118,8 @@ fn games_keep_their_laws() {
     for_each_game(&mut Laws);
 }
 
-/// What `moves` lists is what `play` accepts, of all moves that are known. What is refused changes nothing.
+/// The moves that `moves` lists are those that `play` accepts, of all moves that are known. A refused move
+/// changes nothing.
 fn check_moves<G: Game>(position: &G, known: &[G::Move]) {
     let before = told(position);
     let listed = &before.4;
@@ -140,7 +141,7 @@ fn check_moves<G: Game>(position: &G, known: &[G::Move]) {
     assert!(random.map_or(listed.is_empty(), |mv| listed.contains(&mv)), "{random:?} in\n{position}");
 }
 
-/// Where the rules ended the game there is no move, and where there is none in a game that was played, it is over.
+/// A game that its rules ended has no move, and a game that was played and has no move is over.
 fn check_end<G: Game>(position: &G) {
     let mut moves = Vec::new();
     position.moves(&mut moves);

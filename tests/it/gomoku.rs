@@ -53,7 +53,7 @@ fn after(moves: &[Cell], size: u8, rule: Rule) -> Gomoku {
     position
 }
 
-/// Whether the last stone wins, in every image and for both colours.
+/// Fives of the last stone, in every image and for both colours.
 #[test]
 fn fives_are_seen() {
     let cases = vectors("terminal");
@@ -147,8 +147,8 @@ fn perft_counts_what_is_played() {
     assert!(wins > 1000, "only {wins} wins were compared");
 }
 
-/// How many placements of stones there are up to symmetry: by Burnside's lemma, from the cycles of each
-/// symmetry as `image` makes it.
+/// Placements of stones up to symmetry, counted by Burnside's lemma from the cycles of each symmetry as `image`
+/// makes it.
 #[test]
 fn images_make_as_many_positions_as_there_are() {
     for case in vectors("count") {
@@ -164,7 +164,7 @@ fn images_make_as_many_positions_as_there_are() {
     }
 }
 
-/// How many placements of this number of stones, black and white in turn, a symmetry maps to themselves.
+/// Placements of this number of stones, black and white in turn, that a symmetry maps to themselves.
 fn fixed(size: u8, symmetry: u8, stones: usize) -> u64 {
     let (most_black, most_white) = (stones.div_ceil(2), stones / 2);
     // ways[b][w]: to fill the cycles so far with b black stones and w white ones.

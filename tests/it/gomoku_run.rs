@@ -170,7 +170,7 @@ fn one_player_is_probed() {
     assert_eq!((&answer["over"], &answer["players"]["a"]["move"]), (&true.into(), &serde_json::Value::Null));
 }
 
-/// What the file says of openings is held to the board and to the number of games.
+/// Openings of the file are checked against the board and the number of games.
 #[test]
 fn openings_are_those_of_the_file() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! How the program tells what it is for, word by word, and that the documents tell the same.
+//! Help of the program, word by word, and the documents that say the same.
 
 use gauntlet::GAMES;
 use gauntlet::config;

@@ -288,7 +288,7 @@ fn a_command_stays_code_in_a_document() {
     }
 }
 
-/// How a text of a configuration is refused, and with how many mistakes.
+/// Refusal of a configuration, and the number of its mistakes.
 fn refused(text: &str) -> (String, usize) {
     let mistakes = config::parse(GAMES, "x.toml", text).expect_err("it is mistaken");
     (mistakes.to_string(), mistakes.list().len())

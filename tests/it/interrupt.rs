@@ -71,8 +71,8 @@ fn a_search_is_interrupted() {
     }
 }
 
-/// Where no game is played there is nothing to be waited for: the first Ctrl-C ends the program. Here it writes a table into a
-/// pipe that nothing reads.
+/// The first Ctrl-C ends a program that plays no game: there is nothing to be waited for. Here it writes a table
+/// into a pipe that nothing reads.
 #[test]
 fn what_is_no_search_ends_on_the_spot() {
     let folder = Folder::new();
@@ -95,7 +95,7 @@ fn every_search_is_interrupted() {
     assert_eq!(all, registered, "a new player stands in `DEEP`, or searches nothing");
 }
 
-/// What a stopped slice holds is the beginning of the whole one: a game in the wrong place would be another block's.
+/// A stopped slice is the beginning of the whole one: a game in the wrong place would be another block's.
 #[test]
 fn a_stopped_slice_has_no_gaps() {
     let random = GAMES[0].enter_snippet("random", random::EXAMPLE);

@@ -125,7 +125,7 @@ fn as_begun(session: &Session) -> Session {
     Session { yardsticks: Yardsticks::default(), ..session.clone() }
 }
 
-/// What a journal shows.
+/// Content of a journal.
 #[derive(Debug, PartialEq)]
 struct Content {
     games: Vec<Games>,
@@ -243,7 +243,7 @@ fn a_second_writer_is_refused() {
     patiently(|| Journal::open_existing(&path));
 }
 
-/// Wherever death comes in the last two lines, the lines before are there, and the next session writes on after them.
+/// Lines before the last two survive a death anywhere in those, and the next session writes on after them.
 #[test]
 fn a_torn_journal_keeps_its_whole_lines() {
     let folder = Folder::new();
@@ -274,7 +274,7 @@ fn a_torn_journal_keeps_its_whole_lines() {
     }
 }
 
-/// Whatever bytes are wrong, lines are lost at worst: none becomes another.
+/// Wrong bytes lose lines at worst: no line becomes another.
 #[test]
 fn a_damaged_journal_never_says_something_else() {
     let folder = Folder::new();
@@ -315,7 +315,7 @@ fn a_damaged_journal_never_says_something_else() {
     assert!(lost > 500, "only {lost} lines were hit");
 }
 
-/// Whether these all stand among those, in the same order.
+/// True if these all stand among those, in the same order.
 fn in_order<T: PartialEq>(these: &[T], those: &[T]) -> bool {
     let mut those = those.iter();
     these.iter().all(|this| those.any(|that| that == this))
@@ -373,7 +373,7 @@ fn a_journal_tells_its_version_once() {
     }
 }
 
-/// What a newer version wrote is refused in one line, and left as it is: a journal, and a manifest.
+/// Files of a newer version are refused in one line, and left as they are: a journal, and a manifest.
 #[test]
 fn what_is_newer_is_refused() {
     let folder = Folder::new();

@@ -104,7 +104,7 @@ fn upward_uses(files: &[File]) -> Vec<String> {
     violations
 }
 
-/// Where a file touches the world outside of its tests, and by what.
+/// Places where a file touches the world outside of its tests, and by what.
 fn touches(file: &File) -> Vec<(usize, String)> {
     if file.path.ends_with("/tests.rs") {
         return Vec::new();
@@ -119,7 +119,7 @@ fn touches(file: &File) -> Vec<(usize, String)> {
     worldly.map(|path| (path.at, path.parts.join("::"))).collect()
 }
 
-/// Whatever touches the world below the layer that may.
+/// Uses of the world below the layer that may.
 fn worldly_uses(files: &[File]) -> Vec<String> {
     let worldly = layer_of(WORLDLY).expect("a layer");
     let mut violations = Vec::new();

@@ -22,7 +22,7 @@ fn fails(said: Said, telling: &[&str]) {
     assert_eq!(said.err.lines().count(), 1, "{}", said.err);
 }
 
-/// What is no file is no journal: nothing waits for a pipe, and nothing is made where a link leads.
+/// A thing that is no file is no journal: nothing waits for a pipe, and nothing is made where a link leads.
 #[cfg(unix)]
 #[test]
 fn a_journal_is_a_file() {

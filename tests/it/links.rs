@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where the links of a text lead, without what stands behind `#`; addresses of the network are left out.
+/// Targets of the links of a text, without what stands behind `#`; addresses of the network are left out.
 fn links<'a>(text: &'a str, opening: &str, closing: char) -> Vec<&'a str> {
     let ends = text.split(opening).skip(1).filter_map(|rest| rest.split(closing).next());
     let files = ends.filter_map(|link| link.split('#').next()).filter(|link| !link.is_empty());

@@ -21,7 +21,7 @@ use crate::table::blocks;
 /// Plays the first legal direction. In one game of two it takes long from the 20th move on.
 #[derive(Clone, Copy, Debug)]
 struct Slow {
-    /// Whether it looks at the request to stop while it thinks.
+    /// True if it looks at the request to stop while it thinks.
     listens: bool,
 }
 

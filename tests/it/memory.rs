@@ -1,4 +1,4 @@
-//! What tables, comparisons and the page need of memory, held by a limit of the system.
+//! Memory of tables, comparisons and the page, held by a limit of the system.
 
 use super::bench::{Folder, Said};
 
@@ -61,7 +61,7 @@ fn a_pair_of_players_takes_some_bytes() {
     within(&folder, 10, "report results/many --out many.html");
 }
 
-/// What programs said when they broke is kept up to some length.
+/// Messages of programs that broke are kept up to some length.
 #[test]
 fn long_complaints_take_little_memory() {
     let folder = Folder::new();

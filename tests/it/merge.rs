@@ -272,7 +272,7 @@ fn one_more(games: &mut Value) {
     games["score"][0] = (games["score"][0].as_u64().unwrap() + 4).into();
 }
 
-/// What is wrong with a forged line, and what forges it.
+/// Flaw of a forged line, and the function that forges it.
 type Forgery = (&'static str, fn(&mut Value));
 
 /// Games that cannot have been played: `merge` refuses them, and `run` plays theirs again.
@@ -422,7 +422,7 @@ fn a_shard_that_was_forged_well_is_found() {
     folder.write(path, good);
     folder.run("merge a.toml --verify 1%").ends(0).saying("12 games played again and the same (drawn by");
     assert!(folder.path(GAMES).exists());
-    // What was merged before is verified, too.
+    // Games that were merged before are verified, too.
     let merged = folder.read(main);
     folder.write(main, forged(&merged, one_more));
     fs::remove_file(folder.path(path)).unwrap();
@@ -432,7 +432,7 @@ fn a_shard_that_was_forged_well_is_found() {
     folder.run("merge a.toml --verify-seed 7").ends(2);
 }
 
-/// Where nothing can be verified, that is said.
+/// Games that cannot be verified are reported.
 #[test]
 fn what_cannot_be_verified_is_told() {
     let folder = Folder::new();

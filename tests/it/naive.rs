@@ -36,7 +36,7 @@ pub(crate) fn slide(board: &Values, direction: Direction) -> Option<(Values, u64
     (after != *board).then_some((after, gain))
 }
 
-/// Whether the game is over: no cell is empty and no neighbours are equal.
+/// True if the game is over: no cell is empty and no neighbours are equal.
 pub(crate) fn is_over(board: &Values) -> bool {
     let stuck = |cell: usize| {
         let right = cell % 4 < 3 && board[cell] == board[cell + 1];
@@ -46,8 +46,8 @@ pub(crate) fn is_over(board: &Values) -> bool {
     (0..16).all(stuck)
 }
 
-/// What a tile is worth if it was merged from 2s alone: its own value for the last merge, and twice what each half
-/// is worth.
+/// Potential of a tile that was merged from 2s alone: its own value for the last merge, and twice the potential
+/// of each half.
 pub(crate) fn potential_of(tile: u64) -> u64 {
     if tile <= 2 { 0 } else { tile + 2 * potential_of(tile / 2) }
 }

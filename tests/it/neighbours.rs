@@ -88,7 +88,7 @@ fn judges_beside_each_other_leave_a_whole_folder() {
     }
 }
 
-/// What a reader began to read goes on being what it was, though others replace it.
+/// Files that a reader began to read stay as they were, though others replace them.
 #[test]
 fn readers_beside_a_writer_see_what_belongs_together() {
     let folder = Folder::new();

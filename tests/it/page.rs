@@ -14,7 +14,7 @@ use gauntlet::table::Table;
 
 use crate::bench::Folder;
 
-/// What must not do any harm wherever a text can stand.
+/// Texts that must not do any harm wherever a text can stand.
 pub(crate) const HOSTILE: [&str; 6] = [
     "<script>alert(1)</script>",
     "\"><img src=x onerror=alert(2)>",
@@ -94,7 +94,7 @@ pub(crate) fn assert_harmless(html: &str) {
         assert!(at.is_none(), "{element}: {}", html[at.unwrap_or(0)..].chars().take(100).collect::<String>());
     }
     for tag in html.split('<').skip(1).filter_map(|rest| rest.split('>').next()) {
-        // What stands between quotes is text, for quotes in it are escaped.
+        // The parts between quotes are text, for quotes in it are escaped.
         let outside: String = tag.split('"').step_by(2).collect();
         assert!(!outside.contains(" on") && !outside.contains(" src="), "<{tag}>");
         let address = tag.split("href=\"").nth(1);
@@ -264,7 +264,7 @@ fn several_results_have_an_overview_and_names_that_differ() {
     }
     folder.sign("again");
     let Book { index, pages } = book_of(&folder, &[QUICK, "results/c1-ovolve-depth", "again"]);
-    // What was played under other rules is on no scale with the rest.
+    // Results under other rules are on no scale with the rest.
     let html = &index.html;
     assert!(html.contains("3 experiments") && !html.contains("All players together"));
     assert!(html.contains("The rules of these experiments differ (") && index.plots.is_empty());
@@ -384,7 +384,7 @@ fn cells(html: &str, table: &str) -> Vec<Vec<String>> {
     body.split("<tr>").skip(1).map(row).collect()
 }
 
-/// What Markdown makes of a table is what people read; the page shows the same cells.
+/// The page shows the same cells as the table in Markdown, which is what people read.
 #[track_caller]
 pub(crate) fn assert_shows(html: &str, folder: &Path, name: &str) {
     let markdown =

@@ -22,7 +22,7 @@ fn killed(text: &str, bytes: u64) -> Folder {
     folder
 }
 
-/// How many blocks are complete for all players.
+/// Number of blocks that are complete for all players.
 fn blocks(folder: &Folder) -> u64 {
     let results = Results::read(gauntlet::GAMES, &folder.path(RESULTS)).unwrap();
     results.set.partial().expect("no tables are there").blocks
@@ -46,7 +46,7 @@ fn listing(folder: &Folder) -> BTreeMap<String, (Vec<u8>, SystemTime)> {
     entries.map(file).collect()
 }
 
-/// What there is to be seen of results, but for times.
+/// Everything to be seen of results, but for times.
 fn seen(folder: &Folder) -> BTreeMap<String, String> {
     let said = |line: &str| (line.to_owned(), folder.run(line).ends(0).out);
     let mut seen: BTreeMap<String, String> = [

@@ -132,7 +132,7 @@ fn examples_differ() {
     });
 }
 
-/// What a player says that each move was worth is what it chose by, and to ask changes no game.
+/// The values that a player gives to moves are those by which it chose, and to ask for them changes no game.
 #[test]
 fn moves_are_weighed() {
     let mut weighing = BTreeSet::new();
@@ -404,7 +404,7 @@ fn searches_stop_when_asked() {
     for_each_game(&mut Stops);
 }
 
-/// What is not a setting is refused, and so is a wrong value: settings that are not looked at would be worse.
+/// Unknown settings and wrong values are refused: settings that are not looked at would be worse.
 #[test]
 fn strange_settings_are_refused() {
     for_each(|arena, manual| {

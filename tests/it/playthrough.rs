@@ -7,7 +7,7 @@ use gauntlet::players::any::random;
 
 use crate::{golden, table};
 
-/// How many turns are shown from the start, and from the end.
+/// Turns shown from the start, and from the end.
 const FIRST: usize = 30;
 const LAST: usize = 5;
 

@@ -185,7 +185,7 @@ fn published_numbers_are_shown_before_and_after() {
     }
 }
 
-/// What was added to a run after its games had been seen says so everywhere.
+/// A number that was added to a run after its games had been seen says so everywhere.
 #[test]
 fn an_extended_run_says_so() {
     let folder = Folder::new();

@@ -8,7 +8,7 @@ const PAGE: &str = "docs/RELIABILITY.md";
 /// The only proof that is no test.
 const STORM: &str = "benches/storm/";
 
-/// What is wrong with the page, which is one of these files.
+/// Flaws of the page, which is one of these files.
 fn broken_promises(files: &[File]) -> Vec<String> {
     let find = |path: &str| files.iter().find(|file| file.path == path);
     let page = find(PAGE).map_or("", |page| &page.text);
@@ -39,7 +39,7 @@ fn broken_promises(files: &[File]) -> Vec<String> {
     broken
 }
 
-/// Whether a file has a test of this name that is run.
+/// True if a file has a test of this name that is run.
 fn has_test(text: &str, name: &str) -> bool {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let function = format!("fn {name}(");

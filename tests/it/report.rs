@@ -76,7 +76,7 @@ fn columns_are_found_under_their_former_names() {
     Table::from_csv(&schema, b"player,threads,jobs\na,2,2\n").expect_err("the same column twice");
 }
 
-/// What is read back is what was written, cell by cell: so every form of it is the same.
+/// A table is read back as it was written, cell by cell: so every form of it is the same.
 #[test]
 fn a_table_is_read_back_as_it_was() {
     const ALL: Schema = schema(&[
@@ -365,8 +365,8 @@ fn places_that_cannot_be_filled_are_told() {
     );
 }
 
-/// What stands between a marker without its close and the next marker is text of the document, and must not be taken
-/// for an old table.
+/// Text between a marker without its close and the next marker is text of the document, and must not be taken for
+/// an old table.
 #[test]
 fn a_forgotten_close_takes_no_text_along() {
     let document = "<!-- gauntlet results/one max-tile -->\nmy words\n<!-- gauntlet results/one claims -->\n<!-- /gauntlet -->\n";

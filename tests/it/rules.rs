@@ -103,7 +103,7 @@ fn check_turn(before: &Twenty48, direction: Direction, now: &Twenty48) {
     assert_eq!(now.outcome(), Outcome::Points { score: now.score(), won });
 }
 
-/// What each symmetry of [`Cells::symmetries`] does to a direction. The images are made by mirroring and
+/// Image of a direction under each symmetry of [`Cells::symmetries`]. The images are made by mirroring and
 /// transposing in turn, so the directions are too.
 fn directions_of_images(direction: Direction) -> [Direction; 8] {
     let mirrored = |direction| match direction {
@@ -126,7 +126,7 @@ fn directions_of_images(direction: Direction) -> [Direction; 8] {
 
 fn check_symmetries(ranks: [u8; 16]) {
     let cells = Cells::from_ranks(ranks);
-    // What mirroring and transposing mean, cell by cell.
+    // Mirroring and transposing, cell by cell.
     assert_eq!(cells.mirrored().ranks(), std::array::from_fn(|i| ranks[4 * (i / 4) + 3 - i % 4]));
     assert_eq!(cells.transposed().ranks(), std::array::from_fn(|i| ranks[4 * (i % 4) + i / 4]));
 
@@ -389,7 +389,7 @@ fn bent_rules() {
             }
         }
     }
-    // What this test is about did happen.
+    // The cases that this test is about did happen.
     assert!(idle > 1000 && by_several > 10 && cut_short > 500, "{idle} {by_several} {cut_short}");
 }
 
@@ -515,7 +515,7 @@ fn random_moves_are_even() {
     assert!(counts[2] == 0 && counts[3] == 0 && counts[0].abs_diff(150_000) < 1_643, "{counts:?}");
 }
 
-/// What public programs do on 1292 boards (`vectors/README.md`).
+/// Moves of public programs on 1292 boards (`vectors/README.md`).
 #[test]
 fn moves_are_those_of_public_programs() {
     let text = golden::read("it/vectors/moves.jsonl");
@@ -548,8 +548,8 @@ fn moves_are_those_of_public_programs() {
     assert_eq!(ids.len(), 1292);
 }
 
-/// How many boards there are after n turns, a turn being a slide and any tile that may come: by the engine, by the
-/// plain engine, and as it was when the file was made.
+/// Number of boards after n turns, a turn being a slide and any tile that may come: by the engine, by the plain
+/// engine, and as it was when the file was made.
 #[test]
 fn perft() {
     let text = golden::read("it/vectors/perft.txt");

@@ -209,7 +209,7 @@ fn what_is_not_the_programs_is_left_alone() {
     }
 }
 
-/// What is wrong with one folder keeps none of the others from being told of.
+/// A flaw of one folder keeps none of the others from being told of.
 #[test]
 fn every_folder_has_its_status() {
     let folder = played();

@@ -1,4 +1,4 @@
-//! What this build plays. A commit that changes the number changes play and must say so.
+//! Play of this build. A commit that changes the number changes play and must say so.
 
 use crate::golden;
 

@@ -33,7 +33,7 @@ impl File {
         if let ["lib" | "main"] = names[..] { Vec::new() } else { names }
     }
 
-    /// How many lines it has, without those of its tests; none if it is all tests.
+    /// Number of lines, without those of its tests; 0 if it is all tests.
     pub(crate) fn lines_without_tests(&self) -> usize {
         if self.path.ends_with("/tests.rs") {
             return 0;
@@ -173,7 +173,7 @@ fn raw(text: &str) -> Option<usize> {
 /// A path of modules as written in a file, a member of a `use` among them.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Written<'a> {
-    /// Where its last part stands.
+    /// Place of its last part.
     pub(crate) at: usize,
     /// Its parts: `[super, claim, Claim]`; `self` at the end of a `use` is left out.
     pub(crate) parts: Vec<&'a str>,
@@ -181,17 +181,17 @@ pub(crate) struct Written<'a> {
     pub(crate) within: Vec<&'a str>,
     /// The name that a `use` gives it.
     pub(crate) name: Option<&'a str>,
-    /// Whether only tests are made of it.
+    /// True if only tests are made of it.
     pub(crate) is_test: bool,
 }
 
-/// What a file says of modules.
+/// Modules in a file: the paths that it names and the modules that it holds.
 #[derive(Default)]
 pub(crate) struct Said<'a> {
     pub(crate) paths: Vec<Written<'a>>,
     /// The modules that it declares for tests alone.
     pub(crate) tests: Vec<Vec<&'a str>>,
-    /// Where each item stands that only tests are made of, from its attribute to its end.
+    /// Range of each item that only tests are made of, from its attribute to its end.
     pub(crate) test_items: Vec<Range<usize>>,
     /// The modules that it holds itself.
     pub(crate) held: Vec<Vec<&'a str>>,
@@ -296,7 +296,7 @@ impl<'a> Reader<'a> {
         self.is_test = before;
     }
 
-    /// Whether the word continues something: a method, or a path from outside.
+    /// True if the word continues something: a method, or a path from outside.
     fn is_joined(&self) -> bool {
         let before = |places: usize| self.next.checked_sub(places).map_or("", |at| self.tokens[at].1);
         before(1) == ":" && before(2) == ":" || before(1) == "." && before(2) != "."

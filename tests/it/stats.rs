@@ -6,7 +6,7 @@ use gauntlet::stats::{
 };
 use serde_json::Value;
 
-/// How many cases there are, so that none is lost.
+/// Number of cases, so that none is lost.
 const CASES: usize = 81;
 
 /// One case: what goes in, and what has to come out.
@@ -40,8 +40,8 @@ impl Case<'_> {
             .expect("that many cells")
     }
 
-    /// What comes out has to be as near as the case says. A value that is no number here (`inf`, `nan`, null) is one
-    /// that we do not give.
+    /// Checks that the result is as near as the case says. A value that is no number here (`inf`, `nan`, null) is
+    /// one that we do not give.
     #[track_caller]
     fn gives(&self, name: &str, got: impl Into<Option<f64>>) {
         let expected = &self.0["expected"][name];

@@ -203,7 +203,8 @@ fn two(stop: &str) -> String {
     head.replace("seed = 11", "seed = 3") + stop
 }
 
-/// What ended the run has one answer: at its end, in its tables, to claims, in `compare`, in `rank` and on the page.
+/// The comparison that ended the run has one answer: at its end, in its tables, to claims, in `compare`, in
+/// `rank` and on the page.
 #[test]
 fn what_ended_the_run_has_one_answer() {
     let stop = "\n[stop]\nbetter = \"gain\"\nthan = \"any\"\ndifference = 0.3\n";

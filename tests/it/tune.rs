@@ -46,7 +46,7 @@ fn settings(changes: &[(&str, &str)]) -> String {
     text
 }
 
-/// What must be the same however a tuning came to its end.
+/// Files that must be the same however a tuning came to its end.
 fn lasting(folder: &Folder, results: &str) -> Vec<String> {
     let files = ["tuned.toml", "trajectory.csv", "validation-1/experiment.toml", "validation-1/games.csv"];
     let mut all: Vec<String> =

@@ -53,7 +53,7 @@ fn race() -> String {
     )
 }
 
-/// What a tuning of this file leaves, made once.
+/// Folder that a tuning of this file leaves, made once.
 fn left_by(text: &str, made: &'static OnceLock<Folder>) -> Folder {
     let made = made.get_or_init(|| {
         let folder = Folder::new();
