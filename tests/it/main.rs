@@ -12,6 +12,7 @@
 //! - `coverage`: intervals hold what they should as often as they say; `clusters`: those of pairs of games in clusters
 //! - `players`: laws for every algorithm
 //! - `any_players`: players for any game, at 2048 and tic-tac-toe
+//! - `duel`: a game of two, from a file to results
 //! - `playthrough`: one game, state by state
 //! - `signature`: play is what it was
 //! - `extremes`: the least and the largest numbers that are taken
@@ -19,17 +20,25 @@
 //! - `journal`: what was played is not lost, and never becomes something else
 //! - `faults`: accidents at every operation on a file
 //! - `tables`: tables are what the games add up to
-//! - `sets`: tables that do not belong together are refused; `settings`: settings as data
+//! - `sets`: tables that do not belong together are refused
+//! - `neighbours`: several processes in one folder of results
+//! - `settings`: settings as data
 //! - `changed`: runs that the command line changes
 //! - `continued`: results never overwrite what they do not continue
 //! - `depth`: how deep players searched
 //! - `claims`: what was announced is answered
-//! - `stop`: runs that end when enough is known; `duel_stop`: those of a game of two
+//! - `stop`: runs that end when enough is known
+//! - `duel_stop`: those of a game of two
+//! - `precision`: those that end when every player is known
+//! - `timed`: runs that last a time only
 //! - `compare`: players of results beside each other
 //! - `published`: what others say beside what was measured
 //! - `judge`: verdicts made anew
 //! - `report`: tables for people and for documents
-//! - `page`: the report for a browser, in a browser
+//! - `page`: the report for a browser
+//! - `browser`: the same, in a browser
+//! - `show`: one game, move by move
+//! - `tune`: tunings from outside
 //! - `tuned`: the folder of a tuning, and its page
 //! - `partial`: results of a run that has not ended
 //! - `format`: every column and key is described
@@ -45,11 +54,20 @@
 //! - `memory`: millions of games fit
 //! - `fuzz`: what is read from outside, nearly right
 //! - `reliability`: each promise about accidents has its test
-//! - `layers`: the house's own rules; `circles`: the one about the files of a folder
+//! - `layers`: the house's own rules
+//! - `circles`: the one about the files of a folder
+//! - `lists`: the one about lists of modules
+//! - `links`: links of documents lead to something
 //!
-//! What several of them need: `naive`, a second and plain engine; `table`, a seat at which a recipe plays;
-//! `disk`, a file system in memory whose operations fail; `golden`, files that are compared and can be renewed; `bench`, the program in a folder of its own; `source`, the texts
-//! of the repository.
+//! Helpers that several of them share:
+//!
+//! - `naive`: a second and plain engine
+//! - `table`: a seat at which a recipe plays
+//! - `tictactoe`: a small game of two, with players of every sort
+//! - `disk`: a file system in memory whose operations fail
+//! - `golden`: files that are compared and can be renewed
+//! - `bench`: the program in a folder of its own
+//! - `source`: the texts of the repository
 //!
 //! Meant for `cargo test --release`: some play millions of games.
 
@@ -95,6 +113,7 @@ mod judge;
 mod layers;
 mod limits;
 mod links;
+mod lists;
 mod max_seconds;
 #[cfg(target_os = "linux")]
 mod memory;

@@ -1,4 +1,17 @@
 //! The command line: one file for each command, each with its arguments and a function that does it.
+//!
+//! - `ask`, `check`, `compare`, `completions`, `init`, `judge`, `man`, `merge`, `players`, `power`, `probe`,
+//!   `rank`, `report`, `run`, `show`, `signature`, `status`, `tune`: the commands
+//! - `changed`: experiments as a command is given them, with the changes of the command line
+//! - `target`: the subject of a command: a file, or the folder of its results
+//! - `destination`: the folder that tables go to, and the tables that lie there already
+//! - `page`: the pages of `report`
+//! - `export`: tables written to a file of the user's choice
+//! - `format`: the forms in which a command gives its tables
+//! - `terminal`: tables as wide as the terminal
+//! - `say`: messages on standard output and standard error
+//! - `exit`: exit codes, and mistakes on the command line
+//! - `signals`: SIGINT and SIGTERM
 
 mod ask;
 mod changed;

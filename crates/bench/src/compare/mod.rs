@@ -1,7 +1,8 @@
 //! Who is better, and how sure that is.
 //!
 //! - [`question`]: what is asked of two players; [`sample`]: what is kept of their games for it
-//! - [`rate`], [`score`], [`time`]: the numbers and the words of each measure; `words`: those that several share
+//! - [`rate`], [`score`], [`points`], [`time`]: the numbers and the words of each measure; `words`: those that
+//!   several share
 //! - [`mod@comparison`]: two players by one measure, and its answer; [`brief`]: the same in a few words; [`mod@table`]: several
 //!   of these
 //! - [`claims`]: what the experiment announced; [`stop`], [`duel_stop`], [`precision`]: what ended the run; [`published`]: what others say

@@ -11,10 +11,12 @@
 //! - `head`: the keys above the first section
 //! - `keys`: helpers for tables of keys
 //! - `name`: names that can be names of files
+//! - `pairings`: the key `pairings`, the pairs that play in a game of two
 //! - `pattern`: names of players that are made of their settings; `reference`: players named elsewhere in the file
 //! - `roster`: the players
 //! - `sections`: sorts the keys of a file
 //! - `sweep`: one player written for many
+//! - [`time`]: times as the command line has them
 //! - [`tune`]: which settings of a player are to be improved
 //!
 //! The format is described in `docs/FORMAT.md`.

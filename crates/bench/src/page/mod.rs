@@ -9,7 +9,9 @@
 //!   their tables
 //! - `tuning`: the page of a tuning; `searched`: its figures
 //! - `explored`: comparisons that were not announced; `matrix`: those of all pairs
+//! - `plots`: the plots
 //! - `view`: tables as they are shown
+//! - [`splice`]: tables put into documents
 //! - `provenance`: where results come from
 
 mod document;

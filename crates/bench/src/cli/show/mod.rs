@@ -1,4 +1,9 @@
 //! `gauntlet show`: one game of a result, move by move: as text, played in the terminal, or as a page to step through.
+//!
+//! - `audience`: the contract of those that a replayed game is shown to, and the plainest of them: text
+//! - `watch`: a game played in the terminal
+//! - `game_page`: a game as a page for a browser
+//! - `exchanged`: games as other programs exchange them
 
 mod audience;
 mod exchanged;

@@ -4,7 +4,12 @@
 //! - `labels`: names beside points, where there is room
 //! - `axis`: from numbers to places, with ticks
 //! - `rows`: a line for each player: names, values, the axis below
-//! - one file for each kind of plot
+//! - `gain`, `paths`: a search, by what it gained and by its settings
+//! - `heat`, `sweep`: a measure by values of settings
+//! - `intervals`: estimates with their intervals
+//! - `scores`, `times`: distributions of scores and of times of moves
+//! - `strength`: strength against time
+//! - `values_ended`, `values_reached`: the values of a fact
 
 mod axis;
 mod canvas;

@@ -1,6 +1,8 @@
 //! What the methods reach on noisy objectives whose best point is known.
 //!
 //! The constants of the methods were chosen with other seeds than these.
+//!
+//! - `objective`: noisy objectives whose best point is known
 
 mod objective;
 
