@@ -7,6 +7,7 @@ use crate::bench::{Folder, Said};
 use crate::golden;
 
 const README: &str = include_str!("../../README.md");
+const TUNING: &str = include_str!("../../docs/TUNING.md");
 
 /// Help is wrapped to the terminal; without one it is as wide as this says. Blanks at line ends are nothing to see,
 /// and on Windows the program is called by its file.
@@ -56,19 +57,23 @@ fn the_readme_names_every_command() {
     }
 }
 
+/// The only TOML in a document.
+fn sample(document: &str) -> &str {
+    let mut samples = document.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let sample = samples.next().expect("a sample");
+    assert_eq!(samples.next(), None, "a second sample must be tested too");
+    sample
+}
+
 #[test]
-fn the_sample_in_the_readme_loads() {
-    let mut samples = README.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap());
-    let sample = samples.next().expect("README.md shows an experiment");
-    let tune = samples.next().expect("README.md shows a [tune]");
-    assert_eq!(samples.next(), None, "a third sample must be tested too");
+fn the_samples_in_the_documents_load() {
     let experiment =
-        config::parse(GAMES, "README.md", sample).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+        config::parse(GAMES, "README.md", sample(README)).unwrap_or_else(|mistakes| panic!("{mistakes}"));
     // What the text below it says of its players.
     assert!(experiment.entries().iter().any(|entry| entry.name == "anything"));
     assert_eq!(experiment.name(), "mine");
     let player = "name = 'x'\ngame = '2048'\nseed = 1\ngames = 1\n[[player]]\nname = 'ovolve'\nalgorithm = 'ovolve'\n\
                   depth = 1\nweights = {}\n";
-    let tuned = config::parse(GAMES, "README.md", &format!("{player}{tune}"));
+    let tuned = config::parse(GAMES, "docs/TUNING.md", &format!("{player}{}", sample(TUNING)));
     assert!(tuned.unwrap_or_else(|mistakes| panic!("{mistakes}")).tune().is_some());
 }
