@@ -1,9 +1,10 @@
-//! The measures that players are compared by: wins, a fact that reaches a value, the score, the time.
+//! Measures, by which players are compared: wins, a fact that reaches a value, the score, the time. Quantities, of which
+//! sources publish numbers: the same, and some that do not say who is better.
 //!
 //! The shape of a game and the facts that it declares say which of these it has. Each section of a file says which of them
 //! may stand there.
 
-use std::fmt;
+use std::{fmt, iter};
 
 use toml::Spanned;
 use toml::de::DeValue;
@@ -23,6 +24,19 @@ pub enum Measure {
     Score,
     /// The share of points in games against each other: of games won, and of drawn ones by half.
     Points,
+    /// Milliseconds of thinking for a move.
+    MsPerMove,
+}
+
+/// A property of a player's games of which sources publish numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Quantity {
+    /// The share of games won.
+    Win,
+    /// The share of games that end with a fact at least this high.
+    Reach(Reach),
+    /// The score of a game.
+    Score,
     /// The number of moves of a game.
     Moves,
     /// Milliseconds of thinking for a move.
@@ -61,6 +75,13 @@ impl Reach {
     }
 }
 
+/// The share of games that reach the value, as files write it.
+impl fmt::Display for Reach {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{} {}", self.word(), self.value)
+    }
+}
+
 impl Measure {
     /// True if the number is a share of all games.
     pub fn is_rate(self) -> bool {
@@ -69,18 +90,29 @@ impl Measure {
 
     /// True if the number is read from a clock.
     pub fn is_time(self) -> bool {
-        matches!(self, Measure::MsPerMove | Measure::MsPerGame)
+        self == Measure::MsPerMove
+    }
+}
+
+impl Quantity {
+    /// True if the number is a share of all games.
+    pub fn is_rate(self) -> bool {
+        matches!(self, Quantity::Win | Quantity::Reach(_))
     }
 
-    /// True if players are compared with each other by it. The length of their games, and their whole time, do
-    /// not say which of them is better.
-    pub fn compares(self) -> bool {
-        !matches!(self, Measure::Moves | Measure::MsPerGame)
+    /// True if the number is read from a clock.
+    pub fn is_time(self) -> bool {
+        matches!(self, Quantity::MsPerMove | Quantity::MsPerGame)
     }
 
-    /// Reason why this is no number of the measure.
+    /// True if each game has an amount of it, of which there is a median.
+    pub fn is_amount(self) -> bool {
+        matches!(self, Quantity::Score | Quantity::Moves)
+    }
+
+    /// The reason why a number cannot be one of this quantity; none if it can.
     pub fn flaw(self, number: f64) -> Option<&'static str> {
-        if self.is_rate() || self == Measure::Points {
+        if self.is_rate() {
             (!(0.0..=1.0).contains(&number)).then_some("a rate is a share of all games, from 0 to 1")
         } else {
             (number < 0.0).then_some("must not be below 0")
@@ -88,25 +120,92 @@ impl Measure {
     }
 }
 
-/// True if a word that a table has for a measure means a share of games. The other measures have the same words
-/// in every game; those of rates differ from game to game.
-pub fn names_a_rate(word: &str) -> bool {
-    let others = [Measure::Score, Measure::Points, Measure::Moves, Measure::MsPerMove, Measure::MsPerGame];
-    !others.iter().any(|measure| measure.to_string() == word)
-}
-
 /// A measure as files write it.
 impl fmt::Display for Measure {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Measure::Win => f.write_str("win"),
-            Measure::Reach(reach) => write!(f, "{} {}", reach.word(), reach.value),
+            Measure::Reach(reach) => reach.fmt(f),
             Measure::Score => f.write_str("score"),
             Measure::Points => f.write_str("points"),
-            Measure::Moves => f.write_str("moves"),
             Measure::MsPerMove => f.write_str("ms-per-move"),
-            Measure::MsPerGame => f.write_str("ms-per-game"),
         }
+    }
+}
+
+/// A quantity as files write it.
+impl fmt::Display for Quantity {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Quantity::Win => f.write_str("win"),
+            Quantity::Reach(reach) => reach.fmt(f),
+            Quantity::Score => f.write_str("score"),
+            Quantity::Moves => f.write_str("moves"),
+            Quantity::MsPerMove => f.write_str("ms-per-move"),
+            Quantity::MsPerGame => f.write_str("ms-per-game"),
+        }
+    }
+}
+
+/// True if the word of a quantity is that of a rate. The other quantities have the same words in every game; those of rates
+/// differ from game to game.
+pub fn names_a_rate(word: &str) -> bool {
+    let others = [Quantity::Score, Quantity::Moves, Quantity::MsPerMove, Quantity::MsPerGame];
+    !others.iter().any(|quantity| quantity.to_string() == word)
+}
+
+/// Measures and quantities, as the games that have them name them.
+pub trait Named: Copy + PartialEq + fmt::Display {
+    /// All that a game has, each fact with the value of its example.
+    fn all(measures: Measures) -> Vec<Self>;
+
+    /// The share of games that reach a value.
+    fn of_reach(reach: Reach) -> Self;
+
+    /// The value that games reach, if it is such a share.
+    fn reach(self) -> Option<Reach>;
+}
+
+impl Named for Measure {
+    fn all(measures: Measures) -> Vec<Measure> {
+        match measures.shape {
+            Shape::Solo => {
+                let reach = measures.examples().map(Measure::Reach);
+                let others = [Measure::Score, Measure::MsPerMove];
+                iter::once(Measure::Win).chain(reach).chain(others).collect()
+            }
+            Shape::Duel => vec![Measure::Points, Measure::MsPerMove],
+        }
+    }
+
+    fn of_reach(reach: Reach) -> Measure {
+        Measure::Reach(reach)
+    }
+
+    fn reach(self) -> Option<Reach> {
+        if let Measure::Reach(reach) = self { Some(reach) } else { None }
+    }
+}
+
+impl Named for Quantity {
+    fn all(measures: Measures) -> Vec<Quantity> {
+        let times = [Quantity::MsPerMove, Quantity::MsPerGame];
+        match measures.shape {
+            Shape::Solo => {
+                let reach = measures.examples().map(Quantity::Reach);
+                let amounts = [Quantity::Score, Quantity::Moves];
+                iter::once(Quantity::Win).chain(reach).chain(amounts).chain(times).collect()
+            }
+            Shape::Duel => times.to_vec(),
+        }
+    }
+
+    fn of_reach(reach: Reach) -> Quantity {
+        Quantity::Reach(reach)
+    }
+
+    fn reach(self) -> Option<Reach> {
+        if let Quantity::Reach(reach) = self { Some(reach) } else { None }
     }
 }
 
@@ -128,46 +227,37 @@ enum Unknown {
 }
 
 impl Measures {
-    /// Every measure, each fact with one value as an example.
-    fn all(self) -> Vec<Measure> {
-        let reach = |(fact, declared): (usize, &Fact)| {
-            Measure::Reach(Reach { facts: self.facts, fact, value: declared.example })
+    /// Each fact with one value as an example.
+    fn examples(self) -> impl Iterator<Item = Reach> {
+        let reach = move |(fact, declared): (usize, &Fact)| Reach {
+            facts: self.facts,
+            fact,
+            value: declared.example,
         };
-        let mut all = Vec::new();
-        if self.shape == Shape::Solo {
-            all.push(Measure::Win);
-            all.extend(self.facts.iter().enumerate().map(reach));
-            all.extend([Measure::Score, Measure::Moves]);
-        } else {
-            all.push(Measure::Points);
-        }
-        all.extend([Measure::MsPerMove, Measure::MsPerGame]);
-        all
+        self.facts.iter().enumerate().map(reach)
     }
 
-    /// True if the game has this measure.
-    pub fn has(self, measure: Measure) -> bool {
-        let is_same = |own: &Measure| match (own, &measure) {
-            (Measure::Reach(own), Measure::Reach(asked)) => {
-                own.fact == asked.fact && own.facts[own.fact] == asked.facts[asked.fact]
-            }
-            (own, asked) => own == asked,
+    /// True if the game has this measure or quantity.
+    pub fn has<M: Named>(self, asked: M) -> bool {
+        let is_same = |own: M| match own.reach().zip(asked.reach()) {
+            Some((own, asked)) => own.fact == asked.fact && own.facts[own.fact] == asked.facts[asked.fact],
+            None => own == asked,
         };
-        self.all().iter().any(is_same)
+        M::all(self).into_iter().any(is_same)
     }
 
-    /// The measure that a text names, if the game has it.
-    pub fn find(self, text: &str) -> Option<Measure> {
+    /// The measure or quantity that a text names, if the game has it.
+    pub fn find<M: Named>(self, text: &str) -> Option<M> {
         self.parse(text).ok()
     }
 
-    fn parse(self, text: &str) -> Result<Measure, Unknown> {
+    fn parse<M: Named>(self, text: &str) -> Result<M, Unknown> {
         // The short word is the time of a move everywhere.
         let full = if text == "ms" { "ms-per-move" } else { text };
-        for measure in self.all() {
-            let Measure::Reach(example) = measure else {
-                if measure.to_string() == full {
-                    return Ok(measure);
+        for own in M::all(self) {
+            let Some(example) = own.reach() else {
+                if own.to_string() == full {
+                    return Ok(own);
                 }
                 continue;
             };
@@ -176,29 +266,29 @@ impl Measures {
                 let value = number.parse().unwrap_or(0);
                 return match (self.facts[example.fact].flaw)(value) {
                     Some(refusal) => Err(Unknown::Value(refusal)),
-                    None => Ok(Measure::Reach(Reach { value, ..example })),
+                    None => Ok(M::of_reach(Reach { value, ..example })),
                 };
             }
         }
         Err(Unknown::Word)
     }
 
-    /// Reads the measure that a file names, of those that may stand there.
-    pub fn read(
+    /// Reads the measure or quantity that a file names, of those that may stand there.
+    pub fn read<M: Named>(
         self,
         written: &Spanned<DeValue>,
-        may_stand: impl Fn(Measure) -> bool,
-    ) -> Result<Measure, Diagnostic> {
-        let examples: Vec<Measure> = self.all().into_iter().filter(|&measure| may_stand(measure)).collect();
+        may_stand: impl Fn(M) -> bool,
+    ) -> Result<M, Diagnostic> {
+        let examples: Vec<M> = M::all(self).into_iter().filter(|&own| may_stand(own)).collect();
         let Some(text) = written.get_ref().as_str() else {
             let message = settings::mistyped(&self.listed(&examples), written.get_ref());
             return Err(Diagnostic::at(written.span(), message));
         };
         match self.parse(text) {
-            Ok(measure) if may_stand(measure) => Ok(measure),
+            Ok(named) if may_stand(named) => Ok(named),
             Err(Unknown::Value(refusal)) => Err(Diagnostic::at(written.span(), refusal)),
             Ok(_) | Err(Unknown::Word) => {
-                let known: Vec<String> = examples.iter().map(Measure::to_string).collect();
+                let known: Vec<String> = examples.iter().map(M::to_string).collect();
                 let near = nearest(text, known.iter().map(String::as_str));
                 let help = near.map(|name| format!("did you mean \"{name}\"?"));
                 let message = format!("must be {}", self.listed(&examples));
@@ -209,26 +299,26 @@ impl Measures {
 
     /// The measures that may stand somewhere, as `"win" or "reach 2048"`.
     pub fn names(self, may_stand: impl Fn(Measure) -> bool) -> Option<String> {
-        let names = self.all().into_iter().filter(|&measure| may_stand(measure));
+        let names = Measure::all(self).into_iter().filter(|&measure| may_stand(measure));
         let names: Vec<String> = names.map(|measure| format!("\"{measure}\"")).collect();
         let (last, others) = names.split_last()?;
         Some(if others.is_empty() { last.clone() } else { format!("{} or {last}", others.join(", ")) })
     }
 
     /// The same with a word for the other values of each fact, as `"win", "reach 2048" or another tile, or "score"`.
-    fn listed(self, measures: &[Measure]) -> String {
+    fn listed<M: Named>(self, all: &[M]) -> String {
         let mut text = String::new();
-        for (i, measure) in measures.iter().enumerate() {
-            let is_last = i + 1 == measures.len();
-            let follows_or = i > 0 && matches!(measures[i - 1], Measure::Reach(_));
+        for (i, one) in all.iter().enumerate() {
+            let is_last = i + 1 == all.len();
+            let follows_or = i > 0 && all[i - 1].reach().is_some();
             text += match (i, is_last, follows_or) {
                 (0, ..) => "",
                 (_, true, true) => ", or ",
                 (_, true, false) => " or ",
                 (_, false, _) => ", ",
             };
-            text += &format!("\"{measure}\"");
-            if let Measure::Reach(reach) = measure {
+            text += &format!("\"{one}\"");
+            if let Some(reach) = one.reach() {
                 text += &format!(" or another {}", self.facts[reach.fact].value);
             }
         }
@@ -262,17 +352,23 @@ mod tests {
         for word in
             ["win", "reach 8", "reach 2048", "reach 131072", "score", "moves", "ms-per-move", "ms-per-game"]
         {
-            let measure = SOLO.parse(word).expect(word);
-            assert_eq!(measure.to_string(), word);
-            assert!(SOLO.has(measure), "{word}");
+            let quantity = SOLO.parse::<Quantity>(word).expect(word);
+            assert_eq!(quantity.to_string(), word);
+            assert!(SOLO.has(quantity), "{word}");
+            let measure = SOLO.find::<Measure>(word).map(|measure| measure.to_string());
+            assert_eq!(
+                measure.as_deref(),
+                Some(word).filter(|word| !["moves", "ms-per-game"].contains(word))
+            );
         }
         for word in ["", "Win", "reach", "reach2048", "2048", "ns"] {
-            assert_eq!(SOLO.parse(word), Err(Unknown::Word), "{word:?}");
+            assert_eq!(SOLO.parse::<Quantity>(word), Err(Unknown::Word), "{word:?}");
+            assert_eq!(SOLO.parse::<Measure>(word), Err(Unknown::Word), "{word:?}");
         }
         for word in
             ["reach ", "reach 0", "reach -8", "reach 2047", "reach 4", "reach 262144", "reach  8", "reach x"]
         {
-            assert!(matches!(SOLO.parse(word), Err(Unknown::Value(_))), "{word:?}");
+            assert!(matches!(SOLO.parse::<Measure>(word), Err(Unknown::Value(_))), "{word:?}");
         }
     }
 
@@ -286,25 +382,26 @@ mod tests {
     fn a_duel_has_points_and_times() {
         let duel = Measures { shape: Shape::Duel, facts: &[] };
         for word in ["win", "score", "moves", "reach 2048"] {
-            assert_eq!(duel.find(word), None);
-            assert!(!duel.has(SOLO.find(word).expect("a measure of 2048")), "{word}");
+            assert_eq!((duel.find::<Measure>(word), duel.find::<Quantity>(word)), (None, None));
+            assert!(!duel.has(SOLO.find::<Quantity>(word).expect("a quantity of 2048")), "{word}");
         }
         assert_eq!(duel.find("points"), Some(Measure::Points));
         assert_eq!(duel.find("ms"), Some(Measure::MsPerMove));
         assert_eq!(duel.names(Measure::is_rate), None);
-        assert_eq!(SOLO.find("points"), None);
+        assert_eq!(SOLO.find::<Measure>("points"), None);
+        assert_eq!(duel.find::<Quantity>("points"), None);
     }
 
     #[test]
     fn what_may_stand_somewhere_is_listed() {
-        let listed = |may_stand: fn(Measure) -> bool| {
-            let written = Spanned::new(0..1, DeValue::Boolean(true));
-            SOLO.read(&written, may_stand).expect_err("is no text").message
-        };
+        let written = Spanned::new(0..1, DeValue::Boolean(true));
+        let listed =
+            |may_stand: fn(Measure) -> bool| SOLO.read(&written, may_stand).expect_err("is no text").message;
         let all = "\"win\", \"reach 2048\" or another tile, \"score\", \"moves\", \"ms-per-move\" or \"ms-per-game\"";
-        assert_eq!(listed(|_| true), format!("must be {all}, not a boolean"));
+        let refused = SOLO.read::<Quantity>(&written, |_| true).expect_err("is no text");
+        assert_eq!(refused.message, format!("must be {all}, not a boolean"));
         let no_time = "must be \"win\", \"reach 2048\" or another tile, or \"score\", not a boolean";
-        assert_eq!(listed(|measure| measure.compares() && !measure.is_time()), no_time);
+        assert_eq!(listed(|measure| !measure.is_time()), no_time);
         assert_eq!(SOLO.names(Measure::is_rate).as_deref(), Some("\"win\" or \"reach 2048\""));
     }
 }

@@ -190,7 +190,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         match experiment.stop() {
             Some(EarlyStop::Pair(stop)) => {
                 let [better, than] = [stop.better, stop.than].map(|player| plan.players[player].name);
-                writeln!(out, "  stop: {}, {better} against {than} by {}", stop.method, stop.by)?;
+                writeln!(out, "  stop: {}, {better} against {than} by {}", stop.rule, stop.by)?;
             }
             Some(EarlyStop::Duel(stop)) => {
                 let [better, than] = [stop.better, stop.than].map(|player| plan.players[player].name);

@@ -220,7 +220,6 @@ pub(super) fn with_measures(arenas: Arenas, command: clap::Command) -> clap::Com
 fn what(arenas: Arenas, text: &str) -> Result<Measure, String> {
     // Which game the results are of, is known only when they are read.
     let known = arenas.iter().find_map(|arena| arena.measures().find(text));
-    let known = known.filter(|what| what.compares());
     known.ok_or_else(|| {
         let facts = arenas.iter().flat_map(|arena| arena.facts);
         let reach = facts.map(|fact| format!("`{} {}` or another {}, ", fact.word, fact.example, fact.value));

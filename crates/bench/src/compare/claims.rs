@@ -103,13 +103,8 @@ pub fn table(
         let (level, margin) = (claim.level.get(), claim.margin.map(|margin| margin.get()));
         let question = Question { by: claim.by, level, margin, sequential: experiment.stop().is_some() };
         let (better, than) = (side(claim.better, claim.by), side(claim.than, claim.by));
-        let mut comparison = match claim.by {
-            Measure::Points => {
-                let meeting = samples.meetings.between(claim.better, claim.than);
-                Comparison::of_meeting([better.name, than.name], meeting.as_ref(), question)
-            }
-            _ => Comparison::of(&better, &than, question),
-        };
+        let meeting = || samples.meetings.between(claim.better, claim.than);
+        let mut comparison = Comparison::of(&better, &than, meeting, question);
         if let Some(settled) = &settled {
             settled.answer(&mut comparison, [better.name, than.name]);
         }

@@ -81,8 +81,13 @@ pub enum Finding {
 }
 
 impl Comparison {
-    /// Compares two players.
-    pub fn of(first: &Side, second: &Side, question: Question) -> Comparison {
+    /// Compares two players. `meeting` gives their games against each other, which points are counted in.
+    pub fn of(
+        first: &Side,
+        second: &Side,
+        meeting: impl FnOnce() -> Option<Meeting>,
+        question: Question,
+    ) -> Comparison {
         let (finding, pairing, p) = match question.by {
             Measure::Win | Measure::Reach(_) => {
                 let (finding, pairing, p) = rate::compare(first.sample, second.sample, question);
@@ -92,57 +97,36 @@ impl Comparison {
                 let (finding, pairing, p) = score::compare(first.sample, second.sample, question);
                 (Finding::Score(finding), pairing, p)
             }
-            Measure::Points => unreachable!("points are compared by `of_meeting`"),
-            Measure::Moves => unreachable!("players are not compared by how many moves they make"),
-            Measure::MsPerMove | Measure::MsPerGame => {
+            Measure::Points => {
+                let meeting = meeting();
+                let (finding, p) = points::compare(meeting.as_ref(), question);
+                let pairs = meeting.map_or(0, |meeting| meeting.count());
+                (Finding::Points(finding), Pairing::Paired(pairs), p)
+            }
+            Measure::MsPerMove => {
                 let (finding, p) =
                     time::compare([first.clock, second.clock], first.run == second.run, question);
                 (Finding::Time(finding), Pairing::Independent(first.games, second.games), p)
             }
         };
-        let left_out = match pairing {
-            Pairing::Paired(games) => first.games + second.games - 2 * games,
-            Pairing::Independent(..) => 0,
+        let left_out = match (question.by, pairing) {
+            // Most games of a duel are against others.
+            (Measure::Points, _) | (_, Pairing::Independent(..)) => 0,
+            (_, Pairing::Paired(games)) => first.games + second.games - 2 * games,
         };
-        let (player, than) = (first.name.to_owned(), second.name.to_owned());
-        let opposite = p.filter(|_| question.margin.is_some()).map(|p| 1.0 - p);
-        let (adjusted, decided) = (None, None);
-        let note = question
-            .by
-            .is_time()
-            .then(|| time::note([first.name, second.name], [first.clock, second.clock]))
-            .flatten();
+        let note = || time::note([first.name, second.name], [first.clock, second.clock]);
         Comparison {
-            player,
-            than,
+            player: first.name.to_owned(),
+            than: second.name.to_owned(),
             question,
             pairing,
             left_out,
             p,
-            adjusted,
-            opposite,
-            decided,
-            note,
-            finding,
-        }
-    }
-
-    /// Compares two players by the points of their games against each other.
-    pub fn of_meeting(names: [&str; 2], meeting: Option<&Meeting>, question: Question) -> Comparison {
-        let (finding, p) = points::compare(meeting, question);
-        let [player, than] = names.map(str::to_owned);
-        Comparison {
-            player,
-            than,
-            question,
-            pairing: Pairing::Paired(meeting.map_or(0, Meeting::count)),
-            left_out: 0,
-            p,
             adjusted: None,
             opposite: p.filter(|_| question.margin.is_some()).map(|p| 1.0 - p),
             decided: None,
-            note: None,
-            finding: Finding::Points(finding),
+            note: question.by.is_time().then(note).flatten(),
+            finding,
         }
     }
 
@@ -460,7 +444,7 @@ mod tests {
         let compared = |first, second, margin| {
             let question =
                 Question { by: Measure::Win, level: 0.95, margin: Some(margin), sequential: false };
-            Comparison::of(&side("A", first), &side("B", second), question)
+            Comparison::of(&side("A", first), &side("B", second), || None, question)
         };
         let mut all = vec![compared(&one, &other, 0.025)];
         let p = all[0].p.expect("there are games");

@@ -7,7 +7,7 @@ use super::question::{Question, Shown};
 use super::rate;
 use super::sample::Pairing;
 use crate::config::Experiment;
-use crate::config::stop::{EarlyStop, Method, PairStop};
+use crate::config::stop::{EarlyStop, PairStop, Sprt, StopRule};
 use crate::measure::Measure;
 use crate::plan::Plan;
 use crate::run::judge::pair::{Decision, PairRuling};
@@ -50,7 +50,7 @@ pub fn table(plan: &Plan, stop: &PairStop, ruling: &PairRuling, at_most: u64) ->
         Cell::Text(settled.better.clone()),
         Cell::Text(settled.than.clone()),
         Cell::Text(stop.by.to_string()),
-        Cell::Text(method(&stop.method).to_owned()),
+        Cell::Text(method(&stop.rule).to_owned()),
         Cell::Whole(balance.blocks),
         Cell::Whole(at_most),
         Cell::Whole(balance.behind),
@@ -72,16 +72,16 @@ pub fn table(plan: &Plan, stop: &PairStop, ruling: &PairRuling, at_most: u64) ->
 /// The decimals of a difference in the table.
 const DECIMALS: usize = 6;
 
-fn method(method: &Method) -> &'static str {
-    match method {
-        Method::Sprt { .. } => "sprt",
-        Method::Confidence(_) => "confidence",
+fn method(rule: &StopRule) -> &'static str {
+    match rule {
+        StopRule::Sprt(_) => "sprt",
+        StopRule::Confidence(_) => "confidence",
     }
 }
 
 fn verdict(stop: &PairStop, decision: Option<Decision>) -> &'static str {
-    match (decision, stop.method) {
-        (Some(Decision::Better), Method::Sprt { from, .. }) if from < 0.0 => "not worse",
+    match (decision, stop.rule) {
+        (Some(Decision::Better), StopRule::Sprt(Sprt { from, .. })) if from < 0.0 => "not worse",
         (Some(Decision::Better), _) => "better",
         (Some(Decision::NotBetter), _) => "not better",
         (Some(Decision::Worse), _) => "worse",
@@ -116,7 +116,7 @@ pub struct Settled {
     better: String,
     than: String,
     by: Measure,
-    method: Method,
+    rule: StopRule,
     end: Option<End>,
 }
 
@@ -141,19 +141,19 @@ impl Settled {
         });
         let blocks = balance.behind + balance.even + balance.ahead;
         let end = Some(End { blocks, decision: ruling.decision, effect });
-        let PairStop { better, than, by, method } = *stop;
-        Settled { better: name(better).to_owned(), than: name(than).to_owned(), by, method, end }
+        let PairStop { better, than, by, rule } = *stop;
+        Settled { better: name(better).to_owned(), than: name(than).to_owned(), by, rule, end }
     }
 
     /// As the table of an experiment tells it; without an answer if that is not there, or of another question. None if the
     /// experiment has no `[stop]`, or one that compares no two players.
     pub fn read(experiment: &Experiment, table: Option<&Table>) -> Option<Settled> {
-        let Some(EarlyStop::Pair(PairStop { better, than, by, method })) = experiment.stop().copied() else {
+        let Some(EarlyStop::Pair(PairStop { better, than, by, rule })) = experiment.stop().copied() else {
             return None;
         };
         let [better, than] = [better, than].map(|player| experiment.entries()[player].name.clone());
         let row = table.and_then(|table| table.rows().next()).filter(|row| {
-            let asked = [&better, &than, &by.to_string(), self::method(&method)];
+            let asked = [&better, &than, &by.to_string(), method(&rule)];
             ["player", "than", "by", "method"].map(|column| row.words(column)) == asked
         });
         let end = row.and_then(|row| {
@@ -161,7 +161,7 @@ impl Settled {
             let blocks = counts.into_iter().try_fold(0, |sum: u64, count| sum.checked_add(count?))?;
             Some(End { blocks, decision: decision(row.words("verdict"))?, effect: row.estimate("estimate") })
         });
-        Some(Settled { better, than, by, method, end })
+        Some(Settled { better, than, by, rule, end })
     }
 
     /// Gives its answer to a comparison of two players, by their names in the experiment, if that asks the same of them. If it
@@ -230,18 +230,18 @@ impl Settled {
 
     /// How sure it is that a player is better, and that it is worse; none if it does not ask which one is better.
     fn levels(&self) -> Option<[f64; 2]> {
-        match self.method {
-            Method::Sprt { from, to, alpha, beta } if from == 0.0 || to == 0.0 => {
+        match self.rule {
+            StopRule::Sprt(Sprt { from, to, alpha, beta }) if from == 0.0 || to == 0.0 => {
                 Some([1.0 - alpha.get(), 1.0 - beta.get()])
             }
-            Method::Sprt { .. } => None,
-            Method::Confidence(level) => Some([level.get(); 2]),
+            StopRule::Sprt(_) => None,
+            StopRule::Confidence(level) => Some([level.get(); 2]),
         }
     }
 
     /// Whether its decision is that a player is better, and not that it is worse.
     fn decides_better(&self) -> bool {
-        !matches!(self.method, Method::Sprt { from, .. } if from < 0.0)
+        !matches!(self.rule, StopRule::Sprt(Sprt { from, .. }) if from < 0.0)
     }
 
     /// How sure it is of a question, if it asks the same.
@@ -272,8 +272,8 @@ impl Settled {
         let by = self.by;
         let of = if by.is_rate() { "" } else { " of the blocks, won less lost" };
         let points = |difference: f64| text::points(difference.abs()) + of;
-        match (decision, self.method) {
-            (Some(Decision::Better), Method::Sprt { from, alpha, .. }) => {
+        match (decision, self.rule) {
+            (Some(Decision::Better), StopRule::Sprt(Sprt { from, alpha, .. })) => {
                 let said = match from {
                     0.0 => format!("{better} is better than {than}"),
                     less if less < 0.0 => format!("{better} is not worse than {than} by {}", points(from)),
@@ -281,7 +281,7 @@ impl Settled {
                 };
                 format!("by {by}, {said} (risk of error about {})", percent(alpha.get()))
             }
-            (Some(_), Method::Sprt { to, beta, .. }) => {
+            (Some(_), StopRule::Sprt(Sprt { to, beta, .. })) => {
                 let said = match to {
                     0.0 => format!("{better} is worse than {than}"),
                     less if less < 0.0 => {
@@ -291,7 +291,7 @@ impl Settled {
                 };
                 format!("by {by}, {said} (risk of error about {})", percent(beta.get()))
             }
-            (Some(decision), Method::Confidence(level)) => {
+            (Some(decision), StopRule::Confidence(level)) => {
                 let word = if decision == Decision::Worse { "worse" } else { "better" };
                 format!(
                     "by {by}, {better} is {word} than {than} ({} sure at every look)",
@@ -310,14 +310,14 @@ mod tests {
     use crate::num::{Level, Risk};
     use crate::stats::Ratio;
 
-    fn settled(method: Method, decision: Option<Decision>, [low, value, high]: [f64; 3]) -> Settled {
+    fn settled(rule: StopRule, decision: Option<Decision>, [low, value, high]: [f64; 3]) -> Settled {
         let effect = Some(Estimate { low, value, high, level: 0.9 });
         let end = Some(End { blocks: 40, decision, effect });
-        Settled { better: "A".to_owned(), than: "B".to_owned(), by: Measure::Win, method, end }
+        Settled { better: "A".to_owned(), than: "B".to_owned(), by: Measure::Win, rule, end }
     }
 
-    fn sprt(from: f64, to: f64) -> Method {
-        Method::Sprt { from, to, alpha: Risk::default(), beta: Risk::try_from(0.01).expect("a risk") }
+    fn sprt(from: f64, to: f64) -> StopRule {
+        StopRule::Sprt(Sprt { from, to, alpha: Risk::default(), beta: Risk::try_from(0.01).expect("a risk") })
     }
 
     const QUESTION: Question = Question { by: Measure::Win, level: 0.95, margin: None, sequential: true };
@@ -325,8 +325,8 @@ mod tests {
     #[test]
     fn a_decision_shows_who_is_better() {
         let (ahead, behind, open) = ([0.1, 0.2, 0.3], [-0.3, -0.2, -0.1], [-0.1, 0.1, 0.2]);
-        let confidence = Method::Confidence(Level::default());
-        for (method, decision, effect, expected) in [
+        let confidence = StopRule::Confidence(Level::default());
+        for (rule, decision, effect, expected) in [
             (sprt(0.0, 0.2), Some(Decision::Better), ahead, Shown::Yes),
             (sprt(0.0, 0.2), Some(Decision::NotBetter), open, Shown::Nothing),
             (sprt(0.0, 0.2), Some(Decision::NotBetter), ahead, Shown::Nothing),
@@ -339,7 +339,7 @@ mod tests {
             (confidence, Some(Decision::Worse), behind, Shown::Opposite),
             (confidence, None, open, Shown::Nothing),
         ] {
-            let settled = settled(method, decision, effect);
+            let settled = settled(rule, decision, effect);
             let turned = match expected {
                 Shown::Yes => Shown::Opposite,
                 Shown::Opposite => Shown::Yes,
@@ -386,8 +386,8 @@ mod tests {
 
     #[test]
     fn other_questions_are_not_answered() {
-        let answers = |method: Method, question: Question| {
-            settled(method, Some(Decision::Better), [0.1, 0.2, 0.3]).shown(["A", "B"], &question).is_some()
+        let answers = |rule: StopRule, question: Question| {
+            settled(rule, Some(Decision::Better), [0.1, 0.2, 0.3]).shown(["A", "B"], &question).is_some()
         };
         let by = |by| Question { by, ..QUESTION };
         let level = |level| Question { level, ..QUESTION };
@@ -397,9 +397,9 @@ mod tests {
         // As sure as the risk of what was asked: alpha, or beta where the larger difference is none.
         assert!(!answers(sprt(0.0, 0.2), level(0.96)));
         assert!(answers(sprt(-0.2, 0.0), level(0.99)) && !answers(sprt(-0.2, 0.0), level(0.995)));
-        assert!(!answers(Method::Confidence(Level::default()), level(0.96)));
+        assert!(!answers(StopRule::Confidence(Level::default()), level(0.96)));
         // Asked more surely it is the same question, whose answer is not sure enough.
-        let sure = |method: Method, question: Question| settled(method, None, [0.0; 3]).sureness(&question);
+        let sure = |rule: StopRule, question: Question| settled(rule, None, [0.0; 3]).sureness(&question);
         assert_eq!(sure(sprt(0.0, 0.2), level(0.96)), Some(0.95));
         assert_eq!(sure(sprt(-0.2, 0.0), level(0.995)), Some(0.99));
         assert_eq!(sure(sprt(0.0, 0.2), by(Measure::Score)), None);

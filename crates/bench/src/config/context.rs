@@ -5,7 +5,7 @@ use super::roster::Roster;
 use crate::arena::{Arena, Rules};
 use crate::diagnostic::Diagnostic;
 use crate::game::Shape;
-use crate::measure::Measure;
+use crate::measure::{Measure, Named};
 use crate::settings::{self, Written};
 
 /// The game, its rules, the players.
@@ -19,15 +19,15 @@ pub(super) struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// The measure under a key, if it may stand there. A measure that the rules rule out is a mistake, and returned: other
-    /// checks can rest on it.
-    pub(super) fn measure(
+    /// The measure or quantity under a key, if it may stand there. One that the rules rule out is a mistake, and returned:
+    /// other checks can rest on it.
+    pub(super) fn measure<M: Named>(
         self,
         written: &Written,
         key: &str,
-        may_stand: fn(Measure) -> bool,
+        may_stand: fn(M) -> bool,
         mistakes: &mut Vec<Diagnostic>,
-    ) -> Option<Measure> {
+    ) -> Option<M> {
         let value = written.table.get(key)?;
         match self.arena.measures().read(value, may_stand) {
             Ok(measure) => {

@@ -12,7 +12,7 @@ use toml::de::{DeTable, DeValue};
 use super::context::Context;
 use super::reference::Reference;
 use crate::diagnostic::Diagnostic;
-use crate::measure::Measure;
+use crate::measure::Quantity;
 use crate::settings::{self, Written};
 
 /// A published number about a player.
@@ -20,8 +20,8 @@ use crate::settings::{self, Written};
 pub struct Published {
     /// The player, by its place among the players of the experiment.
     pub player: usize,
-    /// The measure that the number is of.
-    pub what: Measure,
+    /// The quantity that the number is of.
+    pub what: Quantity,
     /// What the number is, of all games.
     pub statistic: Statistic,
     /// The number.
@@ -239,7 +239,7 @@ fn one(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> O
     let read = settings::read::<PublishedAsWritten>(written, PublishedAsWritten::EXAMPLE);
     let player = context.roster.find(&written.table, "player", mistakes);
     // These are checked on what is written, so that a mistake elsewhere does not hide them.
-    let what = context.measure(written, "what", |what| what != Measure::Points, mistakes);
+    let what = context.measure(written, "what", |_: Quantity| true, mistakes);
     if let Some(what) = what {
         for (number, place) in numbers(&written.table) {
             mistakes.extend(what.flaw(number).map(|flaw| {
@@ -280,8 +280,8 @@ fn of_the_head(mut mistake: Diagnostic, table: &DeTable) -> Diagnostic {
 }
 
 /// Blames the keys that contradict others.
-fn contradictions(read: &PublishedAsWritten, what: Measure, mut blame: impl FnMut(&str, &str)) {
-    if read.statistic != Statistic::Mean && !matches!(what, Measure::Score | Measure::Moves) {
+fn contradictions(read: &PublishedAsWritten, what: Quantity, mut blame: impl FnMut(&str, &str)) {
+    if read.statistic != Statistic::Mean && !what.is_amount() {
         blame("statistic", "only of `score` and `moves` there are others than the mean");
     }
     if read.value == Value::Some && !what.is_rate() {

@@ -71,43 +71,52 @@ pub struct PairStop {
     pub than: usize,
     /// The measure: a rate, or the score, of which only counts whose is higher.
     pub by: Measure,
-    /// How its end is found.
-    pub method: Method,
+    /// The rule that ends it.
+    pub rule: StopRule,
 }
 
-/// How the end of a comparison is found.
+/// The rule that ends a comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Method {
-    /// A sequential ratio test between two differences.
-    Sprt {
-        /// The difference if the player is not better.
-        from: f64,
-        /// The difference if it is.
-        to: f64,
-        /// The risk of calling it better if it is not.
-        alpha: Risk,
-        /// The risk of calling it not better if it is.
-        beta: Risk,
-    },
+pub enum StopRule {
+    /// A sequential ratio test.
+    Sprt(Sprt),
     /// A confidence sequence, valid at every look: the run ends when it excludes that there is no difference.
     Confidence(Level),
 }
 
-impl fmt::Display for Method {
+/// A sequential ratio test between two differences.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sprt {
+    /// The difference if the player is not better.
+    pub from: f64,
+    /// The difference if it is.
+    pub to: f64,
+    /// The risk of calling it better if it is not.
+    pub alpha: Risk,
+    /// The risk of calling it not better if it is.
+    pub beta: Risk,
+}
+
+impl fmt::Display for Sprt {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Sprt { from, to, alpha, beta } = self;
+        write!(f, "sprt between {from} and {to} (alpha {}, beta {})", alpha.get(), beta.get())
+    }
+}
+
+impl fmt::Display for StopRule {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Method::Sprt { from, to, alpha, beta } => {
-                write!(f, "sprt between {from} and {to} (alpha {}, beta {})", alpha.get(), beta.get())
-            }
-            Method::Confidence(level) => write!(f, "confidence {level}"),
+            StopRule::Sprt(sprt) => sprt.fmt(f),
+            StopRule::Confidence(level) => write!(f, "confidence {level}"),
         }
     }
 }
 
-/// The name of a method.
+/// The name of a rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
-enum MethodName {
+enum RuleName {
     #[default]
     Sprt,
     Confidence,
@@ -275,7 +284,7 @@ pub(super) struct StopAsWritten {
     #[allow(dead_code, reason = "read with the measures of the game")]
     by: Option<IgnoredAny>,
     #[serde(default)]
-    method: MethodName,
+    method: RuleName,
     difference: Option<Difference>,
     alpha: Option<Risk>,
     beta: Option<Risk>,
@@ -310,7 +319,7 @@ struct PrecisionAsWritten {
 
 /// Whether each block decides the measure for one player, the other, or neither.
 fn decides_blocks(measure: Measure) -> bool {
-    measure.compares() && !measure.is_time()
+    !measure.is_time()
 }
 
 /// The `[stop]` of a file.
@@ -418,26 +427,26 @@ fn pair(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> 
         }
     };
     let other = match stop.method {
-        MethodName::Sprt => &["level"][..],
-        MethodName::Confidence => &["difference", "alpha", "beta"],
+        RuleName::Sprt => &["level"][..],
+        RuleName::Confidence => &["difference", "alpha", "beta"],
     };
     for key in other.iter().filter(|key| written.table.get(**key).is_some()) {
         let message = match stop.method {
-            MethodName::Sprt => {
+            RuleName::Sprt => {
                 "is of `method = \"confidence\"`; here `alpha` and `beta` say how sure it shall be"
             }
-            MethodName::Confidence => "is of `method = \"sprt\"`; here `level` says how sure it shall be",
+            RuleName::Confidence => "is of `method = \"sprt\"`; here `level` says how sure it shall be",
         };
         mistakes.push(written.blame(key, message.to_owned()));
     }
-    let method = match stop.method {
-        MethodName::Sprt => {
+    let rule = match stop.method {
+        RuleName::Sprt => {
             let Difference { from, to } = stop.difference.unwrap_or(DIFFERENCE);
             let (alpha, beta) = (stop.alpha.unwrap_or_default(), stop.beta.unwrap_or_default());
-            Method::Sprt { from, to, alpha, beta }
+            StopRule::Sprt(Sprt { from, to, alpha, beta })
         }
-        MethodName::Confidence => Method::Confidence(stop.level.unwrap_or_default()),
+        RuleName::Confidence => StopRule::Confidence(stop.level.unwrap_or_default()),
     };
     let (better, than) = pair?;
-    (mistakes.len() == before).then_some(PairStop { better, than, by, method })
+    (mistakes.len() == before).then_some(PairStop { better, than, by, rule })
 }

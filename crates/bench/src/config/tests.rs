@@ -5,7 +5,7 @@ use serde_json::json;
 use super::*;
 use crate::arena::Arenas;
 use crate::game::Shape;
-use crate::measure::Measure;
+use crate::measure::{Measure, Quantity};
 use crate::num::Level;
 use crate::rng::Seed;
 use crate::settings::Written;
@@ -88,7 +88,7 @@ fn an_experiment_is_what_its_file_says() {
     };
     let reach = experiment.arena().measures().find("reach 2048").expect("a measure of 2048");
     let reach = said(1, reach, (0.0, 0.25), 10);
-    assert_eq!(experiment.published(), [reach, said(0, Measure::Score, (1100.0, 1100.0), 0)]);
+    assert_eq!(experiment.published(), [reach, said(0, Quantity::Score, (1100.0, 1100.0), 0)]);
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn a_published_number_says_what_it_is() {
     );
     let experiment = good(&text);
     let [moves, reach] = experiment.published() else { panic!("{experiment:?}") };
-    assert_eq!((moves.what, moves.statistic), (Measure::Moves, Statistic::Median));
+    assert_eq!((moves.what, moves.statistic), (Quantity::Moves, Statistic::Median));
     assert_eq!(moves.family.as_deref().zip(moves.note.as_deref()), Some(("an article", "in a browser")));
     assert_eq!((reach.value, reach.statistic, &reach.family), (Value::Some, Statistic::Mean, &None));
     // More games than were planned were added.

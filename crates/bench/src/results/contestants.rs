@@ -336,13 +336,7 @@ fn comparison<'a>(
     let stop = stop(one.results).filter(|_| one.results == other.results);
     let sequential = by.is_rate() && stop.is_some();
     let question = Question { by, level, margin: None, sequential };
-    let mut comparison = match by {
-        Measure::Points => {
-            let meeting = one.meeting(other);
-            Comparison::of_meeting([&one.label, &other.label], meeting.as_ref(), question)
-        }
-        _ => Comparison::of(&one.side(), &other.side(), question),
-    };
+    let mut comparison = Comparison::of(&one.side(), &other.side(), || one.meeting(other), question);
     if let Some(settled) = stop.and_then(|stop| stop.settled) {
         settled.answer(&mut comparison, [&one.name, &other.name]);
     }
@@ -391,8 +385,7 @@ pub(super) fn best_first(values: &[Option<Estimate>], by: Measure) -> Vec<usize>
 pub(super) fn value(one: &Contestant, by: Measure, level: f64) -> Option<Estimate> {
     match by {
         Measure::Win | Measure::Reach(_) => wilson(one.sample.successes(by), one.sample.games(), level),
-        Measure::MsPerMove | Measure::MsPerGame => ms_per_move(one.clock.as_ref()?, level),
-        Measure::Moves => unreachable!("players are not compared by how many moves they make"),
+        Measure::MsPerMove => ms_per_move(one.clock.as_ref()?, level),
         Measure::Points => one.duels.as_ref()?.elo,
         Measure::Score => one.sample.scores().collect::<Distribution>().mean(level),
     }

@@ -15,8 +15,7 @@ pub fn rank(results: &[Results], contestants: &[Contestant], by: Measure, sure: 
         Measure::Reach(_) => (Kind::Share, ["reach_rate", "reach_rate_low", "reach_rate_high"], 6),
         Measure::Score => (Kind::Number, ["mean_score", "mean_score_low", "mean_score_high"], 2),
         Measure::Points => (Kind::Number, ["elo", "elo_low", "elo_high"], 1),
-        Measure::Moves => unreachable!("players are not compared by how many moves they make"),
-        Measure::MsPerMove | Measure::MsPerGame => {
+        Measure::MsPerMove => {
             (Kind::Millis, ["cpu_ms_per_move", "cpu_ms_per_move_low", "cpu_ms_per_move_high"], 6)
         }
     };

@@ -14,7 +14,7 @@ use crate::compare::comparison::Comparison;
 use crate::compare::question::Shown;
 use crate::config::Experiment;
 use crate::config::derived::{NewHead, derived};
-use crate::config::stop::Method;
+use crate::config::stop::Sprt;
 use crate::disk::system;
 use crate::game::Shape;
 use crate::measure::Measure;
@@ -124,14 +124,13 @@ fn experiment(task: &Task, sides: &[Side; 2], number: u64) -> anyhow::Result<Exp
     let pair = format!("better = {better}\nthan = {than}\nby = {by}\n");
     let test = match validate.sprt {
         None => format!("\n[[claim]]\n{pair}level = {}\n", level(task, number)),
-        Some(Method::Sprt { from, to, alpha, beta }) => {
+        Some(Sprt { from, to, alpha, beta }) => {
             let alpha = alpha.get() / divisor(number);
             format!(
                 "\n[stop]\n{pair}difference = [{from:?}, {to:?}]\nalpha = {alpha}\nbeta = {}\n",
                 beta.get()
             )
         }
-        Some(Method::Confidence(_)) => unreachable!("the sequential test of a validation is a ratio test"),
     };
     let players = sides.iter().map(|side| (&*side.name, &side.entrant));
     Ok(derived(task.experiment, head, players, &test)?)
@@ -151,10 +150,8 @@ pub(super) fn divisor(number: u64) -> f64 {
 
 /// The level of the k-th validation.
 fn level(task: &Task, number: u64) -> f64 {
-    let risk = match task.tune.validate.sprt {
-        Some(Method::Sprt { alpha, .. }) => alpha.get(),
-        _ => 1.0 - task.tune.validate.level.get(),
-    };
+    let validate = &task.tune.validate;
+    let risk = validate.sprt.map_or(1.0 - validate.level.get(), |sprt| sprt.alpha.get());
     1.0 - risk / divisor(number)
 }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::entrant::Entrant;
 use crate::diagnostic::Diagnostic;
 use crate::game::{Block, Diagram, Fact, Game, Opening, Outcome, ReadGame, Rules as _, Shape};
-use crate::measure::{Measure, Measures};
+use crate::measure::{Measures, Named};
 use crate::player::Algorithm;
 use crate::settings::{self, Written};
 
@@ -198,12 +198,12 @@ impl Arena {
         Measures { shape: self.shape, facts: self.facts }
     }
 
-    /// Why players cannot be compared by a measure under these rules; none if they can.
-    pub fn refusal(&self, rules: &Rules, measure: Measure) -> Option<String> {
-        if !self.measures().has(measure) {
-            return Some(format!("{} knows no `{measure}`", self.name));
+    /// The reason why players have no such measure or quantity under these rules; none if they have.
+    pub fn refusal(&self, rules: &Rules, named: impl Named) -> Option<String> {
+        if !self.measures().has(named) {
+            return Some(format!("{} knows no `{named}`", self.name));
         }
-        let Measure::Reach(reach) = measure else { return None };
+        let reach = named.reach()?;
         let (last, cause) = rules.limits[reach.fact()].as_ref()?;
         let value = reach.value();
         (*last < value).then(|| format!("no game can {} {value}: {cause}", reach.word()))

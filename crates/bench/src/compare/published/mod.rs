@@ -16,7 +16,7 @@ use self::measured::Measured;
 use self::verdict::{Case, Verdict};
 use self::words::Said;
 use crate::config::published::{Published, Range, Statistic, Value};
-use crate::measure::{Measure, names_a_rate};
+use crate::measure::{Quantity, names_a_rate};
 use crate::plan::Plan;
 use crate::stats::{Distribution, Estimate, Mean, holm, wilson};
 use crate::table::{Cell, Column, Kind, Schema, Table};
@@ -96,7 +96,7 @@ fn row(plan: &Plan, tally: &Tally, published: &Published, judged: &Judged) -> Ve
         tested: *tested,
         extended_from,
     };
-    let is_amount = matches!(published.what, Measure::Score | Measure::Moves);
+    let is_amount = published.what.is_amount();
     let decimals = if is_amount { 2 } else { 6 };
     let bound = |of: fn(Estimate) -> f64| Cell::real(found.estimate.map(of), decimals);
     let words = |text: Option<&str>| Cell::Text(text.unwrap_or_default().to_owned());
@@ -146,12 +146,14 @@ fn judge<'a>(tallies: &'a [Tally], published: &[Published]) -> Vec<Judged<'a>> {
 /// What was measured, beside the published number.
 fn found<'a>(published: &Published, tally: &'a Tally) -> Found<'a> {
     let mut found = match published.what {
-        Measure::Win => rate(published, tally.wins, tally.games),
-        Measure::Reach(reach) => rate(published, tally.at_least(reach.fact(), reach.value()), tally.games),
-        Measure::Score | Measure::Moves => amount(published, values(published, tally).expect("an amount")),
-        Measure::Points => unreachable!("no published number is of points"),
-        Measure::MsPerMove => time(tally.mean_cpu_ms()),
-        Measure::MsPerGame => time(tally.mean_cpu_ms().zip(tally.mean_moves()).map(|(ms, moves)| ms * moves)),
+        Quantity::Win => rate(published, tally.wins, tally.games),
+        Quantity::Reach(reach) => rate(published, tally.at_least(reach.fact(), reach.value()), tally.games),
+        Quantity::Score => amount(published, &tally.scores),
+        Quantity::Moves => amount(published, &tally.lengths),
+        Quantity::MsPerMove => time(tally.mean_cpu_ms()),
+        Quantity::MsPerGame => {
+            time(tally.mean_cpu_ms().zip(tally.mean_moves()).map(|(ms, moves)| ms * moves))
+        }
     };
     // Games that were cut are compared with no number.
     if tally.out_of_time > 0 {
@@ -163,8 +165,8 @@ fn found<'a>(published: &Published, tally: &'a Tally) -> Found<'a> {
 /// The amounts that a number is of, game by game.
 fn values<'a>(published: &Published, tally: &'a Tally) -> Option<&'a Distribution> {
     match published.what {
-        Measure::Score => Some(&tally.scores),
-        Measure::Moves => Some(&tally.lengths),
+        Quantity::Score => Some(&tally.scores),
+        Quantity::Moves => Some(&tally.lengths),
         _ => None,
     }
 }

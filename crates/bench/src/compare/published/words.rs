@@ -2,7 +2,7 @@
 
 use super::verdict::{Case, MOST_GAMES, Verdict};
 use crate::config::published::{Published, Statistic, Value};
-use crate::measure::Measure;
+use crate::measure::Quantity;
 use crate::stats::{Distribution, Estimate, never_above};
 use crate::text::{decimals, duration, games, grouped, grouped_real, percent, probability, round_up};
 
@@ -198,7 +198,7 @@ impl Said<'_> {
 
     /// What something that is seen or not is called.
     fn came_about(&self) -> &'static str {
-        if self.published.what == Measure::Win { "won" } else { "reached in" }
+        if self.published.what == Quantity::Win { "won" } else { "reached in" }
     }
 
     /// The time here as a part of the published one.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::config::candidate::Candidate;
-use crate::config::stop::Method;
+use crate::config::stop::Sprt;
 use crate::config::tune::{Field, MethodName, Param, Scale, Tune, Validate};
 use crate::num::Risk;
 
@@ -85,8 +85,7 @@ fn a_tuning_is_what_its_section_says() {
     );
     assert_eq!((all.method, all.budget, all.starts, all.explain), (MethodName::Spsa, 40_000, 3, 200));
     assert_eq!((all.objective.to_string().as_str(), all.at_most_nodes), ("reach 1024", Some(500.0)));
-    let sprt =
-        Method::Sprt { from: 0.0, to: 0.03, alpha: Risk::try_from(0.01).unwrap(), beta: Risk::default() };
+    let sprt = Sprt { from: 0.0, to: 0.03, alpha: Risk::try_from(0.01).unwrap(), beta: Risk::default() };
     assert_eq!(all.validate, Validate { games: 50, level: Level::default(), sprt: Some(sprt) });
     let float = |key: &str, min, max, scale, start, tied: &[&str]| Param {
         key: key.to_owned(),

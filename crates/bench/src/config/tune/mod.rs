@@ -72,8 +72,8 @@ pub struct Validate {
     pub games: u64,
     /// The confidence level of the test, and of every interval.
     pub level: Level,
-    /// The sequential test that is made in place of one after all games: always a [`stop::Method::Sprt`].
-    pub sprt: Option<stop::Method>,
+    /// The sequential test that is made in place of one after all games.
+    pub sprt: Option<stop::Sprt>,
 }
 
 /// The name of a method.
@@ -271,7 +271,7 @@ pub(super) fn check(
 
 /// Whether a candidate can be judged by the measure: no clock says which is better.
 fn judges(measure: Measure) -> bool {
-    measure.compares() && !measure.is_time()
+    !measure.is_time()
 }
 
 fn objective(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Measure> {
@@ -425,7 +425,7 @@ fn validate(
     Validate {
         games: games.map_or((budget / 4).max(FEWEST_TO_VALIDATE), |games| games.0),
         level: level.unwrap_or_default(),
-        sprt: difference.map(|difference| stop::Method::Sprt {
+        sprt: difference.map(|difference| stop::Sprt {
             from: difference.from,
             to: difference.to,
             alpha: alpha.unwrap_or_default(),

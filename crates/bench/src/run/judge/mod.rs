@@ -17,7 +17,7 @@ use anyhow::Context;
 use super::coverage::{Coverage, by_line};
 use super::journal::Journal;
 use super::keyed::Keyed;
-use crate::config::stop::EarlyStop;
+use crate::config::stop::{DuelStop, EarlyStop, PairStop};
 use crate::game::{Seat, Shape, Verdict};
 use crate::measure::Measure;
 use crate::plan::{LineUp, Plan};
@@ -69,9 +69,25 @@ enum Rule {
 impl Judge {
     /// A judge that has heard nothing yet; none if the plan is to be played to its end.
     pub fn of(plan: &Plan) -> Option<Judge> {
-        let EarlyStop::Duel(stop) = plan.stop? else {
-            return plan.stop.map(|stop| Judge::new(stop, plan.players.len()));
-        };
+        match plan.stop? {
+            EarlyStop::Pair(stop) => Some(Judge::of_pair(stop)),
+            EarlyStop::Precision(stop) => {
+                let players = plan.players.len();
+                let rule = Rule::Precision(PrecisionJudge::new(*stop, players));
+                Some(Judge { by: stop.by, lineups: (0..players).collect(), rule })
+            }
+            EarlyStop::Duel(stop) => Judge::of_duel(stop, plan),
+        }
+    }
+
+    /// A judge of two players who play alone: these have the numbers of their line-ups.
+    fn of_pair(stop: &PairStop) -> Judge {
+        let rule = Rule::Pair(PairJudge::new(stop.rule));
+        Judge { by: stop.by, lineups: vec![stop.better, stop.than], rule }
+    }
+
+    /// A judge of two players by their games against each other; none if they do not meet.
+    fn of_duel(stop: &DuelStop, plan: &Plan) -> Option<Judge> {
         let place = |lineup: &LineUp| match *lineup {
             LineUp::Pair(pair) if pair == [stop.better, stop.than] => Some(0),
             LineUp::Pair(pair) if pair == [stop.than, stop.better] => Some(1),
@@ -82,21 +98,6 @@ impl Judge {
         let blocks = 0..if plan.opening(0).is_some() { plan.blocks.len() } else { 0 };
         let rule = DuelJudge::new(stop, blocks.map(|block| plan.cluster(block)).collect());
         Some(Judge { by: Measure::Points, lineups: vec![lineup], rule: Rule::Duel(rule, place) })
-    }
-
-    /// The same for players who play alone: these have the numbers of their line-ups.
-    fn new(stop: &EarlyStop, players: usize) -> Judge {
-        match stop {
-            EarlyStop::Pair(stop) => {
-                let rule = Rule::Pair(PairJudge::new(stop.method));
-                Judge { by: stop.by, lineups: vec![stop.better, stop.than], rule }
-            }
-            EarlyStop::Precision(stop) => {
-                let rule = Rule::Precision(PrecisionJudge::new(*stop, players));
-                Judge { by: stop.by, lineups: (0..players).collect(), rule }
-            }
-            EarlyStop::Duel(_) => unreachable!("two players play against each other"),
-        }
     }
 
     /// The line-ups that it listens to. For a comparison of players who play alone, first the one said to be better.

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::fmt;
 
 use super::prefix::Prefix;
-use crate::config::stop::Method;
+use crate::config::stop::{Sprt, StopRule};
 use crate::stats::sequential::LEAST_DISCORDANT;
 use crate::stats::{
     Bounds, Course, EVEN_PRIOR, Estimate, Hypothesis, difference_of_stopped, mixture_interval,
@@ -61,18 +61,18 @@ pub struct PairRuling {
     pub effect: Option<Estimate>,
 }
 
-/// What the blocks are worth as evidence by the method of a `[stop]`.
-pub fn evidence(method: &Method, balance: &Balance) -> Evidence {
+/// What the blocks are worth as evidence by the rule of a `[stop]`.
+pub fn evidence(rule: &StopRule, balance: &Balance) -> Evidence {
     let Balance { behind, even, ahead, .. } = *balance;
-    match method {
-        Method::Sprt { from, to, alpha, beta } => {
+    match rule {
+        StopRule::Sprt(Sprt { from, to, alpha, beta }) => {
             let bounds = Bounds::of(alpha.get(), beta.get());
             // A block counts 1, 1/2 or 0, so a difference of d between the parts won and lost is a mean of 1/2 + d/2.
             let mean = |difference: &f64| 0.5 + difference / 2.0;
             let ratio = score_ratio([behind, even, ahead], mean(from), mean(to));
             Evidence { ratio, lower: Some(bounds.lower), upper: bounds.upper }
         }
-        Method::Confidence(sure) => {
+        StopRule::Confidence(sure) => {
             // Among equals every block that differs is a toss of a coin.
             let ratio = mixture_log_evidence(ahead, ahead + behind, 0.5, EVEN_PRIOR);
             Evidence { ratio, lower: None, upper: -(1.0 - sure.get()).ln() }
@@ -80,20 +80,20 @@ pub fn evidence(method: &Method, balance: &Balance) -> Evidence {
     }
 }
 
-fn decide(method: &Method, evidence: &Evidence, balance: &Balance) -> Option<Decision> {
+fn decide(rule: &StopRule, evidence: &Evidence, balance: &Balance) -> Option<Decision> {
     let Balance { behind, ahead, .. } = *balance;
-    match method {
+    match rule {
         // Of the first few blocks that differ the ratio is no guide.
-        Method::Sprt { .. } if behind + ahead < LEAST_DISCORDANT => None,
-        Method::Sprt { alpha, beta, .. } => {
+        StopRule::Sprt(_) if behind + ahead < LEAST_DISCORDANT => None,
+        StopRule::Sprt(Sprt { alpha, beta, .. }) => {
             let decided = Bounds::of(alpha.get(), beta.get()).decide(evidence.ratio)?;
             Some(match decided {
                 Hypothesis::Alternative => Decision::Better,
                 Hypothesis::Null => Decision::NotBetter,
             })
         }
-        Method::Confidence(_) if evidence.ratio < evidence.upper => None,
-        Method::Confidence(_) => Some(if ahead > behind { Decision::Better } else { Decision::Worse }),
+        StopRule::Confidence(_) if evidence.ratio < evidence.upper => None,
+        StopRule::Confidence(_) => Some(if ahead > behind { Decision::Better } else { Decision::Worse }),
     }
 }
 
@@ -101,23 +101,23 @@ fn decide(method: &Method, evidence: &Evidence, balance: &Balance) -> Option<Dec
 ///
 /// The bounds of `sprt` have the risks of the test itself, so they agree with what it decided. Those of `confidence` are
 /// of the sequence that ends the run, and hold at every look.
-fn effect(method: &Method, balance: &Balance, course: &Course) -> Option<Estimate> {
+fn effect(rule: &StopRule, balance: &Balance, course: &Course) -> Option<Estimate> {
     let Balance { behind, even, ahead, .. } = *balance;
     let (differing, blocks) = (behind + ahead, behind + even + ahead);
     let side = |[behind, even, ahead]: [u64; 3]| {
         let balance = Balance { blocks: behind + even + ahead, behind, even, ahead };
-        Some(match decide(method, &evidence(method, &balance), &balance)? {
+        Some(match decide(rule, &evidence(rule, &balance), &balance)? {
             Decision::Better => Ordering::Greater,
             Decision::NotBetter | Decision::Worse => Ordering::Less,
         })
     };
-    Some(match method {
-        Method::Sprt { alpha, beta, .. } => {
+    Some(match rule {
+        StopRule::Sprt(Sprt { alpha, beta, .. }) => {
             let risks = [alpha.get(), beta.get()];
             let [low, high] = risks.map(|risk| wilson(differing, blocks, 1.0 - 2.0 * risk));
             difference_of_stopped(share_of_stopped(course, ahead, &side, risks), [low?, high?])
         }
-        Method::Confidence(level) => {
+        StopRule::Confidence(level) => {
             let of = |successes, trials| mixture_interval(successes, trials, level.get(), EVEN_PRIOR);
             let within = of(ahead, differing);
             let median =
@@ -139,7 +139,7 @@ impl PairRuling {
 /// Looks at one block after the other until the comparison is decided.
 #[derive(Debug)]
 pub(super) struct PairJudge {
-    method: Method,
+    rule: StopRule,
     /// What each player reached in a block, more being better; none if its program broke.
     prefix: Prefix<Option<u64>>,
     /// Which of the blocks differed.
@@ -148,11 +148,11 @@ pub(super) struct PairJudge {
 }
 
 impl PairJudge {
-    pub(super) fn new(method: Method) -> PairJudge {
+    pub(super) fn new(rule: StopRule) -> PairJudge {
         let balance = Balance::default();
-        let evidence = evidence(&method, &balance);
+        let evidence = evidence(&rule, &balance);
         let ruling = PairRuling { balance, evidence, decision: None, effect: None };
-        PairJudge { method, prefix: Prefix::of(2), course: Course::default(), ruling }
+        PairJudge { rule, prefix: Prefix::of(2), course: Course::default(), ruling }
     }
 
     pub(super) fn ruling(&self) -> &PairRuling {
@@ -160,7 +160,7 @@ impl PairJudge {
     }
 
     pub(super) fn close(self) -> PairRuling {
-        let effect = effect(&self.method, &self.ruling.balance, &self.course);
+        let effect = effect(&self.rule, &self.ruling.balance, &self.course);
         PairRuling { effect, ..self.ruling }
     }
 
@@ -184,8 +184,8 @@ impl PairJudge {
                 }
                 self.course.add(one != other);
             }
-            self.ruling.evidence = evidence(&self.method, &self.ruling.balance);
-            self.ruling.decision = decide(&self.method, &self.ruling.evidence, &self.ruling.balance);
+            self.ruling.evidence = evidence(&self.rule, &self.ruling.balance);
+            self.ruling.decision = decide(&self.rule, &self.ruling.evidence, &self.ruling.balance);
         }
         if self.ruling.decision.is_some() {
             self.prefix.close();

@@ -1,16 +1,16 @@
 use super::pair::Decision;
 use super::*;
-use crate::config::stop::{Method, PairStop};
+use crate::config::stop::{PairStop, Sprt, StopRule};
 use crate::game::Outcome;
 use crate::num::Risk;
 use crate::record::Ending;
 
-const SPRT: fn() -> Method =
-    || Method::Sprt { from: 0.0, to: 0.5, alpha: Risk::default(), beta: Risk::default() };
+const SPRT: fn() -> StopRule =
+    || StopRule::Sprt(Sprt { from: 0.0, to: 0.5, alpha: Risk::default(), beta: Risk::default() });
 
 /// A judge of players 0 and 1 by score, and records that only have one.
-fn judge(method: Method) -> Judge {
-    Judge::new(&EarlyStop::Pair(PairStop { better: 0, than: 1, by: Measure::Score, method }), 2)
+fn judge(rule: StopRule) -> Judge {
+    Judge::of_pair(&PairStop { better: 0, than: 1, by: Measure::Score, rule })
 }
 
 fn ruling(judge: &Judge) -> &PairRuling {
@@ -77,12 +77,12 @@ fn players_with_the_same_settings_share_their_games() {
 /// can tell. `benches/sequential.rs` plays more.
 #[test]
 fn equals_are_rarely_told_apart() {
-    let sprt = Method::Sprt { from: 0.0, to: 0.1, alpha: Risk::default(), beta: Risk::default() };
-    for (method, most) in [(sprt, 1_000), (Method::Confidence(crate::num::Level::default()), 500)] {
+    let sprt = StopRule::Sprt(Sprt { from: 0.0, to: 0.1, alpha: Risk::default(), beta: Risk::default() });
+    for (rule, most) in [(sprt, 1_000), (StopRule::Confidence(crate::num::Level::default()), 500)] {
         let mut rng = crate::rng::Seed::root(5).rng();
         let mut wrong = 0;
         for _ in 0..2_000 {
-            let mut judge = judge(method);
+            let mut judge = judge(rule);
             for block in 0..most {
                 for player in 0..2 {
                     let score = u64::from(rng.below(10) < 3);
@@ -95,8 +95,8 @@ fn equals_are_rarely_told_apart() {
             wrong += u64::from(matches!(ruling(&judge).decision, Some(Decision::Better | Decision::Worse)));
         }
         let rate = crate::stats::wilson(wrong, 2_000, 0.99).expect("there were runs");
-        assert!(rate.low <= 0.05, "{method:?}: {wrong} of 2,000");
-        assert!(wrong > 0, "{method:?} never errs, so nothing was tested");
+        assert!(rate.low <= 0.05, "{rule:?}: {wrong} of 2,000");
+        assert!(wrong > 0, "{rule:?} never errs, so nothing was tested");
     }
 }
 
@@ -113,11 +113,11 @@ struct Corrected {
 }
 
 /// `truth` is the part of the blocks that differ, and the first's share of these.
-fn corrected(method: Method, (part, share): (f64, f64), runs: u64) -> Corrected {
+fn corrected(rule: StopRule, (part, share): (f64, f64), runs: u64) -> Corrected {
     let [mut above, mut plain_above, mut covered, mut disagreed] = [0; 4];
     for run in 0..runs {
         let mut rng = crate::rng::Seed::root(17).child("run", run).rng();
-        let mut judge = judge(method);
+        let mut judge = judge(rule);
         for block in 0..400 {
             let luck = (rng.bits() >> 11) as f64 / (1_u64 << 53) as f64;
             let scores = [luck < part * share, (part * share..part).contains(&luck)].map(u64::from);
@@ -148,46 +148,46 @@ fn corrected(method: Method, (part, share): (f64, f64), runs: u64) -> Corrected 
     Corrected { above, plain_above, covered, disagreed }
 }
 
-fn sprt(risk: f64, to: f64) -> Method {
+fn sprt(risk: f64, to: f64) -> StopRule {
     let risk = Risk::try_from(risk).expect("a risk");
-    Method::Sprt { from: 0.0, to, alpha: risk, beta: risk }
+    StopRule::Sprt(Sprt { from: 0.0, to, alpha: risk, beta: risk })
 }
 
 /// A test that stopped where the difference looked large still says how large it is: too much as often as too little, and
 /// with bounds that miss it no more often than they say.
 #[test]
 fn what_stopped_a_run_is_corrected() {
-    let method = sprt(0.025, 0.3);
+    let rule = sprt(0.025, 0.3);
     for truth in [(0.5, 0.5), (0.5, 0.65), (0.5, 0.8), (0.3, 0.9)] {
-        let Corrected { above, covered, disagreed, .. } = corrected(method, truth, 600);
-        assert!((0.46..0.54).contains(&above), "{method} at {truth:?}: {above} too high");
-        assert!(covered >= 0.94, "{method} at {truth:?}: {covered} covered");
-        assert!(disagreed <= 0.01, "{method} at {truth:?}: {disagreed} disagreed");
+        let Corrected { above, covered, disagreed, .. } = corrected(rule, truth, 600);
+        assert!((0.46..0.54).contains(&above), "{rule} at {truth:?}: {above} too high");
+        assert!(covered >= 0.94, "{rule} at {truth:?}: {covered} covered");
+        assert!(disagreed <= 0.01, "{rule} at {truth:?}: {disagreed} disagreed");
     }
-    let method = Method::Confidence(crate::num::Level::default());
-    let Corrected { above, plain_above, covered, disagreed } = corrected(method, (0.5, 0.8), 600);
-    assert!((0.46..0.54).contains(&above), "{method}: {above} too high");
-    assert!(plain_above > 0.6, "{method}: only {plain_above} too high without a correction");
-    assert!(covered >= 0.95 && disagreed == 0.0, "{method}: {covered} covered, {disagreed} disagreed");
+    let rule = StopRule::Confidence(crate::num::Level::default());
+    let Corrected { above, plain_above, covered, disagreed } = corrected(rule, (0.5, 0.8), 600);
+    assert!((0.46..0.54).contains(&above), "{rule}: {above} too high");
+    assert!(plain_above > 0.6, "{rule}: only {plain_above} too high without a correction");
+    assert!(covered >= 0.95 && disagreed == 0.0, "{rule}: {covered} covered, {disagreed} disagreed");
 }
 
 /// The same with more runs, and with tests and truths that take longer.
 #[test]
 #[ignore = "takes minutes; cargo test --release --lib -- --ignored --nocapture corrected"]
 fn what_stopped_many_runs_is_corrected() {
-    let methods =
-        [sprt(0.025, 0.3), sprt(0.05, 0.3), sprt(0.05, 0.15), Method::Confidence(Default::default())];
-    for method in methods {
+    let rules =
+        [sprt(0.025, 0.3), sprt(0.05, 0.3), sprt(0.05, 0.15), StopRule::Confidence(Default::default())];
+    for rule in rules {
         for truth in [(0.5, 0.5), (0.5, 0.65), (0.5, 0.8), (0.8, 0.6), (0.3, 0.7), (0.3, 0.9)] {
-            let Corrected { above, plain_above, covered, disagreed } = corrected(method, truth, 4_000);
+            let Corrected { above, plain_above, covered, disagreed } = corrected(rule, truth, 4_000);
             println!(
-                "{method} at {truth:?}: {above:.3} too high ({plain_above:.3} uncorrected), {covered:.3} covered, \
+                "{rule} at {truth:?}: {above:.3} too high ({plain_above:.3} uncorrected), {covered:.3} covered, \
                  {disagreed:.4} disagreed"
             );
             assert!((0.45..0.55).contains(&above));
-            let level = match method {
-                Method::Sprt { alpha, beta, .. } => 1.0 - alpha.get() - beta.get(),
-                Method::Confidence(level) => level.get(),
+            let level = match rule {
+                StopRule::Sprt(Sprt { alpha, beta, .. }) => 1.0 - alpha.get() - beta.get(),
+                StopRule::Confidence(level) => level.get(),
             };
             assert!(covered >= level - 0.015 && disagreed <= 0.01);
         }
@@ -197,7 +197,7 @@ fn what_stopped_many_runs_is_corrected() {
 #[test]
 fn confidence_sees_either_side() {
     for (turned, expected) in [(false, Decision::Better), (true, Decision::Worse)] {
-        let mut judge = judge(Method::Confidence(crate::num::Level::default()));
+        let mut judge = judge(StopRule::Confidence(crate::num::Level::default()));
         for block in 0..400 {
             for player in 0..2 {
                 let score = scores(block)[if turned { 1 - player } else { player }];
