@@ -1,5 +1,7 @@
 //! The table of contents: every player of every game, one file and one entry each.
 
+pub mod budget;
+
 /// Players for any game.
 pub mod any {
     pub mod flat_mc;

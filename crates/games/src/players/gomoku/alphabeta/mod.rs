@@ -26,14 +26,13 @@ mod search;
 mod table;
 mod weights;
 
-use std::time::Duration;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::games::gomoku::{Cell, Gomoku};
 use crate::num::Whole;
 use crate::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
+use crate::players::budget::Budget;
 use crate::rng::Seed;
 use search::{Limits, Search, WIN, WIN_IS_SEEN};
 pub use weights::Weights;
@@ -80,12 +79,8 @@ impl Default for Config {
 
 impl Recipe<Gomoku> for Config {
     fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Gomoku>>> {
-        let limits = Limits {
-            depth: self.depth.map_or(u32::MAX, Whole::get),
-            nodes: self.nodes.map_or(u64::MAX, |nodes| nodes.get().into()),
-            time: self.millis.map(|millis| Duration::from_millis(millis.get().into())),
-            vcf: self.vcf_nodes.get().into(),
-        };
+        let budget = self.budget().map_err(|(_, message)| anyhow::Error::msg(message))?;
+        let limits = Limits::of(budget, self.vcf_nodes.get().into());
         let weights = self.weights.unwrap_or_default();
         Ok(Box::new(AlphaBeta { limits, weights, stop: kit.stop.clone(), search: None, line: Vec::new() }))
     }
@@ -95,22 +90,15 @@ impl Recipe<Gomoku> for Config {
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
-        let limits = [
-            ("nodes", self.nodes.is_some()),
-            ("depth", self.depth.is_some()),
-            ("millis", self.millis.is_some()),
-        ];
-        let mut set = limits.into_iter().filter_map(|(name, is_set)| is_set.then_some(name));
-        match (set.next(), set.next()) {
-            (None, _) => Some(("nodes", "one of `nodes`, `depth` and `millis` is missing".to_owned())),
-            (Some(first), Some(second)) => {
-                Some((second, format!("either `{first}` or `{second}`, not both")))
-            }
-            _ if self.weights.is_some_and(|weights| weights.are_too_large()) => {
-                Some(("weights", "must be from -1000 to 1000, and `to_move` from -10 to 10".to_owned()))
-            }
-            _ => None,
-        }
+        let message = "must be from -1000 to 1000, and `to_move` from -10 to 10";
+        let is_too_large = self.weights.is_some_and(|weights| weights.are_too_large());
+        self.budget().err().or(is_too_large.then(|| ("weights", message.to_owned())))
+    }
+}
+
+impl Config {
+    fn budget(&self) -> Result<Budget, (&'static str, String)> {
+        Budget::only([Budget::nodes(self.nodes), Budget::depth(self.depth), Budget::millis(self.millis)])
     }
 }
 

@@ -8,6 +8,7 @@ use super::weights::{UNIT, Weights};
 use crate::games::gomoku::vcf::Verdict;
 use crate::games::gomoku::{Board, Pattern, Rule, Stone, Threats, Vcf};
 use crate::player::Stop;
+use crate::players::budget::Budget;
 
 /// A five on the board now. A win to come counts one less for each stone until then.
 pub(super) const WIN: i32 = 1 << 30;
@@ -39,6 +40,17 @@ pub(super) struct Limits {
     pub(super) time: Option<Duration>,
     /// Positions of one search for fours at the root and after the first move.
     pub(super) vcf: u64,
+}
+
+impl Limits {
+    pub(super) fn of(budget: Budget, vcf: u64) -> Limits {
+        let limits = Limits { depth: u32::MAX, nodes: u64::MAX, time: None, vcf };
+        match budget {
+            Budget::Depth(depth) => Limits { depth, ..limits },
+            Budget::Nodes(nodes) => Limits { nodes, ..limits },
+            Budget::Time(time) => Limits { time: Some(time), ..limits },
+        }
+    }
 }
 
 /// Result of a search.

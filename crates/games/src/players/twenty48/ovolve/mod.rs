@@ -44,7 +44,7 @@ mod weights;
 
 use std::fmt;
 use std::sync::LazyLock;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
@@ -53,6 +53,7 @@ use crate::games::twenty48::rules::Tile;
 use crate::games::twenty48::{Board, Direction, Twenty48};
 use crate::num::Whole;
 use crate::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
+use crate::players::budget::Budget;
 use crate::rng::Seed;
 use found::{Found, WIN, WIN_IS_NEAR};
 use weights::Aim;
@@ -159,16 +160,12 @@ impl<'de> Deserialize<'de> for WinTile {
 
 impl Recipe<Twenty48> for Config {
     fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
-        let limit = match (self.depth, self.millis) {
-            (Some(depth), _) => Limit::Depth(depth.get()),
-            (None, Some(millis)) => Limit::Time(Duration::from_millis(millis.get().into())),
-            (None, None) => anyhow::bail!("neither `depth` nor `millis` is set"),
-        };
+        let budget = self.budget().map_err(|(_, message)| anyhow::Error::msg(message))?;
         // Tables are made now, not on the time of the first move.
         LazyLock::force(&tables::TABLES);
         let aim = Aim::of(self.win_tile.rank(), &self.weights.unwrap_or_default());
         let stop = kit.stop.clone();
-        Ok(Box::new(Ovolve { limit, aim, stop, positions: 0, cutoffs: 0, depth: 0 }))
+        Ok(Box::new(Ovolve { budget, aim, stop, positions: 0, cutoffs: 0, depth: 0 }))
     }
 
     fn is_reproducible(&self) -> bool {
@@ -176,26 +173,20 @@ impl Recipe<Twenty48> for Config {
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
-        match (self.depth, self.millis) {
-            (None, None) => Some(("depth", "either `depth` or `millis` is missing".to_owned())),
-            (Some(_), Some(_)) => Some(("millis", "either `depth` or `millis`, not both".to_owned())),
-            _ if self.weights.is_some_and(|weights| weights.are_too_large()) => {
-                let message = "are so large that a board could be worth as much as a win, which is 10,000";
-                Some(("weights", message.to_owned()))
-            }
-            _ => None,
-        }
+        let message = "are so large that a board could be worth as much as a win, which is 10,000";
+        let is_too_large = self.weights.is_some_and(|weights| weights.are_too_large());
+        self.budget().err().or(is_too_large.then(|| ("weights", message.to_owned())))
     }
 }
 
-/// Limit of the search for a move.
-enum Limit {
-    Depth(u32),
-    Time(Duration),
+impl Config {
+    fn budget(&self) -> Result<Budget, (&'static str, String)> {
+        Budget::only([Budget::depth(self.depth), Budget::millis(self.millis)])
+    }
 }
 
 struct Ovolve {
-    limit: Limit,
+    budget: Budget,
     aim: Aim,
     stop: Stop,
     /// The counters of the search that the value is of.
@@ -219,8 +210,8 @@ impl Ovolve {
         found.mv.map(|mv| Thought { mv, value: Some(deepest.score), nodes, depth: Some(depth) })
     }
 
-    /// Searches ever deeper until the time is over, or every line loses.
-    fn think_for(&mut self, board: Board, limit: Duration) -> Option<Thought<Direction>> {
+    /// Searches ever deeper until the budget is spent, or every line loses.
+    fn think_within(&mut self, board: Board, budget: Budget) -> Option<Thought<Direction>> {
         let start = Instant::now();
         let mut thought: Option<Thought<Direction>> = None;
         let mut nodes = 0;
@@ -234,9 +225,10 @@ impl Ovolve {
             };
             // Once a win is in sight, iterations take no time and their number says nothing.
             let says_something = found.score <= WIN_IS_NEAR;
-            let depth = says_something.then_some(depth);
-            thought = Some(Thought { mv, value: Some(found.score), nodes, depth });
-            if found.score >= WIN || start.elapsed() >= limit || self.stop.is_asked() {
+            let told = says_something.then_some(depth);
+            thought = Some(Thought { mv, value: Some(found.score), nodes, depth: told });
+            let is_spent = budget.is_spent(depth, nodes, || start.elapsed());
+            if found.score >= WIN || is_spent || self.stop.is_asked() {
                 break;
             }
         }
@@ -254,9 +246,9 @@ impl Player<Twenty48> for Ovolve {
     }
 
     fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
-        let thought = match self.limit {
-            Limit::Depth(depth) => self.think_to(position.board(), depth),
-            Limit::Time(limit) => self.think_for(position.board(), limit),
+        let thought = match self.budget {
+            Budget::Depth(depth) => self.think_to(position.board(), depth),
+            budget => self.think_within(position.board(), budget),
         };
         self.stop.check()?;
         thought.ok_or_else(|| NoMove::forfeit("there is no legal move"))

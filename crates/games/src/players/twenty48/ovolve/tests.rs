@@ -290,7 +290,7 @@ fn fixed_depth_is_deepening_to_that_depth() {
         }
         let mut player = Ovolve {
             depth: 0,
-            limit: Limit::Depth(3),
+            budget: Budget::Depth(3),
             aim: aim(RANK_OF_2048),
             stop: Stop::default(),
             positions: 0,
@@ -351,7 +351,7 @@ fn time_is_a_limit() {
     assert_eq!(thought.mv, Direction::Right);
     // Up moves nothing there, and right is the first that does.
     assert_eq!(counters, [("positions", 1), ("cutoffs", 0)]);
-    assert!(start.elapsed() < Duration::from_secs(60));
+    assert!(start.elapsed() < std::time::Duration::from_secs(60));
 }
 
 #[test]
