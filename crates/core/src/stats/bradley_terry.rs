@@ -157,7 +157,7 @@ fn groups(players: usize, meetings: &[Meeting]) -> Vec<Vec<usize>> {
 /// The games of two players by clusters: those that the one won and lost, draws being half of both.
 type Played = ([usize; 2], Vec<[f64; 2]>);
 
-/// How likely strengths are, by weighted games.
+/// The likelihood of strengths, by weighted games.
 struct Likelihood<'a> {
     /// Two players, and the games that the one won and lost.
     games: Vec<([usize; 2], [f64; 2])>,
@@ -399,7 +399,7 @@ mod tests {
         assert!(between.half_width() < one.half_width() / 2.0, "{one:?}, {between:?}");
     }
 
-    /// How often intervals of strengths and of differences hold the truth.
+    /// The parts of the intervals, of strengths and of differences, that hold the truth.
     fn coverage(runs: u64, truth: &[f64], clusters: usize) -> [f64; 2] {
         let mean = truth.iter().sum::<f64>() / truth.len() as f64;
         let (mut held, mut all) = ([0; 2], [0; 2]);

@@ -9,12 +9,13 @@
 //! has all points. So where all pairs ended alike there is an interval of a sensible width: that of 20 pairs won of 20 is
 //! Clopper and Pearson's. The normal distribution, or Student's, would say that they are known exactly.
 //!
-//! How often the bounds hold is measured by `tests/it/clusters.rs`; `docs/METHOD.md` has the table.
+//! `tests/it/clusters.rs` measures how often the bounds hold; `docs/METHOD.md` has the table.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
+use super::border::border;
 use super::estimate::Estimate;
 
 /// The pairs of games of one cluster.
@@ -22,7 +23,7 @@ use super::estimate::Estimate;
 pub struct Cluster {
     /// The points that the player got in them, in halves: 0 to 4 in each.
     pub half_points: u64,
-    /// How many they are.
+    /// The number of pairs.
     pub pairs: u64,
 }
 
@@ -36,7 +37,7 @@ impl Cluster {
 /// The share of the points in pairs of games, by clusters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clustered {
-    /// How many clusters there are of each kind.
+    /// The number of clusters of each kind.
     kinds: BTreeMap<Cluster, u64>,
     all: Cluster,
     /// The mean number of pairs in the cluster of a pair: the size of the cluster that is added. So a few large ones
@@ -61,12 +62,12 @@ impl Clustered {
         (all.pairs > 0).then(|| Clustered { kinds, all, size: squares / all.pairs as f64 })
     }
 
-    /// How many clusters there are.
+    /// The number of clusters.
     pub fn clusters(&self) -> u64 {
         self.kinds.values().sum()
     }
 
-    /// How many pairs they have.
+    /// The number of their pairs.
     pub fn pairs(&self) -> u64 {
         self.all.pairs
     }
@@ -84,21 +85,16 @@ impl Clustered {
         assert!(level > 0.0 && level < 1.0, "a level of {level}");
         let (value, risk) = (self.share(), (1.0 - level) / 2.0);
         // The further a share lies from the observed one, the more seldom clusters look as if it lay on the other side.
-        let bound = |mut missed: f64, side: Ordering| {
-            let mut held = value;
-            for _ in 0..48 {
-                let middle = f64::midpoint(missed, held);
-                if self.p_beyond(middle, side) < risk { missed = middle } else { held = middle }
-            }
-            held
+        let bound = |missed: f64, side: Ordering| {
+            border(value, missed, 48, |share| self.p_beyond(share, side) < risk).0
         };
         let low = if value > 0.0 { bound(0.0, Ordering::Greater) } else { 0.0 };
         let high = if value < 1.0 { bound(1.0, Ordering::Less) } else { 1.0 };
         Estimate { value, low, high, level }
     }
 
-    /// How often clusters of a player with this share look at least as far above it (greater), or below it (less): the
-    /// one-sided p, of the test that the bounds belong to.
+    /// The one-sided p of the test that the bounds belong to: how often clusters of a player with this share look at least as
+    /// far above it (greater), or below it (less).
     pub fn p_beyond(&self, share: f64, side: Ordering) -> f64 {
         match side {
             Ordering::Greater => self.below(share, [1.0, 0.0]),
@@ -156,12 +152,8 @@ fn below_0(values: &[(f64, f64)]) -> f64 {
     // On the real axis between 0 and the first pole, exp(K(s)) / s is least where K'(s) = 1 / s. K is the logarithm of the
     // moment generating function, -Σ count ln(1 - s value).
     let largest = values.iter().map(|value| value.0).fold(0.0, f64::max);
-    let (mut low, mut high) = (0.0, 1.0 / largest);
-    for _ in 0..40 {
-        let middle = f64::midpoint(low, high);
-        let slope = values.iter().map(|(value, count)| count * value / (1.0 - middle * value)).sum::<f64>();
-        if slope > 1.0 / middle { high = middle } else { low = middle }
-    }
+    let slope = |s: f64| values.iter().map(|(value, count)| count * value / (1.0 - s * value)).sum::<f64>();
+    let (low, high) = border(0.0, 1.0 / largest, 40, |s| slope(s) > 1.0 / s);
     let saddle = f64::midpoint(low, high);
     let curvature = values.iter().map(|&(value, count)| {
         let ratio = value / (1.0 - saddle * value);

@@ -32,8 +32,7 @@ pub fn elo_of_share(share: f64) -> f64 {
 
 /// The difference in Elo, from the share of the points: its ends are those of the share.
 pub fn elo(share: Estimate) -> Estimate {
-    let of = |share: f64| elo_of_share(share.clamp(0.0, 1.0));
-    Estimate { value: of(share.value), low: of(share.low), high: of(share.high), level: share.level }
+    share.map(|share| elo_of_share(share.clamp(0.0, 1.0)))
 }
 
 /// The difference in normalized Elo, from the share of the points and from counts of pairs by their points (none to two, by
@@ -50,8 +49,7 @@ pub fn normalized_elo(share: Estimate, pairs: [u64; 5]) -> Option<Estimate> {
     }
     let mean = over_pairs(&|score| score);
     let deviation = SQRT_2 * over_pairs(&|score| (score - mean) * (score - mean)).sqrt();
-    let of = |share: f64| (share - 0.5) / deviation * NORMALIZED_UNIT;
-    Some(Estimate { value: of(share.value), low: of(share.low), high: of(share.high), level: share.level })
+    Some(share.map(|share| (share - 0.5) / deviation * NORMALIZED_UNIT))
 }
 
 #[cfg(test)]

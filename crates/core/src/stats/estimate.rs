@@ -12,7 +12,7 @@ pub struct Estimate {
     pub low: f64,
     /// The upper bound.
     pub high: f64,
-    /// How often such bounds hold what they should, as 0.95.
+    /// The probability that such bounds hold the truth, as 0.95.
     pub level: f64,
 }
 
@@ -32,12 +32,24 @@ impl Estimate {
         self.bounds().unwrap_or((self.value, self.value))
     }
 
-    /// How far the bounds lie from the middle between them.
+    /// The distance of the bounds from the middle between them.
     pub fn half_width(self) -> f64 {
         (self.high - self.low) / 2.0
     }
 
-    /// Whether the bounds leave a number out.
+    /// The same on another scale, by a function that rises.
+    #[must_use]
+    pub fn map(self, of: impl Fn(f64) -> f64) -> Estimate {
+        Estimate { value: of(self.value), low: of(self.low), high: of(self.high), level: self.level }
+    }
+
+    /// The same on another scale, by a function that falls: the bounds change places.
+    #[must_use]
+    pub fn turned(self, of: impl Fn(f64) -> f64) -> Estimate {
+        Estimate { value: of(self.value), low: of(self.high), high: of(self.low), level: self.level }
+    }
+
+    /// Tells whether the bounds leave a number out.
     pub fn excludes(self, number: f64) -> bool {
         number < self.low || self.high < number
     }

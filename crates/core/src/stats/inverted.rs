@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::border::border;
 use super::estimate::Estimate;
 
 /// The smallest p: levels nearer to 1 cannot be told apart.
@@ -13,17 +14,13 @@ pub fn p_excluding(number: f64, interval: impl Fn(f64) -> Option<Estimate>) -> O
     let excludes = |p: f64| interval(1.0 - p).is_some_and(|estimate| estimate.excludes(number));
     interval(0.5)?;
     // Bounds grow with their level, so p is found by halves: by those of its exponent, for p may be small.
-    let (mut shown, mut not_shown) = (0.0_f64, -LEAST_P.ln());
     if !excludes(NEARLY_1) {
         return Some(1.0);
     }
     if excludes(LEAST_P) {
         return Some(LEAST_P);
     }
-    for _ in 0..50 {
-        let middle = f64::midpoint(shown, not_shown);
-        if excludes((-middle).exp().min(NEARLY_1)) { shown = middle } else { not_shown = middle }
-    }
+    let (_, shown) = border(-LEAST_P.ln(), 0.0, 50, |height| excludes((-height).exp().min(NEARLY_1)));
     Some((-shown).exp())
 }
 

@@ -13,7 +13,7 @@ pub struct LogRatio {
     degrees: f64,
 }
 
-/// What a group adds to the sums above and below the line.
+/// The amounts that a group adds to the sums above and below the line.
 pub type Sums = (f64, f64);
 
 /// Fewer groups of equal size do not show how much they differ.

@@ -1,6 +1,7 @@
-//! What may be concluded from numbers. Knows nothing of games.
+//! Statistics: intervals, tests, ratings and power, from numbers alone. Knows nothing of games.
 //!
 //! - [`bradley_terry`]: strengths of several players, from who played whom
+//! - [`mod@border`]: the border of a condition, found by halves
 //! - [`clustered`]: the share of the points in pairs of games, by clusters of openings
 //! - [`mod@elo`]: from shares of points to Elo and back
 //! - [`estimate`]: a number as some trials show it, with confidence bounds and their level
@@ -20,6 +21,7 @@
 //! The sums are whole numbers and exact, so no result depends on the order in which games finished. Logarithms are
 //! summed in the order in which they are given, which should be that of blocks.
 
+pub mod border;
 pub mod bradley_terry;
 pub mod clustered;
 pub mod elo;
@@ -37,6 +39,7 @@ mod special;
 pub mod summary;
 pub mod two_rates;
 
+pub use border::border;
 pub use bradley_terry::{Meeting, Strengths};
 pub use clustered::{Cluster, Clustered};
 pub use elo::{elo, elo_of_share, normalized_elo, share_of_elo};

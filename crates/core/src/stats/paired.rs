@@ -92,7 +92,7 @@ impl Pairs {
     }
 }
 
-/// How many times as much one gets as another: the ratio of their geometric means.
+/// The ratio of two geometric means: how many times as much one gets as another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ratio {
     /// The ratio, with Student's bounds.

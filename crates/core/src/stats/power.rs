@@ -4,6 +4,7 @@
 //! is to be found when it is there, as 0.8. All by the normal approximation, so for planning: where tens of trials are
 //! needed, it may be a few more.
 
+use super::border::border;
 use super::special::{normal_quantile, two_sided_normal};
 
 /// The number of trials that each of two needs, apart from each other, to tell rates `p1` and `p2` apart: the normal
@@ -74,7 +75,7 @@ pub fn pairs_difference_shown(discordant: f64, pairs: u64, level: f64, power: f6
     let (alarm, find) = quantiles(level, power);
     let shown =
         |difference: f64| needed(connor(discordant, difference, alarm, find), difference) <= pairs as f64;
-    smallest(discordant, shown)
+    (discordant > 0.0 && shown(discordant)).then(|| border(0.0, discordant, 100, shown).1)
 }
 
 /// Connor's formula before it is divided by the difference and squared.
@@ -93,23 +94,6 @@ fn needed(root: f64, difference: f64) -> f64 {
     // A power below that of chance alone needs no trials.
     let ratio = root.max(0.0) / difference.abs();
     if difference == 0.0 { f64::INFINITY } else { ratio * ratio }
-}
-
-/// The smallest number at which a condition holds, up to `most`. None if it does not hold there.
-fn smallest(most: f64, holds: impl Fn(f64) -> bool) -> Option<f64> {
-    if most <= 0.0 || !holds(most) {
-        return None;
-    }
-    let (mut fails, mut enough) = (0.0, most);
-    for _ in 0..100 {
-        let middle = f64::midpoint(fails, enough);
-        if holds(middle) {
-            enough = middle;
-        } else {
-            fails = middle;
-        }
-    }
-    Some(enough)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::estimate::Estimate;
 use super::interval::{mean_and_variance, student_mean};
 
-/// How often each value occurred. The order in which the values came leaves no trace.
+/// Values with their counts. The order in which the values came leaves no trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Distribution {
     counts: BTreeMap<u64, u64>,

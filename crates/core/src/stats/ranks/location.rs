@@ -75,7 +75,7 @@ fn at(place: i64) -> f64 {
     f64::from_bits((if place < 0 { place ^ i64::MAX } else { place }) as u64)
 }
 
-/// How many sums of two of these, or of one with itself, are no more than `most`.
+/// The number of sums of two of these, or of one with itself, that are no more than `most`.
 fn sums_up_to(sorted: &[f64], most: f64) -> u64 {
     let (mut count, mut end) = (0, sorted.len());
     for (start, value) in sorted.iter().enumerate() {

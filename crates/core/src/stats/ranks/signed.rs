@@ -10,7 +10,7 @@ pub(super) const COUNTED_OUT: u64 = 200;
 pub struct SignedRanks {
     /// The sum of the ranks of the differences above 0.
     pub sum_above: f64,
-    /// How many differences there are that are not 0.
+    /// The number of differences that are not 0.
     pub values: u64,
     /// The sum of t^3 - t over all groups of t equal sizes.
     ties: f64,

@@ -6,6 +6,7 @@
 //! log-likelihood ratio is taken to grow by the same amount with each quarter of a pair won, which makes it a walk between
 //! two straight lines; and pairs of another share are taken to spread as those seen, tilted exponentially.
 
+use super::super::border::border;
 use super::super::elo::share_of_elo;
 use super::super::estimate::Estimate;
 use super::gsprt::{LEAST_DISCORDANT, Model, deviations_of_elo, elo_ratio};
@@ -24,11 +25,11 @@ pub struct EloTest {
     pub beta: f64,
 }
 
-/// How many pairs gave no point, half a point, and so on to two.
+/// Pairs of games by their points: those that gave none, half a point, and so on to two.
 pub type PairCounts = [u64; 5];
 
 impl EloTest {
-    /// Where the test ends.
+    /// The ratios at which the test ends.
     pub fn bounds(&self) -> Bounds {
         Bounds::of(self.alpha, self.beta)
     }
@@ -38,7 +39,7 @@ impl EloTest {
         elo_ratio(pairs, self.elo[0], self.elo[1], self.model)
     }
 
-    /// What is accepted after these pairs; none while the test goes on.
+    /// The hypothesis that is accepted after these pairs; none while the test goes on.
     ///
     /// It looks while all pairs are alike, when the ratio is that of an exact test, and again once twelve differ from most.
     /// To look in between, where few pairs differ at all, errs in up to 6.3 % of the runs where 5 % are asked for, and this
@@ -65,9 +66,8 @@ impl EloTest {
         let (elo, alpha, beta) = ([-second, -first], self.beta, self.alpha);
         let mut turned = pairs;
         turned.reverse();
-        let Estimate { value, low, high, level } =
-            EloTest { elo, alpha, beta, ..*self }.share_from_above(turned);
-        Some(Estimate { value: 1.0 - value, low: 1.0 - high, high: 1.0 - low, level })
+        let seen = EloTest { elo, alpha, beta, ..*self }.share_from_above(turned);
+        Some(seen.turned(|share| 1.0 - share))
     }
 
     /// The same where the ends further up are the earlier ones in favour of the larger difference.
@@ -214,11 +214,8 @@ impl Ends {
         while is_below(far) == (side > 0.0) && far.abs() < FURTHEST_TILT {
             (near, far) = (far, 2.0 * far);
         }
-        let (mut low, mut high) = if side > 0.0 { (near, far) } else { (far, near) };
-        for _ in 0..50 {
-            let tilt = f64::midpoint(low, high);
-            if is_below(tilt) { low = tilt } else { high = tilt }
-        }
+        let (low, high) = if side > 0.0 { (near, far) } else { (far, near) };
+        let (low, high) = border(low, high, 50, |tilt| !is_below(tilt));
         let (tilted, _) = self.tilted(f64::midpoint(low, high));
         moments(&tilted).0 / 4.0
     }
@@ -307,7 +304,7 @@ mod tests {
         EloTest { elo, model, alpha: 0.05, beta: 0.05 }
     }
 
-    /// How often the test accepts the one difference where the other is true, and how many pairs it takes.
+    /// The part of the runs in which the test accepts the one difference where the other is true, and the pairs it takes.
     fn errors(test: EloTest, base: [f64; 5], runs: u64) -> [(f64, f64); 2] {
         [(0, Hypothesis::Alternative), (1, Hypothesis::Null)].map(|(truth, wrong)| {
             let results = results(base, test.elo[truth], test.model);
@@ -362,7 +359,7 @@ mod tests {
         assert_eq!(test([0.0, 5.0], Model::Logistic).decide([3, 0, 0, 0, 400]), None);
     }
 
-    /// How often the estimate is too large, and how often the bounds hold the truth.
+    /// The parts of the runs in which the estimate is too large, and in which the bounds hold the truth.
     fn corrected(test: EloTest, base: [f64; 5], elo: f64, runs: u64, most: u64) -> [f64; 3] {
         let results = results(base, elo, test.model);
         let truth = moments(&results).0 / 4.0;

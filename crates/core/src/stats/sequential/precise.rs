@@ -5,6 +5,7 @@
 //! probability of α at most (Ville, 1939). How far around is chosen before the first trial, such that the interval is
 //! narrowest about when it is as narrow as was asked for: a mixture over all rates alike needs half as many trials more.
 
+use super::super::border::border;
 use super::super::estimate::Estimate;
 use super::super::special::{Beta, parts};
 
@@ -18,7 +19,7 @@ const RATIO: f64 = 16.0;
 pub struct Precise {
     within: f64,
     level: f64,
-    /// How many trials the distribution around a rate is worth.
+    /// The trials that the distribution around a rate is worth.
     weight: f64,
 }
 
@@ -33,7 +34,7 @@ impl Precise {
         Precise { within, level, weight: trials / RATIO }
     }
 
-    /// Whether no rate is left that is further than asked for from the one observed.
+    /// Tells whether no rate is left that is further than asked for from the one observed.
     ///
     /// # Panics
     /// If there are more successes than trials.
@@ -68,7 +69,7 @@ impl Precise {
     }
 }
 
-/// What was observed, and the weight of the distribution around each rate.
+/// The trials observed, and the weight of the distribution around each rate.
 struct Around {
     successes: f64,
     failures: f64,
@@ -104,13 +105,12 @@ impl Around {
         /// The logarithms of p / q that numbers have room for.
         const MOST: f64 = 690.0;
         let (p, q) = self.observed();
-        let mut inside = (p / q).ln().clamp(-MOST, MOST);
-        let mut outside = side * MOST;
-        for _ in 0..80 {
-            let middle = f64::midpoint(inside, outside);
-            let (p, q) = parts(middle);
-            if self.evidence(p, q) < bound { inside = middle } else { outside = middle }
-        }
+        let inside = (p / q).ln().clamp(-MOST, MOST);
+        let is_inside = |log_ratio: f64| {
+            let (p, q) = parts(log_ratio);
+            self.evidence(p, q) < bound
+        };
+        let (outside, _) = border(side * MOST, inside, 80, is_inside);
         parts(outside).0
     }
 }

@@ -13,6 +13,7 @@
 use std::cmp::Ordering;
 use std::f64::consts::FRAC_PI_2;
 
+use super::super::border::border;
 use super::super::estimate::Estimate;
 
 /// The trials of a sequential test in their order: which of them differed.
@@ -39,7 +40,7 @@ impl Course {
         self.level_before.len() as u64
     }
 
-    /// Whether each trial differed.
+    /// For each trial true if it differed.
     fn trials(&self) -> impl Iterator<Item = bool> {
         let run = |level: u64| (0..level).map(|_| false);
         let before = self.level_before.iter().flat_map(move |&level| run(level).chain([true]));
@@ -47,7 +48,7 @@ impl Course {
     }
 }
 
-/// What a test says of the trials lost, level and won so far: nothing yet, or that the first is better (greater) or not
+/// The answer of a test to the trials lost, level and won so far: none yet, or that the first is better (greater) or not
 /// (less). At the same number of trials it must not turn from the one to the other with more trials won.
 pub type Decide<'a> = &'a dyn Fn([u64; 3]) -> Option<Ordering>;
 
@@ -68,11 +69,10 @@ pub fn share_of_stopped(course: &Course, won: u64, decide: Decide, risks: [f64; 
     if decide([differing - won, all_level, won]) == Some(Ordering::Less) {
         // The ends beyond this one are those further down: further up as the second sees it.
         let turned = |[lost, level, won]: [u64; 3]| decide([won, level, lost]).map(Ordering::reverse);
-        let Tail { low, value, high } = Ends::of(course, differing - won, &turned).tail([risks[1], risks[0]]);
-        return Estimate { low: 1.0 - high, value: 1.0 - value, high: 1.0 - low, level };
+        let seen = Ends::of(course, differing - won, &turned).estimate([risks[1], risks[0]], level);
+        return seen.turned(|share| 1.0 - share);
     }
-    let Tail { low, value, high } = Ends::of(course, won, decide).tail(risks);
-    Estimate { low, value, high, level }
+    Ends::of(course, won, decide).estimate(risks, level)
 }
 
 /// The ends of a test that lie further up than the one it came to, and that end itself.
@@ -88,12 +88,6 @@ struct End {
     won: f64,
     lost: f64,
     log_probability: f64,
-}
-
-struct Tail {
-    low: f64,
-    value: f64,
-    high: f64,
 }
 
 impl Ends {
@@ -151,25 +145,19 @@ impl Ends {
 
     /// The shares at which the end or one beyond it is as rare as the first risk, and one below as rare as the second; and
     /// the one at which it is the median.
-    fn tail(&self, [below, above]: [f64; 2]) -> Tail {
-        Tail {
+    fn estimate(&self, [below, above]: [f64; 2], level: f64) -> Estimate {
+        Estimate {
             low: self.share_with(1.0, below),
             value: self.share_with(0.5, 0.5),
             high: self.share_with(0.0, 1.0 - above),
+            level,
         }
     }
 
     /// The share of the first at which all ends beyond and this part of the end itself have this probability.
     fn share_with(&self, part_of_here: f64, wanted: f64) -> f64 {
-        let (mut low, mut high) = (0.0, 1.0);
-        for _ in 0..50 {
-            let share = f64::midpoint(low, high);
-            if self.probability(part_of_here, share) < wanted {
-                low = share;
-            } else {
-                high = share;
-            }
-        }
+        let is_above = |share: f64| self.probability(part_of_here, share) >= wanted;
+        let (low, high) = border(0.0, 1.0, 50, is_above);
         f64::midpoint(low, high)
     }
 

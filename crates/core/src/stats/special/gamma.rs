@@ -1,11 +1,11 @@
-//! What separates the gamma function from Stirling's formula.
+//! The difference between the gamma function and Stirling's formula.
 
 use std::f64::consts::PI;
 
 /// The argument from which on the series is good to the last digit.
 const SERIES_FROM: f64 = 16.0;
 
-/// What Stirling's formula leaves of a logarithm: ln Γ(x + 1) - (x + 1/2) ln x + x - ln √(2π), for x > 0. About
+/// The rest that Stirling's formula leaves of a logarithm: ln Γ(x + 1) - (x + 1/2) ln x + x - ln √(2π), for x > 0. About
 /// 1 / 12x, so that it keeps its digits where the logarithm itself is large; the use is Loader's (2000).
 pub(super) fn stirling_rest(x: f64) -> f64 {
     if x < SERIES_FROM {

@@ -1,6 +1,6 @@
 //! The distributions behind intervals and tests, in pure Rust.
 //!
-//! - `gamma`: what separates the gamma function from Stirling's formula
+//! - `gamma`: the difference between the gamma function and Stirling's formula
 //! - `beta`: tails of the beta distribution, which are the incomplete beta function
 //! - `binomial`: tails of the number of successes in trials
 //! - `normal`, `student`: quantiles and tails

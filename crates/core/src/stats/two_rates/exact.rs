@@ -1,8 +1,9 @@
-//! How often a score at least as large as that observed comes about, summed over all outcomes, at the true rates where that
-//! is most likely: Barnard's unconditional test (1947), with the order of outcomes that Chan and Zhang (1999) give it.
+//! Barnard's unconditional test (1947), with the order of outcomes that Chan and Zhang (1999) give it: the probability of a
+//! score at least as large as that observed, summed over all outcomes, at the true rates where it is the largest.
 //!
 //! True rates that the data themselves refute are not looked at; how likely they are is added to p (Berger and Boos 1994).
 
+use super::super::border::border;
 use super::score::Score;
 
 /// True rates are looked at in so many places, closer together than half the standard deviation of the larger sample...
@@ -62,13 +63,7 @@ fn likely((successes, trials): (u64, u64), reach: f64) -> (f64, f64) {
     let (x, n) = (successes as f64, trials as f64);
     let part = |x: f64, expected: f64| if x > 0.0 { x * libm::log(x / expected) } else { 0.0 };
     let is_likely = |rate: f64| part(x, n * rate) + part(n - x, n * (1.0 - rate)) <= reach;
-    let edge = |mut inside: f64, mut outside: f64| {
-        for _ in 0..40 {
-            let middle = f64::midpoint(inside, outside);
-            if is_likely(middle) { inside = middle } else { outside = middle }
-        }
-        outside
-    };
+    let edge = |inside: f64, outside: f64| border(outside, inside, 40, is_likely).0;
     (edge(x / n, 0.0), edge(x / n, 1.0))
 }
 
@@ -92,7 +87,7 @@ impl Region<'_> {
         Region { score, trials: (m, n), least, edge: Vec::new(), from: 0, one, other }
     }
 
-    /// How often an outcome lies in the region.
+    /// The probability of an outcome in the region.
     fn probability(&mut self, p: f64, q: f64) -> f64 {
         let (m, n) = self.trials;
         self.one.set(m, p);

@@ -87,7 +87,7 @@ impl TwoRates {
         TwoRates { first: self.second, second: self.first }
     }
 
-    /// How often two whose rates differ by no more than the border would show this much or more.
+    /// The p of this much or more, if the rates differ by no more than the border.
     fn p_above(self, border: f64) -> f64 {
         let score = Score::new(self.first.1, self.second.1, border);
         let p = if self.is_small() {
@@ -103,7 +103,7 @@ impl TwoRates {
         (2.0 * self.p_above(border)).min(1.0)
     }
 
-    /// Whether p is exact.
+    /// Tells whether p is exact.
     fn is_small(self) -> bool {
         let successes = self.first.0 as f64 + self.second.0 as f64;
         let common = successes / (self.first.1 as f64 + self.second.1 as f64);
@@ -184,7 +184,7 @@ mod tests {
         TwoRates::new(first, second).expect("both have trials")
     }
 
-    /// How often these numbers of successes come about, all of them.
+    /// The probability of each number of successes.
     fn binomial(trials: u64, rate: f64) -> Vec<f64> {
         let odds = rate / (1.0 - rate);
         let (mut log, mut all) = (trials as f64 * libm::log1p(-rate), Vec::new());
@@ -279,7 +279,7 @@ mod tests {
         }
     }
 
-    /// How often the two-sided test errs at this level between two of the same rates.
+    /// The part of the runs in which the two-sided test errs at this level between two of the same rates.
     fn sizes(trials: [u64; 2], level: f64, rates: &[f64]) -> Vec<f64> {
         let [m, n] = trials;
         let is_shown = |x: u64, y: u64| two((x, m), (y, n)).p(0.0) <= level;
