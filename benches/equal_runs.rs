@@ -14,7 +14,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use gauntlet::compare::comparison::Finding;
 use gauntlet::compare::question::Shown;
 use gauntlet::compare::time::BETWEEN_RUNS;
 use gauntlet::measure::Measure;
@@ -62,8 +61,7 @@ fn main() {
                 let asked = Asked { by: by.to_vec(), ..Asked::default() };
                 let ratio = |pair| {
                     let (comparison, _) = compare(&results, &all, &[pair], &asked).remove(0);
-                    let Finding::Time(time) = &comparison.finding else { panic!("a comparison of times") };
-                    time.ratio.map(|ratio| (ratio, comparison.shown()))
+                    comparison.finding.effect.map(|effect| (effect.estimate(), comparison.shown()))
                 };
                 for place in 0..count {
                     found[player + place].extend(ratio((count + place, place)));

@@ -1,14 +1,14 @@
 //! A comparison in a few words, as it stands in a row of a table for people.
 
-use super::comparison::{Comparison, Finding};
+use super::comparison::Comparison;
+use super::finding::Effect;
 use super::question::Shown;
-use super::rate::negated;
 use super::sample::Pairing;
-use super::words::{UNBOUNDED, inverted, is_near};
+use super::words::{UNBOUNDED, is_near};
 use crate::stats::Estimate;
 use crate::text::{decimals, grouped, probability, rounded, significant};
 
-/// How much of a difference stands in a cell of a matrix.
+/// The digits of a difference in a cell of a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Digits {
     /// With decimals.
@@ -20,16 +20,10 @@ pub enum Digits {
 }
 
 impl Comparison {
-    /// How much better the first player is than the other, for putting comparisons by one measure into order: 0 where both
-    /// are alike, none where too little is known.
+    /// The lead of the first player, by which comparisons by one measure are put into order: 0 where both are alike, none
+    /// where too little is known.
     pub fn lead(&self) -> Option<f64> {
-        match self.finding {
-            Finding::Rate(finding) => finding.difference.map(|difference| difference.value),
-            Finding::Score(finding) => finding.ratio.map(|ratio| ratio.estimate.value.ln()),
-            Finding::Points(finding) => finding.lead().map(|lead| lead.value),
-            // Less time is better.
-            Finding::Time(finding) => finding.ratio.map(|ratio| -ratio.value.ln()),
-        }
+        self.finding.effect.map(Effect::lead)
     }
 
     /// The players; turned, the other one first.
@@ -37,24 +31,13 @@ impl Comparison {
         if is_turned { [&self.than, &self.player] } else { [&self.player, &self.than] }
     }
 
-    /// What is shown of the first player; turned, of the other.
+    /// The verdict on the first player; turned, on the other.
     pub fn verdict(&self, is_turned: bool) -> &'static str {
-        let is_time = matches!(self.finding, Finding::Time(_));
+        let [better, worse] =
+            if self.question.by.is_time() { ["faster", "slower"] } else { ["better", "worse"] };
         match (self.shown(), is_turned) {
-            (Shown::Yes, false) | (Shown::Opposite, true) => {
-                if is_time {
-                    "faster"
-                } else {
-                    "better"
-                }
-            }
-            (Shown::Opposite, false) | (Shown::Yes, true) => {
-                if is_time {
-                    "slower"
-                } else {
-                    "worse"
-                }
-            }
+            (Shown::Yes, false) | (Shown::Opposite, true) => better,
+            (Shown::Opposite, false) | (Shown::Yes, true) => worse,
             (Shown::Nothing, _) if self.lead().is_none() => "too little known",
             (Shown::Nothing, _) if self.is_same() => "did the same",
             (Shown::Nothing, _) => "not shown",
@@ -64,12 +47,13 @@ impl Comparison {
     /// By how much the first player differs, with the interval of that: `+14.0 points [10.4, 17.6]`, `+12.0 % [10.0, 14.0]`,
     /// `2.50 times [2.00, 3.33]`. Empty where too little is known.
     pub fn difference(&self, is_turned: bool) -> String {
-        match self.estimate(is_turned) {
-            None => String::new(),
-            Some((difference, Scale::Points)) => bounded(difference, 100.0, 0.0, " points"),
-            Some((ratio, _)) if ratio.high >= UNBOUNDED => "of any size".to_owned(),
-            Some((ratio, _)) if is_near(ratio) => bounded(ratio, 100.0, -1.0, " %"),
-            Some((Estimate { value, low, high, .. }, _)) => {
+        let Some(effect) = self.finding.seen(is_turned) else { return String::new() };
+        let Estimate { value, low, high, .. } = effect.estimate();
+        match effect {
+            Effect::Difference(difference) => bounded(difference, 0.0, " points"),
+            Effect::Ratio(_) | Effect::Times(_) if high >= UNBOUNDED => "of any size".to_owned(),
+            Effect::Ratio(ratio) | Effect::Times(ratio) if is_near(ratio) => bounded(ratio, -1.0, " %"),
+            Effect::Ratio(_) | Effect::Times(_) => {
                 let [value, low, high] = [value, low, high].map(significant);
                 format!("{value} times [{low}, {high}]")
             }
@@ -78,18 +62,24 @@ impl Comparison {
 
     /// The same in a cell of a matrix: more is better, and what is not shown has a question mark.
     pub fn cell(&self, is_turned: bool, digits: Digits) -> String {
-        let Some((estimate, scale)) = self.estimate(is_turned) else { return String::new() };
-        let estimate = if scale == Scale::Times { inverted(estimate) } else { estimate };
+        let Some(effect) = self.finding.seen(is_turned) else { return String::new() };
         let open = if self.shown() == Shown::Nothing { "?" } else { "" };
-        let lead = self.lead().map_or(0.0, |lead| if is_turned { -lead } else { lead });
-        let whole = digits == Digits::Whole;
-        let number = match scale {
-            _ if digits == Digits::Sign && !open.is_empty() => String::new(),
-            _ if digits == Digits::Sign => if lead < 0.0 { "-" } else { "+" }.to_owned(),
-            Scale::Points => signed(100.0 * estimate.value, if whole { 0 } else { 1 }),
-            _ if is_near(estimate) => signed(100.0 * (estimate.value - 1.0), if whole { 0 } else { 1 }) + "%",
-            _ if whole => format!("{:.1}x", estimate.value),
-            _ => format!("{}x", significant(estimate.value)),
+        if digits == Digits::Sign {
+            let sign = if effect.lead() < 0.0 { "-" } else { "+" };
+            return if open.is_empty() { sign } else { open }.to_owned();
+        }
+        let is_whole = digits == Digits::Whole;
+        let decimals = if is_whole { 0 } else { 1 };
+        let ratio = match effect {
+            Effect::Difference(difference) => return signed(100.0 * difference.value, decimals) + open,
+            Effect::Ratio(ratio) => ratio,
+            // In speed.
+            Effect::Times(ratio) => ratio.turned(f64::recip),
+        };
+        let number = match ratio.value {
+            value if is_near(ratio) => signed(100.0 * (value - 1.0), decimals) + "%",
+            value if is_whole => format!("{value:.1}x"),
+            value => format!("{}x", significant(value)),
         };
         number + open
     }
@@ -103,38 +93,18 @@ impl Comparison {
     /// The games on which it rests.
     pub fn games(&self) -> String {
         match self.pairing {
-            _ if matches!(self.finding, Finding::Time(_)) => String::new(),
+            _ if self.question.by.is_time() => String::new(),
             Pairing::Paired(games) => format!("{} pairs", grouped(games)),
             Pairing::Independent(one, other) if one == other => format!("{} each", grouped(one)),
             Pairing::Independent(one, other) => format!("{} and {}", grouped(one), grouped(other)),
         }
     }
-
-    fn estimate(&self, is_turned: bool) -> Option<(Estimate, Scale)> {
-        let (estimate, scale) = match self.finding {
-            Finding::Rate(finding) => (finding.difference?, Scale::Points),
-            Finding::Score(finding) => (finding.ratio?.estimate, Scale::Ratio),
-            Finding::Points(finding) => (finding.lead()?, Scale::Points),
-            Finding::Time(finding) => (finding.ratio?, Scale::Times),
-        };
-        let turn = if scale == Scale::Points { negated } else { inverted };
-        Some((if is_turned { turn(estimate) } else { estimate }, scale))
-    }
 }
 
-/// What a difference is counted in.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Scale {
-    Points,
-    Ratio,
-    /// A ratio of times, of which less is better.
-    Times,
-}
-
-/// An estimate, moved and multiplied, with its sign and its bounds.
-fn bounded(estimate: Estimate, factor: f64, moved: f64, unit: &str) -> String {
-    let decimals = decimals(factor * estimate.half_width());
-    let [value, low, high] = [estimate.value, estimate.low, estimate.high].map(|it| factor * (it + moved));
+/// An estimate in hundredths, moved, with its sign and its bounds.
+fn bounded(estimate: Estimate, moved: f64, unit: &str) -> String {
+    let decimals = decimals(100.0 * estimate.half_width());
+    let Estimate { value, low, high, .. } = estimate.map(|it| 100.0 * (it + moved));
     let [low, high] = [low, high].map(|bound| rounded(bound, decimals));
     format!("{}{unit} [{low:.decimals$}, {high:.decimals$}]", signed(value, decimals))
 }
@@ -146,25 +116,21 @@ fn signed(number: f64, decimals: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compare::finding::{Detail, Finding};
     use crate::compare::question::Question;
-    use crate::compare::rate::RateFinding;
-    use crate::compare::score::ScoreFinding;
-    use crate::compare::time::TimeFinding;
     use crate::measure::Measure;
-    use crate::stats::Ratio;
 
     fn comparison(by: Measure, [low, value, high]: [f64; 3], p: f64) -> Comparison {
         let estimate = Estimate { value, low, high, level: 0.95 };
-        let finding = match by {
+        let (effect, detail) = match by {
             Measure::Score => {
-                let ratio = Some(Ratio { estimate, p, spread: 0.6 });
-                Finding::Score(ScoreFinding { means: [None; 2], ratio, is_shifted: false, ranks: None })
+                let detail = Detail::Score { spread: Some(0.6), is_shifted: false, ranks: None };
+                (Effect::Ratio(estimate), detail)
             }
-            Measure::MsPerMove => {
-                Finding::Time(TimeFinding { ms: [None; 2], ratio: Some(estimate), is_across_runs: false })
-            }
-            _ => Finding::Rate(RateFinding { rates: [None; 2], difference: Some(estimate), pairs: None }),
+            Measure::MsPerMove => (Effect::Times(estimate), Detail::Time { is_across_runs: false }),
+            _ => (Effect::Difference(estimate), Detail::Rate { pairs: None }),
         };
+        let finding = Finding { values: [None; 2], effect: Some(effect), detail };
         Comparison {
             player: "A".to_owned(),
             than: "B".to_owned(),

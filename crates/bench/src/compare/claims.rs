@@ -21,13 +21,13 @@ use crate::tally::{Audience, Tally};
 /// The table of claims.
 pub const CLAIMS: Schema = table::schema("claims");
 
-/// What claims need of the games: a sample of each player, filled while the journal is read.
+/// Samples of the players for claims, filled while the journal is read.
 #[derive(Debug)]
 pub struct Samples<'a> {
     players: Vec<Sample>,
     /// The player of each line-up of one player.
     alone: Vec<Option<usize>>,
-    /// What the games of each two players against each other add up to.
+    /// The games of each two players against each other, summed.
     meetings: Meetings,
     plan: &'a Plan<'a>,
 }
@@ -58,7 +58,7 @@ impl<'a> Samples<'a> {
         }
     }
 
-    /// What the games of each two players against each other add up to.
+    /// The games of each two players against each other, summed.
     pub fn meetings(&self) -> &Meetings {
         &self.meetings
     }

@@ -1,15 +1,13 @@
-//! Which of two players is better by one measure, and how sure that is: what all measures have in common. The file of each
-//! measure has its numbers and its words, and `table` shows several comparisons.
+//! A comparison of two players by one measure: the part that all measures have in common. The file of each measure has its
+//! numbers and its words, and `table` shows several comparisons.
 
 use std::cmp::Ordering;
 
-use super::points::{self, PointsFinding};
+use super::finding::{Detail, Finding};
 use super::question::{Question, Relevant, Shown};
-use super::rate::{self, RateFinding};
 use super::sample::{Pairing, Sample};
-use super::score::{self, ScoreFinding};
-use super::time::{self, TimeFinding};
 use super::words::Said;
+use super::{points, rate, score, time};
 use crate::measure::Measure;
 use crate::stats::holm;
 use crate::tally::clock::Clock;
@@ -19,15 +17,15 @@ use crate::text::{games, level, probability};
 /// A player, as a side of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
-    /// What it is called in the answer.
+    /// Its name in the answer.
     pub name: &'a str,
-    /// How many games it played.
+    /// The number of its games.
     pub games: u64,
     /// Its games, where it is not compared by time.
     pub sample: &'a Sample,
-    /// How long it thought, where it is compared by time.
+    /// Its time of thinking, where it is compared by time.
     pub clock: Option<&'a Clock>,
-    /// Of which run these are: players of one run are timed side by side.
+    /// The run of its games: players of one run are timed side by side.
     pub run: usize,
 }
 
@@ -38,46 +36,35 @@ pub struct Comparison {
     pub player: String,
     /// The other.
     pub than: String,
-    /// What was asked.
+    /// The question.
     pub question: Question,
-    /// Which games were compared.
+    /// The games that were compared.
     pub pairing: Pairing,
     /// Games of both that have no counterpart and were left out.
     pub left_out: u64,
-    /// How often equals would differ as much; with a margin, how often players just that far apart would look as good.
+    /// The p of the test: how often equals would differ as much; with a margin, how often players just that far apart would
+    /// look as good.
     pub p: Option<f64>,
     /// Holm-adjusted p, where several comparisons are made.
     pub adjusted: Option<f64>,
-    /// With a margin, how often players just that far apart would look as bad; times the number of comparisons.
+    /// With a margin, the p of the other side: how often players just that far apart would look as bad; times the number of
+    /// comparisons.
     pub opposite: Option<f64>,
     /// The answer of the test that could end the run, where that asked the same.
     pub decided: Option<Decided>,
-    /// What else must be known.
+    /// A reservation about the games.
     pub note: Option<String>,
-    /// By how much they differ.
+    /// The difference of the two.
     pub finding: Finding,
 }
 
-/// What another test has decided before, which then is the answer.
+/// A decision of a sequential stop, which replaces this test's.
 #[derive(Clone, Debug)]
 pub struct Decided {
-    /// What that shows.
+    /// The result.
     pub shown: Shown,
     /// The answer in words.
     pub words: String,
-}
-
-/// By how much two players differ by one measure.
-#[derive(Clone, Copy, Debug)]
-pub enum Finding {
-    /// By a rate.
-    Rate(RateFinding),
-    /// By scores.
-    Score(ScoreFinding),
-    /// By the points of games against each other.
-    Points(PointsFinding),
-    /// By time.
-    Time(TimeFinding),
 }
 
 impl Comparison {
@@ -89,24 +76,18 @@ impl Comparison {
         question: Question,
     ) -> Comparison {
         let (finding, pairing, p) = match question.by {
-            Measure::Win | Measure::Reach(_) => {
-                let (finding, pairing, p) = rate::compare(first.sample, second.sample, question);
-                (Finding::Rate(finding), pairing, p)
-            }
-            Measure::Score => {
-                let (finding, pairing, p) = score::compare(first.sample, second.sample, question);
-                (Finding::Score(finding), pairing, p)
-            }
+            Measure::Win | Measure::Reach(_) => rate::compare(first.sample, second.sample, question),
+            Measure::Score => score::compare(first.sample, second.sample, question),
             Measure::Points => {
                 let meeting = meeting();
                 let (finding, p) = points::compare(meeting.as_ref(), question);
                 let pairs = meeting.map_or(0, |meeting| meeting.count());
-                (Finding::Points(finding), Pairing::Paired(pairs), p)
+                (finding, Pairing::Paired(pairs), p)
             }
             Measure::MsPerMove => {
                 let (finding, p) =
                     time::compare([first.clock, second.clock], first.run == second.run, question);
-                (Finding::Time(finding), Pairing::Independent(first.games, second.games), p)
+                (finding, Pairing::Independent(first.games, second.games), p)
             }
         };
         let left_out = match (question.by, pairing) {
@@ -130,7 +111,7 @@ impl Comparison {
         }
     }
 
-    /// What is shown: by the adjusted p, and on the side on which the estimate lies.
+    /// The result, by the adjusted p, on the side on which the estimate lies.
     pub fn shown(&self) -> Shown {
         if let Some(decided) = &self.decided {
             return decided.shown;
@@ -140,16 +121,10 @@ impl Comparison {
         if is_enough { side } else { Shown::Nothing }
     }
 
-    /// What is shown if p is small enough: the side of the margin on which the estimate lies.
+    /// The result if p is small enough: the side of the margin on which the estimate lies.
     fn side(&self) -> Shown {
         let margin = self.question.margin.unwrap_or(0.0);
-        let side = match &self.finding {
-            Finding::Rate(finding) => finding.side(margin),
-            Finding::Score(finding) => finding.side(margin),
-            Finding::Points(finding) => finding.side(margin),
-            Finding::Time(finding) => finding.side(margin),
-        };
-        match side {
+        match self.finding.effect.and_then(|effect| effect.side(margin)) {
             Some(Ordering::Greater) => Shown::Yes,
             Some(Ordering::Less) => Shown::Opposite,
             _ => Shown::Nothing,
@@ -170,10 +145,10 @@ impl Comparison {
         self.caveats().iter().fold(self.in_words(family, relevant), |words, caveat| words + "; " + caveat)
     }
 
-    /// What else must be known of the games.
+    /// Reservations about the games.
     pub fn caveats(&self) -> Vec<String> {
         let mut caveats = Vec::new();
-        if matches!(&self.finding, Finding::Score(finding) if finding.is_shifted) {
+        if matches!(self.finding.detail, Detail::Score { is_shifted: true, .. }) {
             caveats.push("one point was added to every score, for some are 0".to_owned());
         }
         if self.left_out > 0 {
@@ -219,17 +194,22 @@ impl Comparison {
         }
     }
 
-    /// What the measure says of the difference; turned, of the second player.
+    /// The words of the measure for the difference; turned, for the second player.
     fn said(&self, is_turned: bool) -> Option<Said> {
-        match &self.finding {
-            Finding::Rate(finding) => finding.said(self.question, self.pairing, is_turned),
-            Finding::Score(finding) => finding.said(self.question, self.pairing, is_turned),
-            Finding::Points(finding) => finding.said(self.question, self.pairing.fewer(), is_turned),
-            Finding::Time(finding) => finding.said(self.question, is_turned),
-        }
+        let Comparison { question, pairing, finding, .. } = *self;
+        let estimate = finding.seen(is_turned)?.estimate();
+        Some(match finding.detail {
+            Detail::Rate { .. } => rate::said(question, pairing, estimate),
+            Detail::Score { .. } => score::said(question, pairing, estimate),
+            Detail::Points { share, openings } => {
+                let share = share.map(|share| if is_turned { share.turned(|it| 1.0 - it) } else { share });
+                points::said(question, pairing.fewer(), openings, share?)
+            }
+            Detail::Time { is_across_runs } => time::said(question, is_across_runs, estimate),
+        })
     }
 
-    /// How sure it is: interval, p, games.
+    /// Interval, p and games, in words.
     fn detail(&self, said: &Said, p: Option<f64>, family: usize) -> String {
         let Said { within, test, games, .. } = said;
         let p = p.map(probability).map_or_else(String::new, |p| match family {
@@ -239,16 +219,12 @@ impl Comparison {
         format!("({} interval {within}{p}{games})", level(self.question.level))
     }
 
-    /// Whether both did the same wherever both played.
+    /// True if both did the same wherever both played.
     pub(super) fn is_same(&self) -> bool {
-        match &self.finding {
-            Finding::Rate(finding) => finding.is_same(),
-            Finding::Score(finding) => finding.is_same(self.pairing),
-            Finding::Points(_) | Finding::Time(_) => false,
-        }
+        self.finding.is_same(self.pairing)
     }
 
-    /// How many more games would show a relevant difference, or which one these would have shown.
+    /// The number of further games that would show a relevant difference, or the difference that these would have shown.
     fn more_games(&self, family: usize, relevant: Relevant) -> Option<String> {
         // A run that ended itself is not to be gone on with.
         if self.question.sequential {
@@ -256,10 +232,11 @@ impl Comparison {
         }
         // Of several comparisons each must be the surer; but the formulas have no answer for certainty.
         let level = (1.0 - (1.0 - self.question.level) / family as f64).min(1.0 - 1e-15);
-        match &self.finding {
-            Finding::Rate(finding) => finding.more_games(self.pairing, level, relevant),
-            Finding::Score(finding) => finding.more_games(self.pairing, level, relevant),
-            Finding::Points(_) | Finding::Time(_) => None,
+        let Finding { values, detail, .. } = self.finding;
+        match detail {
+            Detail::Rate { pairs } => rate::more_games(pairs, values[1], self.pairing, level, relevant),
+            Detail::Score { spread, .. } => score::more_games(spread, self.pairing, level, relevant),
+            Detail::Points { .. } | Detail::Time { .. } => None,
         }
     }
 }
@@ -281,7 +258,7 @@ pub fn correct(comparisons: &mut [Comparison], others: &[f64]) -> usize {
     p.len()
 }
 
-/// What each of these comparisons shows at this level, corrected for the number of those that have a p. None has a margin.
+/// The results of these comparisons at this level, corrected for the number of those that have a p. None has a margin.
 /// There may be millions, of all pairs of some thousand players, so hardly more than p is kept of each.
 pub fn shown(comparisons: impl Iterator<Item = Comparison>, level: f64) -> Vec<Shown> {
     let mut p = Vec::new();
@@ -308,10 +285,11 @@ mod tests {
 
     use super::*;
     use crate::arena::Arena;
+    use crate::compare::finding::Effect;
     use crate::config::Blocks;
     use crate::game::Outcome;
     use crate::record::{Ending, GameRecord};
-    use crate::stats::{Estimate, Pairs, Ratio};
+    use crate::stats::{Estimate, Pairs};
     use gauntlet_games::GAMES;
 
     fn within(low: f64, value: f64, high: f64) -> Estimate {
@@ -336,21 +314,18 @@ mod tests {
 
     fn rates(difference: Estimate) -> Finding {
         let pairs = Some(Pairs { both: 400, only_first: 150, only_second: 100, neither: 350 });
-        Finding::Rate(RateFinding { rates: [Some(0.5), Some(0.4)], difference: Some(difference), pairs })
+        let effect = Some(Effect::Difference(difference));
+        Finding { values: [Some(0.5), Some(0.4)], effect, detail: Detail::Rate { pairs } }
     }
 
     fn scores(estimate: Estimate) -> Finding {
-        let ratio = Some(Ratio { estimate, p: 0.5, spread: 0.6 });
-        Finding::Score(ScoreFinding {
-            means: [Some(500.0), Some(400.0)],
-            ratio,
-            is_shifted: false,
-            ranks: None,
-        })
+        let detail = Detail::Score { spread: Some(0.6), is_shifted: false, ranks: None };
+        Finding { values: [Some(500.0), Some(400.0)], effect: Some(Effect::Ratio(estimate)), detail }
     }
 
     fn times(ratio: Option<Estimate>) -> Finding {
-        Finding::Time(TimeFinding { ms: [Some(0.5), Some(0.4)], ratio, is_across_runs: false })
+        let detail = Detail::Time { is_across_runs: false };
+        Finding { values: [Some(0.5), Some(0.4)], effect: ratio.map(Effect::Times), detail }
     }
 
     #[track_caller]
@@ -511,9 +486,7 @@ mod tests {
     #[test]
     fn what_must_be_known_is_said() {
         let mut scores = comparison(Measure::Score, scores(within(1e-9, 1.0, 1e9)), 1.0, None);
-        if let Finding::Score(finding) = &mut scores.finding {
-            finding.is_shifted = true;
-        }
+        scores.finding.detail = Detail::Score { spread: Some(0.6), is_shifted: true, ranks: None };
         scores.left_out = 7;
         scores.pairing = Pairing::Paired(1);
         scores.question.level = 0.999_999;

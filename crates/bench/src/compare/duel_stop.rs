@@ -1,4 +1,4 @@
-//! What came of the test of two players against each other that could end a run: a row of the table `stop`.
+//! The test of two players against each other that could end a run: a row of the table `stop`.
 
 use super::stop::STOP;
 use crate::config::stop::{DuelStop, scale};
@@ -10,7 +10,7 @@ use crate::stats::{EloTest, Estimate, Model, elo, normalized_elo};
 use crate::table::{Cell, Table};
 use crate::text::{self, decimals, grouped, percent, rounded};
 
-/// How the test stands that could end the run: a table of one row.
+/// The test that could end the run, as it stands: a table of one row.
 pub fn table(plan: &Plan, stop: &DuelStop, ruling: &DuelRuling, at_most: u64) -> Table {
     let names = [stop.better, stop.than].map(|player| plan.players[player].name);
     let [none, half, one, more, two] = ruling.pairs;
@@ -63,7 +63,7 @@ fn verdict(test: &EloTest, decision: Option<Decision>) -> &'static str {
     }
 }
 
-/// How the run ended, in words.
+/// The end of the run in words.
 fn ended(stop: &DuelStop, ruling: &DuelRuling, names: [&str; 2], at_most: u64) -> String {
     let said = decided(stop, ruling.decision, names);
     let corrected = match (lead(stop, ruling), ruling.share) {
@@ -94,7 +94,7 @@ fn ended(stop: &DuelStop, ruling: &DuelRuling, names: [&str; 2], at_most: u64) -
     }
 }
 
-/// What was decided, and how often that is wrong.
+/// The decision in words, and its risk of error.
 fn decided(stop: &DuelStop, decision: Option<Decision>, [better, than]: [&str; 2]) -> String {
     let EloTest { elo: [from, to], model, alpha, beta } = stop.test;
     let points = |elo: f64| format!("{} {}", elo.abs(), scale(model));

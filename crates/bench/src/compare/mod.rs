@@ -1,17 +1,19 @@
-//! Who is better, and how sure that is.
+//! Comparisons of players: which one is better, and how sure that is.
 //!
-//! - [`question`]: what is asked of two players; [`sample`]: what is kept of their games for it
-//! - [`rate`], [`score`], [`points`], [`time`]: the numbers and the words of each measure; `words`: those that
-//!   several share
-//! - [`mod@comparison`]: two players by one measure, and its answer; [`brief`]: the same in a few words; [`mod@table`]: several
-//!   of these
-//! - [`claims`]: what the experiment announced; [`stop`], [`duel_stop`], [`precision`]: what ended the run; [`published`]: what others say
-//! - [`power`]: how many games it takes
+//! - [`question`]: the question about two players; [`sample`]: their games, as far as it needs them
+//! - [`rate`], [`score`], [`points`], [`time`]: the numbers and the words of each measure; [`finding`]: the form of these
+//!   numbers; `words`: words that several share
+//! - [`mod@comparison`]: two players by one measure, and its answer; [`brief`]: the same in a few words; [`mod@table`]:
+//!   several of these
+//! - [`claims`]: comparisons that the experiment announced; [`stop`], [`duel_stop`], [`precision`]: what ended the run;
+//!   [`published`]: numbers of other sources
+//! - [`power`]: the games that a difference needs
 
 pub mod brief;
 pub mod claims;
 pub mod comparison;
 pub mod duel_stop;
+pub mod finding;
 pub mod points;
 pub mod power;
 pub mod precision;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::stats::border;
 use crate::stats::power::{
     discordant_rates, pairs_for_rates, pairs_for_ratio, ratio_shown, trials_for_rates,
 };
@@ -20,7 +21,7 @@ const POWER: Schema = Schema {
     level: None,
 };
 
-/// What is compared.
+/// A measure, with what its number of games depends on beside the difference.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Quantity {
     /// A rate, of which the weaker player has so much.
@@ -29,7 +30,7 @@ pub enum Quantity {
     Score(f64),
 }
 
-/// What is given.
+/// The given quantity; the other one is computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Aim {
     /// A difference to be shown.
@@ -94,23 +95,12 @@ fn shown_by(games: u64, rate: f64, needed: impl Fn(f64) -> Option<f64>) -> Optio
     let is_shown = |difference: f64| needed(rate + difference).is_some_and(|needed| needed <= games as f64);
     // Rates that differ by much cannot correlate: the largest difference that can be is found first.
     let can_be = |difference: f64| needed(rate + difference).is_some();
-    let (largest, _) = border(1.0 - rate, |difference| !can_be(difference));
-    if !is_shown(largest) {
-        return None;
-    }
-    Some(border(largest, is_shown).1)
+    let (largest, _) = border(0.0, 1.0 - rate, HALVINGS, |difference| !can_be(difference));
+    is_shown(largest).then(|| border(0.0, largest, HALVINGS, is_shown).1)
 }
 
-/// The border between numbers from 0 on for which something does not hold, and those up to `most` for which it does: the
-/// last without it, and the first with it.
-fn border(most: f64, holds: impl Fn(f64) -> bool) -> (f64, f64) {
-    let (mut without, mut with) = (0.0, most);
-    for _ in 0..60 {
-        let middle = f64::midpoint(without, with);
-        if holds(middle) { with = middle } else { without = middle }
-    }
-    (without, with)
-}
+/// Enough to find a border to all digits.
+const HALVINGS: u32 = 60;
 
 #[cfg(test)]
 mod tests {

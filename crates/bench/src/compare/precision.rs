@@ -1,4 +1,4 @@
-//! What came of a run that ends when a rate of every player is known: the table `precision`.
+//! The result of a run that ends when a rate of every player is known: the table `precision`.
 
 use std::borrow::Cow;
 
@@ -30,7 +30,7 @@ pub const PRECISION: Schema = Schema {
     level: None,
 };
 
-/// How well each player is known: a row each.
+/// The rate of each player, and how well it is known: a row each.
 pub fn table(plan: &Plan, stop: &Precision, ruling: &PrecisionRuling, at_most: u64) -> Table {
     let row = |player: usize| {
         let count = ruling.counts[player];
@@ -54,12 +54,12 @@ pub fn table(plan: &Plan, stop: &Precision, ruling: &PrecisionRuling, at_most: u
     Table::new(&PRECISION, (0..ruling.counts.len()).map(row).collect())
 }
 
-/// What a rate is called.
+/// The name of a rate.
 pub fn rate_of(by: &str) -> String {
     if by == Measure::Win.to_string() { "win rate".to_owned() } else { format!("rate of {by}") }
 }
 
-/// How the run ended, in words that can go on; none of a table without players.
+/// The end of the run, in words that can go on; none of a table without players.
 pub fn told(table: &Table) -> Option<String> {
     let first = table.rows().next()?;
     let (asked, level) = (text::points(first.number("precision")?), text::level(first.number("level")?));

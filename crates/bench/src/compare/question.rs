@@ -1,32 +1,32 @@
-//! What is asked of two players, and what may be shown.
+//! The question that is asked of two players, and the answers that it can have.
 
 use crate::measure::Measure;
 
-/// What is asked of two players.
+/// A question about two players.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Question {
-    /// By what they are compared.
+    /// The measure by which they are compared.
     pub by: Measure,
-    /// How sure the answer shall be.
+    /// The confidence level of the answer.
     pub level: f64,
-    /// If the first need only be at least as good: how much worse it may be.
+    /// The margin, if the first need only be at least as good: by this much it may be worse.
     pub margin: Option<f64>,
-    /// Whether the games may have been ended by what they had shown: then only what holds at every look holds here.
+    /// True where the games may have been ended by what they had shown: then only tests that hold at every look are valid.
     pub sequential: bool,
 }
 
-/// What a comparison has shown.
+/// The result of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// What was asked: the first is better, or at least as good.
+    /// The first is better, or at least as good: what was asked.
     Yes,
-    /// That it is worse.
+    /// The first is worse.
     Opposite,
-    /// Nothing.
+    /// Neither is shown.
     Nothing,
 }
 
-/// How often a difference that is there shall be seen, where games are counted for it.
+/// The power with which games are counted: how often they show a difference that is there.
 pub(super) const POWER: f64 = 0.8;
 
 /// The smallest differences that are relevant: numbers of games are counted for them.

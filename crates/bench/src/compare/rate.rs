@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::finding::{Detail, Effect, Finding};
 use super::question::{POWER, Question, Relevant};
 use super::sample::{Matched, Pairing, Sample};
 use super::words::{self, Said};
@@ -10,23 +11,12 @@ use crate::stats::power::{pairs_difference_shown, pairs_for_rates, trials_for_ra
 use crate::stats::{ALIKE, Estimate, Pairs, TwoRates, anytime_difference, anytime_p, p_beyond};
 use crate::text::{decimals, points, rounded};
 
-/// What a comparison by a rate found.
-#[derive(Clone, Copy, Debug)]
-pub struct RateFinding {
-    /// The rate of each; none of no games.
-    pub rates: [Option<f64>; 2],
-    /// By how much the first's rate exceeds the second's; none where a player has no games.
-    pub difference: Option<Estimate>,
-    /// Of paired games, how often which of the two succeeded.
-    pub pairs: Option<Pairs>,
-}
-
 /// Compares two players; also tells which games were compared, and p.
 pub(super) fn compare(
     first: &Sample,
     second: &Sample,
     question: Question,
-) -> (RateFinding, Pairing, Option<f64>) {
+) -> (Finding, Pairing, Option<f64>) {
     let Question { by, level, margin, sequential } = question;
     let (one, other) = (first.rate(by), second.rate(by));
     let mut pairs = Pairs::default();
@@ -46,11 +36,11 @@ pub(super) fn compare(
             (None, true) => Some(anytime_p(pairs)),
             (None, false) => Some(pairs.mcnemar()),
         };
-        (RateFinding { rates, difference: interval(level), pairs: Some(pairs) }, pairing, p)
+        (found(rates, interval(level), Some(pairs)), pairing, p)
     } else {
         let counts = [first, second].map(|sample| (sample.successes(by), sample.games()));
         let rates = counts.map(|(successes, games)| (games > 0).then(|| successes as f64 / games as f64));
-        let found = TwoRates::new(counts[0], counts[1]).map(|two| {
+        let tested = TwoRates::new(counts[0], counts[1]).map(|two| {
             let difference = two.difference(level, border);
             let p = match margin {
                 None => two.p(border),
@@ -60,64 +50,61 @@ pub(super) fn compare(
             };
             (difference, p)
         });
-        let (difference, p) = found.unzip();
-        (RateFinding { rates, difference, pairs: None }, pairing, p)
+        let (difference, p) = tested.unzip();
+        (found(rates, difference, None), pairing, p)
     }
 }
 
-impl RateFinding {
-    /// On which side of the margin the first player lies.
-    pub(super) fn side(&self, margin: f64) -> Option<Ordering> {
-        self.difference?.value.partial_cmp(&-margin)
-    }
+fn found(values: [Option<f64>; 2], difference: Option<Estimate>, pairs: Option<Pairs>) -> Finding {
+    Finding { values, effect: difference.map(Effect::Difference), detail: Detail::Rate { pairs } }
+}
 
-    /// Whether both did the same on every seed.
-    pub(super) fn is_same(&self) -> bool {
-        self.pairs.is_some_and(|pairs| pairs.discordant() == 0)
+/// The difference in words.
+pub(super) fn said(question: Question, pairing: Pairing, difference: Estimate) -> Said {
+    let does = match question.by {
+        Measure::Reach(reach) => format!("reaches {} in", reach.value()),
+        _ => "wins".to_owned(),
+    };
+    let (amount, within) = more_or_fewer(&does, "games", difference);
+    Said {
+        verb: "beats",
+        amount,
+        within,
+        test: match (pairing, question.sequential, question.margin) {
+            (Pairing::Paired(_), true, _) => "anytime p",
+            (Pairing::Paired(_), false, None) => "McNemar p",
+            (_, _, Some(_)) => "one-sided p",
+            (_, _, None) => "p",
+        },
+        games: words::compared(pairing),
+        tolerance: question.margin.map(points),
     }
+}
 
-    /// The difference in words; turned, of the second player.
-    pub(super) fn said(&self, question: Question, pairing: Pairing, is_turned: bool) -> Option<Said> {
-        let difference = self.difference?;
-        let difference = if is_turned { negated(difference) } else { difference };
-        let does = match question.by {
-            Measure::Reach(reach) => format!("reaches {} in", reach.value()),
-            _ => "wins".to_owned(),
-        };
-        let (amount, within) = more_or_fewer(&does, "games", difference);
-        Some(Said {
-            verb: "beats",
-            amount,
-            within,
-            test: match (pairing, question.sequential, question.margin) {
-                (Pairing::Paired(_), true, _) => "anytime p",
-                (Pairing::Paired(_), false, None) => "McNemar p",
-                (_, _, Some(_)) => "one-sided p",
-                (_, _, None) => "p",
-            },
-            games: words::compared(pairing),
-            tolerance: question.margin.map(points),
-        })
-    }
-
-    /// How many more games would show a relevant difference at this level.
-    pub(super) fn more_games(&self, pairing: Pairing, level: f64, relevant: Relevant) -> Option<String> {
-        let wanted = relevant.rate;
-        let (needed, would_show) = match pairing {
-            Pairing::Paired(games) => {
-                let differ = self.pairs?.discordant() as f64 / games as f64;
-                let either = differ.max(wanted);
-                let needed = pairs_for_rates((either + wanted) / 2.0, (either - wanted) / 2.0, level, POWER);
-                (needed, pairs_difference_shown(differ, games, level, POWER))
-            }
-            Pairing::Independent(..) => {
-                let rate = self.rates[1]?;
-                let away = if rate + wanted < 1.0 { rate + wanted } else { rate - wanted };
-                (trials_for_rates(rate, away, level, POWER), None)
-            }
-        };
-        words::more_games(pairing.fewer(), needed, &points(wanted), would_show.map(points))
-    }
+/// The number of further games that would show a relevant difference at this level, in words. The rate is the second
+/// player's.
+pub(super) fn more_games(
+    pairs: Option<Pairs>,
+    rate: Option<f64>,
+    pairing: Pairing,
+    level: f64,
+    relevant: Relevant,
+) -> Option<String> {
+    let wanted = relevant.rate;
+    let (needed, would_show) = match pairing {
+        Pairing::Paired(games) => {
+            let differ = pairs?.discordant() as f64 / games as f64;
+            let either = differ.max(wanted);
+            let needed = pairs_for_rates((either + wanted) / 2.0, (either - wanted) / 2.0, level, POWER);
+            (needed, pairs_difference_shown(differ, games, level, POWER))
+        }
+        Pairing::Independent(..) => {
+            let rate = rate?;
+            let away = if rate + wanted < 1.0 { rate + wanted } else { rate - wanted };
+            (trials_for_rates(rate, away, level, POWER), None)
+        }
+    };
+    words::more_games(pairing.fewer(), needed, &points(wanted), would_show.map(points))
 }
 
 /// In how many more of the games, or fewer, a player does something; and the bounds of that.
@@ -135,35 +122,29 @@ pub(super) fn more_or_fewer(does: &str, of: &str, difference: Estimate) -> (Stri
     (amount, format!("{low:.decimals$} to {high:.decimals$}{unit}"))
 }
 
-/// A difference seen from the other side.
-pub(super) fn negated(difference: Estimate) -> Estimate {
-    let Estimate { value, low, high, level } = difference;
-    Estimate { value: -value, low: -high, high: -low, level }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::compare::sample::tests::derived;
 
     /// Two players on seeds of their own, from wins and games.
-    fn compared(first: (u64, u64), second: (u64, u64), question: Question) -> (RateFinding, Option<f64>) {
+    fn compared(first: (u64, u64), second: (u64, u64), question: Question) -> (Effect, Option<f64>) {
         let sample = |seed: u64, (wins, games): (u64, u64)| {
             derived(seed, &(0..games).map(|game| if game < wins { 11 } else { 9 }).collect::<Vec<_>>())
         };
         let (finding, pairing, p) = compare(&sample(1, first), &sample(2, second), question);
         assert_eq!(pairing, Pairing::Independent(first.1, second.1));
-        (finding, p)
+        (finding.effect.expect("both have games"), p)
     }
 
     #[test]
     fn a_few_games_against_many() {
         let question = Question { by: Measure::Win, level: 0.95, margin: None, sequential: false };
-        let (finding, p) = compared((1, 10), (2, 1500), question);
+        let (effect, p) = compared((1, 10), (2, 1500), question);
         // Fisher's p is 0.020.
         assert!(p.is_some_and(|p| (0.015..0.025).contains(&p)), "{p:?}");
-        assert_eq!(finding.side(0.0), Some(Ordering::Greater));
-        let difference = finding.difference.expect("both have games");
+        assert_eq!(effect.side(0.0), Some(Ordering::Greater));
+        let difference = effect.estimate();
         assert!(difference.excludes(0.0) && difference.level == 0.95, "{difference:?}");
     }
 
@@ -172,14 +153,14 @@ mod tests {
         // The standard error is 0.0497, and 1.645 of these above the margin of -0.1 is -0.018: 3.6 games of 200.
         let question = Question { by: Measure::Win, level: 0.95, margin: Some(0.1), sequential: false };
         for (wins, is_shown) in [(101, true), (97, true), (96, false), (40, false)] {
-            let (finding, p) = compared((wins, 200), (100, 200), question);
-            let difference = finding.difference.expect("both have games");
+            let (effect, p) = compared((wins, 200), (100, 200), question);
+            let difference = effect.estimate();
             assert_eq!(p.map(|p| p < 0.05), Some(is_shown), "{wins}: {p:?}");
             assert_eq!(difference.level, 0.95);
             // Half of the risk of the interval lies on one side.
             let is_far = p.is_some_and(|p| !(0.025..=0.975).contains(&p));
             assert_eq!(difference.excludes(-0.1), is_far, "{wins}: {difference:?}");
-            let said = finding.said(question, Pairing::Independent(200, 200), false).expect("a difference");
+            let said = said(question, Pairing::Independent(200, 200), difference);
             assert_eq!(said.test, "one-sided p");
         }
     }

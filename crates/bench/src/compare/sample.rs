@@ -1,4 +1,4 @@
-//! What comparisons keep of a player's games: a bit a game for a rate, a number a game for the score.
+//! Samples, which comparisons keep of a player's games: a bit a game for a rate, a number a game for the score.
 //!
 //! A sample is filled while games go by, from the journal or from `games.csv`. Games on the same seeds are paired.
 
@@ -35,7 +35,7 @@ impl Sample {
         Sample { blocks, places: 0, gaps: BTreeSet::new(), rates, scores }
     }
 
-    /// Whether the sample keeps anything of a game. Times need no single games.
+    /// True if the sample keeps anything of a game. Times need no single games.
     pub fn needs_games(&self) -> bool {
         !self.rates.is_empty() || self.scores.is_some()
     }
@@ -62,7 +62,7 @@ impl Sample {
         self.places += 1;
     }
 
-    /// How the player did at a place by one measure, more being better; none without a game.
+    /// The result of the game at a place by one measure, more being better; none without a game.
     ///
     /// # Panics
     /// If the sample is not for this measure.
@@ -73,7 +73,7 @@ impl Sample {
         })
     }
 
-    /// How many games there are.
+    /// The number of games.
     pub fn games(&self) -> u64 {
         (self.places - self.gaps.len()) as u64
     }
@@ -83,12 +83,12 @@ impl Sample {
         (0..self.places).filter(|place| !self.gaps.contains(place))
     }
 
-    /// Whether a place has a game.
+    /// True if a place has a game.
     fn has(&self, place: usize) -> bool {
         place < self.places && !self.gaps.contains(&place)
     }
 
-    /// How many games are successes.
+    /// The number of games that are successes.
     ///
     /// # Panics
     /// If the sample is not for this rate.
@@ -96,7 +96,7 @@ impl Sample {
         self.rate(by).count()
     }
 
-    /// Whether the game at each place is a success.
+    /// For each place a bit, set if its game is a success.
     pub(super) fn rate(&self, by: Measure) -> &Bits {
         let (_, bits) = self.rates.iter().find(|(kept, _)| *kept == by).expect("a sample for this rate");
         bits
@@ -116,7 +116,7 @@ impl Sample {
     }
 }
 
-/// Whether a game of a single player is a success where this rate is asked for.
+/// True if a game of a single player is a success by this rate.
 fn succeeds(record: &GameRecord, by: Measure) -> bool {
     match by {
         Measure::Reach(reach) => reach.is_in(&record.facts),
@@ -144,7 +144,7 @@ impl Bits {
         self.words[place / 64] >> (place % 64) & 1 == 1
     }
 
-    /// How many are set.
+    /// The number of bits that are set.
     fn count(&self) -> u64 {
         self.words.iter().map(|word| u64::from(word.count_ones())).sum()
     }
@@ -248,7 +248,7 @@ fn places_in(other: &Sample, sample: &Sample) -> Vec<u32> {
     found
 }
 
-/// Which games are compared with which.
+/// The games that are compared with each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pairing {
     /// Games on the same seeds: how many of each.

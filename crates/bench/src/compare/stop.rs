@@ -1,8 +1,9 @@
-//! What came of the comparison that could end a run: its answer, which every command gives alike, and the table `stop`.
+//! The comparison that could end a run: its answer, which every command gives alike, and the table `stop`.
 
 use std::borrow::Cow;
 
-use super::comparison::{Comparison, Decided, Finding};
+use super::comparison::{Comparison, Decided};
+use super::finding::{Detail, Effect};
 use super::question::{Question, Shown};
 use super::rate;
 use super::sample::Pairing;
@@ -41,7 +42,7 @@ pub const STOP: Schema = Schema {
     level: None,
 };
 
-/// How the comparison stands that could end the run: a table of one row.
+/// The comparison that could end the run, as it stands: a table of one row.
 pub fn table(plan: &Plan, stop: &PairStop, ruling: &PairRuling, at_most: u64) -> Table {
     let balance = ruling.balance;
     let settled = Settled::of(stop, ruling, |player| plan.players[player].name);
@@ -89,7 +90,7 @@ fn verdict(stop: &PairStop, decision: Option<Decision>) -> &'static str {
     }
 }
 
-/// What a verdict of the table decided; none if it is not one of these.
+/// The decision that a verdict of the table tells; none if it is not one of these.
 fn decision(verdict: &str) -> Option<Option<Decision>> {
     Some(match verdict {
         "better" | "not worse" => Some(Decision::Better),
@@ -100,7 +101,7 @@ fn decision(verdict: &str) -> Option<Option<Decision>> {
     })
 }
 
-/// How the run ended, in words.
+/// The end of the run in words.
 fn ended(settled: &Settled, ruling: &PairRuling, at_most: u64) -> String {
     let said = settled.said([&settled.better, &settled.than]);
     let (after, at_most) = (grouped(ruling.balance.blocks), grouped(at_most));
@@ -120,7 +121,7 @@ pub struct Settled {
     end: Option<End>,
 }
 
-/// What the blocks said that the run ended with.
+/// The answer of the blocks that the run ended with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct End {
     /// Blocks of which it is known how both players did.
@@ -135,9 +136,9 @@ impl Settled {
     pub fn of<'a>(stop: &PairStop, ruling: &PairRuling, name: impl Fn(usize) -> &'a str) -> Settled {
         let balance = ruling.balance;
         // With the decimals of the table, so that what is read back from there says the same.
-        let effect = ruling.effect.map(|Estimate { value, low, high, level }| {
-            let [value, low, high] = [value, low, high].map(|bound| rounded(bound, DECIMALS));
-            Estimate { value, low, high, level: rounded(level, 9) }
+        let effect = ruling.effect.map(|effect| Estimate {
+            level: rounded(effect.level, 9),
+            ..effect.map(|bound| rounded(bound, DECIMALS))
         });
         let blocks = balance.behind + balance.even + balance.ahead;
         let end = Some(End { blocks, decision: ruling.decision, effect });
@@ -185,26 +186,27 @@ impl Settled {
         };
         let how = if end.decision.is_some() { "as the run was stopped by it" } else { "as the run left it" };
         let words = format!("{how}: {}", self.said(names));
-        match (finding, end.effect) {
-            (Finding::Rate(finding), Some(effect)) => {
+        match (&mut finding.detail, end.effect) {
+            (Detail::Rate { .. }, Some(effect)) => {
                 question.level = effect.level;
-                finding.difference = Some(if is_turned { rate::negated(effect) } else { effect });
+                let effect = Effect::Difference(effect);
+                finding.effect = Some(if is_turned { effect.turned() } else { effect });
             }
             // These hold for a number of games that was fixed beforehand.
-            (Finding::Score(finding), _) => (finding.ratio, finding.ranks) = (None, None),
+            (Detail::Score { ranks, .. }, _) => (finding.effect, *ranks) = (None, None),
             _ => {}
         }
         comparison.decided = Some(Decided { shown, words });
         (comparison.p, comparison.opposite) = (None, None);
     }
 
-    /// Whether two players are those of the question, and turned; none if they are not.
+    /// True if two players are those of the question, turned; none if they are others.
     fn is_turned(&self, players: [&str; 2]) -> Option<bool> {
         let asked = [&*self.better, &*self.than];
         (players == asked || players == [asked[1], asked[0]]).then(|| players != asked)
     }
 
-    /// What it shows of two players, by their names in the experiment; none if not just this was asked of them, as surely.
+    /// The result for two players, by their names in the experiment; none if not just this was asked of them, as surely.
     pub fn shown(&self, players: [&str; 2], question: &Question) -> Option<Shown> {
         let (end, is_turned) = (self.end?, self.is_turned(players)?);
         let is_as_sure = |level: f64| question.level <= level + 1e-12;
@@ -228,7 +230,7 @@ impl Settled {
         })
     }
 
-    /// How sure it is that a player is better, and that it is worse; none if it does not ask which one is better.
+    /// The levels at which it says that a player is better, and that it is worse; none if it does not ask which is better.
     fn levels(&self) -> Option<[f64; 2]> {
         match self.rule {
             StopRule::Sprt(Sprt { from, to, alpha, beta }) if from == 0.0 || to == 0.0 => {
@@ -239,19 +241,19 @@ impl Settled {
         }
     }
 
-    /// Whether its decision is that a player is better, and not that it is worse.
+    /// True if it decides that a player is better, rather than that it is worse.
     fn decides_better(&self) -> bool {
         !matches!(self.rule, StopRule::Sprt(Sprt { from, .. }) if from < 0.0)
     }
 
-    /// How sure it is of a question, if it asks the same.
+    /// Its level for a question, if that asks the same.
     fn sureness(&self, question: &Question) -> Option<f64> {
         let [better, worse] = self.levels()?;
         let is_same = question.by == self.by && question.margin.is_none();
         is_same.then_some(if self.decides_better() { better } else { worse })
     }
 
-    /// What was decided, and by how much the two differ.
+    /// The decision in words, and by how much the two differ.
     fn said(&self, names: [&str; 2]) -> String {
         let Some(End { decision, effect, .. }) = self.end else { return String::new() };
         let decided = self.decided(decision, names);
@@ -267,7 +269,7 @@ impl Settled {
         format!("{decided}; corrected for stopping, {subject} {amount} ({level} interval {within})")
     }
 
-    /// What was decided, and how often that is wrong.
+    /// The decision in words, and its risk of error.
     fn decided(&self, decision: Option<Decision>, [better, than]: [&str; 2]) -> String {
         let by = self.by;
         let of = if by.is_rate() { "" } else { " of the blocks, won less lost" };
@@ -306,9 +308,8 @@ impl Settled {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::score::{Ranks, ScoreFinding};
+    use crate::compare::finding::{Finding, Ranks};
     use crate::num::{Level, Risk};
-    use crate::stats::Ratio;
 
     fn settled(rule: StopRule, decision: Option<Decision>, [low, value, high]: [f64; 3]) -> Settled {
         let effect = Some(Estimate { low, value, high, level: 0.9 });
@@ -366,20 +367,25 @@ mod tests {
             opposite: None,
             decided: None,
             note: None,
-            finding: Finding::Score(ScoreFinding {
-                means: [Some(500.0), Some(400.0)],
-                ratio: Some(Ratio { estimate, p: 0.01, spread: 0.6 }),
-                is_shifted: false,
-                ranks: Some(Ranks { p: 0.01, difference: estimate }),
-            }),
+            finding: Finding {
+                values: [Some(500.0), Some(400.0)],
+                effect: Some(Effect::Ratio(estimate)),
+                detail: Detail::Score {
+                    spread: Some(0.6),
+                    is_shifted: false,
+                    ranks: Some(Ranks { p: 0.01, difference: estimate }),
+                },
+            },
         };
         let mut settled = settled(sprt(0.0, 0.2), Some(Decision::Better), [0.1, 0.2, 0.3]);
         for (by, is_answered) in [(Measure::Score, true), (Measure::Win, false)] {
             settled.by = by;
             let mut comparison = compared();
             settled.answer(&mut comparison, ["A", "B"]);
-            let Finding::Score(finding) = comparison.finding else { panic!("not of scores") };
-            let has_none = finding.ratio.is_none() && finding.ranks.is_none() && comparison.p.is_none();
+            let Finding { effect, detail: Detail::Score { ranks, .. }, .. } = comparison.finding else {
+                panic!("not of scores")
+            };
+            let has_none = effect.is_none() && ranks.is_none() && comparison.p.is_none();
             assert_eq!((comparison.decided.is_some(), has_none), (is_answered, is_answered), "{by}");
         }
     }

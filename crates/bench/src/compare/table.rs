@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::comparison::{Comparison, Finding};
+use super::comparison::Comparison;
+use super::finding::{Detail, Effect};
 use super::question::Shown;
 use super::sample::Pairing;
 use super::words::UNBOUNDED;
@@ -62,25 +63,15 @@ pub fn table(
             let estimate = estimate.map(|it| [it.value, it.low, it.high]);
             [0, 1, 2].map(|i| Cell::real(estimate.map(|it| it[i]).filter(|it| it.abs() < UNBOUNDED), 6))
         };
-        let (mut difference, mut ratio, mut pairs, mut ranks) = (None, None, None, None);
-        let (values, decimals) = match finding {
-            Finding::Rate(finding) => {
-                (difference, pairs) = (finding.difference, finding.pairs);
-                (finding.rates, 6)
-            }
-            Finding::Score(finding) => {
-                (ratio, ranks) = (finding.ratio.map(|ratio| ratio.estimate), finding.ranks);
-                (finding.means, 2)
-            }
-            Finding::Points(finding) => {
-                difference = finding.lead();
-                let share = finding.share.map(|share| share.value);
-                ([share, share.map(|share| 1.0 - share)], 6)
-            }
-            Finding::Time(finding) => {
-                ratio = finding.ratio;
-                (finding.ms, 6)
-            }
+        let (difference, ratio) = match finding.effect {
+            Some(Effect::Difference(difference)) => (Some(difference), None),
+            Some(Effect::Ratio(ratio) | Effect::Times(ratio)) => (None, Some(ratio)),
+            None => (None, None),
+        };
+        let (pairs, ranks, decimals) = match finding.detail {
+            Detail::Rate { pairs } => (pairs, None, 6),
+            Detail::Score { ranks, .. } => (None, ranks, 2),
+            Detail::Points { .. } | Detail::Time { .. } => (None, None, 6),
         };
         let only = |of: fn(&Pairs) -> u64| pairs.as_ref().map_or(Cell::Nothing, |it| Cell::Whole(of(it)));
         let shift = ranks.map(|ranks| ranks.difference);
@@ -93,8 +84,8 @@ pub fn table(
             Cell::Text(pairing.to_owned()),
             Cell::Whole(games),
             Cell::Whole(than_games),
-            Cell::real(values[0], decimals),
-            Cell::real(values[1], decimals),
+            Cell::real(finding.values[0], decimals),
+            Cell::real(finding.values[1], decimals),
         ];
         row.extend(bounds(difference));
         row.extend(bounds(ratio));

@@ -4,22 +4,12 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
+use super::finding::{Detail, Effect, Finding};
 use super::question::Question;
 use super::words::{self, Off, Said};
 use crate::stats::{ALIKE, Estimate, LogRatio, Sums, p_beyond, p_excluding};
 use crate::tally::clock::{Clock, Thinking};
 use crate::text::{percent, significant};
-
-/// What a comparison by time found.
-#[derive(Clone, Copy, Debug)]
-pub struct TimeFinding {
-    /// Milliseconds of each; none where no clock was read.
-    pub ms: [Option<f64>; 2],
-    /// How many times as much time the first takes; none where too little is known.
-    pub ratio: Option<Estimate>,
-    /// Whether the ratio is of times in yardsticks, which were not taken side by side.
-    pub is_across_runs: bool,
-}
 
 /// So much do runs of one player on one machine differ in yardsticks, beyond what each shows of itself: a standard deviation
 /// of the logarithm. Two runs hold no such spread, so it was measured: `cargo bench --bench equal_runs`, and
@@ -34,24 +24,25 @@ pub(super) fn compare(
     clocks: [Option<&Clock>; 2],
     is_one_run: bool,
     question: Question,
-) -> (TimeFinding, Option<f64>) {
-    let ms = clocks.map(|clock| clock?.mean_ms());
+) -> (Finding, Option<f64>) {
+    let values = clocks.map(|clock| clock?.mean_ms());
     let found = match clocks {
         [Some(first), Some(second)] => log_ratio(first, second, is_one_run),
         _ => None,
     };
     let Some((ratio, is_across_runs)) = found else {
-        return (TimeFinding { ms, ratio: None, is_across_runs: false }, None);
+        return (Finding { values, effect: None, detail: Detail::Time { is_across_runs: false } }, None);
     };
     let interval = |level| Some(ratio.interval(level));
     let p = match question.margin {
         Some(margin) => p_beyond(1.0 + margin, Ordering::Less, ALIKE, interval),
         None => p_excluding(1.0, interval),
     };
-    (TimeFinding { ms, ratio: interval(question.level), is_across_runs }, p)
+    let effect = interval(question.level).map(Effect::Times);
+    (Finding { values, effect, detail: Detail::Time { is_across_runs } }, p)
 }
 
-/// How many times as much time the first takes; and whether that is by yardsticks alone.
+/// The ratio of both times; and whether it is by yardsticks alone.
 fn log_ratio(first: &Clock, second: &Clock, is_one_run: bool) -> Option<(LogRatio, bool)> {
     let both = [first, second];
     if both.iter().any(|clock| clock.cut_games > 0) {
@@ -79,7 +70,7 @@ fn log_ratio(first: &Clock, second: &Clock, is_one_run: bool) -> Option<(LogRati
     Some((first?.with_error(BETWEEN_RUNS).over(second?.with_error(BETWEEN_RUNS)), true))
 }
 
-/// Whether two players of one run were timed at about the same times. A player that was added later was not.
+/// True if two players of one run were timed at about the same times. A player that was added later was not.
 fn are_side_by_side(first: &Clock, second: &Clock) -> bool {
     [(first, second), (second, first)].iter().all(|(one, other)| {
         let common = one.places.iter().filter(|(place, _)| other.places.contains_key(place));
@@ -88,7 +79,7 @@ fn are_side_by_side(first: &Clock, second: &Clock) -> bool {
     })
 }
 
-/// What is to be said where the times lack the longest thoughts, or where only one of both includes the rules.
+/// A reservation where the times lack the longest thoughts, or where only one of both includes the rules.
 pub(super) fn note(names: [&str; 2], clocks: [Option<&Clock>; 2]) -> Option<String> {
     let is_cut = |clock: &Option<&Clock>| clock.is_some_and(|clock| clock.cut_games > 0);
     if let Some(cut) = clocks.iter().position(is_cut) {
@@ -109,32 +100,23 @@ pub fn ms_per_move(clock: &Clock, level: f64) -> Option<Estimate> {
     Some(LogRatio::of(&sums).map_or(Estimate::unbounded(value, level), |ratio| ratio.interval(level)))
 }
 
-impl TimeFinding {
-    /// On which side of the margin the first player lies. Less time is better.
-    pub(super) fn side(&self, margin: f64) -> Option<Ordering> {
-        (1.0 + margin).partial_cmp(&self.ratio?.value)
-    }
-
-    /// The ratio in words; turned, of the second player.
-    pub(super) fn said(&self, question: Question, is_turned: bool) -> Option<Said> {
-        let ratio = self.ratio?;
-        let ratio = if is_turned { words::inverted(ratio) } else { ratio };
-        let amount = match words::percent_off(ratio) {
-            Off::Nothing => "takes about the same CPU time for a move".to_owned(),
-            Off::Percent(percent) => {
-                let less = if ratio.value < 1.0 { "less" } else { "more" };
-                format!("takes {percent} {less} CPU time for a move")
-            }
-            Off::Far => format!("takes {} times the CPU time for a move", significant(ratio.value)),
-        };
-        Some(Said {
-            verb: "is faster than",
-            amount,
-            within: words::ratio_within(ratio),
-            test: if question.margin.is_none() { "p" } else { "one-sided p" },
-            games: if self.is_across_runs { ", each in yardsticks" } else { "" }.to_owned(),
-            tolerance: question.margin.map(percent),
-        })
+/// The ratio in words.
+pub(super) fn said(question: Question, is_across_runs: bool, ratio: Estimate) -> Said {
+    let amount = match words::percent_off(ratio) {
+        Off::Nothing => "takes about the same CPU time for a move".to_owned(),
+        Off::Percent(percent) => {
+            let less = if ratio.value < 1.0 { "less" } else { "more" };
+            format!("takes {percent} {less} CPU time for a move")
+        }
+        Off::Far => format!("takes {} times the CPU time for a move", significant(ratio.value)),
+    };
+    Said {
+        verb: "is faster than",
+        amount,
+        within: words::ratio_within(ratio),
+        test: if question.margin.is_none() { "p" } else { "one-sided p" },
+        games: if is_across_runs { ", each in yardsticks" } else { "" }.to_owned(),
+        tolerance: question.margin.map(percent),
     }
 }
 
@@ -161,7 +143,7 @@ mod tests {
     fn compared(first: &Clock, second: &Clock, is_one_run: bool) -> (Option<Estimate>, Option<f64>) {
         let question = Question { by: Measure::MsPerMove, level: 0.95, margin: None, sequential: false };
         let (finding, p) = compare([Some(first), Some(second)], is_one_run, question);
-        (finding.ratio, p)
+        (finding.effect.map(Effect::estimate), p)
     }
 
     fn without_yardsticks(mut clock: Clock) -> Clock {

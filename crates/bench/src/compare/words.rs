@@ -4,27 +4,27 @@ use super::sample::Pairing;
 use crate::stats::Estimate;
 use crate::text::{decimals, grouped, round_up, rounded, significant};
 
-/// What a measure says of the difference of two players. The answer is made of it.
+/// The words of a measure for the difference of two players. The answer is made of them.
 #[derive(Debug)]
 pub(super) struct Said {
-    /// What being better is called, as "beats".
+    /// The verb for being better, as "beats".
     pub(super) verb: &'static str,
-    /// By how much the subject differs, as "wins 4.1 points more of the games".
+    /// The amount by which the subject differs, as "wins 4.1 points more of the games".
     pub(super) amount: String,
     /// The bounds of that, as "2.9 to 5.3".
     pub(super) within: String,
-    /// What p is of, as "McNemar p".
+    /// The test that p is of, as "McNemar p".
     pub(super) test: &'static str,
-    /// On which games it rests, as ", 1,000 paired seeds".
+    /// The games on which it rests, as ", 1,000 paired seeds".
     pub(super) games: String,
-    /// How much worse is still as good, if that is asked, as "1 point".
+    /// The margin within which worse is as good, if there is one, as "1 point".
     pub(super) tolerance: Option<String>,
 }
 
 /// A bound beyond this bounds nothing.
 pub(super) const UNBOUNDED: f64 = 1e6;
 
-/// Which games were compared, behind the p.
+/// The games that were compared, as they stand behind the p.
 pub(super) fn compared(pairing: Pairing) -> String {
     match pairing {
         Pairing::Paired(1) => ", 1 paired seed".to_owned(),
@@ -38,17 +38,12 @@ pub(super) fn compared(pairing: Pairing) -> String {
     }
 }
 
-/// A ratio seen from the other side.
-pub(super) fn inverted(ratio: Estimate) -> Estimate {
-    Estimate { value: 1.0 / ratio.value, low: 1.0 / ratio.high, high: 1.0 / ratio.low, level: ratio.level }
-}
-
 /// Ratios near 1 are said in per cent, others as factors.
 pub(super) fn is_near(ratio: Estimate) -> bool {
     (0.5..2.0).contains(&ratio.value)
 }
 
-/// How far a ratio is from 1.
+/// The distance of a ratio from 1.
 pub(super) enum Off {
     /// Not at all, to the digits that are known.
     Nothing,
@@ -58,7 +53,7 @@ pub(super) enum Off {
     Far,
 }
 
-/// How far a ratio is from 1.
+/// The distance of a ratio from 1.
 pub(super) fn percent_off(ratio: Estimate) -> Off {
     if !is_near(ratio) {
         return Off::Far;
@@ -86,7 +81,8 @@ pub(super) fn ratio_within(ratio: Estimate) -> String {
     format!("{low:.decimals$} to {high:.decimals$} %")
 }
 
-/// How many more games would show a difference; where those played would have shown it, which one they would have shown.
+/// The number of further games that would show a difference; where those played would have shown it, the difference that
+/// they would have shown.
 pub(super) fn more_games(
     played: u64,
     needed: f64,

@@ -49,7 +49,7 @@ impl Estimate {
         Estimate { value: of(self.value), low: of(self.high), high: of(self.low), level: self.level }
     }
 
-    /// Tells whether the bounds leave a number out.
+    /// True if the bounds leave a number out.
     pub fn excludes(self, number: f64) -> bool {
         number < self.low || self.high < number
     }

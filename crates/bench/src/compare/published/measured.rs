@@ -1,4 +1,4 @@
-//! What was measured here, as one of the kinds of number that are published: a rate, a mean, a median. Each kind says how
+//! Numbers measured here, of the kinds that are published: a rate, a mean, a median. Each kind says how
 //! sure it is, what its margin is, and how well it agrees with a number.
 
 use crate::stats::{Distribution, Estimate, Mean, TwoRates, median_p, median_ranks, rate_p, wilson};
@@ -114,7 +114,7 @@ impl Measured<'_> {
         }
     }
 
-    /// Whether this number of games elsewhere knows a number as well as its margin asks.
+    /// True if this number of games elsewhere knows a number as well as its margin asks.
     pub(super) fn is_known(&self, number: f64, theirs: u64) -> bool {
         match self {
             Measured::Rate { .. } => {

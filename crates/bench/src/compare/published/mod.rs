@@ -55,16 +55,16 @@ const OF_WHAT: Kind = Kind::ByRow { named_in: "what", is_share: names_a_rate };
 /// The part of the games that a typical one lies among.
 const CENTRAL_HALF: (f64, f64) = (0.25, 0.75);
 
-/// What was measured of what a published number is of.
+/// The measured number that a published one is compared with.
 struct Found<'a> {
     estimate: Option<Estimate>,
-    /// How often something came about, where that is asked.
+    /// The games in which the event came about, where that is asked.
     successes: u64,
     /// Beside the published number, if they can be compared.
     case: Option<Case<'a>>,
 }
 
-/// What came of a published number.
+/// A published number, judged.
 struct Judged<'a> {
     found: Found<'a>,
     /// The p, what it is after the correction for its family, and how many numbers that has.
@@ -143,7 +143,7 @@ fn judge<'a>(tallies: &'a [Tally], published: &[Published]) -> Vec<Judged<'a>> {
     published.iter().zip(found).enumerate().map(judged).collect()
 }
 
-/// What was measured, beside the published number.
+/// The measured number beside the published one.
 fn found<'a>(published: &Published, tally: &'a Tally) -> Found<'a> {
     let mut found = match published.what {
         Quantity::Win => rate(published, tally.wins, tally.games),
@@ -214,7 +214,7 @@ fn typical<'a>(published: &Published, values: &Distribution) -> Option<Case<'a>>
     Some(Case::statement(measured, Range::new(low, high)?))
 }
 
-/// How much a time would differ in another run, or on the machine of the source, no table knows.
+/// A time. No table knows how much it would differ in another run, or on the machine of the source.
 fn time<'a>(ms: Option<f64>) -> Found<'a> {
     Found { estimate: ms.map(|ms| Estimate::unbounded(ms, LEVEL)), successes: 0, case: None }
 }

@@ -238,7 +238,7 @@ fn a_rate_with_games_has_an_error_of_its_own() {
     check("1.0", 1_000_000_000_000, 4000, 4000, "reproduced");
 }
 
-/// How many more games would decide is told, or that none would: 86.8 % is the end of the margin around 90 %.
+/// A sentence tells how many more games would decide, or that none would: 86.8 % is the end of the margin around 90 %.
 #[test]
 fn more_games_are_counted() {
     for (wins, games, expected) in [
@@ -392,7 +392,7 @@ fn the_games_that_would_contradict_do() {
     assert_ne!(with(from - 1), "not reproduced");
 }
 
-/// How many of these trials succeed.
+/// The number of these trials that succeed.
 fn successes(rng: &mut Rng, trials: u64, percent: u64) -> u64 {
     (0..trials).filter(|_| rng.below(100) < percent).count() as u64
 }

@@ -16,7 +16,7 @@ const EDGE_TIMES: u64 = 10;
 /// Numbers of games beyond this one are not asked for.
 pub(super) const MOST_GAMES: u64 = 1_000_000;
 
-/// What came of a published number.
+/// The verdict on a published number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Verdict {
     /// It lies within the margin, and its own games are enough to say so.
@@ -61,13 +61,13 @@ impl Verdict {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Case<'a> {
     measured: Measured<'a>,
-    /// What was published.
+    /// The published number.
     range: Range,
-    /// What is the same for all practical purposes: a range as it is, a single number with its margin.
+    /// The numbers that are the same for all practical purposes: a range as it is, a single number with its margin.
     meant: (f64, f64),
     /// The number of games that the published number is of.
     theirs: Option<u64>,
-    /// Whether it could be of some number of games.
+    /// True if it could be of some number of games.
     has_games: bool,
 }
 
@@ -84,7 +84,7 @@ impl<'a> Case<'a> {
         Case { has_games: false, ..Case::new(measured, range, None) }
     }
 
-    /// What is the same for all practical purposes.
+    /// The ends of the numbers that are the same for all practical purposes.
     pub(super) fn meant(&self) -> (f64, f64) {
         self.meant
     }
@@ -115,7 +115,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Whether a number lies within the margin or differs; none where that is open.
+    /// True if a number lies within the margin, false if it differs; none where that is open.
     fn settled(&self, measured: &Measured, adjusted: impl Fn(f64) -> f64) -> Option<bool> {
         let (low, high) = measured.within()?;
         if self.meant.0 <= low && high <= self.meant.1 {
@@ -124,12 +124,12 @@ impl<'a> Case<'a> {
         (self.is_outside((low, high)) && adjusted(self.p_of(measured, self.theirs)) <= RISK).then_some(false)
     }
 
-    /// Whether no part of an interval lies within the margin.
+    /// True if no part of an interval lies within the margin.
     fn is_outside(&self, (low, high): (f64, f64)) -> bool {
         high < self.meant.0 || self.meant.1 < low
     }
 
-    /// Whether the number is contradicted, or would be if it rested on more games.
+    /// True if the number is contradicted, or would be if it rested on more games.
     #[cfg(test)]
     pub(super) fn is_refuted(&self, adjusted: impl Fn(f64) -> f64) -> bool {
         self.settled(&self.measured, adjusted) == Some(false)

@@ -9,10 +9,10 @@ use crate::text::{decimals, duration, games, grouped, grouped_real, percent, pro
 /// The risk that a rate above the bound never shows.
 const UNSEEN: f64 = 0.025;
 
-/// Why no number of further games is named.
+/// The reason why no number of further games is named.
 const TOO_FEW_TO_COUNT: &str = "too few were played here to say how many would decide";
 
-/// What a sentence is made of.
+/// The parts of a sentence.
 pub(super) struct Said<'a> {
     pub(super) player: &'a str,
     pub(super) published: &'a Published,
@@ -20,7 +20,7 @@ pub(super) struct Said<'a> {
     /// Of an amount, that of each game.
     pub(super) values: Option<&'a Distribution>,
     pub(super) games: u64,
-    /// How many of the games the limit of time cut.
+    /// Games that the limit of time cut.
     pub(super) cut_games: u64,
     pub(super) successes: u64,
     pub(super) case: Option<&'a Case<'a>>,
@@ -70,7 +70,7 @@ impl Said<'_> {
         }
     }
 
-    /// What was measured, as "here 96.0 % (93.6 to 97.5 %) in 400 games".
+    /// The measured number, as "here 96.0 % (93.6 to 97.5 %) in 400 games".
     fn here(&self, verdict: Verdict) -> Option<String> {
         let found = self.found?;
         let played = games(self.games);
@@ -96,7 +96,7 @@ impl Said<'_> {
         Some(format!("here {kind}{number}{unit}{} in {played}", within.unwrap_or_default()))
     }
 
-    /// Why the verdict is what it is.
+    /// The reason for the verdict.
     fn because(&self, verdict: Verdict) -> Option<String> {
         if self.cut_games > 0 {
             return Some(format!("max_seconds cut {} of these games", grouped(self.cut_games)));
@@ -196,7 +196,7 @@ impl Said<'_> {
         })
     }
 
-    /// What something that is seen or not is called.
+    /// The verb of an event that is seen or not.
     fn came_about(&self) -> &'static str {
         if self.published.what == Quantity::Win { "won" } else { "reached in" }
     }
@@ -215,7 +215,7 @@ impl Said<'_> {
         })
     }
 
-    /// What is the same for all practical purposes, as "the margin (81.6 to 90.5 %)".
+    /// The numbers that are the same for all practical purposes, as "the margin (81.6 to 90.5 %)".
     fn margin(&self) -> Option<String> {
         let Value::Number(range) = self.published.value else { return None };
         Some(if range.is_single() {
@@ -272,7 +272,7 @@ impl Said<'_> {
     }
 }
 
-/// What further games would do to a p that is not small enough.
+/// The number of further games that would make a p small enough, in words.
 fn bring(more: Option<u64>) -> String {
     more.map_or_else(
         || "too few were played here to say how many would bring it to 0.05".to_owned(),

@@ -8,7 +8,7 @@ use super::prefix::Prefix;
 use crate::config::stop::DuelStop;
 use crate::stats::{EloTest, Estimate, Hypothesis, PairCounts};
 
-/// How the test stands, and whether that is the end of the run.
+/// The state of the test, and whether that is the end of the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DuelRuling {
     /// Blocks looked at. If something is decided, the run is over after these.
@@ -18,9 +18,9 @@ pub struct DuelRuling {
     /// Of blocks whose openings are images of each other only the first counts, for the others are no news. Blocks in which
     /// a player's program broke do not count either.
     pub pairs: PairCounts,
-    /// What they are worth as evidence.
+    /// Their worth as evidence.
     pub evidence: Evidence,
-    /// What is decided; none while nothing is.
+    /// The decision; none while nothing is decided.
     pub decision: Option<Decision>,
     /// The player's share of the points, corrected for stopping. None while more blocks may come, and where none counts.
     pub share: Option<Estimate>,

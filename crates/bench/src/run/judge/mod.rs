@@ -1,4 +1,4 @@
-//! When a run may end before all games are played.
+//! Early ends: a run may stop before all games are played.
 //!
 //! - [`pair`]: when the comparison of two players is decided; [`precision`]: when a rate of every player is known;
 //!   [`duel`]: when the test of two players against each other is decided
@@ -26,12 +26,12 @@ use duel::{DuelJudge, DuelRuling};
 use pair::{PairJudge, PairRuling};
 use precision::{PrecisionJudge, PrecisionRuling};
 
-/// How a run stands, and whether that is its end.
+/// The state of a run by its blocks, and whether that is its end.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ruling {
     /// The comparison of two players.
     Pair(PairRuling),
-    /// How well the players are known.
+    /// The rates of the players.
     Precision(PrecisionRuling),
     /// The test of two players against each other.
     Duel(DuelRuling),
@@ -51,7 +51,7 @@ impl Ruling {
 /// Listens to games in whatever order, and rules on blocks in theirs.
 #[derive(Debug)]
 pub struct Judge {
-    /// How a block counts for a player.
+    /// The measure by which a block counts for a player.
     by: Measure,
     /// The line-ups that it listens to.
     lineups: Vec<usize>,
@@ -117,7 +117,7 @@ impl Judge {
         }
     }
 
-    /// How it stands, in a line. `name` tells the name of a player.
+    /// The state in a line. `name` tells the name of a player.
     pub fn stands<'a>(&self, name: impl Fn(usize) -> &'a str) -> String {
         match &self.rule {
             Rule::Pair(judge) => judge.ruling().to_string(),
@@ -135,7 +135,7 @@ impl Judge {
         }
     }
 
-    /// How it stands when no more blocks come.
+    /// The ruling when no more blocks come.
     pub fn close(self) -> Ruling {
         match self.rule {
             Rule::Pair(judge) => Ruling::Pair(judge.close()),
@@ -165,7 +165,7 @@ impl Judge {
         self.rule();
     }
 
-    /// How its player did in the games of a block; none if a program broke.
+    /// The result of its player in the games of a block; none if a program broke.
     fn word(&self, legs: &[GameRecord]) -> Option<u64> {
         let is_broken = legs.iter().any(|record| record.ending.is_panic());
         let word = |record: &GameRecord| match (self.by, &self.rule) {

@@ -12,7 +12,7 @@ use crate::stats::{
 };
 use crate::text::grouped;
 
-/// How blocks came out, as far as all of them before are known.
+/// Blocks counted by who did better, as far as all blocks before are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Balance {
     /// Blocks looked at; those in which a player's program broke are among them, and in none of the three counts.
@@ -25,18 +25,18 @@ pub struct Balance {
     pub ahead: u64,
 }
 
-/// What the blocks are worth as evidence, and where that ends the run.
+/// The worth of blocks as evidence, and where that ends the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Evidence {
     /// The logarithm of a ratio: how much better one assumption explains the blocks than another.
     pub ratio: f64,
-    /// Where the run ends in favour of no difference, if it can.
+    /// The ratio at which the run ends in favour of no difference, if it can.
     pub lower: Option<f64>,
-    /// Where it ends in favour of one.
+    /// The ratio at which it ends in favour of one.
     pub upper: f64,
 }
 
-/// What the evidence says.
+/// The decision of the evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// The player is better.
@@ -47,21 +47,21 @@ pub enum Decision {
     Worse,
 }
 
-/// How the comparison stands, and whether that is the end of the run.
+/// The state of the comparison, and whether that is the end of the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairRuling {
-    /// How the blocks came out that it rests on. If something is decided, the run is over after these.
+    /// The blocks that it rests on. If something is decided, the run is over after these.
     pub balance: Balance,
-    /// What they are worth as evidence.
+    /// Their worth as evidence.
     pub evidence: Evidence,
-    /// What is decided; none while nothing is.
+    /// The decision; none while nothing is decided.
     pub decision: Option<Decision>,
     /// By how much the parts of the blocks won and lost differ, corrected for stopping. None while more blocks may come, and
     /// where none counts.
     pub effect: Option<Estimate>,
 }
 
-/// What the blocks are worth as evidence by the rule of a `[stop]`.
+/// The worth of blocks as evidence by the rule of a `[stop]`.
 pub fn evidence(rule: &StopRule, balance: &Balance) -> Evidence {
     let Balance { behind, even, ahead, .. } = *balance;
     match rule {
@@ -140,9 +140,9 @@ impl PairRuling {
 #[derive(Debug)]
 pub(super) struct PairJudge {
     rule: StopRule,
-    /// What each player reached in a block, more being better; none if its program broke.
+    /// The result of each player in a block, more being better; none if its program broke.
     prefix: Prefix<Option<u64>>,
-    /// Which of the blocks differed.
+    /// The course of the blocks: which of them differed.
     course: Course,
     ruling: PairRuling,
 }

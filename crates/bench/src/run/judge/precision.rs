@@ -5,20 +5,20 @@ use crate::config::stop::Precision;
 use crate::stats::{Estimate, Precise};
 use crate::text::{grouped, plain};
 
-/// How a run stands that ends when every rate is known.
+/// The state of a run that ends when every rate is known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PrecisionRuling {
     /// Blocks looked at. If the rates are known, the run is over after these.
     pub blocks: u64,
-    /// What each player has reached in them, in the order of the experiment.
+    /// The counts of each player in them, in the order of the experiment.
     pub counts: Vec<Count>,
-    /// Whether every rate is known.
+    /// True if every rate is known.
     pub is_over: bool,
-    /// How well each is to be known: all of them together have the level that was asked for.
+    /// The precision asked for of each: all of them together have the level of the `[stop]`.
     precise: Precise,
 }
 
-/// What one player has reached in some blocks.
+/// Games and successes of one player in some blocks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
     /// Blocks but for those in which its program broke.
@@ -43,7 +43,7 @@ impl PrecisionRuling {
         self.precise.interval(successes, games)
     }
 
-    /// Whether the rate of a player is known as well as was asked for.
+    /// True if the rate of a player is known as well as was asked for.
     pub fn is_known(&self, player: usize) -> bool {
         let Count { games, successes } = self.counts[player];
         self.precise.is_reached(successes, games)
@@ -57,7 +57,7 @@ impl PrecisionRuling {
     }
 }
 
-/// How far the bounds of a rate are from it, at the most.
+/// The larger distance of a rate from its bounds.
 pub fn half_width(rate: Estimate) -> f64 {
     (rate.high - rate.value).max(rate.value - rate.low)
 }
@@ -66,7 +66,7 @@ pub fn half_width(rate: Estimate) -> f64 {
 #[derive(Debug)]
 pub(super) struct PrecisionJudge {
     stop: Precision,
-    /// Whether the rate counts a block for a player; none if its program broke.
+    /// True if the rate counts a block for a player; none if its program broke.
     prefix: Prefix<Option<bool>>,
     ruling: PrecisionRuling,
 }
@@ -81,7 +81,7 @@ impl PrecisionJudge {
         PrecisionJudge { stop, prefix: Prefix::of(players), ruling }
     }
 
-    /// How it stands, in a line.
+    /// The state in a line.
     pub(super) fn in_words<'a>(&self, name: impl Fn(usize) -> &'a str) -> String {
         let ruling = &self.ruling;
         let player = ruling.widest();
@@ -152,7 +152,7 @@ mod tests {
         unreachable!("it ends")
     }
 
-    /// Where runs stop, all intervals of a run hold together no less often than was asked for.
+    /// All intervals of a run hold together, where it stops, no less often than was asked for.
     #[test]
     fn all_intervals_hold_where_runs_stop() {
         const RUNS: u64 = 300;
@@ -254,7 +254,7 @@ mod tests {
         }
     }
 
-    /// How many trials it takes, beside how many would do if their number were fixed beforehand.
+    /// Trials that it takes, beside those that would do if their number were fixed beforehand.
     #[test]
     #[ignore = "measures; cargo test --release --lib -- --ignored --nocapture price_of_precision"]
     fn price_of_precision() {

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 #[derive(Debug)]
 pub(super) struct Prefix<W> {
     sides: usize,
-    /// What was heard of each side in blocks behind one that is not complete.
+    /// The news of each side in blocks behind one that is not complete.
     waiting: BTreeMap<u64, Box<[Option<W>]>>,
-    /// How many blocks were taken.
+    /// The number of blocks that were taken.
     taken: u64,
 }
 
@@ -17,7 +17,7 @@ impl<W: Copy> Prefix<W> {
         Prefix { sides, waiting: BTreeMap::new(), taken: 0 }
     }
 
-    /// Notes how a side did in a block.
+    /// Notes the result of a side in a block.
     pub(super) fn note(&mut self, side: usize, block: u64, word: W) {
         if block >= self.taken {
             let sides = self.sides;
@@ -25,7 +25,7 @@ impl<W: Copy> Prefix<W> {
         }
     }
 
-    /// How all sides did in the next block, once it is complete.
+    /// The results of all sides in the next block, once it is complete.
     pub(super) fn take(&mut self) -> Option<Vec<W>> {
         let entry = self.waiting.first_entry().filter(|entry| *entry.key() == self.taken)?;
         let words = entry.get().iter().copied().collect::<Option<Vec<W>>>()?;

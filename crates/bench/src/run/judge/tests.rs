@@ -100,7 +100,7 @@ fn equals_are_rarely_told_apart() {
     }
 }
 
-/// What became of the difference that many runs of a test found, each played to its end, as parts of the runs.
+/// The difference that many runs of a test found, each played to its end, beside the true one: parts of the runs.
 struct Corrected {
     /// The corrected difference was above the true one.
     above: f64,

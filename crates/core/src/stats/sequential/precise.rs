@@ -9,8 +9,8 @@ use super::super::border::border;
 use super::super::estimate::Estimate;
 use super::super::special::{Beta, parts};
 
-/// How many times as many trials as the distribution is worth shall have been made when the interval is narrow enough, at a
-/// rate of 1/2. The trials that it takes are least at about 8, and hardly more from 3 to 30; at rates next to 0 and 1 the
+/// The trials that shall have been made when the interval is narrow enough at a rate of 1/2, as a multiple of those that
+/// the distribution is worth. The trials that it takes are least at about 8, and hardly more from 3 to 30; at rates next to 0 and 1 the
 /// interval is narrow enough sooner.
 const RATIO: f64 = 16.0;
 
@@ -34,7 +34,7 @@ impl Precise {
         Precise { within, level, weight: trials / RATIO }
     }
 
-    /// Tells whether no rate is left that is further than asked for from the one observed.
+    /// True if no rate is left that is further than asked for from the one observed.
     ///
     /// # Panics
     /// If there are more successes than trials.

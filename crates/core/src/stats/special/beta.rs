@@ -58,7 +58,7 @@ impl Beta {
         }
     }
 
-    /// Tells whether the continued fraction for what lies below x converges quickly.
+    /// True if the continued fraction for what lies below x converges quickly.
     fn is_low(&self, x: f64) -> bool {
         let (first, second) = self.shapes;
         x < (first + 1.0) / (first + second + 2.0)

@@ -103,7 +103,7 @@ impl TwoRates {
         (2.0 * self.p_above(border)).min(1.0)
     }
 
-    /// Tells whether p is exact.
+    /// True if p is exact.
     fn is_small(self) -> bool {
         let successes = self.first.0 as f64 + self.second.0 as f64;
         let common = successes / (self.first.1 as f64 + self.second.1 as f64);
