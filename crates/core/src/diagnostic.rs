@@ -143,7 +143,7 @@ impl<'t> Lines<'t> {
 
     /// Line and column of a byte, both from 1; columns count characters.
     pub fn place(&self, byte: usize) -> (usize, usize) {
-        let byte = floor(self.text, byte);
+        let byte = self.text.floor_char_boundary(byte);
         let line = self.line_of(byte);
         let start = self.starts[line];
         // A byte order mark at the head of a file is invisible, so it is not counted.
@@ -227,8 +227,8 @@ const NEAR: usize = 1000;
 impl View {
     fn of(lines: &Lines, span: &Range<usize>) -> View {
         let text = lines.text;
-        let start = floor(text, span.start);
-        let end = floor(text, span.end).max(start);
+        let start = text.floor_char_boundary(span.start);
+        let end = text.floor_char_boundary(span.end).max(start);
         let line = lines.around(start);
         let whole = &text[line.clone()];
         // A byte order mark at the head of a file is invisible.
@@ -285,15 +285,6 @@ fn drawn(text: &str) -> String {
 /// Columns on a terminal, as the sum over characters: so that the parts of a line add up to the whole.
 fn width(text: &str) -> usize {
     text.chars().map(|letter| letter.width().unwrap_or(0)).sum()
-}
-
-/// The nearest place at or before a byte where a character begins.
-fn floor(text: &str, byte: usize) -> usize {
-    let mut at = byte.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }
 
 #[cfg(test)]
@@ -404,7 +395,7 @@ mod tests {
     fn places_are_found_in_lines_of_any_length() {
         // The definition: what stands before the byte, counted.
         let slow = |text: &str, byte: usize| {
-            let before = &text[..floor(text, byte)];
+            let before = &text[..text.floor_char_boundary(byte)];
             let column =
                 before.rsplit('\n').next().unwrap().trim_start_matches('\u{feff}').chars().count() + 1;
             (before.matches('\n').count() + 1, column)

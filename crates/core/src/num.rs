@@ -10,15 +10,38 @@ use std::time::Duration;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// A confidence level: clearly above 0.5, which is what tossing a coin gives, and below 1, which no number of games gives.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize)]
-pub struct Level(f64);
+/// Declares a number that refuses every value out of its bounds: its comment, its name, its test, and its refusal.
+#[macro_export]
+macro_rules! bounded {
+    ($(#[$comment:meta])* $name:ident: $is_fit:expr, $refusal:literal) => {
+        $(#[$comment])*
+        #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, serde::Serialize, serde::Deserialize)]
+        #[serde(try_from = "f64")]
+        pub struct $name(f64);
 
-impl Level {
-    /// The number.
-    pub const fn get(self) -> f64 {
-        self.0
-    }
+        impl $name {
+            /// The number.
+            pub const fn get(self) -> f64 {
+                self.0
+            }
+        }
+
+        impl TryFrom<f64> for $name {
+            type Error = &'static str;
+
+            fn try_from(number: f64) -> Result<$name, &'static str> {
+                let is_fit: fn(f64) -> bool = $is_fit;
+                // Zero has no sign here.
+                if is_fit(number) { Ok($name(number + 0.0)) } else { Err($refusal) }
+            }
+        }
+    };
+}
+pub use bounded;
+
+bounded! {
+    /// A confidence level: clearly above 0.5, which is what tossing a coin gives, and below 1, which no number of games gives.
+    Level: |level| (0.51..=0.999_999_999).contains(&level), "must be from 0.51 to 0.999999999, such as 0.95"
 }
 
 /// The default level.
@@ -28,40 +51,15 @@ impl Default for Level {
     }
 }
 
-impl TryFrom<f64> for Level {
-    type Error = &'static str;
-
-    fn try_from(level: f64) -> Result<Level, &'static str> {
-        if (0.51..=0.999_999_999).contains(&level) {
-            Ok(Level(level))
-        } else {
-            Err("must be from 0.51 to 0.999999999, such as 0.95")
-        }
-    }
-}
-
-impl<'de> Deserialize<'de> for Level {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Level, D::Error> {
-        Level::try_from(f64::deserialize(deserializer)?).map_err(D::Error::custom)
-    }
-}
-
 impl fmt::Display for Level {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
-/// An accepted probability of error: above 0, and clearly below 0.5, which is what tossing a coin gives.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
-#[serde(try_from = "f64")]
-pub struct Risk(f64);
-
-impl Risk {
-    /// The number.
-    pub const fn get(self) -> f64 {
-        self.0
-    }
+bounded! {
+    /// An accepted probability of error: above 0, and clearly below 0.5, which is what tossing a coin gives.
+    Risk: |risk| (1e-9..=0.49).contains(&risk), "must be from 1e-9 to 0.49, such as 0.05"
 }
 
 /// The default risk.
@@ -71,22 +69,10 @@ impl Default for Risk {
     }
 }
 
-impl TryFrom<f64> for Risk {
-    type Error = &'static str;
-
-    fn try_from(risk: f64) -> Result<Risk, &'static str> {
-        if (1e-9..=0.49).contains(&risk) {
-            Ok(Risk(risk))
-        } else {
-            Err("must be from 1e-9 to 0.49, such as 0.05")
-        }
-    }
+bounded! {
+    /// A part of a whole: neither nothing nor all of it.
+    Share: |share| (Share::LEAST..=Share::MOST).contains(&share), "must be from 0.000001 to 0.999999, such as 0.01"
 }
-
-/// A part of a whole: neither nothing nor all of it.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
-#[serde(try_from = "f64")]
-pub struct Share(f64);
 
 impl Share {
     /// The least one.
@@ -94,51 +80,18 @@ impl Share {
 
     /// The largest one.
     pub const MOST: f64 = 1.0 - Share::LEAST;
-
-    /// The number.
-    pub const fn get(self) -> f64 {
-        self.0
-    }
 }
 
-impl TryFrom<f64> for Share {
-    type Error = &'static str;
-
-    fn try_from(share: f64) -> Result<Share, &'static str> {
-        if (Share::LEAST..=Share::MOST).contains(&share) {
-            Ok(Share(share))
-        } else {
-            Err("must be from 0.000001 to 0.999999, such as 0.01")
-        }
-    }
+bounded! {
+    /// A half-width of a rate, in percentage points: a rate ± 50 points may be any.
+    Points: |points| (0.000_1..50.0).contains(&points),
+        "must be percentage points from 0.0001 on and below 50, such as 1"
 }
-
-/// A half-width of a rate, in percentage points: a rate ± 50 points may be any.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
-#[serde(try_from = "f64")]
-pub struct Points(f64);
 
 impl Points {
-    /// The number.
-    pub const fn get(self) -> f64 {
-        self.0
-    }
-
     /// The same as a part of 1.
     pub fn share(self) -> f64 {
         self.0 / 100.0
-    }
-}
-
-impl TryFrom<f64> for Points {
-    type Error = &'static str;
-
-    fn try_from(points: f64) -> Result<Points, &'static str> {
-        if (0.000_1..50.0).contains(&points) {
-            Ok(Points(points))
-        } else {
-            Err("must be percentage points from 0.0001 on and below 50, such as 1")
-        }
     }
 }
 
@@ -226,53 +179,14 @@ impl<'de, const LEAST: u32, const MOST: u32> Deserialize<'de> for Whole<LEAST, M
     }
 }
 
-/// Weight of a feature in an evaluation. Its bounds are far beyond use, and leave every sum of features finite.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
-#[serde(try_from = "f64")]
-pub struct Weight(f64);
-
-impl Weight {
-    /// The number.
-    pub const fn get(self) -> f64 {
-        self.0
-    }
+bounded! {
+    /// Weight of a feature in an evaluation. Its bounds are far beyond use, and leave every sum of features finite.
+    Weight: |weight| weight.abs() <= 1e12, "must be a number from -1e12 to 1e12"
 }
 
-impl TryFrom<f64> for Weight {
-    type Error = &'static str;
-
-    fn try_from(weight: f64) -> Result<Weight, &'static str> {
-        if weight.abs() <= 1e12 {
-            // Zero has no sign here.
-            Ok(Weight(weight + 0.0))
-        } else {
-            Err("must be a number from -1e12 to 1e12")
-        }
-    }
-}
-
-/// An exponent: above 0, so that no result is infinite.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
-#[serde(try_from = "f64")]
-pub struct Power(f64);
-
-impl Power {
-    /// The number.
-    pub const fn get(self) -> f64 {
-        self.0
-    }
-}
-
-impl TryFrom<f64> for Power {
-    type Error = &'static str;
-
-    fn try_from(power: f64) -> Result<Power, &'static str> {
-        if power > 0.0 && power <= 16.0 {
-            Ok(Power(power))
-        } else {
-            Err("must be above 0 and at most 16, such as 3.5")
-        }
-    }
+bounded! {
+    /// An exponent: above 0, so that no result is infinite.
+    Power: |power| power > 0.0 && power <= 16.0, "must be above 0 and at most 16, such as 3.5"
 }
 
 #[cfg(test)]

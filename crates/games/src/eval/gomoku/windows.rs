@@ -40,22 +40,3 @@ pub fn of_cells(board: &Board, own: Stone) -> Vec<i32> {
     }
     sums
 }
-
-/// Worth of an empty cell to a colour.
-pub fn of_cell(board: &Board, cell: Cell, own: Stone) -> i32 {
-    let mut sum = 0;
-    for (dx, dy) in AXES {
-        for start in -4..=0_i8 {
-            let cells: [Cell; 5] = std::array::from_fn(|i| {
-                let steps = start + i as i8;
-                Cell::new(cell.x.wrapping_add_signed(dx * steps), cell.y.wrapping_add_signed(dy * steps))
-            });
-            if cells.iter().all(|&cell| board.has(cell)) {
-                let count =
-                    |stone| cells.iter().filter(|&&cell| board.at(cell) == Some(stone)).count() as u32;
-                sum += worth(count(own), count(own.other()));
-            }
-        }
-    }
-    sum
-}

@@ -202,33 +202,42 @@ impl Serialize for Until {
 
 impl<'de> Deserialize<'de> for Until {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Until, D::Error> {
-        struct Visitor;
-        impl serde::de::Visitor<'_> for Visitor {
-            type Value = Until;
-
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("\"game-over\", \"win\" or a tile")
-            }
-
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Until, E> {
-                match text {
-                    "game-over" => Ok(Until::GameOver),
-                    "win" => Ok(Until::Win),
-                    _ => Err(E::unknown_variant(text, &["game-over", "win"])),
-                }
-            }
-
-            fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Until, E> {
-                Tile::try_from(value).map(Until::Tile).map_err(E::custom)
-            }
-
-            // TOML has signed integers only, JSON brings positive ones this way.
-            fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Until, E> {
-                self.visit_i64(value.try_into().unwrap_or(i64::MAX))
-            }
-        }
-        deserializer.deserialize_any(Visitor)
+        const WORDS: [&str; 2] = ["game-over", "win"];
+        let read = tile_or_word(deserializer, &WORDS, "\"game-over\", \"win\" or a tile")?;
+        Ok(read.map_or_else(|word| if word == 0 { Until::GameOver } else { Until::Win }, Until::Tile))
     }
+}
+
+/// Reads a tile, or one of these words: its place among them is the error.
+pub(crate) fn tile_or_word<'de, D: Deserializer<'de>>(
+    deserializer: D,
+    words: &'static [&'static str],
+    expected: &'static str,
+) -> Result<Result<Tile, usize>, D::Error> {
+    struct Visitor(&'static [&'static str], &'static str);
+
+    impl serde::de::Visitor<'_> for Visitor {
+        type Value = Result<Tile, usize>;
+
+        fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+            f.write_str(self.1)
+        }
+
+        fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Self::Value, E> {
+            let word = self.0.iter().position(|word| *word == text);
+            word.map(Err).ok_or_else(|| E::unknown_variant(text, self.0))
+        }
+
+        fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Self::Value, E> {
+            Tile::try_from(value).map(Ok).map_err(E::custom)
+        }
+
+        // TOML has signed integers only, JSON brings positive ones this way.
+        fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Self::Value, E> {
+            self.visit_i64(value.try_into().unwrap_or(i64::MAX))
+        }
+    }
+    deserializer.deserialize_any(Visitor(words, expected))
 }
 
 impl Twenty48 {

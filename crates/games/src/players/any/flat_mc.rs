@@ -106,12 +106,7 @@ impl<G: Game> Player<G> for FlatMonteCarlo<G> {
         });
         stop.check()?;
         // The first of equals.
-        let mut best = 0;
-        for i in 1..totals.len() {
-            if totals[i] > totals[best] {
-                best = i;
-            }
-        }
+        let best = (0..totals.len()).rev().max_by_key(|&i| totals[i]).expect("there is a move");
         let value = Some(worth::mean(totals[best], runs as u64));
         Ok(Thought { mv: legal[best], value, nodes, depth: None })
     }

@@ -23,7 +23,7 @@ use serde_json::Value;
 
 use super::worth::{self, Counts};
 use crate::game::{Game, Seat, Shape};
-use crate::num::Whole;
+use crate::num::{Whole, bounded};
 use crate::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
 use crate::rng::{Rng, Seed};
 
@@ -72,39 +72,14 @@ impl Default for Config {
     }
 }
 
-/// Exploration constant of the bound by which moves are selected.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "f64")]
-pub struct Exploration(f64);
-
-impl TryFrom<f64> for Exploration {
-    type Error = &'static str;
-
-    fn try_from(factor: f64) -> Result<Exploration, &'static str> {
-        if (0.0..=1000.0).contains(&factor) {
-            // Zero has no sign here.
-            Ok(Exploration(factor + 0.0))
-        } else {
-            Err("must be from 0 to 1000, such as 0.5")
-        }
-    }
+bounded! {
+    /// Exploration constant of the bound by which moves are selected.
+    Exploration: |factor| (0.0..=1000.0).contains(&factor), "must be from 0 to 1000, such as 0.5"
 }
 
-/// Bound on the outcomes of a move, as a factor of the root of its visits.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "f64")]
-pub struct Widening(f64);
-
-impl TryFrom<f64> for Widening {
-    type Error = &'static str;
-
-    fn try_from(factor: f64) -> Result<Widening, &'static str> {
-        if factor > 0.0 && factor <= 1000.0 {
-            Ok(Widening(factor))
-        } else {
-            Err("must be above 0 and at most 1000, such as 1.0")
-        }
-    }
+bounded! {
+    /// Bound on the outcomes of a move, as a factor of the root of its visits.
+    Widening: |factor| factor > 0.0 && factor <= 1000.0, "must be above 0 and at most 1000, such as 1.0"
 }
 
 impl<G: Game> Recipe<G> for Config {

@@ -86,12 +86,7 @@ impl Player<Twenty48> for Ronzil {
         play_out(&starts[..count], self.runs, Seed::root(self.dice.bits()), &mut totals, &self.stop);
         self.stop.check()?;
         // The last of equals.
-        let mut best = 0;
-        for i in 1..count {
-            if totals[i].score >= totals[best].score {
-                best = i;
-            }
-        }
+        let best = (0..count).max_by_key(|&i| totals[i].score).expect("there is a move");
         let mean = |total: &Total| total.score as f64 / self.runs as f64;
         self.means.clear();
         self.means.extend(legal.into_iter().zip(totals.iter().map(mean)).take(count));

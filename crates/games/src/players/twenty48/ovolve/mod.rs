@@ -42,14 +42,13 @@ mod search;
 mod tables;
 mod weights;
 
-use std::fmt;
 use std::sync::LazyLock;
 use std::time::Instant;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-use crate::games::twenty48::rules::Tile;
+use crate::games::twenty48::rules::{Tile, tile_or_word};
 use crate::games::twenty48::{Board, Direction, Twenty48};
 use crate::num::Whole;
 use crate::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
@@ -130,31 +129,8 @@ impl Serialize for WinTile {
 
 impl<'de> Deserialize<'de> for WinTile {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<WinTile, D::Error> {
-        struct Visitor;
-        impl serde::de::Visitor<'_> for Visitor {
-            type Value = WinTile;
-
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("\"none\" or a tile")
-            }
-
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<WinTile, E> {
-                match text {
-                    "none" => Ok(WinTile::None),
-                    _ => Err(E::unknown_variant(text, &["none"])),
-                }
-            }
-
-            fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<WinTile, E> {
-                Tile::try_from(value).map(WinTile::Tile).map_err(E::custom)
-            }
-
-            // TOML has signed integers only, JSON brings positive ones this way.
-            fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<WinTile, E> {
-                self.visit_i64(value.try_into().unwrap_or(i64::MAX))
-            }
-        }
-        deserializer.deserialize_any(Visitor)
+        let read = tile_or_word(deserializer, &["none"], "\"none\" or a tile")?;
+        Ok(read.map_or(WinTile::None, WinTile::Tile))
     }
 }
 
