@@ -64,7 +64,7 @@ impl Options {
         games.chain(set).chain(only).chain(precision).chain(time).chain(name).collect()
     }
 
-    /// How long games are asked for, if not until all are played.
+    /// Time for which games are asked for, if not until all are played.
     pub(super) fn time(&self) -> Option<Duration> {
         self.time.as_ref().map(Time::get)
     }
@@ -72,7 +72,7 @@ impl Options {
 
 /// An experiment, as it was given.
 pub(super) struct Given<'a> {
-    /// What was typed for it.
+    /// Path as typed.
     path: &'a Path,
     /// The experiment, and the folder of its results.
     pub(super) target: Target,
@@ -80,30 +80,30 @@ pub(super) struct Given<'a> {
 }
 
 impl Given<'_> {
-    /// What is to be named in messages.
+    /// Name in messages.
     pub(super) fn file(&self) -> &Path {
         if is_stdin(self.path) { Path::new(STDIN) } else { self.path }
     }
 
-    /// What a reader would type to get the same results.
+    /// Command that a reader would type to get the same results.
     pub(super) fn command(&self) -> String {
         let path = if is_stdin(self.path) { &self.target.copy() } else { self.path };
         let typed = if is_stdin(self.path) { String::new() } else { self.options.typed() };
         manifest::command("run", path) + &typed
     }
 
-    /// What other commands must say to find the same results.
+    /// Words with which other commands find the same results.
     pub(super) fn said_again(&self, results: &Results) -> String {
         if self.is_in_file() { results.said_again(self.path) } else { quoted_path(&self.target.folder) }
     }
 
-    /// What must be typed to go on with a run, where what was typed cannot be typed again: the experiment came from standard
+    /// Command to go on with a run, where the typed one cannot be typed again: the experiment came from standard
     /// input.
     pub(super) fn to_go_on(&self, results: &Results) -> Option<String> {
         is_stdin(self.path).then(|| format!("gauntlet run {}", results.said_again(&self.target.copy())))
     }
 
-    /// Whether the file that was named asks for just this.
+    /// True if the file that was named asks for just this.
     fn is_in_file(&self) -> bool {
         !is_stdin(self.path) && self.options.changes().is_empty()
     }

@@ -1,4 +1,4 @@
-//! Where the tables of a run or a merge go, and what is said of those that lie there already.
+//! Destination of the tables of a run or a merge, and messages on those that lie there already.
 
 use std::path::{Path, PathBuf};
 
@@ -27,7 +27,7 @@ pub(super) struct Replace {
     replace: bool,
 }
 
-/// Where tables go.
+/// Destination of tables.
 pub(super) struct Destination {
     arenas: Arenas,
     folder: PathBuf,
@@ -99,7 +99,7 @@ impl Destination {
         Ok(folder)
     }
 
-    /// Whether the tables of the folder stay, and new ones go beside them.
+    /// True if the tables of the folder stay, and new ones go beside them.
     fn stays(&self) -> bool {
         self.earlier == Earlier::Replayed
     }
@@ -120,14 +120,14 @@ impl Destination {
     }
 }
 
-/// What came of playing the games of some tables again.
+/// Result of playing the games of some tables again.
 pub(super) struct Compared<'a> {
     replay: Replay,
     folder: &'a Path,
 }
 
 impl Compared<'_> {
-    /// Whether games differ that must not.
+    /// True if games differ that must not.
     pub(super) fn is_failure(&self) -> bool {
         matches!(self.replay, Replay::Different { .. })
     }

@@ -1,4 +1,4 @@
-//! How a command ends: exit codes, and the mistake on the command line that has one of them.
+//! Ends of a command: exit codes, and the mistake on the command line that has one of them.
 
 use std::fmt;
 

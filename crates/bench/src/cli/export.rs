@@ -81,7 +81,7 @@ fn target(file: &Path) -> PathBuf {
     fs::canonicalize(file).ok().or_else(in_folder).unwrap_or_else(|| file.to_owned())
 }
 
-/// Whether what lies there may be lost: nothing, an empty file, a pipe or a device, or a table.
+/// True if a file at this place may be lost: there is nothing, an empty file, a pipe or a device, or a table.
 fn may_be_replaced(place: &Path) -> bool {
     let Ok(known) = fs::metadata(place) else { return true };
     let is_table = || {

@@ -20,7 +20,7 @@ pub(super) struct Args {
     file: PathBuf,
 }
 
-/// What is written.
+/// Text that is written.
 const EXPERIMENT: &str = include_str!("init.toml");
 
 pub(super) fn run(args: &Args) -> anyhow::Result<ExitCode> {

@@ -76,8 +76,8 @@ pub(super) fn write_to(path: &Path, content: &str) -> anyhow::Result<()> {
     write_document(&system(), path, content.as_bytes())
 }
 
-/// Whether pages go into a folder of this name: it is there, it ends like one, or several pages have a name without an
-/// ending.
+/// True if pages go into a folder of this name: it is there, it ends like one, or several pages have a name
+/// without an ending.
 fn is_folder(path: &Path, pages: usize) -> bool {
     let text = path.as_os_str().to_string_lossy();
     path.is_dir() || text.ends_with(['/', MAIN_SEPARATOR]) || (pages > 1 && path.extension().is_none())
@@ -115,7 +115,7 @@ fn of_tuning(tuning: &Tuning, path: &Path, is_alone: bool) -> anyhow::Result<Vec
     Ok(bound(page::of_tuning(tuning, &own, &names(path))?, path))
 }
 
-/// How pages beside an index are called.
+/// Names of pages beside an index.
 fn names(index: &Path) -> Names {
     let name = |name: Option<&std::ffi::OsStr>| name.unwrap_or_default().to_string_lossy().into_owned();
     let stem = name(index.file_stem());

@@ -1,4 +1,4 @@
-//! What a command tells a person: on standard output and on standard error.
+//! Messages of commands to a person, on standard output and on standard error.
 
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
@@ -29,7 +29,7 @@ pub(super) fn tell_of_waiting(what: &str, form: &str) {
     }
 }
 
-/// Whether a person looks on at the error output.
+/// True if a person looks on at the error output.
 pub(super) fn is_watched() -> bool {
     io::stderr().is_terminal()
 }
@@ -113,7 +113,7 @@ pub(super) fn with_warnings(of: &[Table], warnings: &[String], folder: &Path) ->
     text
 }
 
-/// How many lines of a journal could not be understood, in words that can go on.
+/// Number of lines of a journal that could not be understood, in words that can go on.
 pub(super) fn damaged_lines(journal: &Journal) -> String {
     let (noun, verb) = if journal.damaged() == 1 { ("line", "is") } else { ("lines", "are") };
     format!("{} damaged {noun} of {} {verb}", journal.damaged(), shown(journal.path()))
@@ -129,7 +129,7 @@ pub(super) fn tell_broken(broken: &[Broken], plan: &Plan, folder: &Path) {
     }
 }
 
-/// Which game broke its player's program, and how to see it.
+/// Game that broke its player's program, and the command that shows it.
 fn broken_game(game: &Broken, plan: &Plan, folder: &Path) -> String {
     let name = plan.title(game.lineup);
     let members: Vec<_> = plan.members(game.lineup).map(|player| quoted(player.name)).collect();

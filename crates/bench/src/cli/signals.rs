@@ -1,4 +1,4 @@
-//! What SIGINT and SIGTERM do: they end the program on the spot, but for work that can be asked to stop.
+//! Handling of SIGINT and SIGTERM: they end the program on the spot, but for work that can be asked to stop.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,10 +12,10 @@ use crate::player::Stop;
 
 /// The signals that end a program, listened to.
 pub(super) struct Signals {
-    /// Whether work was asked to stop.
+    /// True if work was asked to stop.
     stop: Arc<AtomicBool>,
-    /// Whether a signal ends the program on the spot. What it was writing then is half written under another name, or torn
-    /// at the end of a journal, and the next run mends it.
+    /// True if a signal ends the program on the spot. A file that it was writing then is half written under
+    /// another name, or torn at the end of a journal, and the next run mends it.
     ends: Arc<AtomicBool>,
 }
 

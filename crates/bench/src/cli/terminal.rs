@@ -32,7 +32,7 @@ pub(super) fn text(table: &Table, all: &str) -> String {
     table.to_text(width().map(|width| Room { width, all }))
 }
 
-/// What a person wants to read first, and last.
+/// Tables in the order in which a person wants to read them.
 pub(super) fn by_importance(tables: &[Table]) -> Vec<&Table> {
     let mut tables: Vec<&Table> = tables.iter().collect();
     let verdicts = ["stop", "precision", "claims", "published"];

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::num::Seconds;
 
-/// How long something may take, and how that was said.
+/// Time that something may take, with the words that said it.
 #[derive(Clone, Debug)]
 pub struct Time {
     said: String,

@@ -7,14 +7,14 @@ use super::parts::{answers, begin, contents, end, explored, figure, headline, ma
 use super::provenance::Provenance;
 use super::section::{Published, Section};
 
-/// What the page shows.
+/// Content of a page.
 pub(super) struct Document<'a> {
     pub(super) section: &'a Section,
     pub(super) found: Option<Found>,
     pub(super) matrix: Option<Matrix>,
-    /// What gives reason to doubt comparisons.
+    /// Reasons to doubt comparisons.
     pub(super) doubts: &'a [String],
-    /// Where it stands among the pages of several results.
+    /// Its neighbours among the pages of several results.
     pub(super) neighbours: Option<Neighbours>,
 }
 
@@ -80,7 +80,7 @@ impl Document<'_> {
         self.section.claims_table.is_some() && !self.section.claims.is_empty()
     }
 
-    /// What was announced before the run, and what came of it.
+    /// Claims announced before the run, with their answers.
     fn announced(&self, html: &mut Html) {
         let section = self.section;
         if let Some((table, download)) = section.claims_table.as_ref().filter(|_| self.has_claims()) {
@@ -117,7 +117,7 @@ impl Document<'_> {
     }
 }
 
-/// What came of published numbers: a sentence on each, those behind the first few on demand.
+/// Answers on published numbers: a sentence on each, those behind the first few on demand.
 fn published(html: &mut Html, published: &Published) {
     const SHOWN: usize = 8;
     html.put("<section id=\"published-numbers\">\n<h3>Published numbers</h3>\n", &[]);
@@ -133,7 +133,7 @@ fn published(html: &mut Html, published: &Published) {
     html.put("</section>\n", &[]);
 }
 
-/// Where it all comes from.
+/// Sources of the results.
 pub(super) fn provenance(html: &mut Html, provenance: &Provenance) {
     html.put("<section class=\"provenance\" id=\"provenance\">\n<h3>Where this comes from</h3>\n", &[]);
     if !provenance.command.is_empty() {

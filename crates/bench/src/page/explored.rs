@@ -1,5 +1,5 @@
-//! What the games say beyond what was announced before the run: comparisons of the leader with the others, and of all
-//! pairs of players.
+//! Comparisons that were not announced before the run: of the leader with the others, and of all pairs of
+//! players.
 
 use super::matrix::Matrix;
 use super::plots::MOST_ROWS;
@@ -18,7 +18,7 @@ pub struct Explored {
     pub leader: Option<Table>,
     /// All pairs of players; none of more players than a matrix can show.
     pub pairs: Option<AllPairs>,
-    /// What gives reason to doubt them.
+    /// Reasons to doubt them.
     pub doubts: Vec<String>,
 }
 
@@ -51,7 +51,7 @@ pub(super) struct Found {
     pub(super) answers: Vec<Answer>,
     pub(super) table: TableView,
     pub(super) download: Download,
-    /// Whether a run that could end early may have answered some of it.
+    /// True if a run that could end early may have answered some of it.
     pub(super) may_be_settled: bool,
 }
 

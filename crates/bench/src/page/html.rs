@@ -30,13 +30,13 @@ impl Html {
         assert!(values.next().is_none(), "a place for each value");
     }
 
-    /// What was written.
+    /// The document as written.
     pub(super) fn finish(self) -> String {
         self.0
     }
 }
 
-/// What may stand in a place of a form: between tags, or between the quotes of an attribute.
+/// A value for a place of a form: between tags, or between the quotes of an attribute.
 pub(super) trait Value {
     /// Writes itself as HTML.
     fn write(&self, html: &mut String);
@@ -90,7 +90,7 @@ impl Value for Prose<'_> {
     }
 }
 
-/// What stands before, between and behind the first two backticks.
+/// Texts before, between and behind the first two backticks.
 fn quoted(text: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = text.split_once('`')?;
     let (code, behind) = rest.split_once('`')?;

@@ -10,7 +10,7 @@ use super::section::Section;
 use super::verdicts::{Announced, Verdicts};
 use super::view::TableView;
 
-/// What the index shows.
+/// Content of the index.
 pub(super) struct Index<'a> {
     pub(super) title: String,
     /// The address of each page, and what it is about.
@@ -18,11 +18,11 @@ pub(super) struct Index<'a> {
     pub(super) overview: Option<Overview>,
     pub(super) found: Option<Found>,
     pub(super) matrix: Option<Matrix>,
-    /// What gives reason to doubt comparisons.
+    /// Reasons to doubt comparisons.
     pub(super) doubts: &'a [String],
 }
 
-/// What is told of each published number: columns of the table `published`, the range being one.
+/// Columns of the table `published` that are shown, the range being one.
 const PUBLISHED: [&str; 6] = ["player", "what", "verdict", "published_from", "measured", "games"];
 
 impl Index<'_> {

@@ -70,12 +70,12 @@ pub struct Book {
     pub pages: Vec<(String, Page)>,
 }
 
-/// How the files of a book are called.
+/// Names of the files of a book.
 #[derive(Clone, Debug)]
 pub struct Names {
     /// The file of the index.
     pub index: String,
-    /// What the name of each other page begins with.
+    /// Beginning of the name of each other page.
     pub prefix: String,
 }
 
@@ -187,7 +187,7 @@ fn plots(figures: &[Figure]) -> Vec<(String, String)> {
     figures.iter().filter_map(|figure| Some((figure.name.clone(), figure.file.clone()?))).collect()
 }
 
-/// Whether a file is a page or a plot of ours, which may be replaced.
+/// True if a file is a page or a plot of ours, which may be replaced.
 pub fn is_ours(file: &[u8]) -> bool {
     let head = String::from_utf8_lossy(&file[..file.len().min(1000)]);
     head.contains(GENERATOR) || plots::is_plot(file)

@@ -18,7 +18,7 @@ pub(super) struct Standing {
     /// Both as people read them.
     pub(super) rate_written: Written,
     pub(super) score_written: Written,
-    /// Whether its game is one of two.
+    /// True if its game is one of two.
     pub(super) is_duel: bool,
     /// The rating, in a game of two.
     pub(super) elo: Option<Estimate>,
@@ -27,7 +27,7 @@ pub(super) struct Standing {
     pub(super) ms: Option<f64>,
 }
 
-/// Which number of a standing orders the players.
+/// Number of a standing by which players are ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Strength {
     WinRate,

@@ -142,7 +142,7 @@ pub(super) fn slices(
     figures
 }
 
-/// What is said of settings without a plot.
+/// Note on settings without a plot.
 fn not_drawn(many: &[Swept], rest: &[Swept]) -> Option<Figure> {
     let names =
         |all: &[Swept]| all.iter().map(|one| format!("`{}`", one.name)).collect::<Vec<_>>().join(", ");
@@ -307,7 +307,7 @@ fn heat_maps(all: &[Player], by: Strength, keys: &[&str], settings: &Table, rate
                 values: all.filter(|text| of_own.contains(&**text)).collect(),
             }
         };
-        // What has more values goes along.
+        // The setting with more values goes along.
         let [down, along] = if of(one).len() > of(other).len() { [other, one] } else { [one, other] };
         let sides = [side(along), side(down)];
         if sides.iter().any(|side| side.values.len() < 2 || side.values.len() > MOST_ROWS) {
@@ -399,7 +399,7 @@ mod tests {
         assert_eq!(figures[2].table.as_ref().map(|(table, _)| table.rows.len()), Some(6));
     }
 
-    /// What differs in two settings at once makes no line; two words do.
+    /// Players that differ in two settings at once make no line; two words do.
     #[test]
     fn a_line_is_one_setting_alone() {
         check(&["a,x,1,5,", "b,x,2,7,"], &[]);

@@ -8,7 +8,7 @@ use crate::plan::plan;
 use crate::tally::replay::{hear_rows, is_broken};
 use crate::text::shown;
 
-/// Which of a player's games, by score.
+/// Choice of one of a player's games, by score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pick {
     /// The one of the lowest score.
@@ -24,9 +24,9 @@ pub enum Pick {
 pub struct Picked {
     /// Its block.
     pub block: u64,
-    /// What it scored.
+    /// Its score.
     pub score: u64,
-    /// Of how many games it was picked.
+    /// Number of games that it was picked of.
     pub of: u64,
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::table::{Holds, Row, Sheet, Table};
 
-/// How many values are shown, the largest ones: nearly every game reaches the smaller ones.
+/// Values that are shown, the largest ones: nearly every game reaches the smaller ones.
 const SHOWN: usize = 5;
 
 /// The column of shares of games that came to a value or a larger one.

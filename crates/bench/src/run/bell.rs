@@ -1,4 +1,4 @@
-//! How the threads of a run wait for its end.
+//! The bell that tells the threads of a run its end.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;

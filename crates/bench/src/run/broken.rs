@@ -17,7 +17,7 @@ pub struct Broken {
     pub seed: u64,
     /// The leg of the block, where it has two.
     pub leg: usize,
-    /// What the player or its program said.
+    /// Message of the player or its program.
     pub message: String,
 }
 
@@ -48,8 +48,8 @@ pub fn broken(
     (broken, missing)
 }
 
-/// How many blocks, from the first on, every line-up of a plan has played, or has tried: a block that broke a player's program
-/// counts, as in the tables of a whole run.
+/// Number of blocks, from the first on, that every line-up of a plan has played or tried. A block that broke a
+/// player's program counts, as in the tables of a whole run.
 pub fn complete(plan: &Keyed, coverage: &Coverage, journal: &Journal) -> u64 {
     let all = plan.blocks.len();
     let of_lineup = |lineup: usize| {

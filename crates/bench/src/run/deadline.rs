@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::bell::Bell;
 use crate::player::Stop;
 
-/// When a run asks for no more games, and when it drops those in hand.
+/// Times after which a run asks for no more games, and after which it drops those in hand.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Deadline {
     pub(super) end: Instant,
@@ -18,7 +18,7 @@ const GRACE: f64 = 0.1;
 /// and at least this much.
 const LEAST_GRACE: Duration = Duration::from_secs(1);
 
-/// How often the clock is looked at. This much later a request to stop comes to the players.
+/// Time between two looks at the clock. This much later a request to stop comes to the players.
 const LOOK: Duration = Duration::from_millis(20);
 
 impl Deadline {
@@ -28,7 +28,7 @@ impl Deadline {
         Deadline { end, last: end + time.mul_f64(GRACE).max(LEAST_GRACE) }
     }
 
-    /// Whether no more games are asked for.
+    /// True if no more games are asked for.
     pub(super) fn is_over(&self) -> bool {
         Instant::now() >= self.end
     }

@@ -53,9 +53,9 @@ pub struct Journal {
     path: PathBuf,
     disk: Arc<dyn Disk>,
     file: Arc<dyn DiskFile>,
-    /// Where the next line goes.
+    /// Offset of the next line.
     end: u64,
-    /// Whether a part of a line may lie behind the end, left by a write that failed.
+    /// True if a part of a line may lie behind the end, left by a write that failed.
     is_torn: bool,
     keys: BTreeSet<Arc<str>>,
     lines: Vec<Line>,
@@ -68,20 +68,20 @@ pub struct Journal {
     sessions: Vec<Session>,
     signature_bytes: usize,
     damaged: usize,
-    /// Whether a line tells the version.
+    /// True if a line tells the version.
     has_format: bool,
 }
 
-/// Where some games are in the file.
+/// Place of some games in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Whose games; shared, for there may be a million lines.
+    /// Key of the games; shared, for there may be a million lines.
     pub key: Arc<str>,
     /// The first block, where blocks are numbered; listed seeds stand in the line itself.
     pub first: Option<u64>,
-    /// How many games.
+    /// Number of games.
     pub games: u32,
-    /// In which session they were played, by its place among the sessions.
+    /// Session in which they were played, by its place among the sessions.
     pub session: usize,
     offset: u64,
     length: u32,
@@ -91,7 +91,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// Whether all of its games can have been played; none if that is not known yet.
+    /// True if all of its games can have been played; none if that is not known yet.
     pub(super) fn is_sound(&self) -> Option<bool> {
         self.sound.get().copied()
     }
@@ -106,7 +106,7 @@ impl Line {
         self.sum
     }
 
-    /// How many bytes it takes in the file.
+    /// Length in the file, in bytes.
     pub fn bytes(&self) -> usize {
         self.length as usize
     }
@@ -158,7 +158,7 @@ impl Journal {
         Journal::scan(system(), path, scratch())
     }
 
-    /// Whether a process is playing into this journal now.
+    /// True if a process is playing into this journal now.
     pub fn is_in_use(path: &Path) -> bool {
         is_locked(path)
     }
@@ -199,7 +199,7 @@ impl Journal {
         };
         let mut lines = Lines::of(BufReader::with_capacity(1 << 20, Reader::at(&*file, 0)));
         let in_vain = || format!("cannot read the journal {}", shown(path));
-        // What comes behind the last whole line is a torn one, or zeros that a power cut left.
+        // The rest behind the last whole line is a torn one, or zeros that a power cut left.
         while let Some(Found { length, line }) = lines.next().with_context(in_vain)? {
             match line {
                 Some(line) => journal.note(line)?,
@@ -266,7 +266,7 @@ impl Journal {
         &self.disk
     }
 
-    /// Where the games are.
+    /// Lines of games.
     pub fn lines(&self) -> &[Line] {
         &self.lines
     }
@@ -276,12 +276,12 @@ impl Journal {
         self.panics.values().flat_map(|games| games.values().cloned())
     }
 
-    /// What was said when this block last broke a player's program, if it ever did.
+    /// Message of the last time that this block broke a player's program, if it ever did.
     pub fn panic(&self, key: &str, seed: u64) -> Option<&Panic> {
         self.panics.get(key)?.get(&seed)
     }
 
-    /// How many blocks of a key ever broke a player's program.
+    /// Number of blocks of a key that ever broke a player's program.
     pub fn panics_of(&self, key: &str) -> usize {
         self.panics.get(key).map_or(0, BTreeMap::len)
     }
@@ -291,14 +291,14 @@ impl Journal {
         &self.sessions
     }
 
-    /// Whether the file, which holds something, holds not one line of a journal.
+    /// True if the file, which holds something, holds not one line of a journal.
     pub fn is_none(&self) -> bool {
         let lines = self.lines.len() + self.sessions.len() + self.panics.len();
         lines == 0 && !self.has_format && self.file.length().is_ok_and(|length| length > 0)
     }
 
-    /// Whether what there is looks like the beginning of a journal, a checksum and a blank, or like what a power cut leaves
-    /// of one: zeros from some place on.
+    /// True if the file looks like the beginning of a journal, a checksum and a blank, or like what a power cut
+    /// leaves of one: zeros from some place on.
     fn begins_like_one(&self) -> bool {
         let mut start = [0; CHECKSUM + 1];
         let length = self.file.length().map_or(0, |length| length as usize).min(start.len());
@@ -312,7 +312,7 @@ impl Journal {
         alike == start.len() || self.is_zero_from(alike as u64)
     }
 
-    /// Whether there are only zeros from a place on.
+    /// True if there are only zeros from a place on.
     fn is_zero_from(&self, offset: u64) -> bool {
         let mut rest = Reader::at(&*self.file, offset);
         let mut part = vec![0; 1 << 16];
@@ -325,12 +325,12 @@ impl Journal {
         }
     }
 
-    /// How many lines could not be understood, or hold games that cannot be, and are passed over.
+    /// Number of lines that are passed over: they could not be understood, or hold games that cannot be.
     pub fn damaged(&self) -> usize {
         self.damaged + self.lines.iter().filter(|line| line.is_sound() == Some(false)).count()
     }
 
-    /// Where a line stands, for a person.
+    /// Place of a line, for a person.
     pub fn place(&self, line: &Line) -> String {
         let before = BufReader::with_capacity(1 << 20, Reader::at(&*self.file, 0)).take(line.offset);
         // Only a message needs it: it is counted then.
@@ -357,7 +357,7 @@ impl Journal {
     pub fn append_games(&mut self, framed: Framed) -> anyhow::Result<()> {
         let Framed { head, bytes } = framed;
         self.append(&bytes)?;
-        // What this program has played is what it can play.
+        // Games that this program has played are games that can be played.
         let offset = self.end - bytes.len() as u64;
         self.list(head, offset, bytes.len() as u32, sum_of(&bytes), OnceLock::from(true));
         Ok(())
@@ -460,7 +460,7 @@ impl Journal {
             self.is_torn = false;
         }
         if let Err(error) = self.file.append(line) {
-            // What was half written is taken back now, or by the next write, or by the next opening.
+            // A half-written line is taken back now, or by the next write, or by the next opening.
             self.is_torn = self.file.truncate(self.end).is_err();
             return Err(error).with_context(in_vain);
         }

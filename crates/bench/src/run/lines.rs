@@ -14,7 +14,7 @@ pub(super) struct Lines<R> {
 
 /// A line that has an end.
 pub(super) struct Found<'a> {
-    /// How many bytes it takes in the file.
+    /// Length in the file, in bytes.
     pub(super) length: u64,
     /// The line; none if it is longer than any that a journal can have.
     pub(super) line: Option<&'a [u8]>,

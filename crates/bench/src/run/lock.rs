@@ -1,4 +1,4 @@
-//! Who plays into a journal: one process at a time, which locks the file.
+//! The lock of a journal: one process at a time plays into it.
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -15,7 +15,7 @@ const TRIES: u32 = 10;
 /// with a pause between.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Whether another process has locked a journal.
+/// True if another process has locked a journal.
 pub(super) fn is_locked(path: &Path) -> bool {
     open_regular(path, File::options().read(true))
         .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))

@@ -28,7 +28,7 @@ pub fn merge(plan: &Keyed, journal: &mut Journal, sources: &[Journal]) -> anyhow
     sources.iter().map(|source| take_all(plan, journal, source)).sum()
 }
 
-/// What a journal holds of a plan, if all of it can have been played, or was played again since.
+/// Coverage of a plan by a journal, if all of it can have been played, or was played again since.
 pub fn sound<'a>(plan: &Keyed, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
     let coverage = Coverage::of(plan, journal)?;
     if let Some(dispute) = &coverage.disputed {
@@ -54,7 +54,7 @@ pub fn sound<'a>(plan: &Keyed, journal: &'a Journal) -> anyhow::Result<Coverage<
     Ok(coverage)
 }
 
-/// Whether the journal holds all games of this line in other lines, too.
+/// True if the journal holds all games of this line in other lines, too.
 fn is_healed(plan: &Keyed, lineup: usize, coverage: &Coverage, line: &Line, journal: &Journal) -> bool {
     let is_held = |blocks: Range<u64>| coverage.missing(lineup, &blocks).is_empty();
     match line.first {
@@ -79,13 +79,13 @@ fn take_all(plan: &Keyed, journal: &mut Journal, source: &Journal) -> anyhow::Re
         let offered = Coverage::of(plan, source)?;
         firsts(plan).map(|lineup| (plan.key(lineup), lacking(lineup, &known, &offered))).collect()
     };
-    // What the journal says of a broken block stays.
+    // A broken block that the journal knows stays as it is.
     let is_new = |panic: &Panic| journal.panic(&panic.key, panic.seed).is_none();
     let panics: Vec<_> = source.panics().filter(is_new).collect();
     if lacking.iter().all(|(_, stretches)| stretches.is_empty()) && panics.is_empty() {
         return Ok(0);
     }
-    // Which session each of the source's has become.
+    // Sessions that the source's have become.
     let mut sessions = Vec::new();
     for session in source.sessions() {
         let is_same = |known: &Session| identity(known) == identity(session);
@@ -165,7 +165,7 @@ fn take(
     Ok(taken)
 }
 
-/// What tells one session from another; how long it took may be known later.
+/// Identity of a session. Its duration is no part of it, for that may be known later.
 fn identity(session: &Session) -> (String, Option<String>, String, usize) {
     (session.started.clone(), session.shard.clone(), session.cpu.clone(), session.threads)
 }

@@ -1,4 +1,4 @@
-//! What a person sees while games are played. The crew only counts; one thread of its own draws.
+//! Progress of a run, for a person. The crew only counts; one thread of its own draws.
 
 use std::io::{self, Write};
 use std::sync::Mutex;
@@ -11,7 +11,7 @@ use super::bell::{Bell, lock};
 use super::screen::{Hand, Line, Moment, STOPPING};
 use crate::player::{Moves, Stop};
 
-/// What to show.
+/// Forms of progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// A bar that moves, for a terminal.
@@ -36,9 +36,9 @@ const LINE: Duration = Duration::from_secs(10);
 pub struct Counters {
     lineups: Vec<Counter>,
     threads: Vec<Thread>,
-    /// When the time of the run is over, if it may last only a time.
+    /// End of the run's time, if it may last only a time.
     end: Option<Instant>,
-    /// How a comparison stands that may end the run.
+    /// State of the comparison that may end the run.
     standing: Mutex<String>,
 }
 
@@ -110,7 +110,7 @@ impl Counters {
         }
     }
 
-    /// Where a thread tells the moves of its game.
+    /// Counter of the moves of a thread's game.
     pub(super) fn moves_of(&self, thread: usize) -> &Moves {
         &self.threads[thread].moves
     }
@@ -130,7 +130,7 @@ impl Counters {
         self.lineups.iter().map(|counter| counter.games.load(Ordering::Relaxed)).sum()
     }
 
-    /// How it stands now.
+    /// State of the run now.
     fn moment(&self, started: Instant, stop: &Stop) -> Moment {
         let line = |counter: &Counter| Line {
             name: counter.name.clone(),

@@ -1,4 +1,4 @@
-//! What a person sees of a run at one moment, as lines of text for a terminal of a given size, or as one line for a log.
+//! A run at one moment, as lines of text for a terminal of a given size, or as one line for a log.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub(super) struct Line {
     pub(super) points: u64,
     /// Seconds that threads played these games.
     pub(super) seconds: f64,
-    /// What threads play now.
+    /// Games that threads play now.
     pub(super) in_hand: Vec<Hand>,
 }
 
@@ -44,15 +44,15 @@ pub(super) struct Moment {
     pub(super) threads: usize,
     /// Seconds since the first game of this session.
     pub(super) seconds: f64,
-    /// How a comparison stands that may end the run; empty if there is none.
+    /// State of the comparison that may end the run; empty if there is none.
     pub(super) standing: String,
-    /// How long games are asked for, if only for a time.
+    /// Time for which games are asked for, if there is one.
     pub(super) most_left: Option<Duration>,
-    /// Whether the run was asked to stop.
+    /// True if the run was asked to stop.
     pub(super) is_stopping: bool,
 }
 
-/// What is said between the request to stop and the end.
+/// Message between the request to stop and the end.
 pub(super) const STOPPING: &str = "stopping; once more stops at once";
 
 /// The bar is at most this wide, and is left out if it would be narrower than a third of that.

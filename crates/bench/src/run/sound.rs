@@ -1,5 +1,5 @@
-//! Which lines of a journal hold games that can have been played. A checksum tells that a line is as it was written, not
-//! that it was written by a program that played.
+//! Soundness of the lines of a journal: their games can have been played. A checksum tells that a line is as it
+//! was written, not that it was written by a program that played.
 
 use std::collections::BTreeMap;
 
@@ -51,7 +51,7 @@ pub(super) fn examine(
     Ok(())
 }
 
-/// Why the games of a line, whose checksum is right, cannot have been played; none if they can.
+/// Reason why the games of a line, whose checksum is right, cannot have been played; none if they can.
 pub fn flaw(plan: &Keyed, lineup: usize, line: &[u8]) -> Option<String> {
     let Some(games) = parse_checked(line) else { return Some("it is damaged".to_owned()) };
     let legs = plan.legs() as usize;

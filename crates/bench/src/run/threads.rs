@@ -5,7 +5,7 @@ use std::thread::{Builder, Scope, ScopedJoinHandle};
 
 use anyhow::Context;
 
-/// What to do where no thread can be started.
+/// Remedy where no thread can be started.
 const HELP: &str =
     "cannot start a thread: raise the limit on processes or on memory, or ask for fewer --threads";
 

@@ -1,4 +1,4 @@
-//! What the games of two players against each other add up to.
+//! Sums over the games of two players against each other.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use crate::plan::{LineUp, Plan};
 use crate::record::{Ending, GameRecord};
 use crate::stats::{Cluster, Clustered};
 
-/// What the games of two players against each other add up to, as the first of them sees it.
+/// Sums over the games of two players against each other, as the first of them sees it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Meeting {
-    /// How many pairs of games there are in which it got no point, half a point, and so on to both points.
+    /// Number of pairs of games in which it got no point, half a point, and so on to both points.
     pub pairs: [u64; 5],
     /// Its games won, drawn and lost in each seat.
     pub by_seat: [[u64; 3]; 2],
@@ -61,7 +61,7 @@ impl Meeting {
         let clusters = self.clusters.iter().map(|(&key, &(own, pairs))| (key, (4 * pairs - own, pairs)));
         Meeting {
             pairs,
-            // Where the first player has the second seat, the other has the first one.
+            // The first player's second seat is the other's first one.
             by_seat: [turned(second), turned(first)],
             forfeits: [others, own],
             clusters: clusters.collect(),
@@ -69,12 +69,12 @@ impl Meeting {
         }
     }
 
-    /// How many pairs there are.
+    /// Number of pairs.
     pub fn count(&self) -> u64 {
         self.pairs.iter().sum()
     }
 
-    /// How many games there are.
+    /// Number of games.
     pub fn games(&self) -> u64 {
         2 * self.count()
     }
@@ -125,7 +125,7 @@ impl Meetings {
         pairs.iter().zip(first..).for_each(|(pair, block)| meeting.add(plan.cluster(block), pair));
     }
 
-    /// What two players' games against each other add up to, as the first of them sees it; none if they do not meet.
+    /// Sums over two players' games against each other, as the first of them sees it; none if they do not meet.
     pub fn between(&self, one: usize, other: usize) -> Option<Meeting> {
         let found = |pair: [usize; 2]| self.places.get(&pair).map(|&place| &self.all[place].1);
         found([one, other]).cloned().or_else(|| found([other, one]).map(Meeting::turned))

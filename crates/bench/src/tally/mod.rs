@@ -40,7 +40,7 @@ const FLUSHED: usize = 1 << 20;
 
 /// A listener to the blocks of line-ups while a journal is read.
 pub trait Audience: Sync {
-    /// Whether it wants to hear of this line-up.
+    /// True if it wants to hear of this line-up.
     fn wants(&self, lineup: usize) -> bool;
 
     /// Hears of some blocks of a line-up that follow each other, beginning with `first`: of all legs of one block after the
@@ -103,13 +103,13 @@ fn put(csv: &mut (dyn Write + Send), bytes: &[u8]) -> anyhow::Result<()> {
     Ok(csv.write_all(bytes)?)
 }
 
-/// What one line of the journal holds of a window.
+/// Part of a window that one line of the journal holds.
 struct Part {
     /// Rows of `games.csv`, in the order of the line.
     rows: Vec<u8>,
     /// The blocks they are of.
     pieces: Vec<Piece>,
-    /// What the games in them add up to, for each member of the line-up.
+    /// Sums over the games in them, for each member of the line-up.
     tallies: Vec<Tally>,
 }
 
@@ -121,7 +121,7 @@ struct Piece {
     records: Vec<GameRecord>,
 }
 
-/// Where the rows of one line-up are written, and its blocks are heard, in their order.
+/// Sheet of one line-up: its rows are written, and its blocks are heard, in their order.
 struct Sheet<'a> {
     csv: &'a mut (dyn Write + Send),
     rows: &'a RowWriter<'a>,

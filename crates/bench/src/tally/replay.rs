@@ -1,4 +1,4 @@
-//! What games add up to, from their rows in `games.csv`. Clock readings are not among them.
+//! Sums over games, from their rows in `games.csv`. Clock readings are not among them.
 
 use std::io::Read;
 
@@ -33,7 +33,7 @@ pub fn tally_rows(
     Ok((tallies, blocks))
 }
 
-/// Whether a block broke a player's program: then it says nothing about either player.
+/// True if a block broke a player's program: then it says nothing about either player.
 pub fn is_broken(legs: &[GameRecord]) -> bool {
     legs.iter().any(|record| record.ending.is_panic())
 }
@@ -67,7 +67,7 @@ pub fn hear_rows(
     place.finish()
 }
 
-/// How far the rows of a plan are read.
+/// Place in the plan up to which rows are read.
 struct Place<'a> {
     plan: &'a Plan<'a>,
     lineup: usize,
@@ -114,7 +114,7 @@ impl Place<'_> {
         Ok(())
     }
 
-    /// Whether a row has the names of this line-up as it sits in this leg.
+    /// True if a row has the names of this line-up as it sits in this leg.
     fn is_of(&self, lineup: usize, leg: u64, row: &ReadRow) -> bool {
         let mut names: Vec<&str> = self.plan.members(lineup).map(|player| player.name).collect();
         if leg == 1 {
@@ -141,7 +141,7 @@ impl Place<'_> {
         Ok(())
     }
 
-    /// How many blocks every line-up has.
+    /// Number of blocks of every line-up.
     fn finish(mut self) -> anyhow::Result<u64> {
         self.end_lineup()?;
         if self.lineup + 1 < self.plan.lineups.len() {

@@ -77,7 +77,7 @@ impl<'a> RowWriter<'a> {
         String::from_utf8_lossy(&text).into_owned()
     }
 
-    /// Whether a row is of a block that broke a player's program.
+    /// True if a row is of a block that broke a player's program.
     pub fn is_broken(&self, row: &str) -> bool {
         let up_to_ending = match self.shape {
             Shape::Solo => Some(row),
@@ -147,7 +147,7 @@ pub(super) struct ReadRow<'a> {
     /// The players, as they sit in this game.
     pub(super) names: [&'a str; 2],
     pub(super) block: u64,
-    /// Which game of its block it is.
+    /// Its game in the block.
     pub(super) leg: u64,
     pub(super) seed: u64,
     pub(super) record: GameRecord,

@@ -1,4 +1,4 @@
-//! What the games of one player add up to.
+//! Sums over the games of one player.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::stats::Distribution;
 /// The level of every interval in the tables.
 pub const LEVEL: f64 = 0.95;
 
-/// What the games of one player add up to.
+/// Sums over the games of one player.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// Scores of solo games.
@@ -33,11 +33,11 @@ pub struct Tally {
     pub facts: Vec<BTreeMap<i64, u64>>,
     /// Clock readings.
     pub times: Times,
-    /// How long its thoughts took of the processor.
+    /// Time of its thoughts, of the processor.
     pub clock: Clock,
-    /// How many thoughts took how many nanoseconds.
+    /// Number of thoughts by nanoseconds.
     pub thoughts: BTreeMap<u64, u64>,
-    /// How many moves were searched how deep.
+    /// Number of moves by depth of search.
     pub depths: BTreeMap<u32, u64>,
     /// Numbers of threads that were at work.
     pub threads: BTreeSet<usize>,

@@ -21,21 +21,22 @@ use super::tail::Tail;
 /// The standard deviation of the first candidates on each axis.
 const FIRST_SPREAD: f64 = 0.25;
 
-/// How many times as many candidates a generation has as the tutorial advises for an objective without noise. From once to four
-/// times, of the loss that is left after 20,000 games the median falls to a half and the ninth decile to a third, because more
-/// candidates average the noise; six times is a little better again.
+/// Candidates of a generation, as a multiple of what the tutorial advises for an objective without noise. From
+/// once to four times, of the loss that is left after 20,000 games the median falls to a half and the ninth
+/// decile to a third, because more candidates average the noise; six times is a little better again.
 const CROWD: usize = 6;
 
-/// How many blocks each candidate plays: in the first generation, and at least.
+/// Blocks of each candidate: in the first generation, and at least.
 const LEAST_BLOCKS: u64 = 2;
 
-/// Where the ranks differ by more than this part of what chance alone would make, the number of blocks grows;
+/// Noise that is borne: if the ranks differ by more than this part of what chance alone would make, the number of
+/// blocks grows;
 const NOISY: f64 = 0.8;
 
 /// where by less than this, it falls.
 const CLEAR: f64 = 0.5;
 
-/// How much the last generation counts for the difference of ranks.
+/// Weight of the last generation in the difference of ranks.
 const FRESHNESS: f64 = 0.3;
 
 /// By how much the number of blocks grows or falls.
@@ -50,7 +51,7 @@ pub struct CmaEs {
     grain: Vec<f64>,
     seed: Seed,
     constants: Constants,
-    /// How many steps it was told of: the number of the next one's chance.
+    /// Steps that it was told of: the number of the next one's chance.
     told: u64,
     generation: u64,
     mean: Point,
@@ -63,14 +64,14 @@ pub struct CmaEs {
     size_path: Vec<f64>,
     shape_path: Vec<f64>,
     blocks: f64,
-    /// How much the ranks by both halves of the blocks differ, in parts of what chance alone would make.
+    /// Difference of the ranks by both halves of the blocks, in parts of what chance alone would make.
     disagreement: f64,
-    /// What the first spread is multiplied with: less after each return.
+    /// Factor of the first spread: less after each return.
     caution: f64,
     refusals: u32,
 }
 
-/// What depends on the number of axes alone, named as in the tutorial.
+/// Constants that depend on the number of axes alone, named as in the tutorial.
 #[derive(Debug)]
 struct Constants {
     candidates: usize,
@@ -133,12 +134,12 @@ impl CmaEs {
         }
     }
 
-    /// How many blocks a candidate plays: an even number, because they are halved.
+    /// Blocks of a candidate: an even number, because they are halved.
     fn blocks_each(&self) -> u64 {
         2 * (self.blocks / 2.0) as u64
     }
 
-    /// How far a candidate lies from the mean, in units of the spread.
+    /// Distance of a candidate from the mean, in units of the spread.
     fn draw(&self, rng: &mut Rng) -> Vec<f64> {
         let (lengths, vectors) = &self.axes;
         let along: Vec<f64> = lengths.iter().map(|length| length * normal(rng)).collect();

@@ -10,17 +10,17 @@ pub type Point = Vec<f64>;
 /// The box in which a method looks for a point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Space {
-    /// Where it starts.
+    /// Start of the search.
     pub start: Point,
-    /// For each axis the least change that makes a difference: 0 where every change does, and the distance of two neighbours
-    /// where the setting is a whole number.
+    /// Least change that makes a difference, by axis: 0 where every change does, and the distance of two
+    /// neighbours where the setting is a whole number.
     pub grain: Vec<f64>,
 }
 
-/// What a step is for.
+/// Purpose of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The method measures how large gradient and noise are, and does not move.
+    /// The method measures gradient and noise, and does not move.
     Pilot,
     /// The method moves.
     Step,
@@ -42,19 +42,19 @@ impl Kind {
     }
 }
 
-/// What is to be played next: each candidate plays the same blocks, which were never played before.
+/// Step of a search: each candidate plays the same blocks, which were never played before.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// What it is for.
+    /// Its purpose.
     pub kind: Kind,
     /// The candidates.
     pub candidates: Vec<Point>,
-    /// How many blocks each of them plays.
+    /// Blocks of each of them.
     pub blocks: u64,
 }
 
 impl Step {
-    /// How many games of the budget it takes, if no candidate is refused.
+    /// Games of the budget that it takes, if no candidate is refused.
     pub fn games(&self) -> u64 {
         self.blocks * self.candidates.len() as u64
     }
@@ -66,8 +66,8 @@ pub type Losses = Option<Vec<f64>>;
 
 /// A way to look for a better point.
 pub trait Method: Send {
-    /// What to play next; none if it needs more games than are left, or has come to its end. Asked again before it is told of
-    /// the step, it gives the same step.
+    /// Next step; none if it needs more games than are left, or the search has come to its end. Asked again
+    /// before it is told of the step, it gives the same step.
     fn ask(&mut self, games_left: u64) -> Option<Step>;
 
     /// Learns what came of the last step; one entry of losses for each candidate.

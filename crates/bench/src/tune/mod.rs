@@ -55,7 +55,7 @@ pub use space::Tuned;
 pub use task::{Halt, Task};
 use validation::validate;
 
-/// How a tuning stands, for a person who waits for it.
+/// State of a tuning, for a person who waits for it.
 pub enum News<'a> {
     /// The search took a step.
     Searched {
@@ -74,7 +74,7 @@ pub enum News<'a> {
     Explains(u64),
 }
 
-/// How a tuning ended.
+/// End of a tuning.
 #[derive(Debug)]
 pub enum End {
     /// It was stopped; what was played is in the journals.

@@ -14,7 +14,7 @@ use super::paired::{excess, is_positive, mean};
 /// The probability that the best candidate drops out.
 const RISK: f64 = 0.05;
 
-/// How many blocks the first round has, and each at least.
+/// Blocks of the first round, and of each at least.
 const LEAST_BLOCKS: u64 = 8;
 
 /// Each round has this part of the blocks played before: a quarter.
@@ -24,7 +24,7 @@ const GROWTH: u64 = 4;
 #[derive(Debug)]
 pub struct Race {
     running: Vec<Runner>,
-    /// How many candidates began.
+    /// Candidates that began.
     begun: usize,
     rounds: u64,
     leader: Point,

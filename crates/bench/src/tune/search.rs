@@ -51,27 +51,27 @@ pub enum Approach {
     Race(Vec<Point>),
 }
 
-/// What is known after a step.
+/// State after a step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// The games spent so far.
     pub games: u64,
-    /// What the step was for.
+    /// Purpose of the step.
     pub kind: Kind,
-    /// What the method answers with after its step; for a check, the answer that was compared.
+    /// Answer of the method after its step; for a check, the answer that was compared.
     pub point: Point,
-    /// What a check found; none for steps of the method.
+    /// Result of a check; none for steps of the method.
     pub check: Option<Check>,
 }
 
-/// What a check found.
+/// Result of a check.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Check {
-    /// By how much the mean loss of the answer is less than that of the start, with bounds that hold for this check alone. None
-    /// if the player refuses the answer.
+    /// Mean loss of the start less that of the answer, with bounds that hold for this check alone. None if the
+    /// player refuses the answer.
     pub gain: Option<Estimate>,
-    /// Whether the answer became the kept point. If not, it is worse, and the method went back; or in the final check, the point
-    /// kept before is what the search answers with.
+    /// True if the answer became the kept point. If not, it is worse, and the method went back; or in the final
+    /// check, the point kept before is what the search answers with.
     pub is_kept: bool,
 }
 
@@ -135,7 +135,7 @@ impl Search {
         }
     }
 
-    /// What to play next, if this number of games is left of the budget; none at the end.
+    /// Next step, if this number of games is left of the budget; none at the end.
     pub fn ask(&mut self, games_left: u64) -> Option<Step> {
         if self.has_ended {
             return None;
@@ -190,24 +190,24 @@ impl Search {
         &self.start
     }
 
-    /// What the last check found.
+    /// Result of the last check.
     pub fn last_check(&self) -> Option<Check> {
         self.rows.iter().rev().find_map(|row| row.check)
     }
 
-    /// Whether a check on the way ever sent the method back. The final check does not count: it prefers the kept point already
-    /// where the answer seems a little worse.
+    /// True if a check on the way ever sent the method back. The final check does not count: it prefers the kept
+    /// point already where the answer seems a little worse.
     pub fn went_back(&self) -> bool {
         let sends_back = |row: &Row| row.kind == Kind::Check && row.check.is_some_and(|check| !check.is_kept);
         self.rows.iter().any(sends_back)
     }
 
-    /// How many games were spent.
+    /// Games that were spent.
     pub fn spent(&self) -> u64 {
         self.spent
     }
 
-    /// How many candidates the player refused.
+    /// Candidates that the player refused.
     pub fn refused(&self) -> u64 {
         self.refused
     }

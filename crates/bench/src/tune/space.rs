@@ -12,11 +12,11 @@ pub struct Tuned {
     pub before: f64,
     /// Its value now.
     pub now: f64,
-    /// Whether it came to an end of its range, so that a wider one may hold better values.
+    /// True if it came to an end of its range, so that a wider one may hold better values.
     pub is_at_the_edge: bool,
 }
 
-/// What lies nearer to an end of its range than this part of it has come to the end.
+/// Edge of a range: a value nearer to an end than this part of it has come to the end.
 const EDGE: f64 = 0.02;
 
 /// The axes of a box: each a setting that is tuned.
@@ -39,7 +39,7 @@ impl<'a> Axes<'a> {
         self.0.iter().zip(point).map(|(param, &place)| param.value(place)).collect()
     }
 
-    /// What became of each setting between these values.
+    /// Change of each setting between these values.
     pub(super) fn tuned(self, before: &[f64], now: &[f64]) -> Vec<Tuned> {
         let each = self.0.iter().zip(before).zip(now).map(|((param, &before), &now)| Tuned {
             key: param.key.clone(),

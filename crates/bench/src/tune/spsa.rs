@@ -4,9 +4,10 @@
 //! the differences of their losses follows an estimate of the gradient, against which the point moves. The gains fall as in
 //! Spall's guidelines (1998): by the powers 0.602 for the step and 0.101 for the perturbation.
 //!
-//! What is scaled by measurement: a pilot plays some steps without moving, and from the size of their estimates (gradient and
-//! noise together) follows the gain at which the first step is `FIRST_STEP` of the box on each axis. So it does not matter in
-//! which unit the loss is. No step is longer than `LONGEST_STEP` on each axis.
+//! The gain is scaled by measurement: a pilot plays some steps without moving, and from the size of their
+//! estimates (gradient and noise together) follows the gain at which the first step is `FIRST_STEP` of the box on
+//! each axis. So it does not matter in which unit the loss is. No step is longer than `LONGEST_STEP` on each
+//! axis.
 //!
 //! The answer is the average of the last half of the points.
 
@@ -16,25 +17,26 @@ use super::method::{Kind, Losses, Method, Point, Space, Step};
 use super::paired::mean;
 use super::tail::Tail;
 
-/// How many directions a step has: each gives two candidates.
+/// Directions of a step; two candidates each.
 const DIRECTIONS: usize = 4;
 
-/// How many blocks each candidate of a step plays.
+/// Blocks of each candidate of a step.
 const BLOCKS: u64 = 4;
 
-/// How many steps the pilot has: with 4 directions each, the size of an estimate is known to about an eighth.
+/// Steps of the pilot: with 4 directions each, the size of an estimate is known to about an eighth.
 const PILOT_STEPS: u64 = 8;
 
-/// How far a candidate lies from the present point on each axis, at the first step. A larger one hears the gradient better
-/// through the noise, and a smaller one bends less of it: of the loss that is left after 20,000 games, 0.06 leaves twice as much
-/// as 0.1, and 0.15 half as much.
+/// Distance of a candidate from the present point on each axis, at the first step. A larger one hears the
+/// gradient better through the noise, and a smaller one bends less of it: of the loss that is left after 20,000
+/// games, 0.06 leaves twice as much as 0.1, and 0.15 half as much.
 const PERTURBATION: f64 = 0.15;
 
-/// How far the first step leads: the root of the mean square over the axes. Between 0.02 and 0.08 it matters little from 20,000
-/// games on; with 2,000 games, 0.01 leaves four times as much loss as 0.04. A gain that is too large is sent back by checks.
+/// Length of the first step: the root of the mean square over the axes. Between 0.02 and 0.08 it matters little
+/// from 20,000 games on; with 2,000 games, 0.01 leaves four times as much loss as 0.04. A gain that is too large
+/// is sent back by checks.
 const FIRST_STEP: f64 = 0.05;
 
-/// How far any step leads, measured likewise.
+/// Greatest length of any step, measured likewise.
 const LONGEST_STEP: f64 = 0.1;
 
 /// Spall's A: for about this number of steps the gain stays what it is.
@@ -50,15 +52,15 @@ pub struct Spsa {
     grain: Vec<f64>,
     seed: Seed,
     at: Point,
-    /// How many steps it was told of: the number of the next one's chance.
+    /// Steps that it was told of: the number of the next one's chance.
     told: u64,
     /// The sum of squares of the pilot's estimates of the gradient, and how many there are.
     pilot: (f64, u64),
-    /// How many steps it moved.
+    /// Steps that it moved.
     moves: u64,
-    /// What the gain is multiplied with: less after each return.
+    /// Factor of the gain: less after each return.
     caution: f64,
-    /// How many steps in a row were refused.
+    /// Refused steps in a row.
     refusals: u32,
     /// The path since the start or the last return.
     tail: Tail,
@@ -122,7 +124,7 @@ impl Spsa {
         (pairs > 0.0).then(|| sum.iter().map(|sum| sum / pairs).collect())
     }
 
-    /// What a gradient is multiplied with at the next step.
+    /// Factor of a gradient at the next step.
     fn gain(&self) -> f64 {
         let (sum, count) = self.pilot;
         let size = (sum / (count as f64 * self.at.len() as f64)).sqrt();

@@ -6,7 +6,7 @@ use crate::rng::Seed;
 use super::method::{Losses, Method, Point, Space, Step};
 use super::race::Race;
 
-/// How many blocks each point plays at most.
+/// Blocks that each point plays at most.
 const RACED: u64 = 100;
 
 /// A method that begins at the best of several points.

@@ -1,4 +1,4 @@
-//! What a tuning is asked for, and how it can end early.
+//! Task of a tuning, and its early ends.
 
 use std::path::Path;
 
@@ -6,22 +6,22 @@ use crate::config::Experiment;
 use crate::config::tune::Tune;
 use crate::run::Options;
 
-/// How to tune.
+/// Task of a tuning.
 #[derive(Clone, Copy, Debug)]
 pub struct Task<'a> {
     /// The experiment with a `[tune]`.
     pub experiment: &'a Experiment,
     /// Its `[tune]`.
     pub tune: &'a Tune,
-    /// Where the files go.
+    /// Folder of its files.
     pub folder: &'a Path,
-    /// What a reader would type to get the same.
+    /// Command that a reader would type to get the same.
     pub command: &'a str,
-    /// How to play.
+    /// Settings of its runs.
     pub options: Options<'a>,
 }
 
-/// Why games that were asked for are not there.
+/// Reason why games that were asked for are not there.
 #[derive(Debug)]
 pub enum Halt {
     /// The tuning was stopped before the last of them.

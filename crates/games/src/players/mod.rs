@@ -1,4 +1,6 @@
 //! The table of contents: every player of every game, one file and one entry each.
+//!
+//! - `budget`: the limit of a search
 
 pub mod budget;
 

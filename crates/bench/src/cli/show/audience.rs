@@ -1,13 +1,13 @@
-//! What a replayed game is shown to, and the plainest of these: text.
+//! The contract of those that a replayed game is shown to, and the plainest of them: text.
 
 use std::io::Write;
 
 use crate::arena::Step;
 use crate::game::{Outcome, Seat};
 
-/// What a replayed game is shown to.
+/// Audience of a replayed game.
 pub(super) trait Audience {
-    /// Whether it asks what each move was worth.
+    /// True if it asks for the value of each move.
     fn asks(&self) -> bool;
     /// Sees a step.
     fn see(&mut self, step: &Step, out: &mut dyn Write) -> anyhow::Result<()>;
@@ -54,7 +54,7 @@ pub(super) fn step_as_text(step: &Step) -> String {
     format!("{}:{mv} {}{weighed}\n{}", step.moves, standing(step.outcome), step.position)
 }
 
-/// How a position stands.
+/// State of a game, in words.
 pub(super) fn standing(outcome: Outcome) -> String {
     match outcome {
         Outcome::Points { score, .. } => format!("{score} points"),

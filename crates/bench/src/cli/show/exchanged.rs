@@ -45,7 +45,7 @@ pub(super) fn write(
 /// The most bytes of a file with a game.
 const MOST: u64 = 1 << 20;
 
-/// How a game from a file is shown.
+/// View of a game from a file.
 #[derive(Clone, Copy)]
 pub(super) struct Look<'a> {
     /// As a page in this file.

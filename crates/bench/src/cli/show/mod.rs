@@ -248,7 +248,7 @@ fn audience<'a>(
     })
 }
 
-/// What a page says of a game before it is replayed.
+/// Head of a game's page, before it is replayed.
 fn head_of_page(args: &Args, folder: &Path, plan: &Plan, lineup: usize, block: Option<u64>) -> Game {
     let (which, facts) = match (block, args.seed) {
         (Some(block), _) => {

@@ -9,11 +9,11 @@ use super::parts;
 /// A game to be stepped through.
 #[derive(Clone, Debug, Default)]
 pub struct Game {
-    /// What it is: whose, and of which results.
+    /// Title: its players and its results.
     pub title: String,
-    /// How it ended, in a sentence.
+    /// Its end, in a sentence.
     pub end: String,
-    /// What else there is to know of it, each with its name.
+    /// Further facts, each with its name.
     pub facts: Vec<(&'static str, String)>,
     /// The command that shows it again.
     pub command: String,
@@ -27,13 +27,13 @@ pub struct Moment {
     /// The move; none at the start.
     #[serde(rename = "m", skip_serializing_if = "Option::is_none")]
     pub mv: Option<String>,
-    /// How deep the player searched for it.
+    /// Depth of the player's search for it.
     #[serde(rename = "d", skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// What each move was worth to the player when it chose this one.
+    /// Value of each move to the player when it chose this one.
     #[serde(rename = "w", skip_serializing_if = "Vec::is_empty")]
     pub weighed: Vec<(String, f64)>,
-    /// How the position stands, in words.
+    /// State of the game, in words.
     #[serde(rename = "s")]
     pub standing: String,
     /// Its cells, row by row.
@@ -154,7 +154,7 @@ mod tests {
         assert_eq!(html.matches("<script").count(), 2);
         assert_eq!(html.matches("</script").count(), 2);
         assert!(!html.contains("<!--"));
-        // What the script reads is the text again.
+        // The script reads the same text again.
         let data = html.split("id=\"moments\">").nth(1).and_then(|rest| rest.split("</script").next());
         let read: serde_json::Value = serde_json::from_str(data.expect("data")).expect("JSON");
         assert_eq!(read[0]["m"], hostile);

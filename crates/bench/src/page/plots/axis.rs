@@ -20,7 +20,7 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// Where a number stands.
+    /// Place of a number.
     pub(super) fn at(&self, number: f64) -> i32 {
         match &self.scale {
             Scale::Linear(scale) => scale.map(&number, self.ends),
@@ -121,7 +121,7 @@ fn steps(low: f64, high: f64, step: f64) -> impl Iterator<Item = f64> {
     (0..=count).map(move |i| low + step * f64::from(i))
 }
 
-/// How many decimals the multiples of a step need.
+/// Decimals that the multiples of a step need.
 fn decimals_of(step: f64) -> usize {
     (-libm::floor(libm::log10(step) + 1e-9)).clamp(0.0, 9.0) as usize
 }

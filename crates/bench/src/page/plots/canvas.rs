@@ -28,7 +28,7 @@ impl Sheet {
         }
     }
 
-    /// How many ticks an axis over most of the sheet has room for.
+    /// Ticks that an axis over most of the sheet has room for.
     pub(super) fn ticks(self) -> usize {
         match self {
             Sheet::Wide => 8,
@@ -50,7 +50,7 @@ const PURPLE: Colour = RGBColor(0xcc, 0x79, 0xa7);
 const ORANGE: Colour = RGBColor(0xe6, 0x9f, 0x00);
 const SKY: Colour = RGBColor(0x56, 0xb4, 0xe9);
 
-/// What the page calls the colours that follow its theme. Those of tiles are not among them.
+/// Names in the page of the colours that follow its theme. Those of tiles are not among them.
 const THEME: [(Colour, &str); 10] = [
     (INK, "--ink"),
     (MUTED, "--muted"),
@@ -83,7 +83,7 @@ pub(super) enum Mark {
     Cross,
 }
 
-/// Where a text stands, seen from its point.
+/// Side of its point on which a text stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
@@ -96,12 +96,12 @@ pub(super) const TEXT: f64 = 13.0;
 /// The size of small print: ticks and legends.
 pub(super) const SMALL: f64 = 12.0;
 
-/// How many pixels a text takes at most; what it really takes is the browser's affair.
+/// Pixels that a text takes at most; what it really takes is the browser's affair.
 pub(super) fn text_width(text: &str, size: f64) -> i32 {
     (text.width() as f64 * size * 0.6).ceil() as i32
 }
 
-/// How many letters of a size a width has room for.
+/// Letters of a size that a width has room for.
 pub(super) fn columns(width: i32, size: f64) -> usize {
     (f64::from(width.max(0)) / (size * 0.6)) as usize
 }
@@ -123,7 +123,7 @@ pub(super) fn fitted(text: &str, size: f64, width: i32) -> String {
 /// A sheet being drawn on.
 pub(super) struct Canvas<'a> {
     area: DrawingArea<SVGBackend<'a>, Shift>,
-    /// What is told of a part of the sheet when a pointer rests on it.
+    /// Hints on parts of the sheet, shown when a pointer rests there.
     hints: RefCell<Vec<Hint>>,
 }
 
@@ -145,7 +145,7 @@ const IN_MEMORY: &str = "drawing to memory does not fail";
 /// By which an SVG of ours is known again.
 const OURS: &str = "class=\"gauntlet-plot\"";
 
-/// Whether a file is a plot of ours, which may be replaced.
+/// True if a file is a plot of ours, which may be replaced.
 pub(in crate::page) fn is_plot(svg: &[u8]) -> bool {
     String::from_utf8_lossy(&svg[..svg.len().min(200)]).contains(OURS)
 }

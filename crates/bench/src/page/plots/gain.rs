@@ -1,4 +1,4 @@
-//! What a search gained over its start, against the games that it spent: a mark for each check.
+//! Gain of a search over its start, against the games that it spent: a mark for each check.
 
 use super::axis::Axis;
 use super::canvas::{
@@ -14,14 +14,14 @@ pub(in crate::page) struct Check {
     pub(in crate::page) games: u64,
     /// The gain.
     pub(in crate::page) gain: Estimate,
-    /// Whether the search kept what it had found.
+    /// True if the search kept its candidate.
     pub(in crate::page) is_kept: bool,
 }
 
 const KEPT: (Mark, Colour, &str) = (Mark::Dot, BLUE, "kept");
 const NOT_KEPT: (Mark, Colour, &str) = (Mark::Cross, VERMILION, "not kept");
 
-/// How a check is marked.
+/// Mark of a check.
 pub(super) fn mark(is_kept: bool) -> (Mark, Colour) {
     let (mark, colour, _) = if is_kept { KEPT } else { NOT_KEPT };
     (mark, colour)

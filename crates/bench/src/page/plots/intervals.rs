@@ -10,7 +10,7 @@ use crate::text::grouped_real;
 pub(in crate::page) struct Line {
     /// Of what.
     pub(in crate::page) name: String,
-    /// What stands beside the estimate.
+    /// Text beside the estimate.
     pub(in crate::page) value: String,
     /// The same where there is little room.
     pub(in crate::page) short: String,
@@ -20,14 +20,14 @@ pub(in crate::page) struct Line {
     pub(in crate::page) published: Option<(f64, f64)>,
 }
 
-/// What the numbers are.
+/// Unit of the numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::page) enum Unit {
     /// Parts of a whole.
     Share,
     /// Plain numbers.
     Plain,
-    /// By which part something is more than another.
+    /// Ratio to another number, less 1.
     More,
     /// By which part of a whole it is more: points.
     Points,

@@ -43,7 +43,7 @@ impl Label {
         is_far.then_some(((x, y), spot))
     }
 
-    /// What the tie takes of the sheet, in small parts.
+    /// Room that the tie takes of the sheet, in small parts.
     fn tied(&self) -> impl Iterator<Item = Part> {
         const PARTS: i32 = 24;
         let between = |(from, to): (i32, i32), i: i32| from + (to - from) * i / PARTS;

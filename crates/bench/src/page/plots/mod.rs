@@ -54,7 +54,7 @@ impl Plot {
         (canvas::themed(&self.wide), canvas::themed(&self.narrow))
     }
 
-    /// What a file holds: the wide drawing, if no other.
+    /// Drawing for a file: the wide one, if there is no other.
     pub(super) fn file(self) -> String {
         self.file.unwrap_or(self.wide)
     }

@@ -1,4 +1,4 @@
-//! Where a search stood, against the games that it spent: a small plot for each setting.
+//! Path of a search, against the games that it spent: a small plot for each setting.
 
 use super::axis::Axis;
 use super::canvas::{self, Anchor, BLUE, GRID, INK, MUTED, SMALL, Sheet, TEXT, fitted};
@@ -9,7 +9,7 @@ use crate::text::{grouped, significant};
 pub(in crate::page) struct Path {
     /// The setting.
     pub(in crate::page) name: String,
-    /// Whether it moves by products.
+    /// True if it moves by products.
     pub(in crate::page) is_log: bool,
     /// The value that it started from.
     pub(in crate::page) start: f64,

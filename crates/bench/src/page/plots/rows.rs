@@ -8,11 +8,11 @@ use crate::text::names;
 /// The most lines of a plot; the tables have them all.
 pub(in crate::page) const MOST_ROWS: usize = 40;
 
-/// What stands beside what is drawn.
+/// Texts beside a drawing.
 pub(super) struct Row<'a> {
     pub(super) name: &'a str,
     pub(super) value: &'a str,
-    /// What stands in place of the value where there is little room.
+    /// Short form of the value, for little room.
     pub(super) short: &'a str,
 }
 
@@ -23,7 +23,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Where everything stands.
+/// Places of all parts.
 pub(super) struct Frame {
     sheet: Sheet,
     above: bool,

@@ -1,4 +1,4 @@
-//! How scores are spread: for each player a hill, as high over a score as there are games of about that score.
+//! Distributions of scores: for each player a hill, as high over a score as there are games of about that score.
 
 use super::axis::Axis;
 use super::canvas::{BLUE, INK, Mark, Sheet, VERMILION, legend_height};
@@ -8,7 +8,7 @@ use super::rows::{Frame, Row};
 pub(in crate::page) struct Hill {
     /// The name of the player.
     pub(in crate::page) name: String,
-    /// How many games have a score within each range of one width, from 0 on.
+    /// Number of games with a score within each range of one width, from 0 on.
     pub(in crate::page) counts: Vec<u64>,
     /// Half of the games have at least this score.
     pub(in crate::page) median: f64,

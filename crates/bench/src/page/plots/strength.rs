@@ -13,9 +13,9 @@ use crate::text::{duration, names};
 pub(in crate::page) struct Point {
     /// Its name.
     pub(in crate::page) name: String,
-    /// How long it takes for a move, in milliseconds, above 0.
+    /// Time of a move in milliseconds, above 0.
     pub(in crate::page) ms: f64,
-    /// How strong it is.
+    /// Strength.
     pub(in crate::page) strength: Estimate,
 }
 

@@ -7,9 +7,9 @@ use crate::text::names;
 
 /// A line.
 pub(in crate::page) struct Line {
-    /// What its players have in common.
+    /// Name that its players have in common.
     pub(in crate::page) name: String,
-    /// Where each player stands along the setting, and how it did.
+    /// Place of each player along the setting, and its number.
     pub(in crate::page) points: Vec<Point>,
 }
 

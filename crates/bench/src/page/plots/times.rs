@@ -1,4 +1,4 @@
-//! How long moves take: for each player the median, further quantiles and the longest, on a logarithmic axis.
+//! Times of moves: for each player the median, further quantiles and the longest, on a logarithmic axis.
 
 use super::axis::Axis;
 use super::canvas::{BLUE, INK, MUTED, Mark, Sheet, VERMILION, legend_height};

@@ -1,4 +1,4 @@
-//! How many games reached each value of a fact: a line for each player, with intervals.
+//! Share of the games that reached each value of a fact: a line for each player, with intervals.
 
 use super::axis::Axis;
 use super::canvas::{

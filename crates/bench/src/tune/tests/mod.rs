@@ -1,4 +1,4 @@
-//! What the methods reach on noisy objectives whose best point is known.
+//! Results of the methods on noisy objectives whose best point is known.
 //!
 //! The constants of the methods were chosen with other seeds than these.
 //!
@@ -237,7 +237,7 @@ fn a_method_that_goes_astray_goes_back() {
     assert_eq!(*search.answer(), objective.start);
 }
 
-/// Where some points are refused, the search goes on without them, and counts them.
+/// Refused points are counted, and the search goes on without them.
 #[test]
 fn what_is_refused_is_counted_and_never_answered() {
     let objective = &all()[0];
@@ -264,7 +264,7 @@ fn what_is_refused_is_counted_and_never_answered() {
     }
 }
 
-/// Where everything but the start is refused, nothing is played, and the search comes to its end.
+/// A search that is refused everything but its start plays nothing and comes to its end.
 #[test]
 fn a_search_ends_where_all_is_refused() {
     let start = vec![0.5, 0.5];
@@ -317,7 +317,8 @@ fn whole_numbers_are_told_apart() {
     }
 }
 
-/// What is left of the start's loss by method, objective and budget: `cargo test --release --lib tune:: -- --ignored --nocapture`.
+/// Rest of the start's loss by method, objective and budget: `cargo test --release --lib tune:: -- --ignored
+/// --nocapture`.
 #[test]
 #[ignore = "prints a table and asserts nothing"]
 fn report() {

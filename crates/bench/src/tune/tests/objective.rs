@@ -16,7 +16,7 @@ pub(crate) struct Objective {
     pub(crate) start: Point,
     best: Point,
     curvature: Vec<f64>,
-    /// Whether the axes are turned, so that each curvature belongs to a mixture of them.
+    /// True if the axes are turned, so that each curvature belongs to a mixture of them.
     is_turned: bool,
     /// The loss far away, which is never reached; infinite for a quadratic.
     ceiling: f64,
@@ -102,7 +102,7 @@ impl Objective {
         Objective { start: self.between(0.96), scale: 100.0 * self.scale, ..self.clone() }
     }
 
-    /// What the candidates of a step lose, if this is the step's number.
+    /// Losses of the candidates of a step, if this is the step's number.
     pub(crate) fn play(&self, step: &Step, seed: Seed, number: u64) -> Vec<Losses> {
         let common = 0.1_f64.sqrt() * NOISE;
         let own = 0.9_f64.sqrt() * NOISE;
