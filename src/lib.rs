@@ -3,19 +3,24 @@
 use std::process::ExitCode;
 
 pub use gauntlet_bench::{cli, compare, config, page, plan, results, run, tally, tune};
+pub use gauntlet_core::package;
 pub use gauntlet_core::{
     arena, assets, diagnostic, disk, game, measure, num, player, record, rng, settings, stats, table, text,
 };
-pub use gauntlet_games::{GAMES, eval, games, players};
+pub use gauntlet_games::{GAMES, GOMOKU, TWENTY48, eval, games, players};
 
 use arena::Arena;
 
 /// The program: reads the command line, does what it says with these games, and tells how it went by its exit status.
-pub fn main(games: &'static [Arena]) -> ExitCode {
+///
+/// A package of your own calls it with games of its own, and with games of the house to which it adds players
+/// ([`Contents::with_guests`](arena::Contents::with_guests)); `examples/own` is such a package.
+pub fn main(games: &[Arena]) -> ExitCode {
     run::machine::set_build(run::machine::Build {
         revision: env!("GAUNTLET_REVISION"),
         compiler: env!("GAUNTLET_COMPILER"),
         target: env!("GAUNTLET_TARGET"),
     });
-    cli::main(games)
+    // They last as long as the program: all that it reads and plays refers to them.
+    cli::main(games.to_vec().leak())
 }

@@ -104,6 +104,7 @@ fn session() -> Session {
         started: "2026-11-21T03:20:11Z".to_owned(),
         gauntlet: "0.1.0".to_owned(),
         revision: "unknown".to_owned(),
+        packages: vec!["own 0.1.0".to_owned()],
         cpu: "a \"processor\"\nof 雪".to_owned(),
         threads: 3,
         shard: Some("1/2".to_owned()),

@@ -442,3 +442,32 @@ fn what_cannot_be_verified_is_told() {
     let said = said.saying("nothing could be verified: every line-up may play otherwise each time");
     assert!(!said.err.contains("played again"), "{}", said.err);
 }
+
+/// A journal says by which build each of its sessions was played.
+#[test]
+fn games_of_different_builds_are_not_mixed_unawares() {
+    let (folder, _) = classics();
+    for shard in ["1/2", "2/2"] {
+        folder.run(&format!("run classics.toml --quiet --shard {shard}")).ends(0);
+    }
+    let second = "results/classics/journal-2-of-2.jsonl";
+    let lines = folder.read(second);
+    let lines = lines.lines().map(|line| match line.split_once(' ') {
+        Some((_, entry)) if entry.starts_with("{\"session\"") => {
+            let entry = entry.replacen("\"cpu\":", "\"packages\":[\"own 0.2.0\"],\"cpu\":", 1);
+            format!("{} {entry}\n", &blake3::hash(entry.as_bytes()).to_hex()[..16])
+        }
+        _ => format!("{line}\n"),
+    });
+    let lines: String = lines.collect();
+    folder.write(second, lines);
+    folder
+        .run("merge classics.toml")
+        .ends(2)
+        .saying("played by different builds")
+        .saying("own 0.2.0")
+        .saying("--mix-builds");
+    assert!(!folder.path(GAMES).exists());
+    folder.run("merge classics.toml --mix-builds").ends(0);
+    assert!(folder.read("results/classics/manifest.toml").contains("packages = [\"own 0.2.0\"]"));
+}

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use gauntlet::arena::{Arena, Contents};
+use gauntlet::arena::{Arena, Contents, Package};
 use gauntlet::assets::Asset;
 use gauntlet::game::{
     self, Block, Diagram, Ended, EndedBy, Fact, Facts, Game, IllegalMove, Outcome, Seat, Shape,
@@ -15,8 +15,11 @@ use gauntlet::rng::{Rng, Seed};
 use serde::{Deserialize, Serialize};
 
 /// The games of these tests.
-pub(crate) const GAMES: &[Arena] = &[Arena::of::<TicTacToe>(&Contents {
-    algorithms: &[
+pub(crate) const GAMES: &[Arena] = &[Arena::of(&TICTACTOE)];
+
+const TICTACTOE: Contents<TicTacToe> = Contents::new(
+    Package { name: "tests", version: "1.2.3" },
+    &[
         Algorithm::of::<random::Config>("random", random::EXAMPLE),
         Algorithm::of::<flat_mc::Config>("flat-mc", flat_mc::EXAMPLE),
         Algorithm::of::<mcts::Config>("mcts", mcts::EXAMPLE),
@@ -25,8 +28,8 @@ pub(crate) const GAMES: &[Arena] = &[Arena::of::<TicTacToe>(&Contents {
         Algorithm::of::<Breaker>("breaker", "# Breaks in one game of ten.\nalgorithm = \"breaker\"\n"),
         Algorithm::of::<Book>("book", "# Plays by a file.\nalgorithm = \"book\"\nfile = \"cells.book\"\n"),
     ],
-    features: |_| Vec::new(),
-})];
+    |_| Vec::new(),
+);
 
 /// A position.
 #[derive(Clone, Debug, PartialEq)]

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
-use crate::arena::{Arena, Entrant, Rules};
+use crate::arena::{Arena, Entrant, Package, Rules};
 use crate::assets::Assets;
 use crate::config::stop::EarlyStop;
 use crate::config::{Blocks, Experiment};
@@ -194,6 +194,12 @@ impl<'a> Plan<'a> {
     pub fn kit(&self, stop: &Stop) -> Kit {
         let (assets, stop) = (self.assets.clone(), stop.clone());
         Kit { assets, stop, max_seconds: self.max_seconds, ..Kit::default() }
+    }
+
+    /// The packages that the game and its players come from, but for those of the house.
+    pub fn packages(&self) -> Vec<String> {
+        let algorithms: Vec<&str> = self.players.iter().map(|player| player.entrant.algorithm).collect();
+        self.arena.foreign_packages(&algorithms).iter().map(Package::to_string).collect()
     }
 
     /// For each line-up the first one that plays the same games: players with the same settings share theirs.

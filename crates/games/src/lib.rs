@@ -2,6 +2,7 @@
 //! of experiments.
 
 use gauntlet_core::arena::{Arena, Arenas, Contents};
+use gauntlet_core::package;
 #[cfg(test)]
 use gauntlet_core::settings;
 use gauntlet_core::{diagnostic, game, num, player, rng};
@@ -13,14 +14,15 @@ pub mod eval;
 // 6
 pub mod players;
 
+use games::gomoku::Gomoku;
+use games::twenty48::Twenty48;
+
+/// 2048, with the players of the house.
+pub const TWENTY48: Contents<Twenty48> =
+    Contents::new(package!(), players::TWENTY48, eval::twenty48::measured);
+
+/// Gomoku, with the players of the house.
+pub const GOMOKU: Contents<Gomoku> = Contents::new(package!(), players::GOMOKU, eval::gomoku::measured);
+
 /// Every game of the house.
-pub const GAMES: Arenas = &[
-    Arena::of::<games::twenty48::Twenty48>(&Contents {
-        algorithms: players::TWENTY48,
-        features: eval::twenty48::measured,
-    }),
-    Arena::of::<games::gomoku::Gomoku>(&Contents {
-        algorithms: players::GOMOKU,
-        features: eval::gomoku::measured,
-    }),
-];
+pub const GAMES: Arenas = &[Arena::of(&TWENTY48), Arena::of(&GOMOKU)];

@@ -1,6 +1,6 @@
 //! `gauntlet merge`: the shards of an experiment become one result.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -54,6 +54,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "SEED", requires = "verify")]
     verify_seed: Option<u64>,
 
+    /// Join games that different builds of the program have played
+    #[arg(long)]
+    mix_builds: bool,
+
     #[command(flatten)]
     replace: Replace,
 
@@ -100,8 +104,23 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     tell_versions(&plan, &opened, args.of.is_dir().then_some(&*folder))?;
     // Nothing is made before all is known to be right.
     let known = if main.exists() { Some(Journal::open(&main)?) } else { None };
+    let mut builds = BTreeMap::new();
     for journal in opened.iter().chain(&known) {
-        sound(&plan, journal)?;
+        for session in sound(&plan, journal)?.sessions() {
+            builds
+                .entry(journal.sessions()[session].build())
+                .or_insert_with(|| shown(journal.path()).to_string());
+        }
+    }
+    if !opened.is_empty() && builds.len() > 1 && !args.mix_builds {
+        let each: Vec<String> =
+            builds.iter().map(|(build, journal)| format!("  {journal}: {build}")).collect();
+        return Err(Usage(format!(
+            "these games were played by different builds:\n{}\nPlay one part again, or say --mix-builds if both play the same \
+             (`gauntlet signature` of each)",
+            each.join("\n")
+        ))
+        .into());
     }
     if let Some(part) = args.verify {
         let seed = args.verify_seed.unwrap_or_else(machine::any_number);

@@ -42,6 +42,7 @@ mod target;
 mod terminal;
 mod tune;
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::process::ExitCode;
 #[cfg(unix)]
@@ -116,9 +117,31 @@ fn command_line(arenas: Arenas) -> clap::Command {
         .mut_subcommand("rank", |command| compare::with_measures(arenas, command))
 }
 
+/// A name that two of the games, or two players of one game, have. Experiments could name only the first of them.
+fn doubled_name(arenas: Arenas) -> Option<String> {
+    let mut names = BTreeMap::new();
+    for arena in arenas {
+        let players = arena.manual().into_iter().map(|known| (Some(known.name), known.package));
+        for (player, package) in std::iter::once((None, arena.package)).chain(players) {
+            if let Some(earlier) = names.insert((arena.name, player), package) {
+                let what = player.map_or_else(
+                    || format!("a game `{}`", arena.name),
+                    |player| format!("a player `{player}` of {}", arena.name),
+                );
+                return Some(format!("{earlier} and {package} both have {what}: one needs another name"));
+            }
+        }
+    }
+    None
+}
+
 /// Does what the command line says.
 pub fn main(arenas: Arenas) -> ExitCode {
     let_writes_fail();
+    if let Some(doubled) = doubled_name(arenas) {
+        complain(format_args!("gauntlet: {doubled}"));
+        return ExitCode::from(FAILED);
+    }
     let matches = command_line(arenas).try_get_matches();
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,

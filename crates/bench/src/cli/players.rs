@@ -46,7 +46,9 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         for arena in arenas {
             writeln!(out, "{}", arena.name)?;
             for known in arena.manual() {
-                writeln!(out, "  {:width$}  {}", known.name, known.summary)?;
+                let from =
+                    if known.package.is_foreign() { format!(" ({})", known.package) } else { String::new() };
+                writeln!(out, "  {:width$}  {}{from}", known.name, known.summary)?;
             }
         }
         writeln!(out, "\n`gauntlet players ALGORITHM` tells its settings.")?;

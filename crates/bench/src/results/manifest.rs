@@ -24,6 +24,9 @@ pub struct Manifest {
     seed_scheme: u32,
     gauntlet: String,
     revision: String,
+    /// The packages that the game and its players come from, but for those of the house.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    packages: Vec<String>,
     compiler: String,
     target: String,
     cpu: String,
@@ -48,6 +51,8 @@ struct Run {
     started: String,
     gauntlet: String,
     revision: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    packages: Vec<String>,
     cpu: String,
     threads: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -68,6 +73,7 @@ impl From<&Session> for Run {
             started,
             gauntlet,
             revision,
+            packages,
             cpu,
             threads,
             shard,
@@ -78,7 +84,19 @@ impl From<&Session> for Run {
             ..
         } = session.clone();
         let yardstick_ns = yardsticks.mean_ns().map(|ns| (10.0 * ns).round() / 10.0);
-        Run { started, gauntlet, revision, cpu, threads, shard, experiment, yardstick, yardstick_ns, seconds }
+        Run {
+            started,
+            gauntlet,
+            revision,
+            packages,
+            cpu,
+            threads,
+            shard,
+            experiment,
+            yardstick,
+            yardstick_ns,
+            seconds,
+        }
     }
 }
 
@@ -106,6 +124,7 @@ impl Manifest {
             seed_scheme: rng::SCHEME,
             gauntlet: machine::VERSION.to_owned(),
             revision: machine::build().revision.to_owned(),
+            packages: plan.packages(),
             compiler: machine::build().compiler.to_owned(),
             target: machine::build().target.to_owned(),
             cpu: machine::cpu(),

@@ -227,6 +227,11 @@ impl<'a> Coverage<'a> {
         among.end - among.start - missing
     }
 
+    /// The sessions that have played the games, by their places in the journal.
+    pub fn sessions(&self) -> BTreeSet<usize> {
+        self.stretches.iter().flatten().map(|stretch| stretch.line.session).collect()
+    }
+
     /// The blocks of one line-up that are missing among these.
     pub fn missing(&self, lineup: usize, among: &Range<u64>) -> Vec<Range<u64>> {
         let mut missing = Vec::new();

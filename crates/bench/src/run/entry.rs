@@ -79,6 +79,9 @@ pub struct Session {
     pub gauntlet: String,
     /// The revision it was built from.
     pub revision: String,
+    /// The packages that its game and its players come from, but for those of the house: `own 0.1.0`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub packages: Vec<String>,
     /// The machine's processor.
     pub cpu: String,
     /// How many threads.
@@ -108,6 +111,14 @@ pub struct Session {
     /// Seconds it took; none while it runs, or if it died.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
+}
+
+impl Session {
+    /// The program that played, in words: two sessions of one build have the same.
+    pub fn build(&self) -> String {
+        let own = format!("gauntlet {} ({})", self.gauntlet, self.revision);
+        std::iter::once(own).chain(self.packages.iter().cloned()).collect::<Vec<_>>().join(", ")
+    }
 }
 
 /// Games as a line of a journal, ready to be appended.

@@ -79,6 +79,7 @@ pub fn session(plan: &Keyed, threads: usize, options: &Options) -> Session {
         started: machine::now(),
         gauntlet: machine::VERSION.to_owned(),
         revision: machine::build().revision.to_owned(),
+        packages: plan.packages(),
         cpu: machine::cpu(),
         threads,
         shard: options.shard.map(|shard| shard.to_string()),

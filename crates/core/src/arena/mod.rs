@@ -5,6 +5,7 @@
 //! - [`contest`]: the games of one line-up on one thread
 //! - [`mod@signature`]: what a build plays, as one number
 //! - `flaw`: what no game can have as its record
+//! - [`mod@package`]: where games and players come from
 //! - `guard`: catches panics of players
 //! - `stopwatch`: how long thinking takes; [`yardstick`]: how fast the machine is meanwhile
 
@@ -12,6 +13,7 @@ pub mod contest;
 pub mod entrant;
 mod flaw;
 mod guard;
+pub mod package;
 pub mod registry;
 pub mod signature;
 mod stopwatch;
@@ -20,5 +22,6 @@ pub mod yardstick;
 pub use contest::{Again, Step, Worker};
 pub use entrant::Entrant;
 pub use entrant::{replay, worker};
-pub use registry::{Arena, Arenas, Contents, Exchange, Manual, Read, Rules, Sight, Told};
+pub use package::Package;
+pub use registry::{Arena, Arenas, Contents, Exchange, Guests, Manual, Read, Rules, Sight, Told};
 pub use signature::signature;

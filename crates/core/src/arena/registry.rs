@@ -1,12 +1,14 @@
 //! A game with its players, its rules and its features, by names and texts: what stands above needs no type of a game.
 
 use std::any::Any;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::entrant::Entrant;
+use super::package::Package;
 use crate::diagnostic::Diagnostic;
 use crate::game::{Block, Diagram, Fact, Game, Opening, Outcome, ReadGame, Rules as _, Shape};
 use crate::measure::{Measures, Named};
@@ -19,6 +21,8 @@ pub type Arenas = &'static [Arena];
 /// A game as experiments know it: by names and texts.
 #[derive(Clone, Copy)]
 pub struct Arena {
+    /// The package that its rules come from.
+    pub package: Package,
     /// As written in `game = "…"`.
     pub name: &'static str,
     /// How many play it.
@@ -47,12 +51,50 @@ impl fmt::Debug for Arena {
 type Enter = fn(&Arena, &Rules, &str, &Written) -> Result<Entrant, Vec<Diagnostic>>;
 
 /// The tables of contents of one game.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Contents<G: Game> {
+    package: Package,
+    algorithms: &'static [Algorithm<G>],
+    guests: &'static [Guests<G>],
+    features: Features<G>,
+}
+
+/// Measures every feature of a position, by name.
+type Features<G> = fn(&G) -> Vec<(&'static str, f64)>;
+
+/// Players of a game that another package brings.
+#[derive(Clone, Copy, Debug)]
+pub struct Guests<G: Game> {
+    /// The package: `package!()` in its source.
+    pub package: Package,
     /// Its players.
     pub algorithms: &'static [Algorithm<G>],
-    /// Every feature of a position, by name.
-    pub features: fn(&G) -> Vec<(&'static str, f64)>,
+}
+
+impl<G: Game> Contents<G> {
+    /// A game with its players and its features. The package is where all of them come from: `package!()` in its source.
+    pub const fn new(
+        package: Package,
+        algorithms: &'static [Algorithm<G>],
+        features: Features<G>,
+    ) -> Contents<G> {
+        Contents { package, algorithms, guests: &[], features }
+    }
+
+    /// The same game, and players of other packages behind its own.
+    #[must_use]
+    pub const fn with_guests(self, guests: &'static [Guests<G>]) -> Contents<G> {
+        Contents { guests, ..self }
+    }
+
+    /// Every player, with the package that it comes from.
+    pub fn algorithms(&self) -> impl Iterator<Item = (Package, &'static Algorithm<G>)> {
+        let own = self.algorithms.iter().map(|algorithm| (self.package, algorithm));
+        let of = |guests: &'static Guests<G>| {
+            guests.algorithms.iter().map(move |algorithm| (guests.package, algorithm))
+        };
+        own.chain(self.guests.iter().flat_map(of))
+    }
 }
 
 /// What the manual says of one algorithm.
@@ -68,6 +110,8 @@ pub struct Manual {
     pub more_examples: &'static [&'static str],
     /// The names of its settings.
     pub settings: &'static [&'static str],
+    /// The package that it comes from.
+    pub package: Package,
 }
 
 /// Checked rules of some game.
@@ -134,17 +178,18 @@ impl Arena {
     /// A game with its tables of contents.
     pub const fn of<G: Game>(contents: &'static Contents<G>) -> Arena {
         Arena {
+            package: contents.package,
             name: G::NAME,
             shape: G::SHAPE,
             facts: G::FACTS,
             rule_keys: settings::fields::<G::Rules>,
             contents,
-            manual: |arena| arena.contents::<G>().algorithms.iter().map(manual_of).collect(),
+            manual: |arena| arena.contents::<G>().algorithms().map(manual_of).collect(),
             rules: read_rules::<G>,
             enter: |arena, rules, algorithm, written| {
-                let algorithms = arena.contents::<G>().algorithms;
-                let algorithm =
-                    algorithms.iter().find(|known| known.name == algorithm).ok_or_else(Vec::new)?;
+                let mut algorithms = arena.contents::<G>().algorithms();
+                let (_, algorithm) =
+                    algorithms.find(|(_, known)| known.name == algorithm).ok_or_else(Vec::new)?;
                 let settled = algorithm.read(written)?;
                 let rules = rules.typed::<G>().clone();
                 Ok(Entrant::of::<G>(algorithm.name, settled.settings, settled.recipe.into(), rules))
@@ -186,6 +231,14 @@ impl Arena {
     /// The game of this name.
     pub fn find(games: Arenas, name: &str) -> Option<&'static Arena> {
         games.iter().find(|arena| arena.name == name)
+    }
+
+    /// The packages that its rules and these of its players come from, but for those of the house.
+    pub fn foreign_packages(&self, algorithms: &[&str]) -> Vec<Package> {
+        let players = self.manual().into_iter().filter(|known| algorithms.contains(&known.name));
+        let all = players.map(|known| known.package).chain([self.package]);
+        let foreign: BTreeSet<Package> = all.filter(|package| package.is_foreign()).collect();
+        foreign.into_iter().collect()
     }
 
     /// What there is to say about each algorithm, in the order of the manual.
@@ -259,13 +312,14 @@ impl Rules {
     }
 }
 
-fn manual_of<G: Game>(algorithm: &Algorithm<G>) -> Manual {
+fn manual_of<G: Game>((package, algorithm): (Package, &Algorithm<G>)) -> Manual {
     Manual {
         name: algorithm.name,
         summary: algorithm.summary(),
         example: algorithm.example,
         more_examples: algorithm.more_examples,
         settings: algorithm.settings(),
+        package,
     }
 }
 

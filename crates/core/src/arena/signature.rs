@@ -113,6 +113,9 @@ pub fn signature(games: &[Arena]) -> String {
         for known in arena.manual() {
             let played = arena.signature_of(known.name);
             hasher.update(format!("{} {} {played:?}\n", arena.name, known.name).as_bytes());
+            if known.package.is_foreign() {
+                hasher.update(format!("{}\n", known.package).as_bytes());
+            }
         }
     }
     hasher.finalize().to_hex()[..16].to_owned()
