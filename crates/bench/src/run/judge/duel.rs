@@ -1,12 +1,11 @@
 //! A run that ends when the test of two players by their games against each other is decided.
 
 use std::collections::BTreeSet;
-use std::fmt;
 
-use super::pair::{Decision, Evidence, PairRuling};
+use super::pair::{Decision, Evidence};
 use super::prefix::Prefix;
 use crate::config::stop::DuelStop;
-use crate::stats::{EloTest, Estimate, Hypothesis, PairCounts};
+use crate::stats::{EloTest, Estimate, PairCounts};
 
 /// The state of the test, and whether that is the end of the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,8 +36,10 @@ impl DuelRuling {
 #[derive(Debug)]
 pub(super) struct DuelJudge {
     test: EloTest,
+    /// The place of the player said to be stronger in its line-up.
+    pub(super) place: usize,
     /// The half points of the player in a block; none if a program broke.
-    prefix: Prefix<Option<u64>>,
+    pub(super) prefix: Prefix<Option<u64>>,
     /// For each block the number that it shares with those whose openings are images of its own; empty in a game without
     /// openings.
     clusters: Vec<u64>,
@@ -48,11 +49,12 @@ pub(super) struct DuelJudge {
 }
 
 impl DuelJudge {
-    pub(super) fn new(stop: &DuelStop, clusters: Vec<u64>) -> DuelJudge {
+    pub(super) fn new(stop: &DuelStop, place: usize, clusters: Vec<u64>) -> DuelJudge {
         let pairs = PairCounts::default();
         let evidence = evidence(&stop.test, pairs);
         let ruling = DuelRuling { blocks: 0, pairs, evidence, decision: None, share: None };
-        DuelJudge { test: stop.test, prefix: Prefix::of(1), clusters, seen: BTreeSet::new(), ruling }
+        let (prefix, seen) = (Prefix::of(1), BTreeSet::new());
+        DuelJudge { test: stop.test, place, prefix, clusters, seen, ruling }
     }
 
     pub(super) fn ruling(&self) -> &DuelRuling {
@@ -63,17 +65,9 @@ impl DuelJudge {
         DuelRuling { share: self.test.share(self.ruling.pairs), ..self.ruling }
     }
 
-    pub(super) fn note(&mut self, block: u64, half_points: Option<u64>) {
-        if self.ruling.decision.is_none() {
-            self.prefix.note(0, block, half_points);
-        }
-    }
-
     /// Looks as far as blocks are complete.
-    pub(super) fn rule(&mut self) {
-        while self.ruling.decision.is_none()
-            && let Some(words) = self.prefix.take()
-        {
+    pub(super) fn look(&mut self) {
+        while let Some(words) = self.prefix.take() {
             let block = self.ruling.blocks;
             self.ruling.blocks += 1;
             // A block that broke leaves its opening to the next one like it.
@@ -82,14 +76,11 @@ impl DuelJudge {
             {
                 self.ruling.pairs[half_points as usize] += 1;
                 self.ruling.evidence = evidence(&self.test, self.ruling.pairs);
-                self.ruling.decision = self.test.decide(self.ruling.pairs).map(|decided| match decided {
-                    Hypothesis::Alternative => Decision::Better,
-                    Hypothesis::Null => Decision::NotBetter,
-                });
+                self.ruling.decision = self.test.decide(self.ruling.pairs).map(Decision::from);
             }
-        }
-        if self.ruling.decision.is_some() {
-            self.prefix.close();
+            if self.ruling.decision.is_some() {
+                self.prefix.close();
+            }
         }
     }
 }
@@ -97,10 +88,4 @@ impl DuelJudge {
 fn evidence(test: &EloTest, pairs: PairCounts) -> Evidence {
     let bounds = test.bounds();
     Evidence { ratio: test.ratio(pairs), lower: Some(bounds.lower), upper: bounds.upper }
-}
-
-impl fmt::Display for DuelRuling {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        PairRuling::stands(&self.evidence, self.blocks, f)
-    }
 }

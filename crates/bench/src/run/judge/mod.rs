@@ -62,8 +62,7 @@ pub struct Judge {
 enum Rule {
     Pair(PairJudge),
     Precision(PrecisionJudge),
-    /// With the place of the player said to be stronger in its line-up.
-    Duel(DuelJudge, usize),
+    Duel(DuelJudge),
 }
 
 impl Judge {
@@ -96,8 +95,8 @@ impl Judge {
         let mut lineups = plan.lineups.iter().map(place).enumerate();
         let (lineup, place) = lineups.find_map(|(lineup, place)| Some((lineup, place?)))?;
         let blocks = 0..if plan.opening(0).is_some() { plan.blocks.len() } else { 0 };
-        let rule = DuelJudge::new(stop, blocks.map(|block| plan.cluster(block)).collect());
-        Some(Judge { by: Measure::Points, lineups: vec![lineup], rule: Rule::Duel(rule, place) })
+        let rule = DuelJudge::new(stop, place, blocks.map(|block| plan.cluster(block)).collect());
+        Some(Judge { by: Measure::Points, lineups: vec![lineup], rule: Rule::Duel(rule) })
     }
 
     /// The line-ups that it listens to. For a comparison of players who play alone, first the one said to be better.
@@ -112,7 +111,7 @@ impl Judge {
 
     fn legs(&self) -> usize {
         match self.rule {
-            Rule::Duel(..) => Shape::Duel.legs(),
+            Rule::Duel(_) => Shape::Duel.legs(),
             Rule::Pair(_) | Rule::Precision(_) => Shape::Solo.legs(),
         }
     }
@@ -120,9 +119,9 @@ impl Judge {
     /// The state in a line. `name` tells the name of a player.
     pub fn stands<'a>(&self, name: impl Fn(usize) -> &'a str) -> String {
         match &self.rule {
-            Rule::Pair(judge) => judge.ruling().to_string(),
+            Rule::Pair(judge) => judge.ruling().evidence.in_words(judge.ruling().balance.blocks),
             Rule::Precision(judge) => judge.in_words(name),
-            Rule::Duel(judge, _) => judge.ruling().to_string(),
+            Rule::Duel(judge) => judge.ruling().evidence.in_words(judge.ruling().blocks),
         }
     }
 
@@ -131,7 +130,7 @@ impl Judge {
         match &self.rule {
             Rule::Pair(judge) => judge.ruling().end(),
             Rule::Precision(judge) => judge.end(),
-            Rule::Duel(judge, _) => judge.ruling().end(),
+            Rule::Duel(judge) => judge.ruling().end(),
         }
     }
 
@@ -140,7 +139,7 @@ impl Judge {
         match self.rule {
             Rule::Pair(judge) => Ruling::Pair(judge.close()),
             Rule::Precision(judge) => Ruling::Precision(judge.close()),
-            Rule::Duel(judge, _) => Ruling::Duel(judge.close()),
+            Rule::Duel(judge) => Ruling::Duel(judge.close()),
         }
     }
 
@@ -154,7 +153,7 @@ impl Judge {
                 self.note(side, block, word);
             }
         }
-        self.rule();
+        self.look();
     }
 
     /// Hears how all of its players did in a block; more is better. None of one whose program broke.
@@ -162,14 +161,14 @@ impl Judge {
         for (side, word) in words.into_iter().enumerate() {
             self.note(side, block, word);
         }
-        self.rule();
+        self.look();
     }
 
     /// The result of its player in the games of a block; none if a program broke.
     fn word(&self, legs: &[GameRecord]) -> Option<u64> {
         let is_broken = legs.iter().any(|record| record.ending.is_panic());
         let word = |record: &GameRecord| match (self.by, &self.rule) {
-            (_, Rule::Duel(_, place)) => half_points(legs, *place),
+            (_, Rule::Duel(judge)) => half_points(legs, judge.place),
             (Measure::Reach(reach), _) => reach.is_in(&record.facts).into(),
             (Measure::Score, _) => record.score(),
             _ => record.is_won_by(Seat::First).into(),
@@ -179,18 +178,18 @@ impl Judge {
 
     fn note(&mut self, side: usize, block: u64, word: Option<u64>) {
         match &mut self.rule {
-            Rule::Pair(judge) => judge.note(side, block, word),
-            Rule::Precision(judge) => judge.note(side, block, word),
-            Rule::Duel(judge, _) => judge.note(block, word),
+            Rule::Pair(judge) => judge.prefix.note(side, block, word),
+            Rule::Precision(judge) => judge.prefix.note(side, block, word.map(|word| word > 0)),
+            Rule::Duel(judge) => judge.prefix.note(0, block, word),
         }
     }
 
     /// Looks at one block after the other, as far as all players are known.
-    fn rule(&mut self) {
+    fn look(&mut self) {
         match &mut self.rule {
-            Rule::Pair(judge) => judge.rule(),
-            Rule::Precision(judge) => judge.rule(),
-            Rule::Duel(judge, _) => judge.rule(),
+            Rule::Pair(judge) => judge.look(),
+            Rule::Precision(judge) => judge.look(),
+            Rule::Duel(judge) => judge.look(),
         }
     }
 
@@ -215,7 +214,7 @@ impl Judge {
                         }
                     }
                 }
-                self.rule();
+                self.look();
             }
         }
         Ok(())

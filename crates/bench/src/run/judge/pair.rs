@@ -1,7 +1,6 @@
 //! A run that ends when the comparison of two players is decided.
 
 use std::cmp::Ordering;
-use std::fmt;
 
 use super::prefix::Prefix;
 use crate::config::stop::{Sprt, StopRule};
@@ -47,6 +46,15 @@ pub enum Decision {
     Worse,
 }
 
+impl From<Hypothesis> for Decision {
+    fn from(accepted: Hypothesis) -> Decision {
+        match accepted {
+            Hypothesis::Alternative => Decision::Better,
+            Hypothesis::Null => Decision::NotBetter,
+        }
+    }
+}
+
 /// The state of the comparison, and whether that is the end of the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairRuling {
@@ -86,11 +94,7 @@ fn decide(rule: &StopRule, evidence: &Evidence, balance: &Balance) -> Option<Dec
         // Of the first few blocks that differ the ratio is no guide.
         StopRule::Sprt(_) if behind + ahead < LEAST_DISCORDANT => None,
         StopRule::Sprt(Sprt { alpha, beta, .. }) => {
-            let decided = Bounds::of(alpha.get(), beta.get()).decide(evidence.ratio)?;
-            Some(match decided {
-                Hypothesis::Alternative => Decision::Better,
-                Hypothesis::Null => Decision::NotBetter,
-            })
+            Bounds::of(alpha.get(), beta.get()).decide(evidence.ratio).map(Decision::from)
         }
         StopRule::Confidence(_) if evidence.ratio < evidence.upper => None,
         StopRule::Confidence(_) => Some(if ahead > behind { Decision::Better } else { Decision::Worse }),
@@ -141,7 +145,7 @@ impl PairRuling {
 pub(super) struct PairJudge {
     rule: StopRule,
     /// The result of each player in a block, more being better; none if its program broke.
-    prefix: Prefix<Option<u64>>,
+    pub(super) prefix: Prefix<Option<u64>>,
     /// The course of the blocks: which of them differed.
     course: Course,
     ruling: PairRuling,
@@ -164,16 +168,9 @@ impl PairJudge {
         PairRuling { effect, ..self.ruling }
     }
 
-    pub(super) fn note(&mut self, side: usize, block: u64, word: Option<u64>) {
-        if self.ruling.decision.is_none() {
-            self.prefix.note(side, block, word);
-        }
-    }
-
-    pub(super) fn rule(&mut self) {
-        while self.ruling.decision.is_none()
-            && let Some(words) = self.prefix.take()
-        {
+    /// Looks as far as blocks are complete.
+    pub(super) fn look(&mut self) {
+        while let Some(words) = self.prefix.take() {
             let balance = &mut self.ruling.balance;
             balance.blocks += 1;
             if let [Some(one), Some(other)] = words[..] {
@@ -186,27 +183,21 @@ impl PairJudge {
             }
             self.ruling.evidence = evidence(&self.rule, &self.ruling.balance);
             self.ruling.decision = decide(&self.rule, &self.ruling.evidence, &self.ruling.balance);
-        }
-        if self.ruling.decision.is_some() {
-            self.prefix.close();
+            if self.ruling.decision.is_some() {
+                self.prefix.close();
+            }
         }
     }
 }
 
-impl PairRuling {
-    /// Says how evidence stands after some blocks.
-    pub(super) fn stands(evidence: &Evidence, blocks: u64, f: &mut fmt::Formatter) -> fmt::Result {
-        let Evidence { ratio, lower, upper } = *evidence;
+impl Evidence {
+    /// The evidence after some blocks, in words.
+    pub(super) fn in_words(self, blocks: u64) -> String {
+        let Evidence { ratio, lower, upper } = self;
         let ends = lower.map_or_else(String::new, |lower| format!("{lower:.2} or "));
         let blocks = grouped(blocks);
         // A little below 0 is written as 0, not as -0.
         let ratio = if ratio.abs() < 0.005 { 0.0 } else { ratio };
-        write!(f, "log ratio {ratio:.2} after {blocks} blocks, ends at {ends}{upper:.2}")
-    }
-}
-
-impl fmt::Display for PairRuling {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        PairRuling::stands(&self.evidence, self.balance.blocks, f)
+        format!("log ratio {ratio:.2} after {blocks} blocks, ends at {ends}{upper:.2}")
     }
 }

@@ -67,7 +67,7 @@ pub fn half_width(rate: Estimate) -> f64 {
 pub(super) struct PrecisionJudge {
     stop: Precision,
     /// True if the rate counts a block for a player; none if its program broke.
-    prefix: Prefix<Option<bool>>,
+    pub(super) prefix: Prefix<Option<bool>>,
     ruling: PrecisionRuling,
 }
 
@@ -95,16 +95,9 @@ impl PrecisionJudge {
         self.ruling.is_over.then_some(self.ruling.blocks)
     }
 
-    pub(super) fn note(&mut self, player: usize, block: u64, word: Option<u64>) {
-        if !self.ruling.is_over {
-            self.prefix.note(player, block, word.map(|word| word > 0));
-        }
-    }
-
-    pub(super) fn rule(&mut self) {
-        while !self.ruling.is_over
-            && let Some(words) = self.prefix.take()
-        {
+    /// Looks as far as blocks are complete.
+    pub(super) fn look(&mut self) {
+        while let Some(words) = self.prefix.take() {
             let ruling = &mut self.ruling;
             ruling.blocks += 1;
             for (count, is_success) in ruling.counts.iter_mut().zip(words) {
@@ -114,9 +107,9 @@ impl PrecisionJudge {
             // Of most blocks one player is enough to see that it is not over.
             ruling.is_over = ruling.is_known(ruling.widest())
                 && (0..ruling.counts.len()).all(|player| ruling.is_known(player));
-        }
-        if self.ruling.is_over {
-            self.prefix.close();
+            if ruling.is_over {
+                self.prefix.close();
+            }
         }
     }
 
@@ -142,9 +135,9 @@ mod tests {
     fn played(mut judge: PrecisionJudge, mut word: impl FnMut(usize, u64) -> Option<u64>) -> PrecisionRuling {
         for block in 0.. {
             for player in 0..judge.ruling.counts.len() {
-                judge.note(player, block, word(player, block));
+                judge.prefix.note(player, block, word(player, block).map(|word| word > 0));
             }
-            judge.rule();
+            judge.look();
             if judge.ruling.is_over {
                 return judge.close();
             }
@@ -185,9 +178,9 @@ mod tests {
             for i in 0..4000 {
                 for player in [2, 0, 1] {
                     let block = order((i + 11 * player as u64) % 4000);
-                    judge.note(player, block, word(player, block));
+                    judge.prefix.note(player, block, word(player, block).map(|word| word > 0));
                 }
-                judge.rule();
+                judge.look();
             }
             assert_eq!(judge.close(), whole);
         }
@@ -206,9 +199,9 @@ mod tests {
         // Nothing is known of a player none of whose games counts.
         let mut judge = judge(49.0, 0.51, 2);
         for block in 0..100 {
-            judge.note(0, block, Some(1));
-            judge.note(1, block, None);
-            judge.rule();
+            judge.prefix.note(0, block, Some(true));
+            judge.prefix.note(1, block, None);
+            judge.look();
         }
         assert_eq!((judge.ruling.blocks, judge.ruling.is_over, judge.ruling.widest()), (100, false, 1));
     }
@@ -220,10 +213,10 @@ mod tests {
         let mut judge = judge(1.0, 0.95, 2);
         assert_eq!(said(&judge), "the widest interval: a ± 100 of 1 points after 0 blocks");
         for block in 0..4000 {
-            judge.note(0, block, Some(0));
-            judge.note(1, block, Some(block % 2));
+            judge.prefix.note(0, block, Some(false));
+            judge.prefix.note(1, block, Some(block % 2 > 0));
         }
-        judge.rule();
+        judge.look();
         assert!(said(&judge).starts_with("the widest interval: b ± 2."), "{}", said(&judge));
         assert!(said(&judge).ends_with(" of 1 points after 4,000 blocks"), "{}", said(&judge));
     }

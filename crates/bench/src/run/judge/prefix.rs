@@ -10,16 +10,18 @@ pub(super) struct Prefix<W> {
     waiting: BTreeMap<u64, Box<[Option<W>]>>,
     /// The number of blocks that were taken.
     taken: u64,
+    /// True if no more will be taken.
+    is_closed: bool,
 }
 
 impl<W: Copy> Prefix<W> {
     pub(super) fn of(sides: usize) -> Prefix<W> {
-        Prefix { sides, waiting: BTreeMap::new(), taken: 0 }
+        Prefix { sides, waiting: BTreeMap::new(), taken: 0, is_closed: false }
     }
 
     /// Notes the result of a side in a block.
     pub(super) fn note(&mut self, side: usize, block: u64, word: W) {
-        if block >= self.taken {
+        if block >= self.taken && !self.is_closed {
             let sides = self.sides;
             self.waiting.entry(block).or_insert_with(|| vec![None; sides].into())[side] = Some(word);
         }
@@ -34,8 +36,9 @@ impl<W: Copy> Prefix<W> {
         Some(words)
     }
 
-    /// Forgets what waits: no more will be taken.
+    /// Forgets the blocks that wait, and takes no more.
     pub(super) fn close(&mut self) {
+        self.is_closed = true;
         self.waiting.clear();
     }
 }
