@@ -278,7 +278,7 @@ fn features_are_described() {
     let names = FEATURES.iter().map(|feature| feature.name.to_owned()).collect::<Vec<_>>();
     assert_eq!(named("## Features", "feature"), names);
     for (feature, row) in FEATURES.iter().zip(rows("## Features", "feature")) {
-        let power = feature.measure.power().map(|power| format!("{power} if not set"));
+        let power = feature.function.power().map(|power| format!("{power} if not set"));
         assert!(power.as_ref().is_none_or(|power| row[1].contains(power)), "{power:?}: {row:?}");
         assert_eq!(row[1].contains("if not set"), power.is_some(), "{row:?}");
     }

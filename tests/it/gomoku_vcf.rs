@@ -1,7 +1,7 @@
 //! The solver of forcing fours against an exhaustive one, and the player that searches with it (`vectors/README.md`).
 
 use gauntlet::games::gomoku::cell::cells;
-use gauntlet::games::gomoku::vcf::Verdict;
+use gauntlet::games::gomoku::vcf::Solution;
 use gauntlet::games::gomoku::{Board, Cell, Gomoku, Rule, Stone, Threats, Vcf};
 use gauntlet::player::{Kit, Player, Recipe};
 use gauntlet::players::gomoku::alphabeta;
@@ -77,7 +77,7 @@ fn check_line(board: &Board, rule: Rule, attacker: Stone, line: &[Cell]) {
 fn check_win(vcf: &mut Vcf, board: &Board, rule: Rule, attacker: Stone) {
     let mut threats = threats(board, rule);
     let before = threats.hash();
-    assert_eq!(vcf.solve(&mut threats, attacker, BUDGET), Verdict::Win);
+    assert_eq!(vcf.solve(&mut threats, attacker, BUDGET), Solution::Win);
     assert_eq!(threats.hash(), before);
     let line: Vec<Cell> = vcf.line(&threats).collect();
     check_line(board, rule, attacker, &line);
@@ -104,7 +104,7 @@ fn what_wins_decides_which_fours_win() {
             let wins = vector.fields[name]["win"].as_array().map(|_| read(&vector.fields[name]["win"]));
             assert_eq!(first, wins.unwrap_or_default(), "{} {name}", vector.id());
             if first.is_empty() {
-                assert_eq!(vcf.solve(&mut threats, vector.turn, BUDGET), Verdict::None);
+                assert_eq!(vcf.solve(&mut threats, vector.turn, BUDGET), Solution::None);
             } else {
                 check_win(&mut vcf, &vector.board, rule, vector.turn);
             }
@@ -117,15 +117,15 @@ fn what_holds_against_fours_is_known() {
     for vector in vectors("defend") {
         let mut threats = threats(&vector.board, Rule::Free);
         let mut vcf = Vcf::new(1 << 14);
-        assert_eq!(vcf.solve(&mut threats, vector.turn, BUDGET), Verdict::None, "{}", vector.id());
-        assert_eq!(vcf.solve(&mut threats, vector.turn.other(), BUDGET), Verdict::Win, "{}", vector.id());
+        assert_eq!(vcf.solve(&mut threats, vector.turn, BUDGET), Solution::None, "{}", vector.id());
+        assert_eq!(vcf.solve(&mut threats, vector.turn.other(), BUDGET), Solution::Win, "{}", vector.id());
         let holds = |&cell: &Cell| {
             let at = cell.index(vector.board.size());
             threats.put(at, vector.turn);
-            let verdict = vcf.solve(&mut threats, vector.turn.other(), BUDGET);
+            let solution = vcf.solve(&mut threats, vector.turn.other(), BUDGET);
             threats.take(at);
-            assert_ne!(verdict, Verdict::Unknown);
-            verdict == Verdict::None
+            assert_ne!(solution, Solution::Unknown);
+            solution == Solution::None
         };
         let hold: Vec<Cell> = vector.board.empty().filter(holds).collect();
         assert_eq!(hold, vector.cells("hold"), "{}", vector.id());
@@ -139,7 +139,7 @@ fn where_fours_do_not_win_none_is_found() {
         for stone in Stone::BOTH {
             assert_eq!(
                 Vcf::new(1 << 14).solve(&mut threats, stone, BUDGET),
-                Verdict::None,
+                Solution::None,
                 "{}",
                 vector.id()
             );
@@ -149,7 +149,7 @@ fn where_fours_do_not_win_none_is_found() {
         let mut threats = threats(&vector.board, Rule::Free);
         assert_eq!(
             Vcf::new(1 << 14).solve(&mut threats, vector.turn, BUDGET),
-            Verdict::None,
+            Solution::None,
             "{}",
             vector.id()
         );
@@ -163,12 +163,12 @@ fn what_is_not_known_is_not_claimed() {
         let mut threats = threats(&vector.board, Rule::Free);
         let mut vcf = Vcf::new(1 << 14);
         for budget in [1, 2, 4, 8] {
-            let verdict = vcf.solve(&mut threats, vector.turn, budget);
-            assert_ne!(verdict, Verdict::None, "{}", vector.id());
-            unknown += u32::from(verdict == Verdict::Unknown);
+            let solution = vcf.solve(&mut threats, vector.turn, budget);
+            assert_ne!(solution, Solution::None, "{}", vector.id());
+            unknown += u32::from(solution == Solution::Unknown);
             assert!(vcf.nodes() <= budget, "{}", vector.id());
         }
-        assert_eq!(vcf.solve(&mut threats, vector.turn, BUDGET), Verdict::Win, "{}", vector.id());
+        assert_eq!(vcf.solve(&mut threats, vector.turn, BUDGET), Solution::Win, "{}", vector.id());
     }
     assert!(unknown > 0, "some wins take more than a few positions");
 }

@@ -1,6 +1,6 @@
 //! Weights compiled into tables.
 
-use super::feature::Measure;
+use super::feature::Function;
 use super::weights::{WeightedFeature, Weights};
 use crate::games::twenty48::nibbles::{Nibbles, table};
 use crate::games::twenty48::{Cells, Line};
@@ -53,10 +53,10 @@ impl Weights {
 
 impl Evaluation {
     fn new(features: Box<[WeightedFeature]>) -> Evaluation {
-        let any = |kind: fn(Measure) -> bool| features.iter().any(|feature| kind(feature.measure));
-        let columns = any(|measure| matches!(measure, Measure::Lines(_) | Measure::LinesToPower(..)));
-        let places = any(|measure| matches!(measure, Measure::Rows(_)));
-        let cells = any(|measure| matches!(measure, Measure::Cells(_) | Measure::CellsToPower(..)));
+        let any = |kind: fn(Function) -> bool| features.iter().any(|feature| kind(feature.function));
+        let columns = any(|function| matches!(function, Function::Lines(_) | Function::LinesToPower(..)));
+        let places = any(|function| matches!(function, Function::Rows(_)));
+        let cells = any(|function| matches!(function, Function::Cells(_) | Function::CellsToPower(..)));
         let folded = match (places, columns) {
             (false, false) if !cells => Folded::Nothing,
             (false, false) => {
@@ -81,8 +81,8 @@ impl Evaluation {
                 }
             }
         };
-        let whole = features.iter().filter_map(|feature| match feature.measure {
-            Measure::Board(of_board) => Some((feature.weight, of_board)),
+        let whole = features.iter().filter_map(|feature| match feature.function {
+            Function::Board(of_board) => Some((feature.weight, of_board)),
             _ => None,
         });
         Evaluation { folded, whole: whole.collect(), features }
@@ -122,24 +122,24 @@ fn sum(tables: [&Table; 4], lines: Nibbles) -> f64 {
 
 impl WeightedFeature {
     fn of_line(&self, line: Line) -> f64 {
-        match self.measure {
-            Measure::Lines(of_line) => self.weight * of_line(line),
-            Measure::LinesToPower(of_line, _) => self.weight * of_line(line, &self.powers),
+        match self.function {
+            Function::Lines(of_line) => self.weight * of_line(line),
+            Function::LinesToPower(of_line, _) => self.weight * of_line(line, &self.powers),
             _ => 0.0,
         }
     }
 
     fn of_cells(&self, row: Line) -> f64 {
-        match self.measure {
-            Measure::Cells(of_row) => self.weight * of_row(row),
-            Measure::CellsToPower(of_row, _) => self.weight * of_row(row, &self.powers),
+        match self.function {
+            Function::Cells(of_row) => self.weight * of_row(row),
+            Function::CellsToPower(of_row, _) => self.weight * of_row(row, &self.powers),
             _ => 0.0,
         }
     }
 
     fn of_place(&self, index: usize, row: Line) -> f64 {
-        match self.measure {
-            Measure::Rows(of_row) => self.weight * of_row(index, row),
+        match self.function {
+            Function::Rows(of_row) => self.weight * of_row(index, row),
             _ => 0.0,
         }
     }

@@ -15,13 +15,13 @@ use crate::games::twenty48::{Cells, Line, Twenty48};
 pub struct Feature {
     /// As written in an experiment.
     pub name: &'static str,
-    /// Measures it.
-    pub measure: Measure,
+    /// Function that measures it.
+    pub function: Function,
 }
 
-/// Measure of a feature. Sums over lines are told apart because they can be looked up in tables.
+/// Function of boards. Sums over lines are told apart because they can be looked up in tables.
 #[derive(Clone, Copy, Debug)]
-pub enum Measure {
+pub enum Function {
     /// The sum of this over the four rows and the four columns.
     Lines(fn(Line) -> f64),
     /// As `Lines`, with a power that can be set, usually this.
@@ -38,60 +38,60 @@ pub enum Measure {
 
 /// Every feature, in the order of the manual.
 pub const FEATURES: &[Feature] = &[
-    Feature { name: "empty", measure: Measure::Cells(|row| empty_of_line(row).into()) },
-    Feature { name: "empty-log", measure: Measure::Board(empty_log) },
-    Feature { name: "max-tile", measure: Measure::Board(max_tile) },
-    Feature { name: "max-rank", measure: Measure::Board(max_rank) },
-    Feature { name: "corner", measure: Measure::Board(corner) },
+    Feature { name: "empty", function: Function::Cells(|row| empty_of_line(row).into()) },
+    Feature { name: "empty-log", function: Function::Board(empty_log) },
+    Feature { name: "max-tile", function: Function::Board(max_tile) },
+    Feature { name: "max-rank", function: Function::Board(max_rank) },
+    Feature { name: "corner", function: Function::Board(corner) },
     Feature {
         name: "smoothness-adjacent",
-        measure: Measure::Lines(|line| smoothness_adjacent_of_line(line) as f64),
+        function: Function::Lines(|line| smoothness_adjacent_of_line(line) as f64),
     },
     Feature {
         name: "smoothness-adjacent-log",
-        measure: Measure::Lines(|line| smoothness_adjacent_log_of_line(line).into()),
+        function: Function::Lines(|line| smoothness_adjacent_log_of_line(line).into()),
     },
     Feature {
         name: "smoothness-nearest",
-        measure: Measure::Lines(|line| smoothness_nearest_of_line(line).into()),
+        function: Function::Lines(|line| smoothness_nearest_of_line(line).into()),
     },
-    Feature { name: "smoothness-last", measure: Measure::Board(smoothness_last) },
-    Feature { name: "monotonicity-lines", measure: Measure::Board(monotonicity_lines) },
-    Feature { name: "monotonicity-tiles", measure: Measure::Board(monotonicity_tiles) },
-    Feature { name: "monotonicity-wave", measure: Measure::Board(monotonicity_wave) },
-    Feature { name: "islands", measure: Measure::Board(islands) },
+    Feature { name: "smoothness-last", function: Function::Board(smoothness_last) },
+    Feature { name: "monotonicity-lines", function: Function::Board(monotonicity_lines) },
+    Feature { name: "monotonicity-tiles", function: Function::Board(monotonicity_tiles) },
+    Feature { name: "monotonicity-wave", function: Function::Board(monotonicity_wave) },
+    Feature { name: "islands", function: Function::Board(islands) },
     Feature {
         name: "snake-linear",
-        measure: Measure::Rows(|index, row| snake_linear_of_row(index, row).into()),
+        function: Function::Rows(|index, row| snake_linear_of_row(index, row).into()),
     },
     Feature {
         name: "snake-power",
-        measure: Measure::Rows(|index, row| snake_power_of_row(index, row) as f64),
+        function: Function::Rows(|index, row| snake_power_of_row(index, row) as f64),
     },
     Feature {
         name: "snake-power-bottom",
-        measure: Measure::Rows(|index, row| snake_power_bottom_of_row(index, row) as f64),
+        function: Function::Rows(|index, row| snake_power_bottom_of_row(index, row) as f64),
     },
-    Feature { name: "clustering", measure: Measure::Board(clustering) },
-    Feature { name: "tile-mean", measure: Measure::Board(tile_mean) },
-    Feature { name: "merges", measure: Measure::Lines(|line| merges_of_line(line).into()) },
-    Feature { name: "rank-power", measure: Measure::CellsToPower(rank_power_of_line, 3.5) },
-    Feature { name: "monotonicity-power", measure: Measure::LinesToPower(monotonicity_power_of_line, 4.0) },
+    Feature { name: "clustering", function: Function::Board(clustering) },
+    Feature { name: "tile-mean", function: Function::Board(tile_mean) },
+    Feature { name: "merges", function: Function::Lines(|line| merges_of_line(line).into()) },
+    Feature { name: "rank-power", function: Function::CellsToPower(rank_power_of_line, 3.5) },
+    Feature { name: "monotonicity-power", function: Function::LinesToPower(monotonicity_power_of_line, 4.0) },
 ];
 
 impl Feature {
     /// Its value on a board, with its usual power if it has one.
     pub fn value(&self, cells: Cells) -> f64 {
-        self.measure.value(cells, &Powers::of(self.measure.power().unwrap_or(1.0)))
+        self.function.value(cells, &Powers::of(self.function.power().unwrap_or(1.0)))
     }
 }
 
-impl Measure {
+impl Function {
     /// The usual power, of a feature that has one.
     pub const fn power(self) -> Option<f64> {
         match self {
-            Measure::LinesToPower(_, power) | Measure::CellsToPower(_, power) => Some(power),
-            Measure::Lines(_) | Measure::Cells(_) | Measure::Rows(_) | Measure::Board(_) => None,
+            Function::LinesToPower(_, power) | Function::CellsToPower(_, power) => Some(power),
+            Function::Lines(_) | Function::Cells(_) | Function::Rows(_) | Function::Board(_) => None,
         }
     }
 
@@ -100,12 +100,12 @@ impl Measure {
         let rows = || cells.rows().into_iter();
         let lines = || rows().chain(cells.columns());
         match self {
-            Measure::Lines(of_line) => lines().map(of_line).sum(),
-            Measure::LinesToPower(of_line, _) => lines().map(|line| of_line(line, powers)).sum(),
-            Measure::Cells(of_row) => rows().map(of_row).sum(),
-            Measure::CellsToPower(of_row, _) => rows().map(|row| of_row(row, powers)).sum(),
-            Measure::Rows(of_row) => rows().enumerate().map(|(index, row)| of_row(index, row)).sum(),
-            Measure::Board(of_board) => of_board(cells),
+            Function::Lines(of_line) => lines().map(of_line).sum(),
+            Function::LinesToPower(of_line, _) => lines().map(|line| of_line(line, powers)).sum(),
+            Function::Cells(of_row) => rows().map(of_row).sum(),
+            Function::CellsToPower(of_row, _) => rows().map(|row| of_row(row, powers)).sum(),
+            Function::Rows(of_row) => rows().enumerate().map(|(index, row)| of_row(index, row)).sum(),
+            Function::Board(of_board) => of_board(cells),
         }
     }
 }

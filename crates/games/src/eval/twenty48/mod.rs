@@ -33,7 +33,7 @@ mod weights;
 
 pub use clustering::clustering;
 pub use evaluation::Evaluation;
-pub use feature::{FEATURES, Feature, Measure, measured};
+pub use feature::{FEATURES, Feature, Function, measured};
 pub use islands::islands;
 pub use monotonicity::{monotonicity_lines, monotonicity_tiles, monotonicity_wave};
 pub use nneonneo::{

@@ -8,7 +8,7 @@ use serde::de::{DeserializeSeed, Error as _, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::feature::{FEATURES, Feature, Measure};
+use super::feature::{FEATURES, Feature, Function};
 use super::nneonneo::Powers;
 use crate::diagnostic;
 use crate::games::twenty48::Cells;
@@ -48,7 +48,7 @@ struct Term {
 pub(super) struct WeightedFeature {
     /// Not 0.
     pub(super) weight: f64,
-    pub(super) measure: Measure,
+    pub(super) function: Function,
     /// To the first power, where a feature has none.
     pub(super) powers: Powers,
 }
@@ -85,7 +85,7 @@ impl Weights {
     pub(super) fn features(&self) -> impl Iterator<Item = WeightedFeature> {
         self.0.iter().filter(|(_, term)| term.weight.get() != 0.0).map(|(name, term)| WeightedFeature {
             weight: term.weight.get(),
-            measure: name.feature().measure,
+            function: name.feature().function,
             powers: Powers::of(term.power.map_or(1.0, Power::get)),
         })
     }
@@ -93,7 +93,7 @@ impl Weights {
 
 impl WeightedFeature {
     pub(super) fn value(&self, cells: Cells) -> f64 {
-        self.weight * self.measure.value(cells, &self.powers)
+        self.weight * self.function.value(cells, &self.powers)
     }
 }
 
@@ -107,7 +107,7 @@ impl Name {
     }
 
     fn power(self) -> Option<Power> {
-        let power = self.feature().measure.power()?;
+        let power = self.feature().function.power()?;
         Some(Power::try_from(power).expect("the usual power of a feature is a power"))
     }
 }

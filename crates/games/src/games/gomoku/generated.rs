@@ -12,7 +12,7 @@ use super::cell::Cell;
 use super::opening;
 use super::stone::Stone;
 use super::threats::{Threats, Worth};
-use super::vcf::{Vcf, Verdict};
+use super::vcf::{Solution, Vcf};
 use crate::game::Block;
 use crate::rng::{Children, Seed};
 
@@ -75,7 +75,7 @@ impl Generated {
             threats.put(cell.index(self.size), Stone::after(place));
         }
         let turn = Stone::after(opening.len() as u32);
-        let is_won = |&stone: &Stone| vcf.solve(threats, stone, POSITIONS) != Verdict::None;
+        let is_won = |&stone: &Stone| vcf.solve(threats, stone, POSITIONS) != Solution::None;
         let flaw =
             if Stone::BOTH.iter().any(is_won) { u32::MAX - 1 } else { lead(threats, turn).unsigned_abs() };
         for cell in opening {
@@ -267,7 +267,7 @@ mod tests {
                 let board = opening::board(&opening, size, rule).expect("no five");
                 let mut threats = Threats::of(&board, rule, WORTH);
                 for stone in Stone::BOTH {
-                    assert_eq!(Vcf::new(1 << 10).solve(&mut threats, stone, 10_000), Verdict::None);
+                    assert_eq!(Vcf::new(1 << 10).solve(&mut threats, stone, 10_000), Solution::None);
                 }
                 leads.push(lead(&threats, Stone::White).abs());
             }

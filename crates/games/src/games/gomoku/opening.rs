@@ -21,12 +21,12 @@ pub enum Openings {
     /// None: black begins on an empty board.
     Empty,
     /// Those that the file lists.
-    Listed(Vec<Line>),
+    Listed(Vec<ListedOpening>),
 }
 
 /// One opening of a list: its stones in their order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line(String);
+pub struct ListedOpening(String);
 
 /// Gomocup's openings of 2026 for free-style on a board of 15, as column and row from the centre.
 const GOMOCUP: [&str; 12] = [
@@ -192,7 +192,7 @@ impl<'de> Deserialize<'de> for Openings {
             fn visit_seq<A: de::SeqAccess<'de>>(self, mut list: A) -> Result<Openings, A::Error> {
                 let mut lines = Vec::new();
                 while let Some(text) = list.next_element::<String>()? {
-                    lines.push(Line(text));
+                    lines.push(ListedOpening(text));
                 }
                 if lines.is_empty() {
                     return Err(de::Error::custom("a list of openings must have one at least"));

@@ -13,7 +13,7 @@ use super::threats::Threats;
 
 /// Answer of the solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Solution {
     /// Fours alone win; [`Vcf::line`] is such a win.
     Win,
     /// Fours alone do not win.
@@ -53,12 +53,12 @@ impl Vcf {
 
     /// Looks for a win by fours of the attacker, who is to move. It visits this number of positions at most, and
     /// leaves the board as it was.
-    pub fn solve(&mut self, threats: &mut Threats, attacker: Stone, positions: u64) -> Verdict {
+    pub fn solve(&mut self, threats: &mut Threats, attacker: Stone, positions: u64) -> Solution {
         (self.nodes, self.limit) = (0, positions);
         self.line.clear();
-        let verdict = self.attack(threats, attacker);
+        let solution = self.attack(threats, attacker);
         self.line.reverse();
-        verdict
+        solution
     }
 
     /// Every first stone with which such a win begins; none if that could not be found out by looking at this number of
@@ -76,9 +76,9 @@ impl Vcf {
         for at in candidates(threats, attacker).iter() {
             (self.nodes, self.limit) = (0, positions);
             match self.four(threats, attacker, at) {
-                Verdict::Win => stones.push(threats.cell(at)),
-                Verdict::None => {}
-                Verdict::Unknown => return None,
+                Solution::Win => stones.push(threats.cell(at)),
+                Solution::None => {}
+                Solution::Unknown => return None,
             }
         }
         self.line.clear();
@@ -105,17 +105,17 @@ impl Vcf {
         self.nodes
     }
 
-    fn attack(&mut self, threats: &mut Threats, attacker: Stone) -> Verdict {
+    fn attack(&mut self, threats: &mut Threats, attacker: Stone) -> Solution {
         if self.nodes >= self.limit {
-            return Verdict::Unknown;
+            return Solution::Unknown;
         }
         self.nodes += 1;
         if let Some(five) = threats.fives(attacker).first() {
             self.line.push(five);
-            return Verdict::Win;
+            return Solution::Win;
         }
         if threats.fours(attacker).is_empty() {
-            return Verdict::None;
+            return Solution::None;
         }
         let candidates = candidates(threats, attacker);
         if let Some(at) = threats.doubles(attacker).and(&candidates).first() {
@@ -124,45 +124,45 @@ impl Vcf {
         let key = threats.hash() ^ [0x5851_F42D_4C95_7F2D, 0x1405_7B7E_F767_814F][attacker.number()];
         let slot = key as usize & (self.refused.len() - 1);
         if self.refused[slot] == key {
-            return Verdict::None;
+            return Solution::None;
         }
         // Fours that make an open three as well come first: they lead to an open four.
         for is_strong in [true, false] {
             for at in candidates.iter() {
                 if (threats.makes(attacker, at).count(Pattern::OpenThree) > 0) == is_strong {
                     match self.four(threats, attacker, at) {
-                        Verdict::None => {}
+                        Solution::None => {}
                         known => return known,
                     }
                 }
             }
         }
         self.refused[slot] = key;
-        Verdict::None
+        Solution::None
     }
 
     /// Result of one stone of the attacker's that makes a four, where the defender has no five.
-    fn four(&mut self, threats: &mut Threats, attacker: Stone, at: usize) -> Verdict {
+    fn four(&mut self, threats: &mut Threats, attacker: Stone, at: usize) -> Solution {
         threats.play(at, attacker);
         let mut fives = threats.fives(attacker).iter();
         let answer = fives.next().expect("a four can become a five");
-        let verdict = if let Some(five) = fives.next() {
+        let solution = if let Some(five) = fives.next() {
             self.line.extend([five, answer]);
-            Verdict::Win
+            Solution::Win
         } else {
             threats.play(answer, attacker.other());
-            let verdict = self.attack(threats, attacker);
+            let solution = self.attack(threats, attacker);
             threats.undo();
-            if verdict == Verdict::Win {
+            if solution == Solution::Win {
                 self.line.push(answer);
             }
-            verdict
+            solution
         };
         threats.undo();
-        if verdict == Verdict::Win {
+        if solution == Solution::Win {
             self.line.push(at);
         }
-        verdict
+        solution
     }
 }
 

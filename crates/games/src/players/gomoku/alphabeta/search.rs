@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::moves::{self, Candidate, Orders};
 use super::table::{Bound, Table};
 use super::weights::{UNIT, Weights};
-use crate::games::gomoku::vcf::Verdict;
+use crate::games::gomoku::vcf::Solution;
 use crate::games::gomoku::{Board, Pattern, Rule, Stone, Threats, Vcf};
 use crate::player::Stop;
 use crate::players::budget::Budget;
@@ -343,9 +343,9 @@ impl Search {
             return false;
         }
         let left = self.limits.nodes.saturating_sub(self.nodes);
-        let verdict = self.vcf.solve(&mut self.threats, turn, positions.min(left));
+        let solution = self.vcf.solve(&mut self.threats, turn, positions.min(left));
         self.nodes += self.vcf.nodes();
-        verdict == Verdict::Win
+        solution == Solution::Win
     }
 
     /// Static evaluation for the side to move.

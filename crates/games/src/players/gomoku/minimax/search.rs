@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::field::{Field, Near, Worths};
+use super::search_board::{Near, SearchBoard, Worths};
 use crate::eval::gomoku::runs;
 use crate::games::gomoku::{Board, Stone};
 use crate::player::Stop;
@@ -31,7 +31,7 @@ pub(super) struct Found {
 
 /// A search from one position.
 pub(super) struct Search {
-    field: Field,
+    board: SearchBoard,
     /// The stones of the root.
     stones: Vec<(usize, Stone)>,
     order_table: OrderTable,
@@ -55,7 +55,7 @@ impl Search {
         let cells = usize::from(size) * usize::from(size);
         let width = width.min(cells);
         Search {
-            field: Field::new(size, order_table == OrderTable::Mover),
+            board: SearchBoard::new(size, order_table == OrderTable::Mover),
             stones: Vec::new(),
             order_table,
             width,
@@ -70,19 +70,19 @@ impl Search {
 
     /// Cells on a side.
     pub(super) fn size(&self) -> usize {
-        self.field.size()
+        self.board.size()
     }
 
     /// Takes a position as the root.
     pub(super) fn set_up(&mut self, board: &Board, turn: Stone) {
-        self.stones.drain(..).for_each(|(cell, stone)| self.field.take(cell, stone));
+        self.stones.drain(..).for_each(|(cell, stone)| self.board.take(cell, stone));
         (self.turn, self.worths, self.near) = (turn, [0; 2], [0; _]);
         for cell in board.cells() {
             if let Some(stone) = board.at(cell) {
                 let cell = cell.index(board.size());
-                self.worths = self.field.after(cell, stone, self.worths);
-                self.field.put(cell, stone);
-                self.field.widen(&mut self.near, cell);
+                self.worths = self.board.after(cell, stone, self.worths);
+                self.board.put(cell, stone);
+                self.board.widen(&mut self.near, cell);
                 self.stones.push((cell, stone));
             }
         }
@@ -129,16 +129,16 @@ impl Search {
         let mut best = None;
         for place in first..first + count {
             let cell = cell_of(self.candidates[place]);
-            let after = self.field.after(cell, turn, worths);
+            let after = self.board.after(cell, turn, worths);
             self.nodes += 1;
             let value = if depth == 1 || is_finished(after) {
                 balance(after, turn)
             } else {
                 let mut wider = *near;
-                self.field.widen(&mut wider, cell);
-                self.field.put(cell, turn);
+                self.board.widen(&mut wider, cell);
+                self.board.put(cell, turn);
                 let (value, _) = self.best(depth - 1, (-beta, -alpha), turn.other(), after, &wider);
-                self.field.take(cell, turn);
+                self.board.take(cell, turn);
                 -value
             };
             // Of equal cells the first one stays.
@@ -162,7 +162,7 @@ impl Search {
         };
         let list = &mut self.candidates[first..first + self.width];
         let mut count = 0;
-        self.field.each_near(near, table, |cell, score| {
+        self.board.each_near(near, table, |cell, score| {
             let entry = entry(cell, score);
             if count < list.len() {
                 count += 1;

@@ -3,8 +3,8 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::super::greedy;
-use super::field::Field;
 use super::search::{Found, OrderTable, Search};
+use super::search_board::SearchBoard;
 use super::{Config, EXAMPLE, MORE_EXAMPLES, Minimax};
 use crate::eval::gomoku::{runs, windows};
 use crate::game::{Diagram, Game, Seat};
@@ -305,13 +305,13 @@ fn fast_is_plain() {
     assert!(compared > 300 && finished > 10, "{compared} searches, {finished} with a five");
 }
 
-/// A stone changes the field by the difference of two plain scans, and taking it away changes it back.
+/// A stone changes the board by the difference of two plain scans, and taking it away changes it back.
 #[test]
 fn the_field_knows_what_a_stone_changes() {
     for (position, seed) in random_positions(40) {
         let board = position.board();
         let (size, mut dice) = (board.size(), Seed::root(seed).child("stones", 0).rng());
-        let mut field = Field::new(size, true);
+        let mut searched = SearchBoard::new(size, true);
         let (mut scanned, mut worths, mut near) = (Board::new(size), [0; 2], [0; _]);
         let mut placed = Vec::new();
         let cells: Vec<Cell> = board.cells().filter(|&cell| board.at(cell).is_some()).collect();
@@ -319,32 +319,32 @@ fn the_field_knows_what_a_stone_changes() {
             // Any colour, so that there are fives and longer rows.
             let stone = Stone::BOTH[usize::from(dice.below(4) == 0)];
             let number = cell.index(size);
-            let after = field.after(number, stone, worths);
-            field.put(number, stone);
-            field.widen(&mut near, number);
+            let after = searched.after(number, stone, worths);
+            searched.put(number, stone);
+            searched.widen(&mut near, number);
             scanned.put(cell, stone);
             placed.push((number, stone, worths));
             worths = after;
             assert_eq!(worths, Stone::BOTH.map(|stone| runs::sum(&scanned, stone)), "{scanned}");
         }
-        let told = |field: &Field, table: usize| {
+        let told = |searched: &SearchBoard, table: usize| {
             let mut told = Vec::new();
-            field.each_near(&near, table, |cell, score| told.push((cell, score)));
+            searched.each_near(&near, table, |cell, score| told.push((cell, score)));
             told
         };
         for table in Stone::BOTH {
             let of_cells = windows::of_cells(&scanned, table);
-            for (cell, score) in told(&field, table.number()) {
+            for (cell, score) in told(&searched, table.number()) {
                 assert_eq!(score, of_cells[cell], "{}\n{scanned}", Cell::of_index(cell, size));
             }
         }
         for (cell, stone, before) in placed.into_iter().rev() {
-            field.take(cell, stone);
-            assert_eq!(field.after(cell, stone, before).len(), 2);
+            searched.take(cell, stone);
+            assert_eq!(searched.after(cell, stone, before).len(), 2);
         }
         let empty = windows::of_cells(&Board::new(size), Stone::Black);
         for table in [0, 1] {
-            assert!(told(&field, table).iter().all(|&(cell, score)| score == empty[cell]), "{scanned}");
+            assert!(told(&searched, table).iter().all(|&(cell, score)| score == empty[cell]), "{scanned}");
         }
     }
 }

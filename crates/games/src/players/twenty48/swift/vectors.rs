@@ -18,7 +18,7 @@ pub(super) struct Static {
 
 pub(super) fn statics() -> Vec<Static> {
     #[derive(Deserialize)]
-    struct Line {
+    struct Case {
         board: [u64; 16],
         evals: [Box<RawValue>; 6],
         #[serde(rename = "greedyArticle")]
@@ -27,8 +27,8 @@ pub(super) fn statics() -> Vec<Static> {
         greedy_repo: String,
     }
 
-    let lines = lines::<Line>(include_str!("../../../../../../tests/it/vectors/swift_static.jsonl"));
-    let read = |Line { board, evals, greedy_article, greedy_repo }| {
+    let lines = lines::<Case>(include_str!("../../../../../../tests/it/vectors/swift_static.jsonl"));
+    let read = |Case { board, evals, greedy_article, greedy_repo }| {
         let board = Cells::from_values(board).expect("tiles");
         // serde_json may be one unit off in the last place, and the standard library is not.
         let evals = evals.map(|text| text.get().parse().expect("a number"));

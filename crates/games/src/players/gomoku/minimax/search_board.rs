@@ -23,7 +23,7 @@ const MARGIN: u32 = 5;
 const FRAME: usize = 4;
 
 /// Stones, and what is known of them.
-pub(super) struct Field {
+pub(super) struct SearchBoard {
     size: usize,
     /// The lines of all axes. The last one is nothing but edge.
     lines: Vec<[u64; 2]>,
@@ -43,9 +43,9 @@ struct Place {
     bit: u16,
 }
 
-impl Field {
+impl SearchBoard {
     /// An empty board of this size. The worth of cells is known by the table of black, and by that of white if it is needed.
-    pub(super) fn new(size: u8, has_white: bool) -> Field {
+    pub(super) fn new(size: u8, has_white: bool) -> SearchBoard {
         let board = Board::new(size);
         let mut lines = Vec::new();
         let mut places = vec![[Place { line: 0, bit: 0 }; 4]; usize::from(size) * usize::from(size)];
@@ -81,7 +81,7 @@ impl Field {
             }
         }
         let empty = [(1 << size) - 1; SIDE];
-        Field { size: size.into(), lines, places, empty, scores, has_white }
+        SearchBoard { size: size.into(), lines, places, empty, scores, has_white }
     }
 
     /// Cells on a side.
