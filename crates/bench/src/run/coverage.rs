@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use anyhow::{Context, anyhow};
 
-use super::journal::{Journal, Line};
+use super::journal::{Journal, JournalLine};
 use super::keyed::Keyed;
 use super::sound;
 use crate::config::Blocks;
@@ -24,7 +24,7 @@ pub struct Coverage<'a> {
     /// Games in the journal that the plan does not ask for: of another version of the experiment.
     pub others: u64,
     /// Lines with games that cannot have been played; none of theirs is in a stretch.
-    pub flawed: Vec<&'a Line>,
+    pub flawed: Vec<&'a JournalLine>,
     /// Lines that hold different games of a block; none of theirs is in a stretch.
     pub disputed: Option<Dispute<'a>>,
     /// For each line-up, what was cut off its stretches because others of the same journal hold it too.
@@ -35,7 +35,7 @@ pub struct Coverage<'a> {
 #[derive(Debug)]
 pub struct Dispute<'a> {
     /// All lines that hold such a block.
-    pub lines: Vec<&'a Line>,
+    pub lines: Vec<&'a JournalLine>,
     /// The first two of them in words that can go on.
     pub told: String,
 }
@@ -43,7 +43,7 @@ pub struct Dispute<'a> {
 /// A block of which two lines hold different games.
 struct Disagreement<'a> {
     block: u64,
-    lines: [&'a Line; 2],
+    lines: [&'a JournalLine; 2],
     records: [GameRecord; 2],
 }
 
@@ -55,7 +55,7 @@ pub struct Stretch<'a> {
     /// How many blocks.
     pub blocks: u64,
     /// The line.
-    pub line: &'a Line,
+    pub line: &'a JournalLine,
     /// How many blocks of the line come before.
     pub skip: u64,
     /// Whether this is the first stretch of its line, which stands for the line where that counts once.
@@ -95,7 +95,7 @@ impl<'a> Coverage<'a> {
 
     /// The same, but for some lines.
     fn but_for(
-        out: &BTreeSet<*const Line>,
+        out: &BTreeSet<*const JournalLine>,
         plan: &Keyed,
         journal: &'a Journal,
     ) -> anyhow::Result<Coverage<'a>> {
@@ -300,7 +300,7 @@ pub(super) fn firsts(plan: &Keyed) -> impl Iterator<Item = usize> {
 /// A game of a journal.
 pub(super) struct Held<'a> {
     pub(super) block: u64,
-    pub(super) line: &'a Line,
+    pub(super) line: &'a JournalLine,
     pub(super) record: GameRecord,
 }
 
@@ -339,8 +339,8 @@ fn windows<'s, 'a>(mut rest: &'s [Stretch<'a>]) -> impl Iterator<Item = &'s [Str
 
 /// Stretches sorted by the lines they lie in, in the order of the journal: seeds that are listed in another order than
 /// before leave every game a stretch by itself, and a line must not be read once for each.
-pub fn by_line<'a>(stretches: &[Stretch<'a>]) -> Vec<(&'a Line, Vec<Stretch<'a>>)> {
-    let mut lines: BTreeMap<*const Line, (&Line, Vec<Stretch>)> = BTreeMap::new();
+pub fn by_line<'a>(stretches: &[Stretch<'a>]) -> Vec<(&'a JournalLine, Vec<Stretch<'a>>)> {
+    let mut lines: BTreeMap<*const JournalLine, (&JournalLine, Vec<Stretch>)> = BTreeMap::new();
     for &stretch in stretches {
         let line = lines.entry(stretch.line).or_insert_with(|| (stretch.line, Vec::new()));
         line.1.push(stretch);

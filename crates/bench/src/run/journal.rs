@@ -58,7 +58,7 @@ pub struct Journal {
     /// True if a part of a line may lie behind the end, left by a write that failed.
     is_torn: bool,
     keys: BTreeSet<Arc<str>>,
-    lines: Vec<Line>,
+    lines: Vec<JournalLine>,
     /// Broken blocks, by key and seed; of each the last time that it broke.
     panics: BTreeMap<String, BTreeMap<u64, Panic>>,
     /// Checksums of lines that count no more, and up to where in the file.
@@ -74,7 +74,7 @@ pub struct Journal {
 
 /// Place of some games in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct JournalLine {
     /// Key of the games; shared, for there may be a million lines.
     pub key: Arc<str>,
     /// The first block, where blocks are numbered; listed seeds stand in the line itself.
@@ -90,7 +90,7 @@ pub struct Line {
     sound: OnceLock<bool>,
 }
 
-impl Line {
+impl JournalLine {
     /// True if all of its games can have been played; none if that is not known yet.
     pub(super) fn is_sound(&self) -> Option<bool> {
         self.sound.get().copied()
@@ -253,7 +253,7 @@ impl Journal {
                 session.yardsticks += times.yardsticks;
             }
         }
-        self.lines.push(Line { key, first, games, session, offset, length, sum, sound });
+        self.lines.push(JournalLine { key, first, games, session, offset, length, sum, sound });
     }
 
     /// The file.
@@ -267,7 +267,7 @@ impl Journal {
     }
 
     /// Lines of games.
-    pub fn lines(&self) -> &[Line] {
+    pub fn lines(&self) -> &[JournalLine] {
         &self.lines
     }
 
@@ -331,7 +331,7 @@ impl Journal {
     }
 
     /// Place of a line, for a person.
-    pub fn place(&self, line: &Line) -> String {
+    pub fn place(&self, line: &JournalLine) -> String {
         let before = BufReader::with_capacity(1 << 20, Reader::at(&*self.file, 0)).take(line.offset);
         // Only a message needs it: it is counted then.
         let number = before.bytes().map_while(Result::ok).filter(|&byte| byte == b'\n').count() + 1;
@@ -339,13 +339,13 @@ impl Journal {
     }
 
     /// Reads the games of a line.
-    pub fn read(&self, line: &Line) -> anyhow::Result<Games> {
+    pub fn read(&self, line: &JournalLine) -> anyhow::Result<Games> {
         parse(&self.read_raw(line)?)
             .with_context(|| format!("{} changed while it was read", shown(&self.path)))
     }
 
     /// Reads a line as it is; [`parse`] makes games of it, on whichever thread.
-    pub fn read_raw(&self, line: &Line) -> anyhow::Result<Vec<u8>> {
+    pub fn read_raw(&self, line: &JournalLine) -> anyhow::Result<Vec<u8>> {
         let mut bytes = vec![0; line.length as usize];
         Reader::at(&*self.file, line.offset)
             .read_exact(&mut bytes)

@@ -6,7 +6,7 @@ use std::ops::Range;
 use anyhow::{Context, bail};
 
 use super::coverage::{Coverage, Stretch, by_line, firsts, lead};
-use super::journal::{Games, Journal, Line, Panic, Session};
+use super::journal::{Games, Journal, JournalLine, Panic, Session};
 use super::keyed::Keyed;
 use super::sound;
 use crate::config::Blocks;
@@ -55,7 +55,13 @@ pub fn sound<'a>(plan: &Keyed, journal: &'a Journal) -> anyhow::Result<Coverage<
 }
 
 /// True if the journal holds all games of this line in other lines, too.
-fn is_healed(plan: &Keyed, lineup: usize, coverage: &Coverage, line: &Line, journal: &Journal) -> bool {
+fn is_healed(
+    plan: &Keyed,
+    lineup: usize,
+    coverage: &Coverage,
+    line: &JournalLine,
+    journal: &Journal,
+) -> bool {
     let is_held = |blocks: Range<u64>| coverage.missing(lineup, &blocks).is_empty();
     match line.first {
         Some(first) => {

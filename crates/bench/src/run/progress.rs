@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::bell::{Bell, lock};
-use super::screen::{Hand, Line, Moment, STOPPING};
+use super::screen::{Hand, LineUpState, Moment, STOPPING};
 use crate::player::{Moves, Stop};
 
 /// Forms of progress.
@@ -132,7 +132,7 @@ impl Counters {
 
     /// State of the run now.
     fn moment(&self, started: Instant, stop: &Stop) -> Moment {
-        let line = |counter: &Counter| Line {
+        let line = |counter: &Counter| LineUpState {
             name: counter.name.clone(),
             before: counter.before,
             all: counter.all.load(Ordering::Relaxed),
@@ -142,7 +142,7 @@ impl Counters {
             seconds: counter.ns.load(Ordering::Relaxed) as f64 / 1e9,
             in_hand: Vec::new(),
         };
-        let mut lines: Vec<Line> = self.lineups.iter().map(line).collect();
+        let mut lines: Vec<LineUpState> = self.lineups.iter().map(line).collect();
         for thread in &self.threads {
             if let Some((lineup, games, since)) = *lock(&thread.in_hand) {
                 let (seconds, moves) = (since.elapsed().as_secs_f64(), thread.moves.get());

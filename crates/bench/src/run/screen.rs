@@ -10,7 +10,7 @@ use crate::text::{decimals, escape, games, grouped};
 
 /// A line-up at one moment. Games, wins, points and time are those of this session.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Line {
+pub(super) struct LineUpState {
     pub(super) name: String,
     /// Games that were in the journal before.
     pub(super) before: u64,
@@ -40,7 +40,7 @@ pub(super) struct Hand {
 /// A run at one moment.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Moment {
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<LineUpState>,
     pub(super) threads: usize,
     /// Seconds since the first game of this session.
     pub(super) seconds: f64,
@@ -61,7 +61,7 @@ const BAR: usize = 30;
 /// Names are not cut further than this: numbers give way.
 const LEAST_NAME: usize = 12;
 
-impl Line {
+impl LineUpState {
     fn left(&self) -> u64 {
         self.all.saturating_sub(self.before + self.games)
     }
@@ -199,7 +199,7 @@ impl Moment {
         let shown = if order.len() <= room { order.len() } else { room.saturating_sub(1) };
         let names: Vec<_> = self.lines.iter().map(|line| escape::line(&line.name)).collect();
         let counts: Vec<String> = self.lines.iter().map(|line| grouped(line.games)).collect();
-        let so_far: Vec<String> = self.lines.iter().map(Line::so_far).collect();
+        let so_far: Vec<String> = self.lines.iter().map(LineUpState::so_far).collect();
         let widest = |texts: &[String]| texts.iter().map(|text| text.width()).max().unwrap_or(0);
         let (count, numbers) = (widest(&counts), widest(&so_far));
         let room_for_names = width.saturating_sub(2 + 2 + count + 2 + numbers).max(LEAST_NAME);
@@ -224,7 +224,7 @@ impl Moment {
             line += &format!(" ({} were there)", grouped(self.before()));
         }
         line += &format!(", {}, {}", self.pace(), self.time_left());
-        let first = |line: &&Line| line.games == 0 && !line.in_hand.is_empty();
+        let first = |line: &&LineUpState| line.games == 0 && !line.in_hand.is_empty();
         for line_up in self.lines.iter().filter(first).take(3) {
             line += &format!("; {}: {}", escape::line(&line_up.name), line_up.so_far());
         }
@@ -282,11 +282,11 @@ fn clock(time: Duration) -> String {
 mod tests {
     use super::*;
 
-    fn line(name: &str, all: u64, games: u64, wins: u64, seconds: f64) -> Line {
-        Line { name: name.to_owned(), all, games, wins, seconds, ..Line::default() }
+    fn line(name: &str, all: u64, games: u64, wins: u64, seconds: f64) -> LineUpState {
+        LineUpState { name: name.to_owned(), all, games, wins, seconds, ..LineUpState::default() }
     }
 
-    fn moment(lines: Vec<Line>) -> Moment {
+    fn moment(lines: Vec<LineUpState>) -> Moment {
         Moment { lines, threads: 2, seconds: 10.0, ..Moment::default() }
     }
 

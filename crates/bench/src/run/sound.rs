@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::entry::parse_checked;
-use super::journal::{Journal, Line};
+use super::journal::{Journal, JournalLine};
 use super::keyed::Keyed;
 use super::{machine, threads};
 
 /// Bytes of the journal that are looked at together: enough for every thread to have lines of its own.
 const BATCH: usize = 8 << 20;
 
-/// Looks at the lines of a plan's games, each once for as long as the journal is open ([`Line::is_sound`]). A line with a game
+/// Looks at the lines of a plan's games, each once for as long as the journal is open ([`JournalLine::is_sound`]). A line with a game
 /// that cannot be counts as damaged.
 pub(super) fn examine(
     plan: &Keyed,
@@ -21,7 +21,7 @@ pub(super) fn examine(
     lineups: &BTreeMap<&str, Vec<usize>>,
 ) -> anyhow::Result<()> {
     let unknown = journal.lines().iter().filter(|line| line.is_sound().is_none());
-    let unknown: Vec<(&Line, usize)> =
+    let unknown: Vec<(&JournalLine, usize)> =
         unknown.filter_map(|line| Some((line, lineups.get(&*line.key)?[0]))).collect();
     let all = unknown.iter().map(|(line, _)| line.bytes()).sum::<usize>();
     // Few lines are not worth more than one thread.
@@ -40,7 +40,7 @@ pub(super) fn examine(
             batch.push((*line, *lineup, journal.read_raw(line)?));
             rest = left;
         }
-        let judge = |(line, lineup, bytes): &(&Line, usize, Vec<u8>)| {
+        let judge = |(line, lineup, bytes): &(&JournalLine, usize, Vec<u8>)| {
             line.judge(flaw(plan, *lineup, bytes).is_none());
         };
         match &pool {
