@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use gauntlet::game::{Block, Game, Outcome, Seat, Verdict};
+use gauntlet::game::{Block, Game, Outcome, Seat, WinDrawLoss};
 use gauntlet::games::twenty48::{self, Direction, Twenty48};
 use gauntlet::player::{Kit, Player, Recipe};
 use gauntlet::players::any::{flat_mc, mcts};
@@ -33,8 +33,8 @@ mod flat {
     fn worth(outcome: Outcome, seat: Seat, before: u64, by_score: bool) -> f64 {
         match (outcome, outcome.seen_by(seat)) {
             (Outcome::Points { score, .. }, _) if by_score => (score - before) as f64,
-            (_, Verdict::Win) => 1.0,
-            (_, Verdict::Draw) if by_score => 0.5,
+            (_, WinDrawLoss::Win) => 1.0,
+            (_, WinDrawLoss::Draw) if by_score => 0.5,
             _ => 0.0,
         }
     }
@@ -134,7 +134,7 @@ fn a_tree_search_does_not_lose_tic_tac_toe() {
         seen: &mut BTreeSet<String>,
     ) {
         let Some(seat) = position.to_move() else {
-            assert_ne!(position.outcome().seen_by(own), Verdict::Loss, "{own:?} lost {position}");
+            assert_ne!(position.outcome().seen_by(own), WinDrawLoss::Loss, "{own:?} lost {position}");
             return;
         };
         if !seen.insert(position.to_string()) {

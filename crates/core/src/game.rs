@@ -95,14 +95,14 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// What the outcome is to one seat.
-    pub fn seen_by(self, seat: Seat) -> Verdict {
+    /// The outcome as one seat sees it.
+    pub fn seen_by(self, seat: Seat) -> WinDrawLoss {
         match self {
-            Outcome::Points { won: true, .. } => Verdict::Win,
-            Outcome::Points { won: false, .. } => Verdict::Loss,
-            Outcome::Won(winner) if winner == seat => Verdict::Win,
-            Outcome::Won(_) => Verdict::Loss,
-            Outcome::Drawn => Verdict::Draw,
+            Outcome::Points { won: true, .. } => WinDrawLoss::Win,
+            Outcome::Points { won: false, .. } => WinDrawLoss::Loss,
+            Outcome::Won(winner) if winner == seat => WinDrawLoss::Win,
+            Outcome::Won(_) => WinDrawLoss::Loss,
+            Outcome::Drawn => WinDrawLoss::Draw,
         }
     }
 
@@ -115,15 +115,26 @@ impl Outcome {
     }
 }
 
-/// What a game was to one of its seats.
+/// The outcome of a game as one of its seats sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum WinDrawLoss {
     /// A duel won, or a solo game in which what the rules call a win was reached.
     Win,
     /// Neither seat won.
     Draw,
     /// A duel lost, or a solo game without a win.
     Loss,
+}
+
+impl WinDrawLoss {
+    /// The points of the seat, in halves: so sums are whole numbers.
+    pub fn half_points(self) -> u64 {
+        match self {
+            WinDrawLoss::Win => 2,
+            WinDrawLoss::Draw => 1,
+            WinDrawLoss::Loss => 0,
+        }
+    }
 }
 
 /// A number that a game ends with besides its score, as the largest tile of 2048. It is a column of `games.csv`; players

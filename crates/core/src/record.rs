@@ -4,7 +4,7 @@ use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{Facts, Outcome, Seat, Verdict};
+use crate::game::{Facts, Outcome, Seat, WinDrawLoss};
 
 /// One game played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl GameRecord {
 
     /// Whether this seat won.
     pub fn is_won_by(&self, seat: Seat) -> bool {
-        self.outcome.seen_by(seat) == Verdict::Win
+        self.outcome.seen_by(seat) == WinDrawLoss::Win
     }
 
     /// The record of a game that broke the program of the player in this seat: it says nothing about either player.

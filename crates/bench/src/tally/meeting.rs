@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::game::{Seat, Verdict};
+use crate::game::Seat;
 use crate::plan::{LineUp, Plan};
 use crate::record::{Ending, GameRecord};
 use crate::stats::{Cluster, Clustered};
@@ -31,14 +31,9 @@ impl Meeting {
     pub fn add(&mut self, cluster: u64, pair: &[GameRecord; 2]) {
         let mut half_points = 0;
         for (record, seat) in pair.iter().zip([Seat::First, Seat::Second]) {
-            let verdict = record.outcome.seen_by(seat);
-            let place = match verdict {
-                Verdict::Win => 0,
-                Verdict::Draw => 1,
-                Verdict::Loss => 2,
-            };
-            self.by_seat[seat.number()][place] += 1;
-            half_points += 2 - place;
+            let halves = record.outcome.seen_by(seat).half_points() as usize;
+            self.by_seat[seat.number()][2 - halves] += 1;
+            half_points += halves;
             self.moves += u64::from(record.moves);
             self.out_of_time += u64::from(record.ending == Ending::MaxSeconds);
             self.cut += u64::from(record.ending == Ending::MaxMoves);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::clock::{Clock, Place};
-use crate::game::{Outcome, Seat, Verdict};
+use crate::game::{Outcome, Seat, WinDrawLoss};
 use crate::record::{Ending, GameRecord, Times};
 use crate::stats::Distribution;
 
@@ -71,10 +71,10 @@ impl Tally {
     pub(super) fn add_block(&mut self, first_seat: Seat, legs: &[GameRecord]) {
         let mut seat = first_seat;
         for record in legs {
-            let verdict = record.outcome.seen_by(seat);
+            let seen = record.outcome.seen_by(seat);
             self.games += 1;
-            self.wins += u64::from(verdict == Verdict::Win);
-            self.draws += u64::from(verdict == Verdict::Draw);
+            self.wins += u64::from(seen == WinDrawLoss::Win);
+            self.draws += u64::from(seen == WinDrawLoss::Draw);
             self.moves += u64::from(record.moves);
             self.lengths.add(u64::from(record.moves));
             self.forfeits += u64::from(record.ending.at_fault() == Some(seat));

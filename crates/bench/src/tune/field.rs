@@ -14,7 +14,7 @@ use super::task::{Halt, Task};
 use crate::arena::Entrant;
 use crate::config::tune::Tune;
 use crate::config::{Blocks, Experiment};
-use crate::game::{Seat, Shape, Verdict};
+use crate::game::{Seat, Shape};
 use crate::measure::Measure;
 use crate::plan::{LineUp, Plan, Planned};
 use crate::player::Stop;
@@ -80,14 +80,9 @@ impl Games {
 /// The share of the points that the first player of a line-up gets in a block. It moves first in the first game, and second in the
 /// second one. Of a game of one it is whether that was won.
 fn points_of(records: &[GameRecord]) -> f64 {
-    let won = records.iter().zip([Seat::First, Seat::Second]).map(|(record, seat)| {
-        match record.outcome.seen_by(seat) {
-            Verdict::Win => 1.0,
-            Verdict::Draw => 0.5,
-            Verdict::Loss => 0.0,
-        }
-    });
-    won.sum::<f64>() / records.len() as f64
+    let seats = records.iter().zip([Seat::First, Seat::Second]);
+    let halves = seats.map(|(record, seat)| record.outcome.seen_by(seat).half_points());
+    halves.sum::<u64>() as f64 / 2.0 / records.len() as f64
 }
 
 impl<'a> Field<'a> {

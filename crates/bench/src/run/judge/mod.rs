@@ -18,7 +18,7 @@ use super::coverage::{Coverage, by_line};
 use super::journal::Journal;
 use super::keyed::Keyed;
 use crate::config::stop::{DuelStop, EarlyStop, PairStop};
-use crate::game::{Seat, Shape, Verdict};
+use crate::game::{Seat, Shape};
 use crate::measure::Measure;
 use crate::plan::{LineUp, Plan};
 use crate::record::GameRecord;
@@ -243,11 +243,7 @@ fn half_points(legs: &[GameRecord], place: usize) -> u64 {
     let points = (0..).zip(legs).map(|(leg, record)| {
         let is_its_seat = |seat: &&Seat| Shape::Duel.member_at(leg, **seat) == place;
         let seat = Shape::Duel.seats().iter().find(is_its_seat).expect("a seat for each member");
-        match record.outcome.seen_by(*seat) {
-            Verdict::Win => 2,
-            Verdict::Draw => 1,
-            Verdict::Loss => 0,
-        }
+        record.outcome.seen_by(*seat).half_points()
     });
     points.sum()
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{Outcome, Seat, Verdict};
+use crate::game::{Outcome, Seat, WinDrawLoss};
 
 /// Values of a random game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,9 +22,9 @@ impl Counts {
         match (self, outcome) {
             (Counts::Score, Outcome::Points { score, .. }) => 2 * score.saturating_sub(before),
             _ => match outcome.seen_by(seat) {
-                Verdict::Win => 2,
-                Verdict::Draw => u64::from(self == Counts::Score),
-                Verdict::Loss => 0,
+                WinDrawLoss::Win => 2,
+                WinDrawLoss::Draw => u64::from(self == Counts::Score),
+                WinDrawLoss::Loss => 0,
             },
         }
     }
