@@ -9,7 +9,8 @@
 use super::super::border::border;
 use super::super::elo::share_of_elo;
 use super::super::estimate::Estimate;
-use super::gsprt::{LEAST_DISCORDANT, Model, deviations_of_elo, elo_ratio};
+use super::ends::{Ends, Walk};
+use super::gsprt::{LEAST_DISCORDANT, Model, deviations_of_elo, elo_ratio, moments};
 use super::wald::{Bounds, Hypothesis};
 
 /// A sequential test between two differences in Elo, by pairs of games.
@@ -72,11 +73,11 @@ impl EloTest {
 
     /// The same where the ends further up are the earlier ones in favour of the larger difference.
     fn share_from_above(&self, pairs: PairCounts) -> Estimate {
-        let walk = Walk::of(self, pairs);
+        let straight = Straight::of(self, pairs);
         let level = 1.0 - (self.alpha + self.beta);
-        let ends = walk.ends();
-        let value = ends.share_with(0.5, 0.5);
-        let (low, high) = (ends.share_with(1.0, self.alpha), ends.share_with(0.0, 1.0 - self.beta));
+        let ends = straight.ends();
+        let [value, low, high] = [(0.5, 0.5), (1.0, self.alpha), (0.0, 1.0 - self.beta)]
+            .map(|(part_of_here, wanted)| straight.share_with(&ends, part_of_here, wanted));
         Estimate { value, low: low.min(value), high: high.max(value), level }
     }
 }
@@ -84,8 +85,8 @@ impl EloTest {
 /// The count that is added to each result, so that each can happen.
 const SMOOTHING: f64 = 0.1;
 
-/// The test as a walk: quarters of pairs won, which grow by 0 to 4 with each pair.
-struct Walk {
+/// The test as a walk between straight lines: quarters of pairs won, which grow by 0 to 4 with each pair.
+struct Straight {
     /// The probabilities of the results.
     parts: [f64; 5],
     pairs: u64,
@@ -98,8 +99,8 @@ struct Walk {
     bounds: Bounds,
 }
 
-impl Walk {
-    fn of(test: &EloTest, pairs: PairCounts) -> Walk {
+impl Straight {
+    fn of(test: &EloTest, pairs: PairCounts) -> Straight {
         let count = pairs.iter().sum::<u64>();
         let all = count as f64;
         let parts = pairs.map(|pairs| (pairs as f64 + SMOOTHING) / (all + 5.0 * SMOOTHING));
@@ -107,19 +108,20 @@ impl Walk {
         let (_, variance) = moments(&parts);
         let shares = test.elo.map(|elo| match test.model {
             Model::Logistic => share_of_elo(elo),
-            Model::Normalized => 0.5 + deviations_of_elo::<5>(elo) * variance.sqrt() / 4.0,
+            Model::Normalized => 0.5 + deviations_of_elo::<5>(elo) * variance.sqrt(),
         });
         let even = 2.0 * (shares[0] + shares[1]);
-        let distance = 4.0 * (shares[1] - shares[0]);
+        // In quarters, of which a pair has four.
+        let slope_of_normal = (shares[1] - shares[0]) / (4.0 * variance);
         // The slope by which the walk ends at the very ratio of the test, where that says something; else the one of the
         // normal distribution, which is far off where nearly all pairs are alike.
         let ratio = test.ratio(pairs);
         let exact = ratio / (quarters as f64 - even * all);
-        let slope = if ratio.abs() >= 1.0 && exact > 0.0 { exact } else { distance / variance };
+        let slope = if ratio.abs() >= 1.0 && exact > 0.0 { exact } else { slope_of_normal };
         // About when as many differed as the test needs for its first look.
         let differing = count - pairs.into_iter().max().unwrap_or(0);
         let first_look = (count * LEAST_DISCORDANT.min(differing)).checked_div(differing).unwrap_or(0);
-        Walk { parts, pairs: count, quarters, first_look, even, slope, bounds: test.bounds() }
+        Straight { parts, pairs: count, quarters, first_look, even, slope, bounds: test.bounds() }
     }
 
     fn decided(&self, pairs: u64, quarters: u64) -> Option<Hypothesis> {
@@ -129,85 +131,25 @@ impl Walk {
         self.bounds.decide(self.slope * (quarters as f64 - self.even * pairs as f64))
     }
 
-    /// The ends further up than the one that it came to, and that end itself.
+    /// The ends further up than the one that it came to, and that end itself: by the quarters won, and the pairs.
     fn ends(&self) -> Ends {
-        let mut ends = Ends { parts: self.parts, beyond: Vec::new(), here: Vec::new() };
-        // The probability of each number of quarters with which the test goes on, from the least one on.
-        let mut going_on = vec![1.0];
-        let mut least = 0;
+        let mut walk = Walk::new();
         for pairs in 1..=self.pairs {
-            let mut next = vec![0.0; going_on.len() + 4];
-            for (place, probability) in going_on.iter().enumerate() {
-                for (more, part) in self.parts.iter().enumerate() {
-                    next[place + more] += probability * part;
-                }
+            walk.step(&self.parts);
+            if pairs < self.pairs {
+                let decide = |quarters| self.decided(pairs, quarters).map(Hypothesis::side);
+                walk.look(decide, |quarters| [quarters as f64, pairs as f64]);
             }
-            going_on = next;
-            let end = |quarters: u64, probability: f64| End {
-                pairs: pairs as f64,
-                quarters: quarters as f64,
-                log_probability: probability.ln(),
-            };
-            if pairs == self.pairs {
-                for (quarters, &probability) in (least..).zip(&going_on) {
-                    match quarters.cmp(&self.quarters) {
-                        std::cmp::Ordering::Greater => ends.beyond.push(end(quarters, probability)),
-                        std::cmp::Ordering::Equal => ends.here.push(end(quarters, probability)),
-                        std::cmp::Ordering::Less => {}
-                    }
-                }
-                break;
-            }
-            while let Some(&probability) = going_on.last() {
-                let most = least + going_on.len() as u64 - 1;
-                if self.decided(pairs, most) != Some(Hypothesis::Alternative) {
-                    break;
-                }
-                ends.beyond.push(end(most, probability));
-                going_on.pop();
-            }
-            let below = (least..)
-                .zip(&going_on)
-                .take_while(|&(quarters, _)| self.decided(pairs, quarters) == Some(Hypothesis::Null))
-                .count();
-            going_on.drain(..below);
-            least += below as u64;
         }
-        ends
+        walk.close(self.quarters, |quarters| [quarters as f64, self.pairs as f64])
     }
-}
 
-/// Mean and variance of the quarters of a pair.
-fn moments(parts: &[f64; 5]) -> (f64, f64) {
-    let over = |of: &dyn Fn(f64) -> f64| {
-        (0_u8..).zip(parts).map(|(cell, part)| part * of(f64::from(cell))).sum::<f64>()
-    };
-    let mean = over(&|cell| cell);
-    (mean, over(&|cell| (cell - mean) * (cell - mean)))
-}
-
-struct Ends {
-    /// The probabilities of the results with which those of the ends are counted.
-    parts: [f64; 5],
-    beyond: Vec<End>,
-    here: Vec<End>,
-}
-
-/// An end: the pairs, the quarters won in them, and the logarithm of its probability.
-struct End {
-    pairs: f64,
-    quarters: f64,
-    log_probability: f64,
-}
-
-/// A tilt that moves a share by little, and one beyond which it is 0 or 1 to all digits.
-const FIRST_TILT: f64 = 1.0 / 64.0;
-const FURTHEST_TILT: f64 = 32.0;
-
-impl Ends {
     /// The share at which all ends beyond and this part of the end itself have this probability.
-    fn share_with(&self, part_of_here: f64, wanted: f64) -> f64 {
-        let is_below = |tilt: f64| self.probability(part_of_here, tilt) < wanted;
+    fn share_with(&self, ends: &Ends, part_of_here: f64, wanted: f64) -> f64 {
+        let is_below = |tilt: f64| {
+            let (_, log_sum) = tilted(self.parts, tilt);
+            ends.probability(part_of_here, [tilt, -log_sum]) < wanted
+        };
         // From the results seen outwards: far from them ends that were too rare to be counted would be common.
         let side = if is_below(0.0) { 1.0 } else { -1.0 };
         let (mut near, mut far) = (0.0, FIRST_TILT * side);
@@ -216,27 +158,20 @@ impl Ends {
         }
         let (low, high) = if side > 0.0 { (near, far) } else { (far, near) };
         let (low, high) = border(low, high, 50, |tilt| !is_below(tilt));
-        let (tilted, _) = self.tilted(f64::midpoint(low, high));
-        moments(&tilted).0 / 4.0
+        let (tilted, _) = tilted(self.parts, f64::midpoint(low, high));
+        moments(&tilted).0
     }
+}
 
-    /// The results where each quarter is as many times as likely as the tilt says, and the logarithm of what they sum to.
-    fn tilted(&self, tilt: f64) -> ([f64; 5], f64) {
-        let mut tilted = self.parts;
-        (0_u8..).zip(&mut tilted).for_each(|(cell, part)| *part *= (tilt * f64::from(cell)).exp());
-        let sum = tilted.iter().sum::<f64>();
-        (tilted.map(|part| part / sum), sum.ln())
-    }
+/// A tilt that moves a share by little, and one beyond which it is 0 or 1 to all digits.
+const FIRST_TILT: f64 = 1.0 / 64.0;
+const FURTHEST_TILT: f64 = 32.0;
 
-    fn probability(&self, part_of_here: f64, tilt: f64) -> f64 {
-        let (_, log_sum) = self.tilted(tilt);
-        let sum = |ends: &[End]| {
-            let terms =
-                ends.iter().map(|end| end.log_probability + tilt * end.quarters - log_sum * end.pairs);
-            terms.map(f64::exp).sum::<f64>()
-        };
-        sum(&self.beyond) + part_of_here * sum(&self.here)
-    }
+/// The results where each quarter is as many times as likely as the tilt says, and the logarithm of what they sum to.
+fn tilted(mut parts: [f64; 5], tilt: f64) -> ([f64; 5], f64) {
+    (0_u8..).zip(&mut parts).for_each(|(cell, part)| *part *= (tilt * f64::from(cell)).exp());
+    let sum = parts.iter().sum::<f64>();
+    (parts.map(|part| part / sum), sum.ln())
 }
 
 #[cfg(test)]
@@ -267,18 +202,17 @@ mod tests {
 
     /// These results, tilted until the player is stronger by this many points.
     fn results(base: [f64; 5], elo: f64, model: Model) -> [f64; 5] {
-        let ends = Ends { parts: base, beyond: Vec::new(), here: Vec::new() };
         let (mut low, mut high) = (-20.0, 20.0);
         for _ in 0..80 {
             let tilt = f64::midpoint(low, high);
-            let (mean, variance) = moments(&ends.tilted(tilt).0);
+            let (mean, variance) = moments(&tilted(base, tilt).0);
             let is_stronger = match model {
-                Model::Logistic => mean / 4.0 > share_of_elo(elo),
-                Model::Normalized => (mean - 2.0) / variance.sqrt() > deviations_of_elo::<5>(elo),
+                Model::Logistic => mean > share_of_elo(elo),
+                Model::Normalized => (mean - 0.5) / variance.sqrt() > deviations_of_elo::<5>(elo),
             };
             if is_stronger { high = tilt } else { low = tilt }
         }
-        ends.tilted(low).0
+        tilted(base, low).0
     }
 
     /// The pairs with which a test ends; undecided after `most`.
@@ -362,7 +296,7 @@ mod tests {
     /// The parts of the runs in which the estimate is too large, and in which the bounds hold the truth.
     fn corrected(test: EloTest, base: [f64; 5], elo: f64, runs: u64, most: u64) -> [f64; 3] {
         let results = results(base, elo, test.model);
-        let truth = moments(&results).0 / 4.0;
+        let truth = moments(&results).0;
         let (mut larger, mut held, mut plainly) = (0, 0, 0);
         for run in 0..runs {
             let pairs = played(test, results, most, run);

@@ -84,6 +84,15 @@ impl<const N: usize> Cells<N> {
     };
 }
 
+/// Mean and variance of the score of a trial, which ends in each cell with these probabilities.
+pub(super) fn moments<const N: usize>(parts: &[f64; N]) -> (f64, f64) {
+    let over_cells = |of: &dyn Fn(f64) -> f64| {
+        Cells::<N>::SCORES.iter().zip(parts).map(|(&cell, part)| part * of(cell)).sum()
+    };
+    let mean = over_cells(&|cell| cell);
+    (mean, over_cells(&|cell| (cell - mean) * (cell - mean)))
+}
+
 /// The part of the trials that ended in each cell.
 struct Shares<const N: usize> {
     trials: f64,
@@ -98,15 +107,6 @@ impl<const N: usize> Shares<N> {
         let counts = counts.map(|count| if count == 0 { EMPTY_CELL } else { count as f64 });
         let trials = counts.iter().sum();
         Shares { trials, parts: counts.map(|count| count / trials) }
-    }
-
-    /// Mean and variance of the score.
-    fn moments(&self, parts: &[f64; N]) -> (f64, f64) {
-        let over_cells = |of: &dyn Fn(f64) -> f64| {
-            Cells::<N>::SCORES.iter().zip(parts).map(|(&cell, part)| part * of(cell)).sum()
-        };
-        let mean = over_cells(&|cell| cell);
-        (mean, over_cells(&|cell| (cell - mean) * (cell - mean)))
     }
 
     fn score_ratio(&self, score0: f64, score1: f64) -> f64 {
@@ -171,7 +171,7 @@ impl<const N: usize> Shares<N> {
     /// The same among those shares whose mean lies `deviations` standard deviations above 1/2. No condition on averages
     /// describes these; so mean and deviation are taken from the last solution, until they stay.
     fn explained_by_deviations(&self, deviations: f64) -> Option<[f64; N]> {
-        let (mut mean, mut variance) = self.moments(&[1.0 / N as f64; N]);
+        let (mut mean, mut variance) = moments(&[1.0 / N as f64; N]);
         let mut explained = [0.0; N];
         for _ in 0..200 {
             let deviation = variance.sqrt();
@@ -181,7 +181,7 @@ impl<const N: usize> Shares<N> {
             });
             explained = self.explained(&off)?;
             let parts: [f64; N] = std::array::from_fn(|cell| self.parts[cell] * (-explained[cell]).exp());
-            let (next_mean, next_variance) = self.moments(&parts);
+            let (next_mean, next_variance) = moments(&parts);
             let settled = (next_mean - mean).abs() + (next_variance - variance).abs() <= 1e-15;
             (mean, variance) = (next_mean, next_variance);
             if settled {

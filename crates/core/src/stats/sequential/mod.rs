@@ -3,6 +3,7 @@
 //! - [`wald`]: the bounds at which a sequential test stops
 //! - [`gsprt`]: the test of one strength against another, from wins, draws and losses or from pairs of games
 //! - [`elo_test`]: that test of a duel, and the share of the points that it leaves, corrected for stopping
+//! - `ends`: the ends that a test can come to, with their probabilities
 //! - [`mixture`]: an interval for a rate that holds at all times at once
 //! - [`precise`]: such an interval for a rate that is to be known as well as was asked for
 //! - [`pairs`]: such an interval for the difference of two at the same trials
@@ -12,6 +13,7 @@
 //! stopped at when it first excludes 0, a nominal 5 % finds a difference between equals in a third of all runs.
 
 pub mod elo_test;
+mod ends;
 pub mod gsprt;
 pub mod mixture;
 pub mod pairs;

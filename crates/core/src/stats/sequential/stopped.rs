@@ -15,6 +15,7 @@ use std::f64::consts::FRAC_PI_2;
 
 use super::super::border::border;
 use super::super::estimate::Estimate;
+use super::ends::{Ends, Walk};
 
 /// The trials of a sequential test in their order: which of them differed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -69,106 +70,53 @@ pub fn share_of_stopped(course: &Course, won: u64, decide: Decide, risks: [f64; 
     if decide([differing - won, all_level, won]) == Some(Ordering::Less) {
         // The ends beyond this one are those further down: further up as the second sees it.
         let turned = |[lost, level, won]: [u64; 3]| decide([won, level, lost]).map(Ordering::reverse);
-        let seen = Ends::of(course, differing - won, &turned).estimate([risks[1], risks[0]], level);
+        let seen = estimate(course, differing - won, &turned, [risks[1], risks[0]], level);
         return seen.turned(|share| 1.0 - share);
     }
-    Ends::of(course, won, decide).estimate(risks, level)
+    estimate(course, won, decide, risks, level)
 }
 
-/// The ends of a test that lie further up than the one it came to, and that end itself.
-struct Ends {
-    /// The share of the first for which their probabilities are counted.
-    share: f64,
-    beyond: Vec<End>,
-    here: Vec<End>,
-}
-
-/// An end: the trials won and lost, and the logarithm of its probability.
-struct End {
-    won: f64,
-    lost: f64,
-    log_probability: f64,
-}
-
-impl Ends {
-    fn of(course: &Course, won: u64, decide: Decide) -> Ends {
-        // Near the best share nothing that matters is too rare to be counted.
-        let share = (won as f64 + 0.5) / (course.differing() as f64 + 1.0);
-        let mut ends = Ends { share, beyond: Vec::new(), here: Vec::new() };
-        // The probability of each number of trials won with which the test goes on, from the least one on.
-        let mut going_on = vec![1.0];
-        let mut least = 0;
-        let (mut differing, mut level) = (0, 0);
-        let mut trials = course.trials().peekable();
-        while let Some(differs) = trials.next() {
-            if differs {
-                differing += 1;
-                going_on.push(0.0);
-                for place in (1..going_on.len()).rev() {
-                    going_on[place] = going_on[place] * (1.0 - share) + going_on[place - 1] * share;
-                }
-                going_on[0] *= 1.0 - share;
-            } else {
-                level += 1;
-            }
-            let end = |won: u64, probability: f64| End {
-                won: won as f64,
-                lost: (differing - won) as f64,
-                log_probability: probability.ln(),
-            };
-            if trials.peek().is_none() {
-                for (more, &probability) in (0..).zip(&going_on) {
-                    match (least + more).cmp(&won) {
-                        Ordering::Greater => ends.beyond.push(end(least + more, probability)),
-                        Ordering::Equal => ends.here.push(end(won, probability)),
-                        Ordering::Less => {}
-                    }
-                }
-                break;
-            }
-            let decided = |won: u64| decide([differing - won, level, won]);
-            while let Some(&probability) = going_on.last() {
-                let most = least + going_on.len() as u64 - 1;
-                if decided(most) != Some(Ordering::Greater) {
-                    break;
-                }
-                ends.beyond.push(end(most, probability));
-                going_on.pop();
-            }
-            while !going_on.is_empty() && decided(least) == Some(Ordering::Less) {
-                going_on.remove(0);
-                least += 1;
-            }
-        }
-        ends
-    }
-
-    /// The shares at which the end or one beyond it is as rare as the first risk, and one below as rare as the second; and
-    /// the one at which it is the median.
-    fn estimate(&self, [below, above]: [f64; 2], level: f64) -> Estimate {
-        Estimate {
-            low: self.share_with(1.0, below),
-            value: self.share_with(0.5, 0.5),
-            high: self.share_with(0.0, 1.0 - above),
-            level,
-        }
-    }
-
-    /// The share of the first at which all ends beyond and this part of the end itself have this probability.
-    fn share_with(&self, part_of_here: f64, wanted: f64) -> f64 {
-        let is_above = |share: f64| self.probability(part_of_here, share) >= wanted;
+/// The estimate from a course that ended with this many trials won, where the ends further up are those in favour of the
+/// first. The bounds are the shares at which the end or one beyond it is as rare as the first risk, and one below as rare as
+/// the second; at the value it is the median.
+fn estimate(course: &Course, won: u64, decide: Decide, [below, above]: [f64; 2], level: f64) -> Estimate {
+    // Near the best share nothing that matters is too rare to be counted.
+    let counted_at = (won as f64 + 0.5) / (course.differing() as f64 + 1.0);
+    let ends = ends(course, won, decide, counted_at);
+    let share_with = |part_of_here: f64, wanted: f64| {
+        let is_above = |share: f64| {
+            let factors = [(share / counted_at).ln(), ((1.0 - share) / (1.0 - counted_at)).ln()];
+            ends.probability(part_of_here, factors) >= wanted
+        };
         let (low, high) = border(0.0, 1.0, 50, is_above);
         f64::midpoint(low, high)
+    };
+    Estimate {
+        low: share_with(1.0, below),
+        value: share_with(0.5, 0.5),
+        high: share_with(0.0, 1.0 - above),
+        level,
     }
+}
 
-    fn probability(&self, part_of_here: f64, share: f64) -> f64 {
-        let won = (share / self.share).ln();
-        let lost = ((1.0 - share) / (1.0 - self.share)).ln();
-        let sum = |ends: &[End]| {
-            ends.iter().map(|end| (end.log_probability + end.won * won + end.lost * lost).exp()).sum::<f64>()
-        };
-        sum(&self.beyond) + part_of_here * sum(&self.here)
+/// The ends further up than the one that it came to, and that end itself: by the trials won and lost, counted for this share.
+fn ends(course: &Course, won: u64, decide: Decide, share: f64) -> Ends {
+    let mut walk = Walk::new();
+    let (mut differing, mut level) = (0, 0);
+    let mut trials = course.trials().peekable();
+    while let Some(differs) = trials.next() {
+        if differs {
+            differing += 1;
+            walk.step(&[1.0 - share, share]);
+        } else {
+            level += 1;
+        }
+        if trials.peek().is_some() {
+            let decide = |won| decide([differing - won, level, won]);
+            walk.look(decide, |won| [won as f64, (differing - won) as f64]);
+        }
     }
+    walk.close(won, |won| [won as f64, (differing - won) as f64])
 }
 
 /// The steps in which the furthest point of an ellipse is looked for.

@@ -1,5 +1,7 @@
 //! The bounds of a sequential probability ratio test, after Wald (1945).
 
+use std::cmp::Ordering;
+
 /// The log-likelihood ratios at which a sequential test stops.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
@@ -16,6 +18,16 @@ pub enum Hypothesis {
     Null,
     /// H1.
     Alternative,
+}
+
+impl Hypothesis {
+    /// The side of the null hypothesis on which the truth is taken to lie: above it, or not.
+    pub(super) fn side(self) -> Ordering {
+        match self {
+            Hypothesis::Alternative => Ordering::Greater,
+            Hypothesis::Null => Ordering::Less,
+        }
+    }
 }
 
 impl Bounds {
