@@ -6,9 +6,9 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use gauntlet::GAMES;
 use gauntlet::arena::worker;
-use gauntlet::game::{Block, Game};
+use gauntlet::game::{Block, Game, Seat};
 use gauntlet::games::twenty48::{Rules, Twenty48};
-use gauntlet::player::{Kit, Player, Recipe};
+use gauntlet::player::{Kit, Player, Recipe, Start};
 use gauntlet::players::any::{flat_mc, mcts};
 use gauntlet::players::twenty48::{datumbox, greedy, lazuxd, ovolve, ronzil};
 use gauntlet::rng::Seed;
@@ -65,7 +65,7 @@ type Answer = (u64, [u32; 4]);
 fn choose(bencher: Bencher, mut player: Box<dyn Player<Twenty48>>, answer: Answer) {
     let positions = positions();
     bencher.counter(ItemsCount::new(positions.len())).bench_local(|| {
-        player.begin(Seed::root(1));
+        player.begin(&Start { seed: Seed::root(1), seat: Seat::First, rules: &Rules::default() });
         let (mut nodes, mut moves) = (0, [0; 4]);
         for position in &positions {
             let thought = player.choose(position).expect("a move");

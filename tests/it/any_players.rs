@@ -50,7 +50,7 @@ mod flat {
             for block in 0..games {
                 let mut world = table::world_of(block);
                 let mut position = G::open(&G::Rules::default(), Block::of_seed(block), &mut world);
-                player.begin(table::seat_of(block));
+                table::begin(&mut *player, table::seat_of(block));
                 let mut choices = table::seat_of(block).rng();
                 while let Some(seat) = position.to_move().filter(|_| position.moves_played() < moves_each) {
                     let seed = Seed::root(choices.bits());
@@ -141,7 +141,7 @@ fn a_tree_search_does_not_lose_tic_tac_toe() {
             return;
         }
         if seat == own {
-            player.begin(Seed::root(3));
+            table::begin(&mut *player, Seed::root(3));
             let cell = player.choose(position).expect("a free cell").mv;
             follow(player, &after(position, cell), own, seen);
         } else {
@@ -174,7 +174,7 @@ fn a_tree_search_finds_a_win_in_one() {
         while let Some(cell) = position.random_move(&mut dice) {
             let wins = |cell: &Cell| after(&position, *cell).outcome() != Outcome::Drawn;
             if legal(&position).iter().any(wins) {
-                player.begin(Seed::root(found));
+                table::begin(&mut *player, Seed::root(found));
                 let thought = player.choose(&position).expect("a free cell");
                 assert_eq!(solved(&after(&position, thought.mv)), -1, "{} in {position}", thought.mv);
                 assert!(thought.value.is_some_and(|value| value > 0.8), "{thought:?}");
@@ -199,7 +199,7 @@ fn a_tree_search_takes_points_that_are_there() {
         let position = Twenty48::set_up(&twenty48::Rules::default(), board, Some(20_000)).expect("a board");
         let mut player = player::<mcts::Config, Twenty48>(settings);
         for seed in 0..5 {
-            player.begin(Seed::root(seed));
+            table::begin(&mut *player, Seed::root(seed));
             let thought = player.choose(&position).expect("a move");
             assert!(matches!(thought.mv, Direction::Left | Direction::Right), "{settings}: {thought:?}");
             assert!(thought.value.is_some_and(|value| value >= 2048.0), "{settings}: {thought:?}");
@@ -218,7 +218,7 @@ fn values_are_those_of_games_that_end_at_once() {
     let position = Twenty48::set_up(&rules, "32 32 0 0  0 0 0 0  0 0 0 0  0 0 0 0", None).expect("a board");
     for value in ["score", "win"] {
         let mut player = player::<mcts::Config, Twenty48>(&format!(r#"{{"nodes":50,"value":"{value}"}}"#));
-        player.begin(Seed::root(1));
+        table::begin(&mut *player, Seed::root(1));
         let thought = player.choose(&position).expect("a move");
         let weighed = player.weigh(&position);
         for (direction, worth) in weighed {

@@ -9,9 +9,8 @@ use gauntlet::config::Blocks;
 use gauntlet::game::Seat;
 use gauntlet::games::twenty48::{Direction, Rules, Twenty48};
 use gauntlet::plan::{Plan, Planned};
-use gauntlet::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
+use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use gauntlet::record::{Ending, Fault};
-use gauntlet::rng::Seed;
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::keyed::Keyed;
 use gauntlet::run::progress::Style;
@@ -38,8 +37,8 @@ struct BadPlayer {
 }
 
 impl Player<Twenty48> for BadPlayer {
-    fn begin(&mut self, seed: Seed) {
-        self.misbehaves = seed.rng().below(10) == 0;
+    fn begin(&mut self, start: &Start<Twenty48>) {
+        self.misbehaves = start.seed.rng().below(10) == 0;
         self.moves = 0;
     }
 

@@ -12,10 +12,9 @@ use gauntlet::config::Blocks;
 use gauntlet::game::Game;
 use gauntlet::games::twenty48::{Direction, Rules, Twenty48};
 use gauntlet::plan::{Plan, Planned};
-use gauntlet::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
+use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use gauntlet::record::Times;
 use gauntlet::results::tables;
-use gauntlet::rng::Seed;
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::journal::{self, Games};
 use gauntlet::run::keyed::Keyed;
@@ -41,7 +40,7 @@ impl Recipe<Twenty48> for Says {
 }
 
 impl Player<Twenty48> for Says {
-    fn begin(&mut self, _seed: Seed) {}
+    fn begin(&mut self, _start: &Start<Twenty48>) {}
 
     fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
         let legal = position.board().legal().next().expect("only asked where there is a move");

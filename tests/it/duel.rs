@@ -10,7 +10,7 @@ use gauntlet::arena::{Again, Entrant, worker};
 use gauntlet::config::{self, Experiment};
 use gauntlet::game::{Block, Game, Outcome, Seat};
 use gauntlet::plan::{LineUp, Shard, plan};
-use gauntlet::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
+use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use gauntlet::record::{Ending, Fault};
 use gauntlet::results::write::{Report, write};
 use gauntlet::rng::Seed;
@@ -348,7 +348,7 @@ impl Recipe<TicTacToe> for Fragile {
 struct Broken;
 
 impl Player<TicTacToe> for Broken {
-    fn begin(&mut self, _seed: Seed) {}
+    fn begin(&mut self, _start: &Start<TicTacToe>) {}
 
     fn choose(&mut self, _position: &TicTacToe) -> Result<Thought<Cell>, NoMove> {
         panic!("a defect")

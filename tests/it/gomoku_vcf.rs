@@ -6,6 +6,8 @@ use gauntlet::games::gomoku::{Board, Cell, Gomoku, Rule, Stone, Threats, Vcf};
 use gauntlet::player::{Kit, Player, Recipe};
 use gauntlet::players::gomoku::alphabeta;
 use gauntlet::rng::Seed;
+
+use crate::table;
 use serde_json::Value;
 
 /// Far more than any vector takes.
@@ -180,7 +182,7 @@ fn player(settings: &str) -> Box<dyn Player<Gomoku>> {
 }
 
 fn choice(player: &mut dyn Player<Gomoku>, vector: &Vector) -> Cell {
-    player.begin(Seed::root(0));
+    table::begin(player, Seed::root(0));
     player.choose(&Gomoku::at(vector.board.clone(), Rule::Free, vector.turn)).unwrap().mv
 }
 

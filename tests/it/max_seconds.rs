@@ -10,10 +10,9 @@ use gauntlet::config::{Blocks, parse};
 use gauntlet::games::twenty48::{Direction, Rules, Twenty48};
 use gauntlet::num::Seconds;
 use gauntlet::plan::{Plan, Planned, plan};
-use gauntlet::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
+use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use gauntlet::players::any::random;
 use gauntlet::record::{Ending, GameRecord};
-use gauntlet::rng::Seed;
 
 use crate::bench::{Folder, rows};
 use crate::table::blocks;
@@ -40,8 +39,8 @@ impl Recipe<Twenty48> for Slow {
 }
 
 impl Player<Twenty48> for SlowPlayer {
-    fn begin(&mut self, seed: Seed) {
-        self.is_slow = seed.rng().below(2) == 0;
+    fn begin(&mut self, start: &Start<Twenty48>) {
+        self.is_slow = start.seed.rng().below(2) == 0;
         self.moves = 0;
     }
 

@@ -309,7 +309,7 @@ fn players_survive_a_panic_of_another() {
         let mut world = Seed::root(9).child("world", 0).rng();
         let mut position = G::open(&G::Rules::default(), Block::of_seed(9), &mut world);
         let mut positions = Vec::new();
-        player.begin(Seed::root(9).child("seat", 0));
+        table::begin(&mut *player, Seed::root(9).child("seat", 0));
         while position.to_move().is_some() && position.moves_played() < MOVES {
             let thought = player.choose(&position).expect("a player that does not give up");
             assert!(position.moves_played() < breaks_at, "this player is broken on purpose");

@@ -1,9 +1,9 @@
 //! A seat at which a recipe plays games, with every step in view. As the arena does it, which shows results only.
 
 use gauntlet::arena::{self, Entrant, Step, Worker};
-use gauntlet::game::{Block, Game};
+use gauntlet::game::{Block, Game, Seat};
 use gauntlet::games::twenty48::Twenty48;
-use gauntlet::player::{Kit, Player, Recipe};
+use gauntlet::player::{Kit, Player, Recipe, Start};
 use gauntlet::record::GameRecord;
 use gauntlet::rng::{Rng, Seed};
 
@@ -73,6 +73,11 @@ pub(crate) fn seat_of(block: u64) -> Seed {
     Seed::root(block).child("seat", 0)
 }
 
+/// Begins a game for the player of the first seat, by the default rules.
+pub(crate) fn begin<G: Game>(player: &mut (impl Player<G> + ?Sized), seed: Seed) {
+    player.begin(&Start { seed, seat: Seat::First, rules: &G::Rules::default() });
+}
+
 /// Plays the game of a block with a player in each seat, and shows each move with the positions before and after it.
 pub(crate) fn play<G: Game>(
     players: &mut [&mut dyn Player<G>],
@@ -82,7 +87,8 @@ pub(crate) fn play<G: Game>(
     let mut world = world_of(block);
     let mut position = G::open(&G::Rules::default(), Block::of_seed(block), &mut world);
     for (player, &seat) in players.iter_mut().zip(G::SHAPE.seats()) {
-        player.begin(Block::of_seed(block).seat(0, seat));
+        let seed = Block::of_seed(block).seat(0, seat);
+        player.begin(&Start { seed, seat, rules: &G::Rules::default() });
     }
     while let Some(seat) = position.to_move() {
         let mv = players[seat.number()].choose(&position).expect("a player that does not give up").mv;

@@ -9,9 +9,9 @@ use gauntlet::assets::Asset;
 use gauntlet::game::{
     self, Block, Diagram, Ended, EndedBy, Fact, Facts, Game, IllegalMove, Outcome, Seat, Shape,
 };
-use gauntlet::player::{Algorithm, Kit, NoMove, Player, Recipe, Thought};
+use gauntlet::player::{Algorithm, Kit, NoMove, Player, Recipe, Start, Thought};
 use gauntlet::players::any::{flat_mc, mcts, random};
-use gauntlet::rng::{Rng, Seed};
+use gauntlet::rng::Rng;
 use serde::{Deserialize, Serialize};
 
 /// The games of these tests.
@@ -169,8 +169,8 @@ struct Plays<F> {
 }
 
 impl<F: FnMut(&TicTacToe, u64) -> Result<Cell, NoMove> + Send> Player<TicTacToe> for Plays<F> {
-    fn begin(&mut self, seed: Seed) {
-        self.chance = seed.rng().below(10);
+    fn begin(&mut self, start: &Start<TicTacToe>) {
+        self.chance = start.seed.rng().below(10);
     }
 
     fn choose(&mut self, position: &TicTacToe) -> Result<Thought<Cell>, NoMove> {

@@ -12,15 +12,15 @@ use serde_json::Value;
 
 use crate::assets::{Asset, Assets};
 use crate::diagnostic::Diagnostic;
-use crate::game::Game;
+use crate::game::{Game, Seat};
 use crate::num::Seconds;
 use crate::rng::Seed;
 use crate::settings::{self, Written};
 
 /// Something that chooses moves, built for one seat.
 pub trait Player<G: Game>: Send {
-    /// Forgets everything: the next game must not depend on the last one. Chance, if any, comes from `seed`.
-    fn begin(&mut self, seed: Seed);
+    /// Forgets everything: the next game must not depend on the last one.
+    fn begin(&mut self, start: &Start<G>);
 
     /// Chooses a move. Only asked where there is one.
     fn choose(&mut self, position: &G) -> Result<Thought<G::Move>, NoMove>;
@@ -37,6 +37,17 @@ pub trait Player<G: Game>: Send {
         let _ = position;
         Vec::new()
     }
+}
+
+/// The beginning of a game, as one of its players is told it.
+#[derive(Debug)]
+pub struct Start<'a, G: Game> {
+    /// Source of the player's chance, if it uses any: no other game, leg or seat has the same.
+    pub seed: Seed,
+    /// The seat that it plays in.
+    pub seat: Seat,
+    /// The rules of the experiment. They are data, so a player can write them down for another program.
+    pub rules: &'a G::Rules,
 }
 
 /// A chosen move, and what the player says of it.

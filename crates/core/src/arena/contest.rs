@@ -7,7 +7,7 @@ use anyhow::anyhow;
 use super::guard::guarded;
 use super::stopwatch::Stopwatch;
 use crate::game::{Block, Game, Outcome, Seat, Shape};
-use crate::player::{Kit, NoMove, Player, Recipe, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, Start, Thought};
 use crate::record::{Ending, Fault, GameRecord, Slice};
 
 /// Plays an errand, given as its blocks, and returns a slice. It stays with one line-up and one thread.
@@ -231,7 +231,8 @@ impl<G: Game> Contest<G> {
         for &seat in G::SHAPE.seats() {
             *acting = seat;
             let member = &mut self.members[G::SHAPE.member_at(leg, seat)];
-            member.player.as_mut().expect("just built").begin(block.seat(leg, seat));
+            let start = Start { seed: block.seat(leg, seat), seat, rules: &*self.rules };
+            member.player.as_mut().expect("just built").begin(&start);
             member.watch.start_game();
             member.nodes = 0;
         }

@@ -13,7 +13,7 @@ use super::flaw::flaw_of;
 use super::guard::guarded;
 use crate::assets::{Asset, Assets};
 use crate::game::{Block, Diagram, Game, Seat, Shape};
-use crate::player::{Kit, NoMove, Recipe, Thought};
+use crate::player::{Kit, NoMove, Recipe, Start, Thought};
 use crate::record::GameRecord;
 
 /// A player as an experiment enters it: settings checked, rules known.
@@ -226,7 +226,8 @@ impl<G: Game> AnySeated for Seated<G> {
         let mut player = build(&*self.recipe, kit)?;
         let none = |why: &str, said: &str| json!({ "move": null, "value": null, "nodes": 0, "depth": null, why: said });
         let answer = guarded(|| {
-            player.begin(Block::of_seed(seed).seat(0, position.to_move().unwrap_or(Seat::First)));
+            let seat = position.to_move().unwrap_or(Seat::First);
+            player.begin(&Start { seed: Block::of_seed(seed).seat(0, seat), seat, rules: &self.rules });
             let mut answer = match player.choose(&position) {
                 Ok(Thought { mv, value, nodes, depth }) => {
                     let mut answer =

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::worth::{self, Counts};
 use crate::game::{Game, Playouts};
 use crate::num::Whole;
-use crate::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use crate::rng::{Rng, Seed};
 
 /// The manual.
@@ -83,8 +83,8 @@ struct FlatMonteCarlo<G: Game> {
 }
 
 impl<G: Game> Player<G> for FlatMonteCarlo<G> {
-    fn begin(&mut self, seed: Seed) {
-        self.dice = seed.rng();
+    fn begin(&mut self, start: &Start<G>) {
+        self.dice = start.seed.rng();
     }
 
     fn choose(&mut self, position: &G) -> Result<Thought<G::Move>, NoMove> {

@@ -24,7 +24,7 @@ use serde_json::Value;
 use super::worth::{self, Counts};
 use crate::game::{Game, Seat, Shape};
 use crate::num::{Whole, bounded};
-use crate::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use crate::rng::{Rng, Seed};
 
 /// The manual.
@@ -168,9 +168,9 @@ struct Mcts<G: Game> {
 }
 
 impl<G: Game> Player<G> for Mcts<G> {
-    fn begin(&mut self, seed: Seed) {
-        self.world = seed.child("world", 0).rng();
-        self.dice = seed.child("player", 0).rng();
+    fn begin(&mut self, start: &Start<G>) {
+        self.world = start.seed.child("world", 0).rng();
+        self.dice = start.seed.child("player", 0).rng();
     }
 
     fn choose(&mut self, position: &G) -> Result<Thought<G::Move>, NoMove> {
@@ -375,7 +375,7 @@ mod tests {
             ..Config::default()
         };
         let mut search = config.search::<Twenty48>(&Kit::default());
-        search.begin(Seed::root(5));
+        search.begin(&Start { seed: Seed::root(5), seat: Seat::First, rules: &Rules::default() });
         search.choose(&position).expect("a move");
         search
     }

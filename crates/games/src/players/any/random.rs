@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::game::Game;
-use crate::player::{Kit, NoMove, Player, Recipe, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, Start, Thought};
 use crate::rng::{Rng, Seed};
 
 /// The manual.
@@ -34,8 +34,8 @@ struct Random {
 }
 
 impl<G: Game> Player<G> for Random {
-    fn begin(&mut self, seed: Seed) {
-        self.rng = seed.rng();
+    fn begin(&mut self, start: &Start<G>) {
+        self.rng = start.seed.rng();
     }
 
     fn choose(&mut self, position: &G) -> Result<Thought<G::Move>, NoMove> {

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::eval::gomoku::windows;
 use crate::games::gomoku::{Cell, Gomoku};
-use crate::player::{Kit, NoMove, Player, Recipe, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, Start, Thought};
 use crate::rng::{Rng, Seed};
 
 /// The manual.
@@ -37,8 +37,8 @@ struct Greedy {
 }
 
 impl Player<Gomoku> for Greedy {
-    fn begin(&mut self, seed: Seed) {
-        self.rng = seed.rng();
+    fn begin(&mut self, start: &Start<Gomoku>) {
+        self.rng = start.seed.rng();
     }
 
     fn choose(&mut self, position: &Gomoku) -> Result<Thought<Cell>, NoMove> {

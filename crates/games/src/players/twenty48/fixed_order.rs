@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::order::Order;
 use crate::games::twenty48::{Direction, Twenty48};
-use crate::player::{Kit, NoMove, Player, Recipe, Thought};
-use crate::rng::Seed;
+use crate::player::{Kit, NoMove, Player, Recipe, Start, Thought};
 
 /// The manual.
 pub const EXAMPLE: &str = r#"# Makes the first legal move of a fixed order of directions.
@@ -34,7 +33,7 @@ struct FixedOrder {
 }
 
 impl Player<Twenty48> for FixedOrder {
-    fn begin(&mut self, _seed: Seed) {}
+    fn begin(&mut self, _start: &Start<Twenty48>) {}
 
     fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
         let board = position.board();

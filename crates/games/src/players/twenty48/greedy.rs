@@ -9,8 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::order::{Order, Preference};
 use crate::games::twenty48::{Board, Direction, Directions, Twenty48};
-use crate::player::{Kit, NoMove, Player, Recipe, Thought};
-use crate::rng::Seed;
+use crate::player::{Kit, NoMove, Player, Recipe, Start, Thought};
 
 /// The manual.
 pub const EXAMPLE: &str = r#"# Makes the legal move that earns the most points at once.
@@ -61,7 +60,7 @@ struct Greedy {
 }
 
 impl Player<Twenty48> for Greedy {
-    fn begin(&mut self, _seed: Seed) {}
+    fn begin(&mut self, _start: &Start<Twenty48>) {}
 
     fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
         let board = position.board();
@@ -105,6 +104,7 @@ fn no_move() -> NoMove {
 mod tests {
     use super::*;
     use crate::games::twenty48::{Cells, Rules};
+    use crate::rng::Seed;
 
     #[test]
     fn choices_are_those_of_the_definition() {

@@ -17,8 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::new_tile::NewTile;
 use crate::games::twenty48::{After, Board, Cells, Direction, LineTable, Nibbles, Twenty48};
 use crate::num::Whole;
-use crate::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
-use crate::rng::Seed;
+use crate::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 
 /// The manual.
 pub const EXAMPLE: &str = r#"# Minimax as in lazuxd's program: the worst of all tiles, and few large tiles rather than many small ones.
@@ -53,7 +52,7 @@ struct Lazuxd {
 
 impl Player<Twenty48> for Lazuxd {
     /// Nothing is remembered from move to move.
-    fn begin(&mut self, _seed: Seed) {}
+    fn begin(&mut self, _start: &Start<Twenty48>) {}
 
     fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
         let (mv, value) = self.search.choose(position.board(), self.depth);
@@ -213,6 +212,7 @@ mod tests {
     use crate::game::Game;
     use crate::games::twenty48::Rules;
     use crate::games::twenty48::line::{merges_when_slid, unpack};
+    use crate::rng::Seed;
 
     /// The program once more, as plainly as its description.
     mod plain {

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::games::twenty48::{After, Direction, Twenty48, batch};
 use crate::num::Whole;
-use crate::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use crate::rng::{Rng, Seed};
 
 /// The manual.
@@ -64,8 +64,8 @@ struct Total {
 }
 
 impl Player<Twenty48> for Ronzil {
-    fn begin(&mut self, seed: Seed) {
-        self.dice = seed.rng();
+    fn begin(&mut self, start: &Start<Twenty48>) {
+        self.dice = start.seed.rng();
     }
 
     fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
@@ -115,7 +115,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::game::Game;
+    use crate::game::{Game, Seat};
     use crate::games::twenty48::{Board, Cells, Rules};
 
     /// Means of the program and of ours, which must not be further apart than four standard errors of their
@@ -173,7 +173,7 @@ mod tests {
             let (mut world, seat) =
                 (Seed::root(block).child("world", 0).rng(), Seed::root(block).child("seat", 0));
             let mut position = Twenty48::start(&Rules::default(), &mut world);
-            player.begin(seat);
+            player.begin(&Start { seed: seat, seat: Seat::First, rules: &Rules::default() });
             let mut dice = seat.rng();
             for _ in 0..40 {
                 let seed = Seed::root(dice.bits());

@@ -31,9 +31,8 @@ use serde_json::Value;
 
 use crate::games::gomoku::{Cell, Gomoku};
 use crate::num::Whole;
-use crate::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use crate::players::budget::Budget;
-use crate::rng::Seed;
 use search::{Limits, Search, WIN, WIN_IS_SEEN};
 pub use weights::Weights;
 
@@ -113,7 +112,7 @@ struct AlphaBeta {
 }
 
 impl Player<Gomoku> for AlphaBeta {
-    fn begin(&mut self, _seed: Seed) {
+    fn begin(&mut self, _start: &Start<Gomoku>) {
         if let Some(search) = &mut self.search {
             search.forget();
         }

@@ -1,7 +1,8 @@
 use super::*;
-use crate::game::{Diagram, Game};
+use crate::game::{Diagram, Game, Seat};
 use crate::games::gomoku::opening::{SYMMETRIES, image};
 use crate::games::gomoku::{Board, Rule, Rules, Stone};
+use crate::rng::Seed;
 
 fn player(settings: &str) -> Box<dyn Player<Gomoku>> {
     let config: Config = toml::from_str(settings).expect("settings");
@@ -81,7 +82,7 @@ fn choices_do_not_depend_on_games_before() {
     for settings in ["nodes = 3000", "depth = 3"] {
         let mut player = player(settings);
         let mut choose = |position: &Gomoku| {
-            player.begin(Seed::root(1));
+            player.begin(&Start { seed: Seed::root(1), seat: Seat::First, rules: &Rules::default() });
             player.choose(position).expect("a move")
         };
         let alone = choose(&first);

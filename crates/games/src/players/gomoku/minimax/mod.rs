@@ -34,8 +34,7 @@ pub use self::search::OrderTable;
 use self::search::{Found, Search};
 use crate::games::gomoku::{Cell, Gomoku};
 use crate::num::Whole;
-use crate::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
-use crate::rng::Seed;
+use crate::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 
 /// The manual.
 pub const EXAMPLE: &str = r#"# Alpha-beta on rows of stones over the best ten cells, as in Kesoyuh's program.
@@ -113,7 +112,7 @@ impl Minimax {
 
 impl Player<Gomoku> for Minimax {
     /// Nothing is remembered from move to move.
-    fn begin(&mut self, _seed: Seed) {}
+    fn begin(&mut self, _start: &Start<Gomoku>) {}
 
     fn choose(&mut self, position: &Gomoku) -> Result<Thought<Cell>, NoMove> {
         self.found.clear();

@@ -9,7 +9,7 @@ use super::{Config, EXAMPLE, MORE_EXAMPLES, Minimax};
 use crate::eval::gomoku::{runs, windows};
 use crate::game::{Diagram, Game, Seat};
 use crate::games::gomoku::{Board, Cell, Gomoku, Rule, Rules, Stone, cell};
-use crate::player::{Kit, Player, Recipe, Stop};
+use crate::player::{Kit, Player, Recipe, Start, Stop};
 use crate::rng::Seed;
 
 /// The program once more, as plainly as its description: boards are scanned, two branches take turns.
@@ -169,7 +169,7 @@ fn positions_are_worth_what_they_are_to_the_program() {
 /// A player with these settings at its first choice: its move, its value, and what else it tells.
 fn choice(config: Config, position: &Gomoku) -> (usize, Option<f64>, u64, Value) {
     let mut player = Minimax::new(config, Stop::default());
-    player.begin(Seed::root(1));
+    player.begin(&Start { seed: Seed::root(1), seat: Seat::First, rules: &Rules::default() });
     let thought = player.choose(position).expect("a move");
     let remarks = player.remarks().into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
     (thought.mv.index(15), thought.value, thought.nodes, Value::Object(remarks))

@@ -47,8 +47,7 @@ use self::search::Search;
 use self::values::Manner;
 use crate::games::twenty48::{Direction, Twenty48};
 use crate::num::Whole;
-use crate::player::{Kit, NoMove, Player, Recipe, Thought};
-use crate::rng::Seed;
+use crate::player::{Kit, NoMove, Player, Recipe, Start, Thought};
 
 /// The manual.
 pub const EXAMPLE: &str = r#"# Alpha-beta as in datumbox's program: points, plus room, less the differences of neighbours.
@@ -148,7 +147,7 @@ const MOST_SCORE: u64 = 1 << 30;
 
 impl Player<Twenty48> for Datumbox {
     /// Nothing to forget: it remembers only values that follow from a board alone.
-    fn begin(&mut self, _seed: Seed) {}
+    fn begin(&mut self, _start: &Start<Twenty48>) {}
 
     fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
         let cells = position.board().cells();

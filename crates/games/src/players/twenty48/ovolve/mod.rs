@@ -51,9 +51,8 @@ use serde_json::Value;
 use crate::games::twenty48::rules::{Tile, tile_or_word};
 use crate::games::twenty48::{Board, Direction, Twenty48};
 use crate::num::Whole;
-use crate::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use crate::players::budget::Budget;
-use crate::rng::Seed;
 use found::{Found, WIN, WIN_IS_NEAR};
 use weights::Aim;
 pub use weights::Weights;
@@ -217,7 +216,7 @@ impl Ovolve {
 }
 
 impl Player<Twenty48> for Ovolve {
-    fn begin(&mut self, _seed: Seed) {
+    fn begin(&mut self, _start: &Start<Twenty48>) {
         (self.positions, self.cutoffs) = (0, 0);
     }
 

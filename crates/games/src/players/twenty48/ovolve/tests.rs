@@ -9,6 +9,7 @@ use super::search::{Grid, Search};
 use super::*;
 use crate::game::Game;
 use crate::games::twenty48::{After, Cells, Rules};
+use crate::rng::Seed;
 
 const SEARCHES: &str = include_str!("../../../../../../tests/it/vectors/ovolve_search.jsonl");
 const COMPUTER_NODES: &str = include_str!("../../../../../../tests/it/vectors/ovolve_computer_node.jsonl");

@@ -26,8 +26,7 @@ use super::search::Search;
 use crate::eval::twenty48::Weights;
 use crate::games::twenty48::{Board, Direction, Twenty48};
 use crate::num::{Weight, Whole};
-use crate::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
-use crate::rng::Seed;
+use crate::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 
 /// The manual.
 pub const EXAMPLE: &str = r#"# Looks at every slide and tile to a fixed depth, as a program in SwiftUI does.
@@ -159,7 +158,7 @@ struct Expectimax<E> {
 }
 
 impl<E: ByLines> Player<Twenty48> for Expectimax<E> {
-    fn begin(&mut self, _seed: Seed) {}
+    fn begin(&mut self, _start: &Start<Twenty48>) {}
 
     fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
         let board = position.board();

@@ -10,8 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::family::Family;
 use crate::games::twenty48::{Direction, Twenty48};
-use crate::player::{Kit, NoMove, Player, Recipe, Thought};
-use crate::rng::Seed;
+use crate::player::{Kit, NoMove, Player, Recipe, Start, Thought};
 
 /// The manual.
 pub const EXAMPLE: &str = r#"# Makes the move that earns the most points at once, of equals the last, as a program in SwiftUI does.
@@ -43,7 +42,7 @@ struct Greedy {
 }
 
 impl Player<Twenty48> for Greedy {
-    fn begin(&mut self, _seed: Seed) {}
+    fn begin(&mut self, _start: &Start<Twenty48>) {}
 
     fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
         let board = position.board();

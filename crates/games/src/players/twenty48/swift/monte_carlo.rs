@@ -41,7 +41,7 @@ use super::playout::{self, Draws};
 use crate::eval::twenty48::Weights;
 use crate::games::twenty48::{After, Board, Direction, Twenty48, batch};
 use crate::num::Whole;
-use crate::player::{Kit, NoMove, Player, Recipe, Stop, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use crate::rng::Seed;
 
 /// The manual.
@@ -279,8 +279,8 @@ struct Rating {
 }
 
 impl<R: Rate> Player<Twenty48> for MonteCarlo<R> {
-    fn begin(&mut self, seed: Seed) {
-        self.seed = seed;
+    fn begin(&mut self, start: &Start<Twenty48>) {
+        self.seed = start.seed;
         self.choices = 0;
         self.was_illegal = false;
     }

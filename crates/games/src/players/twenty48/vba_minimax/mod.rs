@@ -36,8 +36,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::games::twenty48::{Direction, Twenty48};
 use crate::num::Whole;
-use crate::player::{Kit, NoMove, Player, Recipe, Thought};
-use crate::rng::Seed;
+use crate::player::{Kit, NoMove, Player, Recipe, Start, Thought};
 use search::{FULL, Search, WAYS};
 pub use search::{Reading, Smooth};
 
@@ -93,7 +92,7 @@ struct VbaMinimax {
 }
 
 impl Player<Twenty48> for VbaMinimax {
-    fn begin(&mut self, _seed: Seed) {}
+    fn begin(&mut self, _start: &Start<Twenty48>) {}
 
     fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
         self.search.positions = 0;

@@ -6,6 +6,7 @@ use super::super::{plain, vectors};
 use super::*;
 use crate::game::Game as _;
 use crate::games::twenty48::{Board, Cells, Rules};
+use crate::rng::Seed;
 
 fn position(cells: Cells) -> Twenty48 {
     Twenty48::set_up(&Rules::default(), &cells.line(), None).expect("a board")

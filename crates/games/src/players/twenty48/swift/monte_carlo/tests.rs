@@ -1,6 +1,6 @@
 use super::super::evaluation::{ArticleFinal, Corner27, Formula, McSimple, Measured};
 use super::*;
-use crate::game::Game as _;
+use crate::game::{Game as _, Seat};
 use crate::games::twenty48::slide::slide_line;
 use crate::games::twenty48::{After, Cells, Rules};
 use crate::rng::Rng;
@@ -164,7 +164,7 @@ fn check(config: &Config, twin: impl Fn(twin::Ranks, Direction, (Seed, u64)) -> 
     let mut illegal = 0;
     for (seed, cells) in (0..).zip(boards()) {
         let seed = Seed::root(seed);
-        player.begin(seed);
+        player.begin(&Start { seed, seat: Seat::First, rules: &Rules::default() });
         for choice in 0..2 {
             let thought = player.choose(&position(cells)).expect("a move");
             let seed = seed.child("choice", choice);
@@ -250,7 +250,7 @@ fn constants_of_the_program() {
         let mut players = [one, other].map(|config| config.build(&Kit::default()).expect("needs nothing"));
         for cells in boards().into_iter().step_by(12) {
             let [one, other] = players.each_mut().map(|player| {
-                player.begin(Seed::root(5));
+                player.begin(&Start { seed: Seed::root(5), seat: Seat::First, rules: &Rules::default() });
                 player.choose(&position(cells)).expect("a move")
             });
             if one != other {
