@@ -90,7 +90,7 @@ fn games_keep_their_laws() {
             }
             assert!(known.len() > 1, "{}: random games know {known:?} only", G::NAME);
             let rules = G::Rules::default();
-            let set_up = boards.iter().map(|text| G::set_up(&rules, Diagram::of(text)).expect("a position"));
+            let set_up = boards.iter().map(|text| G::set_up(&rules, &Diagram::of(text)).expect("a position"));
             let set_up: Vec<G> = set_up.collect();
             for position in games.iter().flat_map(|(positions, _)| positions).chain(&set_up) {
                 check_moves(position, &known);
@@ -166,6 +166,51 @@ fn check_replay<G: Game>(block: u64, positions: &[G], played: &[G::Move]) {
     }
 }
 
+/// A move is read as it is written, and nothing else is; a position that was written as a diagram is read as it was.
+fn check_text<G: Game>(rules: &G::Rules, position: &G) {
+    let mut moves = Vec::new();
+    position.moves(&mut moves);
+    for mv in moves {
+        let text = mv.to_string();
+        assert_eq!(position.read_move(&text), Some(mv));
+        for other in [format!("{text} "), format!(" {text}"), format!("{text}0x"), text.to_uppercase()] {
+            let is_number = other == text;
+            assert!(is_number || position.read_move(&other).is_none(), "{other:?} is read as {mv}");
+        }
+    }
+    for strange in ["", "nonsense", "\u{0}", "0,0", "-1", "z99"] {
+        assert_eq!(position.read_move(strange), None, "{strange:?}");
+    }
+    let written = position.diagram().to_string();
+    assert!(!written.contains('\n'), "{written} is one line");
+    let read: Diagram = serde_json::from_str(&written).expect("a diagram is plain data");
+    assert_eq!(G::set_up(rules, &read).as_ref(), Ok(position), "{written}");
+}
+
+#[test]
+fn positions_and_moves_are_text() {
+    struct Text;
+
+    impl Law for Text {
+        fn hold<G: Game>(&mut self, _: &'static [Algorithm<G>], boards: &[&str]) {
+            let rules = G::Rules::default();
+            let set_up = boards.iter().map(|text| G::set_up(&rules, &Diagram::of(text)).expect("a position"));
+            let played = (0..3).flat_map(|block| random_game::<G>(block).0);
+            played.chain(set_up).for_each(|position| check_text(&rules, &position));
+        }
+    }
+
+    let mut text = Text;
+    for_each_game(&mut text);
+    text.hold::<TicTacToe>(&[], &["xo.......", "xoxoxoox."]);
+    // A win that the tiles do not show.
+    let rules: twenty48::Rules = serde_json::from_str(r#"{"win":16,"win_by":"gain"}"#).expect("rules");
+    let mut won = Twenty48::set_up(&rules, "4 4 0 0  4 4 0 0  0 0 0 0  0 0 0 0", Some(12)).expect("a board");
+    won.play(twenty48::Direction::Left, &mut Seed::root(1).rng()).expect("a legal move");
+    assert_eq!(won.outcome(), Outcome::Points { score: 28, won: true });
+    check_text(&rules, &won);
+}
+
 /// A position as it is shown can be set up again.
 #[test]
 fn positions_are_read_as_they_are_shown() {
@@ -175,13 +220,13 @@ fn positions_are_read_as_they_are_shown() {
         fn hold<G: Game>(&mut self, _: &'static [Algorithm<G>], boards: &[&str]) {
             let rules = G::Rules::default();
             let (positions, _) = random_game::<G>(1);
-            let set_up = boards.iter().map(|text| G::set_up(&rules, Diagram::of(text)).expect("a position"));
+            let set_up = boards.iter().map(|text| G::set_up(&rules, &Diagram::of(text)).expect("a position"));
             for position in positions.into_iter().chain(set_up) {
                 let text = position.to_string();
-                let read = G::set_up(&rules, Diagram::of(&text)).expect("a position as it was shown");
+                let read = G::set_up(&rules, &Diagram::of(&text)).expect("a position as it was shown");
                 assert_eq!((read.to_string(), told(&read).4), (text, told(&position).4));
             }
-            G::set_up(&rules, Diagram::of("this is no position")).expect_err("not a position");
+            G::set_up(&rules, &Diagram::of("this is no position")).expect_err("not a position");
         }
     }
 
@@ -207,7 +252,7 @@ fn playouts_are_those_of_the_plain_loop() {
         fn hold<G: Game>(&mut self, _: &'static [Algorithm<G>], boards: &[&str]) {
             let rules = G::Rules::default();
             let (played, _) = random_game::<G>(4);
-            let set_up = boards.iter().map(|text| G::set_up(&rules, Diagram::of(text)).expect("a position"));
+            let set_up = boards.iter().map(|text| G::set_up(&rules, &Diagram::of(text)).expect("a position"));
             for position in played.into_iter().step_by(40).chain(set_up) {
                 check_playouts(&position);
             }

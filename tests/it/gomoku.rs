@@ -263,7 +263,8 @@ fn openings_of_gomocup_are_those_of_the_vectors() {
 }
 
 fn read(text: &str, to_move: Option<&str>) -> Result<Gomoku, String> {
-    Gomoku::set_up(&Rules::default(), Diagram { cells: text, score: None, to_move })
+    let to_move = to_move.map(str::to_owned);
+    Gomoku::set_up(&Rules::default(), &Diagram { to_move, ..Diagram::of(text) })
 }
 
 /// A position is read from its cells alone, with line breaks or without; who is to move follows from the stones, or is said.

@@ -331,7 +331,7 @@ fn searches_stop_when_asked() {
     impl Law for Stops {
         fn hold<G: Game>(&mut self, algorithms: &'static [Algorithm<G>], boards: &[&str]) {
             let set_up =
-                |text: &&str| G::set_up(&G::Rules::default(), Diagram::of(text)).expect("a position");
+                |text: &&str| G::set_up(&G::Rules::default(), &Diagram::of(text)).expect("a position");
             let positions: Vec<G> = positions().into_iter().chain(boards.iter().map(set_up)).collect();
             for algorithm in algorithms {
                 for example in std::iter::once(&algorithm.example).chain(algorithm.more_examples) {

@@ -75,8 +75,20 @@ impl Game for TicTacToe {
         TicTacToe { cells, moves: 0 }
     }
 
-    fn set_up(_rules: &Rules, _diagram: Diagram) -> Result<TicTacToe, String> {
-        Err("positions are not read here".to_owned())
+    fn set_up(_rules: &Rules, diagram: &Diagram) -> Result<TicTacToe, String> {
+        let cell = |letter| match letter {
+            '.' => Ok(None),
+            'x' => Ok(Some(Seat::First)),
+            'o' => Ok(Some(Seat::Second)),
+            _ => Err(format!("{letter:?} is no cell")),
+        };
+        let cells: Vec<_> = diagram.cells.chars().map(cell).collect::<Result<_, _>>()?;
+        let cells = cells.try_into().map_err(|_| "there are nine cells".to_owned())?;
+        Ok(TicTacToe { cells, moves: diagram.moves.unwrap_or(0) })
+    }
+
+    fn diagram(&self) -> Diagram {
+        Diagram { moves: Some(self.moves), ..Diagram::of(&self.to_string()) }
     }
 
     fn to_move(&self) -> Option<Seat> {
@@ -92,6 +104,10 @@ impl Game for TicTacToe {
         if self.to_move().is_some() {
             list.extend((0..9).filter(|&cell| self.cells[cell].is_none()).map(Cell));
         }
+    }
+
+    fn read_move(&self, text: &str) -> Option<Cell> {
+        (0..9).map(Cell).find(|cell| cell.to_string() == text)
     }
 
     fn play(&mut self, mv: Cell, _world: &mut Rng) -> Result<(), IllegalMove> {

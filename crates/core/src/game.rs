@@ -4,14 +4,16 @@
 //! - what `moves` lists is what `play` accepts, and nothing else;
 //! - where `to_move` is none because the rules ended the game (not the experiment, [`Game::is_cut_short`]), there
 //!   are no moves;
+//! - a move is read as it is written, and no other text is one;
+//! - a position that was written as a [`Diagram`] and read again is equal;
 //! - equal seeds and equal moves make equal games;
 //! - no game that can be played has a flaw ([`Game::flaw`]).
 
-use std::fmt::{Debug, Display};
+use std::fmt::{self, Debug, Display};
 use std::ops::ControlFlow;
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use crate::rng::{Rng, Seed};
 
@@ -284,21 +286,39 @@ impl Block {
     }
 }
 
-/// A position as a text shows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Diagram<'a> {
+/// A position as any program can write and read it: as JSON it is a question of `gauntlet probe`. What is not known, or
+/// does not belong to the game, is none.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Diagram {
     /// Its cells.
-    pub cells: &'a str,
-    /// The points so far, where they are known.
+    #[serde(rename = "board")]
+    pub cells: String,
+    /// The points so far.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<u64>,
-    /// Who is to move, in the words of the game, where the cells do not show it.
-    pub to_move: Option<&'a str>,
+    /// Who is to move, in the words of the game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to_move: Option<String>,
+    /// How many moves were played.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moves: Option<u32>,
+    /// True if the game counts as won already, by a move that the cells do not show.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub won: bool,
 }
 
-impl<'a> Diagram<'a> {
+impl Diagram {
     /// These cells, and nothing else is known.
-    pub const fn of(cells: &'a str) -> Diagram<'a> {
-        Diagram { cells, score: None, to_move: None }
+    pub fn of(cells: &str) -> Diagram {
+        Diagram { cells: cells.to_owned(), ..Diagram::default() }
+    }
+}
+
+/// One line of JSON.
+impl Display for Diagram {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&serde_json::to_string(self).map_err(|_| fmt::Error)?)
     }
 }
 
@@ -347,7 +367,10 @@ pub trait Game: Clone + PartialEq + Display + Debug + Send + 'static {
     }
 
     /// The position that a diagram shows.
-    fn set_up(rules: &Self::Rules, diagram: Diagram) -> Result<Self, String>;
+    fn set_up(rules: &Self::Rules, diagram: &Diagram) -> Result<Self, String>;
+
+    /// The position as a diagram, of which [`Game::set_up`] makes the same position.
+    fn diagram(&self) -> Diagram;
 
     /// The seat to move; none if the game is over.
     fn to_move(&self) -> Option<Seat>;
@@ -364,6 +387,9 @@ pub trait Game: Clone + PartialEq + Display + Debug + Send + 'static {
         self.moves(&mut list);
         if list.is_empty() { None } else { Some(list[rng.below(list.len() as u64) as usize]) }
     }
+
+    /// A move from a text as its `Display` writes it, legal here or not; none where the text is no move.
+    fn read_move(&self, text: &str) -> Option<Self::Move>;
 
     /// Plays a move, if it is legal.
     fn play(&mut self, mv: Self::Move, world: &mut Rng) -> Result<(), IllegalMove>;
@@ -406,12 +432,12 @@ pub trait Game: Clone + PartialEq + Display + Debug + Send + 'static {
     /// The value of each fact in [`Game::FACTS`].
     fn facts(&self) -> Facts;
 
-    /// A whole game as a text that other programs of this game read; none if there is no such form. The moves are as
-    /// [`Game::Move`] writes them, and the names are those of the players in their seats. A game that was cut has no outcome.
+    /// A whole game as a text that other programs of this game read; none if there is no such form. The names are those of the
+    /// players in their seats. A game that was cut has no outcome.
     fn exchanged(
         rules: &Self::Rules,
         block: Block,
-        moves: &[String],
+        moves: &[Self::Move],
         names: [&str; 2],
         outcome: Option<Outcome>,
     ) -> Option<String> {

@@ -159,7 +159,7 @@ fn answer(
     question: Question,
 ) -> Result<anyhow::Result<Answer>, String> {
     let Question { id, board: Cells(cells), score, to_move } = question;
-    let diagram = Diagram { cells: &cells, score, to_move: to_move.as_deref() };
+    let diagram = &Diagram { cells, score, to_move, ..Diagram::default() };
     let sight = arena.look(rules, diagram)?;
     let asked = players.iter().map(|player| {
         let answer = if sight.movable {

@@ -265,7 +265,8 @@ impl<G: Game> Contest<G> {
             *nodes = nodes.saturating_add(thought.nodes);
             audience.chosen(&mut **player, &position);
             if position.play(thought.mv, &mut world).is_err() {
-                return forfeited(&position, seat, Fault::IllegalMove, format!("chose {}", thought.mv));
+                let why = format!("chose {} on {}", thought.mv, position.diagram());
+                return forfeited(&position, seat, Fault::IllegalMove, why);
             }
             *moves += 1;
             self.kit.moves.set(u64::from(position.moves_played()));

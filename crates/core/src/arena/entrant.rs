@@ -98,7 +98,7 @@ impl Entrant {
     }
 
     /// Asks the player, freshly begun, for its move.
-    pub fn ponder(&self, diagram: Diagram, seed: u64, kit: &Kit) -> anyhow::Result<Value> {
+    pub fn ponder(&self, diagram: &Diagram, seed: u64, kit: &Kit) -> anyhow::Result<Value> {
         self.seated.ponder(diagram, seed, kit)
     }
 }
@@ -155,7 +155,7 @@ trait AnySeated: Any + Send + Sync {
         show: &mut dyn FnMut(&Step),
     ) -> anyhow::Result<(GameRecord, Option<String>)>;
     fn flaw(&self, record: &GameRecord, max_moves: Option<u32>) -> Option<String>;
-    fn ponder(&self, diagram: Diagram, seed: u64, kit: &Kit) -> anyhow::Result<Value>;
+    fn ponder(&self, diagram: &Diagram, seed: u64, kit: &Kit) -> anyhow::Result<Value>;
 }
 
 struct Seated<G: Game> {
@@ -221,7 +221,7 @@ impl<G: Game> AnySeated for Seated<G> {
         flaw_of::<G>(&self.rules, record, max_moves)
     }
 
-    fn ponder(&self, diagram: Diagram, seed: u64, kit: &Kit) -> anyhow::Result<Value> {
+    fn ponder(&self, diagram: &Diagram, seed: u64, kit: &Kit) -> anyhow::Result<Value> {
         let position = G::set_up(&self.rules, diagram).map_err(anyhow::Error::msg)?;
         let mut player = build(&*self.recipe, kit)?;
         let none = |why: &str, said: &str| json!({ "move": null, "value": null, "nodes": 0, "depth": null, why: said });

@@ -38,7 +38,7 @@ pub struct Arena {
     opening: fn(&Rules, Block) -> Option<Opening>,
     exchanged: fn(&Rules, &Exchange) -> Option<String>,
     read_exchanged: fn(&str) -> Option<Result<Read, String>>,
-    look: fn(&Arena, &Rules, Diagram) -> Result<Sight, String>,
+    look: fn(&Arena, &Rules, &Diagram) -> Result<Sight, String>,
 }
 
 impl fmt::Debug for Arena {
@@ -196,7 +196,10 @@ impl Arena {
             },
             opening: |rules, block| G::opening(rules.typed::<G>(), block),
             exchanged: |rules, &Exchange { block, moves, names, outcome }| {
-                G::exchanged(rules.typed::<G>(), block, moves, names, outcome)
+                let rules = rules.typed::<G>();
+                let start = G::open(rules, block, &mut block.world().rng());
+                let moves: Option<Vec<G::Move>> = moves.iter().map(|mv| start.read_move(mv)).collect();
+                G::exchanged(rules, block, &moves?, names, outcome)
             },
             read_exchanged: |text| {
                 let told = |(mv, position): (Option<G::Move>, G)| Told {
@@ -295,7 +298,7 @@ impl Arena {
     }
 
     /// Looks at the position that a diagram shows.
-    pub fn look(&self, rules: &Rules, diagram: Diagram) -> Result<Sight, String> {
+    pub fn look(&self, rules: &Rules, diagram: &Diagram) -> Result<Sight, String> {
         (self.look)(self, rules, diagram)
     }
 }

@@ -188,7 +188,7 @@ impl Game for Gomoku {
     }
 
     /// `.`, `B` and `W` row by row; blanks and ends of lines may stand between them.
-    fn set_up(rules: &Rules, diagram: Diagram) -> Result<Gomoku, String> {
+    fn set_up(rules: &Rules, diagram: &Diagram) -> Result<Gomoku, String> {
         if diagram.score.is_some() {
             return Err("Gomoku has no score".to_owned());
         }
@@ -196,7 +196,7 @@ impl Game for Gomoku {
         let mut cells = board.cells();
         let mut stones = [0_u32; 2];
         for (place, letter) in diagram.cells.chars().filter(|letter| !letter.is_whitespace()).enumerate() {
-            let cell = cells.next().ok_or_else(|| too_long(diagram.cells, rules.size))?;
+            let cell = cells.next().ok_or_else(|| too_long(&diagram.cells, rules.size))?;
             let stone = match letter {
                 '.' => continue,
                 'B' => Stone::Black,
@@ -207,10 +207,10 @@ impl Game for Gomoku {
             stones[stone.number()] += 1;
         }
         if cells.next().is_some() {
-            return Err(too_long(diagram.cells, rules.size));
+            return Err(too_long(&diagram.cells, rules.size));
         }
         let [black, white] = stones;
-        let turn = match diagram.to_move {
+        let turn = match diagram.to_move.as_deref() {
             Some("B") => Stone::Black,
             Some("W") => Stone::White,
             Some(other) => return Err(format!("\"{other}\" is to move, and it must be \"B\" or \"W\"")),
@@ -234,7 +234,20 @@ impl Game for Gomoku {
             [false, false] => None,
         };
         let position = Gomoku::at(board, rules.rule, turn);
-        Ok(Gomoku { winner, turn: position.turn.filter(|_| winner.is_none()), ..position })
+        let (turn, moves) = (position.turn.filter(|_| winner.is_none()), diagram.moves.unwrap_or(0));
+        Ok(Gomoku { winner, turn, moves, ..position })
+    }
+
+    fn diagram(&self) -> Diagram {
+        // On a full board no one is to move, and any colour will do.
+        let turn = self.turn.or(self.winner.map(Stone::other)).unwrap_or(Stone::Black);
+        let to_move = if turn == Stone::Black { "B" } else { "W" };
+        Diagram {
+            cells: self.board.to_string(),
+            to_move: Some(to_move.to_owned()),
+            moves: Some(self.moves),
+            ..Diagram::default()
+        }
     }
 
     #[inline]
@@ -265,6 +278,11 @@ impl Game for Gomoku {
         }
         let place = rng.below(u64::from(cells - self.board.stones()));
         self.board.empty().nth(place as usize)
+    }
+
+    fn read_move(&self, text: &str) -> Option<Cell> {
+        // Gomocup's way to write a cell is not ours.
+        text.parse().ok().filter(|cell: &Cell| cell.to_string() == text)
     }
 
     #[inline]
@@ -313,13 +331,12 @@ impl Game for Gomoku {
     fn exchanged(
         rules: &Rules,
         block: Block,
-        moves: &[String],
+        moves: &[Cell],
         names: [&str; 2],
         outcome: Option<Outcome>,
     ) -> Option<String> {
         let opening = rules.stones_of(block);
-        let moves = moves.iter().map(|mv| mv.parse().expect("a cell, as cells are written"));
-        let stones = opening.iter().copied().chain(moves);
+        let stones = opening.iter().chain(moves).copied();
         Some(sgf::write(&Sgf {
             size: rules.size,
             rule: rules.rule,

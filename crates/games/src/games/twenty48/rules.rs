@@ -360,11 +360,17 @@ impl Game for Twenty48 {
     }
 
     /// Sixteen values, row-major.
-    fn set_up(rules: &Rules, diagram: Diagram) -> Result<Twenty48, String> {
+    fn set_up(rules: &Rules, diagram: &Diagram) -> Result<Twenty48, String> {
         if diagram.to_move.is_some() {
             return Err("2048 has one player: no one else can be to move".to_owned());
         }
-        Twenty48::set_up(rules, diagram.cells, diagram.score)
+        let position = Twenty48::set_up(rules, &diagram.cells, diagram.score)?;
+        Ok(Twenty48 { moves: diagram.moves.unwrap_or(0), gained: diagram.won, ..position })
+    }
+
+    fn diagram(&self) -> Diagram {
+        let (score, moves) = (Some(self.score()), Some(self.moves));
+        Diagram { cells: self.board.cells().line(), score, to_move: None, moves, won: self.gained }
     }
 
     #[inline]
@@ -440,6 +446,10 @@ impl Game for Twenty48 {
             let outcome = Outcome::Points { score: scores[number / asked.runs] + played.score, won };
             ended(number, Playout { outcome, moves: 1 + played.moves })
         });
+    }
+
+    fn read_move(&self, text: &str) -> Option<Direction> {
+        Direction::ALL.into_iter().find(|direction| direction.name() == text)
     }
 
     #[inline]

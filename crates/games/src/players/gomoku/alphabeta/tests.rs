@@ -11,9 +11,8 @@ fn player(settings: &str) -> Box<dyn Player<Gomoku>> {
 
 fn position(rows: &[&str], turn: &str, rule: Rule) -> Gomoku {
     let rules = Rules { size: rows.len() as u8, rule, ..Rules::default() };
-    let cells = rows.concat();
-    let diagram = Diagram { to_move: Some(turn), ..Diagram::of(&cells) };
-    Gomoku::set_up(&rules, diagram).expect("a position")
+    let diagram = Diagram { to_move: Some(turn.to_owned()), ..Diagram::of(&rows.concat()) };
+    Gomoku::set_up(&rules, &diagram).expect("a position")
 }
 
 #[test]

@@ -97,9 +97,9 @@ fn numbers(value: &Value) -> Vec<i32> {
 
 /// The position of a vector whose board is a text.
 fn position(case: &Value, to_move: &str) -> Gomoku {
-    let to_move = case[to_move].as_str();
-    let cells = case["board"].as_str().expect("a board");
-    Gomoku::set_up(&Rules::default(), Diagram { cells, score: None, to_move }).expect("a position")
+    let to_move = case[to_move].as_str().map(str::to_owned);
+    let diagram = Diagram { to_move, ..Diagram::of(case["board"].as_str().expect("a board")) };
+    Gomoku::set_up(&Rules::default(), &diagram).expect("a position")
 }
 
 /// The position of a vector that tells its moves. These vectors take the program's first coordinate for the column, the others
