@@ -11,7 +11,7 @@ use gauntlet::config::{self, Experiment};
 use gauntlet::game::{Block, Game, Outcome, Seat};
 use gauntlet::plan::{LineUp, Shard, plan};
 use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
-use gauntlet::record::{Ending, Fault};
+use gauntlet::record::Ending;
 use gauntlet::results::write::{Report, write};
 use gauntlet::rng::Seed;
 use gauntlet::run::journal::{Journal, Session};
@@ -232,7 +232,7 @@ fn a_player_that_breaks_takes_its_block_along() {
     assert!(report.doubts.iter().any(|doubt| doubt.contains("of first broke a player's program")));
     let games = rows(&results, "games");
     assert_eq!(games.len() as u64, 6 * 2 * BLOCKS);
-    let name = Ending::Fault(Seat::First, Fault::Panic).name();
+    let name = Ending::Panic(Seat::First).name();
     let broken = games.iter().filter(|game| game["ending"] == name).count();
     assert_eq!(broken, 2 * report.broken.len());
     let counted: u64 =

@@ -14,6 +14,7 @@ use crate::assets::{Asset, Assets};
 use crate::diagnostic::Diagnostic;
 use crate::game::{Game, Seat};
 use crate::num::Seconds;
+use crate::record::Fault;
 use crate::rng::Seed;
 use crate::settings::{self, Written};
 
@@ -75,17 +76,30 @@ impl<M> Thought<M> {
 /// Why a player answers without a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoMove {
-    /// The player cannot answer, and says why: the game is over by its fault. That is data about the player, not an
-    /// error of the run.
-    Forfeit(Box<str>),
+    /// The player cannot answer: the game is over by its fault. That is data about the player, not an error of the run.
+    Forfeit(Box<Forfeit>),
     /// The player was asked to stop thinking ([`Stop`]). The game is dropped, and played anew by the next run.
     Interrupted,
 }
 
+/// End of a game by the fault of a player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forfeit {
+    /// The fault, as the record of the game has it.
+    pub fault: Fault,
+    /// The reason, to be told to a person.
+    pub why: Box<str>,
+}
+
 impl NoMove {
-    /// A forfeit for this reason.
+    /// The player gives up, for this reason.
     pub fn forfeit(why: impl Into<Box<str>>) -> NoMove {
-        NoMove::Forfeit(why.into())
+        NoMove::fault(Fault::GaveUp, why)
+    }
+
+    /// The player cannot answer by this fault, for this reason.
+    pub fn fault(fault: Fault, why: impl Into<Box<str>>) -> NoMove {
+        NoMove::Forfeit(Box::new(Forfeit { fault, why: why.into() }))
     }
 }
 

@@ -32,8 +32,8 @@ impl GameRecord {
 
     /// The record of a game that broke the program of the player in this seat: it says nothing about either player.
     pub fn broken(seat: Seat) -> GameRecord {
-        let ending = Ending::Fault(seat, Fault::Panic);
-        GameRecord { outcome: Outcome::Drawn, facts: Facts::default(), moves: 0, ending }
+        let (outcome, facts) = (Outcome::Drawn, Facts::default());
+        GameRecord { outcome, facts, moves: 0, ending: Ending::Panic(seat) }
     }
 }
 
@@ -46,36 +46,67 @@ pub enum Ending {
     Until,
     /// The experiment's `max_moves` was reached.
     MaxMoves,
-    /// The player in this seat could not go on.
+    /// The player in this seat could not go on. That is data about the player.
     Fault(Seat, Fault),
+    /// A defect of ours broke the program while the player in this seat was asked: no result.
+    Panic(Seat),
     /// The experiment's `max_seconds` were over.
     MaxSeconds,
 }
 
-/// Why a player could not go on.
+/// Reason why a player could not go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fault {
     /// It chose a move that the rules do not allow.
     IllegalMove,
     /// It gave up, or could not answer.
     GaveUp,
-    /// Its program broke: a defect of ours, not a result.
-    Panic,
+    /// A program of its own, in which it thinks, ended before it answered.
+    Crashed,
+    /// It did not answer within a limit of its own settings.
+    TimedOut,
+    /// Its answer was no move.
+    Nonsense,
+}
+
+impl Fault {
+    /// As written in `games.csv`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Fault::IllegalMove => "illegal-move",
+            Fault::GaveUp => "gave-up",
+            Fault::Crashed => "crashed",
+            Fault::TimedOut => "timed-out",
+            Fault::Nonsense => "nonsense",
+        }
+    }
+
+    /// True if the player cannot be asked again, and must be built anew: the other end of its pipe is gone, or may still
+    /// answer what was asked before.
+    pub const fn is_fatal(self) -> bool {
+        matches!(self, Fault::Crashed | Fault::TimedOut | Fault::Nonsense)
+    }
 }
 
 impl Ending {
     /// All of them. The place in this list is the code in a journal, so new ones go to its end.
-    pub const ALL: [Ending; 10] = [
+    pub const ALL: [Ending; 16] = [
         Ending::GameOver,
         Ending::Until,
         Ending::MaxMoves,
         Ending::Fault(Seat::First, Fault::IllegalMove),
         Ending::Fault(Seat::First, Fault::GaveUp),
-        Ending::Fault(Seat::First, Fault::Panic),
+        Ending::Panic(Seat::First),
         Ending::Fault(Seat::Second, Fault::IllegalMove),
         Ending::Fault(Seat::Second, Fault::GaveUp),
-        Ending::Fault(Seat::Second, Fault::Panic),
+        Ending::Panic(Seat::Second),
         Ending::MaxSeconds,
+        Ending::Fault(Seat::First, Fault::Crashed),
+        Ending::Fault(Seat::First, Fault::TimedOut),
+        Ending::Fault(Seat::First, Fault::Nonsense),
+        Ending::Fault(Seat::Second, Fault::Crashed),
+        Ending::Fault(Seat::Second, Fault::TimedOut),
+        Ending::Fault(Seat::Second, Fault::Nonsense),
     ];
 
     /// As written in `games.csv`.
@@ -85,23 +116,22 @@ impl Ending {
             Ending::Until => "until",
             Ending::MaxMoves => "max-moves",
             Ending::MaxSeconds => "max-seconds",
-            Ending::Fault(_, Fault::IllegalMove) => "illegal-move",
-            Ending::Fault(_, Fault::GaveUp) => "gave-up",
-            Ending::Fault(_, Fault::Panic) => PANIC,
+            Ending::Fault(_, fault) => fault.name(),
+            Ending::Panic(_) => PANIC,
         }
     }
 
     /// The seat whose player could not go on, if that ended the game.
     pub const fn at_fault(self) -> Option<Seat> {
         match self {
-            Ending::Fault(seat, _) => Some(seat),
+            Ending::Fault(seat, _) | Ending::Panic(seat) => Some(seat),
             _ => None,
         }
     }
 
     /// Whether a player's program broke.
     pub const fn is_panic(self) -> bool {
-        matches!(self, Ending::Fault(_, Fault::Panic))
+        matches!(self, Ending::Panic(_))
     }
 }
 

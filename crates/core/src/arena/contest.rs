@@ -252,8 +252,12 @@ impl<G: Game> Contest<G> {
             let answer = watch.time(|| player.choose(&position));
             let thought = match &answer {
                 Ok(thought) => thought,
-                Err(NoMove::Forfeit(why)) => {
-                    return forfeited(&position, seat, Fault::GaveUp, why.to_string());
+                Err(NoMove::Forfeit(forfeit)) => {
+                    let over = forfeited(&position, seat, forfeit.fault, forfeit.why.to_string());
+                    if forfeit.fault.is_fatal() {
+                        self.members[G::SHAPE.member_at(leg, seat)].player = None;
+                    }
+                    return over;
                 }
                 Err(NoMove::Interrupted) => {
                     // In the middle of a search a player may be in any state.

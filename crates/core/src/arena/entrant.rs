@@ -237,7 +237,7 @@ impl<G: Game> AnySeated for Seated<G> {
                     }
                     answer
                 }
-                Err(NoMove::Forfeit(why)) => none("gave_up", &why),
+                Err(NoMove::Forfeit(forfeit)) => none(&forfeit.fault.name().replace('-', "_"), &forfeit.why),
                 Err(NoMove::Interrupted) => return None,
             };
             for (name, remark) in player.remarks() {

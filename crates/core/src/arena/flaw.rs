@@ -1,7 +1,7 @@
 //! What no game can have as its record. The arena makes only records that hold to this; what comes from a file may not.
 
 use crate::game::{Ended, EndedBy, Game, Outcome, Seat, Shape};
-use crate::record::{Ending, Fault, GameRecord};
+use crate::record::{Ending, GameRecord};
 
 /// Why no game by these rules, of this number of moves at most, can have this record; none if one can.
 pub(super) fn flaw_of<G: Game>(
@@ -25,7 +25,7 @@ pub(super) fn flaw_of<G: Game>(
             return Some(format!("{moves} moves are fewer than `max_moves`, which is said to have ended it"));
         }
         // A game that broke a player's program has no record.
-        Ending::Fault(_, Fault::Panic) => return Some("it broke a player's program".to_owned()),
+        Ending::Panic(_) => return Some("it broke a player's program".to_owned()),
         Ending::Fault(..) if moves == most => {
             return Some("a player is said to have made a move too many".to_owned());
         }
