@@ -17,7 +17,7 @@ use gauntlet::game::{Outcome, Seat};
 use gauntlet::games::twenty48::{Rules, Twenty48};
 use gauntlet::plan::{Plan, Planned, Shard};
 use gauntlet::players::any::random;
-use gauntlet::record::{Ending, GameRecord, Times, Yardsticks};
+use gauntlet::record::{Ending, GameRecord, Timed, Times, Yardsticks};
 use gauntlet::results::set::Set;
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::run::coverage::Coverage;
@@ -64,7 +64,7 @@ fn any_ending(is_duel: bool, rng: &mut Rng) -> Ending {
 fn any_times(rng: &mut Rng) -> Times {
     Times {
         thinking_cpu_ns: (rng.below(2) == 0).then(|| any_number(rng)),
-        with_rules: rng.below(2) == 0,
+        timed: Timed::ALL[rng.below(4) as usize],
         yardsticks: Yardsticks { count: rng.below(2) * any_number(rng), ns: 0 },
         wall_ns: any_number(rng),
         cpu_ns: any_number(rng),

@@ -12,7 +12,7 @@ use gauntlet::num::Seconds;
 use gauntlet::plan::{Plan, Planned, plan};
 use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use gauntlet::players::any::random;
-use gauntlet::record::{Ending, GameRecord};
+use gauntlet::record::{Ending, GameRecord, Timed};
 
 use crate::bench::{Folder, rows};
 use crate::table::blocks;
@@ -95,10 +95,10 @@ fn a_player_of_games_at_once_keeps_to_the_limit() {
     let random = GAMES[0].enter_snippet("random", random::EXAMPLE);
     let seeds: Vec<u64> = (0..20_000).collect();
     let slice = worker(&[&random], None, &limited(0.001)).unwrap()(&blocks(seeds[..2000].iter().copied()));
-    assert!(!slice.times[0].with_rules, "the clock is looked at between moves");
+    assert!(slice.times[0].timed == Timed::Thoughts, "the clock is looked at between moves");
     let whole = slice.records.iter().filter(|record| record.ending == Ending::GameOver);
     let at_once = worker(&[&random], None, &Kit::default()).unwrap()(&blocks(seeds[..2000].iter().copied()));
-    assert!(at_once.times[0].with_rules);
+    assert_eq!(at_once.times[0].timed, Timed::Games);
     assert!(whole.count() > 1000 || cfg!(debug_assertions));
     for (one, other) in slice.records.iter().zip(&at_once.records) {
         assert!(

@@ -14,9 +14,10 @@ use crate::assets::{Asset, Assets};
 use crate::diagnostic::Diagnostic;
 use crate::game::{Game, Seat};
 use crate::num::Seconds;
-use crate::record::Fault;
+use crate::record::{Fault, Timed};
 use crate::rng::Seed;
 use crate::settings::{self, Written};
+use crate::text::duration;
 
 /// Something that chooses moves, built for one seat.
 pub trait Player<G: Game>: Send {
@@ -25,6 +26,11 @@ pub trait Player<G: Game>: Send {
 
     /// Chooses a move. Only asked where there is one.
     fn choose(&mut self, position: &G) -> Result<Thought<G::Move>, NoMove>;
+
+    /// CPU time that it has taken in other processes since it was built, where that is its time ([`Recipe::timed`]).
+    fn elsewhere(&self) -> Duration {
+        Duration::ZERO
+    }
 
     /// What else it knows of the last choice, as counters of its own: `gauntlet probe` shows it.
     fn remarks(&self) -> Vec<(&'static str, Value)> {
@@ -149,12 +155,37 @@ impl Stop {
         self.limit.as_ref().is_some_and(|limit| limit.is_over())
     }
 
+    /// Waits for something from outside the thread, as the answer of another program, for at most this long; then the player
+    /// is at fault. `wait` is given a moment to wait and comes back when it is over, as `recv_timeout` does: the request to
+    /// stop may come from a signal handler, which can wake nothing, so it is looked at between moments.
+    pub fn wait<T>(&self, most: Duration, mut wait: impl FnMut(Duration) -> Option<T>) -> Result<T, NoMove> {
+        let start = Instant::now();
+        loop {
+            let left = most.saturating_sub(start.elapsed());
+            if let Some(come) = wait(left.min(MOMENT)) {
+                return Ok(come);
+            }
+            if self.is_asked() || self.is_time_over() {
+                return Err(NoMove::Interrupted);
+            }
+            if left.is_zero() {
+                return Err(NoMove::fault(
+                    Fault::TimedOut,
+                    format!("no answer within {}", duration(1e3 * most.as_secs_f64())),
+                ));
+            }
+        }
+    }
+
     /// The same as a result, which a player passes on with `?` after its search has returned.
     #[inline]
     pub fn check(&self) -> Result<(), NoMove> {
         if self.is_asked() { Err(NoMove::Interrupted) } else { Ok(()) }
     }
 }
+
+/// The longest part of a wait in which nothing looks at the request to stop.
+const MOMENT: Duration = Duration::from_millis(20);
 
 /// How long a game may take, by the clock on the wall: what players compute in other processes counts, too.
 #[derive(Debug)]
@@ -255,6 +286,11 @@ pub trait Recipe<G: Game>: Debug + Send + Sync {
     fn flaw_of_file(&self, setting: &str, file: &Asset) -> Option<String> {
         let _ = (setting, file);
         None
+    }
+
+    /// The time that counts as its thinking. A player that waits for another program takes next to none on its own thread.
+    fn timed(&self) -> Timed {
+        Timed::Thoughts
     }
 
     /// Whether equal seeds make equal games. Not so for a player whose thinking is limited by time.

@@ -169,9 +169,9 @@ pub struct Times {
     /// CPU time of these thoughts. Older journals have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinking_cpu_ns: Option<u64>,
-    /// Whether the rules are in these times: games played at once have no thoughts of their own.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub with_rules: bool,
+    /// The time that counts as thinking.
+    #[serde(default, skip_serializing_if = "Timed::is_of_thoughts")]
+    pub timed: Timed,
     /// What was played of the yardstick in the slice. Older journals have none.
     #[serde(default, skip_serializing_if = "Yardsticks::is_none")]
     pub yardsticks: Yardsticks,
@@ -195,6 +195,55 @@ impl Times {
         self.thinking_ns = self.thinking_ns.saturating_add(other.thinking_ns);
         self.thoughts = self.thoughts.saturating_add(other.thoughts);
         self.max_ns = self.max_ns.max(other.max_ns);
+    }
+}
+
+/// The time that counts as a player's thinking.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Timed {
+    /// CPU time of the thread on which the player thinks.
+    #[default]
+    Thoughts,
+    /// CPU time of that thread for whole games, rules included: games played at once have no thoughts of their own.
+    Games,
+    /// CPU time of other processes, in which the player thinks.
+    Process,
+    /// Time on the wall, while the player thinks elsewhere.
+    Wall,
+}
+
+impl Timed {
+    /// All of them.
+    pub const ALL: [Timed; 4] = [Timed::Thoughts, Timed::Games, Timed::Process, Timed::Wall];
+
+    /// As written in the tables of times.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Timed::Thoughts => "thoughts",
+            Timed::Games => "games at once, rules included",
+            Timed::Process => "thoughts in other processes",
+            Timed::Wall => "thoughts on the wall",
+        }
+    }
+
+    /// The time of this word.
+    pub fn of(word: &str) -> Option<Timed> {
+        Timed::ALL.into_iter().find(|timed| timed.word() == word)
+    }
+
+    /// The clock, in words that follow "its time is"; times by different clocks cannot be compared.
+    pub const fn clock(self) -> &'static str {
+        match self {
+            Timed::Thoughts | Timed::Games => "CPU time of its thread",
+            Timed::Process => "CPU time of other processes",
+            Timed::Wall => "time on the wall",
+        }
+    }
+
+    /// True for what nearly all players have, which a journal does not say.
+    fn is_of_thoughts(&self) -> bool {
+        *self == Timed::Thoughts
     }
 }
 

@@ -119,6 +119,7 @@ mod tests {
     use crate::compare::finding::{Detail, Finding};
     use crate::compare::question::Question;
     use crate::measure::Measure;
+    use crate::record::Timed;
 
     fn comparison(by: Measure, [low, value, high]: [f64; 3], p: f64) -> Comparison {
         let estimate = Estimate { value, low, high, level: 0.95 };
@@ -127,7 +128,9 @@ mod tests {
                 let detail = Detail::Score { spread: Some(0.6), is_shifted: false, ranks: None };
                 (Effect::Ratio(estimate), detail)
             }
-            Measure::MsPerMove => (Effect::Times(estimate), Detail::Time { is_across_runs: false }),
+            Measure::MsPerMove => {
+                (Effect::Times(estimate), Detail::Time { is_across_runs: false, timed: Timed::Thoughts })
+            }
             _ => (Effect::Difference(estimate), Detail::Rate { pairs: None }),
         };
         let finding = Finding { values: [None; 2], effect: Some(effect), detail };

@@ -205,7 +205,7 @@ impl Comparison {
                 let share = share.map(|share| if is_turned { share.turned(|it| 1.0 - it) } else { share });
                 points::said(question, pairing.fewer(), openings, share?)
             }
-            Detail::Time { is_across_runs } => time::said(question, is_across_runs, estimate),
+            Detail::Time { is_across_runs, timed } => time::said(question, is_across_runs, timed, estimate),
         })
     }
 
@@ -288,7 +288,7 @@ mod tests {
     use crate::compare::finding::Effect;
     use crate::config::Blocks;
     use crate::game::Outcome;
-    use crate::record::{Ending, GameRecord};
+    use crate::record::{Ending, GameRecord, Timed};
     use crate::stats::{Estimate, Pairs};
     use gauntlet_games::GAMES;
 
@@ -324,7 +324,7 @@ mod tests {
     }
 
     fn times(ratio: Option<Estimate>) -> Finding {
-        let detail = Detail::Time { is_across_runs: false };
+        let detail = Detail::Time { is_across_runs: false, timed: Timed::Thoughts };
         Finding { values: [Some(0.5), Some(0.4)], effect: ratio.map(Effect::Times), detail }
     }
 

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::sample::Pairing;
+use crate::record::Timed;
 use crate::stats::{Estimate, Pairs};
 
 /// By how much two players differ by one measure.
@@ -55,6 +56,8 @@ pub enum Detail {
     Time {
         /// True if the times are in yardsticks, which were not taken side by side.
         is_across_runs: bool,
+        /// The time of both that counts as thinking.
+        timed: Timed,
     },
 }
 

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use super::finding::{Detail, Effect, Finding};
 use super::question::Question;
 use super::words::{self, Off, Said};
+use crate::record::Timed;
 use crate::stats::{ALIKE, Estimate, LogRatio, Sums, p_beyond, p_excluding};
 use crate::tally::clock::{Clock, Thinking};
 use crate::text::{percent, significant};
@@ -26,12 +27,14 @@ pub(super) fn compare(
     question: Question,
 ) -> (Finding, Option<f64>) {
     let values = clocks.map(|clock| clock?.mean_ms());
+    let timed = clocks[0].map_or(Timed::default(), |clock| clock.timed);
     let found = match clocks {
         [Some(first), Some(second)] => log_ratio(first, second, is_one_run),
         _ => None,
     };
     let Some((ratio, is_across_runs)) = found else {
-        return (Finding { values, effect: None, detail: Detail::Time { is_across_runs: false } }, None);
+        let detail = Detail::Time { is_across_runs: false, timed };
+        return (Finding { values, effect: None, detail }, None);
     };
     let interval = |level| Some(ratio.interval(level));
     let p = match question.margin {
@@ -39,13 +42,13 @@ pub(super) fn compare(
         None => p_excluding(1.0, interval),
     };
     let effect = interval(question.level).map(Effect::Times);
-    (Finding { values, effect, detail: Detail::Time { is_across_runs } }, p)
+    (Finding { values, effect, detail: Detail::Time { is_across_runs, timed } }, p)
 }
 
 /// The ratio of both times; and whether it is by yardsticks alone.
 fn log_ratio(first: &Clock, second: &Clock, is_one_run: bool) -> Option<(LogRatio, bool)> {
     let both = [first, second];
-    if both.iter().any(|clock| clock.cut_games > 0) {
+    if both.iter().any(|clock| clock.cut_games > 0) || first.timed.clock() != second.timed.clock() {
         return None;
     }
     let has_yardsticks = both.iter().all(|clock| {
@@ -79,14 +82,22 @@ fn are_side_by_side(first: &Clock, second: &Clock) -> bool {
     })
 }
 
-/// A reservation where the times lack the longest thoughts, or where only one of both includes the rules.
+/// A reservation where the times lack the longest thoughts, are by two clocks, or where only one of both includes the rules.
 pub(super) fn note(names: [&str; 2], clocks: [Option<&Clock>; 2]) -> Option<String> {
     let is_cut = |clock: &Option<&Clock>| clock.is_some_and(|clock| clock.cut_games > 0);
     if let Some(cut) = clocks.iter().position(is_cut) {
         let name = names[cut];
         return Some(format!("max_seconds cut games of {name}, and no time holds the thoughts that it cut"));
     }
-    let with_rules = clocks.map(|clock| clock.is_some_and(|clock| clock.with_rules));
+    if let [Some(one), Some(other)] = clocks.map(|clock| clock.map(|clock| clock.timed.clock()))
+        && one != other
+    {
+        let [first, second] = names;
+        return Some(format!(
+            "the time of {first} is {one}, that of {second} is {other}: they are not compared"
+        ));
+    }
+    let with_rules = clocks.map(|clock| clock.is_some_and(|clock| clock.timed == Timed::Games));
     let name = names[with_rules.iter().position(|&it| it)?];
     (with_rules[0] != with_rules[1])
         .then(|| format!("the time of {name} includes the rules, for it plays many games at once"))
@@ -101,14 +112,15 @@ pub fn ms_per_move(clock: &Clock, level: f64) -> Option<Estimate> {
 }
 
 /// The ratio in words.
-pub(super) fn said(question: Question, is_across_runs: bool, ratio: Estimate) -> Said {
+pub(super) fn said(question: Question, is_across_runs: bool, timed: Timed, ratio: Estimate) -> Said {
+    let time = if timed == Timed::Wall { "time" } else { "CPU time" };
     let amount = match words::percent_off(ratio) {
-        Off::Nothing => "takes about the same CPU time for a move".to_owned(),
+        Off::Nothing => format!("takes about the same {time} for a move"),
         Off::Percent(percent) => {
             let less = if ratio.value < 1.0 { "less" } else { "more" };
-            format!("takes {percent} {less} CPU time for a move")
+            format!("takes {percent} {less} {time} for a move")
         }
-        Off::Far => format!("takes {} times the CPU time for a move", significant(ratio.value)),
+        Off::Far => format!("takes {} times the {time} for a move", significant(ratio.value)),
     };
     Said {
         verb: "is faster than",

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::record::Yardsticks;
+use crate::record::{Timed, Yardsticks};
 use crate::table::{Cell, Column, Schema, Table};
 use crate::tally::clock::{Clock, Thinking};
 
@@ -26,9 +26,6 @@ pub(super) const TIMES: Schema = Schema {
 /// The column of games that were broken off by the limit of time. Tables of experiments without such a limit do not have it.
 pub(super) const OUT_OF_TIME: &str = "out_of_time";
 
-/// What is timed of players whose games are played at once.
-const WITH_RULES: &str = "games at once, rules included";
-
 /// What is said of times that were measured before there was a yardstick.
 pub(super) const BEFORE_YARDSTICK: &str = "before the yardstick";
 
@@ -36,8 +33,7 @@ pub(super) const BEFORE_YARDSTICK: &str = "before the yardstick";
 pub(super) fn timed(clock: &Clock) -> &'static str {
     match clock {
         Clock { is_old: true, .. } => BEFORE_YARDSTICK,
-        Clock { with_rules: true, .. } => WITH_RULES,
-        _ => "thoughts",
+        Clock { timed, .. } => timed.word(),
     }
 }
 
@@ -76,7 +72,7 @@ pub(super) fn clocks(table: &Table) -> BTreeMap<String, Clock> {
             yardsticks: Yardsticks { count: count("yardsticks"), ns: ns(row.number("yardstick_ms")) },
         };
         let clock = clocks.entry(row.words("player").to_owned()).or_default();
-        clock.with_rules = row.words("timed") == WITH_RULES;
+        clock.timed = Timed::of(row.words("timed")).unwrap_or_default();
         clock.places.insert((count("session"), count("part")), thinking);
     }
     clocks

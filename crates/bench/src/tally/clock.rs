@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::record::{Times, Yardsticks};
+use crate::record::{Timed, Times, Yardsticks};
 
 /// Parts of the blocks of an experiment. All players are dealt the same part of their blocks at about the same time, so what
 /// the machine does in that time is common to them.
@@ -16,8 +16,8 @@ pub type Place = (u64, u64);
 pub struct Clock {
     /// By session and part of the blocks.
     pub places: BTreeMap<Place, Thinking>,
-    /// Whether the rules are in it: games that are played at once have no thoughts of their own.
-    pub with_rules: bool,
+    /// The time that counts as thinking.
+    pub timed: Timed,
     /// Whether some of it was measured before there was a yardstick, when a busy machine bent times.
     pub is_old: bool,
     /// Whether the sessions are of several machines, or of several versions of the yardstick.
@@ -85,7 +85,7 @@ impl Clock {
         let by_part = || (times.thinking_ns as f64 * times.cpu_ns as f64 / times.wall_ns as f64) as u64;
         let ns = times.thinking_cpu_ns.unwrap_or_else(by_part);
         self.is_old |= times.yardsticks.is_none();
-        self.with_rules |= times.with_rules;
+        self.timed = self.timed.max(times.timed);
         self.add(place, Thinking { thoughts: times.thoughts, ns, yardsticks: times.yardsticks });
     }
 
@@ -97,7 +97,7 @@ impl Clock {
         for (place, thinking) in other.places {
             self.add(place, thinking);
         }
-        self.with_rules |= other.with_rules;
+        self.timed = self.timed.max(other.timed);
         self.is_old |= other.is_old;
     }
 }

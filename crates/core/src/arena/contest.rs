@@ -63,6 +63,21 @@ struct Member<G: Game> {
     nodes: u64,
 }
 
+impl<G: Game> Member<G> {
+    /// Takes note of the time that the player has taken in other processes.
+    fn note_elsewhere(&mut self) {
+        if let Some(player) = &self.player {
+            self.watch.note_elsewhere(player.elsewhere());
+        }
+    }
+
+    /// Has the player built anew for the next game.
+    fn throw_away(&mut self) {
+        self.note_elsewhere();
+        self.player = None;
+    }
+}
+
 /// What looks on at a game. Nothing does where games are counted.
 trait Audience<G: Game> {
     /// A player has chosen a move here.
@@ -136,8 +151,8 @@ impl<G: Game> Contest<G> {
             kit.stop = kit.stop.limited_to(seconds);
         }
         let member = |recipe: Arc<dyn Recipe<G>>| {
-            let player = Some(build(&*recipe, &kit)?);
-            Ok(Member { recipe, player, watch: Stopwatch::new(kit.is_untimed), moves: 0, nodes: 0 })
+            let (player, watch) = (build(&*recipe, &kit)?, Stopwatch::new(recipe.timed(), kit.is_untimed));
+            Ok(Member { recipe, player: Some(player), watch, moves: 0, nodes: 0 })
         };
         let members = recipes.into_iter().map(member).collect::<anyhow::Result<_>>()?;
         Ok(Contest { members, rules, max_moves: max_moves.unwrap_or(u32::MAX), kit })
@@ -174,6 +189,7 @@ impl<G: Game> Contest<G> {
             }
         }
         let times = self.members.iter_mut().map(|member| {
+            member.note_elsewhere();
             let moves = std::mem::take(&mut member.moves);
             member.watch.finish_slice(moves, false)
         });
@@ -205,7 +221,10 @@ impl<G: Game> Contest<G> {
             let member = &mut self.members[G::SHAPE.member_at(leg, seat)];
             if member.player.is_none() {
                 match build(&*member.recipe, &self.kit) {
-                    Ok(player) => member.player = Some(player),
+                    Ok(player) => {
+                        member.player = Some(player);
+                        member.watch.start_player();
+                    }
                     Err(error) => return Played::Over(GameRecord::broken(seat), Some(format!("{error:#}"))),
                 }
             }
@@ -255,13 +274,13 @@ impl<G: Game> Contest<G> {
                 Err(NoMove::Forfeit(forfeit)) => {
                     let over = forfeited(&position, seat, forfeit.fault, forfeit.why.to_string());
                     if forfeit.fault.is_fatal() {
-                        self.members[G::SHAPE.member_at(leg, seat)].player = None;
+                        self.members[G::SHAPE.member_at(leg, seat)].throw_away();
                     }
                     return over;
                 }
                 Err(NoMove::Interrupted) => {
                     // In the middle of a search a player may be in any state.
-                    self.members[G::SHAPE.member_at(leg, seat)].player = None;
+                    self.members[G::SHAPE.member_at(leg, seat)].throw_away();
                     return self.stopped(&position);
                 }
             };

@@ -13,6 +13,9 @@
 //!
 //! Games that are played at once have no thoughts of their own: their time is that of the whole slice, rules included.
 //!
+//! A player that thinks in other processes waits on this thread. Its thoughts are timed on the wall, and its CPU time is what
+//! it says itself that these processes took ([`Timed`]).
+//!
 //! How deep players searched is counted here too, for with some of them it depends on the clock.
 
 use std::collections::BTreeMap;
@@ -22,10 +25,11 @@ use cpu_time::ThreadTime;
 
 use super::yardstick::Yardstick;
 use crate::player::NoMove;
-use crate::record::Times;
+use crate::record::{Timed, Times};
 
 /// One worker's stopwatch for one player.
 pub(super) struct Stopwatch {
+    timed: Timed,
     clock_ns: u64,
     /// One move in this many is timed. Odd, so as not to fall in step with a player's habits.
     stride: u64,
@@ -42,6 +46,9 @@ pub(super) struct Stopwatch {
     total_ns: u64,
     total_thoughts: u64,
     started: (Instant, ThreadTime),
+    /// CPU time in other processes in this slice, and what the player said last of all that it took there.
+    elsewhere: Duration,
+    said: Duration,
     /// None where no one will ask for times.
     yardstick: Option<Yardstick>,
 }
@@ -66,8 +73,9 @@ impl Pairs {
 const ENOUGH_PAIRS: u64 = 100;
 
 impl Stopwatch {
-    pub(super) fn new(is_untimed: bool) -> Stopwatch {
+    pub(super) fn new(timed: Timed, is_untimed: bool) -> Stopwatch {
         Stopwatch {
+            timed,
             clock_ns: 0,
             stride: 1,
             until_next: 0,
@@ -80,6 +88,8 @@ impl Stopwatch {
             total_ns: 0,
             total_thoughts: 0,
             started: (Instant::now(), ThreadTime::now()),
+            elsewhere: Duration::ZERO,
+            said: Duration::ZERO,
             yardstick: (!is_untimed).then(Yardstick::new),
         }
     }
@@ -91,6 +101,17 @@ impl Stopwatch {
         self.started = (Instant::now(), ThreadTime::now());
         self.yardstick.iter_mut().for_each(Yardstick::start_slice);
         self.pairs = Pairs::default();
+    }
+
+    /// A player was built that has taken no time yet.
+    pub(super) fn start_player(&mut self) {
+        self.said = Duration::ZERO;
+    }
+
+    /// Takes note of what the player says that it took in other processes since it was built.
+    pub(super) fn note_elsewhere(&mut self, said: Duration) {
+        self.elsewhere += said.saturating_sub(self.said);
+        self.said = said;
     }
 
     /// A game begins.
@@ -183,6 +204,14 @@ impl Stopwatch {
     /// CPU time of the thoughts of a slice in which the player made `moves` moves one by one. What a game costs besides its
     /// moves is in the CPU time and in no pair; so it is never more than the wall time.
     fn thinking_cpu_ns(&self, cpu_ns: u64, moves: u64, times: &Times) -> Option<u64> {
+        match self.timed {
+            Timed::Wall => return Some(times.thinking_ns),
+            Timed::Process => {
+                let all = self.elsewhere.as_nanos() as f64;
+                return (moves > 0).then(|| (all / moves as f64 * times.thoughts as f64) as u64);
+            }
+            Timed::Thoughts | Timed::Games => {}
+        }
         let pairs = if self.pairs.count < ENOUGH_PAIRS { self.total_pairs } else { self.pairs };
         let share = pairs.share().filter(|_| moves > 0)?;
         let by_share = cpu_ns as f64 * share / moves as f64 * times.thoughts as f64;
@@ -201,13 +230,14 @@ impl Stopwatch {
         let ns = |time: Duration, aside: Duration| time.saturating_sub(aside).as_nanos() as u64;
         let mut times = std::mem::take(&mut self.slice);
         (times.moves, times.cpu_ns, times.wall_ns) = (moves, ns(cpu, aside.cpu), ns(wall, aside.wall));
+        times.timed = if at_once { Timed::Games } else { self.timed };
         if at_once {
-            times.with_rules = true;
             (times.thoughts, times.thinking_ns) = (moves, times.wall_ns);
             times.thinking_cpu_ns = Some(times.cpu_ns);
         } else {
             times.thinking_cpu_ns = self.thinking_cpu_ns(times.cpu_ns, moves, &times);
         }
+        self.elsewhere = Duration::ZERO;
         times.yardsticks = self.yardstick.as_mut().map(Yardstick::finish_slice).unwrap_or_default();
         times.histogram = std::mem::take(&mut self.histogram).into_iter().collect();
         times.depths = std::mem::take(&mut self.depths).into_iter().collect();
@@ -242,7 +272,7 @@ mod tests {
 
     #[test]
     fn a_slow_player_is_timed_at_every_move_and_a_fast_one_is_not() {
-        let mut watch = Stopwatch::new(false);
+        let mut watch = Stopwatch::new(Timed::Thoughts, false);
         let thoughts_of = |watch: &mut Stopwatch, ns: u64| {
             watch.total_ns = 1000 * ns;
             watch.total_thoughts = 1000;
@@ -268,7 +298,7 @@ mod tests {
 
     #[test]
     fn an_interruption_counts_once() {
-        let mut watch = Stopwatch::new(false);
+        let mut watch = Stopwatch::new(Timed::Thoughts, false);
         (watch.total_ns, watch.total_thoughts, watch.stride) = (20_000, 1000, 101);
         watch.note(Duration::from_millis(8), None);
         let times = watch.finish_slice(1, false);
@@ -280,7 +310,7 @@ mod tests {
     #[test]
     fn interruptions_do_not_bend_the_part_that_is_thinking() {
         for crowded in [false, true] {
-            let mut watch = Stopwatch::new(false);
+            let mut watch = Stopwatch::new(Timed::Thoughts, false);
             for number in 0..10_000 {
                 let lost = |place| if crowded && number % 100 == place { 1_000_000 } else { 0 };
                 let thought = Duration::from_nanos(20 + lost(40));
