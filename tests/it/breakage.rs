@@ -22,17 +22,20 @@ enum Bad {
     Panics,
     GivesUp,
     Lies,
+    /// By a fault after which it must not be asked again.
+    Fails(Fault),
 }
 
 impl Recipe<Twenty48> for Bad {
     fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
-        Ok(Box::new(BadPlayer { bad: *self, misbehaves: false, moves: 0 }))
+        Ok(Box::new(BadPlayer { bad: *self, misbehaves: false, is_gone: false, moves: 0 }))
     }
 }
 
 struct BadPlayer {
     bad: Bad,
     misbehaves: bool,
+    is_gone: bool,
     moves: u32,
 }
 
@@ -40,6 +43,7 @@ impl Player<Twenty48> for BadPlayer {
     fn begin(&mut self, start: &Start<Twenty48>) {
         self.misbehaves = start.seed.rng().below(10) == 0;
         self.moves = 0;
+        assert!(!self.is_gone, "it is built anew");
     }
 
     fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
@@ -52,6 +56,10 @@ impl Player<Twenty48> for BadPlayer {
         match self.bad {
             Bad::Panics => panic!("no idea at move {}", self.moves),
             Bad::GivesUp => Err(NoMove::forfeit("I am lost")),
+            Bad::Fails(fault) => {
+                self.is_gone = true;
+                Err(NoMove::fault(fault, "I am gone"))
+            }
             // Some direction is illegal sooner or later.
             Bad::Lies => Ok(Thought::of(Direction::Left)),
         }
@@ -64,9 +72,11 @@ fn entrant(bad: Bad) -> Entrant {
 
 #[test]
 fn bad_players_harm_themselves_only() {
-    let entrants = [Bad::Panics, Bad::GivesUp, Bad::Lies].map(entrant);
+    let fatal = [Fault::Crashed, Fault::TimedOut, Fault::Nonsense];
+    let [crashes, sleeps, raves] = fatal.map(Bad::Fails);
+    let entrants = [Bad::Panics, Bad::GivesUp, Bad::Lies, crashes, sleeps, raves].map(entrant);
     let blocks = Blocks::Derived { seed: 5, games: 300 };
-    let entries = ["panics", "gives up", "lies"].into_iter().zip(&entrants);
+    let entries = ["panics", "gives up", "lies", "crashes", "sleeps", "raves"].into_iter().zip(&entrants);
     let entries = entries.map(|(name, entrant)| Planned { name, entrant });
     let plan = Plan::of(&GAMES[0], entries.collect(), Cow::Borrowed(&blocks));
     let keys = plan.players.iter().map(|player| player.name.to_owned()).collect();
@@ -95,7 +105,7 @@ fn bad_players_harm_themselves_only() {
     // Every other game is there, and the misbehaviour of the others is in the records.
     let coverage = Coverage::of(&plan, &journal).unwrap();
     assert_eq!(coverage.blocks(0, &(0..300)), 300 - finish.panics.len() as u64);
-    for (player, fault) in [(1, Fault::GaveUp), (2, Fault::IllegalMove)] {
+    for (player, fault) in (1..).zip([Fault::GaveUp, Fault::IllegalMove].into_iter().chain(fatal)) {
         assert_eq!(coverage.blocks(player, &(0..300)), 300);
         let lines = journal.lines().iter().filter(|line| *line.key == *plan.key(player));
         let records = lines.flat_map(|line| journal.read(line).unwrap().records().unwrap());

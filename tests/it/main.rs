@@ -26,6 +26,7 @@
 //! - `changed`: runs that the command line changes
 //! - `continued`: results never overwrite what they do not continue
 //! - `depth`: how deep players searched
+//! - `contracts`: what players need that think elsewhere, or are large; `talker`: a player that is another program
 //! - `claims`: what was announced is answered
 //! - `stop`: runs that end when enough is known
 //! - `duel_stop`: those of a game of two
@@ -77,6 +78,7 @@ mod golden;
 mod naive;
 mod source;
 mod table;
+mod talker;
 mod tictactoe;
 
 mod any_players;
@@ -92,6 +94,7 @@ mod clusters;
 mod compare;
 mod configs;
 mod continued;
+mod contracts;
 mod coverage;
 mod depth;
 mod duel;

@@ -3,9 +3,10 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use gauntlet::arena::{Arena, Contents, Package};
-use gauntlet::assets::Asset;
+use gauntlet::assets::Assets;
 use gauntlet::game::{
     self, Block, Diagram, Ended, EndedBy, Fact, Facts, Game, IllegalMove, Outcome, Seat, Shape,
 };
@@ -13,6 +14,8 @@ use gauntlet::player::{Algorithm, Kit, NoMove, Player, Recipe, Start, Thought};
 use gauntlet::players::any::{flat_mc, mcts, random};
 use gauntlet::rng::Rng;
 use serde::{Deserialize, Serialize};
+
+use crate::talker::{self, Talker};
 
 /// The games of these tests.
 pub(crate) const GAMES: &[Arena] = &[Arena::of(&TICTACTOE)];
@@ -26,6 +29,7 @@ const TICTACTOE: Contents<TicTacToe> = Contents::new(
         Algorithm::of::<First>("first", "# Plays the first free cell.\nalgorithm = \"first\"\n"),
         Algorithm::of::<Quitter>("quitter", "# Gives up.\nalgorithm = \"quitter\"\nafter = 2\n"),
         Algorithm::of::<Breaker>("breaker", "# Breaks in one game of ten.\nalgorithm = \"breaker\"\n"),
+        Algorithm::of::<Talker>("talker", talker::EXAMPLE),
         Algorithm::of::<Book>("book", "# Plays by a file.\nalgorithm = \"book\"\nfile = \"cells.book\"\n"),
     ],
     |_| Vec::new(),
@@ -252,17 +256,21 @@ struct Book {
 }
 
 impl Book {
-    fn order(file: &Asset) -> Option<Vec<usize>> {
-        let digits = file.bytes.iter().map(|byte| usize::from(byte.wrapping_sub(b'0')));
-        let order: Vec<usize> = digits.take(9).collect();
-        (0..9).all(|cell| order.contains(&cell)).then_some(order)
+    fn order(&self, assets: &Assets) -> anyhow::Result<Arc<Vec<usize>>> {
+        assets.get(&self.file, |bytes| {
+            let digits = bytes.iter().map(|byte| usize::from(byte.wrapping_sub(b'0')));
+            let order: Vec<usize> = digits.take(9).collect();
+            let is_whole = (0..9).all(|cell| order.contains(&cell));
+            is_whole
+                .then_some(order)
+                .ok_or_else(|| "is no book: it must begin with the nine digits 0 to 8".to_owned())
+        })
     }
 }
 
 impl Recipe<TicTacToe> for Book {
     fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<TicTacToe>>> {
-        let order =
-            Book::order(&*kit.assets.open(&self.file)?).expect("checked when the experiment was read");
+        let order = self.order(&kit.assets)?;
         plays(move |position, _| position.first_free(&order).ok_or(NoMove::forfeit("no cell is free")))
     }
 
@@ -270,9 +278,7 @@ impl Recipe<TicTacToe> for Book {
         vec![("file", &self.file)]
     }
 
-    fn flaw_of_file(&self, _setting: &str, file: &Asset) -> Option<String> {
-        Book::order(file)
-            .is_none()
-            .then(|| "is no book: it must begin with the nine digits 0 to 8".to_owned())
+    fn decode_file(&self, _setting: &str, assets: &Assets) -> anyhow::Result<()> {
+        self.order(assets).map(drop)
     }
 }

@@ -231,7 +231,7 @@ impl<'a> Plan<'a> {
             identity["max_seconds"] = json!(max_seconds);
         }
         let player = |player: usize| {
-            let Entrant { algorithm, settings, files, .. } = self.players[player].entrant;
+            let Entrant { algorithm, settings, files, identity, .. } = self.players[player].entrant;
             let mut own = json!({ "algorithm": algorithm, "settings": settings });
             if !files.is_empty() {
                 own["files"] = files.iter().map(|file| json!([file.setting, file.digest])).collect();
@@ -239,6 +239,9 @@ impl<'a> Plan<'a> {
                 for file in files {
                     own["settings"][file.setting] = Value::Null;
                 }
+            }
+            if let Some(identity) = identity {
+                own["identity"] = json!(identity);
             }
             own["play"] = json!(play[player]);
             own

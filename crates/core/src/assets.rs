@@ -1,50 +1,147 @@
-//! Large constant files that players are built from, such as networks and endgame tables: each is read once, shared by
-//! all workers and known by its digest.
+//! Large constant files that players are built from, such as networks and endgame tables: each is read and decoded once,
+//! shared by all workers and known by its digest.
 //!
 //! A file is read, not memory-mapped: a map of a file that another program shortens kills the process, and one that is
 //! written to would change players in the middle of a run.
 
+use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
 
 use crate::text::shown;
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 /// The files of one experiment, by their paths as the experiment writes them.
 #[derive(Debug, Default)]
 pub struct Assets {
     /// The folder that relative paths begin at: that of the experiment's file.
     folder: PathBuf,
-    opened: Mutex<BTreeMap<PathBuf, Arc<Asset>>>,
+    known: Mutex<Known>,
 }
 
-/// One file.
-#[derive(Debug)]
-pub struct Asset {
-    /// Its content.
-    pub bytes: Vec<u8>,
-    /// The BLAKE3 digest of its content, in hexadecimal digits.
-    pub digest: String,
+/// What is known of files that were read. No bytes are kept.
+#[derive(Debug, Default)]
+struct Known {
+    files: BTreeMap<PathBuf, Asset>,
+    /// Values that were decoded, by file and type.
+    values: BTreeMap<(PathBuf, TypeId), Arc<dyn Any + Send + Sync>>,
 }
+
+/// A file as it was when it was read.
+#[derive(Clone, Debug)]
+struct Asset {
+    /// The BLAKE3 digest of its content, in hexadecimal digits.
+    digest: String,
+    stamp: Stamp,
+}
+
+/// Size and time of change: while they stay, the content is taken to be the same.
+type Stamp = (u64, Option<SystemTime>);
 
 impl Assets {
     /// The files of an experiment whose own file lies in this folder.
     pub fn beside(folder: &Path) -> Assets {
-        Assets { folder: folder.to_owned(), opened: Mutex::default() }
+        Assets { folder: folder.to_owned(), known: Mutex::default() }
     }
 
-    /// The content of a file. It is read when it is asked for the first time, and never again.
-    pub fn open(&self, path: &Path) -> anyhow::Result<Arc<Asset>> {
-        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(asset) = opened.get(path) {
-            return Ok(asset.clone());
-        }
-        let bytes =
-            std::fs::read(self.folder.join(path)).with_context(|| format!("cannot read {}", shown(path)))?;
-        let digest = blake3::hash(&bytes).to_hex().to_string();
-        let asset = Arc::new(Asset { bytes, digest });
-        opened.insert(path.to_owned(), asset.clone());
-        Ok(asset)
+    /// The folder that relative paths begin at.
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
+
+    /// The value that a file holds. It is read and decoded when it is asked for the first time, and never again; a message of
+    /// `decode` says what is wrong with the content.
+    pub fn get<T: Any + Send + Sync>(
+        &self,
+        path: &Path,
+        decode: impl FnOnce(&[u8]) -> Result<T, String>,
+    ) -> anyhow::Result<Arc<T>> {
+        // Workers that need the same file at the same time wait for the first of them.
+        let mut known = self.known();
+        let key = (path.to_owned(), TypeId::of::<T>());
+        if let Some(value) = known.values.get(&key) {
+            return Ok(Arc::clone(value).downcast().expect("a value of the type that it is kept by"));
+        }
+        let mut bytes = Vec::new();
+        let asset = self.read(path, |file| {
+            file.read_to_end(&mut bytes)?;
+            Ok(blake3::hash(&bytes))
+        })?;
+        let earlier = known.files.entry(path.to_owned()).or_insert_with(|| asset.clone());
+        if earlier.digest != asset.digest {
+            bail!("{}", changed(path));
+        }
+        let value = Arc::new(decode(&bytes).map_err(anyhow::Error::msg)?);
+        known.values.insert(key, Arc::clone(&value) as _);
+        Ok(value)
+    }
+
+    /// The digest of a file, as it was when it was read first.
+    pub fn digest(&self, path: &Path) -> anyhow::Result<String> {
+        let mut known = self.known();
+        if let Some(asset) = known.files.get(path) {
+            return Ok(asset.digest.clone());
+        }
+        let asset = self.read(path, digest_of)?;
+        Ok(known.files.entry(path.to_owned()).or_insert(asset).digest.clone())
+    }
+
+    /// Fails if a file holds something else by now than when it was read: then no digest tells what games were played with.
+    /// A file whose size and time of change are as they were is not read again.
+    pub fn check(&self) -> anyhow::Result<()> {
+        for (path, asset) in &mut self.known().files {
+            let now = self.folder.join(path).metadata().map(|file| (file.len(), file.modified().ok()));
+            if now.is_ok_and(|now| now.1.is_some() && now == asset.stamp) {
+                continue;
+            }
+            let now = self.read(path, digest_of)?;
+            if now.digest != asset.digest {
+                bail!("{}", changed(path));
+            }
+            *asset = now;
+        }
+        Ok(())
+    }
+
+    /// Opens a file and digests it.
+    fn read(
+        &self,
+        path: &Path,
+        digest: impl FnOnce(&mut File) -> io::Result<blake3::Hash>,
+    ) -> anyhow::Result<Asset> {
+        let read = || {
+            let mut file = File::open(self.folder.join(path))?;
+            let metadata = file.metadata()?;
+            let stamp = (metadata.len(), metadata.modified().ok());
+            Ok::<_, io::Error>(Asset { digest: digest(&mut file)?.to_hex().to_string(), stamp })
+        };
+        read().with_context(|| format!("cannot read {}", shown(path)))
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Digests a file a part at a time: it may be larger than memory.
+fn digest_of(file: &mut File) -> io::Result<blake3::Hash> {
+    let mut hasher = blake3::Hasher::new();
+    let mut part = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut part)? {
+            0 => return Ok(hasher.finalize()),
+            length => hasher.update(&part[..length]),
+        };
+    }
+}
+
+fn changed(path: &Path) -> String {
+    format!(
+        "{} was changed while players that are built from it played; with the file as it was, the same command goes on",
+        shown(path)
+    )
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::assets::{Asset, Assets};
+use crate::assets::Assets;
 use crate::diagnostic::Diagnostic;
 use crate::game::{Game, Seat};
 use crate::num::Seconds;
@@ -282,10 +282,23 @@ pub trait Recipe<G: Game>: Debug + Send + Sync {
         Vec::new()
     }
 
-    /// What is wrong with the content of the file that this setting names, if anything.
-    fn flaw_of_file(&self, setting: &str, file: &Asset) -> Option<String> {
-        let _ = (setting, file);
-        None
+    /// Decodes the file that this setting names, and so finds what is wrong with it, before anything is played. The players
+    /// share the value ([`Assets::get`]).
+    fn decode_file(&self, setting: &str, assets: &Assets) -> anyhow::Result<()> {
+        let _ = (setting, assets);
+        Ok(())
+    }
+
+    /// What identifies the player besides its settings and files, as the digest of a program that it starts; none where
+    /// there is nothing else.
+    fn identity(&self, assets: &Assets) -> anyhow::Result<Option<String>> {
+        let _ = assets;
+        Ok(None)
+    }
+
+    /// Bytes that one player needs, besides what it shares with others; where they are few, it need not say so.
+    fn memory(&self) -> u64 {
+        0
     }
 
     /// The time that counts as its thinking. A player that waits for another program takes next to none on its own thread.

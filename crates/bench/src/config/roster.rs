@@ -439,7 +439,10 @@ fn open_files(
         Ok(()) => Ok(entrant),
         Err(flaws) => {
             let help = "the path is relative to the file of the experiment";
-            let mistake = |(setting, flaw): (&str, String)| written.blame(setting, flaw).helped(help);
+            let mistake = |(setting, flaw): (Option<&str>, String)| {
+                // Without a setting to blame it is told at the head of the player.
+                written.blame(setting.unwrap_or(""), flaw).helped(help)
+            };
             Err(flaws.into_iter().map(mistake).collect())
         }
     }

@@ -61,6 +61,7 @@ pub fn write(
         return Ok(Report { tables: Vec::new(), doubts: Vec::new(), broken, missing });
     }
 
+    plan.assets.check()?;
     let mut files = Replacement::begin(experiment.arenas(), journal.disk(), folder)?;
     let mut games = files.begin_games()?;
     let pool = threads::pool(at_most)?;

@@ -87,7 +87,8 @@ fn name_of(plan: &Plan, entrant: &Entrant) -> String {
     if !entrant.needs_files() {
         return entrant.algorithm.to_owned();
     }
-    let own = format!("{} {} {:?}", plan.rules_as_data(), entrant.settings, entrant.files);
+    let Entrant { settings, files, identity, .. } = entrant;
+    let own = format!("{} {settings} {files:?} {identity:?}", plan.rules_as_data());
     format!("{} {}", entrant.algorithm, &blake3::hash(own.as_bytes()).to_hex()[..16])
 }
 

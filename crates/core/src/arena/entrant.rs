@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::contest::{Again, Contest, Step, Worker, build};
 use super::flaw::flaw_of;
 use super::guard::guarded;
-use crate::assets::{Asset, Assets};
+use crate::assets::Assets;
 use crate::game::{Block, Diagram, Game, Seat, Shape};
 use crate::player::{Kit, NoMove, Recipe, Start, Thought};
 use crate::record::GameRecord;
@@ -25,6 +25,8 @@ pub struct Entrant {
     pub settings: Value,
     /// The large constant files that it is built from; empty until they are opened.
     pub files: Vec<FileUsed>,
+    /// What else identifies it ([`Recipe::identity`]); none until its files are opened.
+    pub identity: Option<String>,
     seated: Arc<dyn AnySeated>,
 }
 
@@ -49,7 +51,7 @@ impl Entrant {
         rules: G::Rules,
     ) -> Entrant {
         let seated = Arc::new(Seated::<G> { recipe, rules: Arc::new(rules) });
-        Entrant { algorithm, settings, files: Vec::new(), seated }
+        Entrant { algorithm, settings, files: Vec::new(), identity: None, seated }
     }
 
     /// How many play its game.
@@ -67,26 +69,32 @@ impl Entrant {
         self.seated.normal_form()
     }
 
-    /// Whether the player needs large constant files.
+    /// Whether the player needs anything that lies outside the program: files, or what identifies it besides its settings.
     pub fn needs_files(&self) -> bool {
-        !self.seated.files().is_empty()
+        let is_plain = || matches!(self.seated.identity(&Assets::default()), Ok(None));
+        self.identity.is_some() || !self.seated.files().is_empty() || !is_plain()
+    }
+
+    /// Bytes that one such player needs ([`Recipe::memory`]).
+    pub fn memory(&self) -> u64 {
+        self.seated.memory()
     }
 
     /// Opens the files that the player is built from, and keeps their digests. Each mistake comes with the setting that
-    /// names the file.
-    pub fn open_files(&mut self, assets: &Assets) -> Result<(), Vec<(&'static str, String)>> {
+    /// names the file, or with none where it is of the player as a whole.
+    pub fn open_files(&mut self, assets: &Assets) -> Result<(), Vec<(Option<&'static str>, String)>> {
         let mut mistakes = Vec::new();
         let mut files = Vec::new();
         for (setting, path) in self.seated.files() {
-            let opened = assets.open(&path).map_err(|error| format!("{error:#}"));
-            let sound = opened.and_then(|file| match self.seated.flaw_of_file(setting, &file) {
-                Some(flaw) => Err(flaw),
-                None => Ok(file.digest.clone()),
-            });
-            match sound {
+            let digest = self.seated.decode_file(setting, assets).and_then(|()| assets.digest(&path));
+            match digest {
                 Ok(digest) => files.push(FileUsed { setting, path, digest }),
-                Err(mistake) => mistakes.push((setting, mistake)),
+                Err(mistake) => mistakes.push((Some(setting), format!("{mistake:#}"))),
             }
+        }
+        match self.seated.identity(assets) {
+            Ok(identity) => self.identity = identity,
+            Err(mistake) => mistakes.push((None, format!("{mistake:#}"))),
         }
         self.files = files;
         if mistakes.is_empty() { Ok(()) } else { Err(mistakes) }
@@ -144,7 +152,9 @@ trait AnySeated: Any + Send + Sync {
     fn is_reproducible(&self) -> bool;
     fn normal_form(&self) -> Option<Value>;
     fn files(&self) -> Vec<(&'static str, PathBuf)>;
-    fn flaw_of_file(&self, setting: &str, file: &Asset) -> Option<String>;
+    fn decode_file(&self, setting: &str, assets: &Assets) -> anyhow::Result<()>;
+    fn identity(&self, assets: &Assets) -> anyhow::Result<Option<String>>;
+    fn memory(&self) -> u64;
     fn worker(&self, rivals: &[&dyn AnySeated], max_moves: Option<u32>, kit: &Kit) -> anyhow::Result<Worker>;
     fn replay(
         &self,
@@ -197,8 +207,16 @@ impl<G: Game> AnySeated for Seated<G> {
         files.map(|(setting, path)| (setting, path.to_owned())).collect()
     }
 
-    fn flaw_of_file(&self, setting: &str, file: &Asset) -> Option<String> {
-        self.recipe.flaw_of_file(setting, file)
+    fn decode_file(&self, setting: &str, assets: &Assets) -> anyhow::Result<()> {
+        self.recipe.decode_file(setting, assets)
+    }
+
+    fn identity(&self, assets: &Assets) -> anyhow::Result<Option<String>> {
+        self.recipe.identity(assets)
+    }
+
+    fn memory(&self) -> u64 {
+        self.recipe.memory()
     }
 
     fn worker(&self, rivals: &[&dyn AnySeated], max_moves: Option<u32>, kit: &Kit) -> anyhow::Result<Worker> {

@@ -1,0 +1,205 @@
+//! What the contracts offer to players that think elsewhere, or that are large: each is needed by a player here.
+
+#![cfg(unix)]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use gauntlet::arena::{Arena, Entrant, worker};
+use gauntlet::assets::Assets;
+use gauntlet::config::{self, Experiment};
+use gauntlet::game::{Outcome, Seat};
+use gauntlet::num::Seconds;
+use gauntlet::plan::plan;
+use gauntlet::player::{Kit, Stop};
+use gauntlet::record::{Ending, Fault};
+use gauntlet::results::write::write;
+use gauntlet::run::journal::Journal;
+use gauntlet::run::keyed::Keyed;
+use gauntlet::run::progress::Style;
+use gauntlet::run::{Finish, Options, run};
+
+use crate::bench::{Folder, rows};
+use crate::table::blocks;
+use crate::talker::{SCRIPT, Talker};
+use crate::tictactoe::{GAMES, Rules, TicTacToe};
+
+/// A program that behaves in this way in the second seat.
+fn talker(behaviour: &str, millis: u64) -> Entrant {
+    let command = ["sh", "-c", SCRIPT, "sh", behaviour].map(str::to_owned).to_vec();
+    let talker = Talker { command, millis, wall: false, bytes: 0 };
+    Entrant::of::<TicTacToe>("talker", behaviour.into(), Arc::new(talker), Rules::default())
+}
+
+/// A player of the tests' table of contents.
+fn known(algorithm: &str) -> Entrant {
+    Arena::find(GAMES, "tic-tac-toe").expect("the game").enter_snippet(algorithm, "")
+}
+
+/// What players are built with beside this folder.
+fn beside(folder: &Folder) -> Kit {
+    Kit { assets: Arc::new(Assets::beside(&folder.path(""))), ..Kit::default() }
+}
+
+/// A program that is told positions and rules as text plays as a player inside does.
+#[test]
+fn another_program_plays_by_text() {
+    let (folder, first) = (Folder::new(), known("first"));
+    let seeds = [1, 2, 3, 4, 5];
+    let play = |player: &Entrant| {
+        let mut worker = worker(&[player, &first], None, &beside(&folder)).expect("players");
+        worker(&blocks(seeds)).records
+    };
+    let (inside, outside) = (play(&first), play(&talker("plays", 60_000)));
+    assert_eq!(outside, inside);
+    // It moves first in one leg of each block, and second in the other.
+    let told = folder.read("told");
+    assert_eq!(told, "first {}\nsecond {}\n".repeat(seeds.len()));
+}
+
+/// Each way to fail is a fault of its own, which loses that game; the player is there again for the next one.
+#[test]
+fn a_program_that_fails_has_a_fault_of_its_own() {
+    let (folder, first) = (Folder::new(), known("first"));
+    for (behaviour, millis, fault, why) in [
+        ("crashes", 60_000, Fault::Crashed, "it ended before it answered"),
+        ("sleeps", 2_000, Fault::TimedOut, "no answer within 2 s"),
+        ("raves", 60_000, Fault::Nonsense, "\"the middle\" is no move"),
+    ] {
+        let player = talker(behaviour, millis);
+        let slice = worker(&[&player, &first], None, &beside(&folder)).expect("players")(&blocks([1, 2]));
+        let told: Vec<_> = slice.complaints.iter().map(|(place, told)| (*place, &**told)).collect();
+        assert_eq!(told, [(1, why), (3, why)], "{behaviour}");
+        for (place, record) in slice.records.iter().enumerate() {
+            let is_lost = record.ending == Ending::Fault(Seat::Second, fault);
+            assert_eq!(is_lost, place % 2 == 1, "{behaviour}: {record:?}");
+            assert!(!is_lost || record.outcome == Outcome::Won(Seat::First));
+            assert!(is_lost || record.ending == Ending::GameOver, "{behaviour}: {record:?}");
+        }
+    }
+}
+
+/// The request to stop, and the limit of a game, reach a player that waits for an answer that never comes.
+#[test]
+fn a_player_that_waits_is_stopped() {
+    let (folder, first) = (Folder::new(), known("first"));
+    let asleep = talker("sleeps", 600_000);
+    let flag = Arc::new(AtomicBool::new(false));
+    let kit = Kit { stop: Stop::from_flag(flag.clone()), ..beside(&folder) };
+    let started = Instant::now();
+    let slice = thread::scope(|scope| {
+        scope.spawn(|| {
+            thread::sleep(Duration::from_millis(300));
+            flag.store(true, Ordering::Relaxed);
+        });
+        worker(&[&asleep, &first], None, &kit).expect("players")(&blocks([1]))
+    });
+    assert_eq!(slice.records, [], "a game that was stopped is no game");
+    let limited = Kit { max_seconds: Some(Seconds::try_from(2.0).expect("seconds")), ..beside(&folder) };
+    let slice = worker(&[&asleep, &first], None, &limited).expect("players")(&blocks([1]));
+    assert_eq!(slice.records[1].ending, Ending::MaxSeconds);
+    assert!(started.elapsed() < Duration::from_secs(60), "it was woken");
+}
+
+/// Programs in the words of an experiment.
+const PROGRAMS: &str = r#"
+name = "programs"
+game = "tic-tac-toe"
+seed = 7
+games = 8
+
+[[player]]
+name = "first"
+algorithm = "first"
+
+[[player]]
+name = "by its word"
+algorithm = "talker"
+command = ["sh", "talker.sh", "crashes"]
+millis = 60000
+wall = false
+bytes = 0
+
+[[player]]
+name = "on the wall"
+algorithm = "talker"
+command = ["sh", "talker.sh", "raves"]
+millis = 60000
+wall = true
+bytes = 0
+
+[[claim]]
+better = "by its word"
+than = "on the wall"
+by = "ms"
+"#;
+
+fn load(folder: &Folder) -> Experiment {
+    config::load(GAMES, &folder.path("programs.toml")).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn play(plan: &Keyed, journal: &mut Journal) -> anyhow::Result<Finish> {
+    let (threads, progress) = (2, Style::Quiet);
+    let options =
+        Options { threads, shard: None, time: None, progress, experiment: "", is_in_session: false };
+    run(plan, journal, &options, &Stop::default())
+}
+
+/// Programs go the way of every player to tables, which have words for their faults and say what their times are of.
+#[test]
+fn tables_tell_faults_and_clocks_of_programs() {
+    let folder = Folder::new();
+    folder.write("programs.toml", PROGRAMS);
+    folder.write("talker.sh", SCRIPT);
+    let experiment = load(&folder);
+    let results = folder.path("results");
+    let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
+    let plan = Keyed::of(plan(&experiment), &[&journal]).expect("keys");
+    assert!(play(&plan, &mut journal).expect("a run").panics.is_empty(), "these are no defects of ours");
+    let report = write(&experiment, &plan, &journal, &results, "", 2).expect("tables");
+    assert!(!report.doubts.iter().any(|doubt| doubt.contains("overloaded")), "{:?}", report.doubts);
+
+    let games = rows(&folder, "results/games.csv");
+    for (player, ending) in [("by its word", "crashed"), ("on the wall", "nonsense")] {
+        let failed: Vec<_> = games.iter().filter(|game| game["ending"] == ending).collect();
+        assert!(!failed.is_empty() && failed.iter().all(|game| game["second"] == player), "{failed:?}");
+        assert!(failed.iter().all(|game| game["at_fault"] == "second" && game["winner"] == "first"));
+        let elo = rows(&folder, "results/elo.csv");
+        let row = elo.iter().find(|row| row["player"] == player).expect("a row");
+        assert_eq!(row["forfeits"], failed.len().to_string());
+    }
+    let times = rows(&folder, "results/ms-per-move.csv");
+    let timed: Vec<&str> = times.iter().map(|row| &*row["timed"]).collect();
+    assert_eq!(timed, ["thoughts", "thoughts in other processes", "thoughts on the wall"]);
+    // The first says 2 ms of each answer, whatever the clock on the wall says.
+    let number = |row: usize, column: &str| times[row][column].parse::<f64>().expect("a number");
+    assert!((number(1, "cpu_ms_per_move") - 2.0).abs() < 1e-6, "{:?}", times[1]);
+    assert!((number(2, "cpu_ms_per_move") / number(2, "mean_ms") - 1.0).abs() < 0.01, "{:?}", times[2]);
+    let by_parts = rows(&folder, "results/times.csv");
+    assert!(by_parts.iter().any(|row| row["timed"] == "thoughts on the wall"));
+    // Two clocks are not compared.
+    let claim = &rows(&folder, "results/claims.csv")[0];
+    let told =
+        "the time of by its word is CPU time of other processes, and that of on the wall time on the wall";
+    assert!(claim["answer"].contains(told) && claim["verdict"] == "not shown", "{claim:?}");
+}
+
+/// What a program is made of identifies the player: its words, and the files that they name.
+#[test]
+fn a_program_is_known_by_its_files() {
+    let folder = Folder::new();
+    folder.write("programs.toml", PROGRAMS);
+    let keys = |script: &str| {
+        folder.write("talker.sh", script);
+        let experiment = load(&folder);
+        let keyed = Keyed::of(plan(&experiment), &[]).expect("keys");
+        // First against each program, and these two.
+        [0, 1, 2].map(|lineup| keyed.key(lineup).to_owned())
+    };
+    let (one, other, same) = (keys(SCRIPT), keys(&format!("{SCRIPT}# another\n")), keys(SCRIPT));
+    assert_eq!(one, same);
+    assert!(one.iter().zip(&other).all(|(one, other)| one != other), "{one:?} {other:?}");
+    assert!(one[0] != one[1], "other words, another player");
+}

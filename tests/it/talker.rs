@@ -1,0 +1,152 @@
+//! A player that is another program, which is told positions and rules as lines of text and answers with moves. It needs all
+//! that contracts offer to a player that thinks elsewhere.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::Context;
+use gauntlet::assets::Assets;
+use gauntlet::game::Game;
+use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+use gauntlet::record::{Fault, Timed};
+use serde::{Deserialize, Serialize};
+
+/// A program for tic-tac-toe: it takes the first free cell, and says that this cost 2000 microseconds. It notes what it is
+/// told at the start of a game, and may fail in a way of its own in the second seat.
+pub(crate) const SCRIPT: &str = r#"while read -r word rest; do
+  if [ "$word" = start ]; then
+    seat=${rest%% *}
+    echo "$rest" >> told
+    continue
+  fi
+  board=${word#*\"board\":\"}
+  before=${board%%.*}
+  case $1-$seat in
+    crashes-second) exit 3 ;;
+    sleeps-second) exec sleep 600 ;;
+    raves-second) echo "the middle" ;;
+    *) echo "${#before} 2000" ;;
+  esac
+done
+"#;
+
+/// The manual of the algorithm.
+pub(crate) const EXAMPLE: &str = r#"# Asks another program.
+algorithm = "talker"
+command = ["sh", "talker.sh"]
+millis = 10000
+wall = false
+bytes = 0
+"#;
+
+/// Settings.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Talker {
+    /// The program and its words. Words that are files beside the experiment belong to it.
+    pub(crate) command: Vec<String>,
+    /// Time for an answer.
+    pub(crate) millis: u64,
+    /// True if its time is that on the wall, not what the program says.
+    pub(crate) wall: bool,
+    /// Memory that it needs.
+    pub(crate) bytes: u64,
+}
+
+impl<G: Game> Recipe<G> for Talker {
+    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<G>>> {
+        let (program, words) = self.command.split_first().context("no program is named")?;
+        let mut command = Command::new(program);
+        if kit.assets.folder() != Path::new("") {
+            command.current_dir(kit.assets.folder());
+        }
+        let mut child = command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let output = BufReader::new(child.stdout.take().expect("piped"));
+        let (sender, lines) = channel();
+        thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+        let stdin = child.stdin.take().expect("piped");
+        let patience = Duration::from_millis(self.millis);
+        let (stop, elsewhere) = (kit.stop.clone(), Duration::ZERO);
+        Ok(Box::new(Program { child, stdin, lines, patience, stop, elsewhere }))
+    }
+
+    fn identity(&self, assets: &Assets) -> anyhow::Result<Option<String>> {
+        let mut hasher = blake3::Hasher::new();
+        for word in &self.command {
+            hasher.update(format!("{word}\n").as_bytes());
+            if assets.folder().join(word).is_file() {
+                hasher.update(assets.digest(Path::new(word))?.as_bytes());
+            }
+        }
+        Ok(Some(hasher.finalize().to_hex().to_string()))
+    }
+
+    fn timed(&self) -> Timed {
+        if self.wall { Timed::Wall } else { Timed::Process }
+    }
+
+    fn is_reproducible(&self) -> bool {
+        false
+    }
+
+    fn memory(&self) -> u64 {
+        self.bytes
+    }
+}
+
+struct Program {
+    child: Child,
+    stdin: ChildStdin,
+    lines: Receiver<String>,
+    patience: Duration,
+    stop: Stop,
+    elsewhere: Duration,
+}
+
+impl Program {
+    /// Says a line. A program that is gone is noticed when it should answer.
+    fn say(&mut self, line: &str) {
+        let _ = writeln!(self.stdin, "{line}");
+    }
+
+    fn hear(&mut self) -> Result<String, NoMove> {
+        let heard = self.stop.wait(self.patience, |moment| match self.lines.recv_timeout(moment) {
+            Ok(line) => Some(Some(line)),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => Some(None),
+        })?;
+        heard.ok_or_else(|| NoMove::fault(Fault::Crashed, "it ended before it answered"))
+    }
+}
+
+impl<G: Game> Player<G> for Program {
+    fn begin(&mut self, start: &Start<G>) {
+        let seat = ["first", "second"][start.seat.number()];
+        let rules = serde_json::to_string(start.rules).expect("rules are plain data");
+        self.say(&format!("start {seat} {rules}"));
+    }
+
+    fn choose(&mut self, position: &G) -> Result<Thought<G::Move>, NoMove> {
+        self.say(&position.diagram().to_string());
+        let line = self.hear()?;
+        let (mv, took) = line.split_once(' ').unwrap_or((&line, ""));
+        self.elsewhere += Duration::from_micros(took.parse().unwrap_or(0));
+        let mv = position.read_move(mv);
+        mv.map(Thought::of).ok_or_else(|| NoMove::fault(Fault::Nonsense, format!("{line:?} is no move")))
+    }
+
+    fn elsewhere(&self) -> Duration {
+        self.elsewhere
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
