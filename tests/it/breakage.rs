@@ -6,7 +6,7 @@ use std::sync::Arc;
 use gauntlet::GAMES;
 use gauntlet::arena::Entrant;
 use gauntlet::config::Blocks;
-use gauntlet::game::Seat;
+use gauntlet::game::{Diagram, Game, Seat};
 use gauntlet::games::twenty48::{Direction, Rules, Twenty48};
 use gauntlet::plan::{Plan, Planned};
 use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
@@ -84,6 +84,7 @@ fn bad_players_harm_themselves_only() {
     let folder = tempfile::tempdir().unwrap();
     let options = Options {
         threads: 2,
+        memory: u64::MAX,
         shard: None,
         time: None,
         progress: Style::Quiet,
@@ -113,6 +114,11 @@ fn bad_players_harm_themselves_only() {
         assert!((10..60).contains(&forfeits), "{forfeits} games ended by {fault:?}");
     }
     assert!(finish.forfeits.iter().any(|game| game.message == "I am lost"), "{:?}", finish.forfeits);
+    // Of an illegal move the position is told, so that it can be looked at.
+    let told = finish.forfeits.iter().find_map(|game| game.message.strip_prefix("chose left on "));
+    let diagram: Diagram = serde_json::from_str(told.expect("an illegal move")).expect("a diagram");
+    let position = <Twenty48 as Game>::set_up(&Rules::default(), &diagram).expect("a position");
+    assert!(position.board().slide(Direction::Left).is_none() && position.moves_played() >= 19, "{diagram}");
     // Another run tries the broken games again, and only those.
     drop(journal);
     let said_once =

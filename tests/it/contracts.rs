@@ -2,18 +2,21 @@
 
 #![cfg(unix)]
 
+use std::borrow::Cow;
+use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use gauntlet::arena::{Arena, Entrant, worker};
 use gauntlet::assets::Assets;
-use gauntlet::config::{self, Experiment};
+use gauntlet::config::{self, Blocks, Experiment};
 use gauntlet::game::{Outcome, Seat};
+use gauntlet::games::twenty48::{self, Direction, Twenty48};
 use gauntlet::num::Seconds;
-use gauntlet::plan::plan;
-use gauntlet::player::{Kit, Stop};
+use gauntlet::plan::{Plan, Planned, plan};
+use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use gauntlet::record::{Ending, Fault};
 use gauntlet::results::write::write;
 use gauntlet::run::journal::Journal;
@@ -140,10 +143,16 @@ fn load(folder: &Folder) -> Experiment {
     config::load(GAMES, &folder.path("programs.toml")).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn play(plan: &Keyed, journal: &mut Journal) -> anyhow::Result<Finish> {
-    let (threads, progress) = (2, Style::Quiet);
-    let options =
-        Options { threads, shard: None, time: None, progress, experiment: "", is_in_session: false };
+fn play(plan: &Keyed, journal: &mut Journal, memory: u64) -> anyhow::Result<Finish> {
+    let options = Options {
+        threads: 2,
+        memory,
+        shard: None,
+        time: None,
+        progress: Style::Quiet,
+        experiment: "",
+        is_in_session: false,
+    };
     run(plan, journal, &options, &Stop::default())
 }
 
@@ -157,7 +166,10 @@ fn tables_tell_faults_and_clocks_of_programs() {
     let results = folder.path("results");
     let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
     let plan = Keyed::of(plan(&experiment), &[&journal]).expect("keys");
-    assert!(play(&plan, &mut journal).expect("a run").panics.is_empty(), "these are no defects of ours");
+    assert!(
+        play(&plan, &mut journal, u64::MAX).expect("a run").panics.is_empty(),
+        "these are no defects of ours"
+    );
     let report = write(&experiment, &plan, &journal, &results, "", 2).expect("tables");
     assert!(!report.doubts.iter().any(|doubt| doubt.contains("overloaded")), "{:?}", report.doubts);
 
@@ -182,7 +194,7 @@ fn tables_tell_faults_and_clocks_of_programs() {
     // Two clocks are not compared.
     let claim = &rows(&folder, "results/claims.csv")[0];
     let told =
-        "the time of by its word is CPU time of other processes, and that of on the wall time on the wall";
+        "the time of by its word is CPU time of other processes, that of on the wall is time on the wall";
     assert!(claim["answer"].contains(told) && claim["verdict"] == "not shown", "{claim:?}");
 }
 
@@ -202,4 +214,104 @@ fn a_program_is_known_by_its_files() {
     assert_eq!(one, same);
     assert!(one.iter().zip(&other).all(|(one, other)| one != other), "{one:?} {other:?}");
     assert!(one[0] != one[1], "other words, another player");
+}
+
+/// A file is decoded once for all that need it, and known by what was read first.
+#[test]
+fn a_file_is_decoded_once() {
+    let folder = Folder::new();
+    folder.write("net", "weights");
+    let (assets, net) = (Assets::beside(&folder.path("")), Path::new("net"));
+    let decoded = AtomicUsize::new(0);
+    let get = || {
+        assets.get(net, |bytes| {
+            decoded.fetch_add(1, Ordering::Relaxed);
+            thread::sleep(Duration::from_millis(20));
+            Ok(bytes.len())
+        })
+    };
+    let values: Vec<Arc<usize>> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(|| get().expect("a value"))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+    });
+    assert!(values.iter().all(|value| Arc::ptr_eq(value, &values[0]) && **value == 7));
+    assert_eq!(decoded.load(Ordering::Relaxed), 1);
+    let refused = assets.get::<String>(net, |_| Err("is no text".to_owned())).expect_err("a flaw");
+    assert_eq!(refused.to_string(), "is no text");
+    assert_eq!(assets.digest(net).expect("a digest"), blake3::hash(b"weights").to_hex().to_string());
+    // The time of change tells that the same number of bytes are others.
+    folder.write("net", "WEIGHTS");
+    let file = std::fs::File::options().append(true).open(folder.path("net")).expect("a file");
+    file.set_modified(SystemTime::UNIX_EPOCH).expect("a time of change");
+    assert!(assets.check().is_err());
+    assert!(assets.get::<u8>(net, |_| Ok(0)).is_err(), "no value is made of another content");
+}
+
+/// Players of which each needs much, and how many there are at once.
+#[derive(Debug, Default)]
+struct Large {
+    now: AtomicUsize,
+    most: AtomicUsize,
+}
+
+const GIB: u64 = 1 << 30;
+
+struct LargePlayer(Arc<Large>);
+
+#[derive(Debug)]
+struct LargeRecipe(Arc<Large>);
+
+impl Recipe<Twenty48> for LargeRecipe {
+    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        let now = 1 + self.0.now.fetch_add(1, Ordering::SeqCst);
+        self.0.most.fetch_max(now, Ordering::SeqCst);
+        Ok(Box::new(LargePlayer(self.0.clone())))
+    }
+
+    fn memory(&self) -> u64 {
+        GIB
+    }
+}
+
+impl Player<Twenty48> for LargePlayer {
+    fn begin(&mut self, _start: &Start<Twenty48>) {}
+
+    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
+        Ok(Thought::of(position.board().legal().next().expect("only asked where there is a move")))
+    }
+}
+
+impl Drop for LargePlayer {
+    fn drop(&mut self) {
+        self.0.now.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Threads and the players that they keep stay within the memory that players may take.
+#[test]
+fn large_players_keep_to_a_budget() {
+    let names = ["a", "b", "c"];
+    for (memory, most) in [(2 * GIB, 2), (5 * GIB, 4), (100 * GIB, 6)] {
+        let large = Arc::new(Large::default());
+        let entrants = names.map(|name| {
+            let recipe = Arc::new(LargeRecipe(large.clone()));
+            Entrant::of::<Twenty48>("large", name.into(), recipe, twenty48::Rules::default())
+        });
+        let blocks = Blocks::Derived { seed: 5, games: 60 };
+        let players = names.iter().zip(&entrants).map(|(name, entrant)| Planned { name, entrant });
+        let plan = Plan::of(&gauntlet::GAMES[0], players.collect(), Cow::Borrowed(&blocks));
+        let plan = Keyed::with_keys(plan, names.map(str::to_owned).to_vec());
+        let folder = Folder::new();
+        let mut journal = crate::journal::open(&folder.path("journal"));
+        let told = play(&plan, &mut journal, GIB / 2).expect_err("no room").to_string();
+        assert_eq!(
+            told,
+            "a needs 1 GiB of memory, and players may take 512 MiB: --memory sets another limit"
+        );
+        assert_eq!(large.most.load(Ordering::SeqCst), 0, "nothing was built");
+        assert_eq!(play(&plan, &mut journal, memory).expect("a run").played, 180);
+        let built = large.most.load(Ordering::SeqCst);
+        assert!((1..=most).contains(&built), "{built} at once within {memory} bytes");
+        assert_eq!(large.now.load(Ordering::SeqCst), 0);
+    }
 }

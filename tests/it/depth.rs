@@ -75,6 +75,7 @@ fn the_table_of_times_says_how_deep_players_searched() {
     let mut journal = crate::journal::open(&folder.path("journal.jsonl"));
     let options = Options {
         threads: 2,
+        memory: u64::MAX,
         shard: None,
         time: None,
         progress: Style::Quiet,

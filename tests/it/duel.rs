@@ -56,8 +56,15 @@ fn experiment(text: &str) -> Experiment {
 }
 
 fn play(plan: &Keyed, journal: &mut Journal, threads: usize, shard: Option<Shard>) -> Finish {
-    let options =
-        Options { threads, shard, time: None, progress: Style::Quiet, experiment: "", is_in_session: false };
+    let options = Options {
+        threads,
+        memory: u64::MAX,
+        shard,
+        time: None,
+        progress: Style::Quiet,
+        experiment: "",
+        is_in_session: false,
+    };
     run(plan, journal, &options, &Stop::default()).expect("a run")
 }
 

@@ -149,6 +149,7 @@ fn play(plan: &Keyed, journal: &mut Journal) {
     let keys = (0..3).map(|lineup| plan.key(lineup).to_owned()).collect();
     let options = Options {
         threads: 1,
+        memory: u64::MAX,
         shard: None,
         time: None,
         progress: Style::Quiet,

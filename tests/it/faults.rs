@@ -45,6 +45,7 @@ fn play(disk: &Arc<dyn Disk>, experiment: &Experiment, plan: &Keyed) -> anyhow::
     keep_experiment(disk, experiment, folder)?;
     let options = Options {
         threads: 1,
+        memory: u64::MAX,
         shard: None,
         time: None,
         progress: Style::Quiet,

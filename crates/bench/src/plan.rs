@@ -185,6 +185,11 @@ impl<'a> Plan<'a> {
         self.lineups[lineup].members().iter().map(|&player| self.players[player])
     }
 
+    /// Bytes that the players of a line-up need.
+    pub fn memory(&self, lineup: usize) -> u64 {
+        self.members(lineup).fold(0, |sum, player| player.entrant.memory().saturating_add(sum))
+    }
+
     /// What a line-up is called.
     pub fn title(&self, lineup: usize) -> String {
         self.members(lineup).map(|player| player.name).collect::<Vec<_>>().join(" against ")

@@ -241,6 +241,11 @@ impl Timed {
         }
     }
 
+    /// True for a player that thinks elsewhere than on the thread that asks it.
+    pub const fn is_elsewhere(self) -> bool {
+        matches!(self, Timed::Process | Timed::Wall)
+    }
+
     /// True for what nearly all players have, which a journal does not say.
     fn is_of_thoughts(&self) -> bool {
         *self == Timed::Thoughts

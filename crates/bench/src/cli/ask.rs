@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::exit::{STOPPED, Usage};
+use super::means::Means;
 use super::say::{complain, screen, tell_of_waiting};
 use super::signals::Signals;
 use super::target::{Results, load};
@@ -18,8 +19,8 @@ use crate::player::Stop;
 use crate::results::folder::EXPERIMENT;
 use crate::results::manifest::{command, digest};
 use crate::results::tuning::TUNED;
+use crate::run::Options;
 use crate::run::progress::Style;
-use crate::run::{Options, machine};
 use crate::text::{escape, shown};
 use crate::tune::ask::{Asked, Asking, FOLDER, Settings, Unfit};
 use crate::tune::{Games, Halt, Task};
@@ -43,9 +44,8 @@ pub(super) struct Args {
     /// An experiment with a `[tune]` of settings
     file: PathBuf,
 
-    /// Threads to play on [default: one for each core]
-    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    means: Means,
 
     #[command(flatten)]
     results: Results,
@@ -161,7 +161,8 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let folder = args.results.folder(&experiment).join(FOLDER);
     let (command, digest) = (command("ask", &path), digest(&experiment));
     let options = Options {
-        threads: args.threads.map_or_else(machine::cores, usize::from),
+        threads: args.means.threads(),
+        memory: args.means.memory(),
         shard: None,
         time: None,
         progress: Style::Quiet,

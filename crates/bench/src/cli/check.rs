@@ -21,6 +21,7 @@ use crate::run::journal::Journal;
 use crate::run::judge;
 use crate::run::keyed::Keyed;
 use crate::run::machine;
+use crate::run::memory::threads_within;
 use crate::run::places;
 use crate::text::{bytes, duration, games, grouped, shown, time_span};
 
@@ -82,6 +83,7 @@ fn tuning(tune: &Tune, plan: &Plan) -> String {
 
 /// Tells what the blocks that are left of each line-up will cost.
 fn tell_cost(plan: &Plan, left_of: &[(usize, u64)], out: &mut impl Write) -> anyhow::Result<()> {
+    threads_within(plan, 1, machine::memory())?;
     let (mut seconds, mut longest, mut journal) = (0.0, 0.0_f64, 0.0);
     let mut is_at_least = false;
     for &(lineup, left) in left_of.iter().filter(|(_, left)| *left > 0) {

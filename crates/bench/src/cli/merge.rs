@@ -9,6 +9,7 @@ use anyhow::bail;
 
 use super::destination::{Destination, Replace};
 use super::exit::{FAILED, STOPPED, Usage};
+use super::means::Memory;
 use super::say::{complain, damaged_lines, said, say, tell_broken};
 use super::signals::Signals;
 use super::target::{Results, Target};
@@ -53,6 +54,9 @@ pub(super) struct Args {
     /// The seed that draws these blocks [default: another one each time]
     #[arg(long, value_name = "SEED", requires = "verify")]
     verify_seed: Option<u64>,
+
+    #[command(flatten)]
+    memory: Memory,
 
     /// Join games that different builds of the program have played
     #[arg(long)]
@@ -124,7 +128,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     }
     if let Some(part) = args.verify {
         let seed = args.verify_seed.unwrap_or_else(machine::any_number);
-        let verified = verify_all(&plan, opened.iter().chain(&known), part, seed)?;
+        let verified = verify_all(&plan, opened.iter().chain(&known), (part, seed), args.memory.bytes())?;
         if verified != ExitCode::SUCCESS {
             return Ok(verified);
         }
@@ -163,8 +167,8 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
 fn verify_all<'a>(
     plan: &Keyed,
     journals: impl Iterator<Item = &'a Journal>,
-    part: Part,
-    seed: u64,
+    (part, seed): (Part, u64),
+    memory: u64,
 ) -> anyhow::Result<ExitCode> {
     let signals = Signals::listen()?;
     let not: Vec<_> =
@@ -181,7 +185,7 @@ fn verify_all<'a>(
     for (number, journal) in (0..).zip(journals) {
         // A journal of each place in the list has blocks of its own drawn.
         let drawn_by = Seed::root(seed).child("journal", number);
-        let verified = signals.let_stop(|stop| verify(plan, journal, (part, drawn_by), stop))?;
+        let verified = signals.let_stop(|stop| verify(plan, journal, (part, drawn_by), memory, stop))?;
         if verified.interrupted {
             complain(format_args!("stopped before all was verified; nothing was taken"));
             return Ok(ExitCode::from(STOPPED));

@@ -8,6 +8,7 @@
 //! - `page`: the pages of `report`
 //! - `export`: tables written to a file of the user's choice
 //! - `format`: the forms in which a command gives its tables
+//! - `means`: threads and memory that a command may take
 //! - `terminal`: tables as wide as the terminal
 //! - `say`: messages on standard output and standard error
 //! - `exit`: exit codes, and mistakes on the command line
@@ -25,6 +26,7 @@ mod format;
 mod init;
 mod judge;
 mod man;
+mod means;
 mod merge;
 mod page;
 mod players;

@@ -7,6 +7,7 @@ use super::changed::{self, Given, Options};
 use super::destination::{Destination, Replace};
 use super::exit::{FAILED, STOPPED, Usage};
 use super::export::{self, Export};
+use super::means::Means;
 use super::say::{
     complain, damaged_lines, is_watched, said, say, tell_broken, tell_forfeits, tell_how_to_resume,
     with_warnings,
@@ -25,6 +26,7 @@ use crate::results::write::write;
 use crate::results::{partial, read};
 use crate::run::journal::Journal;
 use crate::run::keyed::Keyed;
+use crate::run::memory::threads_within;
 use crate::run::places;
 use crate::run::progress::Style;
 use crate::run::{self, machine};
@@ -50,9 +52,8 @@ pub(super) struct Args {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
-    /// Threads to play on, at most one for each game [default: one for each core]
-    #[arg(short = 'j', long, alias = "jobs", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    means: Means,
 
     #[command(flatten)]
     options: Options,
@@ -110,6 +111,9 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
             ))
             .into());
         }
+    }
+    for given in &experiments {
+        threads_within(&plan(&given.target.experiment), 1, args.means.memory())?;
     }
     if experiments.len() > 1 {
         for Given { target: Target { experiment, folder }, .. } in &experiments {
@@ -185,7 +189,7 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
             given.said_again(&args.results)
         ));
     }
-    let threads = args.threads.map_or_else(machine::cores, usize::from);
+    let threads = args.means.threads();
     if threads > machine::cores() && !args.quiet {
         complain(format_args!(
             "gauntlet: {threads} threads on {} cores: games are the same, but times per move will be too long",
@@ -199,6 +203,7 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
     };
     let options = run::Options {
         threads,
+        memory: args.means.memory(),
         shard: args.shard,
         time: args.options.time(),
         progress,

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::exit::{NOT_SHOWN, STOPPED, Usage, WORSE};
+use super::means::Means;
 use super::say::{complain, is_watched, say};
 use super::signals::Signals;
 use super::target::{Results, load};
@@ -18,9 +19,9 @@ use crate::config::tune::MethodName;
 use crate::results::folder::{EXPERIMENT, MANIFEST};
 use crate::results::manifest::{command, digest};
 use crate::results::tuning::{FOLDER, TUNED};
+use crate::run::Options;
 use crate::run::places;
 use crate::run::progress::Style;
-use crate::run::{Options, machine};
 use crate::settings::shortest;
 use crate::text::{games, grouped, quoted_path, shown, time_span, wrapped};
 use crate::tune::search::Search;
@@ -58,9 +59,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..1 << 63))]
     seed: Option<u64>,
 
-    /// Threads to play on [default: one for each core]
-    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
+    #[command(flatten)]
+    means: Means,
 
     #[command(flatten)]
     results: Results,
@@ -119,7 +119,8 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         (false, false) => Style::Lines,
     };
     let options = Options {
-        threads: args.threads.map_or_else(machine::cores, usize::from),
+        threads: args.means.threads(),
+        memory: args.means.memory(),
         shard: None,
         time: None,
         progress: style,

@@ -10,7 +10,6 @@ use crate::config::stop::EarlyStop;
 use crate::game::Shape;
 use crate::measure::Measure;
 use crate::plan::Plan;
-use crate::record::Timed;
 use crate::table::Table;
 use crate::tally::Tally;
 use crate::text::{self, games, grouped, shown};
@@ -24,11 +23,12 @@ pub(super) fn of_run(
     was_stopped: bool,
 ) -> Vec<String> {
     let mut doubts = Vec::new();
-    // A player that thinks in other processes waits, and that is no overload.
-    let own = |tally: &&Tally| !matches!(tally.clock.timed, Timed::Process | Timed::Wall);
+    // A player that thinks elsewhere waits, and that is no overload; in a duel its rivals wait with it.
+    let waits = |tally: &Tally| tally.clock.timed.is_elsewhere();
+    let all_wait = plan.arena.shape == Shape::Duel && tallies.iter().any(waits);
     let (wall, cpu) = tallies
         .iter()
-        .filter(own)
+        .filter(|tally| !all_wait && !waits(tally))
         .map(|tally| (tally.times.wall_ns, tally.times.cpu_ns))
         .fold((0_u64, 0_u64), |sums, times| (sums.0.saturating_add(times.0), sums.1.saturating_add(times.1)));
     // Below a tenth of a second the clocks of CPU time, which tick slowly on some systems, prove nothing.

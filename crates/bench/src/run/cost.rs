@@ -8,7 +8,7 @@ use crate::game::Block;
 use crate::num::Seconds;
 use crate::plan::Plan;
 use crate::player::{Kit, Stop};
-use crate::record::{Ending, Slice};
+use crate::record::{Ending, Slice, Times};
 
 /// How long a line-up's sample takes, unless its first block takes longer.
 const SAMPLE: Duration = Duration::from_secs(1);
@@ -41,8 +41,7 @@ pub fn of(plan: &Plan, lineup: usize, patience: f64) -> anyhow::Result<Cost> {
     let limited =
         Kit { max_seconds: kit.max_seconds.filter(|&own| is_shorter(own)).or(Some(patience)), ..kit.clone() };
     // The first block may take for ever; what is faster is played as in a run, where a limit may be slower.
-    let mut first = arena::worker(&entrants, plan.max_moves, &limited)?;
-    let mut others = arena::worker(&entrants, plan.max_moves, &kit)?;
+    let mut worker = arena::worker(&entrants, plan.max_moves, &limited)?;
     let started = Instant::now();
     let (mut seconds, mut blocks, mut bytes) = (0.0, 0, 0.0);
     let mut size = 1;
@@ -51,8 +50,10 @@ pub fn of(plan: &Plan, lineup: usize, patience: f64) -> anyhow::Result<Cost> {
         let size_now = size.min(plan.blocks.len() - blocks);
         let blocks_now: Vec<Block> =
             (blocks..blocks + size_now).map(|block| plan.blocks.block(block)).collect();
-        let slice = if blocks == 0 { first(&blocks_now) } else { others(&blocks_now) };
-        let took = slice.times.first().map_or(0.0, |times| times.cpu_ns as f64 / 1e9);
+        let slice = worker(&blocks_now);
+        // A player that thinks elsewhere takes none of the thread's own time.
+        let ns = |times: &Times| if times.timed.is_elsewhere() { times.wall_ns } else { times.cpu_ns };
+        let took = slice.times.iter().map(ns).max().unwrap_or(0) as f64 / 1e9;
         is_at_least = blocks == 0
             && limited.max_seconds != kit.max_seconds
             && slice.records.iter().any(|record| record.ending == Ending::MaxSeconds);
@@ -61,6 +62,11 @@ pub fn of(plan: &Plan, lineup: usize, patience: f64) -> anyhow::Result<Cost> {
         seconds += took;
         if is_at_least || started.elapsed() >= SAMPLE {
             break;
+        }
+        if blocks == size_now {
+            // Players may be too large to be there twice.
+            drop(worker);
+            worker = arena::worker(&entrants, plan.max_moves, &kit)?;
         }
         // The next errand is about as long as one of a run.
         let fitting = (LINE.as_secs_f64() / (took / size_now as f64).max(1e-9)) as u64;

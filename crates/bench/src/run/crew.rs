@@ -35,6 +35,8 @@ const TOLD_FORFEITS: usize = 3;
 pub(super) struct Crew<'a> {
     pub(super) plan: &'a Keyed<'a>,
     pub(super) threads: usize,
+    /// Bytes that the players of each thread may take.
+    pub(super) memory: u64,
     pub(super) kit: Kit,
     /// When no more errands are dealt, if not all are.
     pub(super) deadline: Option<Deadline>,
@@ -87,7 +89,11 @@ impl Crew<'_> {
         workers: &mut BTreeMap<usize, Worker>,
     ) -> anyhow::Result<()> {
         let lineup = errand.lineup;
-        if workers.len() >= MOST_WORKERS && !workers.contains_key(&lineup) {
+        let taken = workers.keys().fold(0, |sum, &kept| self.plan.memory(kept).saturating_add(sum));
+        let is_full =
+            workers.len() >= MOST_WORKERS || taken.saturating_add(self.plan.memory(lineup)) > self.memory;
+        let is_rebuilt = is_full && !workers.contains_key(&lineup);
+        if is_rebuilt {
             workers.clear();
         }
         let worker = match workers.entry(lineup) {
@@ -95,7 +101,11 @@ impl Crew<'_> {
             btree_map::Entry::Vacant(unknown) => {
                 let entrants: Vec<_> = self.plan.members(lineup).map(|player| player.entrant).collect();
                 let kit = Kit { moves: self.counters.moves_of(thread).clone(), ..self.kit.clone() };
+                let start = Instant::now();
                 let worker = arena::worker(&entrants, self.plan.max_moves, &kit);
+                if is_rebuilt {
+                    lock(&self.queue).learn_build(lineup, start.elapsed());
+                }
                 unknown.insert(worker.with_context(|| format!("cannot build {:?}", self.plan.title(lineup)))?)
             }
         };

@@ -9,6 +9,7 @@
 //! - `queue`: deals errands; `crew`: the threads that play them; `bell`: how other threads wait for the end; `deadline`: when that
 //!   is, if a run may last only a time;
 //!   [`threads`]: how any of them is started
+//! - [`memory`]: threads for which large players leave room
 //! - [`cost`]: what a plan costs to play, from a few games
 //! - [`progress`]: what a person sees meanwhile; `screen`: that as lines
 //! - [`machine`]: what a result must say about where it was made
@@ -26,6 +27,7 @@ pub mod keyed;
 mod lines;
 mod lock;
 pub mod machine;
+pub mod memory;
 pub mod merge;
 pub mod places;
 pub mod progress;
@@ -59,6 +61,8 @@ use queue::Queue;
 pub struct Options<'a> {
     /// The most threads: no more are started than there are blocks to play.
     pub threads: usize,
+    /// Bytes that players may take together.
+    pub memory: u64,
     /// Which part of the blocks, if not all.
     pub shard: Option<Shard>,
     /// How long games are asked for; those in hand may take a tenth of it longer, and at least a second. Without it, until all
@@ -145,7 +149,8 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     if left == 0 {
         return Ok(Finish { disputed, ..Finish::default() });
     }
-    let threads = options.threads.min(usize::try_from(left).unwrap_or(usize::MAX));
+    let threads = memory::threads_within(plan, options.threads, options.memory)?;
+    let threads = threads.min(usize::try_from(left).unwrap_or(usize::MAX));
     let lineups = (0..plan.lineups.len()).map(|lineup| {
         let all = if twins[lineup] == lineup { among.end - among.start } else { 0 };
         let played = coverage.blocks(lineup, &among).min(all);
@@ -166,6 +171,7 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     let crew = Crew {
         plan,
         threads,
+        memory: options.memory / threads as u64,
         kit: Kit { is_untimed: options.is_in_session, ..plan.kit(&players) },
         deadline,
         queue: Mutex::new(Queue::new(missing, threads)),

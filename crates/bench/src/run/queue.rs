@@ -32,6 +32,8 @@ struct Left {
     all: u64,
     /// Seconds a block, as measured; none before the first came back.
     pace: Option<f64>,
+    /// Time to build its players, where a thread cannot keep them from one errand to another.
+    build: Duration,
 }
 
 /// Some consecutive blocks of one line-up, which a worker plays next.
@@ -45,7 +47,7 @@ impl Queue {
     pub(super) fn new(missing: Vec<Vec<Range<u64>>>, threads: usize) -> Queue {
         let left_of = |missing: Vec<Range<u64>>| {
             let left = missing.iter().map(|range| range.end - range.start).sum();
-            Left { missing: missing.into(), left, all: left, pace: None }
+            Left { missing: missing.into(), left, all: left, pace: None, build: Duration::ZERO }
         };
         Queue { lineups: missing.into_iter().map(left_of).collect(), threads: threads as u64 }
     }
@@ -98,14 +100,20 @@ impl Queue {
         left_of.pace = Some(left_of.pace.map_or(pace, |known| 0.5 * (known + pace)));
     }
 
+    /// Takes note of how long players took to build that no thread keeps: an errand of theirs takes as long at least.
+    pub(super) fn learn_build(&mut self, lineup: usize, took: Duration) {
+        self.lineups[lineup].build = took;
+    }
+
     fn blocks_for(&self, lineup: usize) -> u64 {
         // Nothing is known of this line-up: one block.
         let Some(pace) = self.lineups[lineup].pace else { return 1 };
+        let least = LEAST.max(self.lineups[lineup].build);
         let part = self.lineups[lineup].all as f64 * pace / ERRANDS;
         // Towards the end errands shrink to single blocks, so that no thread is left with a long one.
         let known = self.lineups.iter().map(|left_of| left_of.left as f64 * left_of.pace.unwrap_or(0.0));
         let fair = known.sum::<f64>() / (2 * self.threads) as f64;
-        let count = ERRAND.as_secs_f64().min(fair).min(part).max(LEAST.as_secs_f64()) / pace.max(1e-9);
+        let count = ERRAND.as_secs_f64().min(fair).min(part).max(least.as_secs_f64()) / pace.max(1e-9);
         (count as u64).clamp(1, MOST)
     }
 }
@@ -142,6 +150,15 @@ mod tests {
         assert_eq!(queue.end_before(22), [8, 15, 0]);
         let dealt: Vec<u64> = std::iter::from_fn(|| queue.next()).flat_map(|errand| errand.blocks).collect();
         assert_eq!(dealt, [1, 2, 3, 4, 5, 6, 7, 8, 9, 20, 21]);
+    }
+
+    #[test]
+    fn players_that_are_built_again_and_again_play_as_long_as_that_takes() {
+        let mut queue = Queue::new(vec![vec![0..10_000]], 1);
+        queue.learn(0, 100, Duration::from_millis(100));
+        assert_eq!(queue.next(), Some(Errand { lineup: 0, blocks: 0..40 }));
+        queue.learn_build(0, Duration::from_secs(2));
+        assert_eq!(queue.next(), Some(Errand { lineup: 0, blocks: 40..2040 }));
     }
 
     #[test]

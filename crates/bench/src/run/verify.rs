@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::coverage::{Coverage, Stretch, firsts, records};
 use super::journal::Journal;
 use super::keyed::Keyed;
+use super::memory::threads_within;
 use super::{machine, threads};
 use crate::arena;
 use crate::game::{Block, Shape};
@@ -116,9 +117,10 @@ pub fn verify(
     plan: &Keyed,
     journal: &Journal,
     (part, seed): (Part, Seed),
+    memory: u64,
     stop: &Stop,
 ) -> anyhow::Result<Verified> {
-    let threads = machine::cores();
+    let threads = threads_within(plan, machine::cores(), memory)?;
     let pool = threads::pool(threads)?;
     let coverage = Coverage::of(plan, journal)?;
     let mut verified = Verified::default();

@@ -1,5 +1,6 @@
 //! Numbers and names as people read them: thousands set apart, per cent and points, probabilities.
 //!
+//! - `bytes`: sizes of memory
 //! - `digits`: the number of significant decimals
 //! - `duration`: times in a unit that suits them
 //! - `escape`: text from outside, made harmless for a terminal, a cell, Markdown, HTML: the one place for it
@@ -7,6 +8,7 @@
 //! - `shell`: words to be typed
 //! - `wrap`: lines that fit a terminal
 
+mod bytes;
 mod digits;
 mod duration;
 pub mod escape;
@@ -14,6 +16,7 @@ pub mod names;
 mod shell;
 mod wrap;
 
+pub use bytes::Bytes;
 pub use digits::decimals;
 pub use duration::{duration, duration_within};
 pub use escape::shown;

@@ -1,0 +1,39 @@
+//! Threads and memory that a command may take.
+
+use crate::run::machine;
+use crate::text::Bytes;
+
+/// Threads, and memory of players.
+#[derive(clap::Args)]
+pub(super) struct Means {
+    /// Threads to play on, at most one for each game [default: one for each core]
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    #[command(flatten)]
+    memory: Memory,
+}
+
+/// Memory of players.
+#[derive(clap::Args)]
+pub(super) struct Memory {
+    /// Memory that large players may take, as 2GiB [default: half of the machine's]
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<Bytes>,
+}
+
+impl Means {
+    pub(super) fn threads(&self) -> usize {
+        self.threads.map_or_else(machine::cores, usize::from)
+    }
+
+    pub(super) fn memory(&self) -> u64 {
+        self.memory.bytes()
+    }
+}
+
+impl Memory {
+    pub(super) fn bytes(&self) -> u64 {
+        self.memory.map_or_else(|| machine::memory() / 2, |Bytes(bytes)| bytes)
+    }
+}
