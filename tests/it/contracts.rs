@@ -18,6 +18,8 @@ use gauntlet::num::Seconds;
 use gauntlet::plan::{Plan, Planned, plan};
 use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use gauntlet::record::{Ending, Fault};
+use gauntlet::results::origin::with_files;
+use gauntlet::results::partial;
 use gauntlet::results::write::write;
 use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed::Keyed;
@@ -214,6 +216,88 @@ fn a_program_is_known_by_its_files() {
     assert_eq!(one, same);
     assert!(one.iter().zip(&other).all(|(one, other)| one != other), "{one:?} {other:?}");
     assert!(one[0] != one[1], "other words, another player");
+}
+
+/// An experiment with a player that is built from a file beside it.
+const BOOK: &str = r#"
+name = "book"
+game = "tic-tac-toe"
+seed = 7
+games = 40
+
+[[player]]
+name = "chance"
+algorithm = "random"
+
+[[player]]
+name = "book"
+algorithm = "book"
+file = "books/some.book"
+"#;
+
+/// A folder of results says where the files of its players lie, seen from itself: so it shows the games of a run that has not
+/// ended, and can be moved together with the experiment.
+#[test]
+fn results_find_the_files_of_their_players() {
+    let folder = Folder::new();
+    let results = folder.path("here/results/book");
+    for path in ["here/configs/books", "here/results/book", "there"] {
+        std::fs::create_dir_all(folder.path(path)).expect("a folder");
+    }
+    folder.write("here/configs/book.toml", BOOK);
+    folder.write("here/configs/books/some.book", "876543210");
+    folder.write("here/results/book/experiment.toml", BOOK);
+    let experiment = config::load(GAMES, &folder.path("here/configs/book.toml"));
+    let experiment = experiment.unwrap_or_else(|error| panic!("{error}"));
+    let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
+    let plan = Keyed::of(plan(&experiment), &[&journal]).expect("keys");
+    play(&plan.first(9), &mut journal, u64::MAX).expect("a run");
+    drop(journal);
+
+    let shown = |results: &Path| {
+        let set = partial::set(GAMES, results)?.expect("a journal");
+        anyhow::Ok(set.partial().expect("it has not ended").blocks)
+    };
+    let known = |results: &Path| with_files(GAMES, results, BOOK.as_bytes().to_vec());
+    assert_eq!(shown(&results).expect("tables"), 9);
+    std::fs::rename(folder.path("here"), folder.path("there/all")).expect("another place");
+    let results = folder.path("there/all/results/book");
+    assert_eq!(shown(&results).expect("tables"), 9);
+    assert_eq!(known(&results).expect("an experiment").assets().folder(), results.join("../../configs"));
+    // Another book is another player, whose games are not there.
+    folder.write("there/all/configs/books/some.book", "012345678");
+    let told = shown(&results).expect_err("no games").to_string();
+    assert!(told.contains("of another version of the experiment"), "{told}");
+    std::fs::remove_file(folder.path("there/all/configs/books/some.book")).expect("a file");
+    let told = known(&results).expect_err("no file").to_string();
+    assert!(told.contains("cannot read books/some.book"), "{told}");
+    std::fs::remove_file(results.join("journal.jsonl")).expect("a file");
+    let told = known(&results).expect_err("no journal").to_string();
+    assert!(told.contains("name the experiment's own file instead"), "{told}");
+}
+
+/// A file that changes while games are played would make digests lie: no results are written then.
+#[test]
+fn results_are_of_the_files_that_were_read() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.path("books")).expect("a folder");
+    folder.write("book.toml", BOOK);
+    folder.write("books/some.book", "876543210");
+    let experiment = config::load(GAMES, &folder.path("book.toml")).unwrap_or_else(|error| panic!("{error}"));
+    let results = folder.path("results");
+    let mut journal = Journal::open(&results.join("journal.jsonl")).expect("a journal");
+    let plan = Keyed::of(plan(&experiment), &[&journal]).expect("keys");
+    play(&plan, &mut journal, u64::MAX).expect("a run");
+    let tables = || write(&experiment, &plan, &journal, &results, "", 2);
+    folder.write("books/some.book", "87654321012345");
+    let told = tables().expect_err("another file").to_string();
+    assert!(
+        told.starts_with("books/some.book was changed while") && !results.join("games.csv").exists(),
+        "{told}"
+    );
+    // With the content that was read it is the same file, whenever it was written.
+    folder.write("books/some.book", "876543210");
+    assert_eq!(tables().expect("tables").missing, 0);
 }
 
 /// A file is decoded once for all that need it, and known by what was read first.

@@ -9,8 +9,9 @@ use crate::config::{self, Experiment, LoadError};
 use crate::disk::{Disk, system};
 use crate::results::absent;
 use crate::results::folder::{EXPERIMENT, RESULTS, experiment_to_merge, has_tables, kept_experiment};
+use crate::results::origin::with_files;
 use crate::results::tuning::is_tuning;
-use crate::text::{quoted, quoted_path, shown};
+use crate::text::{quoted, quoted_path};
 
 /// Where results go.
 #[derive(clap::Args)]
@@ -70,18 +71,9 @@ impl Target {
     fn find_by(arenas: Arenas, path: &Path, results: &Results, kept: Kept) -> anyhow::Result<Target> {
         refuse_absent(arenas, path)?;
         if path.is_dir() {
-            let copy = path.join(EXPERIMENT);
-            let bytes = kept(arenas, &system(), path)?;
-            let experiment = config::from_bytes(arenas, &copy, bytes.clone()).map_err(told);
-            // The copy lies elsewhere than the experiment, and so the files that players are built from are not beside it.
-            if experiment.is_err() && config::from_bytes_without_files(arenas, &copy, bytes).is_ok() {
-                return Err(Usage(format!(
-                    "{} has players that are built from files: name the experiment's own file instead of the folder",
-                    shown(path)
-                ))
-                .into());
-            }
-            return Ok(Target { experiment: experiment?, folder: path.to_owned() });
+            let copy = kept(arenas, &system(), path)?;
+            let experiment = with_files(arenas, path, copy).map_err(told)?;
+            return Ok(Target { experiment, folder: path.to_owned() });
         }
         let experiment = load(arenas, path)?;
         let folder = results.folder(&experiment);

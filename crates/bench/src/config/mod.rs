@@ -153,7 +153,16 @@ pub fn load_without_files(games: Arenas, path: &Path) -> Result<Experiment, Load
 
 /// The same for bytes that were read from a file already.
 pub fn from_bytes(games: Arenas, path: &Path, bytes: Vec<u8>) -> Result<Experiment, LoadError> {
-    let folder = path.parent().unwrap_or(Path::new(""));
+    from_bytes_beside(games, path, bytes, path.parent().unwrap_or(Path::new("")))
+}
+
+/// The same for a copy of a file: what players are built from lies in this folder, beside the file itself.
+pub fn from_bytes_beside(
+    games: Arenas,
+    path: &Path,
+    bytes: Vec<u8>,
+    folder: &Path,
+) -> Result<Experiment, LoadError> {
     from_bytes_with(games, path, bytes, Some(Arc::new(Assets::beside(folder))))
 }
 

@@ -7,6 +7,7 @@
 //! - [`manifest`]: where, when and by what they were made
 //! - [`folder`]: what lies there, and of which version; [`set`]: the files that belong together, read and checked;
 //!   `replacement`: how they are replaced together; [`files`]: single files that are replaced whole or not at all
+//! - [`origin`]: the experiment with the files of its players, where they lay when it was played
 //! - [`partial`]: the tables of a run that has not ended, made of its journal and written nowhere
 //! - [`absent`]: why there are none where they were looked for
 //! - [`continued`]: which tables may take the place of others
@@ -24,6 +25,7 @@ pub mod files;
 pub mod folder;
 pub mod judge;
 pub mod manifest;
+pub mod origin;
 pub mod partial;
 pub mod pick;
 pub mod rank;

@@ -7,13 +7,14 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use anyhow::{bail, ensure};
+use anyhow::bail;
 
 use super::continued::is_made_by;
 use super::files::Fresh;
 use super::folder::{has_tables, kept_experiment};
 use super::manifest::Manifest;
-use super::set::{EXPERIMENT, GAMES, MANIFEST, Partial, Set, digest_of, experiment_in};
+use super::origin::with_files;
+use super::set::{EXPERIMENT, GAMES, MANIFEST, Partial, Set, digest_of, told};
 use super::verdicts::verdicts;
 use super::{settings, tables, times};
 use crate::arena::Arenas;
@@ -42,7 +43,8 @@ pub fn set(arenas: Arenas, folder: &Path) -> anyhow::Result<Option<Set>> {
     if !main.exists() && shards.is_empty() {
         return Ok(None);
     }
-    let experiment = experiment(arenas, folder)?;
+    let copy = kept_experiment(arenas, &system(), folder)?;
+    let experiment = with_files(arenas, folder, copy).map_err(told)?;
     let mut journals = Vec::new();
     for path in main.exists().then_some(&main).into_iter().chain(shards.iter().map(|(_, path)| path)) {
         journals.push(Journal::peek(path)?);
@@ -83,18 +85,6 @@ pub(super) fn continued(tables: &Set) -> Option<String> {
             shown(folder)
         )
     })
-}
-
-/// The copy of the experiment in a folder.
-fn experiment(arenas: Arenas, folder: &Path) -> anyhow::Result<Experiment> {
-    let experiment = experiment_in(arenas, folder, kept_experiment(arenas, &system(), folder)?)?;
-    ensure!(
-        !experiment.entries().iter().any(|entry| entry.entrant.needs_files()),
-        "{} has no tables yet, and players that are built from files: `gauntlet status` with the experiment's own file tells how \
-         far its run is",
-        shown(folder)
-    );
-    Ok(experiment)
 }
 
 /// Which lines of a journal count no more, in a sentence; none if all count.

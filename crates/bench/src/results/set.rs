@@ -279,12 +279,16 @@ pub(super) fn experiment_in(arenas: Arenas, folder: &Path, copy: Vec<u8>) -> any
 
 /// The experiment that a file holds.
 pub(super) fn experiment_at(arenas: Arenas, path: &Path, bytes: Vec<u8>) -> anyhow::Result<Experiment> {
-    let experiment = config::from_bytes_without_files(arenas, path, bytes);
-    experiment.map_err(|error| match error {
+    config::from_bytes_without_files(arenas, path, bytes).map_err(told)
+}
+
+/// Why there is no experiment.
+pub(super) fn told(error: LoadError) -> anyhow::Error {
+    match error {
         LoadError::Unreadable(error) => error,
         LoadError::Mistaken(mistakes) => anyhow!(mistakes),
         LoadError::Refused(why) => anyhow!(why),
-    })
+    }
 }
 
 /// The manifest in these bytes; none if they are damaged.

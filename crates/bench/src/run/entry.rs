@@ -92,6 +92,10 @@ pub struct Session {
     pub shard: Option<String>,
     /// The digest of the experiment's file.
     pub experiment: String,
+    /// The folder that the files of players are looked for in, from that of the journal; none where no player is built from
+    /// files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files_from: Option<String>,
     /// The digest of the program that played.
     #[serde(default)]
     pub binary: String,

@@ -78,8 +78,12 @@ pub struct Options<'a> {
 }
 
 /// A session of a journal, as it begins now.
-pub fn session(plan: &Keyed, threads: usize, options: &Options) -> Session {
+pub fn session(plan: &Keyed, journal: &Journal, threads: usize, options: &Options) -> Session {
+    let needs_files = plan.players.iter().any(|player| player.entrant.needs_files());
+    let folder = journal.path().parent().filter(|_| needs_files);
+    let files_from = folder.and_then(|folder| places::relative(folder, plan.assets.folder()));
     Session {
+        files_from: files_from.map(|path| path.to_string_lossy().into_owned()),
         started: machine::now(),
         gauntlet: machine::VERSION.to_owned(),
         revision: machine::build().revision.to_owned(),
@@ -160,7 +164,7 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     let counters = Counters::new(lineups, threads, deadline.map(|deadline| deadline.end));
 
     if !options.is_in_session {
-        journal.begin(session(plan, threads, options))?;
+        journal.begin(session(plan, journal, threads, options))?;
     }
     if let Some(judge) = &judge {
         counters.stands(judge.stands(|player| plan.players[player].name));

@@ -1,8 +1,8 @@
-//! Where journals lie in a folder of results.
+//! Places of journals in a folder of results, and of the files of players from there.
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use anyhow::Context;
 
@@ -15,6 +15,16 @@ pub fn path_in(folder: &Path, shard: Option<Shard>) -> PathBuf {
         Some(shard) => format!("journal-{}.jsonl", shard.file_part()),
         None => "journal.jsonl".to_owned(),
     })
+}
+
+/// A folder as it is reached from another one, so that both can be moved together; none where one of them is not there.
+pub fn relative(from: &Path, to: &Path) -> Option<PathBuf> {
+    let whole =
+        |path: &Path| fs::canonicalize(if path == Path::new("") { Path::new(".") } else { path }).ok();
+    let (from, to) = (whole(from)?, whole(to)?);
+    let common = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
+    let up = from.components().skip(common).map(|_| Component::ParentDir);
+    Some(up.chain(to.components().skip(common)).collect())
 }
 
 /// The journals of shards in a folder of results, in the order of shards; none if there is no such folder.

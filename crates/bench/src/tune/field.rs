@@ -161,7 +161,7 @@ impl<'a> Field<'a> {
             return Ok(());
         }
         if self.session.is_none() {
-            self.journal.begin(run::session(plan, self.options.threads, &self.options))?;
+            self.journal.begin(run::session(plan, &self.journal, self.options.threads, &self.options))?;
             self.session = Some(Instant::now());
         }
         let finish = run::run(plan, &mut self.journal, &self.options, stop)?;
