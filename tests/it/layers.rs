@@ -15,6 +15,7 @@ const LAYERS: &[&[&str]] = &[
     &["games", "record", "measure"],
     &["assets", "eval", "table"],
     &["player"],
+    &[PROCESSES],
     &["players"],
     &["arena"],
     &["config"],
@@ -26,6 +27,9 @@ const LAYERS: &[&[&str]] = &[
     &["tune", "cluster", "page"],
     &["cli"],
 ];
+
+/// The room that starts processes, for players that are other programs. It waits for the first of them.
+const PROCESSES: &str = "process";
 
 /// The map of the house and its door know everything.
 const EXEMPT: &[&str] = &["src/lib.rs", "src/main.rs"];
@@ -132,6 +136,17 @@ fn worldly_uses(files: &[File]) -> Vec<String> {
     violations
 }
 
+/// Processes that are started outside of the room for that.
+fn processes(files: &[File]) -> Vec<String> {
+    let mut violations = Vec::new();
+    for file in files.iter().filter(|file| room(file) != PROCESSES) {
+        let paths = said(&file.text).paths.into_iter().filter(|path| !path.is_test);
+        let starts = paths.filter(|path| path.parts.windows(2).any(|pair| pair == ["process", "Command"]));
+        violations.extend(starts.map(|path| format!("{}: `{}`", file.place(path.at), path.parts.join("::"))));
+    }
+    violations
+}
+
 /// Permissions to touch the world that no file uses.
 fn idle_permissions(files: &[File]) -> Vec<String> {
     let is_used =
@@ -200,6 +215,11 @@ fn modules_name_lower_modules_only() {
 fn the_world_is_touched_above() {
     none_of(worldly_uses(&sources()));
     none_of(idle_permissions(&sources()));
+}
+
+#[test]
+fn processes_are_started_in_one_room() {
+    none_of(processes(&sources()));
 }
 
 #[test]
@@ -314,6 +334,14 @@ fn violations_are_seen() {
         all.iter().filter(|idle| !idle.starts_with("src/config/")).map(|idle| &**idle).collect();
     check(idle_permissions, &[("src/config/a.rs", timed)], &others);
     check(idle_permissions, &[("src/config/a.rs", "")], &all.iter().map(|idle| &**idle).collect::<Vec<_>>());
+
+    let starts =
+        "use std::process::{Command, ExitCode};\nfn f() { process::Command::new(x) } // Command::new";
+    check(
+        processes,
+        &[("src/cli/a.rs", starts), ("src/process.rs", starts), ("src/cli/b.rs", "use clap::Command;")],
+        &["src/cli/a.rs:1: `std::process::Command`", "src/cli/a.rs:2: `process::Command::new`"],
+    );
 
     let table = ("src/players/mod.rs", "x::a::Config x::a::EXAMPLE\n// x::c::Config x::c::EXAMPLE");
     let example = "\npub const EXAMPLE: &str = \"\";";
