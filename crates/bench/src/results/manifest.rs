@@ -38,6 +38,9 @@ pub struct Manifest {
     experiment_digest: String,
     /// What the program plays with each algorithm; none of one that time or chance may sway.
     signatures: BTreeMap<String, String>,
+    /// The folder that their paths begin at, from that of the results, where players are built from files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    files_from: Option<String>,
     /// The digests of the files that players are built from.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     files: BTreeMap<String, String>,
@@ -135,6 +138,7 @@ impl Manifest {
             seconds: (seconds * 1000.0).round() / 1000.0,
             experiment_digest: digest(experiment),
             signatures: signatures.filter_map(|(name, own)| Some((name.clone(), own.clone()?))).collect(),
+            files_from: sessions.iter().rev().find_map(|session| session.files_from.clone()),
             files: files
                 .map(|file| (file.path.to_string_lossy().into_owned(), file.digest.clone()))
                 .collect(),

@@ -1,10 +1,11 @@
 //! The experiment of a folder of results, with the files of its players where they lay when it was played.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 
-use super::set::EXPERIMENT;
+use super::set::{EXPERIMENT, MANIFEST, parse};
 use crate::arena::Arenas;
 use crate::config::{self, Experiment, LoadError};
 use crate::run::journal::Journal;
@@ -22,8 +23,12 @@ pub fn with_files(arenas: Arenas, folder: &Path, copy: Vec<u8>) -> Result<Experi
     config::from_bytes_beside(arenas, &path, copy, &folder.join(from))
 }
 
-/// The folder that paths of files begin at, from a folder of results, as the last session tells that knows it.
+/// The folder that paths of files begin at, from a folder of results: as the manifest tells, or the last session that knows it.
 fn files_from(folder: &Path) -> anyhow::Result<PathBuf> {
+    let manifest = fs::read(folder.join(MANIFEST)).ok().and_then(|bytes| parse(&bytes));
+    if let Some(from) = manifest.and_then(|manifest| Some(manifest.get("files_from")?.as_str()?.into())) {
+        return Ok(from);
+    }
     let shards = places::shards_in(folder)?.into_iter().map(|(_, path)| path);
     for path in [places::path_in(folder, None)].into_iter().chain(shards).filter(|path| path.exists()) {
         let journal = Journal::peek(&path)?;

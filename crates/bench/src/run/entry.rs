@@ -139,7 +139,7 @@ pub(super) enum Entry<G> {
     Journal {
         format: u32,
     },
-    Session(Session),
+    Session(Box<Session>),
     Games(G),
     Panic(Panic),
     /// Lines before it, by their checksums, that count no more.

@@ -228,7 +228,7 @@ impl Journal {
                 self.dropped.extend(sums.map(|sum| (sum, self.end)));
             }
             Some(Entry::Panic(panic)) => self.note_panic(panic),
-            Some(Entry::Session(session)) => self.note_session(session, line.len())?,
+            Some(Entry::Session(session)) => self.note_session(*session, line.len())?,
             Some(Entry::End { seconds }) => {
                 if let Some(session) = self.sessions.last_mut() {
                     session.seconds = Some(seconds);
@@ -415,11 +415,11 @@ impl Journal {
 
     /// A run begins.
     pub fn begin(&mut self, session: Session) -> anyhow::Result<()> {
-        let mut line = framed(&Entry::<()>::Session(session.clone()));
+        let mut line = framed(&Entry::<()>::Session(Box::new(session.clone())));
         if line.len() > LONGEST {
             // Of a hundred thousand players that are built from files, what each plays is found out again.
             let short = Session { signatures: BTreeMap::new(), ..session.clone() };
-            line = framed(&Entry::<()>::Session(short));
+            line = framed(&Entry::<()>::Session(Box::new(short)));
         }
         self.append(&line)?;
         self.note_session(session, line.len())
