@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::plots::intervals::{self, Line};
+use super::plots::intervals::{self, IntervalLine};
 use super::plots::strength::{self, Point};
 use super::plots::times::{self, Times};
 use super::plots::values_ended::{self, Bar};
@@ -99,9 +99,9 @@ pub(super) fn win_rates(ranked: &[Standing], by: Strength, table: &Table) -> Fig
     let line = |one: &Standing| {
         let (written, estimate) = (by.written(one), by.value(one)?);
         let (value, short) = (written.with_bounds(), written.value());
-        Some(Line { name: one.name.clone(), value, short, estimate, published: None })
+        Some(IntervalLine { name: one.name.clone(), value, short, estimate, published: None })
     };
-    let lines: Vec<Line> = ranked.iter().filter_map(line).take(MOST_ROWS).collect();
+    let lines: Vec<IntervalLine> = ranked.iter().filter_map(line).take(MOST_ROWS).collect();
     let (title, caption) = match by {
         Strength::WinRate => {
             ("Win rates", "The share of games won; bars are 95 % intervals. Strongest first.")
@@ -136,11 +136,11 @@ pub(super) fn published(table: &Table) -> Option<Figure> {
         let name = format!("{}, {}", row.words("player"), row.words("what"));
         let verdict = row.words("verdict");
         let (value, short) = (verdict.to_owned(), verdict.to_owned());
-        Some(Line { name, value, short, estimate, published: Some(published) })
+        Some(IntervalLine { name, value, short, estimate, published: Some(published) })
     };
-    let all: Vec<Line> = table.rows().filter_map(line).collect();
+    let all: Vec<IntervalLine> = table.rows().filter_map(line).collect();
     let count = all.len();
-    let lines: Vec<Line> = all.into_iter().take(MOST_ROWS).collect();
+    let lines: Vec<IntervalLine> = all.into_iter().take(MOST_ROWS).collect();
     let title = "Published against measured";
     if lines.is_empty() {
         let why = "None of the published numbers is a rate, so there is nothing to draw.".to_owned();

@@ -2,7 +2,7 @@
 
 use super::figures::{Figure, cut};
 use super::plots::gain::{self, Check};
-use super::plots::intervals::{self, Line, Unit};
+use super::plots::intervals::{self, IntervalLine, Unit};
 use super::plots::paths::{self, Path};
 use super::plots::{MOST_ROWS, Plot};
 use super::view::Download;
@@ -152,9 +152,9 @@ pub(super) fn importance(tuning: &Tuning) -> Option<Figure> {
         let than = row.words("than");
         let name = than.strip_suffix(BACK).unwrap_or(than).to_owned();
         let (value, short) = (unit.estimate(&estimate), unit.written(estimate.value));
-        Some(Line { name, value, short, estimate, published: None })
+        Some(IntervalLine { name, value, short, estimate, published: None })
     };
-    let mut lines: Vec<Line> = table.rows().filter_map(line).collect();
+    let mut lines: Vec<IntervalLine> = table.rows().filter_map(line).collect();
     lines.sort_by(|one, other| other.estimate.value.total_cmp(&one.estimate.value));
     let title = "What each setting matters";
     let count = lines.len();

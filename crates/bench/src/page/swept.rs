@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use super::figures::Figure;
-use super::plots::heat::{self, Field, Side};
-use super::plots::sweep::{self, Line, MOST_LINES, Point, Titles};
+use super::plots::heat::{self, Side, Square};
+use super::plots::sweep::{self, Curve, MOST_LINES, Point, Titles};
 use super::plots::{MOST_ROWS, Plot};
 use super::standing::{Standing, Strength};
 use crate::results::settings::{differing, join};
@@ -252,9 +252,9 @@ fn against(
         };
         let mut points: Vec<Point> = players.iter().filter_map(point).collect();
         points.sort_by(|one, other| one.place.total_cmp(&other.place));
-        Line { name: name.clone(), points }
+        Curve { name: name.clone(), points }
     };
-    let drawn: Vec<Line> = lines.iter().take(MOST_LINES).map(line).collect();
+    let drawn: Vec<Curve> = lines.iter().take(MOST_LINES).map(line).collect();
     if drawn.iter().all(|line| line.points.is_empty()) {
         return None;
     }
@@ -313,12 +313,12 @@ fn heat_maps(all: &[Player], by: Strength, keys: &[&str], settings: &Table, rate
         if sides.iter().any(|side| side.values.len() < 2 || side.values.len() > MOST_ROWS) {
             continue;
         }
-        let field = |x: &String, y: &String| -> Field {
+        let field = |x: &String, y: &String| -> Square {
             let player = own.iter().find(|one| one.values[along] == *x && one.values[down] == *y)?;
             Some((player.standing.name.clone(), by.value(player.standing)?))
         };
-        let row = |y: &String| sides[0].values.iter().map(|x| field(x, y)).collect::<Vec<Field>>();
-        let fields: Vec<Vec<Field>> = sides[1].values.iter().map(row).collect();
+        let row = |y: &String| sides[0].values.iter().map(|x| field(x, y)).collect::<Vec<Square>>();
+        let fields: Vec<Vec<Square>> = sides[1].values.iter().map(row).collect();
         if fields.iter().flatten().flatten().count() < 4 {
             continue;
         }

@@ -1,4 +1,4 @@
-//! A measure for each pair of values of two settings: the brighter a field, the higher.
+//! A measure for each pair of values of two settings: the brighter a square, the higher.
 
 use super::canvas::{self, Anchor, GRID, INK, MUTED, SMALL, Sheet, fitted, text_width};
 use super::intervals::Unit;
@@ -11,8 +11,8 @@ pub(in crate::page) struct Side {
     pub(in crate::page) values: Vec<String>,
 }
 
-/// A field: the name of its player, and how it did. Nothing where no player has these settings.
-pub(in crate::page) type Field = Option<(String, Estimate)>;
+/// A square: the name of its player, and how it did. Nothing where no player has these settings.
+pub(in crate::page) type Square = Option<(String, Estimate)>;
 
 /// Draws it: a row for each value of `down`, a column for each of `along`.
 pub(in crate::page) fn draw(
@@ -20,7 +20,7 @@ pub(in crate::page) fn draw(
     title: &str,
     unit: Unit,
     [along, down]: [&Side; 2],
-    fields: &[Vec<Field>],
+    fields: &[Vec<Square>],
 ) -> String {
     const STEP: i32 = 34;
     let widest = down.values.iter().map(|value| text_width(value, SMALL)).max().unwrap_or(0);

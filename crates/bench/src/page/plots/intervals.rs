@@ -7,7 +7,7 @@ use crate::stats::Estimate;
 use crate::text::grouped_real;
 
 /// A line of the plot.
-pub(in crate::page) struct Line {
+pub(in crate::page) struct IntervalLine {
     /// Of what.
     pub(in crate::page) name: String,
     /// Text beside the estimate.
@@ -82,7 +82,13 @@ fn signed(number: f64) -> String {
 }
 
 /// Draws it.
-pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, lines: &[Line]) -> String {
+pub(in crate::page) fn draw(
+    sheet: Sheet,
+    title: &str,
+    label: &str,
+    unit: Unit,
+    lines: &[IntervalLine],
+) -> String {
     let rows: Vec<Row> =
         lines.iter().map(|line| Row { name: &line.name, value: &line.value, short: &line.short }).collect();
     let compares = lines.iter().any(|line| line.published.is_some());
@@ -132,7 +138,7 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, 
 }
 
 /// The numbers of a line in words.
-fn hint(unit: Unit, line: &Line) -> String {
+fn hint(unit: Unit, line: &IntervalLine) -> String {
     let number = |number: f64| unit.written(number);
     let published = line.published.map_or_else(String::new, |(from, to)| {
         let range = if from == to { number(to) } else { format!("{} to {}", number(from), number(to)) };

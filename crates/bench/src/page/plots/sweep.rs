@@ -1,19 +1,19 @@
-//! A measure against a setting: a line for each player that was swept, with intervals.
+//! A measure against a setting: a curve for each player that was swept, with intervals.
 
 use super::canvas::{self, Anchor, GRID, MARKS, MUTED, SERIES, SMALL, Sheet, columns, text_width};
 use super::intervals::Unit;
 use crate::stats::Estimate;
 use crate::text::names;
 
-/// A line.
-pub(in crate::page) struct Line {
+/// Curve of a player that was swept.
+pub(in crate::page) struct Curve {
     /// Name that its players have in common.
     pub(in crate::page) name: String,
     /// Place of each player along the setting, and its number.
     pub(in crate::page) points: Vec<Point>,
 }
 
-/// A player on a line.
+/// A player on a curve.
 pub(in crate::page) struct Point {
     pub(in crate::page) place: f64,
     pub(in crate::page) estimate: Estimate,
@@ -40,7 +40,7 @@ pub(in crate::page) fn draw(
     titles: &Titles,
     unit: Unit,
     values: &[(f64, String)],
-    lines: &[Line],
+    lines: &[Curve],
 ) -> String {
     let (left, right, top, bottom) = (if unit == Unit::Share { 54 } else { 66 }, sheet.width() - 16, 28, 270);
     let height = bottom + 48 + 20 * lines.len() as i32;
