@@ -18,6 +18,7 @@ const LAYERS: &[&[&str]] = &[
     &[PROCESSES],
     &["players"],
     &["arena"],
+    &["laws"],
     &["config"],
     &["plan"],
     &["run"],
@@ -47,6 +48,7 @@ const MAY_TOUCH_THE_WORLD: &[&str] = &[
     "src/config/",
     "src/player.rs",
     "src/disk.rs",
+    "src/laws/players.rs",
     "src/players/gomoku/alphabeta/search.rs",
     "src/players/twenty48/ovolve/mod.rs",
 ];

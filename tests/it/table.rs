@@ -1,11 +1,8 @@
-//! A seat at which a recipe plays games, with every step in view. As the arena does it, which shows results only.
+//! Players of 2048 at the table of the laws.
 
-use gauntlet::arena::{self, Entrant, Step, Worker};
-use gauntlet::game::{Block, Game, Seat};
 use gauntlet::games::twenty48::Twenty48;
-use gauntlet::player::{Kit, Player, Recipe, Start};
-use gauntlet::record::GameRecord;
-use gauntlet::rng::{Rng, Seed};
+pub(crate) use gauntlet::laws::table::{Alone, begin, blocks, play, seat_of, world_of};
+use gauntlet::player::{Kit, Player, Recipe};
 
 /// A player of 2048 with these settings, written as JSON.
 pub(crate) fn player<C>(settings: &str) -> Box<dyn Player<Twenty48>>
@@ -14,87 +11,4 @@ where
 {
     let config: C = serde_json::from_str(settings).expect("settings of the algorithm");
     config.build(&Kit::default()).expect("these players need nothing from outside")
-}
-
-/// An entrant that plays alone: against itself, in a game of two.
-pub(crate) trait Alone {
-    /// It in each seat.
-    fn lineup(&self) -> Vec<&Entrant>;
-
-    /// Builds the player, for one thread.
-    fn worker(&self, max_moves: Option<u32>) -> anyhow::Result<Worker>;
-
-    /// Plays the game of one seed and shows every step of it.
-    fn replay(
-        &self,
-        max_moves: Option<u32>,
-        seed: u64,
-        show: &mut dyn FnMut(&Step),
-    ) -> anyhow::Result<(GameRecord, Option<String>)>;
-}
-
-impl Alone for Entrant {
-    fn lineup(&self) -> Vec<&Entrant> {
-        vec![self; self.shape().players()]
-    }
-
-    fn worker(&self, max_moves: Option<u32>) -> anyhow::Result<Worker> {
-        arena::worker(&self.lineup(), max_moves, &Kit::default())
-    }
-
-    fn replay(
-        &self,
-        max_moves: Option<u32>,
-        seed: u64,
-        show: &mut dyn FnMut(&Step),
-    ) -> anyhow::Result<(GameRecord, Option<String>)> {
-        arena::replay(
-            &self.lineup(),
-            max_moves,
-            arena::Again { block: Block::of_seed(seed), leg: 0, weighed: false },
-            &Kit::default(),
-            show,
-        )
-    }
-}
-
-/// The blocks of these seeds.
-pub(crate) fn blocks(seeds: impl IntoIterator<Item = u64>) -> Vec<Block> {
-    seeds.into_iter().map(Block::of_seed).collect()
-}
-
-/// The stream of tiles of a block.
-pub(crate) fn world_of(block: u64) -> Rng {
-    Seed::root(block).child("world", 0).rng()
-}
-
-/// The private seed of a block's only player.
-pub(crate) fn seat_of(block: u64) -> Seed {
-    Seed::root(block).child("seat", 0)
-}
-
-/// Begins a game for the player of the first seat, by the default rules.
-pub(crate) fn begin<G: Game>(player: &mut (impl Player<G> + ?Sized), seed: Seed) {
-    player.begin(&Start { seed, seat: Seat::First, rules: &G::Rules::default() });
-}
-
-/// Plays the game of a block with a player in each seat, and shows each move with the positions before and after it.
-pub(crate) fn play<G: Game>(
-    players: &mut [&mut dyn Player<G>],
-    block: u64,
-    mut show: impl FnMut(&G, G::Move, &G),
-) -> G {
-    let mut world = world_of(block);
-    let mut position = G::open(&G::Rules::default(), Block::of_seed(block), &mut world);
-    for (player, &seat) in players.iter_mut().zip(G::SHAPE.seats()) {
-        let seed = Block::of_seed(block).seat(0, seat);
-        player.begin(&Start { seed, seat, rules: &G::Rules::default() });
-    }
-    while let Some(seat) = position.to_move() {
-        let mv = players[seat.number()].choose(&position).expect("a player that does not give up").mv;
-        let before = position.clone();
-        position.play(mv, &mut world).expect("a legal move");
-        show(&before, mv, &position);
-    }
-    position
 }

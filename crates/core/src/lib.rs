@@ -23,3 +23,5 @@ pub mod table;
 pub mod player;
 // 6
 pub mod arena;
+// 7
+pub mod laws;

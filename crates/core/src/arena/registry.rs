@@ -25,9 +25,9 @@ pub struct Arena {
     pub package: Package,
     /// As written in `game = "…"`.
     pub name: &'static str,
-    /// Its shape.
+    /// How many play it.
     pub shape: Shape,
-    /// Facts that its games end with, besides their score.
+    /// What its games end with besides their score.
     pub facts: &'static [Fact],
     /// The keys of an experiment's file that set the rules.
     pub rule_keys: fn() -> &'static [&'static str],
@@ -87,6 +87,16 @@ impl<G: Game> Contents<G> {
         Contents { guests, ..self }
     }
 
+    /// Whether the game is one of another package.
+    pub fn is_foreign(&self) -> bool {
+        self.package.is_foreign()
+    }
+
+    /// The same without what the house brings. Kept for as long as the program runs, as the tables of an [`Arena`] must be.
+    pub fn brought(&'static self) -> &'static Contents<G> {
+        if self.is_foreign() { self } else { Box::leak(Box::new(Contents { algorithms: &[], ..*self })) }
+    }
+
     /// Every player, with the package that it comes from.
     pub fn algorithms(&self) -> impl Iterator<Item = (Package, &'static Algorithm<G>)> {
         let own = self.algorithms.iter().map(|algorithm| (self.package, algorithm));
@@ -97,12 +107,12 @@ impl<G: Game> Contents<G> {
     }
 }
 
-/// Entry of the manual on one algorithm.
+/// What the manual says of one algorithm.
 #[derive(Clone, Copy, Debug)]
 pub struct Manual {
     /// As written in `algorithm = "…"`.
     pub name: &'static str,
-    /// Play of the algorithm, in a sentence.
+    /// What the player does, in a sentence.
     pub summary: &'static str,
     /// A commented TOML snippet that names every setting.
     pub example: &'static str,
@@ -119,11 +129,11 @@ pub struct Manual {
 pub struct Rules {
     /// All settings, defaults included: what identifies the rules.
     pub settings: Value,
-    /// Win, in words that follow "a win is"; none where the rules do not set that.
+    /// What counts as a win, in words that follow "a win is"; none where the rules do not set that.
     pub win: Option<String>,
-    /// Number of blocks of an experiment with openings that differ; none where there is no such limit.
+    /// How many blocks of an experiment have openings that differ; none where there is no such limit.
     pub openings: Option<u64>,
-    /// Limit of each fact: the value at which every game stops, and its reason.
+    /// Of each fact, the value at which every game stops, and what stops it.
     limits: Vec<Option<(i64, String)>>,
     typed: Arc<dyn Any + Send + Sync>,
 }
@@ -137,7 +147,7 @@ pub struct Exchange<'a> {
     pub moves: &'a [String],
     /// The players in their seats.
     pub names: [&'a str; 2],
-    /// Its outcome; none if it was cut.
+    /// How it ended; none if it was cut.
     pub outcome: Option<Outcome>,
 }
 
@@ -155,20 +165,20 @@ pub struct Read {
 pub struct Told {
     /// The move that led to it; none at the start.
     pub mv: Option<String>,
-    /// State of the game.
+    /// How it stands.
     pub outcome: Outcome,
     /// The position as text.
     pub position: String,
 }
 
-/// Sight of a position.
+/// What a position shows.
 #[derive(Clone, Debug)]
 pub struct Sight {
-    /// True if the rules end the game here, whatever the experiment says about its end.
+    /// Whether the rules end the game here, whatever the experiment says about its end.
     pub over: bool,
-    /// True if there is any move; an empty board has none and is not over.
+    /// Whether there is any move; an empty board has none and is not over.
     pub movable: bool,
-    /// Effect of each move.
+    /// What each move would do.
     pub moves: Value,
     /// Every feature of the game.
     pub features: Vec<(&'static str, f64)>,
@@ -244,7 +254,7 @@ impl Arena {
         foreign.into_iter().collect()
     }
 
-    /// Entries on all algorithms, in the order of the manual.
+    /// What there is to say about each algorithm, in the order of the manual.
     pub fn manual(&self) -> Vec<Manual> {
         (self.manual)(self)
     }
@@ -282,7 +292,7 @@ impl Arena {
         (self.enter)(self, rules, algorithm, written)
     }
 
-    /// Opening of a block, in a game with openings.
+    /// How the games of a block begin, in a game with openings.
     pub fn opening(&self, rules: &Rules, block: Block) -> Option<Opening> {
         (self.opening)(rules, block)
     }

@@ -1,0 +1,222 @@
+//! Laws for every game.
+
+use std::ops::ControlFlow;
+
+use super::table;
+use crate::game::{self, Block, Diagram, Ended, EndedBy, Game, MAX_FACTS, Outcome, Playout, Playouts};
+use crate::rng::Seed;
+
+/// The laws in the comment of [`game`].
+///
+/// # Panics
+/// If the game breaks one.
+pub fn rules<G: Game>(boards: &[&str]) {
+    let games: Vec<_> = (0..20).map(random_game::<G>).collect();
+    let mut known: Vec<G::Move> = Vec::new();
+    for &mv in games.iter().flat_map(|(_, played)| played) {
+        if !known.contains(&mv) {
+            known.push(mv);
+        }
+    }
+    assert!(known.len() > 1, "{}: random games know {known:?} only", G::NAME);
+    let rules = G::Rules::default();
+    let set_up = boards.iter().map(|text| G::set_up(&rules, &Diagram::of(text)).expect("a position"));
+    let set_up: Vec<G> = set_up.collect();
+    for position in games.iter().flat_map(|(positions, _)| positions).chain(&set_up) {
+        check_moves(position, &known);
+        check_end(position);
+        let facts = position.facts();
+        assert!(facts[G::FACTS.len()..].iter().all(|&fact| fact == 0), "{facts:?}");
+    }
+    for position in games.iter().flat_map(|(positions, _)| positions) {
+        let by = if position.to_move().is_some() { EndedBy::Other } else { EndedBy::Rules };
+        let (outcome, moves) = (position.outcome(), position.moves_played());
+        let ended = Ended { by, outcome, facts: position.facts(), moves };
+        assert_eq!(G::flaw(&rules, &ended), None, "{ended:?}");
+        let absurd = Ended { moves: u32::MAX, ..ended };
+        assert!(G::flaw(&rules, &absurd).is_some(), "{absurd:?}");
+    }
+    for (positions, _) in &games {
+        assert_eq!(positions.last().expect("the start").to_move(), None, "it went on to its end");
+    }
+    for (block, (positions, played)) in (0..).zip(&games) {
+        check_replay(block, positions, played);
+    }
+}
+
+/// Moves are read as they are written, and positions as they are written and shown.
+///
+/// # Panics
+/// If one is not.
+pub fn texts<G: Game>(boards: &[&str]) {
+    let rules = G::Rules::default();
+    let set_up = boards.iter().map(|text| G::set_up(&rules, &Diagram::of(text)).expect("a position"));
+    let played = (0..3).flat_map(|block| random_game::<G>(block).0);
+    played.chain(set_up).for_each(|position| check_text(&rules, &position));
+
+    let (positions, _) = random_game::<G>(1);
+    let set_up = boards.iter().map(|text| G::set_up(&rules, &Diagram::of(text)).expect("a position"));
+    for position in positions.into_iter().chain(set_up) {
+        let text = position.to_string();
+        let read = G::set_up(&rules, &Diagram::of(&text)).expect("a position as it was shown");
+        assert_eq!((read.to_string(), told(&read).4), (text, told(&position).4));
+    }
+    G::set_up(&rules, &Diagram::of("this is no position")).expect_err("not a position");
+}
+
+/// Random games are those of the plain loop, however fast a game plays them.
+///
+/// # Panics
+/// If one is not.
+pub fn playouts<G: Game>(boards: &[&str]) {
+    let rules = G::Rules::default();
+    let (played, _) = random_game::<G>(4);
+    let set_up = boards.iter().map(|text| G::set_up(&rules, &Diagram::of(text)).expect("a position"));
+    for position in played.into_iter().step_by(40).chain(set_up) {
+        check_playouts(&position);
+    }
+}
+
+/// Everything that a position tells.
+fn told<G: Game>(position: &G) -> (String, u32, Outcome, [i64; MAX_FACTS], Vec<G::Move>) {
+    let mut moves = Vec::new();
+    position.moves(&mut moves);
+    (position.to_string(), position.moves_played(), position.outcome(), position.facts(), moves)
+}
+
+/// The positions of the random game of a block, and the moves between them.
+fn random_game<G: Game>(block: u64) -> (Vec<G>, Vec<G::Move>) {
+    let (mut world, mut dice) = (table::world_of(block), table::seat_of(block).rng());
+    let mut positions = vec![G::open(&G::Rules::default(), Block::of_seed(block), &mut world)];
+    let mut played = Vec::new();
+    loop {
+        let mut position = positions.last().expect("the start at least").clone();
+        let Some(mv) = position.random_move(&mut dice) else { return (positions, played) };
+        position.play(mv, &mut world).expect("a random move is legal");
+        positions.push(position);
+        played.push(mv);
+    }
+}
+
+/// The moves that `moves` lists are those that `play` accepts, of all moves that are known. A refused move
+/// changes nothing.
+fn check_moves<G: Game>(position: &G, known: &[G::Move]) {
+    let before = told(position);
+    let listed = &before.4;
+    for (i, mv) in listed.iter().enumerate() {
+        assert!(!listed[..i].contains(mv), "{mv} is listed twice in\n{position}");
+    }
+    for &mv in known.iter().chain(listed) {
+        let (mut after, mut world) = (position.clone(), Seed::root(1).rng());
+        let accepted = after.play(mv, &mut world).is_ok();
+        assert_eq!(accepted, listed.contains(&mv), "{mv} in\n{position}");
+        if accepted {
+            assert_eq!(after.moves_played(), before.1 + 1, "{mv} in\n{position}");
+        } else {
+            assert_eq!(told(&after), before, "{mv} was refused in\n{position}");
+            assert_eq!(world.bits(), Seed::root(1).rng().bits(), "a refused move draws nothing");
+        }
+    }
+    let random = position.random_move(&mut Seed::root(2).rng());
+    assert!(random.map_or(listed.is_empty(), |mv| listed.contains(&mv)), "{random:?} in\n{position}");
+}
+
+/// A game that its rules ended has no move, and a game that was played and has no move is over.
+fn check_end<G: Game>(position: &G) {
+    let mut moves = Vec::new();
+    position.moves(&mut moves);
+    assert!(!position.is_cut_short(), "nothing in the default rules cuts a game short");
+    assert_eq!(position.to_move().is_none(), moves.is_empty(), "{position}");
+}
+
+/// Equal seeds and equal moves make equal games, and so does the faster way to play random games.
+fn check_replay<G: Game>(block: u64, positions: &[G], played: &[G::Move]) {
+    let rules = G::Rules::default();
+    let mut world = table::world_of(block);
+    let mut position = G::open(&rules, Block::of_seed(block), &mut world);
+    for (expected, &mv) in positions.iter().zip(played) {
+        assert_eq!(told(&position), told(expected));
+        position.play(mv, &mut world).expect("it was legal the first time");
+    }
+    let over = told(&position);
+    assert_eq!(Some(&over), positions.last().map(told).as_ref());
+    let seeds = (Seed::root(block).child("world", 0), table::seat_of(block));
+    if let Some(at_once) = G::random_games(&rules, &[seeds]) {
+        assert_eq!(at_once.iter().map(told).collect::<Vec<_>>(), [over]);
+    }
+}
+
+/// A move is read as it is written, and nothing else is; a position that was written as a diagram is read as it was.
+///
+/// # Panics
+/// If one is not.
+pub fn check_text<G: Game>(rules: &G::Rules, position: &G) {
+    let mut moves = Vec::new();
+    position.moves(&mut moves);
+    for mv in moves {
+        let text = mv.to_string();
+        assert_eq!(position.read_move(&text), Some(mv));
+        for other in [format!("{text} "), format!(" {text}"), format!("{text}0x"), text.to_uppercase()] {
+            let is_number = other == text;
+            assert!(is_number || position.read_move(&other).is_none(), "{other:?} is read as {mv}");
+        }
+    }
+    for strange in ["", "nonsense", "\u{0}", "0,0", "-1", "z99"] {
+        assert_eq!(position.read_move(strange), None, "{strange:?}");
+    }
+    let written = position.diagram().to_string();
+    assert!(!written.contains('\n'), "{written} is one line");
+    let read: Diagram = serde_json::from_str(&written).expect("a diagram is plain data");
+    assert_eq!(G::set_up(rules, &read).as_ref(), Ok(position), "{written}");
+}
+
+/// Random games from one position are those of the plain loop.
+///
+/// # Panics
+/// If one is not.
+pub fn check_playouts<G: Game>(position: &G) {
+    let mut first = Vec::new();
+    position.moves(&mut first);
+    for (runs, most_moves) in [(1, u32::MAX), (8, u32::MAX), (30, u32::MAX), (6, 1), (6, 5), (6, 40)] {
+        let seed = Seed::root(runs as u64);
+        let streams = |number| (seed.child("world", number).rng(), seed.child("player", number).rng());
+        let plain = (0..first.len() * runs).map(|number| {
+            let (mut world, mut dice) = streams(number as u64);
+            let mut game = position.clone();
+            game.play(first[number / runs], &mut world).expect("a legal move");
+            let mut moves = 1;
+            while moves < most_moves && game.to_move().is_some() {
+                let mv = game.random_move(&mut dice).expect("it is not over");
+                game.play(mv, &mut world).expect("a legal move");
+                moves += 1;
+            }
+            Playout { outcome: game.outcome(), moves }
+        });
+        let plain: Vec<Playout> = plain.collect();
+        let mut played = vec![None; plain.len()];
+        let asked = Playouts { first: &first, runs, most_moves, seed };
+        position.playouts(&asked, |number, playout| {
+            assert_eq!(played[number].replace(playout), None, "each ends once");
+            ControlFlow::Continue(())
+        });
+        let played: Vec<Playout> = played.into_iter().map(|one| one.expect("each ends")).collect();
+        assert_eq!(played, plain, "{runs} runs of {most_moves} moves from\n{position}");
+
+        let most = plain.len().min(2);
+        let mut ended = 0;
+        position.playouts(&asked, |_, _| {
+            ended += 1;
+            if ended == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert_eq!(ended, most, "none comes after the one that breaks off");
+
+        // A game played out: the same moves, and as many draws.
+        let (mut one, mut other) = (position.clone(), position.clone());
+        let ((mut world, mut dice), (mut world_2, mut dice_2)) = (streams(0), streams(0));
+        let moves = one.play_out(most_moves, &mut world, &mut dice);
+        assert_eq!(moves, game::play_out_plainly(&mut other, most_moves, &mut world_2, &mut dice_2));
+        assert_eq!(told(&one), told(&other));
+        assert!(one == other);
+        assert_eq!((world.bits(), dice.bits()), (world_2.bits(), dice_2.bits()));
+    }
+}
