@@ -17,8 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::rng::{Rng, Seed};
 
-/// Shape of a game: the number of players and their aim. Everything above the games is written for these two, not
-/// for single games.
+/// How many play, and what they play for. Everything above the games is written for these two, not for single games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
     /// One player, for points and a win.
@@ -45,12 +44,12 @@ impl Shape {
         }
     }
 
-    /// Number of players of a game.
+    /// How many players a game has.
     pub const fn players(self) -> usize {
         self.seats().len()
     }
 
-    /// Number of games of a block: one for a single player; for two players one with each of them moving first.
+    /// How many games make a block: one for a single player; for two players one with each of them moving first.
     pub const fn legs(self) -> usize {
         self.players()
     }
@@ -81,14 +80,14 @@ impl Seat {
     }
 }
 
-/// End of a game, or state of a position: absolute, not from the view of one seat.
+/// How a game ended, or how a position stands: absolute, not from the view of one seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// A solo game: points, and whether they count as a win.
     Points {
         /// Points so far.
         score: u64,
-        /// True after a win by the rules.
+        /// Whether what the rules call a win was reached.
         won: bool,
     },
     /// A duel that this seat has won.
@@ -148,15 +147,15 @@ pub struct Fact {
     pub column: &'static str,
     /// The name of the table that counts the games of each value.
     pub table: &'static str,
-    /// Its noun: one of these belongs to each game.
+    /// What it is called: one of these belongs to each game.
     pub noun: &'static str,
-    /// Name of one value; also the column of values in that table.
+    /// What one value is called; also the column of values in that table.
     pub value: &'static str,
     /// The word before a value where a file asks how often players reach it.
     pub word: &'static str,
     /// A value for examples.
     pub example: i64,
-    /// Reason why a number is no value of this fact; none if it is one.
+    /// What is wrong with a number as a value of this fact; none if nothing is.
     pub flaw: fn(i64) -> Option<String>,
     /// The next larger value.
     pub next: fn(i64) -> i64,
@@ -175,20 +174,20 @@ pub const MAX_FACTS: usize = 2;
 /// The values of a game's facts, in the order of [`Game::FACTS`]; the rest is 0.
 pub type Facts = [i64; MAX_FACTS];
 
-/// Result of a game, from a record that may be forged or wrong.
+/// What a game came to, as a record says that may be forged or wrong.
 #[derive(Clone, Copy, Debug)]
 pub struct Ended {
-    /// Cause of its end.
+    /// What ended it.
     pub by: EndedBy,
-    /// Its outcome.
+    /// How it ended.
     pub outcome: Outcome,
     /// The value of each fact in [`Game::FACTS`].
     pub facts: Facts,
-    /// Number of moves.
+    /// How many moves were played.
     pub moves: u32,
 }
 
-/// Cause of a game's end.
+/// What ended a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndedBy {
     /// Its rules.
@@ -205,7 +204,7 @@ pub enum EndedBy {
 pub struct Playouts<'a, M> {
     /// The legal moves that they begin with.
     pub first: &'a [M],
-    /// Number of games that begin with each: game n begins with move n / `runs`.
+    /// How many begin with each: game n begins with move n / `runs`.
     pub runs: usize,
     /// A game is left when it has this many moves, the first one included.
     pub most_moves: u32,
@@ -214,12 +213,12 @@ pub struct Playouts<'a, M> {
     pub seed: Seed,
 }
 
-/// Result of a random game.
+/// What a random game came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Playout {
-    /// Its outcome at the end, or when it was left.
+    /// How it ended, or stood when it was left.
     pub outcome: Outcome,
-    /// Number of moves.
+    /// How many moves it had.
     pub moves: u32,
 }
 
@@ -257,7 +256,7 @@ pub fn playouts_one_by_one<G: Game>(
 /// A block as a game sees it: what its chance grows from, and which of a series of blocks it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Seed of all chance in the block.
+    /// What the chance of the block grows from.
     pub seed: u64,
     /// The series that it belongs to: the seed of the experiment. 0 where the experiment lists seeds.
     pub series: u64,
@@ -298,10 +297,10 @@ pub struct Diagram {
     /// The points so far.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<u64>,
-    /// Side to move, in the words of the game, where the cells do not show it.
+    /// Who is to move, in the words of the game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to_move: Option<String>,
-    /// Number of moves.
+    /// How many moves were played.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves: Option<u32>,
     /// True if the game counts as won already, by a move that the cells do not show.
@@ -323,7 +322,7 @@ impl Display for Diagram {
     }
 }
 
-/// Opening of a block, in a game with openings.
+/// How the games of a block begin, in a game with openings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening {
     /// As `games.csv` has it.
@@ -345,23 +344,23 @@ pub struct ReadGame<G: Game> {
 /// The rules of a game. A position can be cloned and a generator of random numbers ([`Rng`]) cannot, so no position
 /// holds one: the caller that plays a move brings it.
 pub trait Game: Clone + PartialEq + Display + Debug + Send + 'static {
-    /// Rules that an experiment may set; its fields are keys of the experiment's file.
+    /// What an experiment may set about the rules; its fields are keys of the experiment's file.
     type Rules: Rules;
     /// A move.
     type Move: Copy + PartialEq + Debug + Display + Send + 'static;
 
     /// Name in experiments.
     const NAME: &'static str;
-    /// Shape of the game.
+    /// How many play.
     const SHAPE: Shape;
-    /// Facts that a game ends with, besides its score.
+    /// What a game ends with besides its score.
     const FACTS: &'static [Fact];
 
     /// The position in which the games of a block begin. `world` grows from [`Block::world`].
     fn open(rules: &Self::Rules, block: Block, world: &mut Rng) -> Self;
 
-    /// Opening of a block, where blocks differ in that and in nothing else that the world brings; none in a game
-    /// without openings.
+    /// How the games of a block begin, where blocks differ in that and in nothing else that the world brings; none in a
+    /// game without openings.
     fn opening(rules: &Self::Rules, block: Block) -> Option<Opening> {
         let _ = (rules, block);
         None
@@ -376,7 +375,7 @@ pub trait Game: Clone + PartialEq + Display + Debug + Send + 'static {
     /// The seat to move; none if the game is over.
     fn to_move(&self) -> Option<Seat>;
 
-    /// True if the experiment (`until`) ended the game, not its rules.
+    /// Whether it was the experiment (`until`) that ended the game, rather than its rules.
     fn is_cut_short(&self) -> bool;
 
     /// Adds every legal move to the list.
@@ -415,7 +414,7 @@ pub trait Game: Clone + PartialEq + Display + Debug + Send + 'static {
         playouts_one_by_one(self, asked, ended);
     }
 
-    /// Effect of each move, as `gauntlet probe` shows it.
+    /// What each move would do, as `gauntlet probe` shows it.
     fn look(&self) -> serde_json::Value;
 
     /// The number of a move as programs write it, where moves have one: the cell that it fills, row by row from 0.
@@ -424,10 +423,10 @@ pub trait Game: Clone + PartialEq + Display + Debug + Send + 'static {
         None
     }
 
-    /// Number of moves played.
+    /// How many moves have been played.
     fn moves_played(&self) -> u32;
 
-    /// Outcome so far.
+    /// How the position ended or stands.
     fn outcome(&self) -> Outcome;
 
     /// The value of each fact in [`Game::FACTS`].
@@ -453,9 +452,9 @@ pub trait Game: Clone + PartialEq + Display + Debug + Send + 'static {
         None
     }
 
-    /// Reason why no game by these rules can have come to this; none if one can. Records from a file are held to
-    /// it, so that no forged one is counted. It need not find every impossible game, but any that it lets pass
-    /// can be summed up over any number of games, and each of its facts is a value that a game can end with.
+    /// Why no game by these rules can have come to this; none if one can. What comes from a file is held to it, so that no
+    /// forged record is counted. It need not find every impossible game, but what it lets pass can be summed up over any
+    /// number of games, and each of its facts is a value that a game can end with.
     fn flaw(rules: &Self::Rules, ended: &Ended) -> Option<String>;
 }
 
@@ -466,12 +465,12 @@ pub trait Rules: Clone + Debug + Default + Send + Sync + Serialize + Deserialize
         None
     }
 
-    /// Win, in words that follow "a win is"; none where the rules do not set that.
+    /// What counts as a win, in words that follow "a win is"; none where the rules do not set that.
     fn win(&self) -> Option<String> {
         None
     }
 
-    /// Number of blocks of a series with openings that differ; none where there is no such limit.
+    /// How many blocks of a series have openings that differ; none where there is no such limit.
     fn openings(&self) -> Option<u64> {
         None
     }

@@ -1,4 +1,4 @@
-//! The machine and the build that a result was made by.
+//! What a result must say about where and by what it was made.
 
 use std::fs;
 use std::io::Read;
@@ -9,14 +9,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// The version of gauntlet.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Source, compiler and target of the program.
+/// What the program was built from and by.
 #[derive(Clone, Copy, Debug)]
 pub struct Build {
     /// The revision of its source, with `+` where the tree was changed; `unknown` outside a repository.
     pub revision: &'static str,
     /// The compiler.
     pub compiler: &'static str,
-    /// Target of the build.
+    /// What it was built for.
     pub target: &'static str,
 }
 
@@ -28,7 +28,7 @@ pub fn set_build(build: Build) {
     let _ = BUILD.set(build);
 }
 
-/// Build of this program; all `unknown` where nobody has told, as in tests.
+/// What the program was built from; all `unknown` where nobody has told, as in tests.
 pub fn build() -> Build {
     const UNKNOWN: Build = Build { revision: "unknown", compiler: "unknown", target: "unknown" };
     BUILD.get().copied().unwrap_or(UNKNOWN)
@@ -112,7 +112,7 @@ pub fn memory() -> u64 {
     total.min(limit.unwrap_or(u64::MAX))
 }
 
-/// Number of threads that can run at once.
+/// How many threads can run at once.
 pub fn cores() -> usize {
     available_parallelism().map_or(1, Into::into)
 }

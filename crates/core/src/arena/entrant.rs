@@ -25,7 +25,7 @@ pub struct Entrant {
     pub settings: Value,
     /// The large constant files that it is built from; empty until they are opened.
     pub files: Vec<FileUsed>,
-    /// Further identity ([`Recipe::identity`]); none until its files are opened.
+    /// What else identifies it ([`Recipe::identity`]); none until its files are opened.
     pub identity: Option<String>,
     seated: Arc<dyn AnySeated>,
 }
@@ -54,12 +54,12 @@ impl Entrant {
         Entrant { algorithm, settings, files: Vec::new(), identity: None, seated }
     }
 
-    /// Shape of its game.
+    /// How many play its game.
     pub fn shape(&self) -> Shape {
         self.seated.shape()
     }
 
-    /// True if equal seeds make equal games.
+    /// Whether equal seeds make equal games.
     pub fn is_reproducible(&self) -> bool {
         self.seated.is_reproducible()
     }
@@ -69,8 +69,7 @@ impl Entrant {
         self.seated.normal_form()
     }
 
-    /// True if the player needs anything that lies outside the program: files, or an identity besides its
-    /// settings.
+    /// Whether the player needs anything that lies outside the program: files, or what identifies it besides its settings.
     pub fn needs_files(&self) -> bool {
         let is_plain = || matches!(self.seated.identity(&Assets::default()), Ok(None));
         self.identity.is_some() || !self.seated.files().is_empty() || !is_plain()
@@ -101,7 +100,7 @@ impl Entrant {
         if mistakes.is_empty() { Ok(()) } else { Err(mistakes) }
     }
 
-    /// Reason why no game of this player's can have this record; none if one can.
+    /// Why no game of this player's can have this record; none if one can.
     pub fn flaw(&self, record: &GameRecord, max_moves: Option<u32>) -> Option<String> {
         self.seated.flaw(record, max_moves)
     }

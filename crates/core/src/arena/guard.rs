@@ -5,9 +5,9 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
 thread_local! {
-    /// Message of the last panic inside [`guarded`].
+    /// What the last panic inside [`guarded`] said.
     static SAID: RefCell<Option<String>> = const { RefCell::new(None) };
-    /// True if this thread is inside [`guarded`].
+    /// Whether this thread is inside [`guarded`].
     static FENCED: RefCell<bool> = const { RefCell::new(false) };
 }
 

@@ -1,0 +1,226 @@
+//! Connect Four: two players drop stones into seven columns of six cells; four in a line win.
+
+use std::fmt;
+
+use gauntlet::game::{
+    self, Block, Diagram, Ended, EndedBy, Fact, Facts, Game, IllegalMove, Outcome, Seat, Shape,
+};
+use gauntlet::rng::Rng;
+use serde::{Deserialize, Serialize};
+
+pub const COLUMNS: usize = 7;
+pub const ROWS: usize = 6;
+
+/// Stones that chance drops before the first move, so that games of two players without chance differ.
+const OPENING: u32 = 4;
+
+/// There is nothing to set.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rules {}
+
+impl game::Rules for Rules {}
+
+/// A column, from 1 on the left to 7.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Column(pub usize);
+
+impl fmt::Display for Column {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}", self.0 + 1)
+    }
+}
+
+/// A position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConnectFour {
+    /// Columns from the left, each from the bottom up.
+    columns: [[Option<Seat>; ROWS]; COLUMNS],
+    /// Who moves next, if the game goes on.
+    next: Seat,
+    winner: Option<Seat>,
+    moves: u32,
+}
+
+impl ConnectFour {
+    const EMPTY: ConnectFour =
+        ConnectFour { columns: [[None; ROWS]; COLUMNS], next: Seat::First, winner: None, moves: 0 };
+
+    /// The height of a column's stones.
+    fn height(&self, column: usize) -> usize {
+        self.columns[column].iter().filter(|cell| cell.is_some()).count()
+    }
+
+    /// The stone at a place, if the place is on the board and has one.
+    fn stone(&self, x: i32, y: i32) -> Option<Seat> {
+        let column = self.columns.get(usize::try_from(x).ok()?)?;
+        *column.get(usize::try_from(y).ok()?)?
+    }
+
+    /// Whether a stone in this column would make four in a line for this seat.
+    pub fn wins(&self, seat: Seat, column: usize) -> bool {
+        let (x, y) = (column as i32, self.height(column) as i32);
+        [(1, 0), (0, 1), (1, 1), (1, -1)].iter().any(|(dx, dy)| {
+            let run = |sign: i32| {
+                (1..4).take_while(|n| self.stone(x + sign * n * dx, y + sign * n * dy) == Some(seat)).count()
+            };
+            run(1) + run(-1) >= 3
+        })
+    }
+
+    fn is_full(&self) -> bool {
+        (0..COLUMNS).all(|column| self.height(column) == ROWS)
+    }
+
+    fn drop(&mut self, column: usize) {
+        let wins = self.wins(self.next, column);
+        let height = self.height(column);
+        self.columns[column][height] = Some(self.next);
+        self.winner = wins.then_some(self.next);
+        self.next = self.next.other();
+    }
+}
+
+impl Game for ConnectFour {
+    type Rules = Rules;
+    type Move = Column;
+
+    const NAME: &'static str = "connect-four";
+    const SHAPE: Shape = Shape::Duel;
+    const FACTS: &'static [Fact] = &[];
+
+    fn open(_rules: &Rules, _block: Block, world: &mut Rng) -> ConnectFour {
+        let mut position = ConnectFour::EMPTY;
+        for _ in 0..OPENING {
+            position.drop(world.below(COLUMNS as u64) as usize);
+        }
+        // Four stones, two of each seat, make no line of four.
+        position
+    }
+
+    fn set_up(_rules: &Rules, diagram: &Diagram) -> Result<ConnectFour, String> {
+        let rows: Vec<Vec<char>> =
+            diagram.cells.split_whitespace().map(|row| row.chars().collect()).collect();
+        if rows.len() != ROWS || rows.iter().any(|row| row.len() != COLUMNS) {
+            return Err(format!("expected {ROWS} rows of {COLUMNS} cells: `.`, `x` or `o`"));
+        }
+        let mut position = ConnectFour::EMPTY;
+        let mut stones = [0_u32; 2];
+        // From the bottom up, as stones are dropped.
+        for (y, row) in rows.iter().rev().enumerate() {
+            for (column, cell) in row.iter().enumerate() {
+                let seat = match cell {
+                    '.' => continue,
+                    'x' => Seat::First,
+                    'o' => Seat::Second,
+                    other => return Err(format!("`{other}` is no cell: expected `.`, `x` or `o`")),
+                };
+                if position.height(column) != y {
+                    return Err(format!("a stone of column {} lies on nothing", column + 1));
+                }
+                let winner = position.winner;
+                position.next = seat;
+                position.drop(column);
+                position.winner = position.winner.or(winner);
+                stones[seat.number()] += 1;
+            }
+        }
+        if stones[0] < stones[1] || stones[0] > stones[1] + 1 {
+            return Err(format!("{} x and {} o: the seats drop stones in turn", stones[0], stones[1]));
+        }
+        position.next = if stones[0] == stones[1] { Seat::First } else { Seat::Second };
+        position.moves = diagram.moves.unwrap_or((stones[0] + stones[1]).saturating_sub(OPENING));
+        Ok(position)
+    }
+
+    fn diagram(&self) -> Diagram {
+        Diagram { moves: Some(self.moves), ..Diagram::of(self.to_string().trim_end()) }
+    }
+
+    fn to_move(&self) -> Option<Seat> {
+        (self.winner.is_none() && !self.is_full()).then_some(self.next)
+    }
+
+    fn is_cut_short(&self) -> bool {
+        false
+    }
+
+    fn moves(&self, list: &mut Vec<Column>) {
+        if self.to_move().is_some() {
+            list.extend((0..COLUMNS).filter(|&column| self.height(column) < ROWS).map(Column));
+        }
+    }
+
+    fn read_move(&self, text: &str) -> Option<Column> {
+        (0..COLUMNS).map(Column).find(|column| column.to_string() == text)
+    }
+
+    fn play(&mut self, mv: Column, _world: &mut Rng) -> Result<(), IllegalMove> {
+        let is_open = mv.0 < COLUMNS && self.height(mv.0) < ROWS;
+        if self.to_move().is_none() || !is_open {
+            return Err(IllegalMove);
+        }
+        self.drop(mv.0);
+        self.moves += 1;
+        Ok(())
+    }
+
+    fn look(&self) -> serde_json::Value {
+        let wins = |seat| -> Vec<String> {
+            let columns = (0..COLUMNS).filter(|&column| self.wins(seat, column));
+            columns.map(|column| Column(column).to_string()).collect()
+        };
+        serde_json::json!({ "wins_of_x": wins(Seat::First), "wins_of_o": wins(Seat::Second) })
+    }
+
+    fn moves_played(&self) -> u32 {
+        self.moves
+    }
+
+    fn outcome(&self) -> Outcome {
+        self.winner.map_or(Outcome::Drawn, Outcome::Won)
+    }
+
+    fn facts(&self) -> Facts {
+        Facts::default()
+    }
+
+    /// A game ends by its last stone: that of the winner, or the one that fills the board.
+    fn flaw(_rules: &Rules, ended: &Ended) -> Option<String> {
+        let Ended { by, outcome, moves, .. } = *ended;
+        let most = (COLUMNS * ROWS) as u32 - OPENING;
+        let is_sound = match (by, outcome) {
+            (EndedBy::Rules, Outcome::Drawn) => moves == most,
+            (EndedBy::Rules, Outcome::Won(seat)) => {
+                let mover = if moves % 2 == 1 { Seat::First } else { Seat::Second };
+                (2..=most).contains(&moves) && seat == mover
+            }
+            (EndedBy::Other, _) => moves < most,
+            _ => false,
+        };
+        (!is_sound).then(|| format!("no game of {moves} moves ends so"))
+    }
+}
+
+/// Rows from the top, `x` for the seat that moves first and `o` for the other.
+impl fmt::Display for ConnectFour {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        for y in (0..ROWS).rev() {
+            let row: String = (0..COLUMNS)
+                .map(|x| match self.columns[x][y] {
+                    None => '.',
+                    Some(Seat::First) => 'x',
+                    Some(Seat::Second) => 'o',
+                })
+                .collect();
+            writeln!(f, "{row}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The features of a position, which `gauntlet probe` tells.
+pub fn measured(position: &ConnectFour) -> Vec<(&'static str, f64)> {
+    let wins = |seat| (0..COLUMNS).filter(|&column| position.wins(seat, column)).count() as f64;
+    vec![("wins-of-first", wins(Seat::First)), ("wins-of-second", wins(Seat::Second))]
+}

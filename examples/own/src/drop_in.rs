@@ -1,0 +1,66 @@
+//! A player of Connect Four: it wins where it can, stops the other where it must, and stays near the middle.
+
+use gauntlet::game::Game;
+use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Thought};
+use gauntlet::rng::Rng;
+use serde::{Deserialize, Serialize};
+
+use crate::connect_four::{COLUMNS, Column, ConnectFour};
+
+/// The manual.
+pub const EXAMPLE: &str = r#"# Wins if it can, stops the other player, and prefers columns in the middle.
+algorithm = "drop-in"
+whim = 0.1   # how often it takes any open column instead of one in the middle
+"#;
+
+/// Settings.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Share of moves without a win or a threat that are drawn by chance.
+    pub whim: f64,
+}
+
+impl Recipe<ConnectFour> for Config {
+    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<ConnectFour>>> {
+        Ok(Box::new(DropIn { whim: self.whim, dice: None }))
+    }
+
+    fn contradiction(&self) -> Option<(&'static str, String)> {
+        let is_share = (0.0..=1.0).contains(&self.whim);
+        (!is_share).then(|| ("whim", "must be a share of moves, from 0 to 1".to_owned()))
+    }
+}
+
+struct DropIn {
+    whim: f64,
+    /// The chance of this game: `begin` brings it.
+    dice: Option<Rng>,
+}
+
+impl Player<ConnectFour> for DropIn {
+    fn begin(&mut self, start: &Start<ConnectFour>) {
+        self.dice = Some(start.seed.rng());
+    }
+
+    fn choose(&mut self, position: &ConnectFour) -> Result<Thought<Column>, NoMove> {
+        let mut open = Vec::new();
+        position.moves(&mut open);
+        let seat = position.to_move().ok_or_else(|| NoMove::forfeit("the game is over"))?;
+        let urgent = [seat, seat.other()]
+            .into_iter()
+            .find_map(|seat| open.iter().copied().find(|column| position.wins(seat, column.0)));
+        if let Some(column) = urgent {
+            return Ok(Thought::of(column));
+        }
+        let dice = self.dice.as_mut().expect("a game has begun");
+        // 53 bits make a number from 0 to 1.
+        let draw = (dice.bits() >> 11) as f64 / (1_u64 << 53) as f64;
+        let column = if draw < self.whim {
+            open[dice.below(open.len() as u64) as usize]
+        } else {
+            *open.iter().min_by_key(|column| column.0.abs_diff(COLUMNS / 2)).expect("a column is open")
+        };
+        Ok(Thought::of(column))
+    }
+}

@@ -1,0 +1,58 @@
+//! A player of 2048: the row at the bottom shall hold as much as possible.
+
+use gauntlet::games::twenty48::{After, Direction, Twenty48};
+use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Thought};
+use serde::{Deserialize, Serialize};
+
+/// The manual. Its first line is what `gauntlet players` says of the player.
+pub const EXAMPLE: &str = r#"# Keeps as much as it can in the row at the bottom.
+algorithm = "heaviest-row"
+empty = 8.0   # what an empty cell is worth, beside the sum of that row
+"#;
+
+/// Settings.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// What an empty cell is worth.
+    pub empty: f64,
+}
+
+impl Recipe<Twenty48> for Config {
+    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        Ok(Box::new(HeaviestRow { empty: self.empty }))
+    }
+}
+
+struct HeaviestRow {
+    empty: f64,
+}
+
+impl HeaviestRow {
+    fn worth(&self, after: After) -> f64 {
+        let values = after.cells().values();
+        let bottom: u32 = values[12..].iter().sum();
+        f64::from(bottom) + self.empty * f64::from(after.cells().empty())
+    }
+}
+
+impl Player<Twenty48> for HeaviestRow {
+    fn begin(&mut self, _start: &Start<Twenty48>) {}
+
+    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
+        let mut best: Option<(f64, Direction)> = None;
+        for (mv, worth) in self.weigh(position) {
+            if best.is_none_or(|(most, _)| worth > most) {
+                best = Some((worth, mv));
+            }
+        }
+        let (worth, mv) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
+        Ok(Thought { value: Some(worth), ..Thought::of(mv) })
+    }
+
+    fn weigh(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
+        let board = position.board();
+        let after = |mv: Direction| board.slide(mv).map(|after| (mv, self.worth(after)));
+        board.legal().filter_map(after).collect()
+    }
+}

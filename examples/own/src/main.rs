@@ -1,0 +1,46 @@
+//! Every command of gauntlet, for its own games, a player that this package adds to 2048, and Connect Four.
+
+mod connect_four;
+mod drop_in;
+mod heaviest_row;
+
+use std::process::ExitCode;
+
+use gauntlet::arena::{Arena, Contents, Guests};
+use gauntlet::games::twenty48::Twenty48;
+use gauntlet::package;
+use gauntlet::player::Algorithm;
+use gauntlet::players::any::{mcts, random};
+
+use connect_four::ConnectFour;
+
+/// 2048 with the players of gauntlet and one of ours.
+const TWENTY48: Contents<Twenty48> = gauntlet::TWENTY48.with_guests(&[Guests {
+    package: package!(),
+    algorithms: &[Algorithm::of::<heaviest_row::Config>("heaviest-row", heaviest_row::EXAMPLE)],
+}]);
+
+/// Connect Four: two players of gauntlet play any game, one of ours plays this one.
+const CONNECT_FOUR: Contents<ConnectFour> = Contents::new(
+    package!(),
+    &[
+        Algorithm::of::<random::Config>("random", random::EXAMPLE),
+        Algorithm::of::<mcts::Config>("mcts", mcts::EXAMPLE),
+        Algorithm::of::<drop_in::Config>("drop-in", drop_in::EXAMPLE),
+    ],
+    connect_four::measured,
+);
+
+fn main() -> ExitCode {
+    gauntlet::main(&[Arena::of(&TWENTY48), Arena::of(&gauntlet::GOMOKU), Arena::of(&CONNECT_FOUR)])
+}
+
+#[cfg(test)]
+mod tests {
+    /// All that gauntlet asks of its own games and players: rules and settings that hold, legal moves, players that forget.
+    #[test]
+    fn the_laws_hold() {
+        gauntlet::laws(&super::TWENTY48, &[]);
+        gauntlet::laws(&super::CONNECT_FOUR, &[]);
+    }
+}
