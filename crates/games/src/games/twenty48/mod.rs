@@ -9,7 +9,7 @@
 //! - [`direction`]: the four directions, and sets of them
 //! - `tile`: the draw of a tile and of its place
 //! - [`board`]: [`Board`] and [`After`], the two halves of a turn
-//! - [`rules`]: the game itself
+//! - [`rules`]: the game itself; [`settings`]: what an experiment may set about it
 //! - `possible`: bounds on how a game can end
 //! - [`batch`]: many random games at once
 //! - `lanes`: the rules for these, side by side
@@ -27,6 +27,7 @@ pub mod nibbles;
 mod playout;
 mod possible;
 pub mod rules;
+pub mod settings;
 pub mod slide;
 mod tile;
 
@@ -36,4 +37,5 @@ pub use direction::{Direction, Directions};
 pub use line::Line;
 pub use line_table::LineTable;
 pub use nibbles::Nibbles;
-pub use rules::{IdleMoves, Rules, Twenty48, WinBy};
+pub use rules::Twenty48;
+pub use settings::{IdleMoves, Rules, WinBy};

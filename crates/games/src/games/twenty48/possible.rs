@@ -83,7 +83,8 @@ fn rank(tile: i64) -> Option<u32> {
 mod tests {
     use super::*;
     use crate::game::{self, Ended, EndedBy, Game as _, Outcome};
-    use crate::games::twenty48::rules::{IdleMoves, Rules, Twenty48, Until, WinBy};
+    use crate::games::twenty48::rules::Twenty48;
+    use crate::games::twenty48::settings::{IdleMoves, Rules, Until, WinBy};
     use crate::rng::Seed;
 
     fn ended(max_tile: i64, score: u64, moves: u32) -> Ended {

@@ -48,7 +48,7 @@ use std::time::Instant;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-use crate::games::twenty48::rules::{Tile, tile_or_word};
+use crate::games::twenty48::settings::{Tile, tile_or_word};
 use crate::games::twenty48::{Board, Direction, Twenty48};
 use crate::num::Whole;
 use crate::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};

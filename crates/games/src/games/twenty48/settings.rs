@@ -1,0 +1,253 @@
+//! What an experiment may set about the rules: the tile that wins, the end of a game, and bends that some originals need.
+
+use std::fmt;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::cells::{self, MAX_RANK};
+use crate::game;
+
+/// Rules that an experiment may set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Rules {
+    /// Tile that counts as a win.
+    pub win: Tile,
+    /// Way of reaching it.
+    pub win_by: WinBy,
+    /// End of a game: when nothing can move, at a win, or at a tile.
+    pub until: Until,
+    /// Treatment of a move that changes nothing.
+    pub idle_moves: IdleMoves,
+}
+
+impl Default for Rules {
+    fn default() -> Rules {
+        Rules { win: Tile(11), win_by: WinBy::Tile, until: Until::GameOver, idle_moves: IdleMoves::Illegal }
+    }
+}
+
+impl game::Rules for Rules {
+    fn contradiction(&self) -> Option<(&'static str, String)> {
+        let Until::Tile(tile) = self.until else { return None };
+        // The first tile that ends a game comes with seven more at most: eight merges in one move.
+        let most = match self.win_by {
+            WinBy::Tile => tile.value(),
+            WinBy::Gain => 8 * tile.value(),
+        };
+        let what = match self.win_by {
+            WinBy::Tile => "reach",
+            WinBy::Gain => "earn",
+        };
+        (most < self.win.value()).then(|| {
+            let (win, tile) = (self.win.value(), tile.value());
+            let at_once = if self.win_by == WinBy::Gain { " by one move" } else { "" };
+            ("win", format!("no game can {what} {win}{at_once}: `until` stops each at {tile}"))
+        })
+    }
+
+    fn win(&self) -> Option<String> {
+        let win = self.win.value();
+        Some(match self.win_by {
+            WinBy::Tile => format!("the tile {win}"),
+            WinBy::Gain => format!("a move that earns {win} points"),
+        })
+    }
+
+    fn limit(&self, _max_tile: usize) -> Option<(i64, String)> {
+        let last = match self.until {
+            Until::GameOver => return None,
+            // A merge to a tile earns its value, so that tile wins by gain too.
+            Until::Win => self.win,
+            Until::Tile(tile) => tile,
+        };
+        let last = last.value();
+        Some((last.into(), format!("`until` stops each at {last}")))
+    }
+}
+
+impl Rules {
+    /// True if no rule is bent and nothing ends a game early.
+    pub(super) fn are_plain(&self) -> bool {
+        *self == Rules { win: self.win, ..Rules::default() }
+    }
+
+    /// Reason why no game by these rules ends so, though it may by others.
+    pub(super) fn flaw_of_end(
+        &self,
+        max_tile: i64,
+        score: u64,
+        won: bool,
+        is_stopped: bool,
+    ) -> Option<String> {
+        let win = u64::from(self.win.value());
+        let tile = max_tile as u64;
+        let may_be_won = match self.win_by {
+            WinBy::Tile => tile >= win,
+            // One move makes eight tiles at most, and earns what they are worth.
+            WinBy::Gain => 8 * tile >= win && score >= win,
+        };
+        // To make the tile that wins is to earn its value.
+        if (won && !may_be_won) || (!won && tile >= win) {
+            let not = if won { "" } else { "not " };
+            return Some(format!(
+                "no game with {score} points and a largest tile of {max_tile} is {not}won by these rules"
+            ));
+        }
+        let (stops, goes_beyond) = match self.until {
+            Until::GameOver => (false, false),
+            Until::Win => (won, tile > win),
+            Until::Tile(last) => (tile == u64::from(last.value()), tile > u64::from(last.value())),
+        };
+        (goes_beyond || stops != is_stopped)
+            .then(|| format!("`until` ends no game so, with a largest tile of {max_tile}"))
+    }
+}
+
+/// Ways of reaching [`Rules::win`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WinBy {
+    /// A tile of that value, or a larger one.
+    #[default]
+    Tile,
+    /// A single move that earns at least that many points: one merge to that tile, or several smaller ones. This is
+    /// how datumbox's program counts.
+    Gain,
+}
+
+/// Treatment of a move that changes nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum IdleMoves {
+    /// It is refused.
+    #[default]
+    Illegal,
+    /// It brings a tile as every other move does, if a cell is empty. This is how datumbox's program of April 2014
+    /// plays.
+    Spawn,
+}
+
+/// A tile that can win or end a game: 8 to 131072. A 4 may lie on the board from the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Tile(u8);
+
+impl Tile {
+    /// Its rank: 11 for 2048.
+    #[inline]
+    pub(super) fn rank(self) -> u8 {
+        self.0
+    }
+
+    /// The value on the tile.
+    pub const fn value(self) -> u32 {
+        cells::value_of(self.0)
+    }
+}
+
+impl TryFrom<i64> for Tile {
+    type Error = String;
+
+    fn try_from(value: i64) -> Result<Tile, String> {
+        let tile = (3..=MAX_RANK).find(|&rank| i64::from(cells::value_of(rank)) == value);
+        tile.map(Tile)
+            .ok_or_else(|| format!("must be a tile: a power of two from 8 to {}", cells::value_of(MAX_RANK)))
+    }
+}
+
+impl Serialize for Tile {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u32(self.value())
+    }
+}
+
+impl<'de> Deserialize<'de> for Tile {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Tile, D::Error> {
+        Tile::try_from(i64::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
+}
+
+/// Ends of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    /// Only when nothing can move.
+    GameOver,
+    /// At a win too.
+    Win,
+    /// At the first tile of this value too.
+    Tile(Tile),
+}
+
+impl Serialize for Until {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Until::GameOver => serializer.serialize_str("game-over"),
+            Until::Win => serializer.serialize_str("win"),
+            Until::Tile(tile) => tile.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Until {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Until, D::Error> {
+        const WORDS: [&str; 2] = ["game-over", "win"];
+        let read = tile_or_word(deserializer, &WORDS, "\"game-over\", \"win\" or a tile")?;
+        Ok(read.map_or_else(|word| if word == 0 { Until::GameOver } else { Until::Win }, Until::Tile))
+    }
+}
+
+/// Reads a tile, or one of these words: its place among them is the error.
+pub(crate) fn tile_or_word<'de, D: Deserializer<'de>>(
+    deserializer: D,
+    words: &'static [&'static str],
+    expected: &'static str,
+) -> Result<Result<Tile, usize>, D::Error> {
+    struct Visitor(&'static [&'static str], &'static str);
+
+    impl serde::de::Visitor<'_> for Visitor {
+        type Value = Result<Tile, usize>;
+
+        fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+            f.write_str(self.1)
+        }
+
+        fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Self::Value, E> {
+            let word = self.0.iter().position(|word| *word == text);
+            word.map(Err).ok_or_else(|| E::unknown_variant(text, self.0))
+        }
+
+        fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Self::Value, E> {
+            Tile::try_from(value).map(Ok).map_err(E::custom)
+        }
+
+        // TOML has signed integers only, JSON brings positive ones this way.
+        fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Self::Value, E> {
+            self.visit_i64(value.try_into().unwrap_or(i64::MAX))
+        }
+    }
+    deserializer.deserialize_any(Visitor(words, expected))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Rules as _;
+
+    #[test]
+    fn games_end_somewhere() {
+        let rules = |until| Rules { win: Tile(9), until, ..Rules::default() };
+        assert_eq!(rules(Until::GameOver).limit(0), None);
+        let at = |value: i64| Some((value, format!("`until` stops each at {value}")));
+        assert_eq!(rules(Until::Tile(Tile(10))).limit(0), at(1024));
+        assert_eq!(rules(Until::Win).limit(0), at(512));
+    }
+
+    #[test]
+    fn a_win_is_said_in_words() {
+        let rules = Rules::default();
+        assert_eq!(rules.win().as_deref(), Some("the tile 2048"));
+        let rules = Rules { win: Tile(10), win_by: WinBy::Gain, ..rules };
+        assert_eq!(rules.win().as_deref(), Some("a move that earns 1024 points"));
+    }
+}
