@@ -12,9 +12,9 @@ use gauntlet::plan::{Plan, Planned};
 use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use gauntlet::record::{Ending, Fault};
 use gauntlet::run::coverage::Coverage;
-use gauntlet::run::keyed::Keyed;
-use gauntlet::run::progress::Style;
-use gauntlet::run::{Options, run};
+use gauntlet::run::run;
+
+use crate::inside::{keyed_by_name, open, quietly};
 
 /// Plays the first legal direction, and misbehaves at the 20th move of one game in ten.
 #[derive(Clone, Copy, Debug)]
@@ -79,19 +79,10 @@ fn bad_players_harm_themselves_only() {
     let entries = ["panics", "gives up", "lies", "crashes", "sleeps", "raves"].into_iter().zip(&entrants);
     let entries = entries.map(|(name, entrant)| Planned { name, entrant });
     let plan = Plan::of(&GAMES[0], entries.collect(), Cow::Borrowed(&blocks));
-    let keys = plan.players.iter().map(|player| player.name.to_owned()).collect();
-    let plan = Keyed::with_keys(plan, keys);
+    let plan = keyed_by_name(plan);
     let folder = tempfile::tempdir().unwrap();
-    let options = Options {
-        threads: 2,
-        memory: u64::MAX,
-        shard: None,
-        time: None,
-        progress: Style::Quiet,
-        experiment: "",
-        is_in_session: false,
-    };
-    let mut journal = crate::journal::open(&folder.path().join("journal"));
+    let options = quietly(2);
+    let mut journal = open(&folder.path().join("journal"));
     let finish = run(&plan, &mut journal, &options, &Stop::default()).unwrap();
 
     assert!(!finish.interrupted);
@@ -123,7 +114,7 @@ fn bad_players_harm_themselves_only() {
     drop(journal);
     let said_once =
         std::fs::read_to_string(folder.path().join("journal")).unwrap().matches("\"panic\":{").count();
-    let mut journal = crate::journal::open(&folder.path().join("journal"));
+    let mut journal = open(&folder.path().join("journal"));
     let again = run(&plan, &mut journal, &options, &Stop::default()).unwrap();
     assert_eq!(again.played, finish.panics.len() as u64);
     assert_eq!(again.panics, finish.panics);

@@ -2,12 +2,12 @@
 
 use std::fs;
 
-use crate::bench::{CLASSICS, Folder};
+use crate::bench::{Folder, classics_of};
 
 fn folder() -> Folder {
     let folder = Folder::new();
     let claim = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\nby = \"score\"\n";
-    folder.write("a.toml", CLASSICS.replace("60000", "50") + claim);
+    folder.write("a.toml", classics_of(50) + claim);
     folder
 }
 

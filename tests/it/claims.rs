@@ -1,6 +1,6 @@
 //! The answers to claims: the program from outside.
 
-use crate::bench::{Folder, rows};
+use crate::bench::{Folder, played, rows};
 
 /// Two greedy players and a random one. 400 games show that greedy play is better.
 const HEAD: &str = r#"
@@ -28,16 +28,13 @@ fn claim(better: &str, than: &str, more: &str) -> String {
     format!("\n[[claim]]\nbetter = {better:?}\nthan = {than:?}\n{more}\n")
 }
 
-fn played(claims: &[String]) -> Folder {
-    let folder = Folder::new();
-    folder.write("said.toml", HEAD.to_owned() + &claims.concat());
-    folder.run("run said.toml --quiet").ends(0);
-    folder
+fn claiming(claims: &[String]) -> Folder {
+    played("said.toml", HEAD.to_owned() + &claims.concat())
 }
 
 #[test]
 fn each_claim_has_its_answer() {
-    let folder = played(&[
+    let folder = claiming(&[
         claim("gain", "any", ""),
         claim("any", "gain", "by = \"score\""),
         claim("gain", "gain, other order", "by = \"reach 256\"\nlevel = 0.99"),
@@ -71,7 +68,7 @@ fn each_claim_has_its_answer() {
 /// The numbers of a claim are those that the games themselves give.
 #[test]
 fn numbers_are_counted_again() {
-    let folder = played(&[claim("gain", "any", ""), claim("gain", "any", "by = \"score\"")]);
+    let folder = claiming(&[claim("gain", "any", ""), claim("gain", "any", "by = \"score\"")]);
     let games = rows(&folder, "results/said/games.csv");
     let of = |player: &'static str| games.iter().filter(move |row| row["player"] == player);
     let pairs: Vec<_> = of("gain").zip(of("any")).collect();
@@ -109,7 +106,7 @@ fn numbers_are_counted_again() {
 /// A new claim plays no game again, and without claims there is no table of them.
 #[test]
 fn claims_come_and_go_without_games() {
-    let folder = played(&[]);
+    let folder = claiming(&[]);
     assert!(!folder.path("results/said/claims.csv").exists());
     let experiment = folder.read("said.toml");
     folder.write("said.toml", format!("{experiment}{}", claim("gain", "any", "by = \"ms\"")));
@@ -138,8 +135,7 @@ fn little_is_said_of_little() {
         let margins = ["win", "score"].map(|by| claim("any", "gain", &format!("by = {by:?}\nmargin = 0.02")));
         let head = HEAD.replace("win = 256", &format!("win = {win}\nmax_moves = 1"));
         let head = head.replace("games = 400", &format!("games = {games}"));
-        folder.write("said.toml", head + &claims.concat() + &margins.concat());
-        folder.run("run said.toml --quiet").ends(0);
+        folder.play("said.toml", head + &claims.concat() + &margins.concat());
         let claims = rows(&folder, "results/said/claims.csv");
         assert_eq!(claims.len(), 6);
         for row in claims {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::bench::{CLASSICS, Folder, GAMES, JOURNAL, PROGRAM, Said, classics, tables};
+use crate::bench::{CLASSICS, Folder, GAMES, JOURNAL, PROGRAM, Said, classics, classics_of, played, tables};
 
 #[test]
 fn threads_do_not_matter() {
@@ -89,7 +89,7 @@ fn a_signal_stops_gently_and_tells_how_to_go_on() {
 #[test]
 fn only_what_is_new_is_played() {
     let folder = Folder::new();
-    let small = CLASSICS.replace("60000", "100");
+    let small = classics_of(100);
     let check = |text: &str, played: &str| {
         folder.write("a.toml", text);
         folder.run("run a.toml").ends(0).saying(played);
@@ -188,12 +188,12 @@ fn a_common_factor_of_all_weights_is_noted() {
 #[test]
 fn tables_keep_the_experiment_they_are_of() {
     let folder = Folder::new();
-    let small = CLASSICS.replace("60000", "100");
+    let small = classics_of(100);
     folder.write("a.toml", &small);
     folder.run("run a.toml --quiet").ends(0);
     folder.run("status a.toml").ends(0).saying("tables are there");
     // A larger run dies in the middle: the tables are still those of the smaller one, and so is the copy.
-    folder.write("a.toml", CLASSICS.replace("60000", "1000000"));
+    folder.write("a.toml", classics_of(1000000));
     let mut child = folder.start("run a.toml --quiet");
     folder.wait_for(JOURNAL, 100_000);
     child.kill().unwrap();
@@ -211,7 +211,7 @@ fn tables_keep_the_experiment_they_are_of() {
 fn listed_seeds_are_the_blocks() {
     let folder = Folder::new();
     let listed = |seeds: &str| CLASSICS.replace("seed = 7\ngames = 60000", &format!("seeds = {seeds}"));
-    folder.write("derived.toml", CLASSICS.replace("60000", "3"));
+    folder.write("derived.toml", classics_of(3));
     folder.run("run derived.toml --quiet").ends(0);
     let derived = folder.read(GAMES);
     let seeds: Vec<&str> =
@@ -240,10 +240,7 @@ fn listed_seeds_are_the_blocks() {
 #[test]
 fn the_win_rate_counts_what_the_experiment_calls_a_win() {
     let folder = Folder::new();
-    folder.write(
-        "a.toml",
-        CLASSICS.replace("60000", "500").replace("seed = 7", "seed = 7\nwin = 128\nuntil = 256"),
-    );
+    folder.write("a.toml", classics_of(500).replace("seed = 7", "seed = 7\nwin = 128\nuntil = 256"));
     folder.run("run a.toml --quiet").ends(0);
     let mut reader = csv::Reader::from_path(folder.path(GAMES)).unwrap();
     let mut wins = 0;
@@ -261,7 +258,7 @@ fn the_win_rate_counts_what_the_experiment_calls_a_win() {
 #[test]
 fn mistakes_end_with_2_and_failures_with_1() {
     let folder = Folder::new();
-    folder.write("a.toml", CLASSICS.replace("60000", "10"));
+    folder.write("a.toml", classics_of(10));
     folder.write("bad.toml", CLASSICS.replace("greedy", "gready").replace("60000", "0"));
     folder.run("run bad.toml").ends(2).saying("bad.toml:5:9").saying("did you mean \"greedy\"?");
     folder.run("check bad.toml a.toml").ends(2).saying("30 of 30 games to play");
@@ -276,7 +273,7 @@ fn mistakes_end_with_2_and_failures_with_1() {
     folder.run("players gredy").ends(2).saying("did you mean `greedy`?");
     folder.run("status a.toml").ends(0).saying("nothing was played here");
     folder.run("report results/none").ends(1);
-    folder.write("twin.toml", CLASSICS.replace("60000", "10").replace("classics", "Classics"));
+    folder.write("twin.toml", classics_of(10).replace("classics", "Classics"));
     folder.run("run a.toml twin.toml").ends(2).saying("have the same name");
     folder.write("file", "");
     folder.run("run a.toml --quiet --results file").ends(1).saying("cannot make the folder");
@@ -288,7 +285,7 @@ fn mistakes_end_with_2_and_failures_with_1() {
 #[test]
 fn what_is_no_journal_is_not_written_over() {
     let folder = Folder::new();
-    folder.write("a.toml", CLASSICS.replace("60000", "20"));
+    folder.write("a.toml", classics_of(20));
     for text in ["my notes", "my notes\n", "5f0c 12\n"] {
         folder.write(JOURNAL, text);
         folder.run("run a.toml --quiet").ends(1).saying("is no journal");
@@ -303,12 +300,11 @@ fn what_is_no_journal_is_not_written_over() {
 #[test]
 fn the_copy_of_an_experiment_is_a_file_of_its_own() {
     let folder = Folder::new();
-    let small = CLASSICS.replace("60000", "20");
+    let small = classics_of(20);
     folder.write("mine.toml", &small);
     fs::create_dir_all(folder.path("results/classics")).unwrap();
     std::os::unix::fs::symlink("../../mine.toml", folder.path("results/classics/experiment.toml")).unwrap();
-    folder.write("edited.toml", small.replace("= 20", "= 30"));
-    folder.run("run edited.toml --quiet --shard 1/2").ends(0);
+    folder.play("edited.toml --shard 1/2", small.replace("= 20", "= 30"));
     assert_eq!(folder.read("mine.toml"), small);
     assert_eq!(folder.read("results/classics/experiment.toml"), folder.read("edited.toml"));
 }
@@ -344,7 +340,7 @@ fn a_full_disk_is_one_line_and_the_journal_stays_whole() {
 #[test]
 fn a_table_goes_where_it_is_sent() {
     let folder = Folder::new();
-    folder.write("a.toml", CLASSICS.replace("60000", "20"));
+    folder.write("a.toml", classics_of(20));
     let said = folder.run("run a.toml --export win-rate=- --export games=copy.csv").ends(0);
     assert_eq!(said.out, folder.read("results/classics/win-rate.csv"));
     assert!(said.err.contains("tables and manifest are in"), "{}", said.err);
@@ -375,7 +371,7 @@ fn a_table_goes_where_it_is_sent() {
     folder.run(&format!("run a.toml --export games=./{GAMES}")).ends(0);
     assert_eq!(folder.read(GAMES), folder.read("copy.csv"));
     // Without a reader of its output, the second experiment is played all the same.
-    folder.write("b.toml", CLASSICS.replace("60000", "20").replace("classics", "second"));
+    folder.write("b.toml", classics_of(20).replace("classics", "second"));
     folder.run("run a.toml b.toml --export win-rate=-").ends(2).saying("would write the same --export");
     folder.shell("gauntlet run a.toml b.toml | true").ends(0);
     assert!(folder.path("results/second/games.csv").exists());
@@ -388,7 +384,7 @@ fn a_table_goes_where_it_is_sent() {
 #[test]
 fn the_cost_of_an_experiment_is_told() {
     let folder = Folder::new();
-    folder.write("a.toml", CLASSICS.replace("60000", "2000"));
+    folder.write("a.toml", classics_of(2000));
     let said = folder.run("check a.toml --cost").ends(0);
     for player in ["any", "gain", "corner"] {
         assert!(said.out.contains(&format!("  cost of {player}: ")), "{}", said.out);
@@ -407,9 +403,7 @@ fn the_cost_of_an_experiment_is_told() {
 
 #[test]
 fn a_game_is_shown_as_it_was_played() {
-    let folder = Folder::new();
-    folder.write("a.toml", CLASSICS.replace("60000", "20"));
-    folder.run("run a.toml --quiet").ends(0);
+    let folder = played("a.toml", classics_of(20));
     for row in csv::Reader::from_path(folder.path(GAMES)).unwrap().records() {
         let row = row.unwrap();
         let end = format!("{} after {} moves, {} points", &row[7], &row[5], &row[3]);
@@ -420,8 +414,7 @@ fn a_game_is_shown_as_it_was_played() {
         folder.run(&format!("show a.toml --player {} --seed {}", &row[0], &row[2])).ends(0).saying(&end);
     }
     // A game in games.csv that is not the one played here is told, whatever its player is called.
-    folder.write("b.toml", CLASSICS.replace("60000", "20").replace("classics", "b").replace("gain", "panic"));
-    folder.run("run b.toml --quiet").ends(0);
+    folder.play("b.toml", classics_of(20).replace("classics", "b").replace("gain", "panic"));
     for (results, player) in [("results/classics", "gain"), ("results/b", "panic")] {
         let games = format!("{results}/games.csv");
         let [third, fourth] = [3, 4].map(|block| format!("{player},{block},"));
@@ -438,7 +431,7 @@ fn a_game_is_shown_as_it_was_played() {
 #[test]
 fn probe_answers_every_line() {
     let folder = Folder::new();
-    folder.write("a.toml", CLASSICS.replace("60000", "20"));
+    folder.write("a.toml", classics_of(20));
     let input = r#"{"id": "a", "board": [2,2,4,0, 0,0,0,0, 0,0,0,0, 0,0,0,2], "note": 1}
 {"board": [2,4,2,4,4,2,4,2,2,4,2,4,4,2,4,2], "score": 100}
 
@@ -510,7 +503,7 @@ fn probe_refuses_bad_lines_by_number() {
 #[test]
 fn the_manifest_says_how_it_was_made() {
     let folder = Folder::new();
-    folder.write("a.toml", CLASSICS.replace("60000", "20"));
+    folder.write("a.toml", classics_of(20));
     folder.run("run a.toml --quiet --threads 1").ends(0);
     let manifest: toml::Table = folder.read("results/classics/manifest.toml").parse().unwrap();
     let digest = |file: &str| blake3::hash(folder.read(file).as_bytes()).to_hex().to_string();

@@ -4,6 +4,8 @@
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::stats::{Cluster, Clustered};
 
+use crate::coverage::uniform;
+
 /// Frequencies of pairs with no points, half a point, one, one and a half, and two.
 const PLAYERS: [(&str, [f64; 5]); 8] = [
     ("all alike", [0.2, 0.2, 0.2, 0.2, 0.2]),
@@ -24,10 +26,6 @@ const SIZES: [(&str, Size); 3] = [
     ("one to four", |cluster| 1 + cluster % 4),
     ("a tenth of eight", |cluster| if cluster.is_multiple_of(10) { 8 } else { 1 }),
 ];
-
-fn uniform(rng: &mut Rng) -> f64 {
-    (rng.bits() >> 11) as f64 / (1_u64 << 53) as f64
-}
 
 fn pair(rng: &mut Rng, parts: &[f64; 5]) -> u64 {
     let mut luck = uniform(rng);

@@ -1,6 +1,6 @@
 //! Players of results beside each other, from files alone: the program from outside.
 
-use crate::bench::{Folder, rows};
+use crate::bench::{Folder, played, rows};
 
 fn experiment(name: &str, seed: u64, order: &str) -> String {
     format!(
@@ -24,12 +24,11 @@ algorithm = "random"
 }
 
 /// Two versions of a player on the same seeds, and the first of them on others; without what they were played from.
-fn played() -> Folder {
+fn three_runs() -> Folder {
     let folder = Folder::new();
     let worse = "order = [\"up\", \"down\", \"left\", \"right\"]";
     for (name, seed, order) in [("old", 3, ""), ("new", 3, worse), ("elsewhere", 4, "")] {
-        folder.write(&format!("{name}.toml"), experiment(name, seed, order));
-        folder.run(&format!("run {name}.toml --quiet")).ends(0);
+        folder.play(&format!("{name}.toml"), experiment(name, seed, order));
         std::fs::remove_file(folder.path(&format!("results/{name}/journal.jsonl"))).unwrap();
     }
     folder
@@ -43,7 +42,7 @@ fn compared(folder: &Folder, arguments: &str) -> Vec<std::collections::BTreeMap<
 
 #[test]
 fn players_of_one_result_are_compared_with_the_first() {
-    let folder = played();
+    let folder = three_runs();
     let all = compared(&folder, "results/old");
     let told: Vec<_> =
         all.iter().map(|row| (&*row["player"], &*row["than"], &*row["by"], &*row["verdict"])).collect();
@@ -58,7 +57,7 @@ fn players_of_one_result_are_compared_with_the_first() {
 
 #[test]
 fn namesakes_are_compared_across_results_in_pairs_where_seeds_agree() {
-    let folder = played();
+    let folder = three_runs();
     let all = compared(&folder, "results/old results/new results/elsewhere");
     let told: Vec<_> = all.iter().map(|row| (&*row["player"], &*row["than"], &*row["pairing"])).collect();
     let expected = [
@@ -78,12 +77,11 @@ fn namesakes_are_compared_across_results_in_pairs_where_seeds_agree() {
 
 #[test]
 fn a_regression_has_an_exit_status_of_its_own() {
-    let folder = played();
+    let folder = three_runs();
     let by = "--by score --fail-on regression";
     // A player that chooses at random under the name of a greedy one is a regression; the same player on other seeds
     // is none.
-    folder.write("spoilt.toml", experiment("spoilt", 3, "").replace("\"greedy\"", "\"random\""));
-    folder.run("run spoilt.toml --quiet").ends(0);
+    folder.play("spoilt.toml", experiment("spoilt", 3, "").replace("\"greedy\"", "\"random\""));
     folder.run(&format!("compare results/old results/spoilt {by}")).ends(5);
     folder.run(&format!("compare results/spoilt results/old {by}")).ends(0);
     folder.run(&format!("compare results/old results/elsewhere {by}")).ends(0);
@@ -91,8 +89,7 @@ fn a_regression_has_an_exit_status_of_its_own() {
     let said = folder.run(&format!("compare results/old --all-pairs {by}")).ends(2);
     assert!(said.err.contains("cannot be used with"), "{}", said.err);
     // A player that is called otherwise now would not be looked at.
-    folder.write("renamed.toml", experiment("renamed", 3, "").replace("\"mine\"", "\"ours\""));
-    folder.run("run renamed.toml --quiet").ends(0);
+    folder.play("renamed.toml", experiment("renamed", 3, "").replace("\"mine\"", "\"ours\""));
     let said = folder.run(&format!("compare results/old results/renamed {by}")).ends(2);
     assert!(
         said.err.contains("not compared, because no other results have a player of this name: mine, ours"),
@@ -100,8 +97,7 @@ fn a_regression_has_an_exit_status_of_its_own() {
         said.err
     );
     folder.run("compare results/old results/renamed --by score").ends(0);
-    folder.write("rules.toml", experiment("rules", 3, "").replace("win = 256", "win = 512"));
-    folder.run("run rules.toml --quiet").ends(0);
+    folder.play("rules.toml", experiment("rules", 3, "").replace("win = 256", "win = 512"));
     let said = folder.run(&format!("compare results/old results/rules {by}")).ends(2);
     assert!(said.err.contains("different rules"), "{}", said.err);
     let json = folder.run("compare results/old results/rules --format json").ends(0).out;
@@ -117,7 +113,7 @@ fn a_regression_has_an_exit_status_of_its_own() {
 
 #[test]
 fn mistakes_are_told() {
-    let folder = played();
+    let folder = three_runs();
     for (line, told) in [
         ("compare results/old --baseline mien", "did you mean \"mine\"?"),
         ("compare results/old results/new --baseline mine", "say \"mine (old)\" or \"mine (new)\""),
@@ -157,7 +153,7 @@ fn mistakes_are_told() {
 
 #[test]
 fn ranks_say_what_is_open() {
-    let folder = played();
+    let folder = three_runs();
     let said = folder.run("rank results/old results/elsewhere --by score --format csv").ends(0);
     folder.write("rank.csv", said.out);
     let ranks = rows(&folder, "rank.csv");
@@ -188,7 +184,7 @@ fn ranks_say_what_is_open() {
 
 #[test]
 fn every_form_holds_the_same_numbers() {
-    let folder = played();
+    let folder = three_runs();
     let csv = compared(&folder, "results/old --by win");
     let json = folder.run("compare results/old --by win --format json").ends(0).out;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
@@ -212,8 +208,7 @@ fn every_form_holds_the_same_numbers() {
 fn ranked() -> Folder {
     let folder = Folder::new();
     let more = "[[player]]\nname = \"same\"\nalgorithm = \"random\"\n";
-    folder.write("three.toml", experiment("three", 3, "") + more);
-    folder.run("run three.toml --quiet").ends(0);
+    folder.play("three.toml", experiment("three", 3, "") + more);
     folder
 }
 
@@ -290,9 +285,7 @@ fn a_rank_is_a_row_or_a_sentence() {
 /// A player called as a number stays a word.
 #[test]
 fn names_that_look_like_numbers_stay_names() {
-    let folder = Folder::new();
-    folder.write("n.toml", experiment("n", 1, "").replace("\"mine\"", "\"2048\""));
-    folder.run("run n.toml --quiet").ends(0);
+    let folder = played("n.toml", experiment("n", 1, "").replace("\"mine\"", "\"2048\""));
     let json = folder.run("report results/n --format json --table win-rate").ends(0).out;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["results"][0]["tables"][0]["rows"][0]["player"], "2048");
@@ -301,7 +294,7 @@ fn names_that_look_like_numbers_stay_names() {
 /// Times are compared side by side, or in yardsticks of one machine; otherwise the answer says how they could be.
 #[test]
 fn times_that_have_nothing_in_common_are_refused() {
-    let folder = played();
+    let folder = three_runs();
     let refused = |told: &str| {
         let said = folder.run("compare results/old results/new --by ms").ends(2);
         assert!(said.err.contains(told), "{}", said.err);
@@ -343,9 +336,7 @@ fn times_that_have_nothing_in_common_are_refused() {
 /// A player of pure chance has the time of its lanes, and no quantiles; every comparison with it says so.
 #[test]
 fn times_of_lanes_are_marked() {
-    let folder = Folder::new();
-    folder.write("lanes.toml", experiment("lanes", 5, "").replace("games = 500", "games = 60_000"));
-    folder.run("run lanes.toml --quiet").ends(0);
+    let folder = played("lanes.toml", experiment("lanes", 5, "").replace("games = 500", "games = 60_000"));
     let table = rows(&folder, "results/lanes/ms-per-move.csv");
     let [mine, any] = &table[..] else { panic!("two players") };
     assert_eq!((&*mine["timed"], &*any["timed"]), ("thoughts", "games at once, rules included"));

@@ -3,31 +3,25 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use crate::bench::{CLASSICS, Folder, GAMES, JOURNAL};
+use crate::bench::{Folder, GAMES, JOURNAL, classics_of, played};
 
 const RESULTS: &str = "results/classics";
 const REPLAYED: &str = "results/classics/replayed";
 
 fn experiment() -> String {
-    CLASSICS.replace("60000", "50")
+    classics_of(50)
 }
 
 /// The tables of an experiment without the journal that made them, as they lie in a fresh clone.
 fn clone() -> Folder {
-    let folder = Folder::new();
-    folder.write("a.toml", experiment());
-    folder.run("run a.toml --quiet").ends(0);
+    let folder = played("a.toml", experiment());
     fs::remove_file(folder.path(JOURNAL)).unwrap();
     folder
 }
 
 /// The files of the results that are kept under version control.
 fn kept(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
-    let ignored = ["journal.jsonl", ".lock", "replayed"];
-    let entries = fs::read_dir(folder.path(RESULTS)).unwrap().map(Result::unwrap);
-    let names = entries.map(|entry| entry.file_name().into_string().unwrap());
-    let names = names.filter(|name| !ignored.contains(&name.as_str()) && !name.starts_with("journal-"));
-    names.map(|name| (name.clone(), fs::read(folder.path(&format!("{RESULTS}/{name}"))).unwrap())).collect()
+    folder.files(RESULTS).into_iter().filter(|(name, _)| !name.starts_with("journal")).collect()
 }
 
 #[test]

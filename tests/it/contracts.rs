@@ -27,6 +27,7 @@ use gauntlet::run::progress::Style;
 use gauntlet::run::{Finish, Options, run};
 
 use crate::bench::{Folder, rows};
+use crate::inside::open;
 use crate::table::blocks;
 use crate::talker::{SCRIPT, Talker};
 use crate::tictactoe::{GAMES, Rules, TicTacToe};
@@ -391,7 +392,7 @@ fn large_players_keep_to_a_budget() {
         let plan = Plan::of(&gauntlet::GAMES[0], players.collect(), Cow::Borrowed(&blocks));
         let plan = Keyed::with_keys(plan, names.map(str::to_owned).to_vec());
         let folder = Folder::new();
-        let mut journal = crate::journal::open(&folder.path("journal"));
+        let mut journal = open(&folder.path("journal"));
         let told = play(&plan, &mut journal, GIB / 2).expect_err("no room").to_string();
         assert_eq!(
             told,

@@ -14,7 +14,7 @@ const LEVEL: f64 = 0.95;
 const ENOUGH: std::ops::RangeInclusive<f64> = 0.94..=0.965;
 
 /// A uniform number from 0 to 1.
-fn uniform(rng: &mut Rng) -> f64 {
+pub(crate) fn uniform(rng: &mut Rng) -> f64 {
     (rng.bits() >> 11) as f64 / (1_u64 << 53) as f64
 }
 

@@ -17,14 +17,13 @@ use gauntlet::record::Times;
 use gauntlet::results::tables;
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::journal::{self, Games};
-use gauntlet::run::keyed::Keyed;
-use gauntlet::run::progress::Style;
-use gauntlet::run::{Options, run};
+use gauntlet::run::run;
 use gauntlet::table::{Cell, Table};
 use gauntlet::tally;
 use gauntlet::tally::meeting::Meetings;
 
 use crate::bench::Folder;
+use crate::inside::{keyed_by_name, open, quietly};
 
 /// Plays the first legal direction and says that it searched, more or less deep, or that it did not.
 #[derive(Clone, Copy, Debug)]
@@ -68,20 +67,11 @@ fn the_table_of_times_says_how_deep_players_searched() {
     let entries = depths.iter().zip(&entrants);
     let entries = entries.map(|(&(name, _), entrant)| Planned { name, entrant });
     let plan = Plan::of(&GAMES[0], entries.collect(), Cow::Borrowed(&blocks));
-    let keys = plan.players.iter().map(|player| player.name.to_owned()).collect();
-    let plan = Keyed::with_keys(plan, keys);
+    let plan = keyed_by_name(plan);
 
     let folder = Folder::new();
-    let mut journal = crate::journal::open(&folder.path("journal.jsonl"));
-    let options = Options {
-        threads: 2,
-        memory: u64::MAX,
-        shard: None,
-        time: None,
-        progress: Style::Quiet,
-        experiment: "",
-        is_in_session: false,
-    };
+    let mut journal = open(&folder.path("journal.jsonl"));
+    let options = quietly(2);
     run(&plan, &mut journal, &options, &Stop::default()).unwrap();
     let coverage = Coverage::of(&plan, &journal).unwrap();
     let mut nodes: BTreeMap<String, u64> = BTreeMap::new();
@@ -135,7 +125,7 @@ fn journals_without_depths_are_read() {
     games.first = Some(0);
     games.times = Times { depths: vec![(2, 5), (4, 1)], ..times };
     let folder = Folder::new();
-    let mut journal = crate::journal::open(&folder.path("journal.jsonl"));
+    let mut journal = open(&folder.path("journal.jsonl"));
     journal.append_games(games.framed()).unwrap();
     let line = journal.read_raw(&journal.lines()[0]).unwrap();
     assert_eq!(journal::parse(&line).unwrap().times.depths, [(2, 5), (4, 1)]);
@@ -166,8 +156,7 @@ depth = 1
 name = "at-once"
 algorithm = "greedy"
 "#;
-    folder.write("timed.toml", experiment);
-    folder.run("run timed.toml --quiet").ends(0);
+    folder.play("timed.toml", experiment);
     let manifest: toml::Table = folder.read("results/timed/manifest.toml").parse().unwrap();
     assert_eq!(manifest["reproducible"].as_bool(), Some(false));
     let times = folder.read("results/timed/ms-per-move.csv");

@@ -18,10 +18,10 @@ use gauntlet::run::journal::{Journal, Session};
 use gauntlet::run::keyed::Keyed;
 use gauntlet::run::machine;
 use gauntlet::run::merge::merge;
-use gauntlet::run::progress::Style;
 use gauntlet::run::{Finish, Options, run};
 
 use crate::bench::Folder;
+use crate::inside::{quietly, table_of};
 use crate::table::blocks;
 use crate::tictactoe::{Cell, GAMES, Rules, TicTacToe};
 
@@ -56,29 +56,12 @@ fn experiment(text: &str) -> Experiment {
 }
 
 fn play(plan: &Keyed, journal: &mut Journal, threads: usize, shard: Option<Shard>) -> Finish {
-    let options = Options {
-        threads,
-        memory: u64::MAX,
-        shard,
-        time: None,
-        progress: Style::Quiet,
-        experiment: "",
-        is_in_session: false,
-    };
+    let options = Options { shard, ..quietly(threads) };
     run(plan, journal, &options, &Stop::default()).expect("a run")
 }
 
 fn tables(experiment: &Experiment, plan: &Keyed, journal: &Journal, folder: &Path) -> Report {
     write(experiment, plan, journal, folder, "gauntlet run four.toml", 2).expect("results")
-}
-
-/// The rows of a table, each by the names of its columns.
-fn rows(folder: &Path, table: &str) -> Vec<BTreeMap<String, String>> {
-    let mut reader = csv::Reader::from_path(folder.join(format!("{table}.csv"))).expect("a table");
-    let heads = reader.headers().expect("names of columns").clone();
-    let row =
-        |row: csv::StringRecord| heads.iter().zip(&row).map(|(a, b)| (a.to_owned(), b.to_owned())).collect();
-    reader.records().map(|record| row(record.expect("a row"))).collect()
 }
 
 /// One game by a loop of its own: who wins, after how many moves, and at whose fault.
@@ -128,7 +111,7 @@ fn a_duel_goes_from_a_file_to_tables() {
     assert_eq!((report.missing, report.broken.len()), (0, 0));
 
     // Every game is the one that a loop of its own plays.
-    let games = rows(&results, "games");
+    let games = table_of(&results, "games");
     assert_eq!(games.len() as u64, 6 * 2 * BLOCKS);
     let mut won: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
     for game in &games {
@@ -156,7 +139,7 @@ fn a_duel_goes_from_a_file_to_tables() {
     assert_eq!(games[0]["seed"], games[1]["seed"]);
 
     // Tables are what the games add up to.
-    let table = rows(&results, "elo");
+    let table = table_of(&results, "elo");
     assert_eq!(table.len(), 4);
     for row in &table {
         let [wins, draws, losses] = won[&*row["player"]];
@@ -168,7 +151,7 @@ fn a_duel_goes_from_a_file_to_tables() {
             .map(|column| row[column].parse::<f64>().expect("a number"));
         assert!((rate - points).abs() < 1e-6 && low <= rate && rate <= high, "{row:?}");
     }
-    let times = rows(&results, "ms-per-move");
+    let times = table_of(&results, "ms-per-move");
     assert!(times.iter().all(|row| row["moves"] != "0" && !row["mean_ms"].is_empty()), "{times:?}");
 }
 
@@ -237,13 +220,13 @@ fn a_player_that_breaks_takes_its_block_along() {
     assert_eq!(report.broken, finish.panics);
     // No player is blamed for the program of its opponent.
     assert!(report.doubts.iter().any(|doubt| doubt.contains("of first broke a player's program")));
-    let games = rows(&results, "games");
+    let games = table_of(&results, "games");
     assert_eq!(games.len() as u64, 6 * 2 * BLOCKS);
     let name = Ending::Panic(Seat::First).name();
     let broken = games.iter().filter(|game| game["ending"] == name).count();
     assert_eq!(broken, 2 * report.broken.len());
     let counted: u64 =
-        rows(&results, "elo").iter().map(|row| row["games"].parse::<u64>().expect("a number")).sum();
+        table_of(&results, "elo").iter().map(|row| row["games"].parse::<u64>().expect("a number")).sum();
     assert_eq!(counted as usize, 2 * (games.len() - broken), "broken games are in no sum");
 }
 

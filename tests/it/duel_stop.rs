@@ -1,6 +1,5 @@
 //! Runs of a game of two that end when a test of Elo is decided, with tic-tac-toe.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use gauntlet::config::stop::EarlyStop;
@@ -12,11 +11,11 @@ use gauntlet::results::write::{Report, write};
 use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed::Keyed;
 use gauntlet::run::merge::merge;
-use gauntlet::run::progress::Style;
 use gauntlet::run::{Options, run};
 use gauntlet::stats::Hypothesis;
 
 use crate::bench::Folder;
+use crate::inside::{quietly, table_of};
 use crate::tictactoe::GAMES;
 
 /// The two of the `[stop]` stand in the file in the other order, and a third player plays along.
@@ -48,24 +47,8 @@ fn experiment(text: &str) -> Experiment {
 }
 
 fn play(plan: &Keyed, journal: &mut Journal, threads: usize, shard: Option<Shard>) {
-    let options = Options {
-        threads,
-        memory: u64::MAX,
-        shard,
-        time: None,
-        progress: Style::Quiet,
-        experiment: "",
-        is_in_session: false,
-    };
+    let options = Options { shard, ..quietly(threads) };
     run(plan, journal, &options, &Stop::default()).expect("a run");
-}
-
-fn rows(folder: &Path, table: &str) -> Vec<BTreeMap<String, String>> {
-    let mut reader = csv::Reader::from_path(folder.join(format!("{table}.csv"))).expect("a table");
-    let heads = reader.headers().expect("names of columns").clone();
-    let row =
-        |row: csv::StringRecord| heads.iter().zip(&row).map(|(a, b)| (a.to_owned(), b.to_owned())).collect();
-    reader.records().map(|record| row(record.expect("a row"))).collect()
 }
 
 /// Plays in some way and returns the tables that depend on games alone, and the report.
@@ -86,7 +69,7 @@ fn played(
 /// The block after which the test ends, and the pairs up to there, from the games.
 fn by_hand(experiment: &Experiment, results: &Path) -> (u64, [u64; 5], Option<Hypothesis>) {
     let Some(EarlyStop::Duel(stop)) = experiment.stop() else { panic!("another stop") };
-    let games = rows(results, "games");
+    let games = table_of(results, "games");
     let games: Vec<_> =
         games.iter().filter(|game| game["first"] != "book" && game["second"] != "book").collect();
     let (mut pairs, mut decided) = ([0; 5], None);
@@ -121,7 +104,7 @@ fn a_duel_ends_where_it_ends() {
         let place = |name: &str| folder.path(&format!("{name}-{number}"));
         let (one, report) =
             played(&experiment, &place("one"), |plan, journal, _| play(plan, journal, 1, None));
-        let row = rows(&place("one"), "stop").remove(0);
+        let row = table_of(&place("one"), "stop").remove(0);
         let (blocks, pairs, decided) = by_hand(&experiment, &place("one"));
         assert_eq!(row["verdict"], verdict, "{row:?}");
         assert_eq!(decided.is_none(), verdict == "undecided");
@@ -134,7 +117,7 @@ fn a_duel_ends_where_it_ends() {
         let counts = ["behind", "even", "ahead"].map(|column| row[column].parse::<u64>().expect("a count"));
         assert_eq!(counts, [pairs[0] + pairs[1], pairs[2], pairs[3] + pairs[4]]);
         // All line-ups have played the same blocks, and the answer stands in the report.
-        assert_eq!(rows(&place("one"), "games").len() as u64, 6 * blocks);
+        assert_eq!(table_of(&place("one"), "games").len() as u64, 6 * blocks);
         let [value, low, high] = ["estimate", "estimate_low", "estimate_high"]
             .map(|column| row[column].parse::<f64>().expect("a number"));
         assert!(low < value && value < high, "{row:?}");
@@ -177,7 +160,7 @@ fn a_broken_block_is_passed_over() {
     let experiment = experiment(&format!("{text}elo = [-0.02, 0.02]\n"));
     let (_, report) =
         played(&experiment, &folder.path("broken"), |plan, journal, _| play(plan, journal, 2, None));
-    let row = rows(&folder.path("broken"), "stop").remove(0);
+    let row = table_of(&folder.path("broken"), "stop").remove(0);
     let counted: u64 =
         ["behind", "even", "ahead"].iter().map(|column| row[*column].parse::<u64>().expect("a count")).sum();
     let broken = report.broken.iter().filter(|broken| broken.lineup == 1).count() as u64;

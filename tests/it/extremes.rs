@@ -11,13 +11,13 @@ use gauntlet::player::Stop;
 use gauntlet::results::write::write;
 use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed::Keyed;
-use gauntlet::run::progress::Style;
-use gauntlet::run::{Options, run};
+use gauntlet::run::run;
 use gauntlet::stats::{
     Pairs, TwoRates, anytime_difference, anytime_p, median_ranks, mixture_interval, newcombe, wilson,
 };
 
-use crate::bench::Folder;
+use crate::bench::{Folder, played};
+use crate::inside::{open, quietly};
 
 const LEVELS: [f64; 3] = [0.51, 0.95, 0.999_999_999];
 const RISKS: [f64; 3] = [1e-9, 0.05, 0.49];
@@ -119,7 +119,7 @@ fn check(csv: &str, what: &str) {
 #[test]
 fn every_number_that_an_experiment_takes_has_an_answer() {
     let folder = Folder::new();
-    let mut journal = crate::journal::open(&folder.path("journal"));
+    let mut journal = open(&folder.path("journal"));
     fs::create_dir(folder.path("results")).unwrap();
     let all = experiments();
     let accepted = all.iter().filter(|text| loaded(text).is_some()).count();
@@ -147,15 +147,7 @@ fn play(plan: &Keyed, journal: &mut Journal) {
     let mut all = (**plan).clone();
     (all.stop, all.blocks) = (None, Cow::Owned(plan.blocks.clone().into_owned()));
     let keys = (0..3).map(|lineup| plan.key(lineup).to_owned()).collect();
-    let options = Options {
-        threads: 1,
-        memory: u64::MAX,
-        shard: None,
-        time: None,
-        progress: Style::Quiet,
-        experiment: "",
-        is_in_session: false,
-    };
+    let options = quietly(1);
     run(&Keyed::with_keys(all, keys), journal, &options, &Stop::default()).unwrap();
 }
 
@@ -179,9 +171,7 @@ fn every_number_that_an_option_takes_has_an_answer() {
             }
         }
     }
-    let folder = Folder::new();
-    folder.write("x.toml", head(40));
-    folder.run("run x.toml --quiet").ends(0);
+    let folder = played("x.toml", head(40));
     for level in ["0.51", "0.999999999"] {
         for by in ["win", "score", "ms"] {
             for difference in ["0.000001", "0.999999"] {

@@ -19,10 +19,11 @@ use gauntlet::results::write::write;
 use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed::Keyed;
 use gauntlet::run::places::path_in;
-use gauntlet::run::progress::Style;
-use gauntlet::run::{Options, run};
+use gauntlet::run::run;
 
 use crate::disk::{Cut, Fault, Idle, Memory};
+
+use crate::inside::quietly;
 
 const FOLDER: &str = "results/small";
 
@@ -43,16 +44,7 @@ fn play(disk: &Arc<dyn Disk>, experiment: &Experiment, plan: &Keyed) -> anyhow::
     let folder = Path::new(FOLDER);
     let mut journal = Journal::open_on(Arc::clone(disk), &path_in(folder, None))?;
     keep_experiment(disk, experiment, folder)?;
-    let options = Options {
-        threads: 1,
-        memory: u64::MAX,
-        shard: None,
-        time: None,
-        progress: Style::Quiet,
-        experiment: "",
-        is_in_session: false,
-    };
-    run(plan, &mut journal, &options, &Stop::default())?;
+    run(plan, &mut journal, &quietly(1), &Stop::default())?;
     let report = write(experiment, plan, &journal, folder, "gauntlet run small.toml", 1)?;
     anyhow::ensure!(report.missing == 0, "games are missing");
     Ok(())

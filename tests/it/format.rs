@@ -8,7 +8,7 @@ use gauntlet::eval::twenty48::FEATURES;
 use gauntlet::game::Seat;
 use gauntlet::record::Ending;
 
-use crate::bench::Folder;
+use crate::bench::{Folder, played};
 use crate::tuned::tuning;
 
 const FORMAT: &str = include_str!("../../docs/FORMAT.md");
@@ -92,9 +92,7 @@ fn keys(table: &toml::Table) -> Vec<String> {
 
 #[test]
 fn every_column_is_named() {
-    let folder = Folder::new();
-    folder.write("small.toml", EXPERIMENT);
-    folder.run("run small.toml --quiet").ends(0);
+    let folder = played("small.toml", EXPERIMENT);
     for table in ["games", "win-rate", "max-tile", "ms-per-move", "times", "published", "claims", "stop"] {
         let csv = folder.read(&format!("results/small/{table}.csv"));
         let head = csv.lines().next().expect("a line of column names");
@@ -102,14 +100,12 @@ fn every_column_is_named() {
         assert_eq!(named(&heading, "column").join(","), head, "{heading}");
     }
     let (players, _) = EXPERIMENT.split_once("\n[[claim]]").expect("a claim");
-    folder.write("known.toml", format!("{players}\n[stop]\nprecision = 1\n"));
-    folder.run("run known.toml --quiet --name known").ends(0);
+    folder.play("known.toml --name known", format!("{players}\n[stop]\nprecision = 1\n"));
     let csv = folder.read("results/known/precision.csv");
     let head = csv.lines().next().expect("a line of column names");
     assert_eq!(named("### precision.csv", "column").join(","), head);
     assert_eq!(named("### settings.csv", "column"), ["player", "algorithm"]);
-    folder.write("duel.toml", DUEL);
-    folder.run("run duel.toml --quiet").ends(0);
+    folder.play("duel.toml", DUEL);
     for table in ["elo", "duels"] {
         let csv = folder.read(&format!("results/duel/{table}.csv"));
         let head = csv.lines().next().expect("a line of column names");
@@ -142,9 +138,7 @@ fn every_ending_is_named() {
 /// The manifest of a merge, which has all the keys that there are: a session of a shard says of which.
 #[test]
 fn every_key_of_the_manifest_is_named() {
-    let folder = Folder::new();
-    folder.write("small.toml", EXPERIMENT);
-    folder.run("run small.toml --quiet --shard 1/2").ends(0);
+    let folder = played("small.toml --shard 1/2", EXPERIMENT);
     folder.run("run small.toml --quiet --shard 2/2").ends(0);
     folder.run("merge small.toml").ends(0);
     let manifest: toml::Table = folder.read("results/small/manifest.toml").parse().unwrap();

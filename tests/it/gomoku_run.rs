@@ -1,6 +1,6 @@
 //! Experiments of Gomoku from outside: run, resumed, in shards, compared, judged, shown, probed and tuned.
 
-use crate::bench::Folder;
+use crate::bench::{Folder, Row, played, rows_of};
 
 const FILE: &str = r#"
 name = "g"
@@ -28,26 +28,14 @@ better = "rollouts"
 than = "chance"
 "#;
 
-/// The rows of a table, by the names of its columns.
-fn rows(csv: &str) -> Vec<std::collections::BTreeMap<String, String>> {
-    let mut reader = csv::Reader::from_reader(csv.as_bytes());
-    let heads = reader.headers().expect("names of columns").clone();
-    let row = |row: csv::StringRecord| {
-        heads.iter().zip(&row).map(|(head, cell)| (head.to_owned(), cell.to_owned())).collect()
-    };
-    reader.records().map(|record| row(record.expect("a row"))).collect()
-}
-
-fn number(row: &std::collections::BTreeMap<String, String>, column: &str) -> f64 {
+fn number(row: &Row, column: &str) -> f64 {
     row[column].parse().unwrap_or_else(|_| panic!("{column} of {row:?}"))
 }
 
 /// The same games on any number of threads, in shards, and after a break; and every table is what they add up to.
 #[test]
 fn a_duel_is_the_same_however_it_is_played() {
-    let folder = Folder::new();
-    folder.write("g.toml", FILE);
-    folder.run("run g.toml -q -j 1").ends(0);
+    let folder = played("g.toml -j 1", FILE);
     let games = folder.read("results/g/games.csv");
     folder.run("run g.toml -q -j 3 --results many").ends(0);
     assert_eq!(folder.read("many/g/games.csv"), games);
@@ -57,12 +45,11 @@ fn a_duel_is_the_same_however_it_is_played() {
     folder.run("merge g.toml --results parts").ends(0);
     assert_eq!(folder.read("parts/g/games.csv"), games);
     // Fewer games first, then all.
-    folder.write("few.toml", FILE.replace("games = 40", "games = 12"));
-    folder.run("run few.toml -q --results grown").ends(0);
+    folder.play("few.toml --results grown", FILE.replace("games = 40", "games = 12"));
     folder.run("run g.toml -q --results grown").ends(0);
     assert_eq!(folder.read("grown/g/games.csv"), games);
 
-    let games = rows(&games);
+    let games = rows_of(&games);
     assert_eq!(games.len(), 3 * 40);
     for pair in games.chunks(2) {
         assert_eq!((&pair[0]["first"], &pair[0]["second"]), (&pair[1]["second"], &pair[1]["first"]));
@@ -70,14 +57,12 @@ fn a_duel_is_the_same_however_it_is_played() {
     }
     let openings: std::collections::BTreeSet<&String> = games.iter().map(|game| &game["opening"]).collect();
     assert_eq!(openings.len(), 20, "each pair has an opening of its own");
-    for duel in rows(&folder.read("results/g/duels.csv")) {
+    for duel in rows_of(&folder.read("results/g/duels.csv")) {
         let between = games.iter().filter(|game| {
             [&game["first"], &game["second"]].contains(&&duel["player"])
                 && [&game["first"], &game["second"]].contains(&&duel["against"])
         });
-        let won = |game: &&std::collections::BTreeMap<String, String>| {
-            game["winner"] != "none" && game[&game["winner"]] == duel["player"]
-        };
+        let won = |game: &&Row| game["winner"] != "none" && game[&game["winner"]] == duel["player"];
         let between: Vec<_> = between.collect();
         assert_eq!(number(&duel, "games"), between.len() as f64);
         assert_eq!(number(&duel, "wins"), between.iter().filter(|game| won(game)).count() as f64);
@@ -91,7 +76,7 @@ fn a_duel_is_the_same_however_it_is_played() {
             .sum();
         assert_eq!(2.0 * pairs, number(&duel, "games"));
     }
-    let ratings = rows(&folder.read("results/g/elo.csv"));
+    let ratings = rows_of(&folder.read("results/g/elo.csv"));
     let sum: f64 = ratings.iter().map(|row| number(row, "elo")).sum();
     assert!(sum.abs() < 0.1, "the mean is 0: {ratings:?}");
     for row in &ratings {
@@ -100,7 +85,7 @@ fn a_duel_is_the_same_however_it_is_played() {
             "{row:?}"
         );
     }
-    let claim = &rows(&folder.read("results/g/claims.csv"))[0];
+    let claim = &rows_of(&folder.read("results/g/claims.csv"))[0];
     assert_eq!((&*claim["by"], &*claim["verdict"]), ("points", "shown"), "{claim:?}");
 }
 
@@ -177,9 +162,8 @@ fn openings_are_those_of_the_file() {
     let with = |line: &str, games: u64| {
         FILE.replace("games = 40", &format!("games = {games}\n{line}")).replace("nodes = 60", "nodes = 2")
     };
-    folder.write("g.toml", with("openings = ['h8 i9', '1,0, 0,-1, 2,2']", 8));
-    folder.run("run g.toml -q").ends(0);
-    let games = rows(&folder.read("results/g/games.csv"));
+    folder.play("g.toml", with("openings = ['h8 i9', '1,0, 0,-1, 2,2']", 8));
+    let games = rows_of(&folder.read("results/g/games.csv"));
     let openings: Vec<&str> = games[..8].iter().step_by(2).map(|game| &*game["opening"]).collect();
     assert_eq!(openings, ["h8 i9", "i8 h7 j10", "h8 g9", "g8 h7 f10"]);
     let refused = |line: &str, games: u64, says: &str| {
@@ -198,9 +182,11 @@ fn openings_are_those_of_the_file() {
     refused("pairings = [['chance', 'nobody']]", 4, "there is no such player");
     refused("openings = 'empty'\npairings = 'gauntlet'", 4, "only 1 differ");
     // Pairs of players that are left out go with them.
-    folder.write("some.toml", with("pairings = [['chance', 'rollouts'], ['tree', 'chance']]", 2));
-    folder.run("run some.toml -q --only chance --only tree --name some").ends(0);
-    assert_eq!(rows(&folder.read("results/some/duels.csv")).len(), 1);
+    folder.play(
+        "some.toml --only chance --only tree --name some",
+        with("pairings = [['chance', 'rollouts'], ['tree', 'chance']]", 2),
+    );
+    assert_eq!(rows_of(&folder.read("results/some/duels.csv")).len(), 1);
     folder
         .run("check some.toml --only rollouts --only tree")
         .ends(2)
@@ -239,7 +225,7 @@ fn a_duel_is_tuned() {
          [tune]\nplayer = 'a'\nbudget = 1600\nexplain = 40\n[tune.validate]\ngames = 200\n[tune.params]\nnodes = { min = 2, max = 64, scale = 'log' }\n",
     );
     let said = folder.run("tune t.toml -j 2");
-    let tables = rows(&folder.read("results/t/tune/validation.csv"));
+    let tables = rows_of(&folder.read("results/t/tune/validation.csv"));
     assert_eq!(tables[0]["by"], "points", "{tables:?}");
     assert_eq!(number(&tables[0], "games"), 100.0, "pairs of games");
     let tuned = folder.read("results/t/tune/tuned.toml");

@@ -12,7 +12,7 @@ use gauntlet::arena::worker;
 use gauntlet::player::{Kit, Stop};
 use gauntlet::players::any::random;
 
-use crate::bench::{CLASSICS, Folder, PROGRAM, Said};
+use crate::bench::{Folder, PROGRAM, Said, classics_of};
 use crate::table::blocks;
 
 /// Algorithms that look no further than the next move.
@@ -76,7 +76,7 @@ fn a_search_is_interrupted() {
 #[test]
 fn what_is_no_search_ends_on_the_spot() {
     let folder = Folder::new();
-    folder.write("a.toml", CLASSICS.replace("60000", "20"));
+    folder.write("a.toml", classics_of(20));
     folder.shell("mkfifo pipe").ends(0);
     let child = folder.start("run a.toml --quiet --export games=pipe");
     folder.wait_for("results/classics/manifest.toml", 1);

@@ -7,7 +7,6 @@ use std::fs;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use gauntlet::GAMES;
 use gauntlet::arena::Entrant;
@@ -27,6 +26,7 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
 use crate::bench::{Folder, write_anew};
+use crate::inside::{open, patiently};
 
 /// Any number, the smallest and the largest more often than chance would have it.
 fn any_number(rng: &mut Rng) -> u64 {
@@ -145,23 +145,6 @@ fn content(journal: &Journal) -> Content {
         games: games.collect(),
         panics: journal.panics().collect(),
         sessions: journal.sessions().iter().map(as_begun).collect(),
-    }
-}
-
-/// Opens a journal that no other writer has open. Tests beside this one start programs, and a program that is just
-/// starting holds for a moment the files that are open here, with their locks.
-pub(crate) fn open(path: &Path) -> Journal {
-    patiently(|| Journal::open(path))
-}
-
-fn patiently(open: impl Fn() -> anyhow::Result<Journal>) -> Journal {
-    let patience = Instant::now();
-    loop {
-        match open() {
-            Ok(journal) => return journal,
-            Err(error) if patience.elapsed() > Duration::from_secs(10) => panic!("{error:#}"),
-            Err(_) => std::thread::sleep(Duration::from_millis(1)),
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use crate::bench::{Folder, rows};
+use crate::bench::{Folder, played, rows};
 
 /// A run that stops itself, with claims and published numbers of every kind. A player's name needs quotes in a table.
 const PLAYED: &str = r#"
@@ -64,19 +64,16 @@ than = "any, at all"
 const VERDICTS: [&str; 3] = ["published.csv", "claims.csv", "stop.csv"];
 
 /// Results without their journal.
-fn played(text: &str) -> Folder {
-    let folder = Folder::new();
-    folder.write("old.toml", text);
-    folder.run("run old.toml --quiet").ends(0);
+fn without_journal(text: &str) -> Folder {
+    let folder = played("old.toml", text);
     fs::remove_file(folder.path("results/old/journal.jsonl")).unwrap();
     folder
 }
 
-/// All files of the results but the lock.
+/// All files of the results.
 fn files(folder: &Folder) -> BTreeMap<String, String> {
-    let names = fs::read_dir(folder.path("results/old")).unwrap().map(|file| file.unwrap().file_name());
-    let names = names.map(|name| name.into_string().unwrap()).filter(|name| name != ".lock");
-    names.map(|name| (name.clone(), folder.read(&format!("results/old/{name}")))).collect()
+    let files = folder.files("results/old").into_iter();
+    files.map(|(name, bytes)| (name, String::from_utf8(bytes).unwrap())).collect()
 }
 
 /// The names of the files that are not the same, or only there in one of two.
@@ -109,7 +106,7 @@ fn check_digests(folder: &Folder) {
 
 #[test]
 fn the_same_games_have_the_same_verdicts() {
-    let folder = played(PLAYED);
+    let folder = without_journal(PLAYED);
     let before = files(&folder);
     let earlier = manifest(&folder);
     // As if a version had written them that judged otherwise, or not at all.
@@ -142,7 +139,7 @@ fn broken_games_and_times_count_as_in_a_run() {
     let head = head.replace("games = 2000", "games = 60");
     let more = ["score", "ms-per-move"]
         .map(|by| format!("[[claim]]\nbetter = \"gain\"\nthan = \"any, at all\"\nby = {by:?}\n"));
-    let folder = played(&(head + &more.concat()));
+    let folder = without_journal(&(head + &more.concat()));
     let before = files(&folder);
     folder.run("judge old.toml").ends(0);
     let after = files(&folder);
@@ -184,7 +181,7 @@ const PLAYED_STOP: &str = "[stop]\nbetter = \"gain\"\nthan = \"any, at all\"\n";
 
 #[test]
 fn what_is_added_is_judged_and_named() {
-    let folder = played(PLAYED);
+    let folder = without_journal(PLAYED);
     let before = files(&folder);
     let added = "\n[[published]]\nplayer = \"gain\"\nwhat = \"score\"\nvalue = 9_000\nsource = \"a later paper\"\n\
                  \n[[claim]]\nbetter = \"gain\"\nthan = \"any, at all\"\nby = \"reach 512\"\n";
@@ -241,7 +238,7 @@ fn what_is_added_is_judged_and_named() {
 /// Keys that manifests had before they had a version stay as they were.
 #[test]
 fn a_manifest_of_an_older_version_keeps_its_keys() {
-    let folder = played(PLAYED);
+    let folder = without_journal(PLAYED);
     let older = folder
         .read("results/old/manifest.toml")
         .replace("format = 2\n", "signature = \"21b7c5f9e106bf7a\"\n")
@@ -256,7 +253,7 @@ fn a_manifest_of_an_older_version_keeps_its_keys() {
 
 #[test]
 fn games_that_are_not_those_of_the_experiment_are_refused() {
-    let folder = played(PLAYED);
+    let folder = without_journal(PLAYED);
     let before = files(&folder);
     let games = "results/old/games.csv";
     let refuse = |code: i32, saying: &str| {
@@ -337,7 +334,7 @@ fn games_that_are_not_those_of_the_experiment_are_refused() {
 
 #[test]
 fn the_keys_of_verdicts_made_anew_are_described() {
-    let folder = played(PLAYED);
+    let folder = without_journal(PLAYED);
     folder.write("old.toml", PLAYED.replace("margin = 0.1", "margin = 0.2"));
     folder.run("judge old.toml").ends(0);
     let judged = manifest(&folder)["judged"].as_table().expect("a table").clone();

@@ -3,14 +3,14 @@
 use std::fs::{self, File};
 use std::io::Write;
 
-use crate::bench::{CLASSICS, Folder, GAMES, JOURNAL, Said, tables};
+use crate::bench::{Folder, GAMES, JOURNAL, Said, classics_of, tables};
 
 const SHARD: &str = "results/classics/journal-1-of-2.jsonl";
 
 /// An experiment of 40 games of each player.
 fn small() -> Folder {
     let folder = Folder::new();
-    folder.write("a.toml", CLASSICS.replace("60000", "40"));
+    folder.write("a.toml", classics_of(40));
     fs::create_dir_all(folder.path("results/classics")).unwrap();
     folder
 }
@@ -109,7 +109,7 @@ fn zeros_without_end_take_no_memory() {
 fn a_limit_on_files_is_told() {
     let folder = small();
     // In blocks of 512 bytes or of 1024: too few for the games, and enough for the first lines.
-    folder.write("a.toml", CLASSICS.replace("60000", "2000"));
+    folder.write("a.toml", classics_of(2000));
     let said = folder.shell("ulimit -f 4; exec gauntlet run a.toml --quiet");
     fails(said, &["cannot write to the journal", "File too large"]);
     folder.run("run a.toml --quiet").ends(0);

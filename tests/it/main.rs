@@ -59,27 +59,13 @@
 //! - `circles`: the one about the files of a folder
 //! - `lists`: the one about lists of modules
 //! - `links`: links of documents lead to something
-//!
-//! Helpers that several of them share:
-//!
-//! - `naive`: a second and plain engine
-//! - `table`: a seat at which a recipe plays
-//! - `tictactoe`: a small game of two, with players of every sort
-//! - `disk`: a file system in memory whose operations fail
-//! - `golden`: files that are compared and can be renewed
-//! - `bench`: the program in a folder of its own
-//! - `source`: the texts of the repository
+//! - `support`: what several of them need
 //!
 //! Meant for `cargo test --release`: some play millions of games.
 
-mod bench;
-mod disk;
-mod golden;
-mod naive;
-mod source;
-mod table;
-mod talker;
-mod tictactoe;
+mod support;
+
+use support::{bench, disk, golden, inside, naive, source, table, talker, tictactoe};
 
 mod any_players;
 mod ask;

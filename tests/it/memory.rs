@@ -1,6 +1,6 @@
 //! Memory of tables, comparisons and the page, held by a limit of the system.
 
-use super::bench::{Folder, Said};
+use crate::bench::{Folder, Said, played};
 
 /// Games of each of two players; of a few moves, so that they are played at once.
 const GAMES: u64 = 100_000;
@@ -36,9 +36,7 @@ const MEGABYTES: u64 = 6;
 
 #[test]
 fn a_game_takes_a_few_bytes() {
-    let folder = Folder::new();
-    folder.write("large.toml", format!("games = {GAMES}\n{EXPERIMENT}"));
-    folder.run("run large.toml --quiet").ends(0);
+    let folder = played("large.toml", format!("games = {GAMES}\n{EXPERIMENT}"));
     let claims = folder.read("results/large/claims.csv");
     within_bounds(&folder, "compare results/large").saying("100,000 pairs");
     within_bounds(&folder, "rank results/large");
@@ -53,8 +51,7 @@ fn a_pair_of_players_takes_some_bytes() {
     let players =
         (0..200).map(|player| format!("[[player]]\nname = \"p{player}\"\nalgorithm = \"random\"\n"));
     let head = "name = \"many\"\ngame = \"2048\"\nseed = 1\ngames = 20\nwin = 128\n";
-    folder.write("many.toml", head.to_owned() + &players.collect::<String>());
-    folder.run("run many.toml --quiet").ends(0);
+    folder.play("many.toml", head.to_owned() + &players.collect::<String>());
     // 19,900 pairs, and a kilobyte for an answer in words.
     within_bounds(&folder, "rank results/many").saying("p199");
     // The page alone is more than a megabyte, and is put together in memory.
@@ -64,9 +61,7 @@ fn a_pair_of_players_takes_some_bytes() {
 /// Messages of programs that broke are kept up to some length.
 #[test]
 fn long_complaints_take_little_memory() {
-    let folder = Folder::new();
-    folder.write("large.toml", format!("games = 4\n{EXPERIMENT}"));
-    folder.run("run large.toml --quiet").ends(0);
+    let folder = played("large.toml", format!("games = 4\n{EXPERIMENT}"));
     let said = "a".repeat(60_000);
     let complaint = |seed: u64| {
         let json = format!(r#"{{"panic":{{"key":"a key","seed":{seed},"message":"{said}"}}}}"#);

@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::bench::{CLASSICS, Folder, GAMES, classics, tables};
+use crate::bench::{CLASSICS, Folder, GAMES, classics, classics_of, played, tables};
 
 #[test]
 fn shards_merge_into_the_same_tables() {
@@ -37,9 +37,7 @@ fn shards_merge_into_the_same_tables() {
 
 #[test]
 fn shards_that_disagree_are_refused() {
-    let folder = Folder::new();
-    folder.write("a.toml", CLASSICS.replace("60000", "60"));
-    folder.run("run a.toml --quiet").ends(0);
+    let folder = played("a.toml", classics_of(60));
     folder.run("run a.toml --quiet --shard 1/2").ends(0);
     // A machine counted wrong; its checksums are right.
     let path = "results/classics/journal-1-of-2.jsonl";
@@ -61,7 +59,7 @@ fn shards_that_disagree_are_refused() {
 #[test]
 fn a_shard_without_games_is_no_obstacle() {
     let folder = Folder::new();
-    folder.write("a.toml", CLASSICS.replace("60000", "2"));
+    folder.write("a.toml", classics_of(2));
     for shard in 1..=3 {
         folder.run(&format!("run a.toml --quiet --shard {shard}/3")).ends(0);
     }
@@ -84,19 +82,16 @@ fn a_shard_without_games_is_no_obstacle() {
 #[test]
 fn shards_of_an_edited_experiment_are_its_own() {
     let folder = Folder::new();
-    let small = CLASSICS.replace("60000", "20");
-    folder.write("a.toml", &small);
-    folder.run("run a.toml --quiet --shard 1/2").ends(0);
+    let small = classics_of(20);
+    folder.play("a.toml --shard 1/2", &small);
     // Without tables, the folder's copy follows the file.
     let edited = small.replace("= 20", "= 30");
-    folder.write("a.toml", &edited);
-    folder.run("run a.toml --quiet --shard 1/2").ends(0);
+    folder.play("a.toml --shard 1/2", &edited);
     folder.run("run a.toml --quiet --shard 2/2").ends(0);
     folder.run("merge results/classics").ends(0).saying("90 games taken");
     assert_eq!(folder.read(GAMES).lines().count(), 91);
     // With tables, the copy is what they are of, and the user must say what is meant.
-    folder.write("a.toml", edited.replace("= 30", "= 40"));
-    folder.run("run a.toml --quiet --shard 1/1").ends(0);
+    folder.play("a.toml --shard 1/1", edited.replace("= 30", "= 40"));
     fs::remove_file(folder.path("results/classics/journal-1-of-2.jsonl")).unwrap();
     fs::remove_file(folder.path("results/classics/journal-2-of-2.jsonl")).unwrap();
     folder.run("merge results/classics").ends(1).saying("instead of the folder");
@@ -114,7 +109,7 @@ fn shards_of_an_edited_experiment_are_its_own() {
 #[test]
 fn a_shard_that_was_mended_is_taken() {
     let folder = Folder::new();
-    folder.write("a.toml", CLASSICS.replace("60000", "20"));
+    folder.write("a.toml", classics_of(20));
     folder.run("run a.toml --quiet --shard 1/1").ends(0);
     folder.run("run a.toml --quiet --results other").ends(0);
     let (mine, other) = ("results/classics/journal-1-of-1.jsonl", "other/classics/journal.jsonl");
@@ -134,12 +129,10 @@ fn times_come_along_with_games() {
         CLASSICS.replace("seed = 7\ngames = 60000", &format!("seeds = [{}]", seeds.join(", ")))
     };
     let seeds: Vec<u32> = (100..400).collect();
-    folder.write("a.toml", listed(&seeds));
-    folder.run("run a.toml --quiet --shard 1/1").ends(0);
+    folder.play("a.toml --shard 1/1", listed(&seeds));
     let firsts: BTreeSet<u32> =
         folder.read("results/classics/journal-1-of-1.jsonl").lines().filter_map(first_seed).collect();
-    folder.write("b.toml", listed(&firsts.into_iter().collect::<Vec<_>>()));
-    folder.run("run b.toml --quiet").ends(0);
+    folder.play("b.toml", listed(&firsts.into_iter().collect::<Vec<_>>()));
     folder.write("a.toml", listed(&seeds.into_iter().rev().collect::<Vec<_>>()));
     folder.run("merge a.toml").ends(0);
     let journal = folder.read("results/classics/journal.jsonl");
@@ -164,7 +157,7 @@ fn framed(json: &str) -> String {
 #[test]
 fn what_to_type_next_can_be_typed() {
     let folder = Folder::new();
-    folder.write("-a b.toml", CLASSICS.replace("60000", "4"));
+    folder.write("-a b.toml", classics_of(4));
     let run = "gauntlet run --quiet --results 'else where' --shard";
     folder.shell(&format!("{run} 1/2 -- '-a b.toml'")).ends(0);
     let said = folder.shell(&format!("{} 2/2 -- '-a b.toml'", run.replace("--quiet ", ""))).ends(0);
@@ -186,8 +179,7 @@ fn listed_seeds_may_change_their_order() {
     folder.write("a.toml", listed(1));
     folder.run("run a.toml --quiet --shard 1/2").ends(0);
     folder.run("run a.toml --quiet --shard 2/2").ends(0);
-    folder.write("a.toml", listed(333));
-    folder.run("run a.toml --quiet --results undisturbed").ends(0);
+    folder.play("a.toml --results undisturbed", listed(333));
     folder.run("merge a.toml").ends(0).saying("3,027 games taken");
     assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
     let lines = |name: &str| folder.read(&format!("results/classics/{name}.jsonl")).lines().count();
@@ -208,8 +200,7 @@ fn many_seeds_may_change_their_order() {
         let (head, _) = CLASSICS.split_once("[[player]]\nname = \"gain\"").unwrap();
         head.replace("seed = 7\ngames = 60000", &format!("seeds = [{}]", seeds.join(", ")))
     };
-    folder.write("a.toml", listed(1));
-    folder.run("run a.toml --quiet").ends(0);
+    folder.play("a.toml", listed(1));
     folder.write("a.toml", listed(100_003));
     folder.run("run a.toml").ends(0).saying("nothing was left to play");
     folder.run("run a.toml --quiet --results undisturbed").ends(0);
@@ -218,9 +209,7 @@ fn many_seeds_may_change_their_order() {
 
 #[test]
 fn a_broken_game_is_told_and_not_asked_for_again() {
-    let folder = Folder::new();
-    folder.write("a.toml", CLASSICS.replace("60000", "20"));
-    folder.run("run a.toml --quiet --shard 1/2").ends(0);
+    let folder = played("a.toml --shard 1/2", classics_of(20));
     // A player's program broke in a game of the first line.
     let journal = "results/classics/journal-1-of-2.jsonl";
     let text = folder.read(journal);
@@ -289,9 +278,7 @@ fn games_that_cannot_be_are_not_counted() {
         ("it broke a player's program", |games| games["endings"] = serde_json::json!([[0, 5]])),
         ("its columns contradict each other", |games| games["facts"] = serde_json::json!([])),
     ];
-    let folder = Folder::new();
-    folder.write("a.toml", CLASSICS.replace("60000", "40"));
-    folder.run("run a.toml --quiet --results undisturbed").ends(0);
+    let folder = played("a.toml --results undisturbed", classics_of(40));
     for shard in ["1/2", "2/2"] {
         folder.run(&format!("run a.toml --quiet --shard {shard}")).ends(0);
     }
@@ -322,9 +309,7 @@ fn games_that_cannot_be_are_not_counted() {
 /// Clock readings can be anything, and break nothing.
 #[test]
 fn absurd_times_break_nothing() {
-    let folder = Folder::new();
-    folder.write("a.toml", CLASSICS.replace("60000", "40"));
-    folder.run("run a.toml --quiet").ends(0);
+    let folder = played("a.toml", classics_of(40));
     let journal = folder.read("results/classics/journal.jsonl");
     folder.write(
         "results/classics/journal.jsonl",
@@ -348,9 +333,7 @@ fn absurd_times_break_nothing() {
 /// Lines of one journal that disagree about a block: none counts, and `run` plays their games again.
 #[test]
 fn a_journal_that_contradicts_itself_is_played_again() {
-    let folder = Folder::new();
-    folder.write("a.toml", CLASSICS.replace("60000", "40"));
-    folder.run("run a.toml --quiet").ends(0);
+    let folder = played("a.toml", classics_of(40));
     let before = tables(&folder, "results");
     let (main, journal) = ("results/classics/journal.jsonl", folder.read("results/classics/journal.jsonl"));
     // The same games twice are no contradiction.
@@ -398,7 +381,7 @@ fn a_journal_that_contradicts_itself_is_played_again() {
 #[test]
 fn a_shard_that_was_forged_well_is_found() {
     let folder = Folder::new();
-    folder.write("a.toml", CLASSICS.replace("60000", "400"));
+    folder.write("a.toml", classics_of(400));
     for shard in ["1/2", "2/2"] {
         folder.run(&format!("run a.toml --quiet --shard {shard}")).ends(0);
     }
@@ -436,7 +419,7 @@ fn a_shard_that_was_forged_well_is_found() {
 #[test]
 fn what_cannot_be_verified_is_told() {
     let folder = Folder::new();
-    folder.write("a.toml", CLASSICS.replace("60000", "40").replace("seed =", "max_seconds = 60\nseed ="));
+    folder.write("a.toml", classics_of(40).replace("seed =", "max_seconds = 60\nseed ="));
     folder.run("run a.toml --quiet --shard 1/1").ends(0);
     let said = folder.run("merge a.toml --verify 100%").ends(0);
     let said = said.saying("nothing could be verified: every line-up may play otherwise each time");

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use gauntlet::results::read::Results;
 
-use crate::bench::{CLASSICS, Folder, GAMES, JOURNAL, tables};
+use crate::bench::{CLASSICS, Folder, GAMES, JOURNAL, classics_of, played, tables};
 
 const RESULTS: &str = "results/classics";
 
@@ -22,18 +22,9 @@ fn killed(text: &str, bytes: u64) -> Folder {
     folder
 }
 
-/// Number of blocks that are complete for all players.
-fn blocks(folder: &Folder) -> u64 {
-    let results = Results::read(gauntlet::GAMES, &folder.path(RESULTS)).unwrap();
-    results.set.partial().expect("no tables are there").blocks
-}
-
 /// A run of these games only, from its beginning to its end.
 fn finished(text: &str, blocks: u64) -> Folder {
-    let folder = Folder::new();
-    folder.write("classics.toml", text.replace("60000", &blocks.to_string()));
-    folder.run("run classics.toml --quiet").ends(0);
-    folder
+    played("classics.toml", text.replace("60000", &blocks.to_string()))
 }
 
 /// The files of the results, with what they hold and when they were written.
@@ -69,7 +60,7 @@ fn seen(folder: &Folder) -> BTreeMap<String, String> {
 #[test]
 fn a_killed_run_shows_what_a_run_of_its_complete_blocks_shows() {
     let folder = killed(CLASSICS, 60_000);
-    let blocks = blocks(&folder);
+    let blocks = folder.blocks(RESULTS);
     assert!((1..60_000).contains(&blocks), "{blocks}");
     let before = listing(&folder);
     let names: Vec<&str> = before.keys().map(String::as_str).collect();
@@ -151,7 +142,7 @@ fn a_run_that_goes_on_is_read() {
     child.wait().unwrap();
     assert!(!seen.is_empty() && seen.is_sorted(), "{seen:?}");
     // What was seen is there still.
-    assert!(blocks(&folder) >= *seen.last().unwrap());
+    assert!(folder.blocks(RESULTS) >= *seen.last().unwrap());
 }
 
 /// A folder with a whole run of a few games.
@@ -176,7 +167,7 @@ fn cut(folder: &Folder, change: impl FnOnce(Vec<u8>) -> Vec<u8>) {
 fn a_torn_line_is_no_damage_and_a_damaged_one_is_told() {
     let folder = small();
     cut(&folder, |journal| journal[..journal.len() / 2].to_vec());
-    let torn = blocks(&folder);
+    let torn = folder.blocks(RESULTS);
     let said = folder.run("report results/classics").ends(0);
     assert_eq!(said.err.lines().count(), 1, "{}", said.err);
     // A digit in the middle of what is left is another one.
@@ -188,7 +179,7 @@ fn a_torn_line_is_no_damage_and_a_damaged_one_is_told() {
     });
     let said = "warning: 1 damaged line of results/classics/journal.jsonl is passed over";
     folder.run("report results/classics").ends(0).saying(said);
-    assert!(blocks(&folder) < torn);
+    assert!(folder.blocks(RESULTS) < torn);
 }
 
 #[test]
@@ -218,13 +209,13 @@ fn without_a_complete_block_there_is_one_line() {
 #[test]
 fn journals_of_shards_are_read_together() {
     let folder = Folder::new();
-    let text = CLASSICS.replace("60000", "900");
+    let text = classics_of(900);
     folder.write("classics.toml", &text);
     for shard in ["1/3", "3/3"] {
         folder.run(&format!("run classics.toml --quiet --shard {shard}")).ends(0);
     }
     let before = listing(&folder);
-    assert_eq!(blocks(&folder), 300);
+    assert_eq!(folder.blocks(RESULTS), 300);
     let partial = seen(&folder);
     assert!(partial == seen(&finished(&text.replace("900", "60000"), 300)));
     folder.run("report results/classics").ends(0).saying("first 300 of 900 blocks");
@@ -280,21 +271,19 @@ fn what_was_announced_is_answered_at_the_end() {
 fn a_run_that_may_stop_early_is_shown_as_far_as_it_is() {
     const STOP: &str = "\n[stop]\nbetter = \"corner\"\nthan = \"any\"\nby = \"score\"\nmethod = \"confidence\"\nlevel = 0.999\n";
     let text = format!("{CLASSICS}{STOP}");
-    let folder = Folder::new();
-    folder.write("classics.toml", &text);
-    folder.run("run classics.toml --quiet --threads 1").ends(0);
+    let folder = played("classics.toml --threads 1", &text);
     let stop = folder.read(&format!("{RESULTS}/stop.csv"));
     let end = folder.read(GAMES).lines().count() as u64 / 3;
     for name in listing(&folder).into_keys().filter(|name| name.ends_with(".csv") || name == "manifest.toml")
     {
         fs::remove_file(folder.path(&format!("{RESULTS}/{name}"))).unwrap();
     }
-    assert_eq!(blocks(&folder), end);
+    assert_eq!(folder.blocks(RESULTS), end);
     assert_eq!(folder.run("report results/classics --table stop --format csv").ends(0).out, stop);
     // Lines are of a few blocks: without the later half of them nothing is decided.
     // As far as the first of the lines that were played last.
     cut(&folder, |journal| journal[..journal.len() / 3].to_vec());
-    assert!(blocks(&folder) < end);
+    assert!(folder.blocks(RESULTS) < end);
     let said = folder.run("report results/classics").ends(0).saying("of at most 60,000 blocks");
     assert!(said.err.contains("no verdict on `[stop]`") && !said.out.contains("stop\n"), "{}", said.err);
     let said = folder.run("compare results/classics").ends(0);
@@ -315,7 +304,7 @@ fn tables_stay_until_a_longer_run_is_finished() {
     child.wait().unwrap();
     let after = show().saying("warning: a run has gone on in results/classics since these tables were made");
     assert_eq!(after.out, before.out);
-    folder.write("classics.toml", CLASSICS.replace("60000", "300"));
+    folder.write("classics.toml", classics_of(300));
     folder.run("run classics.toml --quiet").ends(0);
     assert_eq!(show().err, "");
 }

@@ -3,44 +3,15 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use crate::bench::{Folder, rows};
+use crate::bench::{Folder, played, rows, short};
 
-/// Three players, of whom one wins rarely.
-const FILE: &str = r#"
-name = "short"
-game = "2048"
-seed = 11
-games = 600
-win = 256
-
-[[player]]
-name = "gain"
-algorithm = "greedy"
-
-[[player]]
-name = "any"
-algorithm = "random"
-
-[[player]]
-name = "third"
-algorithm = "greedy"
-ties = "last"
-"#;
-
-/// The same with a `[stop]` that takes some hundred blocks.
+/// Three players with a `[stop]` that takes some hundred blocks.
 fn stopping() -> String {
-    format!("{FILE}\n[stop]\nprecision = 15\n")
+    short(600) + "\n[stop]\nprecision = 15\n"
 }
 
 /// The files that depend on games alone.
 const OF_GAMES: [&str; 4] = ["games.csv", "win-rate.csv", "max-tile.csv", "precision.csv"];
-
-fn played(text: &str, arguments: &str) -> Folder {
-    let folder = Folder::new();
-    folder.write("short.toml", text);
-    folder.run(&format!("run short.toml --quiet {arguments}")).ends(0);
-    folder
-}
 
 #[track_caller]
 fn same(one: &Folder, other: &Folder, told: &str) {
@@ -53,7 +24,7 @@ fn same(one: &Folder, other: &Folder, told: &str) {
 /// The rates, bounds and half-widths are what the games say, and the run ends at the first block at which all are known.
 #[test]
 fn a_run_ends_where_every_player_is_known() {
-    let one = played(&stopping(), "--threads 1");
+    let one = played("short.toml --threads 1", &stopping());
     let known = rows(&one, "results/short/precision.csv");
     let blocks: u64 = known[0]["blocks"].parse().unwrap();
     assert!((50..400).contains(&blocks), "{blocks} blocks");
@@ -72,7 +43,7 @@ fn a_run_ends_where_every_player_is_known() {
     }
     assert_eq!(rows(&one, "results/short/games.csv").len() as u64, 3 * blocks);
     for threads in ["--threads 2", "--threads 16"] {
-        same(&one, &played(&stopping(), threads), threads);
+        same(&one, &played(&format!("short.toml {threads}"), &stopping()), threads);
     }
     // One block fewer does not do.
     let fewer = stopping().replace("games = 600", &format!("games = {}", blocks - 1));
@@ -89,7 +60,7 @@ fn a_run_ends_where_every_player_is_known() {
 #[test]
 fn a_killed_run_ends_where_it_would_have() {
     let text = stopping().replace("games = 600", "games = 60_000").replace("precision = 15", "precision = 5");
-    let whole = played(&text, "");
+    let whole = played("short.toml", &text);
     let folder = Folder::new();
     folder.write("short.toml", &text);
     for death in 0..3 {
@@ -118,7 +89,7 @@ fn a_killed_run_ends_where_it_would_have() {
 
 #[test]
 fn shards_are_judged_when_they_are_merged() {
-    let whole = played(&stopping(), "");
+    let whole = played("short.toml", &stopping());
     let folder = Folder::new();
     folder.write("short.toml", stopping());
     for shard in ["1/2", "2/2"] {
@@ -132,7 +103,7 @@ fn shards_are_judged_when_they_are_merged() {
 #[test]
 fn all_commands_know_how_it_ended() {
     let claim = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\n";
-    let folder = played(&(stopping() + claim), "");
+    let folder = played("short.toml", &(stopping() + claim));
     let tables = || OF_GAMES.map(|file| folder.read(&format!("results/short/{file}")));
     let before = tables();
     fs::remove_file(folder.path("results/short/journal.jsonl")).unwrap();
@@ -166,7 +137,7 @@ fn all_commands_know_how_it_ended() {
 #[test]
 fn a_rate_of_reaching_a_tile_may_end_it() {
     let text = stopping().replace("precision = 15", "precision = 15\nby = \"reach 128\"\nlevel = 0.8");
-    let folder = played(&text, "--export precision=known.csv");
+    let folder = played("short.toml --export precision=known.csv", &text);
     let known = rows(&folder, "known.csv");
     let tiles = rows(&folder, "results/short/max-tile.csv");
     for row in &known {
@@ -187,7 +158,7 @@ fn a_rate_of_reaching_a_tile_may_end_it() {
 fn precision_can_be_asked_for_on_the_command_line() {
     let folder = Folder::new();
     let claims = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\n\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\nby = \"score\"\n";
-    folder.write("short.toml", format!("{FILE}{claims}"));
+    folder.write("short.toml", short(600) + claims);
     folder
         .run("check short.toml --precision 15")
         .ends(0)
@@ -196,7 +167,7 @@ fn precision_can_be_asked_for_on_the_command_line() {
     let run = folder.run("run short.toml --precision 15").ends(0);
     run.saying("a [[claim]], by what a run that may end early cannot answer")
         .saying("results/short+precision=15");
-    let whole = played(&stopping(), "");
+    let whole = played("short.toml", &stopping());
     for file in OF_GAMES {
         let changed = folder.read(&format!("results/short+precision=15/{file}"));
         assert_eq!(changed, whole.read(&format!("results/short/{file}")), "{file}");
@@ -212,7 +183,7 @@ fn precision_can_be_asked_for_on_the_command_line() {
     for bad in ["0", "50", "x", "nan", "1e-5"] {
         folder.run(&format!("run short.toml --precision {bad}")).ends(2).saying("must be percentage points");
     }
-    folder.write("pair.toml", format!("{FILE}\n[stop]\nbetter = \"gain\"\nthan = \"any\"\n"));
+    folder.write("pair.toml", short(600) + "\n[stop]\nbetter = \"gain\"\nthan = \"any\"\n");
     folder
         .run("run pair.toml --precision 1")
         .ends(2)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::bench::{Folder, rows};
+use crate::bench::{Folder, played, rows};
 
 const HEAD: &str = r#"
 name = "said"
@@ -54,16 +54,9 @@ fn table(folder: &Folder, name: &str) -> Vec<BTreeMap<String, String>> {
     rows(folder, &format!("results/said/{name}.csv"))
 }
 
-fn played() -> Folder {
-    let folder = Folder::new();
-    folder.write("said.toml", experiment(&SAID));
-    folder.run("run said.toml --quiet").ends(0);
-    folder
-}
-
 #[test]
 fn measured_numbers_are_those_of_the_other_tables() {
-    let folder = played();
+    let folder = played("said.toml", experiment(&SAID));
     let [wins, tiles, times] = ["win-rate", "max-tile", "ms-per-move"].map(|name| table(&folder, name));
     let rows = table(&folder, "published");
     assert_eq!(rows.len(), SAID.len());
@@ -141,7 +134,7 @@ fn published_numbers_play_nothing_anew() {
 
 #[test]
 fn a_merge_compares_as_a_run_does() {
-    let folder = played();
+    let folder = played("said.toml", experiment(&SAID));
     let expected = table(&folder, "published");
     let merged = Folder::new();
     merged.write("said.toml", experiment(&SAID));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use crate::bench::Folder;
+use crate::bench::{Folder, played};
 
 const RESULTS: &str = "results/small";
 
@@ -15,21 +15,15 @@ fn experiment(games: u32) -> String {
     )
 }
 
-fn played() -> Folder {
-    let folder = Folder::new();
-    folder.write("small.toml", experiment(20));
+fn with_document() -> Folder {
+    let folder = played("small.toml", experiment(20));
     folder.write("page.md", "<!-- gauntlet results/small win-rate -->\n<!-- /gauntlet -->\n");
-    folder.run("run small.toml --quiet").ends(0);
     folder
 }
 
 /// The files of the results but the journal.
 fn files(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
-    let entries = fs::read_dir(folder.path(RESULTS)).unwrap().map(|entry| entry.unwrap());
-    let files = entries
-        .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()))
-        .filter(|(name, _)| name != "journal.jsonl");
-    files.collect()
+    folder.files(RESULTS).into_iter().filter(|(name, _)| name != "journal.jsonl").collect()
 }
 
 /// Asserts that a command refuses a file in one line that names it and what makes it again.
@@ -42,7 +36,7 @@ fn refused(folder: &Folder, line: &str, file: &str) {
 
 #[test]
 fn what_was_changed_is_refused_and_made_again() {
-    let folder = played();
+    let folder = with_document();
     let whole = files(&folder);
     let shows_all = ["report results/small", "report results/small --out page.html", "status results/small"];
     let of_games = ["rank results/small", "compare results/small", "show results/small --player any --last"];
@@ -91,7 +85,7 @@ fn what_was_changed_is_refused_and_made_again() {
 /// Games that were not kept are no fault where they are not needed; a table is one.
 #[test]
 fn what_is_not_there_is_refused_where_it_is_needed() {
-    let folder = played();
+    let folder = with_document();
     let remove = |name: &str| fs::remove_file(folder.path(&format!("{RESULTS}/{name}"))).unwrap();
     remove("games.csv");
     for line in ["report results/small", "report results/small --out page.html", "status results/small"] {
@@ -124,10 +118,9 @@ fn what_is_not_there_is_refused_where_it_is_needed() {
 /// the next process that writes finishes its work.
 #[test]
 fn tables_change_at_once() {
-    let folder = played();
+    let folder = with_document();
     let old = files(&folder);
-    folder.write("small.toml", experiment(40));
-    folder.run("run small.toml --quiet").ends(0);
+    folder.play("small.toml", experiment(40));
     let new = files(&folder);
     let shown = |folder: &Folder| folder.run("report results/small --format json").ends(0).out;
     let new_shown = shown(&folder);
@@ -212,7 +205,7 @@ fn what_is_not_the_programs_is_left_alone() {
 /// A flaw of one folder keeps none of the others from being told of.
 #[test]
 fn every_folder_has_its_status() {
-    let folder = played();
+    let folder = with_document();
     folder.write("results/emptied/experiment.toml", "");
     folder.write("results/damaged/manifest.toml", "");
     let said = folder.run("status results/damaged results/emptied results/small").ends(2);
@@ -225,7 +218,7 @@ fn every_folder_has_its_status() {
 /// Verdicts are made again from the games, and nothing is played for them.
 #[test]
 fn the_remedy_is_the_one_that_plays_nothing() {
-    let folder = played();
+    let folder = with_document();
     let whole = files(&folder);
     let put = |name: &str, content: &str| folder.write(&format!("{RESULTS}/{name}"), content);
     fs::remove_file(folder.path(&format!("{RESULTS}/journal.jsonl"))).unwrap();
@@ -261,7 +254,7 @@ fn the_remedy_is_the_one_that_plays_nothing() {
 /// `merge` makes all again, so nothing that it makes need be whole.
 #[test]
 fn a_merge_of_a_folder_heals_its_manifest() {
-    let folder = played();
+    let folder = with_document();
     folder.write(&format!("{RESULTS}/manifest.toml"), "");
     folder.run("status results/small").ends(1).saying("manifest.toml is damaged");
     folder.run("merge results/small").ends(0);
@@ -272,7 +265,7 @@ fn a_merge_of_a_folder_heals_its_manifest() {
 #[cfg(unix)]
 #[test]
 fn an_export_replaces_a_file_at_once() {
-    let folder = played();
+    let folder = with_document();
     folder.write("copy.csv", "player,games\n");
     folder.write(".gauntlet-a1B2c3.tmp", "half a ta");
     fs::hard_link(folder.path("copy.csv"), folder.path("earlier.csv")).unwrap();

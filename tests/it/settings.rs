@@ -7,7 +7,7 @@ use gauntlet::GAMES;
 use gauntlet::config;
 use serde_json::{Value, json};
 
-use crate::bench::{Folder, rows};
+use crate::bench::{Folder, played, rows};
 
 const SWEPT: &str = r#"
 name = "swept"
@@ -45,13 +45,6 @@ e weights.empty=0.25,swift-expectimax,repository,1,true,0.25,2,,,,
 o,ovolve,,1,,,,,,,2048
 "#;
 
-fn played() -> Folder {
-    let folder = Folder::new();
-    folder.write("swept.toml", SWEPT);
-    folder.run("run swept.toml --quiet").ends(0);
-    folder
-}
-
 /// Makes the results those of a version that knew no such table.
 fn forget(folder: &Folder) {
     fs::remove_file(folder.path("results/swept/settings.csv")).unwrap();
@@ -64,7 +57,7 @@ fn json_of(folder: &Folder, line: &str) -> Value {
 
 #[test]
 fn settings_are_a_table() {
-    let folder = played();
+    let folder = played("swept.toml", SWEPT);
     assert_eq!(folder.read("results/swept/settings.csv"), SETTINGS);
     let csv = "report results/swept --table settings --format csv";
     assert_eq!(folder.run(csv).ends(0).out, SETTINGS);
@@ -81,15 +74,14 @@ fn settings_are_a_table() {
     folder.run("merge swept.toml").ends(0);
     assert_eq!(folder.run(csv).ends(0).out, SETTINGS);
     // Where all is the same, nothing differs.
-    folder.write("one.toml", SWEPT.split("[player.sweep]").next().unwrap().replace("swept", "one"));
-    folder.run("run one.toml --quiet").ends(0);
+    folder.play("one.toml", SWEPT.split("[player.sweep]").next().unwrap().replace("swept", "one"));
     let text = folder.run("report results/one --table settings").ends(0).out;
     assert_eq!(text.split_whitespace().filter(|word| word.contains("merges")).count(), 1, "{text}");
 }
 
 #[test]
 fn results_of_before_the_table_have_settings_too() {
-    let folder = played();
+    let folder = played("swept.toml", SWEPT);
     let json = "report results/swept --format json";
     let before = folder.run(json).ends(0).out;
     forget(&folder);
@@ -107,7 +99,7 @@ fn results_of_before_the_table_have_settings_too() {
 
 #[test]
 fn settings_stand_beside_numbers() {
-    let folder = played();
+    let folder = played("swept.toml", SWEPT);
     let results = json_of(&folder, "report results/swept --format json");
     for table in results["results"][0]["tables"].as_array().expect("tables") {
         for row in table["rows"].as_array().expect("rows") {
@@ -144,11 +136,10 @@ fn settings_stand_beside_numbers() {
 /// Players of one name in two experiments, with settings of different algorithms.
 #[test]
 fn players_of_several_results_have_their_own_settings() {
-    let folder = played();
+    let folder = played("swept.toml", SWEPT);
     let other = "name = 'other'\ngame = '2048'\nseed = 5\ngames = 6\nwin = 64\n[[player]]\nname = 'o'\n\
                  algorithm = 'lazuxd'\ndepth = 2\n";
-    folder.write("other.toml", other);
-    folder.run("run other.toml --quiet").ends(0);
+    folder.play("other.toml", other);
     forget(&folder);
     let ranked = json_of(&folder, "rank results/swept results/other --by score --format json");
     let rows = ranked["table"]["rows"].as_array().expect("rows");

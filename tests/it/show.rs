@@ -2,20 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::bench::{Folder, rows};
+use crate::bench::{Folder, played, rows};
 use crate::browser::{browse, browser};
 
 /// Two players, of which one weighs its moves.
 const EXPERIMENT: &str = "name = 'a'\ngame = '2048'\nseed = 3\ngames = 30\n\
     [[player]]\nname = 'gain'\nalgorithm = 'greedy'\n\
     [[player]]\nname = 'any'\nalgorithm = 'random'\n";
-
-fn played() -> Folder {
-    let folder = Folder::new();
-    folder.write("a.toml", EXPERIMENT);
-    folder.run("run a.toml --quiet").ends(0);
-    folder
-}
 
 /// The games of a player, from the lowest score on; of equal scores the first block first.
 fn by_score(folder: &Folder, player: &str) -> Vec<(u64, String)> {
@@ -30,7 +23,7 @@ fn by_score(folder: &Folder, player: &str) -> Vec<(u64, String)> {
 
 #[test]
 fn games_are_picked_by_score() {
-    let folder = played();
+    let folder = played("a.toml", EXPERIMENT);
     for player in ["gain", "any"] {
         let games = by_score(&folder, player);
         let most = games.last().expect("games").0;
@@ -50,7 +43,7 @@ fn games_are_picked_by_score() {
 
 #[test]
 fn values_are_those_that_the_move_was_chosen_by() {
-    let folder = played();
+    let folder = played("a.toml", EXPERIMENT);
     let said = folder.run("show results/a --player gain --block 2 --values").ends(0);
     let mut weighed = 0;
     for step in said.out.split("\n\n") {
@@ -78,13 +71,13 @@ fn values_are_those_that_the_move_was_chosen_by() {
 
 #[test]
 fn a_terminal_is_needed_to_watch() {
-    let folder = played();
+    let folder = played("a.toml", EXPERIMENT);
     folder.run("show results/a --player gain --watch").ends(2).saying("plays in a terminal");
 }
 
 #[test]
 fn a_page_steps_through_a_game() {
-    let folder = played();
+    let folder = played("a.toml", EXPERIMENT);
     folder
         .run("show results/a --player gain --worst --html page.html")
         .ends(0)
@@ -117,7 +110,7 @@ fn a_page_steps_through_a_game() {
 #[test]
 fn the_page_of_a_game_runs_its_own_script_only() {
     let Some(browser) = browser() else { return };
-    let folder = played();
+    let folder = played("a.toml", EXPERIMENT);
     folder.run("show results/a --player gain --best --html page.html").ends(0);
     let options = ["--dump-dom", "--virtual-time-budget=2000"];
     let (dom, asked) = browse(&browser, &folder, &options);

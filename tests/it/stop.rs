@@ -3,47 +3,18 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use crate::bench::{Folder, rows};
-
-/// A greedy player against a random one: some 50 points apart. The third player has no part in the comparison.
-const HEAD: &str = r#"
-name = "short"
-game = "2048"
-seed = 11
-games = 3000
-win = 256
-
-[[player]]
-name = "gain"
-algorithm = "greedy"
-
-[[player]]
-name = "any"
-algorithm = "random"
-
-[[player]]
-name = "third"
-algorithm = "greedy"
-ties = "last"
-"#;
+use crate::bench::{Folder, played, rows, short};
 
 /// Two that are hard to tell apart, and a difference that takes a few hundred blocks.
 const CLOSE: &str =
     "\n[stop]\nbetter = \"gain\"\nthan = \"third\"\nby = \"score\"\ndifference = [-0.1, 0.1]\n";
 
 fn experiment(stop: &str) -> String {
-    format!("{HEAD}{stop}")
+    short(3000) + stop
 }
 
 /// The files that depend on games alone.
 const OF_GAMES: [&str; 4] = ["games.csv", "win-rate.csv", "max-tile.csv", "stop.csv"];
-
-fn played(text: &str, arguments: &str) -> Folder {
-    let folder = Folder::new();
-    folder.write("short.toml", text);
-    folder.run(&format!("run short.toml --quiet {arguments}")).ends(0);
-    folder
-}
 
 fn blocks(folder: &Folder) -> u64 {
     rows(folder, "results/short/stop.csv")[0]["blocks"].parse().unwrap()
@@ -57,13 +28,13 @@ fn a_run_ends_where_it_ends_on_any_number_of_threads() {
         CLOSE,
     ] {
         let text = experiment(stop);
-        let one = played(&text, "--threads 1");
+        let one = played("short.toml --threads 1", &text);
         let end = blocks(&one);
         assert!((30..3000).contains(&end), "{end} blocks");
         let games = rows(&one, "results/short/games.csv");
         assert_eq!(games.len() as u64, 3 * end, "all players have played the same blocks");
         for threads in ["--threads 2", "--threads 16"] {
-            let many = played(&text, threads);
+            let many = played(&format!("short.toml {threads}"), &text);
             for file in OF_GAMES {
                 let name = format!("results/short/{file}");
                 assert_eq!(one.read(&name), many.read(&name), "{file} with {threads}");
@@ -75,7 +46,7 @@ fn a_run_ends_where_it_ends_on_any_number_of_threads() {
 /// The end is found again from the standing alone, and one block less is none.
 #[test]
 fn it_ends_at_the_first_block_that_decides() {
-    let folder = played(&experiment(CLOSE), "");
+    let folder = played("short.toml", &experiment(CLOSE));
     let end = blocks(&folder);
     let row = &rows(&folder, "results/short/stop.csv")[0];
     let number = |column: &str| row[column].parse::<f64>().expect("a number");
@@ -104,7 +75,7 @@ fn a_killed_run_ends_where_it_would_have() {
     let text =
         experiment(CLOSE).replace("\"random\"", "\"greedy\"").replace("games = 3000", "games = 60_000");
     let text = text.replace("[-0.1, 0.1]", "[-0.01, 0.01]");
-    let whole = played(&text, "");
+    let whole = played("short.toml", &text);
     let folder = Folder::new();
     folder.write("short.toml", &text);
     // Killed three times when there is more in the journal; the first time it is surely not done.
@@ -136,7 +107,7 @@ fn a_killed_run_ends_where_it_would_have() {
 #[test]
 fn shards_are_judged_when_they_are_merged() {
     let text = experiment(CLOSE);
-    let whole = played(&text, "");
+    let whole = played("short.toml", &text);
     let folder = Folder::new();
     folder.write("short.toml", &text);
     for shard in ["1/2", "2/2"] {
@@ -163,7 +134,7 @@ fn the_claim_it_was_run_for_is_answered_by_what_ended_it() {
     let surer = "\n[[claim]]\nbetter = \"third\"\nthan = \"any\"\nlevel = 0.99\n";
     for (than, verdict, claimed) in [("any", "better", "shown"), ("third", "not better", "not shown")] {
         let stop = format!("\n[stop]\nbetter = \"gain\"\nthan = {than:?}\ndifference = 0.1\n");
-        let folder = played(&(experiment(&stop) + &same.replace("third", than) + surer), "");
+        let folder = played("short.toml", &(experiment(&stop) + &same.replace("third", than) + surer));
         let stop = &rows(&folder, "results/short/stop.csv")[0];
         assert_eq!(stop["verdict"], verdict, "{stop:?}");
         let claims = rows(&folder, "results/short/claims.csv");
@@ -185,7 +156,7 @@ fn the_claim_it_was_run_for_is_answered_by_what_ended_it() {
 #[test]
 fn what_was_looked_at_is_said() {
     let claims = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\n";
-    let folder = played(&(experiment(CLOSE) + claims), "");
+    let folder = played("short.toml", &(experiment(CLOSE) + claims));
     let claim = &rows(&folder, "results/short/claims.csv")[0];
     assert!(claim["answer"].contains("anytime p"), "{}", claim["answer"]);
     assert_eq!(claim["verdict"], "shown");
@@ -199,7 +170,8 @@ fn what_was_looked_at_is_said() {
 
 /// Two of them on seeds that end the run as soon as it may, where a test that does not know of `[stop]` is far from sure.
 fn two(stop: &str) -> String {
-    let head = HEAD.split("\n[[player]]\nname = \"third\"").next().expect("players");
+    let head = short(3000);
+    let head = head.split("\n[[player]]\nname = \"third\"").next().expect("players");
     head.replace("seed = 11", "seed = 3") + stop
 }
 
@@ -288,7 +260,7 @@ fn what_ended_the_run_has_one_answer() {
 fn not_better_may_be_worse() {
     for method in ["difference = 0.1", "method = \"confidence\"", "difference = [-0.1, 0]"] {
         let stop = format!("\n[stop]\nbetter = \"any\"\nthan = \"gain\"\n{method}\n");
-        let folder = played(&two(&stop), "");
+        let folder = played("short.toml", &two(&stop));
         let ended = &rows(&folder, "results/short/stop.csv")[0];
         assert!(["worse", "not better"].contains(&&*ended["verdict"]), "{ended:?}");
         let (_, said) = ended["answer"].split_once(" blocks: ").expect("how it ended");
@@ -309,7 +281,7 @@ fn not_better_may_be_worse() {
 fn nothing_decided_is_an_answer() {
     let stop = "\n[stop]\nbetter = \"gain\"\nthan = \"any\"\ndifference = [0, 0.02]\n";
     let claim = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\n";
-    let folder = played(&(two(stop).replace("games = 3000", "games = 11") + claim), "");
+    let folder = played("short.toml", &(two(stop).replace("games = 3000", "games = 11") + claim));
     let ended = &rows(&folder, "results/short/stop.csv")[0];
     assert_eq!(ended["verdict"], "undecided");
     let (_, said) = ended["answer"].split_once(" blocks: ").expect("how it ended");

@@ -1,9 +1,7 @@
 //! The tables against `games.csv`: every number that is made of games is made again here, the plain way, from the
 //! rows of the games alone.
 
-use std::collections::BTreeMap;
-
-use crate::bench::Folder;
+use crate::bench::{Folder, Row, rows};
 
 /// The order is not that of the alphabet, a sweep makes two players of one, and a comma wants quotes.
 const EXPERIMENT: &str = r#"
@@ -44,13 +42,8 @@ struct Game {
 }
 
 /// A table as it lies in the results: each row by the names of its columns.
-fn table(folder: &Folder, name: &str) -> Vec<BTreeMap<String, String>> {
-    let csv = folder.read(&format!("results/small/{name}.csv"));
-    let mut reader = csv::Reader::from_reader(csv.as_bytes());
-    let heads = reader.headers().unwrap().clone();
-    let row =
-        |row: csv::StringRecord| heads.iter().map(str::to_owned).zip(row.iter().map(str::to_owned)).collect();
-    reader.records().map(|record| row(record.unwrap())).collect()
+fn table(folder: &Folder, name: &str) -> Vec<Row> {
+    rows(folder, &format!("results/small/{name}.csv"))
 }
 
 fn games(folder: &Folder) -> Vec<Game> {
@@ -70,15 +63,14 @@ fn games(folder: &Folder) -> Vec<Game> {
 }
 
 /// A folder in which the experiment was played with this many games.
-fn played(games: usize, threads: usize) -> Folder {
+fn play(folder: &Folder, games: usize, threads: usize) {
+    folder.play(&format!("small.toml --threads {threads}"), EXPERIMENT.replace("GAMES", &games.to_string()));
+}
+
+fn of(games: usize, threads: usize) -> Folder {
     let folder = Folder::new();
     play(&folder, games, threads);
     folder
-}
-
-fn play(folder: &Folder, games: usize, threads: usize) {
-    folder.write("small.toml", EXPERIMENT.replace("GAMES", &games.to_string()));
-    folder.run(&format!("run small.toml --quiet --threads {threads}")).ends(0);
 }
 
 /// Numbers of games, and how many standard errors lie to each side of a mean at 95 %: the quantile 0.975 of Student's
@@ -115,7 +107,7 @@ fn check_whole(what: &str, cell: &str, expected: u64) {
 
 /// A rate and its bounds, by the formula as it is printed in textbooks.
 #[track_caller]
-fn check_rate(what: &str, row: &BTreeMap<String, String>, column: &str, part: usize, all: usize) {
+fn check_rate(what: &str, row: &Row, column: &str, part: usize, all: usize) {
     let (n, p) = (all as f64, part as f64 / all as f64);
     let centre = (p + Z * Z / (2.0 * n)) / (1.0 + Z * Z / n);
     let half = Z / (1.0 + Z * Z / n) * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
@@ -147,7 +139,7 @@ fn check_games(all: &[Game], games: usize) {
     }
 }
 
-fn check_win_rate(rows: &[BTreeMap<String, String>], all: &[Game], games: usize, student: Option<f64>) {
+fn check_win_rate(rows: &[Row], all: &[Game], games: usize, student: Option<f64>) {
     assert_eq!(rows.len(), PLAYERS.len());
     for ((row, player), played) in rows.iter().zip(PLAYERS).zip(all.chunks(games)) {
         let what = |column: &str| format!("{column} of {player} in {games} games");
@@ -179,7 +171,7 @@ fn check_win_rate(rows: &[BTreeMap<String, String>], all: &[Game], games: usize,
     }
 }
 
-fn check_max_tile(rows: &[BTreeMap<String, String>], all: &[Game], games: usize) {
+fn check_max_tile(rows: &[Row], all: &[Game], games: usize) {
     let mut rows = rows.iter();
     for (player, played) in PLAYERS.into_iter().zip(all.chunks(games)) {
         let tiles = || played.iter().map(|game| game.max_tile);
@@ -206,7 +198,7 @@ fn check_max_tile(rows: &[BTreeMap<String, String>], all: &[Game], games: usize)
 }
 
 /// Times are other each time, but they must agree with each other.
-fn check_ms_per_move(rows: &[BTreeMap<String, String>], all: &[Game], games: usize, threads: usize) {
+fn check_ms_per_move(rows: &[Row], all: &[Game], games: usize, threads: usize) {
     assert_eq!(rows.len(), PLAYERS.len());
     for ((row, player), played) in rows.iter().zip(PLAYERS).zip(all.chunks(games)) {
         assert_eq!(row["player"], player);
@@ -238,7 +230,7 @@ fn check_tables(folder: &Folder, size: usize, student: Option<f64>, threads: usi
 #[test]
 fn tables_are_what_the_games_add_up_to() {
     for ((size, student), threads) in SIZES.into_iter().zip([1, 2, 3].into_iter().cycle()) {
-        let folder = played(size, threads);
+        let folder = of(size, threads);
         check_tables(&folder, size, student, threads);
         if size == 37 {
             // What is checked above would say little if nothing of it occurred.
@@ -254,11 +246,11 @@ fn tables_are_what_the_games_add_up_to() {
 /// Games that were played in several goes add up as those played in one; of the numbers of threads the largest is named.
 #[test]
 fn tables_of_several_goes_are_those_of_one() {
-    let folder = played(10, 3);
+    let folder = of(10, 3);
     // Fewer games than there are: nothing is played, and times are still those of all that were timed together.
     for (size, threads) in [(37, 2), (5, 1)] {
         play(&folder, size, threads);
-        let at_once = played(size, 1);
+        let at_once = of(size, 1);
         for table in ["games", "win-rate", "max-tile"] {
             let name = format!("results/small/{table}.csv");
             assert_eq!(folder.read(&name), at_once.read(&name), "{name}");

@@ -2,9 +2,7 @@
 
 use std::fs;
 
-use gauntlet::results::read::Results;
-
-use crate::bench::{CLASSICS, Folder, rows};
+use crate::bench::{Folder, classics_of, rows};
 
 const RESULTS: &str = "results/classics+for=1s";
 const CLAIM: &str = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\nby = \"score\"\n";
@@ -12,13 +10,8 @@ const CLAIM: &str = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\nby = \"scor
 /// More games than a second has.
 fn many() -> Folder {
     let folder = Folder::new();
-    folder.write("a.toml", CLASSICS.replace("60000", "100000000") + CLAIM);
+    folder.write("a.toml", classics_of(100000000) + CLAIM);
     folder
-}
-
-fn blocks(folder: &Folder) -> u64 {
-    let results = Results::read(gauntlet::GAMES, &folder.path(RESULTS)).unwrap();
-    results.set.partial().expect("no tables are there").blocks
 }
 
 #[test]
@@ -38,7 +31,7 @@ fn a_run_of_a_second_shows_its_complete_blocks_and_goes_on() {
     assert_eq!(names, [".lock", "experiment.toml", "journal.jsonl"]);
 
     // They are those of a run of just these games.
-    let first = blocks(&folder);
+    let first = folder.blocks(RESULTS);
     assert!(first > 0);
     folder.run(&format!("run a.toml --games {first} --name whole --quiet")).ends(0);
     assert!(rows(&folder, "tiles.csv") == rows(&folder, "results/whole/max-tile.csv"), "of {first} blocks");
@@ -55,7 +48,7 @@ fn a_run_of_a_second_shows_its_complete_blocks_and_goes_on() {
         .run("run a.toml --for 1s --quiet --export claims=claims.csv")
         .ends(1)
         .saying("no table `claims` before");
-    assert!(blocks(&folder) > first);
+    assert!(folder.blocks(RESULTS) > first);
     assert!(!folder.path("claims.csv").exists());
 }
 
@@ -89,7 +82,7 @@ fn a_game_that_takes_longer_is_dropped() {
         .saying("the time is over after 0 games");
     assert!(!folder.read("results/deep+for=0.1s/journal.jsonl").contains("\"games\":"));
     // The next experiment has its time all the same.
-    folder.write("a.toml", CLASSICS.replace("60000", "100000000"));
+    folder.write("a.toml", classics_of(100000000));
     folder.run("run deep.toml a.toml --for 1s --quiet").ends(1).saying("classics+for=1s is not finished");
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::OnceLock;
 
-use crate::bench::Folder;
+use crate::bench::{Folder, played};
 use crate::page::{HOSTILE, assert_harmless};
 
 /// A tuning with a check, slices and importance, in seconds.
@@ -238,9 +238,7 @@ fn a_file_that_the_manifest_does_not_vouch_for_is_refused() {
 /// A run of an experiment with a `[tune]` that is called as the folder of a tuning leaves the same files, and is none.
 #[test]
 fn a_run_that_is_called_tune_is_no_tuning() {
-    let folder = Folder::new();
-    folder.write("tune.toml", TUNING.replace("name = \"t\"", "name = \"tune\""));
-    folder.run("run tune.toml --quiet").ends(0);
+    let folder = played("tune.toml", TUNING.replace("name = \"t\"", "name = \"tune\""));
     folder.run("report results/tune").ends(0);
     fs::remove_file(folder.path("results/tune/manifest.toml")).unwrap();
     folder.run("report results/tune").ends(0);

@@ -7,6 +7,8 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
+use gauntlet::results::read::Results;
+
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_gauntlet");
 
 /// A folder of its own for one test, gone after it.
@@ -43,6 +45,22 @@ impl Folder {
         }
     }
 
+    /// The files of a folder by their names, without that which is locked.
+    pub(crate) fn files(&self, folder: &str) -> BTreeMap<String, Vec<u8>> {
+        let entries = fs::read_dir(self.path(folder)).unwrap().map(Result::unwrap);
+        let files =
+            entries.filter(|entry| entry.file_type().unwrap().is_file() && entry.file_name() != ".lock");
+        let named =
+            |file: fs::DirEntry| (file.file_name().into_string().unwrap(), fs::read(file.path()).unwrap());
+        files.map(named).collect()
+    }
+
+    /// Number of blocks that are complete for all players, in results of a run that has not ended.
+    pub(crate) fn blocks(&self, results: &str) -> u64 {
+        let results = Results::read(gauntlet::GAMES, &self.path(results)).unwrap();
+        results.set.partial().expect("no tables are there").blocks
+    }
+
     /// Makes a manifest vouch for what lies beside it, after a test has changed some of that by hand.
     pub(crate) fn sign(&self, results: &str) {
         let path = format!("{results}/manifest.toml");
@@ -66,6 +84,14 @@ impl Folder {
         manifest.insert("experiment_digest".to_owned(), experiment.to_hex().to_string().into());
         manifest.insert("digests".to_owned(), digests.into());
         self.write(&path, manifest.to_string());
+    }
+
+    /// Writes an experiment and runs it. The line names its file, before options of `gauntlet run`: `a.toml --threads 2`.
+    #[track_caller]
+    pub(crate) fn play(&self, line: &str, experiment: impl AsRef<[u8]>) {
+        let file = line.split(' ').next().expect("the name of a file");
+        self.write(file, experiment);
+        self.run(&format!("run {line} --quiet")).ends(0);
     }
 
     pub(crate) fn command(&self, line: &str) -> Command {
@@ -108,6 +134,14 @@ impl Folder {
             std::thread::sleep(Duration::from_millis(2));
         }
     }
+}
+
+/// A folder with an experiment and its results; see [`Folder::play`].
+#[track_caller]
+pub(crate) fn played(line: &str, experiment: impl AsRef<[u8]>) -> Folder {
+    let folder = Folder::new();
+    folder.play(line, experiment);
+    folder
 }
 
 /// Writes a file that may be there. It is removed before: some file systems bring a file that is written over to the disk
@@ -184,6 +218,37 @@ algorithm = "fixed-order"
 order = ["down", "left", "right", "up"]
 "#;
 
+/// The same with fewer games, or more.
+pub(crate) fn classics_of(games: u64) -> String {
+    CLASSICS.replace("60000", &games.to_string())
+}
+
+/// Three players: two that are hard to tell apart, and one that is some 50 points worse and rarely wins.
+pub(crate) fn short(games: u64) -> String {
+    format!(
+        r#"
+name = "short"
+game = "2048"
+seed = 11
+games = {games}
+win = 256
+
+[[player]]
+name = "gain"
+algorithm = "greedy"
+
+[[player]]
+name = "any"
+algorithm = "random"
+
+[[player]]
+name = "third"
+algorithm = "greedy"
+ties = "last"
+"#
+    )
+}
+
 pub(crate) const GAMES: &str = "results/classics/games.csv";
 pub(crate) const JOURNAL: &str = "results/classics/journal.jsonl";
 
@@ -214,12 +279,19 @@ pub(crate) fn tables(folder: &Folder, results: &str) -> [String; 3] {
     ["games", "win-rate", "max-tile"].map(|table| folder.read(&format!("{results}/classics/{table}.csv")))
 }
 
-/// The rows of a table, each by the names of its columns.
-pub(crate) fn rows(folder: &Folder, name: &str) -> Vec<BTreeMap<String, String>> {
-    let csv = folder.read(name);
+/// A row of a table, by the names of its columns.
+pub(crate) type Row = BTreeMap<String, String>;
+
+/// The rows of a table.
+pub(crate) fn rows(folder: &Folder, name: &str) -> Vec<Row> {
+    rows_of(&folder.read(name))
+}
+
+/// The rows of a table that is written as CSV.
+pub(crate) fn rows_of(csv: &str) -> Vec<Row> {
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
-    let heads = reader.headers().unwrap().clone();
+    let heads = reader.headers().expect("names of columns").clone();
     let row =
-        |row: csv::StringRecord| heads.iter().map(str::to_owned).zip(row.iter().map(str::to_owned)).collect();
-    reader.records().map(|record| row(record.unwrap())).collect()
+        |row: csv::StringRecord| heads.iter().zip(&row).map(|(a, b)| (a.to_owned(), b.to_owned())).collect();
+    reader.records().map(|record| row(record.expect("a row"))).collect()
 }

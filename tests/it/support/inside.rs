@@ -1,0 +1,54 @@
+//! Experiments that are played in this process, step by step.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+use std::{fs, thread};
+
+use gauntlet::plan::Plan;
+use gauntlet::run::Options;
+use gauntlet::run::journal::Journal;
+use gauntlet::run::keyed::Keyed;
+use gauntlet::run::progress::Style;
+
+use super::bench::{Row, rows_of};
+
+/// A run that shows nothing and plays to its end.
+pub(crate) fn quietly(threads: usize) -> Options<'static> {
+    Options {
+        threads,
+        memory: u64::MAX,
+        shard: None,
+        time: None,
+        progress: Style::Quiet,
+        experiment: "",
+        is_in_session: false,
+    }
+}
+
+/// A plan whose players have their names for keys.
+pub(crate) fn keyed_by_name(plan: Plan<'_>) -> Keyed<'_> {
+    let keys = plan.players.iter().map(|player| player.name.to_owned()).collect();
+    Keyed::with_keys(plan, keys)
+}
+
+/// Opens a journal that no other writer has open. Tests beside this one start programs, and a program that is just
+/// starting holds for a moment the files that are open here, with their locks.
+pub(crate) fn open(path: &Path) -> Journal {
+    patiently(|| Journal::open(path))
+}
+
+pub(crate) fn patiently(open: impl Fn() -> anyhow::Result<Journal>) -> Journal {
+    let patience = Instant::now();
+    loop {
+        match open() {
+            Ok(journal) => return journal,
+            Err(error) if patience.elapsed() > Duration::from_secs(10) => panic!("{error:#}"),
+            Err(_) => thread::sleep(Duration::from_millis(1)),
+        }
+    }
+}
+
+/// The rows of a table of results.
+pub(crate) fn table_of(results: &Path, name: &str) -> Vec<Row> {
+    rows_of(&fs::read_to_string(results.join(format!("{name}.csv"))).expect("a table"))
+}
