@@ -5,6 +5,9 @@
 //! many of the pairs call it different from itself, how far single runs differ, and how much of that can be seen
 //! within a run; then how many find a player that is 1.25 times as slow. It asserts nothing.
 
+#[path = "../tests/it/support/scratch.rs"]
+mod scratch;
+
 use std::fmt::Write;
 use std::fs;
 use std::hint::black_box;
@@ -21,6 +24,7 @@ use gauntlet::results::contestants::{Asked, compare, contestants};
 use gauntlet::results::read::Results;
 use gauntlet::rng::Seed;
 use gauntlet::stats::Estimate;
+use scratch::Scratch;
 
 /// Games, and the players that play them: from some 15 ns to 0.5 ms a move.
 const EXPERIMENTS: [(u64, &[(&str, &str)]); 3] = [
@@ -45,7 +49,7 @@ fn main() {
     let earnest = std::env::args().any(|argument| argument == "--bench");
     let asked = std::env::args().find_map(|argument| argument.parse::<usize>().ok());
     let (pairs, moves) = if earnest { (asked.unwrap_or(100), 100) } else { (1, 2) };
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Scratch::new();
     write_experiments(folder.path(), moves);
     let mut found = vec![Vec::new(); EXPERIMENTS.iter().map(|(_, players)| players.len()).sum()];
     let mut slower = Vec::new();

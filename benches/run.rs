@@ -2,6 +2,9 @@
 //!
 //! `cargo bench --bench run`; an item is a game.
 
+#[path = "../tests/it/support/scratch.rs"]
+mod scratch;
+
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -19,6 +22,7 @@ use gauntlet::run::coverage::Coverage;
 use gauntlet::run::journal::{Games, Journal};
 use gauntlet::run::keyed::Keyed;
 use gauntlet::tally::{Audience, tally};
+use scratch::Scratch;
 
 /// As a run of pure chance deals them out.
 const LINE: usize = 4096;
@@ -76,8 +80,7 @@ fn score(records: &[GameRecord]) -> u64 {
 fn journal_is_written(bencher: Bencher) {
     let lines = lines();
     let records: Vec<_> = lines.iter().map(|games| games.records().expect("records")).collect();
-    let folder = || tempfile::tempdir().expect("a folder");
-    bencher.counter(ItemsCount::new(GAMES_PLAYED)).with_inputs(folder).bench_local_refs(|folder| {
+    bencher.counter(ItemsCount::new(GAMES_PLAYED)).with_inputs(Scratch::new).bench_local_refs(|folder| {
         let mut journal = Journal::open(&folder.path().join("journal.jsonl")).expect("a journal");
         for (games, records) in lines.iter().zip(&records) {
             let mut line = Games::of("random", records, FACTS);
@@ -92,7 +95,7 @@ fn journal_is_written(bencher: Bencher) {
 /// It is opened, and all of its games are read.
 #[divan::bench]
 fn journal_is_read(bencher: Bencher) {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Scratch::new();
     let path = folder.path().join("journal.jsonl");
     drop(write(&path, &lines()));
     bencher.counter(ItemsCount::new(GAMES_PLAYED)).bench_local(|| {
@@ -117,7 +120,7 @@ impl Audience for Silent {
 /// A journal becomes sums and the rows of `games.csv`, on one thread.
 #[divan::bench]
 fn tally_is_made(bencher: Bencher) {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Scratch::new();
     let journal = write(&folder.path().join("journal.jsonl"), &lines());
     let entrant = entrant();
     let blocks = Blocks::Derived { seed: 1, games: GAMES_PLAYED as u64 };

@@ -8,16 +8,15 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tempfile::TempDir;
-
 use super::scenario::Scenario;
+use super::scratch::Scratch;
 
 /// A folder in which an experiment is played.
-pub(crate) struct Folder(TempDir);
+pub(crate) struct Folder(Scratch);
 
 impl Folder {
     pub(crate) fn new() -> Folder {
-        Folder(tempfile::tempdir().expect("a folder for temporary files"))
+        Folder(Scratch::new())
     }
 
     pub(crate) fn write(&self, scenario: &Scenario, version: usize) {

@@ -15,6 +15,8 @@ mod count;
 mod folder;
 mod reference;
 mod scenario;
+#[path = "../../tests/it/support/scratch.rs"]
+mod scratch;
 mod trial;
 
 use std::process::ExitCode;

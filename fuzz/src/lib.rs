@@ -1,6 +1,8 @@
 //! Laws for any bytes, one function for each place where bytes from outside are read. `cargo fuzz` looks for
 //! bytes that break them; `tests/it/fuzz.rs` tries some thousands in every run of the tests.
 
+#[path = "../../tests/it/support/scratch.rs"]
+mod scratch;
 mod tables;
 
 use std::collections::BTreeMap;
@@ -22,6 +24,8 @@ use gauntlet::text::escape;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
+
+use scratch::Scratch;
 
 pub use tables::tables;
 
@@ -88,7 +92,7 @@ pub fn journal(data: &[u8]) {
             None => bytes.extend(line),
         }
     }
-    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let folder = Scratch::new();
     let path = folder.path().join("journal.jsonl");
     fs::write(&path, &bytes).expect("a file is written");
 

@@ -4,13 +4,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use super::scratch::Scratch;
+use super::{SMALL, package};
 use gauntlet::page::{Explored, page};
 use gauntlet::results::read::Results;
 use gauntlet::results::tables::schemas;
 use gauntlet::table::{Room, Table};
-use tempfile::TempDir;
-
-use super::{SMALL, package};
 
 /// The bytes of a table's file. Read and written again it is the same; in each form no cell becomes anything but a cell; and
 /// beside the other tables of its experiment it stands on a page that has no markup but ours.
@@ -126,7 +125,7 @@ const OURS: &[&str] = &[
 
 fn check_page(name: &str, csv: &[u8]) {
     thread_local! {
-        static FOLDER: TempDir = tempfile::tempdir().expect("a folder for temporary files");
+        static FOLDER: Scratch = Scratch::new();
     }
     FOLDER.with(|folder| {
         let folder = folder.path();

@@ -14,6 +14,7 @@ use gauntlet::record::{Ending, Fault};
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::run;
 
+use crate::bench::Folder;
 use crate::inside::{keyed_by_name, open, quietly};
 
 /// Plays the first legal direction, and misbehaves at the 20th move of one game in ten.
@@ -80,9 +81,9 @@ fn bad_players_harm_themselves_only() {
     let entries = entries.map(|(name, entrant)| Planned { name, entrant });
     let plan = Plan::of(&GAMES[0], entries.collect(), Cow::Borrowed(&blocks));
     let plan = keyed_by_name(plan);
-    let folder = tempfile::tempdir().unwrap();
+    let folder = Folder::new();
     let options = quietly(2);
-    let mut journal = open(&folder.path().join("journal"));
+    let mut journal = open(&folder.path("journal"));
     let finish = run(&plan, &mut journal, &options, &Stop::default()).unwrap();
 
     assert!(!finish.interrupted);
@@ -112,13 +113,12 @@ fn bad_players_harm_themselves_only() {
     assert!(position.board().slide(Direction::Left).is_none() && position.moves_played() >= 19, "{diagram}");
     // Another run tries the broken games again, and only those.
     drop(journal);
-    let said_once =
-        std::fs::read_to_string(folder.path().join("journal")).unwrap().matches("\"panic\":{").count();
-    let mut journal = open(&folder.path().join("journal"));
+    let said_once = folder.read("journal").matches("\"panic\":{").count();
+    let mut journal = open(&folder.path("journal"));
     let again = run(&plan, &mut journal, &options, &Stop::default()).unwrap();
     assert_eq!(again.played, finish.panics.len() as u64);
     assert_eq!(again.panics, finish.panics);
     drop(journal);
-    let said = std::fs::read_to_string(folder.path().join("journal")).unwrap().matches("\"panic\":{").count();
+    let said = folder.read("journal").matches("\"panic\":{").count();
     assert_eq!((said_once, said), (finish.panics.len(), finish.panics.len()), "the same is not said again");
 }

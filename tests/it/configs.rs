@@ -4,8 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use gauntlet::GAMES;
-use gauntlet::config;
+use gauntlet::config::{self, LoadError};
 
+use crate::bench::Folder;
 use crate::golden;
 
 /// The files of a folder with one ending, in order of their names.
@@ -67,4 +68,14 @@ fn every_sample_in_the_format_loads() {
     }
     let listed = format.split("```text\n").nth(1).unwrap().split("```").next().unwrap();
     assert!(names.join("\n").contains(listed.trim()), "{names:?}");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_no_mistake_of_its_author() {
+    let folder = Folder::new();
+    let path = folder.path("x.toml");
+    assert!(matches!(config::load(GAMES, &path), Err(LoadError::Unreadable(_))));
+    folder.write("x.toml", b"# good\nname = '\xff'");
+    let Err(LoadError::Mistaken(mistakes)) = config::load(GAMES, &path) else { panic!("must be refused") };
+    assert_eq!(mistakes.list()[0].message, "is not text in UTF-8, from line 2, column 9 on");
 }

@@ -22,10 +22,9 @@ use gauntlet::rng::{Rng, Seed};
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::journal::{Games, Journal, Panic, Session};
 use gauntlet::run::keyed::Keyed;
-use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
 use crate::bench::{Folder, write_anew};
+use crate::cases::holds_for;
 use crate::inside::{open, patiently};
 
 /// Any number, the smallest and the largest more often than chance would have it.
@@ -166,37 +165,36 @@ fn sample(path: &Path) -> Content {
     content(&journal)
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, rng_seed: RngSeed::Fixed(2048), ..ProptestConfig::default() })]
+#[test]
+fn records_come_back_as_they_were() {
+    holds_for(300, Rng::bits, |seed| check_records(&mut Seed::root(seed).rng()));
+}
 
-    #[test]
-    fn records_come_back_as_they_were(seed in any::<u64>()) {
-        let rng = &mut Seed::root(seed).rng();
-        let folder = Folder::new();
-        let path = folder.path("deep/journal.jsonl");
-        let written: Vec<_> = (0..4).map(|i| any_games(["a", "b"][i % 2], rng)).collect();
-        let mut journal = open(&path);
-        for (records, games) in &written {
-            assert_eq!(games.records().as_ref(), Some(records));
-            journal.append_games(games.framed()).unwrap();
-        }
-        let at_once = content(&journal);
-        drop(journal);
-        for journal in [open(&path), Journal::peek(&path).unwrap()] {
-            assert_eq!(journal.damaged(), 0);
-            assert_eq!(content(&journal), at_once);
-            for (line, (records, games)) in journal.lines().iter().zip(&written) {
-                let read = journal.read(line).unwrap();
-                assert_eq!(&read, games);
-                assert_eq!(read.records().as_ref(), Some(records));
-            }
+fn check_records(rng: &mut Rng) {
+    let folder = Folder::new();
+    let path = folder.path("deep/journal.jsonl");
+    let written: Vec<_> = (0..4).map(|i| any_games(["a", "b"][i % 2], rng)).collect();
+    let mut journal = open(&path);
+    for (records, games) in &written {
+        assert_eq!(games.records().as_ref(), Some(records));
+        journal.append_games(games.framed()).unwrap();
+    }
+    let at_once = content(&journal);
+    drop(journal);
+    for journal in [open(&path), Journal::peek(&path).unwrap()] {
+        assert_eq!(journal.damaged(), 0);
+        assert_eq!(content(&journal), at_once);
+        for (line, (records, games)) in journal.lines().iter().zip(&written) {
+            let read = journal.read(line).unwrap();
+            assert_eq!(&read, games);
+            assert_eq!(read.records().as_ref(), Some(records));
         }
     }
+}
 
-    #[test]
-    fn what_is_left_is_what_no_line_holds(seed in any::<u64>()) {
-        check_coverage(&mut Seed::root(seed).rng());
-    }
+#[test]
+fn what_is_left_is_what_no_line_holds() {
+    holds_for(300, Rng::bits, |seed| check_coverage(&mut Seed::root(seed).rng()));
 }
 
 /// A game has fewer facts of its own than a record has room for; the rest stays 0.

@@ -65,7 +65,7 @@
 
 mod support;
 
-use support::{bench, disk, golden, inside, naive, source, table, talker, tictactoe};
+use support::{bench, cases, disk, golden, inside, naive, source, table, talker, tictactoe};
 
 mod any_players;
 mod ask;

@@ -1,11 +1,15 @@
 //! Tables for people and for documents.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use gauntlet::page::splice::splice;
+use gauntlet::rng::Rng;
 use gauntlet::table::{Cell, Column, Kind, Schema, Table};
+use gauntlet::text::names::fitted;
 
 use crate::bench::Folder;
+use crate::cases::holds_for;
 
 fn text(text: &str) -> Cell {
     Cell::Text(text.to_owned())
@@ -405,4 +409,36 @@ fn a_document_stays_the_file_that_it_is() {
     assert!(folder.command("report --splice").arg(name).status().unwrap().success());
     assert!(fs::read_to_string(&document).unwrap().contains("| p | 1 |  |"));
     folder.run("report --splice link.md --check").ends(0);
+}
+
+/// Some of these letters, at most so many.
+fn word(rng: &mut Rng, letters: &[u8], most: u64) -> String {
+    let length = 1 + rng.below(most);
+    (0..length).map(|_| char::from(letters[rng.below(letters.len() as u64) as usize])).collect()
+}
+
+/// A name as sweeps make them: `ab c ba=12`.
+fn any_name(rng: &mut Rng) -> String {
+    let mut name = word(rng, b"abc", 3);
+    for _ in 0..rng.below(5) {
+        name += &format!(" {}", word(rng, b"abc", 2));
+        if rng.below(2) == 0 {
+            name += &format!("={}", word(rng, b"123", 3));
+        }
+    }
+    name
+}
+
+#[test]
+fn names_fit_and_stay_apart() {
+    let any_names = |rng: &mut Rng| {
+        let names: BTreeSet<String> = (0..1 + rng.below(11)).map(|_| any_name(rng)).collect();
+        (names, 4 + rng.below(26) as usize)
+    };
+    holds_for(2_000, any_names, |(names, width)| {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let fitted = fitted(&names, width);
+        assert!(fitted.iter().all(|name| name.chars().count() <= width), "{fitted:?}");
+        assert_eq!(fitted.iter().collect::<BTreeSet<_>>().len(), names.len(), "{fitted:?}");
+    });
 }

@@ -9,14 +9,16 @@ use std::time::{Duration, Instant};
 
 use gauntlet::results::read::Results;
 
+use super::scratch::Scratch;
+
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_gauntlet");
 
 /// A folder of its own for one test, gone after it.
-pub(crate) struct Folder(tempfile::TempDir);
+pub(crate) struct Folder(Scratch);
 
 impl Folder {
     pub(crate) fn new() -> Folder {
-        Folder(tempfile::tempdir().expect("a folder for temporary files"))
+        Folder(Scratch::new())
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {

@@ -275,16 +275,6 @@ fn a_byte_order_mark_is_no_mistake() {
     assert_eq!(shown, "x.toml:1:8  name = ''\n                   ^^ a name must not be empty");
 }
 
-#[test]
-fn a_file_that_cannot_be_read_is_no_mistake_of_its_author() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("x.toml");
-    assert!(matches!(load(GAMES, &path), Err(LoadError::Unreadable(_))));
-    std::fs::write(&path, b"# good\nname = '\xff'").unwrap();
-    let Err(LoadError::Mistaken(mistakes)) = load(GAMES, &path) else { panic!("must be refused") };
-    assert_eq!(mistakes.list()[0].message, "is not text in UTF-8, from line 2, column 9 on");
-}
-
 /// Deep nesting must not exhaust the stack, and long lists must be refused within seconds.
 #[test]
 fn extreme_files_are_refused_in_good_time() {

@@ -264,15 +264,4 @@ mod tests {
     fn letters_that_are_two_columns_wide_are_counted_so() {
         are(&["日本語日本語 1"], 7, &["日本… 1"]);
     }
-
-    proptest::proptest! {
-        #[test]
-        fn names_fit_and_stay_apart(names in proptest::collection::btree_set("[a-c]{1,3}( [a-c]{1,2}(=[1-3]{1,3})?){0,4}", 1..12), width in 4_usize..30) {
-            let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            let fitted = fitted(&names, width);
-            proptest::prop_assert!(fitted.iter().all(|name| name.width() <= width), "{:?}", fitted);
-            let different: BTreeSet<_> = fitted.iter().collect();
-            proptest::prop_assert_eq!(different.len(), names.len(), "{:?}", fitted);
-        }
-    }
 }

@@ -1,0 +1,25 @@
+//! Laws that are tried on many cases.
+
+use std::fmt::Debug;
+use std::thread;
+
+use gauntlet::rng::{Rng, Seed};
+
+/// A case that is being tried; told when it fails.
+struct Tried<T: Debug>(T);
+
+impl<T: Debug> Drop for Tried<T> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            eprintln!("it fails for {:?}", self.0);
+        }
+    }
+}
+
+/// Tries a law on this many cases, each made from a seed of its own.
+pub(crate) fn holds_for<T: Debug + Clone>(cases: u64, make: impl Fn(&mut Rng) -> T, law: impl Fn(T)) {
+    for number in 0..cases {
+        let case = Tried(make(&mut Seed::root(2048).child("case", number).rng()));
+        law(case.0.clone());
+    }
+}
