@@ -24,5 +24,5 @@ pub const TWENTY48: Contents<Twenty48> =
 /// Gomoku, with the players of the house.
 pub const GOMOKU: Contents<Gomoku> = Contents::new(package!(), players::GOMOKU, eval::gomoku::measured);
 
-/// Every game of the house.
-pub const GAMES: Arenas = &[Arena::of(&TWENTY48), Arena::of(&GOMOKU)];
+/// Every game of the house. A `static`, so that players are compiled here: of a `const` each program would compile them once more.
+pub static GAMES: Arenas = &[Arena::of(&TWENTY48), Arena::of(&GOMOKU)];
