@@ -57,6 +57,7 @@ impl Seed {
     }
 
     /// The generator that grows here.
+    #[inline]
     pub fn rng(self) -> Rng {
         Rng::in_state(self.state())
     }
@@ -90,6 +91,7 @@ pub struct Rng(Xoroshiro128PlusPlus);
 impl Rng {
     /// The generator with these words of state, not both of them zero: what [`Seed::state`] gives, or what follows
     /// from it.
+    #[inline]
     pub fn in_state(words: [u64; 2]) -> Rng {
         let mut state = [0; 16];
         for (bytes, word) in state.chunks_exact_mut(8).zip(words) {
