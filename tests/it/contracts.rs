@@ -275,10 +275,6 @@ fn results_find_the_files_of_their_players() {
     std::fs::remove_file(results.join("journal.jsonl")).expect("a file");
     let told = known(&results).expect_err("no journal").to_string();
     assert!(told.contains("name the experiment's own file instead"), "{told}");
-    // Where there are tables, their manifest knows it, too.
-    folder.write("there/all/results/book/manifest.toml", "files_from = \"../../configs\"\n");
-    let told = known(&results).expect_err("no file").to_string();
-    assert!(told.contains("cannot read books/some.book"), "{told}");
 }
 
 /// A file that changes while games are played would make digests lie: no results are written then.
@@ -303,7 +299,10 @@ fn results_are_of_the_files_that_were_read() {
     // With the content that was read it is the same file, whenever it was written.
     folder.write("books/some.book", "876543210");
     assert_eq!(tables().expect("tables").missing, 0);
-    assert!(folder.read("results/manifest.toml").contains("files_from = \"..\""));
+    // The manifest of tables tells where it lies, as the journal does.
+    std::fs::remove_file(results.join("journal.jsonl")).expect("a file");
+    let known = with_files(GAMES, &results, BOOK.as_bytes().to_vec()).expect("an experiment");
+    assert_eq!(known.assets().folder(), results.join(".."));
 }
 
 /// A file is decoded once for all that need it, and known by what was read first.

@@ -142,16 +142,18 @@ fn every_key_of_the_manifest_is_named() {
     folder.run("run small.toml --quiet --shard 2/2").ends(0);
     folder.run("merge small.toml").ends(0);
     let manifest: toml::Table = folder.read("results/small/manifest.toml").parse().unwrap();
-    // None of these players is built from a file, and nothing was judged anew.
+    // None of these players is built from a file or comes from another package, and nothing was judged anew.
     let mut named = named("### manifest.toml", "key");
-    named.retain(|key| !["files_from", "files", "judged"].contains(&&**key));
+    named.retain(|key| !["packages", "files_from", "files", "judged"].contains(&&**key));
     assert_eq!(named, keys(&manifest));
     let sessions = manifest["session"].as_array().expect("a list of sessions");
     let found: BTreeSet<String> =
         sessions.iter().flat_map(|session| keys(session.as_table().expect("a table"))).collect();
     let row = rows("### manifest.toml", "key").pop().expect("a last row");
     assert_eq!(quoted(row[0]), ["session"]);
-    assert_eq!(quoted(row[1]).into_iter().collect::<BTreeSet<_>>(), found);
+    let mut named: BTreeSet<_> = quoted(row[1]).into_iter().collect();
+    assert!(named.remove("packages"));
+    assert_eq!(named, found);
     let digests = keys(manifest["digests"].as_table().expect("a table"));
     let tables =
         ["games", "win-rate", "max-tile", "ms-per-move", "times", "settings", "published", "claims", "stop"];
