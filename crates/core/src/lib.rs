@@ -1,6 +1,6 @@
-//! What the games and the bench share: the contracts of games and players, and where the two meet; seeds, numbers, settings,
-//! tables and statistics. Modules are listed in the order of layers; each names only modules of a lower one
-//! (`docs/ARCHITECTURE.md`).
+//! Shared by the games and the bench: the contracts of games and players, and where the two meet; seeds, numbers,
+//! settings, tables and statistics. Modules are listed in the order of layers; each names only modules of a lower
+//! one (`docs/ARCHITECTURE.md`).
 
 // 0
 pub mod text;

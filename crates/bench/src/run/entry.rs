@@ -16,7 +16,7 @@ pub struct Games {
     /// The first block, where seeds are derived from their number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first: Option<u64>,
-    /// How many games.
+    /// Number of games.
     pub games: u32,
     /// The session in which they were played, by its place among the sessions; none if that is the last one before this line,
     /// as in all journals that were not merged.
@@ -37,8 +37,7 @@ pub struct Games {
     lost: Option<Vec<u32>>,
     /// Places and codes of the endings other than the first of [`Ending::ALL`].
     endings: Vec<(u32, u8)>,
-    /// How many positions the player looked at in each game, where there is one player and it looks at some; older journals have
-    /// none.
+    /// Positions visited in each game, where there is one player and it counts them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<u64>,
     /// Threads that were at work.
@@ -61,11 +60,11 @@ pub struct Panic {
     /// The leg of the block, where it has two.
     #[serde(default, skip_serializing_if = "is_first")]
     pub leg: usize,
-    /// What the program said.
+    /// Message of the program.
     pub message: String,
 }
 
-/// Whether this is the first leg, which is not written.
+/// True for the first leg, which is not written.
 fn is_first(leg: &usize) -> bool {
     *leg == 0
 }
@@ -73,7 +72,7 @@ fn is_first(leg: &usize) -> bool {
 /// A run that played into the journal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Session {
-    /// When.
+    /// Time of its beginning.
     pub started: String,
     /// The version of gauntlet.
     pub gauntlet: String,
@@ -84,10 +83,10 @@ pub struct Session {
     pub packages: Vec<String>,
     /// The machine's processor.
     pub cpu: String,
-    /// How many threads.
+    /// Number of threads.
     #[serde(alias = "jobs")]
     pub threads: usize,
-    /// Which shard, if it was one.
+    /// Shard, if it was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<String>,
     /// The digest of the experiment's file.
@@ -102,14 +101,14 @@ pub struct Session {
     /// The game; empty in older journals.
     #[serde(default)]
     pub game: String,
-    /// What that program plays with each algorithm of this game that the experiment names
+    /// Signature of each algorithm of this game that the experiment names
     /// ([`crate::arena::Arena::signature_of`]): so the next command need not find it out again.
     #[serde(default)]
     pub signatures: BTreeMap<String, Option<String>>,
-    /// Which yardstick it played ([`crate::arena::yardstick::VERSION`]); older sessions played none.
+    /// Version of the yardstick that it played ([`crate::arena::yardstick::VERSION`]), if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub yardstick: Option<u32>,
-    /// What it played of it, as the lines of its games tell.
+    /// Yardsticks that it played, as the lines of its games tell.
     #[serde(skip)]
     pub yardsticks: Yardsticks,
     /// Seconds it took; none while it runs, or if it died.
@@ -151,7 +150,7 @@ pub(super) enum Entry<G> {
     },
 }
 
-/// What opening needs to know of a line of games, without its columns.
+/// Head of a line of games, without its columns: enough to open a journal.
 #[derive(Debug, Deserialize)]
 pub(super) struct Head {
     pub(super) key: String,
@@ -165,7 +164,7 @@ pub(super) struct Head {
     pub(super) rival_times: Option<HeadTimes>,
 }
 
-/// What opening needs to know of clock readings.
+/// Clock readings in such a head.
 #[derive(Debug, Deserialize)]
 pub(super) struct HeadTimes {
     #[serde(default)]
@@ -199,7 +198,7 @@ impl Games {
         }
     }
 
-    /// How many columns of facts there are.
+    /// Number of columns of facts.
     pub(super) fn facts(&self) -> usize {
         self.facts.len()
     }
@@ -319,7 +318,7 @@ fn checksum(json: &[u8]) -> String {
     blake3::hash(json).to_hex()[..CHECKSUM].to_owned()
 }
 
-/// Whether not all of these sessions were timed on one machine beside one yardstick.
+/// True if these sessions were timed on several machines or beside several yardsticks.
 pub fn are_of_several_machines(sessions: &[Session]) -> bool {
     sessions.windows(2).any(|pair| (&pair[0].cpu, pair[0].yardstick) != (&pair[1].cpu, pair[1].yardstick))
 }
