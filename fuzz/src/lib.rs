@@ -1,6 +1,8 @@
 //! Laws for any bytes, one function for each place where bytes from outside are read. `cargo fuzz` looks for
 //! bytes that break them; `tests/it/fuzz.rs` tries some thousands in every run of the tests.
 
+// The tests have both this library and the file.
+#[allow(clippy::duplicate_mod)]
 #[path = "../../tests/it/support/scratch.rs"]
 mod scratch;
 mod tables;

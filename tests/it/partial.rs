@@ -271,7 +271,7 @@ fn what_was_announced_is_answered_at_the_end() {
 fn a_run_that_may_stop_early_is_shown_as_far_as_it_is() {
     const STOP: &str = "\n[stop]\nbetter = \"corner\"\nthan = \"any\"\nby = \"score\"\nmethod = \"confidence\"\nlevel = 0.999\n";
     let text = format!("{CLASSICS}{STOP}");
-    let folder = played("classics.toml --threads 1", &text);
+    let folder = played("classics.toml --threads 1", text);
     let stop = folder.read(&format!("{RESULTS}/stop.csv"));
     let end = folder.read(GAMES).lines().count() as u64 / 3;
     for name in listing(&folder).into_keys().filter(|name| name.ends_with(".csv") || name == "manifest.toml")

@@ -24,7 +24,7 @@ fn same(one: &Folder, other: &Folder, told: &str) {
 /// The rates, bounds and half-widths are what the games say, and the run ends at the first block at which all are known.
 #[test]
 fn a_run_ends_where_every_player_is_known() {
-    let one = played("short.toml --threads 1", &stopping());
+    let one = played("short.toml --threads 1", stopping());
     let known = rows(&one, "results/short/precision.csv");
     let blocks: u64 = known[0]["blocks"].parse().unwrap();
     assert!((50..400).contains(&blocks), "{blocks} blocks");
@@ -43,7 +43,7 @@ fn a_run_ends_where_every_player_is_known() {
     }
     assert_eq!(rows(&one, "results/short/games.csv").len() as u64, 3 * blocks);
     for threads in ["--threads 2", "--threads 16"] {
-        same(&one, &played(&format!("short.toml {threads}"), &stopping()), threads);
+        same(&one, &played(&format!("short.toml {threads}"), stopping()), threads);
     }
     // One block fewer does not do.
     let fewer = stopping().replace("games = 600", &format!("games = {}", blocks - 1));
@@ -89,7 +89,7 @@ fn a_killed_run_ends_where_it_would_have() {
 
 #[test]
 fn shards_are_judged_when_they_are_merged() {
-    let whole = played("short.toml", &stopping());
+    let whole = played("short.toml", stopping());
     let folder = Folder::new();
     folder.write("short.toml", stopping());
     for shard in ["1/2", "2/2"] {
@@ -103,7 +103,7 @@ fn shards_are_judged_when_they_are_merged() {
 #[test]
 fn all_commands_know_how_it_ended() {
     let claim = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\n";
-    let folder = played("short.toml", &(stopping() + claim));
+    let folder = played("short.toml", stopping() + claim);
     let tables = || OF_GAMES.map(|file| folder.read(&format!("results/short/{file}")));
     let before = tables();
     fs::remove_file(folder.path("results/short/journal.jsonl")).unwrap();
@@ -137,7 +137,7 @@ fn all_commands_know_how_it_ended() {
 #[test]
 fn a_rate_of_reaching_a_tile_may_end_it() {
     let text = stopping().replace("precision = 15", "precision = 15\nby = \"reach 128\"\nlevel = 0.8");
-    let folder = played("short.toml --export precision=known.csv", &text);
+    let folder = played("short.toml --export precision=known.csv", text);
     let known = rows(&folder, "known.csv");
     let tiles = rows(&folder, "results/short/max-tile.csv");
     for row in &known {
@@ -167,7 +167,7 @@ fn precision_can_be_asked_for_on_the_command_line() {
     let run = folder.run("run short.toml --precision 15").ends(0);
     run.saying("a [[claim]], by what a run that may end early cannot answer")
         .saying("results/short+precision=15");
-    let whole = played("short.toml", &stopping());
+    let whole = played("short.toml", stopping());
     for file in OF_GAMES {
         let changed = folder.read(&format!("results/short+precision=15/{file}"));
         assert_eq!(changed, whole.read(&format!("results/short/{file}")), "{file}");

@@ -46,7 +46,7 @@ fn a_run_ends_where_it_ends_on_any_number_of_threads() {
 /// The end is found again from the standing alone, and one block less is none.
 #[test]
 fn it_ends_at_the_first_block_that_decides() {
-    let folder = played("short.toml", &experiment(CLOSE));
+    let folder = played("short.toml", experiment(CLOSE));
     let end = blocks(&folder);
     let row = &rows(&folder, "results/short/stop.csv")[0];
     let number = |column: &str| row[column].parse::<f64>().expect("a number");
@@ -134,7 +134,7 @@ fn the_claim_it_was_run_for_is_answered_by_what_ended_it() {
     let surer = "\n[[claim]]\nbetter = \"third\"\nthan = \"any\"\nlevel = 0.99\n";
     for (than, verdict, claimed) in [("any", "better", "shown"), ("third", "not better", "not shown")] {
         let stop = format!("\n[stop]\nbetter = \"gain\"\nthan = {than:?}\ndifference = 0.1\n");
-        let folder = played("short.toml", &(experiment(&stop) + &same.replace("third", than) + surer));
+        let folder = played("short.toml", experiment(&stop) + &same.replace("third", than) + surer);
         let stop = &rows(&folder, "results/short/stop.csv")[0];
         assert_eq!(stop["verdict"], verdict, "{stop:?}");
         let claims = rows(&folder, "results/short/claims.csv");
@@ -156,7 +156,7 @@ fn the_claim_it_was_run_for_is_answered_by_what_ended_it() {
 #[test]
 fn what_was_looked_at_is_said() {
     let claims = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\n";
-    let folder = played("short.toml", &(experiment(CLOSE) + claims));
+    let folder = played("short.toml", experiment(CLOSE) + claims);
     let claim = &rows(&folder, "results/short/claims.csv")[0];
     assert!(claim["answer"].contains("anytime p"), "{}", claim["answer"]);
     assert_eq!(claim["verdict"], "shown");
@@ -260,7 +260,7 @@ fn what_ended_the_run_has_one_answer() {
 fn not_better_may_be_worse() {
     for method in ["difference = 0.1", "method = \"confidence\"", "difference = [-0.1, 0]"] {
         let stop = format!("\n[stop]\nbetter = \"any\"\nthan = \"gain\"\n{method}\n");
-        let folder = played("short.toml", &two(&stop));
+        let folder = played("short.toml", two(&stop));
         let ended = &rows(&folder, "results/short/stop.csv")[0];
         assert!(["worse", "not better"].contains(&&*ended["verdict"]), "{ended:?}");
         let (_, said) = ended["answer"].split_once(" blocks: ").expect("how it ended");
@@ -281,7 +281,7 @@ fn not_better_may_be_worse() {
 fn nothing_decided_is_an_answer() {
     let stop = "\n[stop]\nbetter = \"gain\"\nthan = \"any\"\ndifference = [0, 0.02]\n";
     let claim = "\n[[claim]]\nbetter = \"gain\"\nthan = \"any\"\n";
-    let folder = played("short.toml", &(two(stop).replace("games = 3000", "games = 11") + claim));
+    let folder = played("short.toml", two(stop).replace("games = 3000", "games = 11") + claim);
     let ended = &rows(&folder, "results/short/stop.csv")[0];
     assert_eq!(ended["verdict"], "undecided");
     let (_, said) = ended["answer"].split_once(" blocks: ").expect("how it ended");
