@@ -30,14 +30,20 @@ pub fn wilson(successes: u64, trials: u64, level: f64) -> Option<Estimate> {
 pub fn newcombe(first: (u64, u64), second: (u64, u64), level: f64) -> Option<Estimate> {
     let first = wilson(first.0, first.1, level)?;
     let second = wilson(second.0, second.1, level)?;
-    let value = first.value - second.value;
+    Some(difference(first.value - second.value, first, second, 0.0))
+}
+
+/// The difference of two rates that are correlated, from the Wilson bounds of each: added as the sides of an angle whose
+/// cosine is the correlation.
+pub(super) fn difference(value: f64, first: Estimate, second: Estimate, correlation: f64) -> Estimate {
     // Not `hypot`: its last digit depends on the platform, that of a square root does not.
-    let together = |one: f64, other: f64| (one * one + other * other).sqrt();
+    let together =
+        |one: f64, other: f64| (one * one - 2.0 * correlation * one * other + other * other).max(0.0).sqrt();
     let below = together(first.value - first.low, second.high - second.value);
     let above = together(first.high - first.value, second.value - second.low);
     // Rounding must not lead beyond what a difference of rates can be.
     let (low, high) = ((value - below).max(-1.0), (value + above).min(1.0));
-    Some(Estimate { value, low, high, level })
+    Estimate { value, low, high, level: first.level }
 }
 
 /// The lower of the roots x of (p - x)^2 = z^2 x (1 - x) / n. The two roots multiply to p^2 / (1 + z^2/n). To divide that

@@ -1,7 +1,8 @@
 //! Two at the same trials: whether each succeeded, or how much each got.
 
+use super::estimate::Estimate;
+use super::interval::{difference, wilson};
 use super::special::{Binomial, student_beyond, two_sided_student};
-use super::{estimate::Estimate, interval::wilson};
 
 /// The outcomes of two at the same trials, counted: the two by two table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,13 +55,7 @@ impl Pairs {
         let first = wilson(self.both + self.only_first, trials, level)?;
         let second = wilson(self.both + self.only_second, trials, level)?;
         let value = (self.only_first as f64 - self.only_second as f64) / trials as f64;
-        let phi = self.corrected_phi();
-        let together =
-            |one: f64, other: f64| (one * one - 2.0 * phi * one * other + other * other).max(0.0).sqrt();
-        let below = together(first.value - first.low, second.high - second.value);
-        let above = together(first.high - first.value, second.value - second.low);
-        let (low, high) = ((value - below).max(-1.0), (value + above).min(1.0));
-        Some(Estimate { value, low, high, level })
+        Some(difference(value, first, second, self.corrected_phi()))
     }
 
     /// The correlation of the two outcomes, the coefficient phi, from -1 to 1. None where one of the two always succeeds
