@@ -26,19 +26,19 @@ pub struct Plan<'a> {
     pub arena: &'static Arena,
     /// The players, in the order of the file.
     pub players: Vec<Planned<'a>>,
-    /// Which of them play with each other: each player by itself, or each pair of players.
+    /// Line-ups: each player by itself, or each pair of players.
     pub lineups: Vec<LineUp>,
     /// The seeds.
     pub blocks: Cow<'a, Blocks>,
     /// The number of games of each player that was named before any was seen, if it is said.
     pub planned_games: Option<u64>,
-    /// After how many games of each player the others were added, if what those had shown was known by then.
+    /// Games of each player after which the others were added, if what those had shown was known by then.
     pub extended_from: Option<u64>,
-    /// Where a game is cut off.
+    /// Moves after which a game is cut off.
     pub max_moves: Option<u32>,
-    /// After what time a game is broken off.
+    /// Time after which a game is broken off.
     pub max_seconds: Option<Seconds>,
-    /// What may end the run before the last block.
+    /// Rule that may end the run before the last block.
     pub stop: Option<&'a EarlyStop>,
     /// The files that players are built from.
     pub assets: Arc<Assets>,
@@ -57,13 +57,13 @@ pub struct Openings(Arc<Mutex<BTreeMap<u64, Opening>>>);
 pub struct Planned<'a> {
     /// Its name in the experiment.
     pub name: &'a str,
-    /// What builds it.
+    /// Its entry, which builds it.
     pub entrant: &'a Entrant,
 }
 
-/// Who plays with whom, by their places among the players: one alone, or two against each other. What plan, queue,
-/// coverage, journal and tally count is a line-up. A block of a duel has two legs, and the first member moves first in the
-/// first of them.
+/// Players of a game, by their places among the players: one alone, or two against each other. Plan, queue,
+/// coverage, journal and tally count line-ups. A block of a duel has two legs, and the first member moves first
+/// in the first of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineUp {
     /// One player by itself.
@@ -134,7 +134,7 @@ impl<'a> Plan<'a> {
         self.rules.as_ref().map_or(&Value::Null, |rules| &rules.settings)
     }
 
-    /// How the games of a block begin, in a game with openings.
+    /// Opening of a block, in a game with openings.
     pub fn opening(&self, block: u64) -> Option<Opening> {
         let known = || self.openings.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(opening) = known().get(&block) {
@@ -160,22 +160,22 @@ impl<'a> Plan<'a> {
         Plan { blocks: Cow::Owned(blocks), openings: Openings::default(), ..self.clone() }
     }
 
-    /// Whether every record depends on its job alone.
+    /// True if every record depends on its job alone.
     pub fn is_reproducible(&self) -> bool {
         (0..self.lineups.len()).all(|lineup| self.is_lineup_reproducible(lineup))
     }
 
-    /// Whether every record of one line-up depends on its job alone.
+    /// True if every record of one line-up depends on its job alone.
     pub fn is_lineup_reproducible(&self, lineup: usize) -> bool {
         self.max_seconds.is_none() && self.members(lineup).all(|player| player.entrant.is_reproducible())
     }
 
-    /// How many games a block of one line-up has.
+    /// Number of games of a block of one line-up.
     pub fn legs(&self) -> u64 {
         self.arena.shape.legs() as u64
     }
 
-    /// How many games there are.
+    /// Number of games.
     pub fn games(&self) -> u64 {
         self.blocks.len() * self.lineups.len() as u64 * self.legs()
     }
@@ -190,12 +190,12 @@ impl<'a> Plan<'a> {
         self.members(lineup).fold(0, |sum, player| player.entrant.memory().saturating_add(sum))
     }
 
-    /// What a line-up is called.
+    /// Name of a line-up.
     pub fn title(&self, lineup: usize) -> String {
         self.members(lineup).map(|player| player.name).collect::<Vec<_>>().join(" against ")
     }
 
-    /// What the players of the plan are built with.
+    /// Kit that the players of the plan are built with.
     pub fn kit(&self, stop: &Stop) -> Kit {
         let (assets, stop) = (self.assets.clone(), stop.clone());
         Kit { assets, stop, max_seconds: self.max_seconds, ..Kit::default() }
@@ -240,7 +240,7 @@ impl<'a> Plan<'a> {
             let mut own = json!({ "algorithm": algorithm, "settings": settings });
             if !files.is_empty() {
                 own["files"] = files.iter().map(|file| json!([file.setting, file.digest])).collect();
-                // What a file holds makes the player, not where it lies.
+                // A file makes the player by its content, not by its place.
                 for file in files {
                     own["settings"][file.setting] = Value::Null;
                 }

@@ -23,7 +23,7 @@ pub struct Assets {
     known: Mutex<Known>,
 }
 
-/// What is known of files that were read. No bytes are kept.
+/// Knowledge of files that were read. No bytes are kept.
 #[derive(Debug, Default)]
 struct Known {
     files: BTreeMap<PathBuf, Asset>,

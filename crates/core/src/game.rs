@@ -17,7 +17,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::rng::{Rng, Seed};
 
-/// How many play, and what they play for. Everything above the games is written for these two, not for single games.
+/// Shape of a game: the number of players and their aim. Everything above the games is written for these two, not
+/// for single games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
     /// One player, for points and a win.
@@ -44,12 +45,12 @@ impl Shape {
         }
     }
 
-    /// How many players a game has.
+    /// Number of players of a game.
     pub const fn players(self) -> usize {
         self.seats().len()
     }
 
-    /// How many games make a block: one for a single player; for two players one with each of them moving first.
+    /// Number of games of a block: one for a single player; for two players one with each of them moving first.
     pub const fn legs(self) -> usize {
         self.players()
     }
@@ -80,14 +81,14 @@ impl Seat {
     }
 }
 
-/// How a game ended, or how a position stands: absolute, not from the view of one seat.
+/// End of a game, or state of a position: absolute, not from the view of one seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// A solo game: points, and whether they count as a win.
     Points {
         /// Points so far.
         score: u64,
-        /// Whether what the rules call a win was reached.
+        /// True after a win by the rules.
         won: bool,
     },
     /// A duel that this seat has won.
@@ -147,15 +148,15 @@ pub struct Fact {
     pub column: &'static str,
     /// The name of the table that counts the games of each value.
     pub table: &'static str,
-    /// What it is called: one of these belongs to each game.
+    /// Its noun: one of these belongs to each game.
     pub noun: &'static str,
-    /// What one value is called; also the column of values in that table.
+    /// Name of one value; also the column of values in that table.
     pub value: &'static str,
     /// The word before a value where a file asks how often players reach it.
     pub word: &'static str,
     /// A value for examples.
     pub example: i64,
-    /// What is wrong with a number as a value of this fact; none if nothing is.
+    /// Reason why a number is no value of this fact; none if it is one.
     pub flaw: fn(i64) -> Option<String>,
     /// The next larger value.
     pub next: fn(i64) -> i64,
@@ -174,20 +175,20 @@ pub const MAX_FACTS: usize = 2;
 /// The values of a game's facts, in the order of [`Game::FACTS`]; the rest is 0.
 pub type Facts = [i64; MAX_FACTS];
 
-/// What a game came to, as a record says that may be forged or wrong.
+/// Result of a game, from a record that may be forged or wrong.
 #[derive(Clone, Copy, Debug)]
 pub struct Ended {
-    /// What ended it.
+    /// Cause of its end.
     pub by: EndedBy,
-    /// How it ended.
+    /// Its outcome.
     pub outcome: Outcome,
     /// The value of each fact in [`Game::FACTS`].
     pub facts: Facts,
-    /// How many moves were played.
+    /// Number of moves.
     pub moves: u32,
 }
 
-/// What ended a game.
+/// Cause of a game's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndedBy {
     /// Its rules.
@@ -204,7 +205,7 @@ pub enum EndedBy {
 pub struct Playouts<'a, M> {
     /// The legal moves that they begin with.
     pub first: &'a [M],
-    /// How many begin with each: game n begins with move n / `runs`.
+    /// Number of games that begin with each: game n begins with move n / `runs`.
     pub runs: usize,
     /// A game is left when it has this many moves, the first one included.
     pub most_moves: u32,
@@ -213,12 +214,12 @@ pub struct Playouts<'a, M> {
     pub seed: Seed,
 }
 
-/// What a random game came to.
+/// Result of a random game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Playout {
-    /// How it ended, or stood when it was left.
+    /// Its outcome at the end, or when it was left.
     pub outcome: Outcome,
-    /// How many moves it had.
+    /// Number of moves.
     pub moves: u32,
 }
 
@@ -256,7 +257,7 @@ pub fn playouts_one_by_one<G: Game>(
 /// A block as a game sees it: what its chance grows from, and which of a series of blocks it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// What the chance of the block grows from.
+    /// Seed of all chance in the block.
     pub seed: u64,
     /// The series that it belongs to: the seed of the experiment. 0 where the experiment lists seeds.
     pub series: u64,
@@ -297,10 +298,10 @@ pub struct Diagram {
     /// The points so far.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<u64>,
-    /// Who is to move, in the words of the game.
+    /// Side to move, in the words of the game, where the cells do not show it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to_move: Option<String>,
-    /// How many moves were played.
+    /// Number of moves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moves: Option<u32>,
     /// True if the game counts as won already, by a move that the cells do not show.
@@ -322,7 +323,7 @@ impl Display for Diagram {
     }
 }
 
-/// How the games of a block begin, in a game with openings.
+/// Opening of a block, in a game with openings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opening {
     /// As `games.csv` has it.
@@ -344,23 +345,23 @@ pub struct ReadGame<G: Game> {
 /// The rules of a game. A position can be cloned and a generator of random numbers ([`Rng`]) cannot, so no position
 /// holds one: the caller that plays a move brings it.
 pub trait Game: Clone + PartialEq + Display + Debug + Send + 'static {
-    /// What an experiment may set about the rules; its fields are keys of the experiment's file.
+    /// Rules that an experiment may set; its fields are keys of the experiment's file.
     type Rules: Rules;
     /// A move.
     type Move: Copy + PartialEq + Debug + Display + Send + 'static;
 
     /// Name in experiments.
     const NAME: &'static str;
-    /// How many play.
+    /// Shape of the game.
     const SHAPE: Shape;
-    /// What a game ends with besides its score.
+    /// Facts that a game ends with, besides its score.
     const FACTS: &'static [Fact];
 
     /// The position in which the games of a block begin. `world` grows from [`Block::world`].
     fn open(rules: &Self::Rules, block: Block, world: &mut Rng) -> Self;
 
-    /// How the games of a block begin, where blocks differ in that and in nothing else that the world brings; none in a
-    /// game without openings.
+    /// Opening of a block, where blocks differ in that and in nothing else that the world brings; none in a game
+    /// without openings.
     fn opening(rules: &Self::Rules, block: Block) -> Option<Opening> {
         let _ = (rules, block);
         None
@@ -375,7 +376,7 @@ pub trait Game: Clone + PartialEq + Display + Debug + Send + 'static {
     /// The seat to move; none if the game is over.
     fn to_move(&self) -> Option<Seat>;
 
-    /// Whether it was the experiment (`until`) that ended the game, rather than its rules.
+    /// True if the experiment (`until`) ended the game, not its rules.
     fn is_cut_short(&self) -> bool;
 
     /// Adds every legal move to the list.
@@ -414,7 +415,7 @@ pub trait Game: Clone + PartialEq + Display + Debug + Send + 'static {
         playouts_one_by_one(self, asked, ended);
     }
 
-    /// What each move would do, as `gauntlet probe` shows it.
+    /// Effect of each move, as `gauntlet probe` shows it.
     fn look(&self) -> serde_json::Value;
 
     /// The number of a move as programs write it, where moves have one: the cell that it fills, row by row from 0.
@@ -423,10 +424,10 @@ pub trait Game: Clone + PartialEq + Display + Debug + Send + 'static {
         None
     }
 
-    /// How many moves have been played.
+    /// Number of moves played.
     fn moves_played(&self) -> u32;
 
-    /// How the position ended or stands.
+    /// Outcome so far.
     fn outcome(&self) -> Outcome;
 
     /// The value of each fact in [`Game::FACTS`].
@@ -452,9 +453,9 @@ pub trait Game: Clone + PartialEq + Display + Debug + Send + 'static {
         None
     }
 
-    /// Why no game by these rules can have come to this; none if one can. What comes from a file is held to it, so that no
-    /// forged record is counted. It need not find every impossible game, but what it lets pass can be summed up over any
-    /// number of games, and each of its facts is a value that a game can end with.
+    /// Reason why no game by these rules can have come to this; none if one can. Records from a file are held to
+    /// it, so that no forged one is counted. It need not find every impossible game, but any that it lets pass
+    /// can be summed up over any number of games, and each of its facts is a value that a game can end with.
     fn flaw(rules: &Self::Rules, ended: &Ended) -> Option<String>;
 }
 
@@ -465,12 +466,12 @@ pub trait Rules: Clone + Debug + Default + Send + Sync + Serialize + Deserialize
         None
     }
 
-    /// What counts as a win, in words that follow "a win is"; none where the rules do not set that.
+    /// Win, in words that follow "a win is"; none where the rules do not set that.
     fn win(&self) -> Option<String> {
         None
     }
 
-    /// How many blocks of a series have openings that differ; none where there is no such limit.
+    /// Number of blocks of a series with openings that differ; none where there is no such limit.
     fn openings(&self) -> Option<u64> {
         None
     }

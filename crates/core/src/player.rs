@@ -32,14 +32,14 @@ pub trait Player<G: Game>: Send {
         Duration::ZERO
     }
 
-    /// What else it knows of the last choice, as counters of its own: `gauntlet probe` shows it.
+    /// Remarks on the last choice, as counters of its own: `gauntlet probe` shows them.
     fn remarks(&self) -> Vec<(&'static str, Value)> {
         Vec::new()
     }
 
-    /// What each legal move was worth at the last choice, on the scale of [`Thought::value`]; none where the player does not
-    /// weigh moves against each other. It is asked for right after `choose`, with the same position, may take as long again,
-    /// and changes no later choice. `gauntlet show` tells it.
+    /// Value of each legal move at the last choice, on the scale of [`Thought::value`]; none where the player
+    /// does not weigh moves against each other. It is asked for right after `choose`, with the same position, may
+    /// take as long again, and changes no later choice. `gauntlet show` tells it.
     fn weigh(&mut self, position: &G) -> Vec<(G::Move, f64)> {
         let _ = position;
         Vec::new()
@@ -62,13 +62,13 @@ pub struct Start<'a, G: Game> {
 pub struct Thought<M> {
     /// The move.
     pub mv: M,
-    /// What the player believes it is worth, on a scale of its own.
+    /// Value that the player gives it, on a scale of its own.
     pub value: Option<f64>,
-    /// Positions looked at beyond the one on the board, 0 where the player does not search.
+    /// Positions visited beyond the one on the board, 0 where the player does not search.
     pub nodes: u64,
-    /// How deep the search went that the move rests on, in the player's own plies; none where nothing was
-    /// searched, or where the depth says nothing. It may depend on the clock, so it stands in a table of times
-    /// and in no record.
+    /// Depth of the search that the move rests on, in the player's own plies; none where nothing was searched, or
+    /// where the depth says nothing. It may depend on the clock, so it stands in a table of times and in no
+    /// record.
     pub depth: Option<u32>,
 }
 
@@ -79,7 +79,7 @@ impl<M> Thought<M> {
     }
 }
 
-/// Why a player answers without a move.
+/// Reason why a player answers without a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoMove {
     /// The player cannot answer: the game is over by its fault. That is data about the player, not an error of the run.
@@ -142,15 +142,15 @@ impl Stop {
         }
     }
 
-    /// Whether the request was made. This costs as little as reading a field; where there is a limit of time, the clock is
-    /// read at one look in some.
+    /// True if the request was made. This costs as little as reading a field; where there is a limit of time, the
+    /// clock is read at one look in some.
     #[inline]
     pub fn is_asked(&self) -> bool {
         self.asked.load(Ordering::Relaxed)
             || self.limit.as_ref().is_some_and(|limit| limit.is_over_about_now())
     }
 
-    /// Whether the time of the game is over.
+    /// True if the time of the game is over.
     pub fn is_time_over(&self) -> bool {
         self.limit.as_ref().is_some_and(|limit| limit.is_over())
     }
@@ -187,12 +187,12 @@ impl Stop {
 /// The longest part of a wait in which nothing looks at the request to stop.
 const MOMENT: Duration = Duration::from_millis(20);
 
-/// How long a game may take, by the clock on the wall: what players compute in other processes counts, too.
+/// Limit of a game's time, by the clock on the wall: what players compute in other processes counts, too.
 #[derive(Debug)]
 struct Limit {
     most: Duration,
     made: Instant,
-    /// When the game's time is over, in nanoseconds since the limit was made.
+    /// End of the game's time, in nanoseconds since the limit was made.
     end_ns: AtomicU64,
     /// Looks since the clock was last read.
     looks: AtomicU32,
@@ -234,23 +234,23 @@ impl Limit {
     }
 }
 
-/// What a player is built with, besides its settings.
+/// Kit that a player is built with, besides its settings.
 #[derive(Clone, Debug, Default)]
 pub struct Kit {
     /// Large constant files.
     pub assets: Arc<Assets>,
     /// The request to stop, at which every search looks.
     pub stop: Stop,
-    /// How long each game may take.
+    /// Time that each game may take.
     pub max_seconds: Option<Seconds>,
-    /// Where the moves of the game in play are told.
+    /// Counter of the moves of the game in play.
     pub moves: Moves,
-    /// Whether no one will ask how long the player thought: then the yardstick is not played beside it.
+    /// True if no one will ask how long the player thought: then the yardstick is not played beside it.
     pub is_untimed: bool,
 }
 
-/// How many moves the game in play has, told by the one thread that plays it to those that look on. To tell costs a fast
-/// player nothing that can be measured: it is one plain store.
+/// Number of moves of the game in play, told by the one thread that plays it to those that look on. To tell costs
+/// a fast player nothing that can be measured: it is one plain store.
 #[derive(Clone, Debug, Default)]
 pub struct Moves(Arc<Alone>);
 
@@ -266,7 +266,7 @@ impl Moves {
         self.0.0.store(moves, Ordering::Relaxed);
     }
 
-    /// How many moves it has.
+    /// Number of moves.
     pub fn get(&self) -> u64 {
         self.0.0.load(Ordering::Relaxed)
     }
@@ -289,8 +289,8 @@ pub trait Recipe<G: Game>: Debug + Send + Sync {
         Ok(())
     }
 
-    /// What identifies the player besides its settings and files, as the digest of a program that it starts; none where
-    /// there is nothing else.
+    /// Identity of the player besides its settings and files, as the digest of a program that it starts; none
+    /// where there is nothing else.
     fn identity(&self, assets: &Assets) -> anyhow::Result<Option<String>> {
         let _ = assets;
         Ok(None)
@@ -306,7 +306,7 @@ pub trait Recipe<G: Game>: Debug + Send + Sync {
         Timed::Thoughts
     }
 
-    /// Whether equal seeds make equal games. Not so for a player whose thinking is limited by time.
+    /// True if equal seeds make equal games. Not so for a player whose thinking is limited by time.
     fn is_reproducible(&self) -> bool {
         true
     }
@@ -323,7 +323,7 @@ pub trait Recipe<G: Game>: Debug + Send + Sync {
         None
     }
 
-    /// Whether all it ever does is `Game::random_move` with its own stream, so that a game that can play many
+    /// True if all it ever does is `Game::random_move` with its own stream, so that a game that can play many
     /// such games at once may do so ([`Game::random_games`]).
     fn is_pure_chance(&self) -> bool {
         false
@@ -386,7 +386,7 @@ impl<G: Game> Algorithm<G> {
         Algorithm { more_examples, ..self }
     }
 
-    /// What the player does, in a sentence: the comment at the head of its example.
+    /// Play of the algorithm, in a sentence: the comment at the head of its example.
     pub fn summary(&self) -> &'static str {
         self.example.lines().next().unwrap_or("").trim_start_matches('#').trim()
     }

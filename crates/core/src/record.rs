@@ -1,4 +1,4 @@
-//! What was played, as plain data without generics.
+//! Records of games, as plain data without generics.
 
 use std::ops::AddAssign;
 
@@ -9,13 +9,13 @@ use crate::game::{Facts, Outcome, Seat, WinDrawLoss};
 /// One game played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameRecord {
-    /// How it ended.
+    /// Its outcome.
     pub outcome: Outcome,
     /// The game's own columns.
     pub facts: Facts,
     /// Moves made, of both seats together.
     pub moves: u32,
-    /// Why it ended.
+    /// Cause of its end.
     pub ending: Ending,
 }
 
@@ -25,7 +25,7 @@ impl GameRecord {
         self.outcome.score()
     }
 
-    /// Whether this seat won.
+    /// True if this seat won.
     pub fn is_won_by(&self, seat: Seat) -> bool {
         self.outcome.seen_by(seat) == WinDrawLoss::Win
     }
@@ -37,7 +37,7 @@ impl GameRecord {
     }
 }
 
-/// Why a game ended.
+/// Cause of a game's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
     /// The rules ended it.
@@ -129,7 +129,7 @@ impl Ending {
         }
     }
 
-    /// Whether a player's program broke.
+    /// True if a player's program broke.
     pub const fn is_panic(self) -> bool {
         matches!(self, Ending::Panic(_))
     }
@@ -147,9 +147,9 @@ pub struct Slice {
     /// The games that a player ended by its own fault, each by its place in `records` and in their order, with the reason:
     /// why a player gave up, where a program broke.
     pub complaints: Vec<(usize, String)>,
-    /// How many positions the only player of a line-up looked at in each of these games; empty where it looks at none.
+    /// Positions that the only player of a line-up visited in each of these games; empty where it counts none.
     pub nodes: Vec<u64>,
-    /// How long each player of the line-up took.
+    /// Times of each player of the line-up.
     pub times: Vec<Times>,
 }
 
@@ -172,15 +172,14 @@ pub struct Times {
     /// The time that counts as thinking.
     #[serde(default, skip_serializing_if = "Timed::is_of_thoughts")]
     pub timed: Timed,
-    /// What was played of the yardstick in the slice. Older journals have none.
+    /// Yardsticks that were played in the slice.
     #[serde(default, skip_serializing_if = "Yardsticks::is_none")]
     pub yardsticks: Yardsticks,
     /// The longest thought that was timed.
     pub max_ns: u64,
-    /// How many moves took how many nanoseconds, shortest first.
+    /// Number of moves by nanoseconds, shortest first.
     pub histogram: Vec<(u64, u64)>,
-    /// How many moves were searched how deep, of those whose player says so; the shallowest first. Older
-    /// journals have none.
+    /// Number of moves by depth of search, of those whose player says so; the shallowest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub depths: Vec<(u32, u64)>,
 }
@@ -252,17 +251,17 @@ impl Timed {
     }
 }
 
-/// How often the yardstick was played, and the CPU time that this took.
+/// Number of plays of the yardstick, and the CPU time that they took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Yardsticks {
-    /// How often.
+    /// Number of plays.
     pub count: u64,
     /// Nanoseconds of the processor.
     pub ns: u64,
 }
 
 impl Yardsticks {
-    /// Whether it was not played.
+    /// True if it was not played.
     pub fn is_none(&self) -> bool {
         self.count == 0
     }

@@ -58,7 +58,7 @@ fn same_but_for_a_factor<'a>(plan: &Plan<'a>) -> Vec<(&'a str, &'a str)> {
     same
 }
 
-/// What a tuning would do, in words.
+/// Plan of a tuning, in words.
 fn tuning(tune: &Tune, plan: &Plan) -> String {
     let what = match &tune.field {
         Field::Params { player, params } => {

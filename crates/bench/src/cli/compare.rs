@@ -102,7 +102,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         format!("not compared, because no other results have a player of this name: {}", left_out.join(", "))
     });
     if args.fail_on.is_some() {
-        // What is not compared cannot be found to be worse.
+        // Players that are not compared cannot be found to be worse.
         if let Some(blind) = doubts::other_rules(&results).or_else(|| left_out.clone()) {
             return Err(Usage(format!("--fail-on would see nothing: {blind}")).into());
         }

@@ -256,7 +256,7 @@ fn are(number: u64) -> String {
 /// More stretches than this need not be named.
 const NAMED: usize = 20;
 
-/// How many games are missing, and of whom: by shard, if there are any.
+/// Number of missing games, and their line-ups: by shard, if there are any.
 fn missing(plan: &Keyed, journal: &Journal, shard: Option<Shard>) -> anyhow::Result<(u64, String)> {
     let coverage = Coverage::of(plan, journal)?;
     // What lies behind the end of a run that may stop itself is not missing.

@@ -132,7 +132,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     Ok(worst)
 }
 
-/// What is right by itself and wrong beside something else.
+/// Checks options that are right by themselves and wrong together.
 fn check_together(args: &Args, experiments: &[Given]) -> Result<(), Usage> {
     for (i, given) in experiments.iter().enumerate() {
         // Some file systems know no capital letters.

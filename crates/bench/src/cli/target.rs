@@ -1,4 +1,4 @@
-//! What a command is about: an experiment's file, or the folder of its results.
+//! Subject of a command: an experiment's file, or the folder of its results.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,7 +32,7 @@ impl Results {
         self.results.join(experiment.name())
     }
 
-    /// What another command on this experiment must say to find the same folder.
+    /// Words with which another command on this experiment finds the same folder.
     pub(super) fn said_again(&self, file: &Path) -> String {
         let file = quoted_path(file);
         if self.results == Path::new(RESULTS) {
@@ -53,7 +53,7 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// Where a copy of the experiment is kept.
+    /// Place of the copy of the experiment.
     pub(super) fn copy(&self) -> PathBuf {
         self.folder.join(EXPERIMENT)
     }
@@ -122,7 +122,7 @@ pub(super) fn refuse_absent(arenas: Arenas, path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Why there is no experiment.
+/// Error of a file that is no experiment.
 pub(super) fn told(error: LoadError) -> anyhow::Error {
     match error {
         LoadError::Unreadable(error) => error,

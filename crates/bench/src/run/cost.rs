@@ -1,4 +1,4 @@
-//! What a plan costs to play, from a few games of each line-up. Nothing of them is kept.
+//! Cost of playing a plan, from a few games of each line-up. Nothing of them is kept.
 
 use std::time::{Duration, Instant};
 
@@ -10,16 +10,16 @@ use crate::plan::Plan;
 use crate::player::{Kit, Stop};
 use crate::record::{Ending, Slice, Times};
 
-/// How long a line-up's sample takes, unless its first block takes longer.
+/// Time of a line-up's sample, unless its first block takes longer.
 const SAMPLE: Duration = Duration::from_secs(1);
 
 /// The longest that a person waits for a first game, in seconds.
 pub const PATIENCE: f64 = 20.0;
 
-/// What is taken for a line of the journal: about as much as a run deals at a time.
+/// Time taken for a line of the journal: about as much as a run deals at a time.
 const LINE: Duration = Duration::from_millis(40);
 
-/// What the blocks of a line-up cost.
+/// Cost of the blocks of a line-up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {
     /// The blocks that were played to find out.
@@ -28,7 +28,7 @@ pub struct Cost {
     pub seconds: f64,
     /// Bytes of the journal.
     pub bytes: f64,
-    /// Whether it is more than that: the first game did not come to its end.
+    /// True if it is more than that: the first game did not come to its end.
     pub is_at_least: bool,
 }
 
@@ -75,7 +75,7 @@ pub fn of(plan: &Plan, lineup: usize, patience: f64) -> anyhow::Result<Cost> {
     Ok(Cost { blocks, seconds: seconds / blocks.max(1) as f64, bytes, is_at_least })
 }
 
-/// How long a line of the journal with these games is.
+/// Length of a line of the journal with these games.
 fn line_of(plan: &Plan, slice: Slice) -> f64 {
     let mut games = Games::of("0123456789abcdef", &slice.records, plan.arena.facts.len());
     games.first = Some(plan.blocks.len());

@@ -1,4 +1,4 @@
-//! What a journal holds of a plan, and so what is left to play.
+//! Coverage of a plan by a journal, and so the games that are left to play.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -52,13 +52,13 @@ struct Disagreement<'a> {
 pub struct Stretch<'a> {
     /// The first block.
     pub first: u64,
-    /// How many blocks.
+    /// Number of blocks.
     pub blocks: u64,
     /// The line.
     pub line: &'a JournalLine,
-    /// How many blocks of the line come before.
+    /// Number of blocks of the line that come before.
     pub skip: u64,
-    /// Whether this is the first stretch of its line, which stands for the line where that counts once.
+    /// True if this is the first stretch of its line, which stands for the line where that counts once.
     pub leads: bool,
 }
 
@@ -147,7 +147,7 @@ impl<'a> Coverage<'a> {
         Ok(Coverage { stretches, others, flawed, disputed: None, doubled })
     }
 
-    /// What lines of the journal disagree about.
+    /// Games that lines of the journal disagree about.
     fn dispute(&self, plan: &Keyed, journal: &'a Journal) -> anyhow::Result<Option<Dispute<'a>>> {
         let mut lines = Vec::new();
         let mut first = None;
@@ -221,7 +221,7 @@ impl<'a> Coverage<'a> {
         Ok(differ.collect())
     }
 
-    /// How many of these blocks one line-up has played.
+    /// Number of these blocks that one line-up has played.
     pub fn blocks(&self, lineup: usize, among: &Range<u64>) -> u64 {
         let missing: u64 = self.missing(lineup, among).iter().map(|range| range.end - range.start).sum();
         among.end - among.start - missing
@@ -261,7 +261,7 @@ impl<'a> Coverage<'a> {
         windows(&self.stretches[lineup])
     }
 
-    /// Whether all games of the plan are there.
+    /// True if all games of the plan are there.
     pub fn is_complete(&self, plan: &Keyed) -> bool {
         (0..plan.lineups.len()).all(|lineup| self.missing(lineup, &(0..plan.blocks.len())).is_empty())
     }

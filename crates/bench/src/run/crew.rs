@@ -31,23 +31,23 @@ const MOST_WORKERS: usize = 32;
 /// The most forfeits of one line-up that are told.
 const TOLD_FORFEITS: usize = 3;
 
-/// What the threads share.
+/// State that the threads share.
 pub(super) struct Crew<'a> {
     pub(super) plan: &'a Keyed<'a>,
     pub(super) threads: usize,
     /// Bytes that the players of each thread may take.
     pub(super) memory: u64,
     pub(super) kit: Kit,
-    /// When no more errands are dealt, if not all are.
+    /// Time after which no more errands are dealt, if there is one.
     pub(super) deadline: Option<Deadline>,
     pub(super) queue: Mutex<Queue>,
     pub(super) journal: Mutex<&'a mut Journal>,
     pub(super) counters: &'a Counters,
-    /// What may end the run early.
+    /// Judge that may end the run early.
     pub(super) judge: Option<Mutex<Judge>>,
     pub(super) panics: Mutex<Vec<Broken>>,
     pub(super) forfeits: Mutex<Vec<Broken>>,
-    /// Whether games in hand were dropped because the run was asked to stop.
+    /// True if games in hand were dropped because the run was asked to stop.
     pub(super) has_dropped: AtomicBool,
     /// The first failure of the world; after it no thread plays on.
     pub(super) failure: Mutex<Option<anyhow::Error>>,
@@ -202,7 +202,7 @@ impl Crew<'_> {
         }
     }
 
-    /// What was said of a game that ended by a player's fault; of two players, whose fault it was.
+    /// Message of a game that ended by a player's fault; of two players, with the name of the one at fault.
     fn complaint(&self, lineup: usize, slice: &Slice, place: usize) -> String {
         let said = slice.complaints.binary_search_by_key(&place, |(told, _)| *told);
         let said = said.map_or("", |found| &slice.complaints[found].1);
@@ -217,7 +217,7 @@ impl Crew<'_> {
         }
     }
 
-    /// What these games add up to; won are those, of a duel, that the first member of the line-up won.
+    /// Sums of these games. Won are those, of a duel, that the first member of the line-up won.
     fn sums(&self, records: &[GameRecord]) -> Played {
         // In one leg after the other the first member sits in one seat after the other.
         let seats = self.plan.arena.shape.seats().iter().cycle();

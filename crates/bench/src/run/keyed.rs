@@ -14,7 +14,7 @@ use crate::arena::Entrant;
 use crate::plan::Plan;
 use crate::player::{Kit, Stop};
 
-/// What the program plays with each algorithm, by its name.
+/// Signatures of algorithms, by their names.
 pub type Signatures = BTreeMap<String, Option<String>>;
 
 /// A plan whose line-ups have keys.
@@ -61,7 +61,7 @@ impl<'a> Keyed<'a> {
         &self.keys[lineup]
     }
 
-    /// What the program plays with each algorithm of the plan.
+    /// Signatures of the algorithms of the plan.
     pub fn signatures(&self) -> &Signatures {
         &self.signatures
     }
@@ -81,8 +81,8 @@ impl<'a> Deref for Keyed<'a> {
     }
 }
 
-/// What a signature is remembered by: the algorithm, of which the examples are played; or, for a player that is built from
-/// files, the player itself and the rules that it plays by.
+/// Name under which a signature is remembered: the algorithm, of which the examples are played; or, for a player
+/// that is built from files, the player itself and the rules that it plays by.
 fn name_of(plan: &Plan, entrant: &Entrant) -> String {
     if !entrant.needs_files() {
         return entrant.algorithm.to_owned();
@@ -94,7 +94,7 @@ fn name_of(plan: &Plan, entrant: &Entrant) -> String {
 
 fn signature_of(plan: &Plan, entrant: &Entrant) -> anyhow::Result<Option<String>> {
     if entrant.needs_files() {
-        // What a player plays does not depend on how long it may play.
+        // A player's moves do not depend on how long it may play.
         let kit = Kit { max_seconds: None, ..plan.kit(&Stop::default()) };
         entrant.signature(plan.arena.shape, &kit)
     } else {

@@ -1,4 +1,4 @@
-//! What a result must say about where and by what it was made.
+//! The machine and the build that a result was made by.
 
 use std::fs;
 use std::io::Read;
@@ -9,14 +9,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// The version of gauntlet.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// What the program was built from and by.
+/// Source, compiler and target of the program.
 #[derive(Clone, Copy, Debug)]
 pub struct Build {
     /// The revision of its source, with `+` where the tree was changed; `unknown` outside a repository.
     pub revision: &'static str,
     /// The compiler.
     pub compiler: &'static str,
-    /// What it was built for.
+    /// Target of the build.
     pub target: &'static str,
 }
 
@@ -28,7 +28,7 @@ pub fn set_build(build: Build) {
     let _ = BUILD.set(build);
 }
 
-/// What the program was built from; all `unknown` where nobody has told, as in tests.
+/// Build of this program; all `unknown` where nobody has told, as in tests.
 pub fn build() -> Build {
     const UNKNOWN: Build = Build { revision: "unknown", compiler: "unknown", target: "unknown" };
     BUILD.get().copied().unwrap_or(UNKNOWN)
@@ -112,7 +112,7 @@ pub fn memory() -> u64 {
     total.min(limit.unwrap_or(u64::MAX))
 }
 
-/// How many threads can run at once.
+/// Number of threads that can run at once.
 pub fn cores() -> usize {
     available_parallelism().map_or(1, Into::into)
 }

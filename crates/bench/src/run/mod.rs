@@ -56,24 +56,24 @@ use keyed::Keyed;
 use progress::{Counters, Style};
 use queue::Queue;
 
-/// How to play.
+/// Settings of a run that no result depends on.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
     /// The most threads: no more are started than there are blocks to play.
     pub threads: usize,
     /// Bytes that players may take together.
     pub memory: u64,
-    /// Which part of the blocks, if not all.
+    /// Part of the blocks, if not all.
     pub shard: Option<Shard>,
-    /// How long games are asked for; those in hand may take a tenth of it longer, and at least a second. Without it, until all
-    /// are played.
+    /// Time for which games are asked for; those in hand may take a tenth of it longer, and at least a second.
+    /// Without it, until all are played.
     pub time: Option<Duration>,
-    /// What to show meanwhile.
+    /// Progress that is shown meanwhile.
     pub progress: Style,
     /// The digest of the experiment's file, for the journal.
     pub experiment: &'a str,
-    /// Whether the caller plays several plans into one session of the journal, which it begins and ends itself. Such games are
-    /// not timed beside the yardstick.
+    /// True if the caller plays several plans into one session of the journal, which it begins and ends itself.
+    /// Such games are not timed beside the yardstick.
     pub is_in_session: bool,
 }
 
@@ -101,22 +101,22 @@ pub fn session(plan: &Keyed, journal: &Journal, threads: usize, options: &Option
     }
 }
 
-/// How it went.
+/// Result of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Finish {
     /// Games played now.
     pub played: u64,
     /// Seconds it took.
     pub seconds: f64,
-    /// Whether it was stopped before the last game.
+    /// True if it was stopped before the last game.
     pub interrupted: bool,
-    /// Whether that was because its time was over.
+    /// True if that was because its time was over.
     pub is_out_of_time: bool,
     /// Games that broke their player's program, now.
     pub panics: Vec<Broken>,
     /// The first few games of each line-up that a player forfeited, and why.
     pub forfeits: Vec<Broken>,
-    /// What lines of the journal disagreed about, in words that can go on, if they did: these count no more.
+    /// Games that lines of the journal disagreed about, in words that can go on: these lines count no more.
     pub disputed: Option<String>,
 }
 
@@ -169,7 +169,7 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     if let Some(judge) = &judge {
         counters.stands(judge.stands(|player| plan.players[player].name));
     }
-    // What stops the players of one run must not stop those of the next.
+    // A stop of the players of one run must not reach those of the next.
     let players = if deadline.is_some() { Stop::default() } else { stop.clone() };
     let synced = journal.handle();
     let crew = Crew {

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::time::Duration;
 
-/// How long an errand should take. This much of each thread's play is lost when the process dies, and this long a block
-/// of another line-up waits for its turn. To deal an errand and to write its slice costs some microseconds.
+/// Time of an errand. This much of each thread's play is lost when the process dies, and this long a block of
+/// another line-up waits for its turn. To deal an errand and to write its slice costs some microseconds.
 const ERRAND: Duration = Duration::from_millis(40);
 
 /// The least that an errand should take: games of microseconds are not worth an errand each.
@@ -52,7 +52,7 @@ impl Queue {
         Queue { lineups: missing.into_iter().map(left_of).collect(), threads: threads as u64 }
     }
 
-    /// How many blocks are left of each line-up.
+    /// Number of blocks left of each line-up.
     pub(super) fn left(&self) -> impl Iterator<Item = u64> {
         self.lineups.iter().map(|left_of| left_of.left)
     }

@@ -17,7 +17,7 @@ use crate::player::Stop;
 use crate::record::GameRecord;
 use crate::rng::{Rng, Seed};
 
-/// How many blocks of each line-up to play again.
+/// Part of the blocks of each line-up to be played again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// A share of those that a journal holds, in millionths, rounded up.
@@ -63,25 +63,25 @@ fn millionths(percent: &str) -> Option<u32> {
     (1..=MILLION).contains(&share).then_some(share)
 }
 
-/// What came of it.
+/// Result of a verification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verified {
     /// Games that were played again.
     pub games: u64,
     /// A block that is another game when it is played again: the first of the first line-up that has one.
     pub differs: Option<Difference>,
-    /// Whether it was stopped before all were played.
+    /// True if it was stopped before all were played.
     pub interrupted: bool,
 }
 
 /// A block that differs from what a journal holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Whose game.
+    /// Line-up of the game.
     pub lineup: usize,
     /// The block.
     pub block: u64,
-    /// Where it stands in the journal.
+    /// Place in the journal.
     pub place: String,
     /// In the journal and as it is played.
     pub records: [GameRecord; 2],
@@ -129,7 +129,7 @@ pub fn verify(
         let held = stretches.iter().map(|stretch| stretch.blocks).sum::<u64>();
         let rng = seed.child("line-up", lineup as u64).rng();
         let mut draws = draws(held, part.of(held), rng).peekable();
-        // How many blocks come before the window.
+        // Number of blocks before the window.
         let mut before = 0;
         for window in coverage.windows(lineup) {
             let mut drawn: Vec<Stretch> = Vec::new();
@@ -175,7 +175,7 @@ fn draws(all: u64, wanted: u64, mut rng: Rng) -> impl Iterator<Item = u64> {
     (0..wanted).map(move |i| border(i) + rng.below(border(i + 1) - border(i)))
 }
 
-/// What is different: the place of the first block that is among those drawn, and one of its games.
+/// Difference: the place of the first block that is another game, among those drawn, and one of its games.
 type Differs = Option<(usize, [GameRecord; 2])>;
 
 /// Plays some blocks and says how many games these were, and what differs.

@@ -18,9 +18,9 @@ pub type Worker = Box<dyn FnMut(&[Block]) -> Slice>;
 pub struct Again {
     /// Its block.
     pub block: Block,
-    /// Which leg of the block.
+    /// Leg of the block.
     pub leg: usize,
-    /// Whether the players are asked what each move was worth ([`Player::weigh`]).
+    /// True if the players are asked for the value of each move ([`Player::weigh`]).
     pub weighed: bool,
 }
 
@@ -31,13 +31,14 @@ pub struct Step<'a> {
     pub moves: u32,
     /// The move that led here; none at the start.
     pub mv: Option<&'a str>,
-    /// How deep the player searched for that move, if it says so.
+    /// Depth of the player's search for that move, if it says so.
     pub depth: Option<u32>,
-    /// What the player believes that move is worth, if it says so.
+    /// Value of that move to the player, if it says so.
     pub value: Option<f64>,
-    /// What each legal move was worth to it, where that was asked for and it weighs moves. None of them that is no number.
+    /// Value of each legal move to it, where that was asked for and it weighs moves. Values that are no numbers
+    /// are left out.
     pub weighed: &'a [(String, f64)],
-    /// How the position stands.
+    /// State of the game.
     pub outcome: Outcome,
     /// The position as text.
     pub position: &'a str,
@@ -78,7 +79,7 @@ impl<G: Game> Member<G> {
     }
 }
 
-/// What looks on at a game. Nothing does where games are counted.
+/// Audience of a game. There is none where games are counted.
 trait Audience<G: Game> {
     /// A player has chosen a move here.
     fn chosen(&mut self, player: &mut dyn Player<G>, before: &G);
@@ -98,7 +99,7 @@ impl<G: Game> Audience<G> for () {
 /// Shows each step of a game.
 struct Shown<'a> {
     show: &'a mut dyn FnMut(&Step),
-    /// Whether players are asked what moves are worth, and what the last of them said.
+    /// True if players are asked for the values of moves; and the answer of the last.
     asks: bool,
     weighed: Vec<(String, f64)>,
 }
@@ -124,7 +125,7 @@ impl<G: Game> Audience<G> for Shown<'_> {
     }
 }
 
-/// How a game went.
+/// Result of a game.
 enum Played {
     /// It has a record; and what the player at fault gave as its reason, if one was.
     Over(GameRecord, Option<String>),
@@ -298,7 +299,7 @@ impl<G: Game> Contest<G> {
         Played::Over(record_of(&position, ending_of(&position)), None)
     }
 
-    /// How a game went that was stopped: by its limit of time, or with the run.
+    /// Result of a game that was stopped: by its limit of time, or with the run.
     fn stopped(&self, position: &G) -> Played {
         if self.kit.stop.is_time_over() {
             Played::Over(record_of(position, Ending::MaxSeconds), None)

@@ -25,7 +25,7 @@ pub struct Entrant {
     pub settings: Value,
     /// The large constant files that it is built from; empty until they are opened.
     pub files: Vec<FileUsed>,
-    /// What else identifies it ([`Recipe::identity`]); none until its files are opened.
+    /// Further identity ([`Recipe::identity`]); none until its files are opened.
     pub identity: Option<String>,
     seated: Arc<dyn AnySeated>,
 }
@@ -54,12 +54,12 @@ impl Entrant {
         Entrant { algorithm, settings, files: Vec::new(), identity: None, seated }
     }
 
-    /// How many play its game.
+    /// Shape of its game.
     pub fn shape(&self) -> Shape {
         self.seated.shape()
     }
 
-    /// Whether equal seeds make equal games.
+    /// True if equal seeds make equal games.
     pub fn is_reproducible(&self) -> bool {
         self.seated.is_reproducible()
     }
@@ -69,7 +69,8 @@ impl Entrant {
         self.seated.normal_form()
     }
 
-    /// Whether the player needs anything that lies outside the program: files, or what identifies it besides its settings.
+    /// True if the player needs anything that lies outside the program: files, or an identity besides its
+    /// settings.
     pub fn needs_files(&self) -> bool {
         let is_plain = || matches!(self.seated.identity(&Assets::default()), Ok(None));
         self.identity.is_some() || !self.seated.files().is_empty() || !is_plain()
@@ -100,7 +101,7 @@ impl Entrant {
         if mistakes.is_empty() { Ok(()) } else { Err(mistakes) }
     }
 
-    /// Why no game of this player's can have this record; none if one can.
+    /// Reason why no game of this player's can have this record; none if one can.
     pub fn flaw(&self, record: &GameRecord, max_moves: Option<u32>) -> Option<String> {
         self.seated.flaw(record, max_moves)
     }

@@ -1,9 +1,9 @@
-//! What no game can have as its record. The arena makes only records that hold to this; what comes from a file may not.
+//! Records that no game can have. The arena makes none of them; a file may.
 
 use crate::game::{Ended, EndedBy, Game, Outcome, Seat, Shape};
 use crate::record::{Ending, GameRecord};
 
-/// Why no game by these rules, of this number of moves at most, can have this record; none if one can.
+/// Reason why no game by these rules, of this number of moves at most, can have this record; none if one can.
 pub(super) fn flaw_of<G: Game>(
     rules: &G::Rules,
     record: &GameRecord,

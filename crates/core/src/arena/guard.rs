@@ -5,9 +5,9 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
 thread_local! {
-    /// What the last panic inside [`guarded`] said.
+    /// Message of the last panic inside [`guarded`].
     static SAID: RefCell<Option<String>> = const { RefCell::new(None) };
-    /// Whether this thread is inside [`guarded`].
+    /// True if this thread is inside [`guarded`].
     static FENCED: RefCell<bool> = const { RefCell::new(false) };
 }
 

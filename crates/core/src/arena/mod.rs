@@ -1,13 +1,14 @@
-//! Where games are played: seeds of blocks in, records out.
+//! The arena, in which games are played: seeds of blocks in, records out.
 //!
 //! - [`registry`]: a game with its players and rules, by name
 //! - [`entrant`]: a player with checked settings and rules; the seam at which the type of a game disappears
 //! - [`contest`]: the games of one line-up on one thread
-//! - [`mod@signature`]: what a build plays, as one number
-//! - `flaw`: what no game can have as its record
-//! - [`mod@package`]: where games and players come from
+//! - [`mod@signature`]: the play of a build, as one number
+//! - `flaw`: records that no game can have
+//! - [`mod@package`]: the package that a game or a player comes from
 //! - `guard`: catches panics of players
-//! - `stopwatch`: how long thinking takes; [`yardstick`]: how fast the machine is meanwhile
+//! - `stopwatch`: the time of thinking
+//! - [`yardstick`]: the speed of the machine meanwhile
 
 pub mod contest;
 pub mod entrant;

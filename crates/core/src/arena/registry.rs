@@ -25,9 +25,9 @@ pub struct Arena {
     pub package: Package,
     /// As written in `game = "…"`.
     pub name: &'static str,
-    /// How many play it.
+    /// Its shape.
     pub shape: Shape,
-    /// What its games end with besides their score.
+    /// Facts that its games end with, besides their score.
     pub facts: &'static [Fact],
     /// The keys of an experiment's file that set the rules.
     pub rule_keys: fn() -> &'static [&'static str],
@@ -107,12 +107,12 @@ impl<G: Game> Contents<G> {
     }
 }
 
-/// What the manual says of one algorithm.
+/// Entry of the manual on one algorithm.
 #[derive(Clone, Copy, Debug)]
 pub struct Manual {
     /// As written in `algorithm = "…"`.
     pub name: &'static str,
-    /// What the player does, in a sentence.
+    /// Play of the algorithm, in a sentence.
     pub summary: &'static str,
     /// A commented TOML snippet that names every setting.
     pub example: &'static str,
@@ -129,11 +129,11 @@ pub struct Manual {
 pub struct Rules {
     /// All settings, defaults included: what identifies the rules.
     pub settings: Value,
-    /// What counts as a win, in words that follow "a win is"; none where the rules do not set that.
+    /// Win, in words that follow "a win is"; none where the rules do not set that.
     pub win: Option<String>,
-    /// How many blocks of an experiment have openings that differ; none where there is no such limit.
+    /// Number of blocks of an experiment with openings that differ; none where there is no such limit.
     pub openings: Option<u64>,
-    /// Of each fact, the value at which every game stops, and what stops it.
+    /// Limit of each fact: the value at which every game stops, and its reason.
     limits: Vec<Option<(i64, String)>>,
     typed: Arc<dyn Any + Send + Sync>,
 }
@@ -147,7 +147,7 @@ pub struct Exchange<'a> {
     pub moves: &'a [String],
     /// The players in their seats.
     pub names: [&'a str; 2],
-    /// How it ended; none if it was cut.
+    /// Its outcome; none if it was cut.
     pub outcome: Option<Outcome>,
 }
 
@@ -165,20 +165,20 @@ pub struct Read {
 pub struct Told {
     /// The move that led to it; none at the start.
     pub mv: Option<String>,
-    /// How it stands.
+    /// State of the game.
     pub outcome: Outcome,
     /// The position as text.
     pub position: String,
 }
 
-/// What a position shows.
+/// Sight of a position.
 #[derive(Clone, Debug)]
 pub struct Sight {
-    /// Whether the rules end the game here, whatever the experiment says about its end.
+    /// True if the rules end the game here, whatever the experiment says about its end.
     pub over: bool,
-    /// Whether there is any move; an empty board has none and is not over.
+    /// True if there is any move; an empty board has none and is not over.
     pub movable: bool,
-    /// What each move would do.
+    /// Effect of each move.
     pub moves: Value,
     /// Every feature of the game.
     pub features: Vec<(&'static str, f64)>,
@@ -254,7 +254,7 @@ impl Arena {
         foreign.into_iter().collect()
     }
 
-    /// What there is to say about each algorithm, in the order of the manual.
+    /// Entries on all algorithms, in the order of the manual.
     pub fn manual(&self) -> Vec<Manual> {
         (self.manual)(self)
     }
@@ -292,7 +292,7 @@ impl Arena {
         (self.enter)(self, rules, algorithm, written)
     }
 
-    /// How the games of a block begin, in a game with openings.
+    /// Opening of a block, in a game with openings.
     pub fn opening(&self, rules: &Rules, block: Block) -> Option<Opening> {
         (self.opening)(rules, block)
     }

@@ -16,7 +16,7 @@
 //! A player that thinks in other processes waits on this thread. Its thoughts are timed on the wall, and its CPU time is what
 //! it says itself that these processes took ([`Timed`]).
 //!
-//! How deep players searched is counted here too, for with some of them it depends on the clock.
+//! Depths of searches are counted here too, for with some players they depend on the clock.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -34,7 +34,7 @@ pub(super) struct Stopwatch {
     /// One move in this many is timed. Odd, so as not to fall in step with a player's habits.
     stride: u64,
     until_next: u64,
-    /// When the thought before the next one ended, if that one is timed.
+    /// End of the thought before the next one, if that one is timed.
     rest_since: Option<Instant>,
     slice: Times,
     /// In this slice, and in all.
@@ -222,7 +222,7 @@ impl Stopwatch {
         (self.total_ns / self.total_thoughts.max(1)).max(1)
     }
 
-    /// What was measured since the errand began, in which this number of moves was made, one by one or all at once.
+    /// Times measured since the errand began, in which this number of moves was made, one by one or all at once.
     pub(super) fn finish_slice(&mut self, moves: u64, at_once: bool) -> Times {
         // In this order: the CPU time begins later and ends earlier than the wall time, and never exceeds it.
         let (cpu, wall) = (self.started.1.elapsed(), self.started.0.elapsed());
@@ -252,7 +252,7 @@ fn rounded(ns: u64) -> u64 {
     (ns >> others << others) + ((1 << others) >> 1)
 }
 
-/// What two readings of the clock cost: the median of many, for now and then one is interrupted.
+/// Cost of two readings of the clock: the median of many, for now and then one is interrupted.
 fn cost_of_clock() -> u64 {
     let mut costs: [u64; 101] = std::array::from_fn(|_| Instant::now().elapsed().as_nanos() as u64);
     costs.sort_unstable();

@@ -15,7 +15,7 @@ use cpu_time::ThreadTime;
 
 use crate::record::Yardsticks;
 
-/// Which piece of work it is.
+/// Version of the piece of work.
 pub const VERSION: u32 = 1;
 
 /// One part in this number of the CPU time of a thread goes to the yardstick: 1.6 %.
@@ -33,13 +33,13 @@ const EVERY: Duration = Duration::from_millis(20);
 /// One thread's yardstick.
 pub(super) struct Yardstick {
     work: Work,
-    /// When it was last played.
+    /// Time when it was last played.
     since: (Instant, ThreadTime),
     found: Yardsticks,
     took: Took,
 }
 
-/// What the yardstick took in a slice, which is no time of the player.
+/// Time of the yardstick in a slice, which is no time of the player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Took {
     pub(super) cpu: Duration,
@@ -70,12 +70,12 @@ impl Yardstick {
         }
     }
 
-    /// What it took so far in this slice.
+    /// Its time so far in this slice.
     pub(super) fn took(&self) -> Took {
         self.took
     }
 
-    /// What it measured since the errand began.
+    /// Its measurements since the errand began.
     pub(super) fn finish_slice(&mut self) -> Yardsticks {
         self.play();
         std::mem::take(&mut self.found)
@@ -172,7 +172,7 @@ impl Work {
     }
 }
 
-/// What sliding makes of each row of four ranks, and what each is worth.
+/// Images of all rows of four ranks, slid, and their values.
 struct Tables {
     slid: Box<[u16; 1 << 16]>,
     value: Box<[i32; 1 << 16]>,
