@@ -317,19 +317,17 @@ impl DiskFile for Scratch {
 
     fn append(&self, bytes: &[u8]) -> io::Result<()> {
         let mut held = self.held();
-        if let Held::Memory(small) = &mut *held {
-            if small.len() + bytes.len() <= SMALL {
-                small.extend_from_slice(bytes);
-                return Ok(());
+        match &mut *held {
+            Held::File(file) => return file.append(bytes),
+            Held::Memory(small) if small.len() + bytes.len() <= SMALL => small.extend_from_slice(bytes),
+            Held::Memory(small) => {
+                let file = nameless()?;
+                file.append(small)?;
+                file.append(bytes)?;
+                *held = Held::File(file);
             }
-            let file = nameless()?;
-            file.append(small)?;
-            *held = Held::File(file);
         }
-        match &*held {
-            Held::File(file) => file.append(bytes),
-            Held::Memory(_) => unreachable!("it was moved to a file"),
-        }
+        Ok(())
     }
 
     fn truncate(&self, length: u64) -> io::Result<()> {
