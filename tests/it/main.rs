@@ -26,7 +26,7 @@
 //! - `changed`: runs that the command line changes
 //! - `continued`: results never overwrite what they do not continue
 //! - `depth`: how deep players searched
-//! - `contracts`: what players need that think elsewhere, or are large; `talker`: a player that is another program
+//! - `contracts`: what players need that think elsewhere, or are large
 //! - `claims`: what was announced is answered
 //! - `stop`: runs that end when enough is known
 //! - `duel_stop`: those of a game of two
