@@ -142,7 +142,9 @@ fn check_page(name: &str, csv: &[u8]) {
 /// A folder of results with this table in place of its own.
 fn fill(folder: &Path, name: &str, csv: &[u8]) {
     let mut manifest = format!(
-        "format = 2\nexperiment = \"small\"\ncommand = \"gauntlet run small.toml\"\ngames = 8\nexperiment_digest = \"{}\"\n[digests]\n",
+        "format = 1\nof = 'run'\nexperiment = 'small'\ncommand = 'gauntlet run small.toml'\ngames = 8\nreproducible = true\n\
+         seed_scheme = 1\ngauntlet = ''\nrevision = ''\ncompiler = ''\ntarget = ''\ncpu = ''\ncores = 1\nthreads = 1\nstarted = ''\n\
+         seconds = 0.0\nsignatures = {{}}\nsession = []\nexperiment_digest = '{}'\n[digests]\n",
         blake3::hash(SMALL.as_bytes())
     );
     let seeds = package().join("seeds/tables");

@@ -60,8 +60,7 @@ fn seen(memory: &Memory) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
     Results::read_on(gauntlet::GAMES, &disk, folder)?;
     let set = Set::read(gauntlet::GAMES, &disk, folder)?;
     set.check()?;
-    let digests = set.manifest()["digests"].as_table().expect("a table");
-    let names = digests.keys().map(String::as_str).chain(["experiment.toml"]);
+    let names = set.manifest().digests.keys().map(String::as_str).chain(["experiment.toml"]);
     let mut files = BTreeMap::new();
     for name in names.filter(|name| *name != "times.csv") {
         let mut bytes = set.bytes(name)?;
@@ -72,7 +71,7 @@ fn seen(memory: &Memory) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
         }
         files.insert(name.to_owned(), bytes);
     }
-    files.insert("games".to_owned(), set.manifest()["games"].to_string().into_bytes());
+    files.insert("games".to_owned(), set.manifest().games.to_string().into_bytes());
     Ok(files)
 }
 

@@ -370,7 +370,8 @@ fn what_is_newer_is_refused() {
         assert_eq!(folder.read("journal.jsonl"), content);
     }
     let manifest = |format: u32| {
-        folder.write("manifest.toml", format!("format = {format}\nexperiment_digest = ''\n[digests]\n"));
+        folder.write("manifest.toml", format!("format = {format}\n"));
+        folder.sign(".");
         Set::read(gauntlet::GAMES, &system(), &folder.path("."))
     };
     let latest = gauntlet::results::manifest::FORMAT;

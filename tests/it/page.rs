@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use gauntlet::compare::question::Shown;
 use gauntlet::compare::table;
 use gauntlet::disk::system;
 use gauntlet::measure::Measure;
@@ -69,8 +70,8 @@ pub(crate) fn hostile() -> Folder {
     let mut claims = "player,than,by,verdict,answer\n".to_owned();
     let mut published = "player,what,published_from,published_to,published_games,measured,measured_low,measured_high,games,verdict,source,note,answer\n".to_owned();
     for text in HOSTILE.map(csv_field) {
-        claims += &format!("{text},{text},win-rate,{text},{text}\n");
-        published += &format!("{text},win,0.1,0.2,,0.3,0.2,0.4,100,{text},{text},{text},{text}\n");
+        claims += &format!("{text},{text},win-rate,shown,{text}\n");
+        published += &format!("{text},win,0.1,0.2,,0.3,0.2,0.4,100,seen,{text},{text},{text}\n");
     }
     folder.write(&format!("{QUICK}/claims.csv"), claims);
     folder.write(&format!("{QUICK}/published.csv"), published);
@@ -118,7 +119,7 @@ fn whatever_stands_in_results_is_shown_and_does_nothing() {
     let results = Results::read(gauntlet::GAMES, &folder.path(QUICK)).unwrap();
     let comparisons = results.table("claims").unwrap();
     let text = comparisons.as_ref().unwrap().rows().next().unwrap().words("answer").to_owned();
-    let told = Told { text: text.clone(), verdict: "better", answer: text.clone() };
+    let told = Told { text: text.clone(), shown: Shown::Yes, answer: text.clone() };
     let pairs = AllPairs {
         by: Measure::Win,
         players: vec![text.clone(), text],
@@ -168,7 +169,7 @@ fn verdicts_come_first_and_in_words() {
         greedy,random,win-rate,shown,greedy is better than random.\n\
         random,greedy,win-rate,the opposite is shown,It is the other way round.\n";
     folder.write(&format!("{QUICK}/claims.csv"), claims);
-    folder.write(&format!("{QUICK}/stop.csv"), "verdict,answer\naccepted,It stopped after 500 games.\n");
+    folder.write(&format!("{QUICK}/stop.csv"), "verdict,answer\nbetter,It stopped after 500 games.\n");
     folder.sign(QUICK);
     let html = page_of(&folder, QUICK).html;
     let first_plot = html.find("<svg").unwrap();

@@ -171,11 +171,9 @@ fn what_is_not_the_programs_is_left_alone() {
     folder.write("small.toml", experiment(20));
     folder.write(&format!("{RESULTS}/.new-notes.txt"), "mine");
     folder.write(&format!("{RESULTS}/.new-folder/notes.txt"), "mine");
-    folder.write(&format!("{RESULTS}/.gauntlet-results-x1y2z3.tmp"), "half a ta");
     folder.run("run small.toml --quiet").ends(0);
     assert_eq!(folder.read(&format!("{RESULTS}/.new-notes.txt")), "mine");
     assert_eq!(folder.read(&format!("{RESULTS}/.new-folder/notes.txt")), "mine");
-    assert!(!folder.path(&format!("{RESULTS}/.gauntlet-results-x1y2z3.tmp")).exists());
     folder.write("small.toml", experiment(30));
     let journal = folder.read(&format!("{RESULTS}/journal.jsonl"));
     for (make, name) in [
@@ -267,13 +265,11 @@ fn a_merge_of_a_folder_heals_its_manifest() {
 fn an_export_replaces_a_file_at_once() {
     let folder = with_document();
     folder.write("copy.csv", "player,games\n");
-    folder.write(".gauntlet-a1B2c3.tmp", "half a ta");
     fs::hard_link(folder.path("copy.csv"), folder.path("earlier.csv")).unwrap();
     let run = "gauntlet run small.toml --quiet --export games";
     folder.shell(&format!("{run}=copy.csv")).ends(0);
     assert_eq!(folder.read("copy.csv"), folder.read(&format!("{RESULTS}/games.csv")));
     assert_eq!(folder.read("earlier.csv"), "player,games\n");
-    assert!(!folder.path(".gauntlet-a1B2c3.tmp").exists());
     let said = folder.shell(&format!("{run}=/dev/stdout | cat; {run}=/dev/null")).ends(0);
     assert_eq!(said.out, folder.read("copy.csv"));
 }

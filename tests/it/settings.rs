@@ -45,12 +45,6 @@ e weights.empty=0.25,swift-expectimax,repository,1,true,0.25,2,,,,
 o,ovolve,,1,,,,,,,2048
 "#;
 
-/// Makes the results those of a version that knew no such table.
-fn forget(folder: &Folder) {
-    fs::remove_file(folder.path("results/swept/settings.csv")).unwrap();
-    folder.sign("results/swept");
-}
-
 fn json_of(folder: &Folder, line: &str) -> Value {
     serde_json::from_str(&folder.run(line).ends(0).out).expect("is JSON")
 }
@@ -77,24 +71,6 @@ fn settings_are_a_table() {
     folder.play("one.toml", SWEPT.split("[player.sweep]").next().unwrap().replace("swept", "one"));
     let text = folder.run("report results/one --table settings").ends(0).out;
     assert_eq!(text.split_whitespace().filter(|word| word.contains("merges")).count(), 1, "{text}");
-}
-
-#[test]
-fn results_of_before_the_table_have_settings_too() {
-    let folder = played("swept.toml", SWEPT);
-    let json = "report results/swept --format json";
-    let before = folder.run(json).ends(0).out;
-    forget(&folder);
-    let csv = "report results/swept --table settings --format csv";
-    assert_eq!(folder.run(csv).ends(0).out, SETTINGS);
-    assert_eq!(folder.run(json).ends(0).out, before);
-    let others =
-        || ["games", "win-rate", "times"].map(|name| folder.read(&format!("results/swept/{name}.csv")));
-    let unchanged = others();
-    folder.run("judge swept.toml").ends(0);
-    assert_eq!(folder.read("results/swept/settings.csv"), SETTINGS);
-    assert_eq!(others(), unchanged);
-    folder.run("status results/swept").ends(0).saying("tables are there");
 }
 
 #[test]
@@ -140,7 +116,6 @@ fn players_of_several_results_have_their_own_settings() {
     let other = "name = 'other'\ngame = '2048'\nseed = 5\ngames = 6\nwin = 64\n[[player]]\nname = 'o'\n\
                  algorithm = 'lazuxd'\ndepth = 2\n";
     folder.play("other.toml", other);
-    forget(&folder);
     let ranked = json_of(&folder, "rank results/swept results/other --by score --format json");
     let rows = ranked["table"]["rows"].as_array().expect("rows");
     let settings = |player: &str| {

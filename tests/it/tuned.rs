@@ -200,11 +200,15 @@ fn other_commands_say_what_the_folder_is() {
 #[test]
 fn a_tuning_that_has_not_ended_is_told_in_a_line() {
     let folder = tuning();
-    let remove = |file: &str| fs::remove_file(folder.path(&format!("{TUNE}/{file}"))).unwrap();
-    remove("manifest.toml");
+    let path = format!("{TUNE}/manifest.toml");
+    let manifest = folder.read(&path);
+    let finished = manifest.lines().find(|line| line.starts_with("finished = ")).expect("when it ended");
+    folder.write(&path, manifest.replace(finished, ""));
     // It may have been stopped before its path was written as well.
-    for file in [None, Some("trajectory.csv")] {
-        file.into_iter().for_each(remove);
+    for is_there in [true, false] {
+        if !is_there {
+            fs::remove_file(folder.path(&format!("{TUNE}/trajectory.csv"))).unwrap();
+        }
         for command in ["report", "compare", "rank", "status", "show"] {
             let said = folder.run(&format!("{command} {TUNE}")).ends(1);
             let told = "is the folder of a tuning that has not ended; the same `gauntlet tune` as before goes on with it";

@@ -13,6 +13,11 @@ use super::scratch::Scratch;
 
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_gauntlet");
 
+/// Manifest of a run, but for its digests.
+const MANIFEST: &str = "format = 1\nof = 'run'\nexperiment = 'x'\ncommand = 'gauntlet run x.toml'\ngames = 1\n\
+    reproducible = true\nseed_scheme = 1\ngauntlet = ''\nrevision = ''\ncompiler = ''\ntarget = ''\ncpu = ''\ncores = 1\n\
+    threads = 1\nstarted = ''\nfinished = ''\nseconds = 0.0\nsignatures = {}\nsession = []\n";
+
 /// A folder of its own for one test, gone after it.
 pub(crate) struct Folder(Scratch);
 
@@ -66,8 +71,9 @@ impl Folder {
     /// Makes a manifest vouch for what lies beside it, after a test has changed some of that by hand.
     pub(crate) fn sign(&self, results: &str) {
         let path = format!("{results}/manifest.toml");
-        let manifest = fs::read_to_string(self.path(&path)).unwrap_or_default();
-        let mut manifest: toml::Table = manifest.parse().expect("a manifest");
+        let told = fs::read_to_string(self.path(&path)).unwrap_or_default();
+        let mut manifest: toml::Table = MANIFEST.parse().expect("a manifest");
+        manifest.extend(told.parse::<toml::Table>().expect("a manifest"));
         let known = manifest.get("digests").and_then(toml::Value::as_table).cloned().unwrap_or_default();
         let mut digests = toml::Table::new();
         // Games need not be there.

@@ -14,6 +14,7 @@ use super::say::{complain, screen, tell_of_waiting};
 use super::signals::Signals;
 use super::target::{Results, load};
 use crate::arena::Arenas;
+use crate::compare::verdict::Verdict;
 use crate::config::tune::{Field, Param, Scale, Tune};
 use crate::player::Stop;
 use crate::results::folder::EXPERIMENT;
@@ -294,7 +295,7 @@ impl Desk<'_> {
         let validation = answer.validation.as_ref();
         let words = |folder: &Path| folder.to_string_lossy().into_owned();
         Ok(Said::Told(Told {
-            verdict: answer.verdict().words(),
+            verdict: Verdict::of_tuning(answer.shown()).word(),
             answer: validation.map_or_else(
                 || "these are the settings of the start".to_owned(),
                 |validation| validation.comparisons[0].1.clone(),

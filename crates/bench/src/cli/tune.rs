@@ -13,19 +13,19 @@ use super::signals::Signals;
 use super::target::{Results, load};
 use super::terminal::width;
 use crate::arena::Arenas;
+use crate::compare::question::Shown;
 use crate::config::Blocks;
 use crate::config::derived::tuned_otherwise;
 use crate::config::tune::MethodName;
-use crate::results::folder::{EXPERIMENT, MANIFEST};
+use crate::results::folder::EXPERIMENT;
 use crate::results::manifest::{command, digest};
-use crate::results::tuning::{FOLDER, TUNED};
+use crate::results::tuning::{FOLDER, TUNED, is_finished};
 use crate::run::Options;
 use crate::run::places;
 use crate::run::progress::Style;
 use crate::settings::shortest;
 use crate::text::{games, grouped, quoted_path, shown, time_span, wrapped};
 use crate::tune::search::Search;
-use crate::tune::validation::Verdict;
 use crate::tune::{Answer, End, News, Task, Tuned, tune};
 
 /// Look for better settings of a player, and show on fresh games whether they are better
@@ -104,7 +104,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         command += &format!(" --seed {seed}");
     }
     let folder = args.results.folder(&experiment).join(FOLDER);
-    if folder.join(MANIFEST).exists() && !places::path_in(&folder, None).exists() && !args.replace {
+    if is_finished(&folder) && !places::path_in(&folder, None).exists() && !args.replace {
         return Err(Usage(format!(
             "{} holds a tuning whose journal is not there: play it again elsewhere with --results FOLDER, or replace it with \
              --replace",
@@ -139,10 +139,10 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         }
         End::Answered(answer) => {
             say(&told(&answer, &folder))?;
-            Ok(match answer.verdict() {
-                Verdict::Better => ExitCode::SUCCESS,
-                Verdict::NotShown => ExitCode::from(NOT_SHOWN),
-                Verdict::Worse => ExitCode::from(WORSE),
+            Ok(match answer.shown() {
+                Shown::Yes => ExitCode::SUCCESS,
+                Shown::Nothing => ExitCode::from(NOT_SHOWN),
+                Shown::Opposite => ExitCode::from(WORSE),
             })
         }
     }
@@ -152,12 +152,12 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
 fn told(answer: &Answer, folder: &std::path::Path) -> String {
     let mut text = String::new();
     let mut line = |line: &str| text += &(wrapped(line, width()) + "\n");
-    match (&answer.validation, answer.verdict()) {
-        (None, _) if answer.steps == 0 => {
+    match &answer.validation {
+        None if answer.steps == 0 => {
             line("not shown: the budget was spent before the first step; give it more games with --budget");
         }
-        (None, _) => line("not shown: nothing better was found, and the search stayed at its start"),
-        (Some(validation), _) => {
+        None => line("not shown: nothing better was found, and the search stayed at its start"),
+        Some(validation) => {
             line(&validation.words());
             for (_, answer) in &validation.comparisons[1..] {
                 line(&format!("  {answer}"));

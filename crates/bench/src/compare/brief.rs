@@ -35,12 +35,12 @@ impl Comparison {
     pub fn verdict(&self, is_turned: bool) -> &'static str {
         let [better, worse] =
             if self.question.by.is_time() { ["faster", "slower"] } else { ["better", "worse"] };
-        match (self.shown(), is_turned) {
-            (Shown::Yes, false) | (Shown::Opposite, true) => better,
-            (Shown::Opposite, false) | (Shown::Yes, true) => worse,
-            (Shown::Nothing, _) if self.lead().is_none() => "too little known",
-            (Shown::Nothing, _) if self.is_same() => "did the same",
-            (Shown::Nothing, _) => "not shown",
+        match self.shown().turned(is_turned) {
+            Shown::Yes => better,
+            Shown::Opposite => worse,
+            Shown::Nothing if self.lead().is_none() => "too little known",
+            Shown::Nothing if self.is_same() => "did the same",
+            Shown::Nothing => "not shown",
         }
     }
 

@@ -7,6 +7,7 @@ use super::question::{Question, Relevant, Shown};
 use super::sample::Sample;
 use super::stop::Settled;
 use super::table;
+use super::verdict::Verdict;
 use crate::config::Experiment;
 use crate::config::claim::Claim;
 use crate::config::stop::EarlyStop;
@@ -14,12 +15,12 @@ use crate::measure::Measure;
 use crate::plan::{LineUp, Plan};
 use crate::record::GameRecord;
 use crate::run::judge::Ruling;
-use crate::table::{Schema, Table};
+use crate::table::Table;
 use crate::tally::meeting::Meetings;
 use crate::tally::{Audience, Tally};
 
 /// The table of claims.
-pub const CLAIMS: Schema = table::schema("claims");
+pub const CLAIMS: &str = "claims";
 
 /// Samples of the players for claims, filled while the journal is read.
 #[derive(Debug)]
@@ -114,14 +115,10 @@ pub fn table(
     let answered = comparisons.into_iter().map(|comparison| {
         let words = comparison.answer(family, Relevant::default());
         let words = match comparison.shown() {
-            Shown::Opposite => format!("the opposite is shown: {words}"),
+            Shown::Opposite => format!("{}: {words}", Verdict::OppositeShown.word()),
             Shown::Yes | Shown::Nothing => words,
         };
         (comparison, words)
     });
-    table::table(&CLAIMS, &answered.collect::<Vec<_>>(), |shown| match shown {
-        Shown::Yes => "shown",
-        Shown::Opposite => "the opposite is shown",
-        Shown::Nothing => "not shown",
-    })
+    table::table(CLAIMS, &answered.collect::<Vec<_>>(), Verdict::of_claim)
 }

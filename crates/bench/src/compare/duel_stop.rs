@@ -1,44 +1,32 @@
 //! The test of two players against each other that could end a run: a row of the table `stop`.
 
-use super::stop::STOP;
+use super::stop::{Ended, layout, verdict};
 use crate::config::stop::{DuelStop, scale};
 use crate::measure::Measure;
 use crate::plan::Plan;
 use crate::run::judge::duel::DuelRuling;
 use crate::run::judge::pair::Decision;
 use crate::stats::{EloTest, Estimate, Model, elo, normalized_elo};
-use crate::table::{Cell, Table};
+use crate::table::Table;
 use crate::text::{self, decimals, grouped, percent, rounded};
 
 /// The test that could end the run, as it stands: a table of one row.
 pub fn table(plan: &Plan, stop: &DuelStop, ruling: &DuelRuling, at_most: u64) -> Table {
     let names = [stop.better, stop.than].map(|player| plan.players[player].name);
     let [none, half, one, more, two] = ruling.pairs;
-    let ahead = lead(stop, ruling);
-    // What is infinite has no number in a table.
-    let number =
-        |of: fn(Estimate) -> f64| Cell::real(ahead.map(of).filter(|points| points.is_finite()), DECIMALS);
-    let row = vec![
-        Cell::Text(names[0].to_owned()),
-        Cell::Text(names[1].to_owned()),
-        Cell::Text(Measure::Points.to_string()),
-        Cell::Text("sprt".to_owned()),
-        Cell::Whole(ruling.blocks),
-        Cell::Whole(at_most),
-        Cell::Whole(none + half),
-        Cell::Whole(one),
-        Cell::Whole(more + two),
-        Cell::real(Some(ruling.evidence.ratio), 4),
-        Cell::real(ruling.evidence.lower, 4),
-        Cell::real(Some(ruling.evidence.upper), 4),
-        Cell::Text(verdict(&stop.test, ruling.decision).to_owned()),
-        Cell::Text(ended(stop, ruling, names, at_most)),
-        number(|lead| lead.value),
-        number(|lead| lead.low),
-        number(|lead| lead.high),
-        ahead.map_or(Cell::Nothing, |lead| Cell::as_printed(rounded(lead.level, 9))),
-    ];
-    Table::new(&STOP, vec![row])
+    let row = Ended {
+        players: names,
+        by: Measure::Points,
+        method: "sprt",
+        blocks: ruling.blocks,
+        at_most,
+        balance: [none + half, one, more + two],
+        evidence: ruling.evidence,
+        verdict: verdict(ruling.decision, stop.test.elo[0] < 0.0),
+        answer: ended(stop, ruling, names, at_most),
+        estimate: lead(stop, ruling),
+    };
+    layout(DECIMALS).table([row])
 }
 
 /// The decimals of a difference in Elo in the table.
@@ -50,16 +38,6 @@ fn lead(stop: &DuelStop, ruling: &DuelRuling) -> Option<Estimate> {
     match stop.test.model {
         Model::Logistic => Some(elo(share)),
         Model::Normalized => normalized_elo(share, ruling.pairs),
-    }
-}
-
-fn verdict(test: &EloTest, decision: Option<Decision>) -> &'static str {
-    match decision {
-        Some(Decision::Better) if test.elo[0] < 0.0 => "not worse",
-        Some(Decision::Better) => "better",
-        Some(Decision::NotBetter) => "not better",
-        Some(Decision::Worse) => "worse",
-        None => "undecided",
     }
 }
 

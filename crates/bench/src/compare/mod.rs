@@ -4,7 +4,7 @@
 //! - [`rate`], [`score`], [`points`], [`time`]: the numbers and the words of each measure; [`finding`]: the form of these
 //!   numbers; `words`: words that several share
 //! - [`mod@comparison`]: two players by one measure, and its answer; [`brief`]: the same in a few words; [`mod@table`]:
-//!   several of these
+//!   several of these; [`verdict`]: the verdicts of all tables
 //! - [`claims`]: comparisons that the experiment announced; [`stop`], [`duel_stop`], [`precision`]: what ended the run;
 //!   [`published`]: numbers of other sources
 //! - [`power`]: the games that a difference needs
@@ -25,4 +25,8 @@ pub mod score;
 pub mod stop;
 pub mod table;
 pub mod time;
+pub mod verdict;
 mod words;
+
+/// The tables of verdicts, in their order.
+pub const VERDICTS: [&str; 4] = [published::PUBLISHED, claims::CLAIMS, stop::STOP, precision::PRECISION];

@@ -1,25 +1,10 @@
 //! The table `power`: games that a difference needs, or the difference that games show.
 
-use std::borrow::Cow;
-
 use crate::stats::border;
 use crate::stats::power::{
     discordant_rates, pairs_for_rates, pairs_for_ratio, ratio_shown, trials_for_rates,
 };
-use crate::table::{Cell, Column, Schema, Table};
-
-/// The table of games and the differences that they show.
-const POWER: Schema = Schema {
-    name: "power",
-    columns: Cow::Borrowed(&[
-        Column::words("design"),
-        Column::count("games_of_each"),
-        Column::number("difference"),
-        Column::number("level"),
-        Column::number("power"),
-    ]),
-    level: None,
-};
+use crate::table::{Cell, Column, Layout, Table};
 
 /// A measure, with what its number of games depends on beside the difference.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,48 +26,46 @@ pub enum Aim {
 
 /// The table: a row for each way to play.
 pub fn table(quantity: Quantity, aim: Aim, correlations: &[f64], level: f64, power: f64) -> Table {
-    let row = |design: String, games: Option<f64>, difference: Option<f64>| {
-        vec![
-            Cell::Text(design),
-            games.map_or(Cell::Nothing, |games| Cell::Whole(games.ceil() as u64)),
-            Cell::real(difference, 6),
-            Cell::as_printed(level),
-            Cell::as_printed(power),
-        ]
-    };
+    type Row = (String, Option<f64>, Option<f64>);
+    let layout = Layout::new("power", None)
+        .words("design", |(design, ..): &Row| design.clone())
+        .count("games_of_each", |(_, games, _)| games.map(|games| games.ceil() as u64))
+        .real(Column::number("difference"), 6, |(.., difference)| *difference)
+        .column(Column::number("level"), |_| Cell::as_printed(level))
+        .column(Column::number("power"), |_| Cell::as_printed(power));
     let mut rows = Vec::new();
     match (quantity, aim) {
         (Quantity::Rate(rate), Aim::Difference(wanted)) => {
             let games = trials_for_rates(rate, rate + wanted, level, power);
-            rows.push(row("seeds of their own".to_owned(), Some(games), Some(wanted)));
+            rows.push(("seeds of their own".to_owned(), Some(games), Some(wanted)));
             for &correlation in correlations {
                 // Two rates that differ cannot correlate in full: there is no such number then.
                 let games = discordant_rates(rate + wanted, rate, correlation)
                     .map(|(first, second)| pairs_for_rates(first, second, level, power));
-                rows.push(row(design(correlation), games, Some(wanted)));
+                rows.push((design(correlation), games, Some(wanted)));
             }
         }
         (Quantity::Rate(rate), Aim::Games(games)) => {
             let shown = shown_by(games, rate, |better| Some(trials_for_rates(rate, better, level, power)));
-            rows.push(row("seeds of their own".to_owned(), Some(games as f64), shown));
+            rows.push(("seeds of their own".to_owned(), Some(games as f64), shown));
             for &correlation in correlations {
                 let needed = |better| {
                     let (first, second) = discordant_rates(better, rate, correlation)?;
                     Some(pairs_for_rates(first, second, level, power))
                 };
-                rows.push(row(design(correlation), Some(games as f64), shown_by(games, rate, needed)));
+                rows.push((design(correlation), Some(games as f64), shown_by(games, rate, needed)));
             }
         }
         (Quantity::Score(spread), Aim::Difference(wanted)) => {
             let games = pairs_for_ratio(1.0 + wanted, spread, level, power);
-            rows.push(row("the same seeds".to_owned(), Some(games), Some(wanted)));
+            rows.push(("the same seeds".to_owned(), Some(games), Some(wanted)));
         }
         (Quantity::Score(spread), Aim::Games(games)) => {
             let shown = ratio_shown(games, spread, level, power) - 1.0;
-            rows.push(row("the same seeds".to_owned(), Some(games as f64), Some(shown)));
+            rows.push(("the same seeds".to_owned(), Some(games as f64), Some(shown)));
         }
     }
-    Table::new(&POWER, rows)
+    layout.table(rows)
 }
 
 fn design(correlation: f64) -> String {

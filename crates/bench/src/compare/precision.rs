@@ -1,57 +1,53 @@
 //! The result of a run that ends when a rate of every player is known: the table `precision`.
 
-use std::borrow::Cow;
-
 use crate::config::stop::Precision;
 use crate::measure::Measure;
 use crate::plan::Plan;
 use crate::run::judge::precision::{PrecisionRuling, half_width};
-use crate::table::{Cell, Column, Row, Schema, Table};
+use crate::table::{Cell, Column, Layout, Row, Schema, Table};
 use crate::text::{self, grouped};
 
 /// The table of how well each player is known.
-pub const PRECISION: Schema = Schema {
-    name: "precision",
-    columns: Cow::Borrowed(&[
-        Column::words("player"),
-        Column::words("by"),
-        Column::number("level"),
-        Column::share("precision"),
-        Column::count("blocks"),
-        Column::count("at_most"),
-        Column::count("games"),
-        Column::count("successes"),
-        Column::share("rate").first(),
-        Column::share("rate_low").low_of("rate"),
-        Column::share("rate_high").high_of("rate"),
-        Column::share("half_width").first(),
-        Column::words("reached").first(),
-    ]),
-    level: None,
-};
+pub const PRECISION: &str = "precision";
+
+/// How well a player is known.
+struct Line<'a> {
+    player: usize,
+    name: &'a str,
+    stop: &'a Precision,
+    ruling: &'a PrecisionRuling,
+    at_most: u64,
+}
+
+fn layout<'a>() -> Layout<'a, Line<'a>> {
+    Layout::new(PRECISION, None)
+        .words("player", |it: &Line| it.name)
+        .words("by", |it| it.stop.by.to_string())
+        .column(Column::number("level"), |it| Cell::as_printed(it.stop.level.get()))
+        .real(Column::share("precision"), 6, |it| Some(it.stop.points.share()))
+        .count("blocks", |it| it.ruling.blocks)
+        .count("at_most", |it| it.at_most)
+        .count("games", |it| it.ruling.counts[it.player].games)
+        .count("successes", |it| it.ruling.counts[it.player].successes)
+        .estimate(Column::share("rate").first(), ["rate_low", "rate_high"], 6, |it| {
+            it.ruling.interval(it.player)
+        })
+        .real(Column::share("half_width").first(), 6, |it| it.ruling.interval(it.player).map(half_width))
+        .column(Column::words("reached").first(), |it| if it.ruling.is_known(it.player) { YES } else { "no" })
+}
+
+/// What is said of a player that is known.
+const YES: &str = "yes";
+
+/// What the table is read by.
+pub fn schema() -> Schema {
+    layout().schema().clone()
+}
 
 /// The rate of each player, and how well it is known: a row each.
 pub fn table(plan: &Plan, stop: &Precision, ruling: &PrecisionRuling, at_most: u64) -> Table {
-    let row = |player: usize| {
-        let count = ruling.counts[player];
-        let rate = ruling.interval(player);
-        vec![
-            Cell::Text(plan.players[player].name.to_owned()),
-            Cell::Text(stop.by.to_string()),
-            Cell::as_printed(stop.level.get()),
-            Cell::real(Some(stop.points.share()), 6),
-            Cell::Whole(ruling.blocks),
-            Cell::Whole(at_most),
-            Cell::Whole(count.games),
-            Cell::Whole(count.successes),
-            Cell::real(rate.map(|rate| rate.value), 6),
-            Cell::real(rate.map(|rate| rate.low), 6),
-            Cell::real(rate.map(|rate| rate.high), 6),
-            Cell::real(rate.map(half_width), 6),
-            Cell::Text(if ruling.is_known(player) { "yes" } else { "no" }.to_owned()),
-        ]
-    };
-    Table::new(&PRECISION, (0..ruling.counts.len()).map(row).collect())
+    let line = |player: usize| Line { player, name: plan.players[player].name, stop, ruling, at_most };
+    layout().table((0..ruling.counts.len()).map(line))
 }
 
 /// The name of a rate.
@@ -66,7 +62,7 @@ pub fn told(table: &Table) -> Option<String> {
     let [blocks, at_most] = ["blocks", "at_most"].map(|column| first.count(column).map(grouped));
     let (blocks, at_most) = blocks.zip(at_most)?;
     let (rate, is_alone) = (rate_of(first.words("by")), table.rows.len() == 1);
-    let unknown: Vec<Row> = table.rows().filter(|row| row.words("reached") != "yes").collect();
+    let unknown: Vec<Row> = table.rows().filter(|row| row.words("reached") != YES).collect();
     let width = |row: &Row| row.number("half_width").unwrap_or(1.0);
     let widest = unknown.iter().max_by(|one, other| width(one).total_cmp(&width(other)));
     let whose = if is_alone { format!("the {rate}") } else { format!("every player's {rate}") };

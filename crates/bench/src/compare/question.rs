@@ -26,6 +26,17 @@ pub enum Shown {
     Nothing,
 }
 
+impl Shown {
+    /// The same of the other player first, if it is turned.
+    pub fn turned(self, is_turned: bool) -> Shown {
+        match self {
+            Shown::Yes if is_turned => Shown::Opposite,
+            Shown::Opposite if is_turned => Shown::Yes,
+            shown => shown,
+        }
+    }
+}
+
 /// The power with which games are counted: how often they show a difference that is there.
 pub(super) const POWER: f64 = 0.8;
 

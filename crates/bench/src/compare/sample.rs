@@ -257,6 +257,9 @@ pub enum Pairing {
     Independent(u64, u64),
 }
 
+/// The word for games on the same seeds.
+pub const PAIRED: &str = "paired";
+
 impl Pairing {
     /// Games are paired if nine of ten of the smaller sample can be. With fewer, too many would be left out, and all are
     /// compared as if the seeds were different ones.
@@ -266,12 +269,26 @@ impl Pairing {
         if is_enough { Pairing::Paired(pairs) } else { Pairing::Independent(one, other) }
     }
 
+    /// In a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Pairing::Paired(_) => PAIRED,
+            Pairing::Independent(..) => "independent",
+        }
+    }
+
+    /// How many games of each are compared.
+    pub fn games(self) -> [u64; 2] {
+        match self {
+            Pairing::Paired(games) => [games, games],
+            Pairing::Independent(one, other) => [one, other],
+        }
+    }
+
     /// The smaller number of games.
     pub(super) fn fewer(self) -> u64 {
-        match self {
-            Pairing::Paired(games) => games,
-            Pairing::Independent(one, other) => one.min(other),
-        }
+        let [one, other] = self.games();
+        one.min(other)
     }
 }
 

@@ -1,73 +1,84 @@
 //! The comparison that could end a run: its answer, which every command gives alike, and the table `stop`.
 
-use std::borrow::Cow;
-
 use super::comparison::{Comparison, Decided};
 use super::finding::{Detail, Effect};
 use super::question::{Question, Shown};
 use super::rate;
 use super::sample::Pairing;
+use super::verdict::Verdict;
 use crate::config::Experiment;
 use crate::config::stop::{EarlyStop, PairStop, Sprt, StopRule};
 use crate::measure::Measure;
 use crate::plan::Plan;
-use crate::run::judge::pair::{Decision, PairRuling};
+use crate::run::judge::pair::{Decision, Evidence, PairRuling};
 use crate::stats::Estimate;
-use crate::table::{Cell, Column, Kind, Schema, Table};
+use crate::table::{Cell, Column, Kind, Layout, Schema, Table};
 use crate::text::{self, grouped, percent, rounded};
 
 /// The table of the comparison that may end a run.
-pub const STOP: Schema = Schema {
-    name: "stop",
-    columns: Cow::Borrowed(&[
-        Column::words("player"),
-        Column::words("than"),
-        Column::words("by"),
-        Column::words("method"),
-        Column::count("blocks"),
-        Column::count("at_most"),
-        Column::count("behind"),
-        Column::count("even"),
-        Column::count("ahead"),
-        Column::number("ratio"),
-        Column::number("lower"),
-        Column::number("upper"),
-        Column::words("verdict"),
-        Column::new("answer", Kind::Answer),
-        Column::number("estimate"),
-        Column::number("estimate_low").low_of("estimate"),
-        Column::number("estimate_high").high_of("estimate"),
-        Column::number("level"),
-    ]),
-    level: None,
-};
+pub const STOP: &str = "stop";
+
+/// How a comparison stands that could end a run.
+pub(super) struct Ended<'a> {
+    pub(super) players: [&'a str; 2],
+    pub(super) by: Measure,
+    pub(super) method: &'static str,
+    pub(super) blocks: u64,
+    pub(super) at_most: u64,
+    /// Blocks that the first player lost, shared and won.
+    pub(super) balance: [u64; 3],
+    pub(super) evidence: Evidence,
+    pub(super) verdict: Verdict,
+    pub(super) answer: String,
+    pub(super) estimate: Option<Estimate>,
+}
+
+/// The table, with so many decimals of the estimate.
+pub(super) fn layout<'a>(decimals: usize) -> Layout<'a, Ended<'a>> {
+    Layout::new(STOP, None)
+        .words("player", |it: &Ended| it.players[0])
+        .words("than", |it| it.players[1])
+        .words("by", |it| it.by.to_string())
+        .words("method", |it| it.method)
+        .count("blocks", |it| it.blocks)
+        .count("at_most", |it| it.at_most)
+        .count("behind", |it| it.balance[0])
+        .count("even", |it| it.balance[1])
+        .count("ahead", |it| it.balance[2])
+        .real(Column::number("ratio"), 4, |it| Some(it.evidence.ratio))
+        .real(Column::number("lower"), 4, |it| it.evidence.lower)
+        .real(Column::number("upper"), 4, |it| Some(it.evidence.upper))
+        .column(Verdict::column(), |it| it.verdict.word())
+        .column(Column::new("answer", Kind::Answer), |it| it.answer.clone())
+        .estimate(Column::number("estimate"), ["estimate_low", "estimate_high"], decimals, |it| it.estimate)
+        .column(Column::number("level"), |it| it.estimate.map(|it| Cell::as_printed(rounded(it.level, 9))))
+}
+
+/// What the table is read by.
+pub fn schema() -> Schema {
+    layout(DECIMALS).schema().clone()
+}
 
 /// The comparison that could end the run, as it stands: a table of one row.
 pub fn table(plan: &Plan, stop: &PairStop, ruling: &PairRuling, at_most: u64) -> Table {
     let balance = ruling.balance;
     let settled = Settled::of(stop, ruling, |player| plan.players[player].name);
-    let effect = settled.end.and_then(|end| end.effect);
-    let row = vec![
-        Cell::Text(settled.better.clone()),
-        Cell::Text(settled.than.clone()),
-        Cell::Text(stop.by.to_string()),
-        Cell::Text(method(&stop.rule).to_owned()),
-        Cell::Whole(balance.blocks),
-        Cell::Whole(at_most),
-        Cell::Whole(balance.behind),
-        Cell::Whole(balance.even),
-        Cell::Whole(balance.ahead),
-        Cell::real(Some(ruling.evidence.ratio), 4),
-        Cell::real(ruling.evidence.lower, 4),
-        Cell::real(Some(ruling.evidence.upper), 4),
-        Cell::Text(verdict(stop, ruling.decision).to_owned()),
-        Cell::Text(ended(&settled, ruling, at_most)),
-        Cell::real(effect.map(|effect| effect.value), DECIMALS),
-        Cell::real(effect.map(|effect| effect.low), DECIMALS),
-        Cell::real(effect.map(|effect| effect.high), DECIMALS),
-        effect.map_or(Cell::Nothing, |effect| Cell::as_printed(effect.level)),
-    ];
-    Table::new(&STOP, vec![row])
+    let row = Ended {
+        players: [&settled.better, &settled.than],
+        by: stop.by,
+        method: method(&stop.rule),
+        blocks: balance.blocks,
+        at_most,
+        balance: [balance.behind, balance.even, balance.ahead],
+        evidence: ruling.evidence,
+        verdict: verdict(
+            ruling.decision,
+            matches!(stop.rule, StopRule::Sprt(Sprt { from, .. }) if from < 0.0),
+        ),
+        answer: ended(&settled, ruling, at_most),
+        estimate: settled.end.and_then(|end| end.effect),
+    };
+    layout(DECIMALS).table([row])
 }
 
 /// The decimals of a difference in the table.
@@ -80,23 +91,24 @@ fn method(rule: &StopRule) -> &'static str {
     }
 }
 
-fn verdict(stop: &PairStop, decision: Option<Decision>) -> &'static str {
-    match (decision, stop.rule) {
-        (Some(Decision::Better), StopRule::Sprt(Sprt { from, .. })) if from < 0.0 => "not worse",
-        (Some(Decision::Better), _) => "better",
-        (Some(Decision::NotBetter), _) => "not better",
-        (Some(Decision::Worse), _) => "worse",
-        (None, _) => "undecided",
+/// The verdict on a decision, of a test that may decide that a player is not worse by much, or of another.
+pub(super) fn verdict(decision: Option<Decision>, is_of_not_worse: bool) -> Verdict {
+    match decision {
+        Some(Decision::Better) if is_of_not_worse => Verdict::NotWorse,
+        Some(Decision::Better) => Verdict::Better,
+        Some(Decision::NotBetter) => Verdict::NotBetter,
+        Some(Decision::Worse) => Verdict::Worse,
+        None => Verdict::Undecided,
     }
 }
 
 /// The decision that a verdict of the table tells; none if it is not one of these.
-fn decision(verdict: &str) -> Option<Option<Decision>> {
+fn decision(verdict: Verdict) -> Option<Option<Decision>> {
     Some(match verdict {
-        "better" | "not worse" => Some(Decision::Better),
-        "not better" => Some(Decision::NotBetter),
-        "worse" => Some(Decision::Worse),
-        "undecided" => None,
+        Verdict::Better | Verdict::NotWorse => Some(Decision::Better),
+        Verdict::NotBetter => Some(Decision::NotBetter),
+        Verdict::Worse => Some(Decision::Worse),
+        Verdict::Undecided => None,
         _ => return None,
     })
 }
@@ -160,7 +172,7 @@ impl Settled {
         let end = row.and_then(|row| {
             let counts = ["behind", "even", "ahead"].map(|column| row.count(column));
             let blocks = counts.into_iter().try_fold(0, |sum: u64, count| sum.checked_add(count?))?;
-            Some(End { blocks, decision: decision(row.words("verdict"))?, effect: row.estimate("estimate") })
+            Some(End { blocks, decision: decision(Verdict::in_row(row)?)?, effect: row.estimate("estimate") })
         });
         Some(Settled { better, than, by, rule, end })
     }
@@ -223,11 +235,7 @@ impl Settled {
             Some(Decision::Better) if is_as_sure(better) && effect(|it| it.low > 0.0) => Shown::Yes,
             _ => Shown::Nothing,
         };
-        Some(match shown {
-            Shown::Yes if is_turned => Shown::Opposite,
-            Shown::Opposite if is_turned => Shown::Yes,
-            shown => shown,
-        })
+        Some(shown.turned(is_turned))
     }
 
     /// The levels at which it says that a player is better, and that it is worse; none if it does not ask which is better.

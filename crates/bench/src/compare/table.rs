@@ -1,109 +1,86 @@
 //! Comparisons as a table, with the answer to each in words.
 
-use std::borrow::Cow;
-
 use super::comparison::Comparison;
-use super::finding::{Detail, Effect};
+use super::finding::{Detail, Effect, Ranks};
 use super::question::Shown;
-use super::sample::Pairing;
+use super::verdict::Verdict;
 use super::words::UNBOUNDED;
 use crate::stats::{Estimate, Pairs};
-use crate::table::{Cell, Column, Kind, Schema, Table};
+use crate::table::{Cell, Column, Kind, Layout, Schema, Table};
 
-/// A table of comparisons of this name.
-pub const fn schema(name: &'static str) -> Schema {
-    Schema { name, columns: Cow::Borrowed(&COLUMNS), level: None }
+/// A comparison in a row.
+type Line<'a> = &'a (Comparison, String);
+
+/// The difference of two shares, and the ratio of scores or times, of which a comparison has one.
+fn effects((of, _): &(Comparison, String)) -> [Option<Estimate>; 2] {
+    // Of two games a ratio may be anything, which is not worth its digits.
+    let bounded = |part: f64| if part.abs() < UNBOUNDED { part } else { f64::INFINITY };
+    let bounded = |it: Estimate| {
+        Some(Estimate { value: bounded(it.value), low: bounded(it.low), high: bounded(it.high), ..it })
+    };
+    match of.finding.effect {
+        Some(Effect::Difference(difference)) => [bounded(difference), None],
+        Some(Effect::Ratio(ratio) | Effect::Times(ratio)) => [None, bounded(ratio)],
+        None => [None, None],
+    }
 }
 
-const COLUMNS: [Column; 28] = [
-    Column::words("player"),
-    Column::words("than"),
-    Column::words("by"),
-    Column::number("margin"),
-    Column::number("level"),
-    Column::words("pairing"),
-    Column::count("games"),
-    Column::count("than_games"),
-    Column::number("value"),
-    Column::number("than_value"),
-    Column::number("difference"),
-    Column::number("difference_low").low_of("difference"),
-    Column::number("difference_high").high_of("difference"),
-    Column::number("ratio"),
-    Column::number("ratio_low").low_of("ratio"),
-    Column::number("ratio_high").high_of("ratio"),
-    Column::probability("p"),
-    Column::probability("adjusted_p"),
-    Column::count("left_out"),
-    Column::count("only_player"),
-    Column::count("only_than"),
-    Column::number("correlation"),
-    Column::probability("ranks_p"),
-    Column::number("score_difference"),
-    Column::number("score_difference_low").low_of("score_difference"),
-    Column::number("score_difference_high").high_of("score_difference"),
-    Column::words("verdict"),
-    Column::new("answer", Kind::Answer),
-];
+fn pairs((of, _): &(Comparison, String)) -> Option<Pairs> {
+    if let Detail::Rate { pairs } = of.finding.detail { pairs } else { None }
+}
+
+fn ranks((of, _): &(Comparison, String)) -> Option<Ranks> {
+    if let Detail::Score { ranks, .. } = of.finding.detail { ranks } else { None }
+}
+
+/// The number of a player, to as many decimals as are worth writing.
+fn value((of, _): &(Comparison, String), player: usize) -> Cell {
+    let decimals = if matches!(of.finding.detail, Detail::Score { .. }) { 2 } else { 6 };
+    Cell::real(of.finding.values[player], decimals)
+}
+
+/// A table of comparisons of this name.
+fn layout<'a>(name: &'static str, verdict: impl Fn(Shown) -> Verdict + 'a) -> Layout<'a, Line<'a>> {
+    Layout::new(name, None)
+        .words("player", |(of, _): &Line| &*of.player)
+        .words("than", |(of, _)| &*of.than)
+        .words("by", |(of, _)| of.question.by.to_string())
+        .column(Column::number("margin"), |(of, _)| of.question.margin.map(Cell::as_printed))
+        .column(Column::number("level"), |(of, _)| Cell::as_printed(of.question.level))
+        .words("pairing", |(of, _)| of.pairing.word())
+        .count("games", |(of, _)| of.pairing.games()[0])
+        .count("than_games", |(of, _)| of.pairing.games()[1])
+        .column(Column::number("value"), |it| value(it, 0))
+        .column(Column::number("than_value"), |it| value(it, 1))
+        .estimate(Column::number("difference"), ["difference_low", "difference_high"], 6, |it| effects(it)[0])
+        .estimate(Column::number("ratio"), ["ratio_low", "ratio_high"], 6, |it| effects(it)[1])
+        .probability("p", |(of, _)| of.p)
+        .probability("adjusted_p", |(of, _)| of.adjusted)
+        .count("left_out", |(of, _)| of.left_out)
+        .count("only_player", |it| pairs(it).map(|pairs| pairs.only_first))
+        .count("only_than", |it| pairs(it).map(|pairs| pairs.only_second))
+        .real(Column::number("correlation"), 4, |it| pairs(it).and_then(Pairs::correlation))
+        .probability("ranks_p", |it| ranks(it).map(|ranks| ranks.p))
+        .estimate(
+            Column::number("score_difference"),
+            ["score_difference_low", "score_difference_high"],
+            2,
+            |it| ranks(it).map(|ranks| ranks.difference),
+        )
+        .column(Verdict::column(), move |(of, _)| verdict(of.shown()).word())
+        .column(Column::new("answer", Kind::Answer), |(_, answer)| &**answer)
+}
+
+/// The columns by which a table of comparisons of this name is read.
+pub fn schema(name: &'static str) -> Schema {
+    layout(name, Verdict::of_claim).schema().clone()
+}
 
 /// The table, with a verdict for each comparison.
 pub fn table(
-    schema: &Schema,
+    name: &'static str,
     comparisons: &[(Comparison, String)],
-    verdict: impl Fn(Shown) -> &'static str,
+    verdict: fn(Shown) -> Verdict,
 ) -> Table {
-    let row = |(comparison, answer): &(Comparison, String)| {
-        let Comparison { player, than, question, pairing, left_out, p, adjusted, finding, .. } = comparison;
-        let (pairing, games, than_games) = match *pairing {
-            Pairing::Paired(games) => ("paired", games, games),
-            Pairing::Independent(games, than_games) => ("independent", games, than_games),
-        };
-        // Of two games a ratio may be anything, which is not worth its digits.
-        let bounds = |estimate: Option<Estimate>| {
-            let estimate = estimate.map(|it| [it.value, it.low, it.high]);
-            [0, 1, 2].map(|i| Cell::real(estimate.map(|it| it[i]).filter(|it| it.abs() < UNBOUNDED), 6))
-        };
-        let (difference, ratio) = match finding.effect {
-            Some(Effect::Difference(difference)) => (Some(difference), None),
-            Some(Effect::Ratio(ratio) | Effect::Times(ratio)) => (None, Some(ratio)),
-            None => (None, None),
-        };
-        let (pairs, ranks, decimals) = match finding.detail {
-            Detail::Rate { pairs } => (pairs, None, 6),
-            Detail::Score { ranks, .. } => (None, ranks, 2),
-            Detail::Points { .. } | Detail::Time { .. } => (None, None, 6),
-        };
-        let only = |of: fn(&Pairs) -> u64| pairs.as_ref().map_or(Cell::Nothing, |it| Cell::Whole(of(it)));
-        let shift = ranks.map(|ranks| ranks.difference);
-        let mut row = vec![
-            Cell::Text(player.clone()),
-            Cell::Text(than.clone()),
-            Cell::Text(question.by.to_string()),
-            question.margin.map_or(Cell::Nothing, Cell::as_printed),
-            Cell::as_printed(question.level),
-            Cell::Text(pairing.to_owned()),
-            Cell::Whole(games),
-            Cell::Whole(than_games),
-            Cell::real(finding.values[0], decimals),
-            Cell::real(finding.values[1], decimals),
-        ];
-        row.extend(bounds(difference));
-        row.extend(bounds(ratio));
-        row.extend([
-            p.map_or(Cell::Nothing, Cell::Probability),
-            adjusted.map_or(Cell::Nothing, Cell::Probability),
-            Cell::Whole(*left_out),
-            only(|pairs| pairs.only_first),
-            only(|pairs| pairs.only_second),
-            Cell::real(pairs.and_then(Pairs::correlation), 4),
-            ranks.map_or(Cell::Nothing, |ranks| Cell::Probability(ranks.p)),
-            Cell::real(shift.map(|shift| shift.value), 2),
-            Cell::real(shift.map(|shift| shift.low), 2),
-            Cell::real(shift.map(|shift| shift.high), 2),
-            Cell::Text(verdict(comparison.shown()).to_owned()),
-            Cell::Text(answer.clone()),
-        ]);
-        row
-    };
-    Table::new(schema, comparisons.iter().map(row).collect())
+    layout(name, verdict).table(comparisons)
 }

@@ -51,9 +51,8 @@ fn log_ratio(first: &Clock, second: &Clock, is_one_run: bool) -> Option<(LogRati
     if both.iter().any(|clock| clock.cut_games > 0) || first.timed.clock() != second.timed.clock() {
         return None;
     }
-    let has_yardsticks = both.iter().all(|clock| {
-        !clock.is_old && clock.places.values().all(|thinking| thinking.in_yardsticks().is_some())
-    });
+    let has_yardsticks =
+        both.iter().all(|clock| clock.places.values().all(|thinking| thinking.in_yardsticks().is_some()));
     let sums = |thinking: &Thinking| {
         let in_yardsticks = thinking.in_yardsticks().filter(|_| has_yardsticks);
         (in_yardsticks.unwrap_or(thinking.ns as f64), thinking.thoughts as f64)
@@ -160,7 +159,6 @@ mod tests {
 
     fn without_yardsticks(mut clock: Clock) -> Clock {
         clock.places.values_mut().for_each(|thinking| thinking.yardsticks = Yardsticks::default());
-        clock.is_old = true;
         clock
     }
 

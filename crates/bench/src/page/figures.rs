@@ -12,7 +12,8 @@ use super::plots::{Drawing, MOST_ROWS, Plot, Sheet};
 use super::standing::{Standing, Strength};
 use super::view::{Download, TableView};
 use crate::game::Fact;
-use crate::table::{Cell, Column, Kind, Row, Table};
+use crate::results::contestants::values;
+use crate::table::{Column, Layout, Row, Table};
 use crate::tally::LEVEL;
 
 /// A figure as the page shows it.
@@ -236,31 +237,13 @@ pub(super) fn strength(ranked: &[Standing], by: Strength) -> Option<Figure> {
 }
 
 fn strength_table(points: &[Point], by: Strength, front: &[&str]) -> Table {
-    let (kind, [name, low, high], decimals) = match by {
-        Strength::WinRate => (Kind::Share, ["win_rate", "win_rate_low", "win_rate_high"], 6),
-        Strength::Score => (Kind::Number, ["mean_score", "mean_score_low", "mean_score_high"], 2),
-        Strength::Elo => (Kind::Number, ["elo", "elo_low", "elo_high"], 1),
-    };
-    let columns = vec![
-        Column::words("player"),
-        Column::number("cpu_ms_per_move"),
-        Column::new(name, kind),
-        Column::new(low, kind).low_of(name),
-        Column::new(high, kind).high_of(name),
-        Column::words("front"),
-    ];
-    let row = |point: &Point| {
-        let is_front = front.contains(&point.name.as_str());
-        vec![
-            Cell::Text(point.name.clone()),
-            Cell::real(Some(point.ms), 6),
-            Cell::real(Some(point.strength.value), decimals),
-            Cell::real(Some(point.strength.low), decimals),
-            Cell::real(Some(point.strength.high), decimals),
-            Cell::Text(if is_front { "on it" } else { "" }.to_owned()),
-        ]
-    };
-    Table { name: "strength", columns, level: Some(LEVEL), rows: points.iter().map(row).collect() }
+    let (column, bounds, decimals) = values(by.measure());
+    Layout::new("strength", Some(LEVEL))
+        .words("player", |it: &&Point| &*it.name)
+        .real(Column::number("cpu_ms_per_move"), 6, |it| Some(it.ms))
+        .estimate(column, bounds, decimals, |it| Some(it.strength))
+        .words("front", |it| if front.contains(&&*it.name) { "on it" } else { "" })
+        .table(points)
 }
 
 /// Names in a sentence; not hundreds of them.

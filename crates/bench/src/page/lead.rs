@@ -1,8 +1,9 @@
 //! The headline of the page: the leader, by how much it leads, and how sure that is.
 
 use super::standing::{Standing, Strength};
+use crate::compare::verdict::Verdict;
 use crate::stats::Estimate;
-use crate::table::Table;
+use crate::table::{Row, Table};
 use crate::text::grouped;
 
 /// What a reader wants to know first: a headline and how sure it is.
@@ -21,8 +22,9 @@ pub(super) struct Lead {
 impl Lead {
     /// Replaces what intervals side by side say by tests of the leader against each other player, which are more exact.
     pub(super) fn test(&mut self, comparisons: &Table) {
-        let better = comparisons.rows().filter(|row| row.words("verdict") == "better").count();
-        match comparisons.rows().find(|row| row.words("verdict") == "worse") {
+        let is = |verdict| move |row: &Row| Verdict::in_row(*row) == Some(verdict);
+        let better = comparisons.rows().filter(is(Verdict::Better)).count();
+        match comparisons.rows().find(is(Verdict::Worse)) {
             Some(row) => self.refuted(row.words("than")),
             None => self.tested(better, comparisons.rows.len()),
         }

@@ -1,6 +1,7 @@
 //! All pairs of players as a matrix, as the page shows it.
 
 use super::view::{Download, mark};
+use crate::compare::verdict::Verdict;
 use crate::measure::Measure;
 use crate::results::versus::{AllPairs, Told};
 use crate::text::names::{fitted, least_width};
@@ -51,7 +52,7 @@ impl Matrix {
         let players = players.map(|(name, (long, short))| Player { name: (*name).to_owned(), long, short });
         let cell = |told: &Told| MatrixCell {
             text: told.text.clone(),
-            mark: mark(told.verdict),
+            mark: mark(Verdict::of_comparison(told.shown)),
             answer: told.answer.clone(),
         };
         let cells = pairs.cells.iter().map(|row| row.iter().map(|told| told.as_ref().map(cell)).collect());
@@ -80,16 +81,16 @@ impl Matrix {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compare::question::Shown;
     use crate::results::contestants;
 
     fn matrix(names: [&str; 2], by: Measure) -> Matrix {
-        let told = |text: &str, verdict| {
-            Some(Told { text: text.to_owned(), verdict, answer: "the answer".to_owned() })
-        };
+        let told =
+            |text: &str, shown| Some(Told { text: text.to_owned(), shown, answer: "the answer".to_owned() });
         Matrix::of(&AllPairs {
             by,
             players: names.map(str::to_owned).to_vec(),
-            cells: vec![vec![None, told("+30", "better")], vec![told("-30", "worse"), None]],
+            cells: vec![vec![None, told("+30", Shown::Yes)], vec![told("-30", Shown::Opposite), None]],
             table: contestants::table(&[]),
         })
     }

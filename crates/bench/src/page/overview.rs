@@ -1,13 +1,11 @@
 //! All players of several results together.
 
-use std::borrow::Cow;
-
 use super::figures::{self, Figure};
 use super::lead::{Lead, lead};
 use super::section::Section;
 use super::standing::{Standing, Strength, ranked};
 use crate::results::read::Results;
-use crate::table::{Cell, Column, Schema, Table};
+use crate::table::{Column, Layout, Table};
 use crate::tally::LEVEL;
 
 /// As the page shows it.
@@ -41,7 +39,7 @@ impl Overview {
                 rules.join(", ")
             ));
         }
-        if differ(|results| results.manifest().get("cpu").map(ToString::to_string).unwrap_or_default()) {
+        if differ(|results| results.manifest().cpu.clone()) {
             warnings.push(
                 "They were played on different processors, so their times may not be compared.".to_owned(),
             );
@@ -83,35 +81,12 @@ fn differing_rules(first: &Results, rest: &[Results]) -> Vec<String> {
 }
 
 /// The table of all players.
-const OVERVIEW: Schema = Schema {
-    name: "overview",
-    columns: Cow::Borrowed(&[
-        Column::words("player"),
-        Column::count("games"),
-        Column::share("win_rate"),
-        Column::share("win_rate_low").low_of("win_rate"),
-        Column::share("win_rate_high").high_of("win_rate"),
-        Column::number("mean_score"),
-        Column::number("mean_score_low").low_of("mean_score"),
-        Column::number("mean_score_high").high_of("mean_score"),
-        Column::number("cpu_ms_per_move"),
-    ]),
-    level: Some(LEVEL),
-};
-
 fn table(ranked: &[Standing]) -> Table {
-    let row = |one: &Standing| {
-        vec![
-            Cell::Text(one.name.clone()),
-            Cell::Whole(one.games),
-            Cell::real(one.rate.map(|rate| rate.value), 6),
-            Cell::real(one.rate.map(|rate| rate.low), 6),
-            Cell::real(one.rate.map(|rate| rate.high), 6),
-            Cell::real(one.score.map(|score| score.value), 2),
-            Cell::real(one.score.map(|score| score.low), 2),
-            Cell::real(one.score.map(|score| score.high), 2),
-            Cell::real(one.ms, 6),
-        ]
-    };
-    Table::new(&OVERVIEW, ranked.iter().map(row).collect())
+    Layout::new("overview", Some(LEVEL))
+        .words("player", |it: &&Standing| &*it.name)
+        .count("games", |it| it.games)
+        .estimate(Column::share("win_rate"), ["win_rate_low", "win_rate_high"], 6, |it| it.rate)
+        .estimate(Column::number("mean_score"), ["mean_score_low", "mean_score_high"], 2, |it| it.score)
+        .real(Column::number("cpu_ms_per_move"), 6, |it| it.ms)
+        .table(ranked)
 }

@@ -8,7 +8,7 @@ use super::matrix::Matrix;
 use super::plots::MOST_ROWS;
 use super::section::Answer;
 use super::verdicts::Verdicts;
-use super::view::{CellView, Download, TableView};
+use super::view::{CellView, Download, TableView, mark};
 
 /// By which a page of ours is known again.
 pub(super) const GENERATOR: &str = "<meta name=\"generator\" content=\"gauntlet report\">";
@@ -115,12 +115,12 @@ fn sentence(notice: &str) -> String {
 /// Verdicts with their sentences.
 pub(super) fn answers(html: &mut Html, answers: &[Answer]) {
     html.put("<ul class=\"answers\">\n", &[]);
-    for Answer { text, verdict, mark } in answers {
-        if verdict.is_empty() {
-            html.put("<li>{}</li>\n", &[&Prose(text)]);
-        } else {
-            html.put("<li><span class=\"mark {}\">{}</span> {}</li>\n", &[mark, verdict, &Prose(text)]);
+    for Answer { text, verdict } in answers {
+        html.put("<li>", &[]);
+        if let Some(verdict) = verdict {
+            html.put("<span class=\"mark {}\">{}</span> ", &[&mark(*verdict), &verdict.word()]);
         }
+        html.put("{}</li>\n", &[&Prose(text)]);
     }
     html.put("</ul>\n", &[]);
 }

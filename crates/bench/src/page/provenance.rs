@@ -1,7 +1,8 @@
 //! The provenance of results: what it takes to make them again, and to see that they are the same.
 
 use crate::config::Experiment;
-use crate::results::set::Set;
+use crate::results::manifest::{Judged, Manifest, Run, Tuning};
+use crate::results::set::{EXPERIMENT, Set};
 
 /// As the page shows it.
 pub(super) struct Provenance {
@@ -15,62 +16,64 @@ pub(super) struct Provenance {
     pub(super) experiment: String,
 }
 
-/// What is told of a manifest, in this order: its key, and what it is called. `signature` and `jobs` are keys of manifests
-/// of version 1.
-const FACTS: [(&str, &str); 21] = [
-    ("method", "method"),
-    ("objective", "objective"),
-    ("budget", "budget in games"),
-    ("games", "games"),
-    ("refused", "candidates refused"),
-    ("reproducible", "the same everywhere"),
-    ("signature", "signature of play"),
-    ("signatures", "signatures of play"),
-    ("gauntlet", "gauntlet"),
-    ("revision", "revision"),
-    ("compiler", "compiler"),
-    ("target", "target"),
-    ("cpu", "processor"),
-    ("cores", "cores"),
-    ("threads", "threads at work"),
-    ("jobs", "threads at work"),
-    ("started", "started"),
-    ("finished", "finished"),
-    ("seconds", "seconds of play"),
-    ("search_seconds", "seconds of the search"),
-    ("judged", "verdicts made anew"),
-];
-
 impl Provenance {
     pub(super) fn of(set: &Set, experiment: &Experiment) -> Provenance {
         let manifest = set.manifest();
-        let fact = |(key, name): (&str, &'static str)| {
-            let value = match manifest.get(key)? {
-                toml::Value::String(text) => text.clone(),
-                toml::Value::Boolean(true) => "yes".to_owned(),
-                toml::Value::Boolean(false) => "no: time limits a player or the games".to_owned(),
-                toml::Value::Table(table) => {
-                    let entry =
-                        |(name, value): (&String, &toml::Value)| Some(format!("{name} {}", value.as_str()?));
-                    table.iter().filter_map(entry).collect::<Vec<_>>().join(", ")
-                }
-                other => other.to_string(),
-            };
-            (!value.is_empty()).then_some((name, value))
-        };
-        let digest = |name: &str, value: &toml::Value| Some((name.to_owned(), value.as_str()?.to_owned()));
-        let own = manifest.get("experiment_digest").and_then(|value| digest("experiment.toml", value));
-        let tables = manifest.get("digests").and_then(toml::Value::as_table);
-        let files = manifest.get("files").and_then(toml::Value::as_table);
-        let tables =
-            tables.into_iter().chain(files).flatten().filter_map(|(name, value)| digest(name, value));
-        let sessions = manifest.get("session").and_then(toml::Value::as_array).map(Vec::len);
+        let mut digests = vec![(EXPERIMENT.to_owned(), manifest.experiment_digest.clone())];
+        let tables = manifest.digests.iter();
+        digests.extend(tables.filter_map(|(name, digest)| Some((name.clone(), digest.as_str()?.to_owned()))));
+        let run = manifest.run();
+        digests.extend(run.iter().flat_map(|run| run.files.clone()));
         Provenance {
-            command: set.command().to_owned(),
-            facts: FACTS.into_iter().filter_map(fact).collect(),
-            digests: own.into_iter().chain(tables).collect(),
-            sessions,
+            command: manifest.command.clone(),
+            facts: facts(manifest),
+            digests,
+            sessions: run.map(|run| run.session.len()),
             experiment: experiment.text().to_owned(),
         }
     }
+}
+
+/// What is told of a manifest, in this order.
+fn facts(manifest: &Manifest) -> Vec<(&'static str, String)> {
+    let tuning = |of: fn(&Tuning) -> String| manifest.tuning().map(of).unwrap_or_default();
+    let run = |of: fn(&Run) -> String| manifest.run().map(of).unwrap_or_default();
+    let mut facts = vec![
+        ("method", tuning(|it| it.method.clone())),
+        ("objective", tuning(|it| it.objective.clone())),
+        ("budget in games", tuning(|it| it.budget.to_string())),
+        ("games", manifest.games.to_string()),
+        ("candidates refused", tuning(|it| it.refused.to_string())),
+        (
+            "the same everywhere",
+            run(|it| {
+                if it.reproducible { "yes" } else { "no: time limits a player or the games" }.to_owned()
+            }),
+        ),
+        (
+            "signatures of play",
+            run(|it| {
+                it.signatures.iter().map(|(name, own)| format!("{name} {own}")).collect::<Vec<_>>().join(", ")
+            }),
+        ),
+        ("gauntlet", manifest.gauntlet.clone()),
+        ("revision", manifest.revision.clone()),
+        ("compiler", manifest.compiler.clone()),
+        ("target", run(|it| it.target.clone())),
+        ("processor", manifest.cpu.clone()),
+        ("cores", manifest.cores.to_string()),
+        ("threads at work", manifest.threads.to_string()),
+        ("started", run(|it| it.started.clone())),
+        ("finished", manifest.finished.clone()),
+        ("seconds of play", run(|it| format!("{:?}", it.seconds))),
+        ("seconds of the search", tuning(|it| format!("{:?}", it.search_seconds))),
+        ("verdicts made anew", run(|it| it.judged.as_ref().map(judged).unwrap_or_default())),
+    ];
+    facts.retain(|(_, value)| !value.is_empty());
+    facts
+}
+
+fn judged(judged: &Judged) -> String {
+    let Judged { finished, gauntlet, revision, command, .. } = judged;
+    format!("finished {finished}, gauntlet {gauntlet}, revision {revision}, command {command}")
 }

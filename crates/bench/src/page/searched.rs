@@ -8,8 +8,8 @@ use super::plots::{MOST_ROWS, Plot};
 use super::view::Download;
 use crate::config::tune::{Field, Scale};
 use crate::measure::Measure;
-use crate::results::tuned::{Step, Tuning};
-use crate::results::tuning::BACK;
+use crate::results::tuned::Tuning;
+use crate::results::tuning::{BACK, Step};
 use crate::stats::Estimate;
 use crate::table::Row;
 

@@ -9,9 +9,10 @@ use super::spread;
 use super::standing::{Standing, Strength, ranked, standings};
 use super::swept;
 use super::verdicts::{Announced, Verdicts};
-use super::view::{Download, TableView, mark};
+use super::view::{Download, TableView};
 use crate::compare::precision::{self, PRECISION};
 use crate::compare::question::{Question, Shown};
+use crate::compare::verdict::Verdict;
 use crate::config::Experiment;
 use crate::game::Shape;
 use crate::results::read::Results;
@@ -45,13 +46,10 @@ pub(super) struct Section {
     pub(super) standings: Vec<Standing>,
 }
 
-/// A verdict in words.
+/// A sentence, with its verdict if it has one.
 pub(super) struct Answer {
     pub(super) text: String,
-    /// Empty if there is none.
-    pub(super) verdict: String,
-    /// How it is marked.
-    pub(super) mark: &'static str,
+    pub(super) verdict: Option<Verdict>,
 }
 
 /// What came of published numbers.
@@ -63,10 +61,10 @@ pub(super) struct Published {
 /// The sentences of a table.
 pub(super) fn answers(table: &Table) -> Vec<Answer> {
     let answer = |row: Row| {
-        let (verdict, text) = (row.words("verdict"), row.words("answer"));
+        let (verdict, text) = (Verdict::in_row(row), row.words("answer"));
         // The verdict is said once.
-        let rest = text.strip_prefix(verdict).map(|rest| rest.trim_start_matches([':', ' ']));
-        Answer { text: rest.unwrap_or(text).to_owned(), mark: mark(verdict), verdict: verdict.to_owned() }
+        let rest = verdict.and_then(|verdict| text.strip_prefix(verdict.word()));
+        Answer { text: rest.map_or(text, |rest| rest.trim_start_matches([':', ' '])).to_owned(), verdict }
     };
     table.rows().map(answer).filter(|answer| !answer.text.is_empty()).collect()
 }
@@ -109,12 +107,11 @@ impl Section {
 
         let claims = results.table("claims")?;
         let stop = results.table("stop")?;
-        let precision = results.table(PRECISION.name)?;
-        let known = precision.as_ref().and_then(precision::told).map(|told| Answer {
-            text: format!("{}.", figures::capital(&told)),
-            verdict: String::new(),
-            mark: "",
-        });
+        let precision = results.table(PRECISION)?;
+        let known = precision
+            .as_ref()
+            .and_then(precision::told)
+            .map(|told| Answer { text: format!("{}.", figures::capital(&told)), verdict: None });
         let announced = results.experiment.claims().len();
         let unanswered = (claims.is_none() && announced > 0).then(|| match announced {
             1 => "A claim was announced before the run; these results hold no answer to it.".to_owned(),

@@ -73,8 +73,9 @@ fn filling(arenas: Arenas, base: &Path, folder: &str, asked: &str) -> anyhow::Re
     if let Some(rows) = rows {
         table.rows = chosen(&table.rows, rows)?;
     }
-    ensure!(!set.command().is_empty(), "the manifest of {} names no command", shown(folder));
-    Ok(format!("\n{}\nMade by {}.\n\n", table.to_markdown(), escape::markdown_code(set.command())))
+    let command = &set.manifest().command;
+    ensure!(!command.is_empty(), "the manifest of {} names no command", shown(folder));
+    Ok(format!("\n{}\nMade by {}.\n\n", table.to_markdown(), escape::markdown_code(command)))
 }
 
 /// The rows of these numbers, which count from 1, in the order of the numbers.

@@ -1,36 +1,18 @@
 //! How scores are spread: the only figure that is made from single games.
 
-use std::borrow::Cow;
-
 use super::figures::{Figure, cut};
 use super::plots::scores::{self, Hill};
 use super::plots::{MOST_ROWS, Plot};
 use super::standing::Standing;
 use crate::stats::Distribution;
-use crate::table::{Cell, Column, Schema, Table};
+use crate::table::{Column, Layout};
 
 /// What it is called.
 pub(super) const TITLE: &str = "Scores";
 
-/// The table of scores: the least, five quantiles, the highest.
-const SCORES: Schema = Schema {
-    name: "scores",
-    columns: Cow::Borrowed(&[
-        Column::words("player"),
-        Column::count("games"),
-        Column::number("least"),
-        Column::number("10 %"),
-        Column::number("25 %"),
-        Column::number("median"),
-        Column::number("75 %"),
-        Column::number("90 %"),
-        Column::count("most"),
-    ]),
-    level: None,
-};
-
-/// The quantiles of that table, from the least score on.
-const QUANTILES: [f64; 6] = [0.0, 0.1, 0.25, 0.5, 0.75, 0.9];
+/// The quantiles in the table of scores.
+const QUANTILES: [(&str, f64); 6] =
+    [("least", 0.0), ("10 %", 0.1), ("25 %", 0.25), ("median", 0.5), ("75 %", 0.75), ("90 %", 0.9)];
 
 /// The figure: the strongest first, as everywhere.
 pub(super) fn figure(ranked: &[Standing], scores: &[(String, Distribution)]) -> Figure {
@@ -57,13 +39,13 @@ pub(super) fn figure(ranked: &[Standing], scores: &[(String, Distribution)]) -> 
         return Figure::missing("scores", TITLE, "There are no games.".to_owned());
     }
     let plot = Plot::new(|sheet| scores::draw(sheet, TITLE, width, &hills));
-    let row = |(one, scores): &(&Standing, &Distribution)| {
-        let mut row = vec![Cell::Text(one.name.clone()), Cell::Whole(scores.count())];
-        row.extend(QUANTILES.map(|part| Cell::real(quantile(scores, part), 1)));
-        row.push(scores.max().map_or(Cell::Nothing, Cell::Whole));
-        row
-    };
-    let table = Table::new(&SCORES, sorted.iter().map(row).collect());
+    let first = Layout::new("scores", None)
+        .words("player", |(one, _): &(&Standing, &Distribution)| &*one.name)
+        .count("games", |(_, scores)| scores.count());
+    let quantiles = QUANTILES.into_iter().fold(first, |layout, (name, part)| {
+        layout.real(Column::number(name), 1, move |(_, scores)| quantile(scores, part))
+    });
+    let table = quantiles.count("most", |(_, scores)| scores.max()).table(sorted.iter().copied());
     let caption = "How many games ended with about which score; each hill is as high as its own peak. The table has \
                    the quantiles of the scores.";
     Figure::new("scores", TITLE, caption, plot, &table).noting(cut(ranked.len(), MOST_ROWS))

@@ -8,13 +8,15 @@ use super::provenance::Provenance;
 use super::section::{self, Answer};
 use super::standing::{Strength, ranked, standings};
 use super::swept::{short, slices};
-use super::view::{Download, TableView};
+use super::view::{Download, TableView, mark};
 use super::{document, searched};
+use crate::compare::sample::PAIRED;
+use crate::compare::verdict::Verdict;
 use crate::config::tune::{Field, Tune};
 use crate::measure::Measure;
 use crate::results::read::Results;
 use crate::results::tuned::Tuning;
-use crate::results::tuning::{ANSWER, TUNED, Verdict};
+use crate::results::tuning::{ANSWER, TUNED};
 use crate::stats::Estimate;
 use crate::table::{Row, Table};
 use crate::text::{decimals, games, grouped, level, rounded, significant, time_span};
@@ -129,10 +131,8 @@ impl<'a> TuningPage<'a> {
                     None => html.put("Validation {}", &[&number.to_string()]),
                 }
                 if let Some(answer) = announced(results) {
-                    html.put(
-                        ": <span class=\"mark {}\">{}</span> {}",
-                        &[&answer.mark, &answer.verdict, &Prose(&answer.text)],
-                    );
+                    let (mark, word) = answer.verdict.map_or(("", ""), |it| (mark(it), it.word()));
+                    html.put(": <span class=\"mark {}\">{}</span> {}", &[&mark, &word, &Prose(&answer.text)]);
                 }
                 html.put("</li>\n", &[]);
             }
@@ -190,15 +190,15 @@ fn settings_view(all: &Table) -> TableView {
 /// What the tuning is, in a few words each.
 fn facts(tuning: &Tuning) -> Vec<String> {
     let Tune { method, objective, .. } = tuning.tune;
-    let [spent, budget] = ["games", "budget"].map(|key| tuning.number(key).unwrap_or(0.0) as u64);
+    let told = &tuning.told;
     let mut facts = vec![
         tuning.experiment.arena().name.to_owned(),
         method.name().to_owned(),
         format!("objective {objective}"),
-        format!("{} of a budget of {}", games(spent), grouped(budget)),
+        format!("{} of a budget of {}", games(tuning.set.manifest().games), grouped(told.budget)),
+        format!("{} of search", time_span(told.search_seconds)),
     ];
-    facts.extend(tuning.number("search_seconds").map(|seconds| format!("{} of search", time_span(seconds))));
-    match tuning.number("refused").unwrap_or(0.0) as u64 {
+    match told.refused {
         0 => {}
         1 => facts.push("1 candidate refused".to_owned()),
         refused => facts.push(format!("{} candidates refused", grouped(refused))),
@@ -215,16 +215,20 @@ fn headline(tuning: &Tuning) -> Lead {
             ..Lead::default()
         };
     };
-    let who = match tuning.verdict {
+    let who = match tuning.told.verdict {
         Verdict::Better => "Better:",
-        Verdict::NotShown => "Not shown to be better:",
         Verdict::Worse => "Worse:",
+        _ => "Not shown to be better:",
     };
     let says = gain(tuning, row).unwrap_or_else(|| row.words("answer").to_owned());
     let sure = match tuning.tune.at_most_nodes {
-        Some(most) if tuning.verdict == Verdict::NotShown && row.words("verdict") == "better" => format!(
-            "But it looks at more positions for a move than `at_most_nodes = {most}` allows, so it is no answer."
-        ),
+        Some(most)
+            if tuning.told.verdict != Verdict::Better && Verdict::in_row(row) == Some(Verdict::Better) =>
+        {
+            format!(
+                "But it looks at more positions for a move than `at_most_nodes = {most}` allows, so it is no answer."
+            )
+        }
         _ => "That is of validation alone; the games of the search do not count.".to_owned(),
     };
     Lead { who: who.to_owned(), says, sure, ..Lead::default() }
@@ -236,7 +240,7 @@ fn gain(tuning: &Tuning, row: Row) -> Option<String> {
         Field::Params { .. } => ("the tuned player".to_owned(), String::new()),
         Field::Players(_) => (tuning.players[1].clone(), format!(" than {}", tuning.players[0])),
     };
-    let seeds = row.count("games").filter(|_| row.words("pairing") == "paired")?;
+    let seeds = row.count("games").filter(|_| row.words("pairing") == PAIRED)?;
     let on = if seeds == 1 { "1 paired seed".to_owned() } else { format!("{} paired seeds", grouped(seeds)) };
     let within = |estimate: Estimate, hundredths: fn(f64) -> f64, unit: &str| {
         let decimals = decimals(100.0 * estimate.half_width());

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::table::{self, Table};
+use crate::compare::verdict::Verdict;
+use crate::table::{self, Kind, Table};
 
 /// A table as the page shows it.
 pub(super) struct TableView {
@@ -33,14 +34,11 @@ pub(super) struct CellView {
     pub(super) mark: &'static str,
 }
 
-/// The column of the sentences that say all of a row.
-const ANSWER: &str = "answer";
-
 impl TableView {
     /// The whole table; of one with answers, what is empty in all rows is left out, for most comparisons are by one measure.
     pub(super) fn of(table: &Table) -> TableView {
         let view = TableView::whole(table);
-        if view.heads.iter().all(|head| head.column != ANSWER) {
+        if table.columns.iter().all(|column| !matches!(column.kind, Kind::Answer)) {
             return view;
         }
         let is_filled = |place: usize| view.rows.iter().any(|row| !row[place].text.is_empty());
@@ -51,15 +49,16 @@ impl TableView {
     fn whole(table: &Table) -> TableView {
         let (heads, rows) = table.folded();
         let cell = |(head, text): (&table::Head, String)| {
-            let mark = if head.column == "verdict" { mark(&text) } else { "" };
-            let sentence = head.column == ANSWER;
-            CellView { text, below: String::new(), words: head.is_words, sentence, mark }
+            let is_verdict = matches!(head.column.kind, Kind::Verdict { .. });
+            let mark = Verdict::of(&text).filter(|_| is_verdict).map_or("", mark);
+            let sentence = matches!(head.column.kind, Kind::Answer);
+            CellView { text, below: String::new(), words: head.column.is_words(), sentence, mark }
         };
         let rows = rows.into_iter().map(|row| heads.iter().zip(row).map(cell).collect()).collect();
         let heads = heads.iter().map(|head| Head {
             text: head.text.clone(),
-            words: head.is_words,
-            column: head.column,
+            words: head.column.is_words(),
+            column: head.column.name,
         });
         TableView { name: table.name, heads: heads.collect(), rows }
     }
@@ -75,12 +74,21 @@ impl TableView {
 }
 
 /// How a verdict is marked, beside its words.
-pub(super) fn mark(verdict: &str) -> &'static str {
+pub(super) fn mark(verdict: Verdict) -> &'static str {
     match verdict {
-        "shown" | "reproduced" | "seen" | "better" => "good",
-        "the opposite is shown" | "worse" | "not reproduced" => "bad",
-        "" => "",
-        _ => "open",
+        Verdict::Shown | Verdict::Reproduced | Verdict::Seen | Verdict::Better => "good",
+        Verdict::OppositeShown | Verdict::Worse | Verdict::NotReproduced => "bad",
+        Verdict::DiffersAsPrinted
+        | Verdict::Compatible
+        | Verdict::OnTheEdge
+        | Verdict::TooFewGames
+        | Verdict::NotSeen
+        | Verdict::NotShown
+        | Verdict::NotJudged
+        | Verdict::NoDifferenceShown
+        | Verdict::NotWorse
+        | Verdict::NotBetter
+        | Verdict::Undecided => "open",
     }
 }
 

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 use anyhow::{Error, anyhow};
 
 use super::folder::{EXPERIMENT, RESULTS, has_tables};
-use super::tuning::{self, is_finished, is_tuning};
+use super::manifest::Manifest;
+use super::tuning::{self, is_tuning};
 use crate::arena::Arenas;
 use crate::config;
 use crate::diagnostic::nearest_name;
 use crate::disk::system;
 use crate::run::places;
-use crate::text::{listed, quoted_path, shown};
+use crate::text::{escape, listed, quoted_path, shown};
 
 /// Folders with results that are named, at most.
 const NAMED: usize = 3;
@@ -62,9 +63,11 @@ fn in_folder(folder: &Path) -> Error {
 /// Why the folder of a tuning is no folder of results, and which one in it is.
 fn tuning(folder: &Path) -> Error {
     let (shown_folder, path) = (shown(folder), quoted_path(folder));
-    if !is_finished(folder) {
+    let of = tuning::manifest(folder).filter(|manifest| manifest.finished.is_empty());
+    if let Some(Manifest { command, .. }) = of {
+        let command = escape::line(&command).split(' ').take(2).collect::<Vec<_>>().join(" ");
         return anyhow!(
-            "{shown_folder} is the folder of a tuning that has not ended; the same `gauntlet tune` as before goes on with it"
+            "{shown_folder} is the folder of a tuning that has not ended; the same `{command}` as before goes on with it"
         );
     }
     let validated = tuning::validations(folder).filter(|(_, folder)| has_tables(&*system(), folder)).last();

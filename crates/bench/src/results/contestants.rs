@@ -11,11 +11,12 @@ use crate::compare::sample::Sample;
 use crate::compare::stop::Settled;
 use crate::compare::table;
 use crate::compare::time::ms_per_move;
+use crate::compare::verdict::Verdict;
 use crate::diagnostic::nearest;
 use crate::game::Shape;
 use crate::measure::Measure;
 use crate::stats::{Distribution, Estimate, wilson};
-use crate::table::{Schema, Table};
+use crate::table::{Column, Table};
 use crate::tally::LEVEL;
 use crate::tally::clock::Clock;
 use crate::tally::meeting::{Meeting, Meetings};
@@ -32,7 +33,7 @@ pub struct Contestant {
     pub results: usize,
     /// Its games, as far as they are asked for.
     pub(super) sample: Sample,
-    /// How long it thought; none in results of before there was a yardstick.
+    /// How long it thought, if that is known.
     clock: Option<Clock>,
     /// In a game of two, where players are compared by points.
     duels: Option<Duels>,
@@ -83,7 +84,7 @@ impl Contestant {
 pub fn contestants(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<Contestant>> {
     let mut all = Vec::new();
     for (place, results) in results.iter().enumerate() {
-        let mut clocks = results.clocks()?.unwrap_or_default();
+        let mut clocks = results.clocks()?;
         let is_duel = results.experiment.arena().shape == Shape::Duel;
         let meetings = if is_duel { Some(Arc::new(results.meetings()?)) } else { None };
         let is_rated = by.contains(&Measure::Points);
@@ -353,15 +354,11 @@ fn answered(comparisons: Vec<Comparison>, family: usize, relevant: Relevant) -> 
 }
 
 /// The table of comparisons that were not announced.
-const COMPARISON: Schema = table::schema("comparison");
+pub const COMPARISON: &str = "comparison";
 
 /// Comparisons as a table.
 pub fn table(comparisons: &[(Comparison, String)]) -> Table {
-    table::table(&COMPARISON, comparisons, |shown| match shown {
-        Shown::Yes => "better",
-        Shown::Opposite => "worse",
-        Shown::Nothing => "no difference shown",
-    })
+    table::table(COMPARISON, comparisons, Verdict::of_comparison)
 }
 
 /// Players that are not compared.
@@ -379,6 +376,19 @@ pub(super) fn best_first(values: &[Option<Estimate>], by: Measure) -> Vec<usize>
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&one, &other| key(one).total_cmp(&key(other)));
     order
+}
+
+/// The columns of players' own numbers: that of the number, those of its bounds, and its decimals.
+pub fn values(by: Measure) -> (Column, [&'static str; 2], usize) {
+    match by {
+        Measure::Win => (Column::share("win_rate"), ["win_rate_low", "win_rate_high"], 6),
+        Measure::Reach(_) => (Column::share("reach_rate"), ["reach_rate_low", "reach_rate_high"], 6),
+        Measure::Score => (Column::number("mean_score"), ["mean_score_low", "mean_score_high"], 2),
+        Measure::Points => (Column::number("elo"), ["elo_low", "elo_high"], 1),
+        Measure::MsPerMove => {
+            (Column::millis("cpu_ms_per_move"), ["cpu_ms_per_move_low", "cpu_ms_per_move_high"], 6)
+        }
+    }
 }
 
 /// A player's own number, with bounds of this level.

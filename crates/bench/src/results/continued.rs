@@ -7,6 +7,7 @@ use std::sync::Arc;
 use anyhow::Context;
 
 use super::folder::{has_tables, is_of};
+use super::manifest::Manifest;
 use super::set::{self, GAMES, MANIFEST, Set};
 use crate::arena::Arenas;
 use crate::config::Experiment;
@@ -52,41 +53,17 @@ pub fn earlier<'a>(
     let path = folder.join(MANIFEST);
     let bytes = disk.open(&path).and_then(|file| set::whole(&*file));
     // Beside a damaged manifest nothing is known of the tables, and no command reads them.
-    if set::parse(&bytes.with_context(|| format!("cannot read {}", shown(&path)))?).is_none() {
+    if Manifest::read(&bytes.with_context(|| format!("cannot read {}", shown(&path)))?, &path)?.is_none() {
         return Ok(Earlier::None);
     }
     let set = Set::read(experiment.arenas(), disk, folder)?;
-    Ok(if is_made_by(set.manifest(), sessions) {
-        let games = set.manifest().get("games").and_then(toml::Value::as_integer).unwrap_or(0);
-        Earlier::Continued { games: games.max(0) as u64 }
+    Ok(if set.manifest().run().is_some_and(|run| run.is_made_by(&sessions.collect::<Vec<_>>())) {
+        Earlier::Continued { games: set.manifest().games }
     } else if is_of(&set, experiment) {
         Earlier::Replayed
     } else {
         Earlier::Foreign
     })
-}
-
-/// Whether each session that a manifest tells of is among these, and there is one. Two runs may begin in one second, but they
-/// hardly take the same time to a microsecond; of what is smaller the last digit is not read alike from a journal and from a
-/// manifest.
-pub(super) fn is_made_by<'a>(manifest: &toml::Table, sessions: impl Iterator<Item = &'a Session>) -> bool {
-    let known: Vec<([&str; 4], Option<f64>)> = sessions
-        .map(|session| {
-            let Session { started, cpu, experiment, shard, seconds, .. } = session;
-            ([started, cpu, experiment, shard.as_deref().unwrap_or_default()], *seconds)
-        })
-        .collect();
-    let told = manifest.get("session").and_then(toml::Value::as_array).map_or(&[][..], Vec::as_slice);
-    !told.is_empty()
-        && told.iter().all(|told| {
-            let word = |key| told.get(key).and_then(toml::Value::as_str).unwrap_or_default();
-            let words = ["started", "cpu", "experiment", "shard"].map(word);
-            let seconds = told.get("seconds").and_then(toml::Value::as_float);
-            // A run that was killed told no time.
-            let took_as_long =
-                |own: &Option<f64>| own.zip(seconds).is_none_or(|(own, told)| (own - told).abs() < 1e-6);
-            known.iter().any(|(own, took)| *own == words && took_as_long(took))
-        })
 }
 
 /// What came of playing the games of some tables again.
@@ -106,12 +83,10 @@ pub enum Replay {
 /// Compares the games of the tables in a folder with those that were played again.
 pub fn replay(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Replay> {
     let (kept, again) = (Set::read(arenas, disk, folder)?, Set::read(arenas, disk, &replayed(folder))?);
-    if kept.digest(GAMES) == again.digest(GAMES) {
+    if kept.manifest().digest_of(GAMES) == again.manifest().digest_of(GAMES) {
         return Ok(Replay::Identical);
     }
-    let is_reproducible =
-        |set: &Set| set.manifest().get("reproducible").and_then(toml::Value::as_bool) != Some(false);
-    if !is_reproducible(&kept) || !is_reproducible(&again) {
+    if [&kept, &again].iter().any(|set| set.manifest().run().is_some_and(|run| !run.reproducible)) {
         return Ok(Replay::NotReproducible);
     }
     let rows = if kept.holds(GAMES) { Some(different_rows(&kept, &again)?) } else { None };
@@ -139,37 +114,4 @@ fn different_rows(kept: &Set, again: &Set) -> anyhow::Result<(u64, String)> {
             }
         })
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tables_are_known_by_their_sessions() {
-        let session = |seconds| Session {
-            started: "2026-11-22T07:00:00Z".to_owned(),
-            cpu: "a processor".to_owned(),
-            experiment: "0a".to_owned(),
-            seconds,
-            ..Session::default()
-        };
-        let told = |seconds: &str| -> toml::Table {
-            let head =
-                "[[session]]\nstarted = '2026-11-22T07:00:00Z'\ncpu = 'a processor'\nexperiment = '0a'\n";
-            format!("{head}{seconds}").parse().unwrap()
-        };
-        let is_made = |manifest: &toml::Table, seconds| is_made_by(manifest, [session(seconds)].iter());
-        // JSON is read to the last digit but one.
-        let read: f64 = serde_json::from_str("1.5311191100000001").unwrap();
-        for seconds in [read, 1.5311191100000001, 1.53111911] {
-            assert!(is_made(&told("seconds = 1.5311191100000001"), Some(seconds)), "{seconds}");
-        }
-        assert!(!is_made(&told("seconds = 1.5312"), Some(1.5311)));
-        // A run that was killed told no time.
-        assert!(is_made(&told(""), Some(1.0)) && is_made(&told("seconds = 1.0"), None));
-        // No session made nothing.
-        assert!(!is_made(&toml::Table::new(), Some(1.0)));
-        assert!(!is_made_by(&told(""), [].iter()));
-    }
 }

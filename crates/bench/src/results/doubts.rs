@@ -1,8 +1,8 @@
 //! Doubts in sentences: of the numbers of one run, and of comparisons between the players of several; and why some
 //! comparisons are refused.
 
+use super::manifest::Session;
 use super::read::Results;
-use super::tables::{SUMS_OF_PLAYERS, out_of_time};
 use crate::compare::precision::{self, PRECISION};
 use crate::compare::stop::STOP;
 use crate::config::published::Published;
@@ -59,11 +59,10 @@ pub(super) fn of_run(
             entry.name
         ));
     }
-    if let Some(told) = verdicts.iter().find(|table| table.name == PRECISION.name).and_then(precision::told) {
+    if let Some(told) = verdicts.iter().find(|table| table.name == PRECISION).and_then(precision::told) {
         doubts.push(format!(
-            "{told}: what holds at every look stands in {}.csv, and the other intervals, tests of scores and published numbers are \
-             as if the number of games had been fixed beforehand",
-            PRECISION.name
+            "{told}: what holds at every look stands in {PRECISION}.csv, and the other intervals, tests of scores and published \
+             numbers are as if the number of games had been fixed beforehand"
         ));
     } else if was_stopped {
         doubts.push(
@@ -115,25 +114,21 @@ pub fn refusal(results: &[Results], by: &[Measure]) -> Option<String> {
 fn refusal_of_times(results: &[Results]) -> Option<String> {
     const REMEDY: &str =
         "to compare times, put the players into one experiment and run it: there they are timed side by side";
-    if let Some(old) = results.iter().find(|results| !results.has_clocks()) {
-        return Some(format!(
-            "the times in {} were measured before there was a yardstick, and a busy machine bent them: run it again{}",
-            shown(&old.folder),
-            if results.len() > 1 { format!("; or, {REMEDY}") } else { String::new() }
-        ));
-    }
     let (first, others) = results.split_first()?;
     for other in others {
         let both = format!("{} and {}", shown(&first.folder), shown(&other.folder));
-        let sessions = [first.sessions(), other.sessions()].concat();
-        let differ = |key: usize| sessions.iter().any(|session| session[key] != sessions[0][key]);
-        if sessions.iter().any(|[_, yardstick]| yardstick.is_none()) || differ(1) {
+        let sessions: Vec<&Session> = first.run.session.iter().chain(&other.run.session).collect();
+        let differ = |is_same: fn(&Session, &Session) -> bool| {
+            sessions.windows(2).any(|pair| !is_same(pair[0], pair[1]))
+        };
+        if sessions.iter().any(|session| session.yardstick.is_none())
+            || differ(|one, other| one.yardstick == other.yardstick)
+        {
             return Some(format!(
                 "not all times in {both} were measured beside the same yardstick; {REMEDY}"
             ));
         }
-        let cores = [first, other].map(|results| results.manifest().get("cores").cloned());
-        if differ(0) || cores[0] != cores[1] {
+        if differ(|one, other| one.cpu == other.cpu) || first.manifest().cores != other.manifest().cores {
             return Some(format!("{both} were timed on different machines; {REMEDY}"));
         }
     }
@@ -156,11 +151,6 @@ pub fn other_rules(results: &[Results]) -> Option<String> {
     Some(format!("{} and {} were played under different rules", shown(&first.folder), shown(&other.folder)))
 }
 
-/// Games that the limit of time cut, and all games; none where there is no such limit.
-fn cut(results: &Results) -> Option<(u64, u64)> {
-    SUMS_OF_PLAYERS.iter().find_map(|name| out_of_time(&results.table(name).ok().flatten()?))
-}
-
 /// What is to be said of results above all else.
 pub fn above_all(results: &[Results]) -> Vec<String> {
     results.iter().flat_map(|results| results.set.warnings()).cloned().collect()
@@ -176,32 +166,36 @@ pub fn of_comparisons(results: &[Results], by: &[Measure]) -> Vec<String> {
                 .to_owned(),
         );
     }
-    let of = |results: &Results, key: &str| results.manifest().get(key).cloned();
     let shown = |results: &Results| shown(&results.folder).to_string();
     if let Some((first, others)) = results.split_first() {
         for other in others {
             let (one, two) = (shown(first), shown(other));
             // A yardstick is as fast as its compiler made it, and threads share the machine.
-            for key in ["compiler", "threads"] {
-                if by.iter().any(|by| by.is_time()) && of(first, key) != of(other, key) {
-                    doubts.push(format!(
-                        "{one} and {two} were timed with different {key}: yardsticks may mirror that badly"
-                    ));
-                }
+            let (own, others) = (first.manifest(), other.manifest());
+            let differ =
+                [("compiler", own.compiler != others.compiler), ("threads", own.threads != others.threads)];
+            for (what, _) in
+                differ.into_iter().filter(|(_, differ)| *differ && by.iter().any(|by| by.is_time()))
+            {
+                doubts.push(format!(
+                    "{one} and {two} were timed with different {what}: yardsticks may mirror that badly"
+                ));
             }
-            if of(first, "seed_scheme") != of(other, "seed_scheme") {
+            if first.run.seed_scheme != other.run.seed_scheme {
                 doubts.push(format!("equal seeds do not make the same games in {one} and {two}"));
             }
         }
     }
     for results in results {
-        if of(results, "reproducible") == Some(toml::Value::Boolean(false)) {
+        if !results.run.reproducible {
             doubts.push(format!(
                 "time limits players or games of {}: another machine plays otherwise",
                 shown(results)
             ));
         }
-        if let Some((cut, all)) = cut(results).filter(|(cut, _)| *cut > 0) {
+        let cut_games = results.cut_games().unwrap_or_default();
+        let (all, cut) = cut_games.iter().fold((0, 0), |(all, cut), of| (all + of.1, cut + of.2));
+        if cut > 0 {
             let seconds = results.experiment.max_seconds();
             let seconds = seconds.map_or_else(String::new, |seconds| format!(" at {seconds}"));
             doubts.push(format!(
@@ -222,7 +216,7 @@ pub fn of_comparisons(results: &[Results], by: &[Measure]) -> Vec<String> {
                 "{} may have been ended by what its games had shown: shares of points lean to one side and their tests are \
                  too sure, but for that in {}.csv",
                 shown(results),
-                STOP.name
+                STOP
             )),
             Some(EarlyStop::Precision(precision)) => doubts.push(format!(
                 "{} may have been ended when every rate was known to {}: its rates have intervals that hold at every look in \
@@ -230,7 +224,7 @@ pub fn of_comparisons(results: &[Results], by: &[Measure]) -> Vec<String> {
                  beforehand",
                 shown(results),
                 text::points(precision.points.share()),
-                PRECISION.name
+                PRECISION
             )),
             None => {}
         }

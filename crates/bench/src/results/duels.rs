@@ -1,108 +1,117 @@
 //! The tables of a game of two: `elo`, what each player got from all others, and `duels`, what each two got from each other.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::times::OUT_OF_TIME;
+use super::times::out_of_time;
 use crate::game::Shape;
 use crate::plan::Plan;
 use crate::rng::Seed;
-use crate::stats::{self, Cluster, Estimate, Strengths, elo, normalized_elo};
-use crate::table::{Cell, Column, Schema, Table};
+use crate::stats::{self, Cluster, Clustered, Estimate, Strengths, elo, normalized_elo};
+use crate::table::{Column, Layout, Schema, Table};
 use crate::tally::meeting::{Meeting, Meetings};
 use crate::tally::{LEVEL, Tally};
 use crate::text::{games, grouped, listed};
 
-/// The table of ratings: the points are the share of wins, and of draws by half.
-pub(super) const ELO: Schema = Schema {
-    name: "elo",
-    columns: Cow::Borrowed(&[
-        Column::words("player"),
-        Column::number("elo").first(),
-        Column::number("elo_low").low_of("elo"),
-        Column::number("elo_high").high_of("elo"),
-        Column::count("games"),
-        Column::count("wins"),
-        Column::count("draws"),
-        Column::count("losses"),
-        Column::share("points_rate").first(),
-        Column::share("points_rate_low").low_of("points_rate"),
-        Column::share("points_rate_high").high_of("points_rate"),
-        Column::number("mean_moves"),
-        Column::count("forfeits").exception(),
-        Column::count(OUT_OF_TIME).exception(),
-    ]),
-    level: Some(LEVEL),
-};
-
-/// The table of meetings, each as its first player sees it.
-pub(super) const DUELS: Schema = Schema {
-    name: "duels",
-    columns: Cow::Borrowed(&[
-        Column::words("player"),
-        Column::words("against").first(),
-        Column::count("games"),
-        Column::count("wins"),
-        Column::count("draws"),
-        Column::count("losses"),
-        Column::share("points_rate").first(),
-        Column::share("points_rate_low").low_of("points_rate"),
-        Column::share("points_rate_high").high_of("points_rate"),
-        Column::number("elo_difference").first(),
-        Column::number("elo_difference_low").low_of("elo_difference"),
-        Column::number("elo_difference_high").high_of("elo_difference"),
-        Column::number("normalized_elo"),
-        Column::number("normalized_elo_low").low_of("normalized_elo"),
-        Column::number("normalized_elo_high").high_of("normalized_elo"),
-        Column::share("superiority"),
-        Column::count("openings"),
-        Column::count("first_wins"),
-        Column::count("first_draws"),
-        Column::count("first_losses"),
-        Column::count("second_wins"),
-        Column::count("second_draws"),
-        Column::count("second_losses"),
-        Column::count("pairs_0"),
-        Column::count("pairs_0_5"),
-        Column::count("pairs_1"),
-        Column::count("pairs_1_5"),
-        Column::count("pairs_2"),
-        Column::number("mean_moves"),
-        Column::count("forfeits").exception(),
-        Column::count("rival_forfeits").exception(),
-        Column::count(OUT_OF_TIME).exception(),
-    ]),
-    level: Some(LEVEL),
-};
+/// The table of ratings.
+pub(super) const ELO: &str = "elo";
 
 /// Ratings with more digits than these say no more.
 const ELO_DECIMALS: usize = 1;
 
-/// Both tables of a plan.
-pub(super) fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings) -> [Table; 2] {
-    let ratings = ratings(plan.players.len(), meetings);
-    let rows = plan.players.iter().zip(tallies).enumerate().map(|(place, (player, tally))| {
-        let share = meetings.clustered(place).map(|clustered| clustered.interval(LEVEL));
-        let mut row = vec![Cell::Text(player.name.to_owned())];
-        row.extend(cells(ratings[place], ELO_DECIMALS));
-        row.extend([
-            Cell::Whole(tally.games),
-            Cell::Whole(tally.wins),
-            Cell::Whole(tally.draws),
-            Cell::Whole(tally.games - tally.wins - tally.draws),
-        ]);
-        row.extend(cells(share, 6));
-        row.extend([
-            Cell::real(tally.mean_moves(), 2),
-            Cell::Whole(tally.forfeits + tally.broken),
-            Cell::Whole(tally.out_of_time),
-        ]);
-        row
+/// A player with its rating and its share of the points.
+struct Rated<'a> {
+    name: &'a str,
+    tally: &'a Tally,
+    elo: Option<Estimate>,
+    share: Option<Estimate>,
+}
+
+/// The table of ratings: the points are the share of wins, and of draws by half.
+fn elo_table<'a>(is_limited: bool) -> Layout<'a, Rated<'a>> {
+    let layout = Layout::new(ELO, Some(LEVEL))
+        .words("player", |it: &Rated| it.name)
+        .estimate(Column::number("elo").first(), ["elo_low", "elo_high"], ELO_DECIMALS, |it| it.elo)
+        .count("games", |it| it.tally.games)
+        .count("wins", |it| it.tally.wins)
+        .count("draws", |it| it.tally.draws)
+        .count("losses", |it| it.tally.games - it.tally.wins - it.tally.draws)
+        .estimate(Column::share("points_rate").first(), POINTS_RATE, 6, |it| it.share)
+        .real(Column::number("mean_moves"), 2, |it| it.tally.mean_moves())
+        .column(Column::count("forfeits").exception(), |it| it.tally.forfeits + it.tally.broken);
+    out_of_time(layout, is_limited, |it| it.tally.out_of_time)
+}
+
+/// The bounds of a share of points.
+const POINTS_RATE: [&str; 2] = ["points_rate_low", "points_rate_high"];
+
+/// Two players, and what the first of them got from the other.
+struct Met<'a> {
+    names: [&'a str; 2],
+    meeting: &'a Meeting,
+    clustered: Option<Clustered>,
+    share: Option<Estimate>,
+}
+
+/// The table of meetings, each as its first player sees it.
+fn duels_table<'a>(is_limited: bool) -> Layout<'a, Met<'a>> {
+    let layout = Layout::new("duels", Some(LEVEL))
+        .words("player", |it: &Met| it.names[0])
+        .column(Column::words("against").first(), |it| it.names[1])
+        .count("games", |it| it.meeting.games())
+        .count("wins", |it| it.meeting.results()[0])
+        .count("draws", |it| it.meeting.results()[1])
+        .count("losses", |it| it.meeting.results()[2])
+        .estimate(Column::share("points_rate").first(), POINTS_RATE, 6, |it| it.share)
+        .estimate(
+            Column::number("elo_difference").first(),
+            ["elo_difference_low", "elo_difference_high"],
+            ELO_DECIMALS,
+            |it| it.share.map(elo),
+        )
+        .estimate(
+            Column::number("normalized_elo"),
+            ["normalized_elo_low", "normalized_elo_high"],
+            ELO_DECIMALS,
+            |it| it.share.and_then(|share| normalized_elo(share, it.meeting.pairs)),
+        )
+        .real(Column::share("superiority"), 6, |it| it.clustered.as_ref().map(Clustered::superiority))
+        .count("openings", |it| it.clustered.as_ref().map_or(0, Clustered::clusters));
+    let seats = ["first_wins", "first_draws", "first_losses", "second_wins", "second_draws", "second_losses"];
+    let layout = seats.into_iter().enumerate().fold(layout, |layout, (place, name)| {
+        layout.count(name, move |it| it.meeting.by_seat[place / 3][place % 3])
     });
-    let elo = Table::new(&ELO, rows.collect());
-    let names = |[one, other]: [usize; 2]| [one, other].map(|place| plan.players[place].name);
-    let rows = meetings.iter().map(|(members, meeting)| met(names(members), meeting));
-    [elo, Table::new(&DUELS, rows.collect())]
+    let pairs = ["pairs_0", "pairs_0_5", "pairs_1", "pairs_1_5", "pairs_2"];
+    let layout = pairs
+        .into_iter()
+        .enumerate()
+        .fold(layout, |layout, (place, name)| layout.count(name, move |it| it.meeting.pairs[place]));
+    let layout = layout
+        .real(Column::number("mean_moves"), 2, |it| {
+            (it.meeting.games() > 0).then(|| it.meeting.moves as f64 / it.meeting.games() as f64)
+        })
+        .column(Column::count("forfeits").exception(), |it| it.meeting.forfeits[0])
+        .column(Column::count("rival_forfeits").exception(), |it| it.meeting.forfeits[1]);
+    out_of_time(layout, is_limited, |it| it.meeting.out_of_time)
+}
+
+/// What both tables are read by.
+pub(super) fn schemas() -> [Schema; 2] {
+    [elo_table(true).schema().clone(), duels_table(true).schema().clone()]
+}
+
+/// Both tables of a plan.
+pub(super) fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings, is_limited: bool) -> [Table; 2] {
+    let ratings = ratings(plan.players.len(), meetings);
+    let rated = plan.players.iter().zip(tallies).enumerate().map(|(place, (player, tally))| {
+        let share = meetings.clustered(place).map(|clustered| clustered.interval(LEVEL));
+        Rated { name: player.name, tally, elo: ratings[place], share }
+    });
+    let met = meetings.iter().map(|(members, meeting)| {
+        let clustered = meeting.clustered();
+        let share = clustered.as_ref().map(|clustered| clustered.interval(LEVEL));
+        Met { names: members.map(|place| plan.players[place].name), meeting, clustered, share }
+    });
+    [elo_table(is_limited).table(rated), duels_table(is_limited).table(met)]
 }
 
 /// The rating of each player, all on one scale; none where some never met, not even by way of others.
@@ -182,33 +191,4 @@ fn strengths(players: usize, meetings: &Meetings) -> Result<Strengths, Vec<Vec<u
     let mut rng = Seed::root(0).child("ratings", 0).rng();
     let mut draw = || ((rng.bits() >> 11) as f64 + 0.5) / (1_u64 << 53) as f64;
     Strengths::of(players, &all, samples, &mut draw)
-}
-
-fn met(names: [&str; 2], meeting: &Meeting) -> Vec<Cell> {
-    let clustered = meeting.clustered();
-    let share = clustered.as_ref().map(|clustered| clustered.interval(LEVEL));
-    let superiority = clustered.as_ref().map(|clustered| clustered.superiority());
-    let openings = clustered.as_ref().map_or(0, |clustered| clustered.clusters());
-    let normalized = share.and_then(|share| normalized_elo(share, meeting.pairs));
-    let [own, others] = meeting.forfeits;
-    let mut row: Vec<Cell> = names.map(|name| Cell::Text(name.to_owned())).into();
-    row.push(Cell::Whole(meeting.games()));
-    row.extend(meeting.results().map(Cell::Whole));
-    row.extend(cells(share, 6));
-    row.extend(cells(share.map(elo), ELO_DECIMALS));
-    row.extend(cells(normalized, ELO_DECIMALS));
-    row.push(Cell::real(superiority, 6));
-    row.push(Cell::Whole(openings));
-    row.extend(meeting.by_seat.into_iter().flatten().map(Cell::Whole));
-    row.extend(meeting.pairs.map(Cell::Whole));
-    row.push(Cell::real((meeting.games() > 0).then(|| meeting.moves as f64 / meeting.games() as f64), 2));
-    row.extend([own, others, meeting.out_of_time].map(Cell::Whole));
-    row
-}
-
-/// An estimate and its bounds; nothing in place of what is infinite.
-fn cells(estimate: Option<Estimate>, decimals: usize) -> [Cell; 3] {
-    let parts = estimate.map(|Estimate { value, low, high, .. }| [value, low, high]);
-    [0, 1, 2]
-        .map(|part| Cell::real(parts.map(|parts| parts[part]).filter(|number| number.is_finite()), decimals))
 }

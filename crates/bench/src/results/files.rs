@@ -48,9 +48,7 @@ fn clear_half_written(disk: &dyn Disk, folder: &Path, of_this: &str) {
         let Some(rest) = name.strip_prefix(HALF_WRITTEN) else { continue };
         let process = rest.strip_suffix(of_this);
         let is_of_this = process.is_some_and(|process| process.bytes().all(|byte| byte.is_ascii_digit()));
-        // Those of earlier versions do not say of which document they are.
-        let is_earlier = rest.len() == ".tmp".len() + 6 && rest.ends_with(".tmp");
-        if is_of_this || is_earlier {
+        if is_of_this {
             let path = folder.join(name);
             if disk.open(&path).is_ok_and(|file| file.lock().is_ok()) {
                 let _ = disk.remove(&path);
@@ -61,9 +59,9 @@ fn clear_half_written(disk: &dyn Disk, folder: &Path, of_this: &str) {
 
 /// A new file that is written from its beginning to its end.
 #[derive(Debug)]
-pub(super) struct Fresh {
-    pub(super) path: PathBuf,
-    pub(super) file: Arc<dyn DiskFile>,
+pub(crate) struct Fresh {
+    pub(crate) path: PathBuf,
+    pub(crate) file: Arc<dyn DiskFile>,
 }
 
 impl Fresh {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 
-use super::manifest;
+use super::manifest::{self, Manifest};
 use super::replacement::Replacement;
 use super::set::{self, Set};
 pub use super::set::{EXPERIMENT, MANIFEST};
@@ -60,7 +60,7 @@ pub fn has_tables(disk: &dyn Disk, folder: &Path) -> bool {
 
 /// Whether tables are of this experiment: of a file that asks for the same, whatever its comments say.
 pub(super) fn is_of(set: &Set, experiment: &Experiment) -> bool {
-    if set.experiment_digest() == Some(&manifest::digest(experiment)) {
+    if set.manifest().experiment_digest == manifest::digest(experiment) {
         return true;
     }
     set.experiment().is_ok_and(|kept| kept.asks_the_same(experiment))
@@ -70,7 +70,7 @@ pub(super) fn is_of(set: &Set, experiment: &Experiment) -> bool {
 /// of an earlier version their own copy stays, until they are replaced together. Fails if tables could not be written there.
 pub fn keep_experiment(disk: &Arc<dyn Disk>, experiment: &Experiment, folder: &Path) -> anyhow::Result<()> {
     let text = experiment.text().as_bytes();
-    let alone = Replacement::begin(experiment.arenas(), disk, folder)?;
+    let alone = Replacement::begin(disk, folder)?;
     let there = || disk.open(&folder.join(EXPERIMENT)).and_then(|file| set::whole(&*file));
     if has_tables(&**disk, folder) || there().is_ok_and(|there| there == text) {
         return Ok(());
@@ -89,9 +89,13 @@ pub fn kept_experiment(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> a
 
 /// The same for making all tables again: beside a manifest that is damaged, the copy as it is.
 pub fn experiment_to_merge(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Vec<u8>> {
-    let manifest = disk.open(&folder.join(MANIFEST)).and_then(|file| set::whole(&*file));
-    let is_damaged = manifest.is_ok_and(|bytes| set::parse(&bytes).is_none());
-    if is_damaged { copy(disk, folder) } else { kept_experiment(arenas, disk, folder) }
+    let path = folder.join(MANIFEST);
+    let manifest = disk.open(&path).and_then(|file| set::whole(&*file));
+    if manifest.is_ok_and(|bytes| matches!(Manifest::read(&bytes, &path), Ok(None))) {
+        copy(disk, folder)
+    } else {
+        kept_experiment(arenas, disk, folder)
+    }
 }
 
 fn copy(disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Vec<u8>> {

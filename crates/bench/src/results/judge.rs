@@ -1,20 +1,20 @@
 //! The tables of verdicts made anew from games that were played before: by the rules of this version of the program, and
 //! for the claims and published numbers that the experiment has by now. Nothing is played, and no journal is needed.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
 
 use super::folder::has_tables;
+use super::manifest::{self, Judged, Manifest, Of, Run};
 use super::read::Results;
 use super::replacement::Replacement;
 use super::set::GAMES;
-use super::tables::VERDICTS;
 use super::verdicts::verdicts;
 use super::write::Report;
-use super::{doubts, manifest, settings};
+use super::{doubts, settings};
+use crate::compare::VERDICTS;
 use crate::compare::claims::Samples;
 use crate::compare::sample::Sample;
 use crate::config::claim::Claim;
@@ -25,10 +25,8 @@ use crate::plan::plan;
 use crate::record::GameRecord;
 use crate::run::journal::Journal;
 use crate::run::judge::{Judge, Ruling};
-use crate::run::places;
-use crate::table::Table;
+use crate::run::{machine, places};
 use crate::tally::Audience;
-use crate::tally::clock::Clock;
 use crate::tally::replay::{is_broken, tally_rows};
 use crate::text::{games, grouped, shown};
 
@@ -50,7 +48,7 @@ pub fn judge_on(
 ) -> anyhow::Result<Report> {
     let place = shown(folder);
     ensure!(has_tables(&**disk, folder), "{place} holds no results to be judged; {PLAY}");
-    let mut files = Replacement::begin(experiment.arenas(), disk, folder)?;
+    let mut files = Replacement::begin(disk, folder)?;
     // A run that plays now would replace the verdicts by its own. One that begins later waits for the folder.
     drop(Journal::hold(&**disk, &places::path_in(folder, None))?);
     let results = Results::to_be_judged(experiment.arenas(), disk, folder, experiment)?;
@@ -84,7 +82,7 @@ pub fn judge_on(
         games(blocks),
         grouped(asked)
     );
-    let mut clocks = clocks(&results)?;
+    let mut clocks = results.clocks()?;
     for (player, tally) in plan.players.iter().zip(&mut tallies) {
         tally.clock = clocks.remove(player.name).unwrap_or_default();
     }
@@ -92,13 +90,21 @@ pub fn judge_on(
     let tables = verdicts(experiment, &plan, &tallies, &samples, ruling.as_ref());
     files.add_tables(&tables, VERDICTS)?;
     files.add_tables(&[settings::table(experiment)], [])?;
-    let changed = Changed::of(&results, experiment);
+    let judged = judged(&results, experiment, command);
     let mut doubts =
         doubts::of_run(&plan.first(blocks), &tallies, experiment.published(), &tables, end.is_some());
-    doubts.extend(changed.doubts());
-    let digests = files.digests(results.manifest().get("digests").and_then(toml::Value::as_table));
-    let manifest = manifest::judged(results.manifest(), experiment, digests, changed.lists(), command);
-    files.replace(experiment, &manifest.to_string())?;
+    for (words, all) in [
+        ("claimed after the games were played", &judged.added_claims),
+        ("a claim was removed after the games were played", &judged.removed_claims),
+        ("a published number was removed after the games were played", &judged.removed_published),
+    ] {
+        doubts.extend(all.iter().map(|one| format!("{words}: {one}")));
+    }
+    // All that the manifest tells of the games stays as it was.
+    let run = Run { judged: Some(judged), ..results.run.clone() };
+    let experiment_digest = manifest::digest(experiment);
+    let manifest = Manifest { of: Of::Run(Box::new(run)), experiment_digest, ..results.manifest().clone() };
+    files.replace(experiment, &mut { manifest })?;
     Ok(Report { doubts, tables, broken: Vec::new(), missing: 0 })
 }
 
@@ -138,20 +144,6 @@ impl Stopping {
     }
 }
 
-/// How long each player thought. Results of before there was a yardstick tell no more than the time of a move.
-fn clocks(results: &Results) -> anyhow::Result<BTreeMap<String, Clock>> {
-    if let Some(clocks) = results.clocks()? {
-        return Ok(clocks);
-    }
-    let mut clocks = BTreeMap::new();
-    for row in results.table("ms-per-move")?.iter().flat_map(Table::rows) {
-        if let (Some(moves), Some(ms)) = (row.count("moves"), row.number("cpu_ms_per_move")) {
-            clocks.insert(row.words("player").to_owned(), Clock::of_mean(moves, ms));
-        }
-    }
-    Ok(clocks)
-}
-
 /// In what the games of an earlier version of an experiment differ from those it asks for now, but for their number and
 /// their seeds; none if in nothing.
 fn difference(earlier: &Experiment, now: &Experiment) -> Option<String> {
@@ -181,69 +173,43 @@ fn difference(earlier: &Experiment, now: &Experiment) -> Option<String> {
     other.map(|(earlier, _)| format!("other settings of {}", earlier.name))
 }
 
-/// What was claimed or published in an experiment only before its games were known, or only afterwards, in words.
-struct Changed {
-    added_claims: Vec<String>,
-    removed_claims: Vec<String>,
-    removed_published: Vec<String>,
-}
-
-impl Changed {
-    fn of(results: &Results, experiment: &Experiment) -> Changed {
-        let claims = |experiment: &Experiment| -> Vec<String> {
-            experiment.claims().iter().map(|claim| in_words(experiment, claim)).collect()
-        };
-        let published = |experiment: &Experiment| -> Vec<String> {
-            experiment.published().iter().map(|published| number_in_words(experiment, published)).collect()
-        };
-        let listed =
-            |key: &str| manifest::listed(results.manifest(), key).map(str::to_owned).collect::<Vec<_>>();
-        // What an earlier `judge` left out stays named until it is there again.
-        let removed = |earlier: Vec<String>, now: &[String], key: &str| {
-            let mut removed = listed(key);
-            removed.extend(earlier);
-            removed.retain(|one| !now.contains(one));
-            removed
-        };
-        let (earlier, now) = (claims(&results.experiment), claims(experiment));
-        let known = listed(ADDED_CLAIMS);
-        let announced = listed(REMOVED_CLAIMS);
-        let is_new = |claim: &&String| {
-            known.contains(claim) || !(earlier.contains(claim) || announced.contains(claim))
-        };
-        let added_claims: Vec<String> = now.iter().filter(is_new).cloned().collect();
-        // One that was added and goes again was never announced.
-        let earlier: Vec<String> = earlier.into_iter().filter(|claim| !known.contains(claim)).collect();
-        let removed_claims = removed(earlier, &now, REMOVED_CLAIMS);
-        let removed_published =
-            removed(published(&results.experiment), &published(experiment), REMOVED_PUBLISHED);
-        Changed { added_claims, removed_claims, removed_published }
-    }
-
-    fn doubts(&self) -> Vec<String> {
-        let said =
-            |words: &str, all: &[String]| all.iter().map(|one| format!("{words}: {one}")).collect::<Vec<_>>();
-        [
-            said("claimed after the games were played", &self.added_claims),
-            said("a claim was removed after the games were played", &self.removed_claims),
-            said("a published number was removed after the games were played", &self.removed_published),
-        ]
-        .concat()
-    }
-
-    fn lists(self) -> [(&'static str, Vec<String>); 3] {
-        [
-            (ADDED_CLAIMS, self.added_claims),
-            (REMOVED_CLAIMS, self.removed_claims),
-            (REMOVED_PUBLISHED, self.removed_published),
-        ]
+/// Who judges, and what was claimed or published only before the games were known, or only afterwards.
+fn judged(results: &Results, experiment: &Experiment, command: &str) -> Judged {
+    let claims = |experiment: &Experiment| -> Vec<String> {
+        experiment.claims().iter().map(|claim| in_words(experiment, claim)).collect()
+    };
+    let published = |experiment: &Experiment| -> Vec<String> {
+        experiment.published().iter().map(|published| number_in_words(experiment, published)).collect()
+    };
+    // What an earlier `judge` left out stays named until it is there again.
+    let removed = |known: &[String], earlier: Vec<String>, now: &[String]| {
+        let mut removed = [known, &earlier].concat();
+        removed.retain(|one| !now.contains(one));
+        removed
+    };
+    let known = results.run.judged.clone().unwrap_or_default();
+    let (earlier, now) = (claims(&results.experiment), claims(experiment));
+    let is_new = |claim: &&String| {
+        known.added_claims.contains(claim)
+            || !(earlier.contains(claim) || known.removed_claims.contains(claim))
+    };
+    let added_claims = now.iter().filter(is_new).cloned().collect();
+    // One that was added and goes again was never announced.
+    let announced = earlier.iter().filter(|claim| !known.added_claims.contains(claim)).cloned().collect();
+    Judged {
+        finished: machine::now(),
+        gauntlet: machine::VERSION.to_owned(),
+        revision: machine::build().revision.to_owned(),
+        command: command.to_owned(),
+        added_claims,
+        removed_claims: removed(&known.removed_claims, announced, &now),
+        removed_published: removed(
+            &known.removed_published,
+            published(&results.experiment),
+            &published(experiment),
+        ),
     }
 }
-
-/// The keys of these lists in the manifest.
-const ADDED_CLAIMS: &str = "added_claims";
-const REMOVED_CLAIMS: &str = "removed_claims";
-const REMOVED_PUBLISHED: &str = "removed_published";
 
 fn number_in_words(experiment: &Experiment, published: &Published) -> String {
     let Published { player, what, value, source, .. } = published;

@@ -4,90 +4,162 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde::Serialize;
+use anyhow::bail;
+use serde::{Deserialize, Serialize};
 
+use crate::compare::verdict::Verdict;
 use crate::config::Experiment;
 use crate::rng;
-use crate::run::journal::{Journal, Session};
+use crate::run::journal::{self, Journal};
 use crate::run::keyed::Keyed;
 use crate::run::machine;
-use crate::text::quoted_path;
+use crate::text::{quoted_path, shown};
 
-/// The content of `manifest.toml`; `docs/FORMAT.md` documents its keys.
-#[derive(Clone, Debug, Serialize)]
+/// The copy of an experiment's file beside its tables.
+pub const EXPERIMENT: &str = "experiment.toml";
+
+/// The content of `manifest.toml`, as it is written and read; `docs/FORMAT.md` documents its keys.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Manifest {
-    format: u32,
-    experiment: String,
-    command: String,
-    games: u64,
-    reproducible: bool,
-    seed_scheme: u32,
-    gauntlet: String,
-    revision: String,
-    /// The packages that the game and its players come from, but for those of the house.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    packages: Vec<String>,
-    compiler: String,
-    target: String,
-    cpu: String,
-    cores: usize,
-    threads: usize,
-    started: String,
-    finished: String,
-    seconds: f64,
-    experiment_digest: String,
-    /// What the program plays with each algorithm; none of one that time or chance may sway.
-    signatures: BTreeMap<String, String>,
-    /// The folder that their paths begin at, from that of the results, where players are built from files.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    files_from: Option<String>,
-    /// The digests of the files that players are built from.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    files: BTreeMap<String, String>,
-    digests: toml::Table,
-    session: Vec<Run>,
+    /// The version of its format.
+    pub format: u32,
+    /// What the experiment is called.
+    pub experiment: String,
+    /// What a reader would type to get the same; empty if nothing is known.
+    #[serde(default)]
+    pub command: String,
+    /// Games of all players, or of the search.
+    pub games: u64,
+    /// The version of the program, and of what it was built,
+    pub gauntlet: String,
+    /// with a `+` if its tree was changed,
+    pub revision: String,
+    /// and by what.
+    pub compiler: String,
+    /// The processor.
+    pub cpu: String,
+    /// How many cores it has.
+    pub cores: usize,
+    /// The most threads that were at work.
+    pub threads: usize,
+    /// When it came to its end; empty if it did not.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub finished: String,
+    /// The digest of the experiment's file.
+    pub experiment_digest: String,
+    /// The digests of the other files, in their order.
+    pub digests: toml::Table,
+    /// What was made: only one of both has the further keys.
+    #[serde(flatten)]
+    pub of: Of,
 }
 
-/// A run that played some of the games.
-#[derive(Clone, Debug, Serialize)]
-struct Run {
+/// What was made.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "of", rename_all = "lowercase")]
+pub enum Of {
+    /// The games of an experiment.
+    Run(Box<Run>),
+    /// A tuning.
+    Tuning(Tuning),
+}
+
+/// What is known of a run alone.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Run {
+    /// Whether games are the same on every machine.
+    pub reproducible: bool,
+    /// The version of the way from seeds to games.
+    pub seed_scheme: u32,
+    /// The machine that the program is for.
+    pub target: String,
+    /// The packages that the game and its players come from, but for those of the house.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub packages: Vec<String>,
+    /// When the first session began.
+    pub started: String,
+    /// Seconds of play of all sessions.
+    pub seconds: f64,
+    /// What the program plays with each algorithm; none of one that time or chance may sway.
+    pub signatures: BTreeMap<String, String>,
+    /// The folder that their paths begin at, from that of the results, where players are built from files.
+    pub files_from: Option<String>,
+    /// The digests of the files that players are built from.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub files: BTreeMap<String, String>,
+    /// Who made the verdicts anew.
+    pub judged: Option<Judged>,
+    /// The runs that played some of the games.
+    pub session: Vec<Session>,
+}
+
+/// What is known of a tuning alone.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Tuning {
+    /// What searched.
+    pub method: String,
+    /// What was to become large.
+    pub objective: String,
+    /// The most games of the search.
+    pub budget: u64,
+    /// Candidates that the player refused.
+    pub refused: u64,
+    /// What validation says.
+    pub verdict: Verdict,
+    /// The folder of the validation that says so.
+    pub validation: Option<String>,
+    /// Seconds of play of the search.
+    pub search_seconds: f64,
+}
+
+/// Who made the verdicts of a run anew, and what was claimed or published only before its games were known, or only afterwards.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Judged {
+    /// When.
+    pub finished: String,
+    /// The version of the program,
+    pub gauntlet: String,
+    /// and of what it was built.
+    pub revision: String,
+    /// What was typed.
+    pub command: String,
+    /// Claims that were made afterwards, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub added_claims: Vec<String>,
+    /// Claims that were taken back.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed_claims: Vec<String>,
+    /// Published numbers that were taken back.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed_published: Vec<String>,
+}
+
+/// A session of a run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Session {
     started: String,
     gauntlet: String,
     revision: String,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     packages: Vec<String>,
-    cpu: String,
+    /// The processor.
+    pub cpu: String,
     threads: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
     shard: Option<String>,
     experiment: String,
-    /// Which yardstick was played, and the nanoseconds of the processor that one took.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    yardstick: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The version of the yardstick that was played,
+    pub yardstick: Option<u32>,
+    /// and the nanoseconds of the processor that one took.
     yardstick_ns: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     seconds: Option<f64>,
 }
 
-impl From<&Session> for Run {
-    fn from(session: &Session) -> Run {
-        let Session {
-            started,
-            gauntlet,
-            revision,
-            packages,
-            cpu,
-            threads,
-            shard,
-            experiment,
-            yardstick,
-            yardsticks,
-            seconds,
-            ..
-        } = session.clone();
-        let yardstick_ns = yardsticks.mean_ns().map(|ns| (10.0 * ns).round() / 10.0);
-        Run {
+impl From<&journal::Session> for Session {
+    fn from(session: &journal::Session) -> Session {
+        let yardstick_ns = session.yardsticks.mean_ns().map(|ns| (10.0 * ns).round() / 10.0);
+        let journal::Session { started, gauntlet, revision, packages, cpu, .. } = session.clone();
+        let journal::Session { threads, shard, experiment, yardstick, seconds, .. } = session.clone();
+        Session {
             started,
             gauntlet,
             revision,
@@ -103,96 +175,113 @@ impl From<&Session> for Run {
     }
 }
 
-/// The version of the format that this program writes. Manifests of before there was a version are of version 1.
-pub const FORMAT: u32 = 2;
+impl Session {
+    /// Whether this is a session of a journal. Two runs may begin in one second, but they hardly take the same time to a
+    /// microsecond; of what is smaller the last digit is not read alike from a journal and from a manifest.
+    fn is(&self, other: &journal::Session) -> bool {
+        // A run that was killed told no time.
+        let took_as_long = self.seconds.zip(other.seconds).is_none_or(|(one, two)| (one - two).abs() < 1e-6);
+        let own = (&self.started, &self.cpu, &self.experiment, &self.shard);
+        took_as_long && own == (&other.started, &other.cpu, &other.experiment, &other.shard)
+    }
+}
+
+impl Run {
+    /// Whether each session is among these, and there is one.
+    pub fn is_made_by(&self, sessions: &[&journal::Session]) -> bool {
+        let is_known = |told: &Session| sessions.iter().any(|session| told.is(session));
+        !self.session.is_empty() && self.session.iter().all(is_known)
+    }
+}
+
+/// The version of the format that this program writes.
+pub const FORMAT: u32 = 1;
 
 impl Manifest {
-    pub(super) fn of(
-        experiment: &Experiment,
-        plan: &Keyed,
-        journal: &Journal,
-        digests: toml::Table,
-        command: &str,
-    ) -> Manifest {
+    /// That of the games in a journal.
+    pub fn of_run(plan: &Keyed, journal: &Journal, experiment: &Experiment, command: &str) -> Manifest {
         let sessions = journal.sessions();
-        let seconds = sessions.iter().filter_map(|session| session.seconds).sum::<f64>();
         let signatures = plan.signatures().iter();
         let files = plan.players.iter().flat_map(|player| &player.entrant.files);
-        Manifest {
-            format: FORMAT,
-            experiment: experiment.name().to_owned(),
-            command: command.to_owned(),
-            games: plan.games(),
+        let run = Run {
             reproducible: plan.is_reproducible(),
             seed_scheme: rng::SCHEME,
-            gauntlet: machine::VERSION.to_owned(),
-            revision: machine::build().revision.to_owned(),
-            packages: plan.packages(),
-            compiler: machine::build().compiler.to_owned(),
             target: machine::build().target.to_owned(),
-            cpu: machine::cpu(),
-            cores: machine::cores(),
-            threads: sessions.iter().map(|session| session.threads).max().unwrap_or(0),
+            packages: plan.packages(),
             started: sessions.first().map_or_else(String::new, |session| session.started.clone()),
-            finished: machine::now(),
-            seconds: (seconds * 1000.0).round() / 1000.0,
-            experiment_digest: digest(experiment),
+            seconds: seconds(sessions),
             signatures: signatures.filter_map(|(name, own)| Some((name.clone(), own.clone()?))).collect(),
             files_from: sessions.iter().rev().find_map(|session| session.files_from.clone()),
             files: files
                 .map(|file| (file.path.to_string_lossy().into_owned(), file.digest.clone()))
                 .collect(),
-            digests,
-            session: sessions.iter().map(Run::from).collect(),
+            judged: None,
+            session: sessions.iter().map(Session::from).collect(),
+        };
+        Manifest {
+            games: plan.games(),
+            ..Manifest::new(Of::Run(Box::new(run)), sessions, experiment, command)
         }
     }
 
-    /// The manifest of tables that nothing has written: of when they were finished it says nothing.
-    pub(super) fn unfinished(&self) -> toml::Table {
-        let mut manifest = toml::Table::try_from(self).expect("a manifest is plain data");
-        manifest.remove("finished");
-        manifest
+    /// That of what these sessions made, by this program on this machine; it has no games and no files yet.
+    pub fn new(of: Of, sessions: &[journal::Session], experiment: &Experiment, command: &str) -> Manifest {
+        let build = machine::build();
+        Manifest {
+            format: FORMAT,
+            experiment: experiment.name().to_owned(),
+            command: command.to_owned(),
+            games: 0,
+            of,
+            gauntlet: machine::VERSION.to_owned(),
+            revision: build.revision.to_owned(),
+            compiler: build.compiler.to_owned(),
+            cpu: machine::cpu(),
+            cores: machine::cores(),
+            threads: sessions.iter().map(|session| session.threads).max().unwrap_or(0),
+            finished: String::new(),
+            experiment_digest: digest(experiment),
+            digests: toml::Table::new(),
+        }
     }
 
-    pub(super) fn to_toml(&self) -> String {
+    /// The manifest in these bytes; none if they are damaged. Fails if a newer version of the program has written them.
+    pub fn read(bytes: &[u8], path: &Path) -> anyhow::Result<Option<Manifest>> {
+        let Ok(text) = std::str::from_utf8(bytes) else { return Ok(None) };
+        let format = text.parse().ok().and_then(|table: toml::Table| table.get("format")?.as_integer());
+        match format {
+            Some(format) if format > FORMAT.into() => bail!(
+                "{} was written by a newer gauntlet (format {format}; this one reads up to {FORMAT})",
+                shown(path)
+            ),
+            _ => Ok(toml::from_str(text).ok()),
+        }
+    }
+
+    /// The digest of a file that it names.
+    pub fn digest_of(&self, name: &str) -> Option<&str> {
+        if name == EXPERIMENT { Some(&self.experiment_digest) } else { self.digests.get(name)?.as_str() }
+    }
+
+    /// As it stands in its file.
+    pub fn to_toml(&self) -> String {
         toml::to_string(self).expect("a manifest is plain data")
     }
+
+    /// What is known of a run; none of a tuning.
+    pub fn run(&self) -> Option<&Run> {
+        if let Of::Run(run) = &self.of { Some(run) } else { None }
+    }
+
+    /// What is known of a tuning; none of a run.
+    pub fn tuning(&self) -> Option<&Tuning> {
+        if let Of::Tuning(tuning) = &self.of { Some(tuning) } else { None }
+    }
 }
 
-/// The manifest of results whose verdicts were made anew: all that it tells of their games stays as it was.
-pub(super) fn judged(
-    manifest: &toml::Table,
-    experiment: &Experiment,
-    digests: toml::Table,
-    lists: [(&str, Vec<String>); 3],
-    command: &str,
-) -> toml::Table {
-    let mut by = toml::Table::new();
-    by.insert("finished".to_owned(), machine::now().into());
-    by.insert("gauntlet".to_owned(), machine::VERSION.into());
-    by.insert("revision".to_owned(), machine::build().revision.into());
-    by.insert("command".to_owned(), command.into());
-    let lists = lists.into_iter().filter(|(_, list)| !list.is_empty());
-    by.extend(lists.map(|(key, list)| (key.to_owned(), list.into())));
-
-    let mut judged = manifest.clone();
-    judged.insert("experiment_digest".to_owned(), digest(experiment).into());
-    judged.insert("digests".to_owned(), digests.into());
-    // The sessions stay last.
-    let sessions = judged.remove("session");
-    judged.remove(JUDGED);
-    judged.insert(JUDGED.to_owned(), by.into());
-    judged.extend(sessions.map(|sessions| ("session".to_owned(), sessions)));
-    judged
-}
-
-/// The table of a manifest that tells of verdicts made anew.
-const JUDGED: &str = "judged";
-
-/// A list of what was changed after the games were played, as far as a manifest knows.
-pub(super) fn listed<'a>(manifest: &'a toml::Table, key: &str) -> impl Iterator<Item = &'a str> + use<'a> {
-    let list = manifest.get(JUDGED).and_then(|judged| judged.get(key)?.as_array());
-    list.into_iter().flatten().filter_map(toml::Value::as_str)
+/// The seconds of play of all sessions that ended in good order, to a millisecond.
+pub fn seconds(sessions: &[journal::Session]) -> f64 {
+    (sessions.iter().filter_map(|session| session.seconds).sum::<f64>() * 1000.0).round() / 1000.0
 }
 
 /// What a reader would type to get the same results. No folder of this machine is in it.
@@ -204,4 +293,29 @@ pub fn command(verb: &str, path: &Path) -> String {
 /// The digest of an experiment's file.
 pub fn digest(experiment: &Experiment) -> String {
     blake3::hash(experiment.text().as_bytes()).to_hex().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sessions_are_known_by_what_they_did() {
+        let session = |seconds| journal::Session {
+            started: "2026-11-22T07:00:00Z".to_owned(),
+            cpu: "a processor".to_owned(),
+            experiment: "0a".to_owned(),
+            seconds,
+            ..journal::Session::default()
+        };
+        let is_made = |told: Option<f64>, seconds| Session::from(&session(told)).is(&session(seconds));
+        // JSON is read to the last digit but one.
+        let read: f64 = serde_json::from_str("1.5311191100000001").unwrap();
+        for seconds in [read, 1.5311191100000001, 1.53111911] {
+            assert!(is_made(Some(1.5311191100000001), Some(seconds)), "{seconds}");
+        }
+        assert!(!is_made(Some(1.5312), Some(1.5311)));
+        // A run that was killed told no time.
+        assert!(is_made(None, Some(1.0)) && is_made(Some(1.0), None));
+    }
 }

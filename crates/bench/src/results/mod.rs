@@ -31,7 +31,7 @@ pub mod pick;
 pub mod rank;
 pub mod reached;
 pub mod read;
-mod replacement;
+pub mod replacement;
 pub mod set;
 pub mod settings;
 pub mod tables;

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 
-use super::set::{EXPERIMENT, MANIFEST, parse};
+use super::manifest::Manifest;
+use super::set::{EXPERIMENT, MANIFEST};
 use crate::arena::Arenas;
 use crate::config::{self, Experiment, LoadError};
 use crate::run::journal::Journal;
@@ -25,8 +26,9 @@ pub fn with_files(arenas: Arenas, folder: &Path, copy: Vec<u8>) -> Result<Experi
 
 /// The folder that paths of files begin at, from a folder of results: as the manifest tells, or the last session that knows it.
 fn files_from(folder: &Path) -> anyhow::Result<PathBuf> {
-    let manifest = fs::read(folder.join(MANIFEST)).ok().and_then(|bytes| parse(&bytes));
-    if let Some(from) = manifest.and_then(|manifest| Some(manifest.get("files_from")?.as_str()?.into())) {
+    let path = folder.join(MANIFEST);
+    let manifest = fs::read(&path).ok().and_then(|bytes| Manifest::read(&bytes, &path).ok()?);
+    if let Some(from) = manifest.and_then(|manifest| Some(manifest.run()?.files_from.as_ref()?.into())) {
         return Ok(from);
     }
     let shards = places::shards_in(folder)?.into_iter().map(|(_, path)| path);

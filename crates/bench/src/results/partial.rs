@@ -9,7 +9,6 @@ use std::path::Path;
 
 use anyhow::bail;
 
-use super::continued::is_made_by;
 use super::files::Fresh;
 use super::folder::{has_tables, kept_experiment};
 use super::manifest::Manifest;
@@ -72,11 +71,11 @@ pub(super) fn continued(tables: &Set) -> Option<String> {
     if changed(&journal)? <= changed(&folder.join(MANIFEST))? {
         return None;
     }
-    let known = tables.manifest().get("session").and_then(toml::Value::as_array).map_or(0, Vec::len);
+    let run = tables.manifest().run()?;
     // Tables that this journal did not make stay as they are: what it holds was played to be compared with them.
     let has_grown = Journal::peek(&journal).is_ok_and(|journal| {
         let sessions = journal.sessions();
-        sessions.len() > known && is_made_by(tables.manifest(), sessions.iter())
+        sessions.len() > run.session.len() && run.is_made_by(&sessions.iter().collect::<Vec<_>>())
     });
     has_grown.then(|| {
         format!(
@@ -133,15 +132,14 @@ pub fn of_journal(
         made.extend(verdicts(experiment, plan, &tallies, &samples, ruling.as_ref()));
     }
     let mut files = BTreeMap::new();
-    let mut digests = toml::Table::new();
-    digests.insert(GAMES.to_owned(), digest_of(&*csv.file)?.into());
+    let mut manifest = Manifest::of_run(plan, journal, experiment, "");
+    manifest.digests.insert(GAMES.to_owned(), digest_of(&*csv.file)?.into());
     for table in made {
         let (name, csv) = (format!("{}.csv", table.name), table.to_csv());
-        digests.insert(name.clone(), blake3::hash(&csv).to_hex().to_string().into());
+        manifest.digests.insert(name.clone(), blake3::hash(&csv).to_hex().to_string().into());
         files.insert(name, csv);
     }
     files.insert(EXPERIMENT.to_owned(), experiment.text().as_bytes().to_vec());
-    let manifest = Manifest::of(experiment, plan, journal, digests, "").unfinished();
     Ok(Set::unwritten(experiment.arenas(), folder, manifest, files, csv.file, partial, warnings))
 }
 

@@ -1,24 +1,15 @@
 //! The leaderboard: players in the order of one measure, each with the ranks that their games leave open.
 
-use super::contestants::{Contestant, best_first, shown_of_all, value};
+use super::contestants::{self, Contestant, best_first, shown_of_all, value};
 use super::read::Results;
 use crate::compare::question::Shown;
 use crate::measure::Measure;
-use crate::table::{Cell, Column, Kind, Row, Table};
+use crate::table::{Cell, Column, Layout, Row, Table};
 use crate::text::{games, level, shown};
 
 /// The leaderboard as a table. A player that is shown to be better, at this level for all pairs together, stands before
 /// the other; without that either may.
 pub fn rank(results: &[Results], contestants: &[Contestant], by: Measure, sure: f64) -> Table {
-    let (kind, [name, low, high], decimals) = match by {
-        Measure::Win => (Kind::Share, ["win_rate", "win_rate_low", "win_rate_high"], 6),
-        Measure::Reach(_) => (Kind::Share, ["reach_rate", "reach_rate_low", "reach_rate_high"], 6),
-        Measure::Score => (Kind::Number, ["mean_score", "mean_score_low", "mean_score_high"], 2),
-        Measure::Points => (Kind::Number, ["elo", "elo_low", "elo_high"], 1),
-        Measure::MsPerMove => {
-            (Kind::Millis, ["cpu_ms_per_move", "cpu_ms_per_move_low", "cpu_ms_per_move_high"], 6)
-        }
-    };
     let mut better = vec![0_u64; contestants.len()];
     let mut worse = better.clone();
     for ((one, other), shown) in shown_of_all(results, contestants, by, sure) {
@@ -32,41 +23,22 @@ pub fn rank(results: &[Results], contestants: &[Contestant], by: Measure, sure: 
     }
     let values: Vec<_> = contestants.iter().map(|one| value(one, by, sure)).collect();
     let order = best_first(&values, by);
-    let columns = vec![
-        Column::words("player"),
-        Column::words("results"),
-        Column::count("rank"),
-        Column::count("rank_best"),
-        Column::count("rank_worst"),
-        Column::count("games"),
-        Column::new(name, kind),
-        Column::new(low, kind).low_of(name),
-        Column::new(high, kind).high_of(name),
-        Column::number("level"),
-        Column::count("better_than"),
-        Column::count("worse_than"),
-    ];
-    let row = |(rank, &place): (usize, &usize)| {
-        let one = &contestants[place];
-        let estimate = values[place];
-        let (best, worst) = (worse[place] + 1, contestants.len() as u64 - better[place]);
-        vec![
-            Cell::Text(one.label.clone()),
-            Cell::Text(shown(&results[one.results].folder).to_string()),
-            // What is tested may order two otherwise than their means do.
-            Cell::Whole((rank as u64 + 1).clamp(best, worst)),
-            Cell::Whole(best),
-            Cell::Whole(worst),
-            Cell::Whole(one.games()),
-            Cell::real(estimate.map(|estimate| estimate.value), decimals),
-            Cell::real(estimate.map(|estimate| estimate.low), decimals),
-            Cell::real(estimate.map(|estimate| estimate.high), decimals),
-            Cell::as_printed(sure),
-            Cell::Whole(better[place]),
-            Cell::Whole(worse[place]),
-        ]
-    };
-    Table { name: "rank", columns, level: None, rows: order.iter().enumerate().map(row).collect() }
+    let best = |place: usize| worse[place] + 1;
+    let worst = |place: usize| contestants.len() as u64 - better[place];
+    let (column, bounds, decimals) = contestants::values(by);
+    Layout::new("rank", None)
+        .words("player", |&(_, place): &(u64, usize)| &*contestants[place].label)
+        .words("results", |&(_, place)| shown(&results[contestants[place].results].folder).to_string())
+        // What is tested may order two otherwise than their means do.
+        .count("rank", |&(rank, place)| rank.clamp(best(place), worst(place)))
+        .count("rank_best", |&(_, place)| best(place))
+        .count("rank_worst", |&(_, place)| worst(place))
+        .count("games", |&(_, place)| contestants[place].games())
+        .estimate(column, bounds, decimals, |&(_, place)| values[place])
+        .column(Column::number("level"), |_| Cell::as_printed(sure))
+        .count("better_than", |&(_, place)| better[place])
+        .count("worse_than", |&(_, place)| worse[place])
+        .table((1..).zip(order))
 }
 
 /// The leaderboard as a person reads it: the ranks that are left open in one, the folders only where there are several.

@@ -9,16 +9,15 @@ use anyhow::{Context, bail};
 
 use super::absent;
 use super::folder::has_tables;
-use super::manifest;
+use super::manifest::{self, Manifest, Run, Session};
 use super::partial;
 use super::set::{GAMES, Set};
 use super::settings;
-use super::tables::{
-    SETTINGS, SUMS_OF_PLAYERS, VERDICTS, asked_for, cut_games, forget_absent_limit, schemas, tell_old_times,
-};
-use super::times::{self, TIMES};
+use super::tables::{SETTINGS, SUMS_OF_PLAYERS, asked_for, cut_games, schemas};
+use super::times::{self, OUT_OF_TIME, TIMES};
 use super::tuning::is_tuning;
 use crate::arena::Arenas;
+use crate::compare::VERDICTS;
 use crate::compare::sample::{self, Sample};
 use crate::compare::stop::{STOP, Settled};
 use crate::config::Experiment;
@@ -26,7 +25,7 @@ use crate::disk::{Disk, system};
 use crate::measure::Measure;
 use crate::plan::{LineUp, plan};
 use crate::stats::Distribution;
-use crate::table::Table;
+use crate::table::{Cell, Schema, Table};
 use crate::tally::clock::Clock;
 use crate::tally::meeting::Meetings;
 use crate::tally::replay::{hear_rows, is_broken};
@@ -41,6 +40,8 @@ pub struct Results {
     pub experiment: Experiment,
     /// Its files.
     pub set: Set,
+    /// What its manifest tells of the run.
+    pub run: Run,
     /// What came of its `[stop]`; none if it has none.
     pub settled: Option<Settled>,
 }
@@ -57,9 +58,10 @@ impl Results {
     }
 
     fn settled(set: Set) -> anyhow::Result<Results> {
-        let mut results = Results::of(set)?;
+        let experiment = set.experiment()?;
+        let mut results = Results::of(set, experiment)?;
         if results.experiment.stop().is_some() {
-            let table = results.table(STOP.name)?;
+            let table = results.table(STOP)?;
             results.settled = Settled::read(&results.experiment, table.as_ref());
         }
         Ok(results)
@@ -74,20 +76,16 @@ impl Results {
         experiment: &Experiment,
     ) -> anyhow::Result<Results> {
         let set = Set::read(arenas, disk, folder)?;
-        if set.experiment_digest() == Some(&manifest::digest(experiment)) {
-            return Ok(Results {
-                folder: folder.to_owned(),
-                experiment: experiment.clone(),
-                set,
-                settled: None,
-            });
-        }
-        Results::of(set)
+        let is_same = set.manifest().experiment_digest == manifest::digest(experiment);
+        let experiment = if is_same { experiment.clone() } else { set.experiment()? };
+        Results::of(set, experiment)
     }
 
-    fn of(set: Set) -> anyhow::Result<Results> {
+    fn of(set: Set, experiment: Experiment) -> anyhow::Result<Results> {
         let folder = set.folder().to_owned();
-        Ok(Results { folder, experiment: set.experiment()?, set, settled: None })
+        let run = set.manifest().run().cloned();
+        let run = run.with_context(|| format!("{} is the folder of a tuning", shown(&folder)))?;
+        Ok(Results { folder, experiment, set, run, settled: None })
     }
 
     /// What the experiment is called.
@@ -96,13 +94,8 @@ impl Results {
     }
 
     /// Where, when and by what it was made.
-    pub fn manifest(&self) -> &toml::Table {
+    pub fn manifest(&self) -> &Manifest {
         self.set.manifest()
-    }
-
-    /// What a reader would type to get the same.
-    pub fn command(&self) -> &str {
-        self.set.command()
     }
 
     /// One of its tables; none if the experiment has no such table.
@@ -115,30 +108,26 @@ impl Results {
         settings::of_results(&self.set)
     }
 
-    /// How long each player thought; none in results of before there was a yardstick.
-    pub fn clocks(&self) -> anyhow::Result<Option<BTreeMap<String, Clock>>> {
-        let Some(table) = self.table(TIMES.name)? else { return Ok(None) };
-        let mut clocks = times::clocks(&table);
-        let of_several_machines = self.sessions().windows(2).any(|pair| pair[0] != pair[1]);
+    /// How long each player thought.
+    pub fn clocks(&self) -> anyhow::Result<BTreeMap<String, Clock>> {
+        let mut clocks = self.table(TIMES)?.as_ref().map(times::clocks).unwrap_or_default();
+        let machine = |session: &Session| (session.cpu.clone(), session.yardstick);
+        let of_several_machines =
+            self.run.session.windows(2).any(|pair| machine(&pair[0]) != machine(&pair[1]));
         clocks.values_mut().for_each(|clock| clock.of_several_machines = of_several_machines);
-        for name in SUMS_OF_PLAYERS {
-            for (player, cut) in self.table(name)?.iter().flat_map(cut_games) {
-                clocks.entry(player).or_default().cut_games = cut;
-            }
+        for (player, _, cut) in self.cut_games()? {
+            clocks.entry(player).or_default().cut_games = cut;
         }
-        Ok(Some(clocks))
+        Ok(clocks)
     }
 
-    /// The processor and the yardstick of each session.
-    pub(super) fn sessions(&self) -> Vec<[Option<toml::Value>; 2]> {
-        let sessions = self.manifest().get("session").and_then(toml::Value::as_array);
-        let of = |session: &toml::Value| ["cpu", "yardstick"].map(|key| session.get(key).cloned());
-        sessions.into_iter().flatten().map(of).collect()
-    }
-
-    /// Whether it is known how long players thought.
-    pub fn has_clocks(&self) -> bool {
-        has_table(&self.set, TIMES.name)
+    /// Games of each player, and those of them that the limit of time cut, where there is such a limit.
+    pub(super) fn cut_games(&self) -> anyhow::Result<Vec<(String, u64, u64)>> {
+        let mut cut = Vec::new();
+        for name in SUMS_OF_PLAYERS {
+            cut.extend(self.table(name)?.iter().flat_map(cut_games));
+        }
+        Ok(cut)
     }
 
     /// Whether its games are there; large ones often are not kept.
@@ -221,13 +210,13 @@ pub fn table(set: &Set, name: &str) -> anyhow::Result<Table> {
     if name == SETTINGS {
         return settings::of_results(set);
     }
-    let Some(schema) = schemas(set.arenas()).into_iter().chain([TIMES]).find(|schema| schema.name == name)
-    else {
+    let known = schemas(set.arenas()).into_iter().chain([times::schema()]);
+    let Some(schema) = known.into_iter().find(|schema| schema.name == name) else {
         bail!("there is no table `{name}`: expected {}", asked_for(set.arenas()).join(", "));
     };
     let file = format!("{name}.csv");
     if !set.names(&file) {
-        let is_verdict = VERDICTS.iter().any(|schema| schema.name == name);
+        let is_verdict = VERDICTS.contains(&name);
         match set.partial() {
             Some(partial) if is_verdict && !partial.is_whole => {
                 bail!("{} have no table `{name}` before the run is finished", shown(set.folder()))
@@ -235,11 +224,19 @@ pub fn table(set: &Set, name: &str) -> anyhow::Result<Table> {
             _ => bail!("{} have no table `{name}`", shown(set.folder())),
         }
     }
-    let csv = set.bytes(&file)?;
+    let mut table = from_csv(set, &schema)?;
+    // Where there is no limit of time, the file does not have its column.
+    let limit = table.columns.iter().position(|column| column.name == OUT_OF_TIME);
+    if limit.is_some_and(|place| table.rows.iter().all(|row| row[place] == Cell::Nothing)) {
+        table.drop_column(OUT_OF_TIME);
+    }
+    Ok(table)
+}
+
+/// A table of these columns, from its file.
+pub(super) fn from_csv(set: &Set, schema: &Schema) -> anyhow::Result<Table> {
+    let file = format!("{}.csv", schema.name);
     let damaged =
         || format!("{} is damaged, or of another version of gauntlet", shown(&set.folder().join(&file)));
-    let mut table = Table::from_csv(&schema, &csv).with_context(damaged)?;
-    tell_old_times(&mut table);
-    forget_absent_limit(&mut table);
-    Ok(table)
+    Table::from_csv(schema, &set.bytes(&file)?).with_context(damaged)
 }

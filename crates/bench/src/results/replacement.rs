@@ -9,7 +9,6 @@
 //!    files, for a reader looks for what the manifest names under both names ([`Set`]).
 //! 4. Each new file takes its own name, what is stale is removed, and the folder is synced.
 
-use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,29 +16,24 @@ use std::sync::Arc;
 use anyhow::Context;
 
 use super::files::Fresh;
+use super::manifest::Manifest;
 use super::set::{self, EXPERIMENT, GAMES, MANIFEST, NEW};
-use super::tables::{SETTINGS, schemas};
-use super::times::TIMES;
-use crate::arena::Arenas;
 use crate::config::Experiment;
 use crate::disk::{Disk, DiskFile};
-use crate::table::{Schema, Table};
+use crate::table::Table;
 use crate::text::shown;
 
 /// The empty file that stands for the lock of a folder. It stays: a lock on a file that was removed keeps out only those
 /// that opened it before.
 const LOCK: &str = ".lock";
 
-/// How the names of half-written files began in earlier versions of the program, and how they ended.
-const EARLIER: (&str, &str) = (".gauntlet-results-", ".tmp");
-
 /// Tables that will replace those of a folder.
-pub(super) struct Replacement<'a> {
+pub(crate) struct Replacement<'a> {
     disk: &'a Arc<dyn Disk>,
     folder: &'a Path,
     /// The files that are written, by the names that they will have.
     written: Vec<String>,
-    digests: Vec<(String, String)>,
+    digests: Vec<(String, blake3::Hash)>,
     /// Files of tables that an earlier version of the experiment may have had, and this one has not.
     stale: Vec<String>,
     /// Whether the new manifest may be in its place.
@@ -50,58 +44,55 @@ pub(super) struct Replacement<'a> {
 impl<'a> Replacement<'a> {
     /// Begins one, when no other process replaces files of the folder. What a process that died has left is finished or
     /// removed before.
-    pub(super) fn begin(
-        arenas: Arenas,
-        disk: &'a Arc<dyn Disk>,
-        folder: &'a Path,
-    ) -> anyhow::Result<Replacement<'a>> {
+    pub(crate) fn begin(disk: &'a Arc<dyn Disk>, folder: &'a Path) -> anyhow::Result<Replacement<'a>> {
         let lock = disk.wait_for_lock(&folder.join(LOCK));
         let _lock = lock.with_context(|| format!("cannot lock the folder {}", shown(folder)))?;
-        settle(arenas, &**disk, folder)?;
+        settle(&**disk, folder)?;
         let (written, digests, stale) = Default::default();
         Ok(Replacement { disk, folder, written, digests, stale, is_committed: false, _lock })
     }
 
     /// Begins the file of single games; the caller syncs it.
-    pub(super) fn begin_games(&mut self) -> anyhow::Result<Fresh> {
+    pub(crate) fn begin_games(&mut self) -> anyhow::Result<Fresh> {
         self.create(GAMES)
     }
 
     /// Adds the file of single games.
-    pub(super) fn add_games(&mut self, digest: blake3::Hash) {
-        self.digests.push((GAMES.to_owned(), digest.to_hex().to_string()));
+    pub(crate) fn add_games(&mut self, digest: blake3::Hash) {
+        self.digests.push((GAMES.to_owned(), digest));
     }
 
     /// Adds the tables that there are of those that there can be.
-    pub(super) fn add_tables(
+    pub(crate) fn add_tables<'n>(
         &mut self,
         tables: &[Table],
-        all: impl IntoIterator<Item = Schema>,
+        all: impl IntoIterator<Item = &'n str>,
     ) -> anyhow::Result<()> {
-        let file = |name: &str| format!("{name}.csv");
         for table in tables {
-            let (name, csv) = (file(table.name), table.to_csv());
-            self.write(&name, &csv)?;
-            self.digests.push((name, blake3::hash(&csv).to_hex().to_string()));
+            self.add(&format!("{}.csv", table.name), &table.to_csv())?;
         }
-        let stale = all.into_iter().filter(|schema| tables.iter().all(|table| table.name != schema.name));
-        self.stale.extend(stale.map(|schema| file(schema.name)));
+        let stale = all.into_iter().filter(|name| tables.iter().all(|table| table.name != *name));
+        self.stale.extend(stale.map(|name| format!("{name}.csv")));
         Ok(())
     }
 
-    /// The digests of the folder's tables when these have been replaced; of those that stay, what it was before.
-    pub(super) fn digests(&self, before: Option<&toml::Table>) -> toml::Table {
-        let mut digests = before.cloned().unwrap_or_default();
-        digests.retain(|name, _| self.stale.iter().all(|stale| stale != name));
-        // What was there keeps its place.
-        digests.extend(self.digests.iter().map(|(name, digest)| (name.clone(), digest.as_str().into())));
-        digests
+    /// Adds a file.
+    pub(crate) fn add(&mut self, name: &str, content: &[u8]) -> anyhow::Result<()> {
+        self.write(name, content)?;
+        self.digests.push((name.to_owned(), blake3::hash(content)));
+        Ok(())
     }
 
-    /// Replaces them, with the experiment and the manifest beside them.
-    pub(super) fn replace(mut self, experiment: &Experiment, manifest: &str) -> anyhow::Result<()> {
+    /// Replaces them, with the experiment and the manifest beside them. Files that the manifest names already stay as they are.
+    pub(crate) fn replace(mut self, experiment: &Experiment, manifest: &mut Manifest) -> anyhow::Result<()> {
+        let digests = &mut manifest.digests;
+        digests.retain(|name, _| self.stale.iter().all(|stale| stale != name));
+        // What was there keeps its place.
+        let own =
+            self.digests.iter().map(|(name, digest)| (name.clone(), digest.to_hex().to_string().into()));
+        digests.extend(own);
         self.write(EXPERIMENT, experiment.text().as_bytes())?;
-        self.write(MANIFEST, manifest.as_bytes())?;
+        self.write(MANIFEST, manifest.to_toml().as_bytes())?;
         self.sync_folder()?;
         // What fails from here on may have been done all the same, so nothing is taken back.
         self.is_committed = true;
@@ -114,7 +105,7 @@ impl<'a> Replacement<'a> {
     }
 
     /// Replaces one file of a folder that has no manifest.
-    pub(super) fn replace_alone(mut self, name: &str, content: &[u8]) -> anyhow::Result<()> {
+    pub(crate) fn replace_alone(mut self, name: &str, content: &[u8]) -> anyhow::Result<()> {
         self.write(name, content)?;
         self.rename(name)?;
         self.is_committed = true;
@@ -154,32 +145,21 @@ impl Drop for Replacement<'_> {
     }
 }
 
-/// The files that can be replaced. Others in the folder are the user's.
-fn replaceable(arenas: Arenas) -> impl Iterator<Item = String> {
-    let tables = schemas(arenas).into_iter().chain([TIMES]).map(|schema| format!("{}.csv", schema.name));
-    let tables = tables.chain([format!("{SETTINGS}.csv")]);
-    tables.chain([GAMES, EXPERIMENT, MANIFEST].map(str::to_owned))
+/// Whether a file may be of those that are replaced together. Others in the folder are the user's.
+fn is_replaceable(name: &str) -> bool {
+    [".csv", ".toml"].iter().any(|end| name.ends_with(end))
 }
 
 /// Finishes what a process that died after it replaced the manifest has left, and removes what one has left that died
 /// before. Fails if something that is no file has the name of one that may be written.
-fn settle(arenas: Arenas, disk: &dyn Disk, folder: &Path) -> anyhow::Result<()> {
-    let unreadable = || format!("cannot read the folder {}", shown(folder));
-    let names = disk.list(folder).with_context(unreadable)?;
-    for name in replaceable(arenas) {
-        for path in [folder.join(&name), new_path(folder, &name)] {
-            let replaceable = disk.check_replaceable(&path);
-            replaceable.with_context(|| format!("cannot write {}", shown(&path)))?;
-        }
+fn settle(disk: &dyn Disk, folder: &Path) -> anyhow::Result<()> {
+    let mut names = disk.list(folder).with_context(|| format!("cannot read the folder {}", shown(folder)))?;
+    names.retain(|name| is_replaceable(name));
+    for path in names.iter().map(|name| folder.join(name)) {
+        let replaceable = disk.check_replaceable(&path);
+        replaceable.with_context(|| format!("cannot write {}", shown(&path)))?;
     }
-    for name in &names {
-        if name.starts_with(EARLIER.0) && name.ends_with(EARLIER.1) {
-            remove(disk, &folder.join(name))?;
-        }
-    }
-    let known: BTreeSet<String> = replaceable(arenas).collect();
-    let left = names.iter().filter_map(|name| name.strip_prefix(NEW)).filter(|&name| known.contains(name));
-    let mut left: Vec<&str> = left.collect();
+    let mut left: Vec<&str> = names.iter().filter_map(|name| name.strip_prefix(NEW)).collect();
     if left.is_empty() {
         return Ok(());
     }
@@ -187,10 +167,9 @@ fn settle(arenas: Arenas, disk: &dyn Disk, folder: &Path) -> anyhow::Result<()> 
     let manifest = match disk.open(&path).and_then(|file| set::whole(&*file)) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         // Of what stands beside a damaged manifest nothing is known.
-        bytes => set::parse(&bytes.with_context(|| format!("cannot read {}", shown(&path)))?),
+        bytes => Manifest::read(&bytes.with_context(|| format!("cannot read {}", shown(&path)))?, &path)?,
     };
     if let Some(manifest) = manifest {
-        set::refuse_newer(&manifest, &path)?;
         let mut unfit = Vec::new();
         for &name in &left {
             let (new, own) = (new_path(folder, name), folder.join(name));

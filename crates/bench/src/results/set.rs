@@ -11,15 +11,13 @@ use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail};
 
-use super::manifest::FORMAT;
-use super::tables::VERDICTS;
+pub use super::manifest::EXPERIMENT;
+use super::manifest::Manifest;
 use crate::arena::Arenas;
+use crate::compare::VERDICTS;
 use crate::config::{self, Experiment, LoadError};
 use crate::disk::{Disk, DiskFile, Reader};
 use crate::text::{escape, shown};
-
-/// The copy of an experiment's file beside its tables.
-pub const EXPERIMENT: &str = "experiment.toml";
 
 /// The file of single games.
 pub const GAMES: &str = "games.csv";
@@ -35,7 +33,7 @@ pub(super) const NEW: &str = ".new-";
 pub struct Set {
     arenas: Arenas,
     folder: PathBuf,
-    manifest: toml::Table,
+    manifest: Manifest,
     /// Those that can be read.
     files: BTreeMap<String, io::Result<Content>>,
     partial: Option<Partial>,
@@ -88,18 +86,15 @@ impl Set {
 
     fn named_by(arenas: Arenas, disk: &dyn Disk, folder: &Path, bytes: &[u8]) -> anyhow::Result<Set> {
         let path = folder.join(MANIFEST);
-        let manifest = parse(bytes).ok_or_else(|| {
+        let manifest = Manifest::read(bytes, &path)?.ok_or_else(|| {
             anyhow!(
                 "{} is damaged, so that nothing vouches for the tables beside it; `gauntlet run` with the \
                  experiment's own file makes them again",
                 shown(&path)
             )
         })?;
-        refuse_newer(&manifest, &path)?;
-        let names =
-            manifest.get("digests").and_then(toml::Value::as_table).into_iter().flat_map(toml::Table::keys);
         // A manifest may be forged, and name what lies elsewhere.
-        let names = names.map(String::as_str).filter(|name| !name.contains(['/', '\\']));
+        let names = manifest.digests.keys().map(String::as_str).filter(|name| !name.contains(['/', '\\']));
         let files = names.chain([EXPERIMENT]).map(|name| {
             let content = open(disk, folder, &manifest, name).and_then(|file| match name {
                 GAMES => Ok(Content::Open(file)),
@@ -115,7 +110,7 @@ impl Set {
     pub(super) fn unwritten(
         arenas: Arenas,
         folder: &Path,
-        manifest: toml::Table,
+        manifest: Manifest,
         files: BTreeMap<String, Vec<u8>>,
         rows: Arc<dyn DiskFile>,
         partial: Partial,
@@ -148,13 +143,8 @@ impl Set {
     }
 
     /// Where, when and by what the files were made.
-    pub fn manifest(&self) -> &toml::Table {
+    pub fn manifest(&self) -> &Manifest {
         &self.manifest
-    }
-
-    /// What a reader would type to get the same.
-    pub fn command(&self) -> &str {
-        self.manifest.get("command").and_then(toml::Value::as_str).unwrap_or_default()
     }
 
     /// What was asked for: the copy of the experiment.
@@ -164,7 +154,7 @@ impl Set {
 
     /// Whether the manifest names this file.
     pub fn names(&self, name: &str) -> bool {
-        self.digest(name).is_some()
+        self.manifest.digest_of(name).is_some()
     }
 
     /// Whether the manifest names this file and something is there, fitting or not.
@@ -202,7 +192,7 @@ impl Set {
         let found = read(&mut digested);
         // Where a row is damaged, the rest is not read yet.
         io::copy(&mut digested, &mut io::sink()).with_context(|| self.unreadable(name))?;
-        if self.digest(name) != Some(digested.1.finalize().to_hex().as_str()) {
+        if self.manifest.digest_of(name) != Some(digested.1.finalize().to_hex().as_str()) {
             bail!(
                 "{} is not the one that the manifest beside it tells of: it was changed or cut; {}",
                 self.shown(name),
@@ -214,20 +204,9 @@ impl Set {
 
     /// Finds out whether every file is there and fits. Single games need not be there: often they are not kept.
     pub fn check(&self) -> anyhow::Result<()> {
-        let digests = self.manifest.get("digests").and_then(toml::Value::as_table);
-        let names = digests.into_iter().flat_map(toml::Table::keys).map(String::as_str);
+        let names = self.manifest.digests.keys().map(String::as_str);
         let mut names = names.chain([EXPERIMENT]).filter(|&name| name != GAMES || self.holds(name));
         names.try_for_each(|name| self.stream(name, |_| Ok(())))
-    }
-
-    /// The digest of a file that the manifest names.
-    pub(super) fn digest(&self, name: &str) -> Option<&str> {
-        digest(&self.manifest, name)
-    }
-
-    /// The digest of the experiment that the files are of.
-    pub fn experiment_digest(&self) -> Option<&str> {
-        self.digest(EXPERIMENT)
     }
 
     fn shown(&self, name: &str) -> String {
@@ -241,13 +220,13 @@ impl Set {
     /// What makes a file again. Verdicts are made of the games that are there; all else is made of the journal, or played.
     fn remedy(&self, name: &str) -> String {
         let own = "`gauntlet run --replace` with the experiment's own file makes it again";
-        let command = escape::line(self.command());
+        let command = escape::line(&self.manifest.command);
         let file =
             ["run", "merge"].iter().find_map(|verb| command.strip_prefix(&format!("gauntlet {verb} ")));
         let makes = file.is_some();
         // What a run changes on its command line, no other command does.
         let file = file.filter(|file| !file.contains(" --"));
-        let is_verdict = VERDICTS.iter().any(|schema| name.strip_suffix(".csv") == Some(schema.name));
+        let is_verdict = name.strip_suffix(".csv").is_some_and(|name| VERDICTS.contains(&name));
         match file {
             Some(file) if is_verdict && self.can_be_judged() => {
                 format!("`gauntlet judge {file}` makes it again")
@@ -291,29 +270,9 @@ pub(super) fn told(error: LoadError) -> anyhow::Error {
     }
 }
 
-/// The manifest in these bytes; none if they are damaged.
-pub(super) fn parse(bytes: &[u8]) -> Option<toml::Table> {
-    let manifest: toml::Table = std::str::from_utf8(bytes).ok()?.parse().ok()?;
-    // An empty file is a table without keys.
-    let is_whole = manifest.contains_key("digests") && manifest.contains_key("experiment_digest");
-    let is_newer = manifest.get("format").and_then(toml::Value::as_integer) > Some(FORMAT.into());
-    (is_whole || is_newer).then_some(manifest)
-}
-
-/// Refuses a manifest that a newer version of the program has written.
-pub(super) fn refuse_newer(manifest: &toml::Table, path: &Path) -> anyhow::Result<()> {
-    match manifest.get("format").and_then(toml::Value::as_integer) {
-        Some(format) if format > FORMAT.into() => bail!(
-            "{} was written by a newer gauntlet (format {format}; this one reads up to {FORMAT})",
-            shown(path)
-        ),
-        _ => Ok(()),
-    }
-}
-
 /// Whether a file has the content that a manifest names.
-pub(super) fn fits(manifest: &toml::Table, name: &str, file: &dyn DiskFile) -> io::Result<bool> {
-    Ok(digest(manifest, name) == Some(&digest_of(file)?))
+pub(super) fn fits(manifest: &Manifest, name: &str, file: &dyn DiskFile) -> io::Result<bool> {
+    Ok(manifest.digest_of(name) == Some(&digest_of(file)?))
 }
 
 /// The digest of what a file holds.
@@ -323,17 +282,8 @@ pub(super) fn digest_of(file: &dyn DiskFile) -> io::Result<String> {
     Ok(digested.1.finalize().to_hex().to_string())
 }
 
-/// The digest of a file that a manifest names.
-fn digest<'a>(manifest: &'a toml::Table, name: &str) -> Option<&'a str> {
-    match name {
-        EXPERIMENT => manifest.get("experiment_digest"),
-        _ => manifest.get("digests").and_then(|digests| digests.get(name)),
-    }
-    .and_then(toml::Value::as_str)
-}
-
 /// Opens a file that a manifest names, which may not have taken its own name yet.
-fn open(disk: &dyn Disk, folder: &Path, manifest: &toml::Table, name: &str) -> io::Result<Arc<dyn DiskFile>> {
+fn open(disk: &dyn Disk, folder: &Path, manifest: &Manifest, name: &str) -> io::Result<Arc<dyn DiskFile>> {
     match disk.open(&folder.join(format!("{NEW}{name}"))) {
         Ok(file) if fits(manifest, name, &*file)? => Ok(file),
         _ => disk.open(&folder.join(name)),

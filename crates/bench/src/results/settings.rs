@@ -27,12 +27,9 @@ pub fn table(experiment: &Experiment) -> Table {
     words.table()
 }
 
-/// The settings of some results. Where these are of before there was such a table, it is made of their experiment.
+/// The settings of some results.
 pub fn of_results(set: &Set) -> anyhow::Result<Table> {
     let file = format!("{SETTINGS}.csv");
-    if !set.names(&file) {
-        return Ok(table(&set.experiment()?));
-    }
     let damaged =
         || format!("{} is damaged, or of another version of gauntlet", shown(&set.folder().join(&file)));
     from_csv(&set.bytes(&file)?).with_context(damaged)

@@ -1,63 +1,64 @@
 //! `times.csv`: how long players thought, by parts of the run. It is for programs: comparisons by time are made from it.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::record::{Timed, Yardsticks};
-use crate::table::{Cell, Column, Schema, Table};
-use crate::tally::clock::{Clock, Thinking};
+use crate::table::{Cell, Column, Layout, Schema, Table};
+use crate::tally::clock::{Clock, Place, Thinking};
 
 /// The table of times by parts of the run.
-pub(super) const TIMES: Schema = Schema {
-    name: "times",
-    columns: Cow::Borrowed(&[
-        Column::words("player"),
-        Column::count("session"),
-        Column::count("part"),
-        Column::count("thoughts"),
-        Column::number("cpu_ms"),
-        Column::count("yardsticks"),
-        Column::number("yardstick_ms"),
-        Column::words("timed"),
-    ]),
-    level: None,
-};
+pub(super) const TIMES: &str = "times";
 
 /// The column of games that were broken off by the limit of time. Tables of experiments without such a limit do not have it.
 pub(super) const OUT_OF_TIME: &str = "out_of_time";
 
-/// What is said of times that were measured before there was a yardstick.
-pub(super) const BEFORE_YARDSTICK: &str = "before the yardstick";
+/// The same layout with this column behind all others, if there is a limit.
+pub(super) fn out_of_time<'a, R: 'a>(
+    layout: Layout<'a, R>,
+    is_limited: bool,
+    games: fn(&R) -> u64,
+) -> Layout<'a, R> {
+    if is_limited { layout.column(Column::count(OUT_OF_TIME).exception(), games) } else { layout }
+}
 
 /// What was timed.
 pub(super) fn timed(clock: &Clock) -> &'static str {
-    match clock {
-        Clock { is_old: true, .. } => BEFORE_YARDSTICK,
-        Clock { timed, .. } => timed.word(),
-    }
+    clock.timed.word()
 }
 
-/// Digits that hold a nanosecond.
-const DECIMALS: usize = 6;
+/// What a player thought in a part of a session.
+struct Part<'a> {
+    player: &'a str,
+    place: Place,
+    thinking: &'a Thinking,
+    timed: &'static str,
+}
 
-/// The table of these players, but for those of whom some was measured before there was a yardstick.
+fn layout<'a>() -> Layout<'a, Part<'a>> {
+    // Digits that hold a nanosecond.
+    let ms = |ns: u64| Cell::real(Some(ns as f64 / 1e6), 6);
+    Layout::new(TIMES, None)
+        .words("player", |it: &Part| it.player)
+        .count("session", |it| it.place.0)
+        .count("part", |it| it.place.1)
+        .count("thoughts", |it| it.thinking.thoughts)
+        .column(Column::number("cpu_ms"), move |it| ms(it.thinking.ns))
+        .count("yardsticks", |it| it.thinking.yardsticks.count)
+        .column(Column::number("yardstick_ms"), move |it| ms(it.thinking.yardsticks.ns))
+        .words("timed", |it| it.timed)
+}
+
+/// What the table is read by.
+pub(super) fn schema() -> Schema {
+    layout().schema().clone()
+}
+
+/// The table of these players.
 pub(super) fn table<'a>(players: impl Iterator<Item = (&'a str, &'a Clock)>) -> Table {
-    let ms = |ns: u64| Cell::real(Some(ns as f64 / 1e6), DECIMALS);
-    let rows = players.filter(|(_, clock)| !clock.is_old).flat_map(|(name, clock)| {
-        clock.places.iter().map(move |(&(session, part), thinking)| {
-            vec![
-                Cell::Text(name.to_owned()),
-                Cell::Whole(session),
-                Cell::Whole(part),
-                Cell::Whole(thinking.thoughts),
-                ms(thinking.ns),
-                Cell::Whole(thinking.yardsticks.count),
-                ms(thinking.yardsticks.ns),
-                Cell::Text(timed(clock).to_owned()),
-            ]
-        })
-    });
-    Table::new(&TIMES, rows.collect())
+    layout().table(players.flat_map(|(player, clock)| {
+        let part = move |(&place, thinking)| Part { player, place, thinking, timed: timed(clock) };
+        clock.places.iter().map(part)
+    }))
 }
 
 /// The times of each player, from the table.

@@ -1,20 +1,20 @@
-//! The folder of a tuning: how its files are called, what their columns are, and how the folder is told from one of a run.
+//! The folder of a tuning: how its files are called, what their columns are, and which folder is one.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::folder::{EXPERIMENT, MANIFEST, has_tables};
-use super::set::{parse, whole};
-use crate::compare::table;
+use super::folder::{EXPERIMENT, MANIFEST};
+use super::manifest::Manifest;
+use super::set::whole;
+use crate::config::tune::{Field, Tune};
 use crate::disk::system;
-use crate::table::{Column, Kind, Schema};
+use crate::stats::Estimate;
+use crate::table::{Cell, Column, Kind, Layout, Row, Table};
+use crate::tally::LEVEL;
 
 /// The folder of a tuning in the folder of its experiment's results.
 pub const FOLDER: &str = "tune";
-
-/// The version of the format of a tuning's manifest that this program writes.
-pub const FORMAT: u32 = 1;
 
 /// The settings that were found, as an experiment.
 pub const TUNED: &str = "tuned.toml";
@@ -25,14 +25,14 @@ pub const TABLES: [&str; 4] = ["validation", "tuned", "importance", "trajectory"
 /// The table of the settings before and after, which lies in no file.
 pub(super) const SETTINGS: &str = TABLES[1];
 
-/// The table of the path of the search. Behind [`trajectory_columns`] stands one for each setting; of a race one, `player`.
+/// The table of the path of the search.
 pub const TRAJECTORY: &str = TABLES[3];
 
-/// The table of what validation says: a table of comparisons, behind [`validation_columns`].
-pub const VALIDATION: Schema = table::schema(TABLES[0]);
+/// The table of what validation says.
+pub const VALIDATION: &str = TABLES[0];
 
 /// The table of what is lost when one setting goes back to its start.
-pub const IMPORTANCE: Schema = table::schema(TABLES[2]);
+pub const IMPORTANCE: &str = TABLES[2];
 
 /// The folder of the results of the slices through the answer.
 pub const EXPLAINED: &str = "explained";
@@ -43,19 +43,57 @@ pub const BACK: &str = " back";
 /// The answer beside other players.
 pub const ANSWER: &str = "tuned";
 
-/// The first columns of the path.
-pub fn trajectory_columns() -> Vec<Column> {
-    vec![
-        Column::count("games"),
-        Column::words("kind"),
-        Column::new("kept", Kind::Truth),
-        Column::number("gain"),
-        Column::number("gain_low").low_of("gain"),
-        Column::number("gain_high").high_of("gain"),
-    ]
+/// A step of the search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// The games spent so far.
+    pub games: u64,
+    /// What it was for.
+    pub kind: String,
+    /// Of a check: whether what it compared was kept.
+    pub kept: Option<bool>,
+    /// Of a check: by how much the mean loss was less than that of the start, on the search's own games.
+    pub gain: Option<Estimate>,
+    /// Where the search stood then.
+    pub at: Vec<String>,
 }
 
-/// The first columns of what validation says.
+/// The keys of what each value of [`Step::at`] is of: settings; of a race, that it is a player.
+pub fn keys(tune: &Tune) -> Vec<String> {
+    match &tune.field {
+        Field::Params { params, .. } => params.iter().map(|param| param.key.clone()).collect(),
+        Field::Players(_) => vec!["player".to_owned()],
+    }
+}
+
+/// The table of the path of the search: behind its own columns stands one for each of these keys.
+pub fn trajectory<'a>(keys: &[String]) -> Layout<'a, &'a Step> {
+    let path = Layout::new(TRAJECTORY, Some(LEVEL))
+        .count("games", |it: &&Step| it.games)
+        .words("kind", |it| &*it.kind)
+        .column(Column::new("kept", Kind::Truth), |it| it.kept)
+        .estimate(Column::number("gain"), ["gain_low", "gain_high"], 6, |it| it.gain);
+    keys.iter().enumerate().fold(path, |path, (place, key)| {
+        path.column(Column::of_setting(key.clone(), Kind::Words), move |it| {
+            it.at.get(place).map_or("", String::as_str)
+        })
+    })
+}
+
+/// The steps of a path with as many keys.
+pub(super) fn steps(path: &Table, keys: usize) -> Vec<Step> {
+    let step = |(row, cells): (Row, &Vec<Cell>)| Step {
+        games: row.count("games").unwrap_or(0),
+        kind: row.words("kind").to_owned(),
+        kept: row.truth("kept"),
+        gain: row.estimate("gain"),
+        // A setting may be called as another column.
+        at: cells[cells.len() - keys..].iter().map(Cell::text).collect(),
+    };
+    path.rows().zip(&path.rows).map(step).collect()
+}
+
+/// The first columns of what validation says, which is a table of comparisons.
 pub fn validation_columns() -> [Column; 2] {
     [Column::count("validation"), Column::count("budget")]
 }
@@ -67,72 +105,21 @@ pub fn validation_folder(number: u64) -> String {
 
 const VALIDATED: &str = "validation-";
 
-/// What a tuning has shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// The answer is better than the start.
-    Better,
-    /// It is not shown to be.
-    NotShown,
-    /// It is worse.
-    Worse,
-}
-
-impl Verdict {
-    /// In words.
-    pub const fn words(self) -> &'static str {
-        match self {
-            Verdict::Better => "better",
-            Verdict::NotShown => "not shown",
-            Verdict::Worse => "worse",
-        }
-    }
-
-    /// The verdict in these words.
-    pub(super) fn of(words: &str) -> Option<Verdict> {
-        [Verdict::Better, Verdict::NotShown, Verdict::Worse].into_iter().find(|one| one.words() == words)
-    }
-}
-
 /// Whether a folder is that of a tuning, finished or not.
 pub fn is_tuning(folder: &Path) -> bool {
-    match manifest(folder) {
-        Some(manifest) => is_of_tuning(&manifest),
-        None => !has_tables(&*system(), folder) && is_begun(folder),
-    }
-}
-
-/// Whether a manifest is that of a tuning.
-fn is_of_tuning(manifest: &toml::Table) -> bool {
-    ["method", "budget", "verdict"].iter().all(|key| manifest.contains_key(*key))
-}
-
-/// Whether the tuning of a folder has come to its end.
-pub(super) fn is_finished(folder: &Path) -> bool {
     manifest(folder).is_some()
 }
 
-fn manifest(folder: &Path) -> Option<toml::Table> {
-    let file = system().open(&folder.join(MANIFEST)).ok()?;
-    parse(&whole(&*file).ok()?)
+/// Whether a folder is that of a tuning that has come to its end.
+pub fn is_finished(folder: &Path) -> bool {
+    manifest(folder).is_some_and(|manifest| !manifest.finished.is_empty())
 }
 
-/// Whether a tuning has begun in a folder without a manifest. An experiment that is called as the folder of a tuning, and has a
-/// `[tune]`, leaves the same files when it is run.
-fn is_begun(folder: &Path) -> bool {
-    if folder.join(format!("{TRAJECTORY}.csv")).is_file() {
-        return true;
-    }
-    let Ok(folder) = fs::canonicalize(folder) else { return false };
-    let name_of = |folder: &Path| folder.file_name().map(|name| name.to_string_lossy().into_owned());
-    if name_of(&folder).as_deref() != Some(FOLDER) || !folder.join(EXPERIMENT).is_file() {
-        return false;
-    }
-    let Ok(text) = fs::read_to_string(folder.join(EXPERIMENT)) else { return false };
-    let Ok(experiment) = text.parse::<toml::Table>() else { return false };
-    let name = experiment.get("name").and_then(toml::Value::as_str);
-    let around = folder.parent().and_then(name_of);
-    experiment.contains_key("tune") && (name != Some(FOLDER) || around.as_deref() == name)
+/// The manifest of a folder, if that is the folder of a tuning.
+pub(super) fn manifest(folder: &Path) -> Option<Manifest> {
+    let path = folder.join(MANIFEST);
+    let bytes = whole(&*system().open(&path).ok()?).ok()?;
+    Manifest::read(&bytes, &path).ok()?.filter(|manifest| manifest.tuning().is_some())
 }
 
 /// The folders of the validations of a tuning that have begun, by their numbers. If one was removed, the others keep theirs.

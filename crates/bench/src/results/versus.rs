@@ -4,6 +4,7 @@ use super::contestants::{self, Asked, Choice, Contestant, best_first, value};
 use super::read::Results;
 use crate::compare::brief::Digits;
 use crate::compare::comparison::Comparison;
+use crate::compare::question::Shown;
 use crate::measure::Measure;
 use crate::table::{Holds, Sheet, Table};
 use crate::text::level;
@@ -41,8 +42,8 @@ pub struct AllPairs {
 pub struct Told {
     /// By how much the player of the row is better, as in every matrix.
     pub text: String,
-    /// What is shown of it.
-    pub verdict: &'static str,
+    /// What is shown of the player of the row.
+    pub shown: Shown,
     /// The answer in a sentence.
     pub answer: String,
 }
@@ -64,7 +65,7 @@ impl AllPairs {
         for ((comparison, answer), &(one, other)) in comparisons.iter().zip(&pairs) {
             let told = |is_turned| Told {
                 text: comparison.cell(is_turned, Digits::Whole),
-                verdict: comparison.verdict(is_turned),
+                shown: comparison.shown().turned(is_turned),
                 answer: answer.clone(),
             };
             cells[ranks[one]][ranks[other]] = Some(told(false));

@@ -13,6 +13,7 @@ use super::manifest::Manifest;
 use super::replacement::Replacement;
 use super::verdicts::verdicts;
 use super::{doubts, duels, settings, tables, times};
+use crate::compare::VERDICTS;
 use crate::compare::claims::Samples;
 use crate::config::Experiment;
 use crate::run::broken::{Broken, broken};
@@ -20,7 +21,7 @@ use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
 use crate::run::judge::{self, Judge, Ruling};
 use crate::run::keyed::Keyed;
-use crate::run::threads;
+use crate::run::{machine, threads};
 use crate::table::Table;
 use crate::tally;
 use crate::text::shown;
@@ -62,7 +63,7 @@ pub fn write(
     }
 
     plan.assets.check()?;
-    let mut files = Replacement::begin(experiment.arenas(), journal.disk(), folder)?;
+    let mut files = Replacement::begin(journal.disk(), folder)?;
     let mut games = files.begin_games()?;
     let pool = threads::pool(at_most)?;
     let mut samples = Samples::of(plan, experiment.claims());
@@ -74,11 +75,14 @@ pub fn write(
     let players = plan.players.iter().zip(&tallies);
     let times = times::table(players.map(|(player, tally)| (player.name, &tally.clock)));
     let verdicts = verdicts(experiment, plan, &tallies, &samples, ruling.as_ref());
-    files.add_tables(&tables, tables::of_sums(experiment.arenas()))?;
+    files.add_tables(&tables, tables::of_sums(experiment.arenas()).iter().map(|schema| schema.name))?;
     files.add_tables(&[times, settings::table(experiment)], [])?;
-    files.add_tables(&verdicts, tables::VERDICTS)?;
-    let manifest = Manifest::of(experiment, plan, journal, files.digests(None), command);
-    files.replace(experiment, &manifest.to_toml())?;
+    files.add_tables(&verdicts, VERDICTS)?;
+    let finished = machine::now();
+    files.replace(
+        experiment,
+        &mut Manifest { finished, ..Manifest::of_run(plan, journal, experiment, command) },
+    )?;
 
     let mut doubts = doubts::of_run(plan, &tallies, experiment.published(), &verdicts, end.is_some());
     doubts.extend(duels::apart(plan, samples.meetings()));

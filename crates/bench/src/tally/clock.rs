@@ -18,8 +18,6 @@ pub struct Clock {
     pub places: BTreeMap<Place, Thinking>,
     /// The time that counts as thinking.
     pub timed: Timed,
-    /// Whether some of it was measured before there was a yardstick, when a busy machine bent times.
-    pub is_old: bool,
     /// Whether the sessions are of several machines, or of several versions of the yardstick.
     pub of_several_machines: bool,
     /// Games that the limit of time cut: the thoughts that it cut were the longest, and are not among these.
@@ -52,16 +50,6 @@ impl Thinking {
 }
 
 impl Clock {
-    /// Of which only the mean is known, in milliseconds.
-    pub fn of_mean(thoughts: u64, ms: f64) -> Clock {
-        let thinking = Thinking {
-            thoughts,
-            ns: (1e6 * ms * thoughts as f64).round() as u64,
-            yardsticks: Yardsticks::default(),
-        };
-        Clock { places: BTreeMap::from([((0, 0), thinking)]), is_old: true, ..Clock::default() }
-    }
-
     /// How many thoughts there are.
     pub fn thoughts(&self) -> u64 {
         self.total().thoughts
@@ -84,7 +72,6 @@ impl Clock {
         // Journals of before this was measured have only the wall time of thoughts, which interruptions bend.
         let by_part = || (times.thinking_ns as f64 * times.cpu_ns as f64 / times.wall_ns as f64) as u64;
         let ns = times.thinking_cpu_ns.unwrap_or_else(by_part);
-        self.is_old |= times.yardsticks.is_none();
         self.timed = self.timed.max(times.timed);
         self.add(place, Thinking { thoughts: times.thoughts, ns, yardsticks: times.yardsticks });
     }
@@ -98,7 +85,6 @@ impl Clock {
             self.add(place, thinking);
         }
         self.timed = self.timed.max(other.timed);
-        self.is_old |= other.is_old;
     }
 }
 
@@ -121,10 +107,10 @@ mod tests {
         clock.add_line((1, 1), &line(2000, 1, 40_000));
         let in_yardsticks: Vec<_> = clock.places.values().map(Thinking::in_yardsticks).collect();
         assert_eq!(in_yardsticks, [Some(0.05), Some(0.1)]);
-        assert_eq!((clock.thoughts(), clock.mean_ms(), clock.is_old), (30, Some(5e-3 / 30.0), false));
-        // One line of before there was a yardstick.
+        assert_eq!((clock.thoughts(), clock.mean_ms()), (30, Some(5e-3 / 30.0)));
+        // A line without a yardstick.
         clock.add_line((2, 39), &line(5000, 0, 0));
-        assert!(clock.is_old && clock.places[&(2, 39)].in_yardsticks().is_none());
+        assert!(clock.places[&(2, 39)].in_yardsticks().is_none());
         assert_eq!(Clock::default().mean_ms(), None);
     }
 }

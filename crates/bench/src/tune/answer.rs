@@ -1,7 +1,8 @@
 //! What a tuning found.
 
 use super::space::Tuned;
-use super::validation::{Validation, Verdict};
+use super::validation::Validation;
+use crate::compare::question::Shown;
 
 /// What a tuning found.
 #[derive(Debug)]
@@ -24,7 +25,7 @@ pub struct Answer {
 
 impl Answer {
     /// What the tuning has shown: nothing where the search stayed at its start.
-    pub fn verdict(&self) -> Verdict {
-        self.validation.as_ref().map_or(Verdict::NotShown, |validation| validation.verdict)
+    pub fn shown(&self) -> Shown {
+        self.validation.as_ref().map_or(Shown::Nothing, |validation| validation.shown)
     }
 }

@@ -12,6 +12,7 @@ use super::play_out::play_out;
 use super::task::{Halt, Task};
 use crate::compare::comparison::Comparison;
 use crate::compare::question::Shown;
+use crate::compare::verdict::Verdict;
 use crate::config::Experiment;
 use crate::config::derived::{NewHead, derived};
 use crate::config::stop::Sprt;
@@ -23,7 +24,6 @@ use crate::player::Stop;
 use crate::results::contestants::{Asked, compare, contestants};
 use crate::results::folder::kept_experiment;
 use crate::results::read::Results;
-pub use crate::results::tuning::Verdict;
 use crate::results::tuning::{self, validation_folder};
 use crate::run::journal::Journal;
 use crate::run::keyed::Keyed;
@@ -46,19 +46,19 @@ pub struct Validation {
     /// The limit of positions for a move, if the answer looks at more.
     pub exceeds: Option<f64>,
     /// What the first comparison shows, and whether the answer keeps to the limit.
-    pub verdict: Verdict,
+    pub shown: Shown,
 }
 
 impl Validation {
     /// The verdict and its reason, in a sentence.
     pub fn words(&self) -> String {
         let found = self.comparisons.first().map_or("", |(_, answer)| answer);
+        let verdict = Verdict::of_tuning(self.shown).word();
         match (self.exceeds, self.nodes[ANSWER]) {
             (Some(most), Some(nodes)) => format!(
-                "{}, for it looks at {nodes:.1} positions a move, and may look at {most}: {found}",
-                self.verdict.words()
+                "{verdict}, for it looks at {nodes:.1} positions a move, and may look at {most}: {found}"
             ),
-            _ => format!("{}: {found}", self.verdict.words()),
+            _ => format!("{verdict}: {found}"),
         }
     }
 }
@@ -79,12 +79,8 @@ pub(super) fn validate(
     let is_allowed =
         task.tune.at_most_nodes.is_none_or(|most| nodes[ANSWER].is_some_and(|nodes| nodes <= most));
     let exceeds = task.tune.at_most_nodes.filter(|_| !is_allowed);
-    let verdict = match shown {
-        Shown::Yes if is_allowed => Verdict::Better,
-        Shown::Yes | Shown::Nothing => Verdict::NotShown,
-        Shown::Opposite => Verdict::Worse,
-    };
-    Ok(Validation { number, folder, experiment, comparisons, nodes, exceeds, verdict })
+    let shown = if shown == Shown::Yes && !is_allowed { Shown::Nothing } else { shown };
+    Ok(Validation { number, folder, experiment, comparisons, nodes, exceeds, shown })
 }
 
 /// The places of both sides.

@@ -21,6 +21,36 @@ pub enum Cell {
     Nothing,
 }
 
+impl From<&str> for Cell {
+    fn from(words: &str) -> Cell {
+        Cell::Text(words.to_owned())
+    }
+}
+
+impl From<String> for Cell {
+    fn from(words: String) -> Cell {
+        Cell::Text(words)
+    }
+}
+
+impl From<u64> for Cell {
+    fn from(count: u64) -> Cell {
+        Cell::Whole(count)
+    }
+}
+
+impl From<bool> for Cell {
+    fn from(truth: bool) -> Cell {
+        Cell::Truth(truth)
+    }
+}
+
+impl<C: Into<Cell>> From<Option<C>> for Cell {
+    fn from(cell: Option<C>) -> Cell {
+        cell.map_or(Cell::Nothing, Into::into)
+    }
+}
+
 impl Cell {
     /// A measured number, rounded to the decimals that are worth writing; nothing if it does not exist.
     pub fn real(number: Option<f64>, decimals: usize) -> Cell {

@@ -1,15 +1,18 @@
 //! The columns of a table: what each holds, and which are shown in one.
 
-use std::borrow::Cow;
-
 use super::cell::Cell;
 use crate::text::escape;
 
 /// Kind of the cells of a column.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
-    /// Words: a name, a verdict.
+    /// Words: a name, a source.
     Words,
+    /// A verdict in words: one of those that are known.
+    Verdict {
+        /// Whether these words are a verdict.
+        is_known: fn(&str) -> bool,
+    },
     /// `true` or `false`.
     Truth,
     /// A sentence that says all of its row. A person who asks for the table gets these sentences alone.
@@ -65,8 +68,6 @@ pub(super) enum Weight {
 pub struct Column {
     /// Its name in files.
     pub name: &'static str,
-    /// Its name in files of earlier versions, if that was another.
-    pub(super) former: Option<&'static str>,
     /// Kind of its cells.
     pub kind: Kind,
     pub(super) part: Part,
@@ -76,7 +77,7 @@ pub struct Column {
 impl Column {
     /// A column of this kind.
     pub const fn new(name: &'static str, kind: Kind) -> Column {
-        Column { name, former: None, kind, part: Part::All, weight: Weight::Usual }
+        Column { name, kind, part: Part::All, weight: Weight::Usual }
     }
 
     /// A column whose name is known only at run time, as that of a setting. The name is kept until the program ends.
@@ -87,6 +88,11 @@ impl Column {
     /// A column of words.
     pub const fn words(name: &'static str) -> Column {
         Column::new(name, Kind::Words)
+    }
+
+    /// A column of verdicts.
+    pub const fn verdict(name: &'static str, is_known: fn(&str) -> bool) -> Column {
+        Column::new(name, Kind::Verdict { is_known })
     }
 
     /// A column of whole numbers.
@@ -112,11 +118,6 @@ impl Column {
     /// A column of probabilities.
     pub const fn probability(name: &'static str) -> Column {
         Column::new(name, Kind::Probability)
-    }
-
-    /// The same, which earlier versions called by another name.
-    pub const fn formerly(self, name: &'static str) -> Column {
-        Column { former: Some(name), ..self }
     }
 
     /// The same, among the first that a person sees.
@@ -149,8 +150,9 @@ impl Column {
         Column { part: Part::To(range), ..self }
     }
 
-    pub(super) fn is_words(&self) -> bool {
-        matches!(self.kind, Kind::Words | Kind::Truth | Kind::Answer)
+    /// Whether words stand in it, which are aligned to the left; numbers are aligned to the right.
+    pub fn is_words(&self) -> bool {
+        matches!(self.kind, Kind::Words | Kind::Verdict { .. } | Kind::Truth | Kind::Answer)
     }
 
     /// A cell of a file; none if it is not of this kind.
@@ -159,6 +161,7 @@ impl Column {
         match self.kind {
             Kind::Words | Kind::Answer => Some(Cell::Text(escape::from_cell(text).to_owned())),
             _ if text.is_empty() => Some(Cell::Nothing),
+            Kind::Verdict { is_known } => is_known(text).then(|| Cell::Text(text.to_owned())),
             Kind::Truth => text.parse().ok().map(Cell::Truth),
             Kind::Count => text.parse().ok().map(Cell::Whole),
             Kind::Probability => number().map(Cell::Probability),
@@ -182,7 +185,7 @@ pub struct Schema {
     /// Name of the table and of its file, `<name>.csv`.
     pub name: &'static str,
     /// Its columns.
-    pub columns: Cow<'static, [Column]>,
+    pub columns: Vec<Column>,
     /// The level of its intervals; none where each row says it in the column `level`.
     pub level: Option<f64>,
 }

@@ -3,11 +3,13 @@
 //!
 //! - `column`: columns and their kinds, and the head of a table
 //! - `cell`: a typed cell, and its forms
+//! - `layout`: the definition of a table: a line for each column
 //! - `sheet`: a table for a person, cut to the room that there is
 //! - `terminal`: the view of a table on such a sheet
 
 mod cell;
 mod column;
+mod layout;
 mod sheet;
 mod terminal;
 
@@ -19,6 +21,7 @@ use crate::text::{self, escape};
 
 pub use cell::Cell;
 pub use column::{Column, Kind, Schema};
+pub use layout::Layout;
 pub use sheet::{Holds, Room, Sheet};
 
 use column::{Part, Weight};
@@ -61,6 +64,11 @@ impl<'a> Row<'a> {
     /// The number of a column.
     pub fn number(self, column: &str) -> Option<f64> {
         self.cell(column).number()
+    }
+
+    /// Whether what a column asks is so.
+    pub fn truth(self, column: &str) -> Option<bool> {
+        if let Cell::Truth(truth) = self.cell(column) { Some(*truth) } else { None }
     }
 
     /// The number of a column that a table need not have.
@@ -154,10 +162,8 @@ impl Written {
 pub struct Head {
     /// The text.
     pub text: String,
-    /// True if words stand below it, which are aligned to the left; numbers are aligned to the right.
-    pub is_words: bool,
     /// The column, or the first of those that are shown in one.
-    pub column: &'static str,
+    pub column: Column,
 }
 
 impl Table {
@@ -165,7 +171,7 @@ impl Table {
     pub fn new(schema: &Schema, rows: Vec<Vec<Cell>>) -> Table {
         let Schema { name, columns, level } = schema;
         debug_assert!(rows.iter().all(|row| row.len() == columns.len()), "a row of {name} has other columns");
-        Table { name, columns: columns.to_vec(), level: *level, rows }
+        Table { name, columns: columns.clone(), level: *level, rows }
     }
 
     /// The table as CSV, with a line of column names.
@@ -178,19 +184,19 @@ impl Table {
         writer.into_inner().expect("writing to memory does not fail")
     }
 
-    /// A table read back from its CSV. A column that an older version did not write yet is empty. One that this version
+    /// A table read back from its CSV. A column that it lacks is empty. One that this version
     /// does not know is refused: without its kind nothing could be made of it, and silence would lose it.
     pub fn from_csv(schema: &Schema, csv: &[u8]) -> anyhow::Result<Table> {
         let mut reader = csv::Reader::from_reader(csv);
         let heads = reader.headers()?.clone();
         let mut places = vec![None; schema.columns.len()];
         for (place, head) in heads.iter().enumerate() {
-            let is_head = |column: &Column| column.name == head || column.former == Some(head);
-            let Some(known) = schema.columns.iter().position(is_head) else {
-                bail!("no table `{}` of this version has a column `{head}`", schema.name);
-            };
-            if places[known].replace(place).is_some() {
-                bail!("the column `{head}` stands there twice");
+            let mut known = schema.columns.iter().enumerate().filter(|(_, column)| column.name == head);
+            let own = known.clone().find(|(known, _)| places[*known].is_none());
+            match own {
+                Some((known, _)) => places[known] = Some(place),
+                None if known.next().is_some() => bail!("the column `{head}` stands there twice"),
+                None => bail!("no table `{}` of this version has a column `{head}`", schema.name),
             }
         }
         let mut rows = Vec::new();
@@ -201,8 +207,9 @@ impl Table {
                 let text = &record[place];
                 column.read(text).ok_or_else(|| {
                     let line = record.position().map_or(0, csv::Position::line);
+                    let what = if column.is_words() { "word" } else { "number" };
                     anyhow!(
-                        "line {line}: {text:?} is no number that can stand in the column `{}`",
+                        "line {line}: {text:?} is no {what} that can stand in the column `{}`",
                         column.name
                     )
                 })
@@ -270,10 +277,12 @@ impl Table {
         }
         let (heads, rows) = self.folded();
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-        let rule = |head: &Head| if head.is_words { "---" } else { "---:" }.to_owned();
+        let rule = |head: &Head| if head.column.is_words() { "---" } else { "---:" }.to_owned();
         let rule = heads.iter().map(rule).collect();
         // Numbers are ours, and hold nothing that Markdown knows.
-        let cell = |(head, cell): (&Head, String)| if head.is_words { escape::markdown(&cell) } else { cell };
+        let cell = |(head, cell): (&Head, String)| {
+            if head.column.is_words() { escape::markdown(&cell) } else { cell }
+        };
         let rows = rows.into_iter().map(|row| line(heads.iter().zip(row).map(cell).collect()));
         let heads = line(heads.iter().map(|head| head.text.clone()).collect());
         heads + &line(rule) + &rows.collect::<String>()
@@ -305,7 +314,7 @@ impl Table {
         // A setting is called what is typed for it.
         let is_setting = column.weight == Weight::Setting;
         let text = if is_setting { name.to_owned() } else { name.replace('_', " ") } + unit + &level;
-        Head { text, is_words: column.is_words(), column: column.name }
+        Head { text, column: *column }
     }
 
     /// A cell as people read it, with those of the columns that are shown in one with its own.
@@ -327,21 +336,20 @@ impl Table {
 mod tests {
     use super::*;
 
-    const RATES: Schema = Schema {
-        name: "rates",
-        columns: std::borrow::Cow::Borrowed(&[
+    /// A table of rates.
+    fn rates(csv: &str) -> anyhow::Result<Table> {
+        let columns = vec![
             Column::share("rate"),
             Column::share("low").low_of("rate"),
             Column::share("high").high_of("rate"),
-        ]),
-        level: Some(0.95),
-    };
+        ];
+        let schema = Schema { name: "rates", columns, level: Some(0.95) };
+        Table::from_csv(&schema, format!("rate,low,high\n{csv}\n").as_bytes())
+    }
 
     #[track_caller]
     fn check(csv: &str, expected: &str) {
-        let table =
-            Table::from_csv(&RATES, format!("rate,low,high\n{csv}\n").as_bytes()).expect("is a table");
-        let (_, rows) = table.folded();
+        let (_, rows) = rates(csv).expect("is a table").folded();
         assert_eq!(rows, [[expected]]);
     }
 
@@ -349,8 +357,7 @@ mod tests {
     #[test]
     fn numbers_that_cannot_be_shown_are_refused() {
         for rate in ["1.5", "-18446744073709551616.25", &format!("0.{}1", "0".repeat(70_000))] {
-            let csv = format!("rate,low,high\n{rate},0,1\n");
-            let refused = Table::from_csv(&RATES, csv.as_bytes()).expect_err("is no share");
+            let refused = rates(&format!("{rate},0,1")).expect_err("is no share");
             assert!(refused.to_string().contains("line 2: "), "{refused}");
         }
     }

@@ -21,7 +21,7 @@ impl Table {
             let column = &self.columns[place];
             let holds = match column.kind {
                 Kind::Words if NAMES.contains(&column.name) => Holds::Names,
-                Kind::Words | Kind::Answer => Holds::Words,
+                Kind::Words | Kind::Verdict { .. } | Kind::Answer => Holds::Words,
                 _ => Holds::Numbers,
             };
             (self.head_in_text(column), holds)
@@ -82,14 +82,12 @@ fn sentences(answers: &[String], width: Option<usize>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::borrow::Cow;
-
     use super::*;
     use crate::table::Schema;
 
-    const TIMES: Schema = Schema {
-        name: "times",
-        columns: Cow::Borrowed(&[
+    #[track_caller]
+    fn check(csv: &str, expected: &str) {
+        let columns = vec![
             Column::words("player"),
             Column::count("moves"),
             Column::count("cut").exception(),
@@ -97,14 +95,10 @@ mod tests {
             Column::millis("cpu_ms_per_move").first(),
             Column::millis("low").low_of("cpu_ms_per_move"),
             Column::millis("high").high_of("cpu_ms_per_move"),
-        ]),
-        level: Some(0.95),
-    };
-
-    #[track_caller]
-    fn check(csv: &str, expected: &str) {
+        ];
+        let times = Schema { name: "times", columns, level: Some(0.95) };
         let csv = format!("player,moves,cut,mean_ms,cpu_ms_per_move,low,high\n{csv}\n");
-        let table = Table::from_csv(&TIMES, csv.as_bytes()).expect("is a table");
+        let table = Table::from_csv(&times, csv.as_bytes()).expect("is a table");
         assert_eq!(table.to_text(None), expected);
         // Files keep their order and their unit.
         assert_eq!(String::from_utf8(table.to_csv()).expect("text"), csv);

@@ -9,7 +9,6 @@ mod measured;
 mod verdict;
 mod words;
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use self::measured::Measured;
@@ -19,36 +18,12 @@ use crate::config::published::{Published, Range, Statistic, Value};
 use crate::measure::{Quantity, names_a_rate};
 use crate::plan::Plan;
 use crate::stats::{Distribution, Estimate, Mean, holm, wilson};
-use crate::table::{Cell, Column, Kind, Schema, Table};
+use crate::table::{Cell, Column, Kind, Layout, Schema, Table};
 use crate::tally::LEVEL;
 use crate::tally::Tally;
 
-/// The table of published numbers, each of what its row says.
-pub const PUBLISHED: Schema = Schema {
-    name: "published",
-    columns: Cow::Borrowed(&[
-        Column::words("player"),
-        Column::words("what"),
-        Column::new("published_from", OF_WHAT).from_of("published"),
-        Column::new("published_to", OF_WHAT).to_of("published"),
-        Column::count("published_games"),
-        Column::new("measured", OF_WHAT),
-        Column::new("measured_low", OF_WHAT).low_of("measured"),
-        Column::new("measured_high", OF_WHAT).high_of("measured"),
-        Column::count("games"),
-        Column::words("verdict"),
-        Column::words("source"),
-        Column::probability("p"),
-        Column::probability("adjusted_p"),
-        Column::words("family"),
-        Column::words("statistic"),
-        Column::count("planned_games"),
-        Column::count("extended_from"),
-        Column::words("note"),
-        Column::new("answer", Kind::Answer),
-    ]),
-    level: Some(LEVEL),
-};
+/// The table of published numbers.
+pub const PUBLISHED: &str = "published";
 
 const OF_WHAT: Kind = Kind::ByRow { named_in: "what", is_share: names_a_rate };
 
@@ -72,61 +47,86 @@ struct Judged<'a> {
     verdict: Verdict,
 }
 
-/// The table, a row for each published number in the order of the file.
-pub fn table(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Table {
-    let row =
-        |(published, judged): (&Published, Judged)| row(plan, &tallies[published.player], published, &judged);
-    let judged = judge(tallies, published);
-    Table::new(&PUBLISHED, published.iter().zip(judged).map(row).collect())
+/// A published number in a row.
+struct Line<'a> {
+    said: Said<'a>,
+    verdict: Verdict,
+    planned_games: Option<u64>,
 }
 
-fn row(plan: &Plan, tally: &Tally, published: &Published, judged: &Judged) -> Vec<Cell> {
-    let Judged { found, tested, verdict } = judged;
-    // A run may have ended before any were added.
-    let extended_from = plan.extended_from.filter(|&seen| seen < tally.games);
-    let said = Said {
-        player: plan.players[published.player].name,
-        published,
-        found: found.estimate,
-        values: values(published, tally),
-        games: tally.games,
-        cut_games: tally.out_of_time,
-        successes: found.successes,
-        case: found.case.as_ref(),
-        tested: *tested,
-        extended_from,
-    };
-    let is_amount = published.what.is_amount();
-    let decimals = if is_amount { 2 } else { 6 };
-    let bound = |of: fn(Estimate) -> f64| Cell::real(found.estimate.map(of), decimals);
-    let words = |text: Option<&str>| Cell::Text(text.unwrap_or_default().to_owned());
-    let probability = |p: Option<f64>| p.map_or(Cell::Nothing, Cell::Probability);
-    let count = |count: Option<u64>| count.map_or(Cell::Nothing, Cell::Whole);
-    let [from, to] = match published.value {
-        Value::Number(range) => [range.low(), range.high()].map(Cell::as_printed),
-        Value::Some => [Cell::Nothing, Cell::Nothing],
-    };
-    vec![
-        Cell::Text(said.player.to_owned()),
-        Cell::Text(published.what.to_string()),
-        from,
-        to,
-        count(published.games.map(Into::into)),
-        bound(|found| found.value),
-        bound(|found| found.low),
-        bound(|found| found.high),
-        Cell::Whole(tally.games),
-        Cell::Text(verdict.word().to_owned()),
-        Cell::Text(published.source.clone()),
-        probability(tested.map(|(p, ..)| p)),
-        probability(tested.map(|(_, adjusted, _)| adjusted)),
-        words(published.family.as_deref()),
-        Cell::Text(if is_amount { published.statistic.to_string() } else { String::new() }),
-        count(plan.planned_games),
-        count(extended_from),
-        words(published.note.as_deref()),
-        Cell::Text(said.answer(*verdict)),
-    ]
+impl Line<'_> {
+    /// The ends of the published range.
+    fn range(&self) -> Option<Range> {
+        if let Value::Number(range) = self.said.published.value { Some(range) } else { None }
+    }
+
+    fn measured(&self, part: fn(Estimate) -> f64) -> Cell {
+        Cell::real(self.said.found.map(part), if self.said.published.what.is_amount() { 2 } else { 6 })
+    }
+}
+
+fn layout<'a>() -> Layout<'a, Line<'a>> {
+    let words = |text: &Option<String>| text.clone().unwrap_or_default();
+    Layout::new(PUBLISHED, Some(LEVEL))
+        .words("player", |it: &Line| it.said.player)
+        .words("what", |it| it.said.published.what.to_string())
+        .column(Column::new("published_from", OF_WHAT).from_of("published"), |it| {
+            it.range().map(|range| Cell::as_printed(range.low()))
+        })
+        .column(Column::new("published_to", OF_WHAT).to_of("published"), |it| {
+            it.range().map(|range| Cell::as_printed(range.high()))
+        })
+        .count("published_games", |it| it.said.published.games.map(u64::from))
+        .column(Column::new("measured", OF_WHAT), |it| it.measured(|found| found.value))
+        .column(Column::new("measured_low", OF_WHAT).low_of("measured"), |it| it.measured(|found| found.low))
+        .column(Column::new("measured_high", OF_WHAT).high_of("measured"), |it| {
+            it.measured(|found| found.high)
+        })
+        .count("games", |it| it.said.games)
+        .column(super::verdict::Verdict::column(), |it| it.verdict.in_table().word())
+        .words("source", |it| &*it.said.published.source)
+        .probability("p", |it| it.said.tested.map(|(p, ..)| p))
+        .probability("adjusted_p", |it| it.said.tested.map(|(_, adjusted, _)| adjusted))
+        .words("family", move |it| words(&it.said.published.family))
+        .words("statistic", |it| {
+            if it.said.published.what.is_amount() {
+                it.said.published.statistic.to_string()
+            } else {
+                String::new()
+            }
+        })
+        .count("planned_games", |it| it.planned_games)
+        .count("extended_from", |it| it.said.extended_from)
+        .words("note", move |it| words(&it.said.published.note))
+        .column(Column::new("answer", Kind::Answer), |it| it.said.answer(it.verdict))
+}
+
+/// The columns by which the table is read.
+pub fn schema() -> Schema {
+    layout().schema().clone()
+}
+
+/// The table, a row for each published number in the order of the file.
+pub fn table(plan: &Plan, tallies: &[Tally], published: &[Published]) -> Table {
+    let judged = judge(tallies, published);
+    let lines = published.iter().zip(&judged).map(|(published, judged)| {
+        let tally = &tallies[published.player];
+        let said = Said {
+            player: plan.players[published.player].name,
+            published,
+            found: judged.found.estimate,
+            values: values(published, tally),
+            games: tally.games,
+            cut_games: tally.out_of_time,
+            successes: judged.found.successes,
+            case: judged.found.case.as_ref(),
+            tested: judged.tested,
+            // A run may have ended before any were added.
+            extended_from: plan.extended_from.filter(|&seen| seen < tally.games),
+        };
+        Line { said, verdict: judged.verdict, planned_games: plan.planned_games }
+    });
+    layout().table(lines)
 }
 
 /// Judges all numbers, each beside those of its family.

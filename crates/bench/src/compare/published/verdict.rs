@@ -1,5 +1,6 @@
 //! The verdict on a published number.
 
+use super::super::verdict::Verdict as InTable;
 use super::measured::Measured;
 use crate::config::published::Range;
 
@@ -41,18 +42,18 @@ pub(super) enum Verdict {
 }
 
 impl Verdict {
-    /// The short word for it.
-    pub(super) const fn word(self) -> &'static str {
+    /// The same as it stands in the table.
+    pub(super) const fn in_table(self) -> InTable {
         match self {
-            Verdict::Reproduced => "reproduced",
-            Verdict::NotReproduced => "not reproduced",
-            Verdict::Differs { .. } => "differs as printed",
-            Verdict::Compatible { .. } => "compatible",
-            Verdict::TooFew { .. } => "too few games here",
-            Verdict::OnTheEdge { .. } => "on the edge of the margin",
-            Verdict::Seen => "seen",
-            Verdict::NotSeen => "not seen",
-            Verdict::NotJudged => "not judged",
+            Verdict::Reproduced => InTable::Reproduced,
+            Verdict::NotReproduced => InTable::NotReproduced,
+            Verdict::Differs { .. } => InTable::DiffersAsPrinted,
+            Verdict::Compatible { .. } => InTable::Compatible,
+            Verdict::TooFew { .. } => InTable::TooFewGames,
+            Verdict::OnTheEdge { .. } => InTable::OnTheEdge,
+            Verdict::Seen => InTable::Seen,
+            Verdict::NotSeen => InTable::NotSeen,
+            Verdict::NotJudged => InTable::NotJudged,
         }
     }
 }
