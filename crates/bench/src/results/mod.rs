@@ -31,7 +31,7 @@ pub mod pick;
 pub mod rank;
 pub mod reached;
 pub mod read;
-pub mod replacement;
+pub(crate) mod replacement;
 pub mod set;
 pub mod settings;
 pub mod tables;
