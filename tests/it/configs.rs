@@ -30,9 +30,13 @@ fn every_configuration_loads() {
     let files = files("configs", "toml");
     assert!(!files.is_empty());
     for path in files {
-        if let Err(error) = config::load(GAMES, &path) {
-            panic!("{error}");
-        }
+        let read = config::load(GAMES, &path).unwrap_or_else(|error| panic!("{error}"));
+        // What is written again says the same.
+        let text = read.written().to_toml();
+        let again = config::from_bytes(GAMES, &path, text.clone().into_bytes());
+        let again = again.unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert!(again.written() == read.written(), "{text}");
+        assert!(again.asks_the_same(&read) && again.tune() == read.tune(), "{text}");
     }
 }
 

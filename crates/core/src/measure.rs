@@ -4,14 +4,12 @@
 //! The shape of a game and the facts that it declares say which of these it has. Each section of a file says which of them
 //! may stand there.
 
+use std::ops::Range;
 use std::{fmt, iter};
-
-use toml::Spanned;
-use toml::de::DeValue;
 
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::game::{Fact, Facts, Shape};
-use crate::settings;
+use crate::settings::{self, tree::Value};
 
 /// A measure that players are compared by.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -276,23 +274,24 @@ impl Measures {
     /// Reads the measure or quantity that a file names, of those that may stand there.
     pub fn read<M: Named>(
         self,
-        written: &Spanned<DeValue>,
+        written: &Value,
+        place: Range<usize>,
         may_stand: impl Fn(M) -> bool,
     ) -> Result<M, Diagnostic> {
         let examples: Vec<M> = M::all(self).into_iter().filter(|&own| may_stand(own)).collect();
-        let Some(text) = written.get_ref().as_str() else {
-            let message = settings::mistyped(&self.listed(&examples), written.get_ref());
-            return Err(Diagnostic::at(written.span(), message));
+        let Some(text) = written.text() else {
+            let message = settings::mistyped(&self.listed(&examples), written);
+            return Err(Diagnostic::at(place, message));
         };
         match self.parse(text) {
             Ok(named) if may_stand(named) => Ok(named),
-            Err(Unknown::Value(refusal)) => Err(Diagnostic::at(written.span(), refusal)),
+            Err(Unknown::Value(refusal)) => Err(Diagnostic::at(place, refusal)),
             Ok(_) | Err(Unknown::Word) => {
                 let known: Vec<String> = examples.iter().map(M::to_string).collect();
                 let near = nearest(text, known.iter().map(String::as_str));
                 let help = near.map(|name| format!("did you mean \"{name}\"?"));
                 let message = format!("must be {}", self.listed(&examples));
-                Err(Diagnostic { span: Some(written.span()), message, help })
+                Err(Diagnostic { span: Some(place), message, help })
             }
         }
     }
@@ -394,11 +393,12 @@ mod tests {
 
     #[test]
     fn what_may_stand_somewhere_is_listed() {
-        let written = Spanned::new(0..1, DeValue::Boolean(true));
-        let listed =
-            |may_stand: fn(Measure) -> bool| SOLO.read(&written, may_stand).expect_err("is no text").message;
+        let written = Value::Truth(true);
+        let listed = |may_stand: fn(Measure) -> bool| {
+            SOLO.read(&written, 0..1, may_stand).expect_err("is no text").message
+        };
         let all = "\"win\", \"reach 2048\" or another tile, \"score\", \"moves\", \"ms-per-move\" or \"ms-per-game\"";
-        let refused = SOLO.read::<Quantity>(&written, |_| true).expect_err("is no text");
+        let refused = SOLO.read::<Quantity>(&written, 0..1, |_| true).expect_err("is no text");
         assert_eq!(refused.message, format!("must be {all}, not a boolean"));
         let no_time = "must be \"win\", \"reach 2048\" or another tile, or \"score\", not a boolean";
         assert_eq!(listed(|measure| !measure.is_time()), no_time);

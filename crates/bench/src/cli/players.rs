@@ -4,9 +4,6 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use serde_json::Value;
-use toml::de::DeTable;
-
 use super::exit::Usage;
 use super::say::screen;
 use super::target::load_without_files;
@@ -15,8 +12,9 @@ use crate::arena::{Arena, Arenas, Entrant, Manual};
 use crate::config::pattern::literal;
 use crate::diagnostic::nearest_name;
 use crate::results::settings;
-use crate::settings::Written;
+use crate::settings::{Written, tree};
 use crate::text::{quoted_path, shown};
+use serde_json::Value;
 
 /// List the algorithms, or an experiment's players, or tell the settings of one
 #[derive(clap::Args)]
@@ -161,10 +159,10 @@ fn toml_value(value: &Value) -> String {
 
 /// The default value of a setting, in words where it has none.
 fn default_of(arena: &Arena, known: &Manual, setting: &str) -> String {
-    let mut table = DeTable::parse(known.example).expect("examples are valid TOML").into_inner();
+    let mut table = tree::table(known.example);
     table.remove("algorithm");
     table.remove(setting);
-    let (rules, _) = arena.rules(&Written { table: DeTable::new(), header: 0..0 });
+    let (rules, _) = arena.rules(&Written::default());
     match arena.enter(&rules, known.name, &Written { table, header: 0..0 }) {
         Err(_) => "(must be given, or another in its place)".to_owned(),
         Ok(entrant) => match entrant.settings.get(setting) {

@@ -116,10 +116,8 @@ pub fn answer_all(
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     let arena = experiment.map_or(&arenas[0], Experiment::arena);
-    let rules = experiment.map_or_else(
-        || arena.rules(&Written { table: toml::de::DeTable::new(), header: 0..0 }).0,
-        |experiment| experiment.rules().clone(),
-    );
+    let rules = experiment
+        .map_or_else(|| arena.rules(&Written::default()).0, |experiment| experiment.rules().clone());
     let players = experiment.map_or(&[][..], Experiment::entries);
     let seed = experiment.map_or(0, |experiment| experiment.blocks().seed(0));
     let kit = kit(experiment);

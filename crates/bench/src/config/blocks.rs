@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use serde::Deserialize;
 use serde::de::{self, Deserializer, Visitor};
+use serde::{Deserialize, Serialize};
 
 use crate::game::Block;
 use crate::rng::SEED_LIMIT;
@@ -54,36 +54,44 @@ impl Blocks {
 }
 
 /// A seed that can be written as a TOML integer.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(super) struct SeedNumber(pub(super) u64);
 
 impl<'de> Deserialize<'de> for SeedNumber {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<SeedNumber, D::Error> {
         let limit = SEED_LIMIT - 1;
-        let refusal = format!("a seed is a whole number from 0 to {limit}");
         let expecting = format!("a whole number from 0 to {limit}");
-        let read = |number| u64::try_from(number).ok().filter(|seed| *seed < SEED_LIMIT).map(SeedNumber);
-        deserializer
-            .deserialize_any(WholeNumber { expecting, read: |number| read(number).ok_or(refusal.clone()) })
+        let read = |number| match u64::try_from(number) {
+            Ok(seed) if seed < SEED_LIMIT => Ok(SeedNumber(seed)),
+            _ => Err(format!("a seed is a whole number from 0 to {limit}")),
+        };
+        deserializer.deserialize_any(WholeNumber { expecting, read })
     }
 }
 
 /// How many games each player plays.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(super) struct GameCount(pub(super) u64);
 
 /// The most games of one player. More are a slip of the finger: at a million games a second they would take over a
 /// quarter of an hour for each player, and the slowest players need a second for each game.
 const MOST_EACH: u64 = 1_000_000_000;
 
-impl<'de> Deserialize<'de> for GameCount {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<GameCount, D::Error> {
-        let read = |number| match u64::try_from(number) {
-            Ok(0) | Err(_) if number <= 0 => Err("each player must play at least 1 game".to_owned()),
+impl GameCount {
+    /// This number of games; or what is wrong with it.
+    pub(super) fn of(games: i128) -> Result<GameCount, String> {
+        match u64::try_from(games) {
+            _ if games <= 0 => Err("each player must play at least 1 game".to_owned()),
             Ok(games) if games <= MOST_EACH => Ok(GameCount(games)),
             _ => Err(format!("each player may play at most {MOST_EACH} games")),
-        };
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for GameCount {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<GameCount, D::Error> {
         let expecting = format!("a whole number from 1 to {MOST_EACH}");
-        deserializer.deserialize_any(WholeNumber { expecting, read })
+        deserializer.deserialize_any(WholeNumber { expecting, read: GameCount::of })
     }
 }
 

@@ -1,18 +1,25 @@
-//! An experiment that is changed on the command line: its text is changed, so that what is kept of it is complete.
+//! An experiment that is changed on the command line.
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
-use toml_edit::{Array, ArrayOfTables, DocumentMut, InlineTable, Item, Table, TableLike, Value};
-
+use super::blocks::GameCount;
 use super::experiment::Experiment;
+use super::name::{self, Name};
+use super::pairings::{Pair, Pairings};
+use super::reference::Reference;
+use super::roster::PlayerAsWritten;
 use super::stop::EarlyStop;
 use super::time::Time;
-use super::tune::Field;
-use super::{name, pairings, pattern};
-use crate::diagnostic::nearest;
+use super::tune::{Field, TuneAsWritten};
+use super::written::ExperimentAsWritten;
+use super::{MOST_BYTES, pattern};
+use crate::diagnostic::{Diagnostic, nearest};
 use crate::num::Points;
+use crate::settings::section::{Many, Said};
+use crate::settings::tree::{self, Placed, Value};
 use crate::text::{listed, quoted};
 
 /// What the command line asks for in place of what a file says.
@@ -39,6 +46,8 @@ pub struct Setting {
     player: Option<String>,
     /// The keys that lead to it.
     path: Vec<String>,
+    /// Its value, as it was said.
+    said: String,
     value: Value,
 }
 
@@ -56,43 +65,30 @@ impl FromStr for Setting {
         if ["name", "sweep"].contains(&&*path[0]) {
             return Err(format!("`{}` is no setting of an algorithm", path[0]));
         }
-        let value = match value.trim().parse::<Value>() {
+        let said = value.trim();
+        let value = match Value::parse(said) {
             Ok(value) => value,
             // What is no TOML and is plain stands for itself.
-            Err(_) if is_bare(value.trim()) => value.trim().into(),
-            Err(error) => {
-                return Err(format!("`{value}` is no value of TOML: {}", error.to_string().trim_end()));
-            }
+            Err(_) if is_bare(said) => Value::Text(said.to_owned()),
+            Err(error) => return Err(format!("`{value}` is no value of TOML: {error}")),
         };
         let player = (player != "*").then(|| player.to_owned());
-        Ok(Setting { player, path, value: value.decorated(" ", "") })
+        let said = value.text().filter(|text| is_bare(text)).unwrap_or(said).to_owned();
+        Ok(Setting { player, path, said, value })
     }
 }
 
 impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Setting { player, path, value } = self;
-        write!(f, "{}:{}=", player.as_deref().unwrap_or("*"), path.join("."))?;
-        match value.as_str().filter(|text| is_bare(text)) {
-            Some(text) => f.write_str(text),
-            None => value.clone().decorated("", "").fmt(f),
-        }
+        let Setting { player, path, said, .. } = self;
+        write!(f, "{}:{}={said}", player.as_deref().unwrap_or("*"), path.join("."))
     }
 }
 
 /// Whether a text is plain and no value of TOML, so that it needs no quotes on the command line.
 fn is_bare(text: &str) -> bool {
     let is_plain = |letter: char| letter.is_alphanumeric() || "-_./ ".contains(letter);
-    !text.is_empty() && text.chars().all(is_plain) && text.parse::<Value>().is_err()
-}
-
-/// The text of an experiment that was changed.
-#[derive(Debug)]
-pub struct Changed {
-    /// The text.
-    pub text: String,
-    /// What went that was not asked for, in words.
-    pub dropped: Vec<String>,
+    !text.is_empty() && text.chars().all(is_plain) && Value::parse(text).is_err()
 }
 
 /// The longest name that is made of changes; what is longer is cut, and told apart by a digest.
@@ -113,8 +109,8 @@ impl Changes {
         }
         let mut parts = String::new();
         parts.extend(self.games.map(|games| format!("+games={games}")));
-        for Setting { player, path, value } in &self.settings {
-            let value = value.as_str().map_or_else(|| value.to_string().trim().to_owned(), str::to_owned);
+        for Setting { player, path, said, value } in &self.settings {
+            let value = value.text().unwrap_or(said);
             parts += &format!("+{}.{}={value}", player.as_deref().unwrap_or("all"), path.join("."));
         }
         let only: BTreeSet<&String> = self.only.iter().collect();
@@ -132,277 +128,235 @@ impl Changes {
         format!("{}+{digest}", &plain[..end])
     }
 
-    /// Changes the text of an experiment, all but for leaving players out. The text must be that of a sound experiment. Fails
-    /// in words where what is to be changed is not there.
-    pub(super) fn change(&self, experiment: &Experiment) -> Result<Changed, String> {
-        let mut document = read(experiment.text())?;
-        let mut dropped = Vec::new();
-        document["name"] = toml_edit::value(self.new_name(experiment.name()));
+    /// The changes one after the other, each of the experiment that the one before has made.
+    pub(super) fn steps(&self) -> impl Iterator<Item = Step> {
+        let leave_out = (!self.only.is_empty()).then_some(Changes::leave_out as Step);
+        leave_out.into_iter().chain((!self.is_empty()).then_some(Changes::change as Step))
+    }
+
+    /// Mistakes in what was changed. Those in a value of `--set` name this option.
+    pub(super) fn named(&self, mut mistakes: Vec<Diagnostic>) -> Vec<Diagnostic> {
+        for mistake in &mut mistakes {
+            let option = mistake.span.as_ref().and_then(|span| span.start.checked_sub(BEHIND));
+            if let Some(setting) = option.and_then(|option| self.settings.get(option)) {
+                mistake.message = format!("{}: {}", setting.option(), mistake.message);
+                mistake.span = None;
+            }
+        }
+        mistakes
+    }
+
+    /// Makes all changes but for leaving players out. Fails in words where what is to be changed is not there.
+    fn change(
+        &self,
+        experiment: &Experiment,
+        dropped: &mut Vec<String>,
+    ) -> Result<ExperimentAsWritten, String> {
+        let mut written = (*experiment.written).clone();
+        written.name = Said::of(Name::try_from(self.new_name(experiment.name()))?);
         if let Some(games) = self.games {
-            change_games(&mut document, games, &mut dropped)?;
+            change_games(&mut written, games, dropped)?;
         }
         if let Some(points) = self.precision {
-            change_precision(&mut document, points, experiment, &mut dropped)?;
+            change_precision(&mut written, points, experiment, dropped)?;
         }
         let mut set = BTreeSet::new();
-        for setting in &self.settings {
-            set.extend(setting.apply(experiment, &mut document)?);
+        for (place, setting) in self.settings.iter().enumerate() {
+            set.extend(setting.apply(experiment, &mut written, BEHIND + place)?);
         }
         // A published number is of the player as it was published.
-        let blocks = blocks(&mut document);
-        let names: Vec<usize> = blocks.iter().flat_map(|block| vec![block.place; block.names]).collect();
-        let published = experiment.published().iter().map(|published| {
-            let block = names.get(published.player);
-            block.is_none_or(|block| !set.contains(block))
-        });
-        let published: Vec<bool> = published.collect();
-        retain(
-            &mut document,
-            "published",
-            &published,
-            "about players whose settings are changed",
-            &mut dropped,
-        );
-        Ok(Changed { text: document.to_string(), dropped })
+        let blocks: Vec<usize> = blocks(&written).flat_map(|(place, all)| all.map(move |_| place)).collect();
+        let is_kept = |player: usize| !set.contains(&blocks[player]);
+        let published = experiment.published().iter().map(|published| is_kept(published.player));
+        let why = "about players whose settings are changed";
+        retain(&mut written.published, "published", published, why, dropped);
+        Ok(written)
     }
 
-    /// Leaves players out. The text must be that of the experiment.
-    pub(super) fn leave_out(&self, experiment: &Experiment) -> Result<Changed, String> {
-        let mut document = read(experiment.text())?;
-        let mut dropped = Vec::new();
+    /// Leaves players out.
+    fn leave_out(
+        &self,
+        experiment: &Experiment,
+        dropped: &mut Vec<String>,
+    ) -> Result<ExperimentAsWritten, String> {
+        let mut written = (*experiment.written).clone();
         let entries = experiment.entries();
-        let blocks = blocks(&mut document);
         let mut is_kept = vec![false; entries.len()];
         for only in &self.only {
-            let mut first = 0;
             let mut is_known = false;
-            for block in &blocks {
-                let is_whole = block.name == *only;
-                for place in first..first + block.names {
-                    if is_whole || entries[place].name == *only {
-                        is_kept[place] = true;
-                        is_known = true;
-                    }
+            for (block, all) in blocks(&written) {
+                let is_whole = written.players[block].is_called(only);
+                for player in all.filter(|&player| is_whole || entries[player].name == *only) {
+                    (is_kept[player], is_known) = (true, true);
                 }
-                first += block.names;
             }
             if !is_known {
-                let names = blocks.iter().map(|block| &*block.name);
-                return Err(no_player("--only", only, names.chain(entries.iter().map(|entry| &*entry.name))));
+                let names = written.players.iter().filter_map(|player| player.name.value());
+                let names = names.chain(entries.iter().map(|entry| &entry.name)).map(String::as_str);
+                return Err(no_player("--only", only, names));
             }
         }
-        let (claims, published): (Vec<bool>, Vec<bool>) = (
-            experiment.claims().iter().map(|claim| is_kept[claim.better] && is_kept[claim.than]).collect(),
-            experiment.published().iter().map(|published| is_kept[published.player]).collect(),
-        );
         // References may be to what a sweep makes, which is a player of its own from here on.
-        let name = |place: usize| toml_edit::value(&*entries[place].name);
-        if let Some(all) = tables(&mut document, "claim") {
-            for (table, claim) in all.iter_mut().zip(experiment.claims()) {
-                refer(table, "better", name(claim.better));
-                refer(table, "than", name(claim.than));
+        let refer = |said: &mut Said<Reference>, player: usize| {
+            if let Some(reference @ Reference::Picked(_)) = said.value_mut() {
+                *reference = Reference::Name(entries[player].name.clone());
             }
-        }
-        if let Some(all) = tables(&mut document, "published") {
-            for (table, published) in all.iter_mut().zip(experiment.published()) {
-                refer(table, "player", name(published.player));
-            }
-        }
-        let stop = experiment.stop().and_then(|stop| match stop {
-            EarlyStop::Pair(stop) => Some([stop.better, stop.than]),
-            EarlyStop::Duel(stop) => Some([stop.better, stop.than]),
-            EarlyStop::Precision(_) => None,
-        });
-        if let (Some(stop), Some(table)) = (stop, document.get_mut("stop").and_then(Item::as_table_like_mut))
-        {
-            refer(table, "better", name(stop[0]));
-            refer(table, "than", name(stop[1]));
-        }
+        };
         let why = "about players that are left out";
-        retain(&mut document, "claim", &claims, why, &mut dropped);
-        retain(&mut document, "published", &published, why, &mut dropped);
-        if stop.is_some_and(|stop| stop.iter().any(|&player| !is_kept[player])) {
-            document.remove("stop");
-            dropped.push(format!("the [stop], {why}"));
+        for (claim, checked) in written.claims.iter_mut().zip(experiment.claims()) {
+            refer(&mut claim.better, checked.better);
+            refer(&mut claim.than, checked.than);
         }
-        if experiment.tune().is_some_and(|tune| !keep_tune(&mut document, &tune.field, &is_kept, experiment))
+        let claims = experiment.claims().iter().map(|claim| is_kept[claim.better] && is_kept[claim.than]);
+        retain(&mut written.claims, "claim", claims, why, dropped);
+        for (published, checked) in written.published.iter_mut().zip(experiment.published()) {
+            refer(&mut published.player, checked.player);
+        }
+        let published = experiment.published().iter().map(|published| is_kept[published.player]);
+        retain(&mut written.published, "published", published, why, dropped);
+        let pair = match experiment.stop() {
+            Some(EarlyStop::Pair(stop)) => Some([stop.better, stop.than]),
+            Some(EarlyStop::Duel(stop)) => Some([stop.better, stop.than]),
+            Some(EarlyStop::Precision(_)) | None => None,
+        };
+        if let (Some([better, than]), Some(stop)) = (pair, &mut written.stop) {
+            refer(&mut stop.better, better);
+            refer(&mut stop.than, than);
+            if !(is_kept[better] && is_kept[than]) {
+                written.stop = None;
+                dropped.push(format!("the [stop], {why}"));
+            }
+        }
+        if let (Some(checked), Some(tune)) = (experiment.tune(), &mut written.tune)
+            && !keep_tune(tune, &checked.field, &is_kept, experiment)
         {
-            document.remove("tune");
+            written.tune = None;
             dropped.push(format!("the [tune], {why}"));
         }
-        pairings::keep(&mut document, experiment, &is_kept, &mut dropped)?;
-        keep_players(&mut document, &blocks, &is_kept, experiment);
-        Ok(Changed { text: document.to_string(), dropped })
-    }
-}
-
-/// The text of a sound experiment as a document.
-fn read(text: &str) -> Result<DocumentMut, String> {
-    let mut document: DocumentMut =
-        text.parse().map_err(|error| format!("the experiment cannot be changed: {error}"))?;
-    for key in ["player", "claim", "published"] {
-        if let Some(item) = document.get_mut(key) {
-            let tables = std::mem::take(item).into_array_of_tables();
-            *item = tables.map_or_else(|item| item, Item::ArrayOfTables);
+        keep_pairings(&mut written, experiment, &is_kept, dropped)?;
+        // A `[[player]]` of whose sweep some go is written out: one for each that stays.
+        let mut players = Vec::new();
+        for (block, all) in blocks(&written) {
+            let player = &written.players[block];
+            if all.clone().all(|one| is_kept[one]) {
+                players.push(player.clone());
+                continue;
+            }
+            let sweep = player.swept();
+            for (one, choice) in all.zip(sweep.combinations()).filter(|(one, _)| is_kept[*one]) {
+                players.push(PlayerAsWritten {
+                    name: Said::of(pattern::literal(&entries[one].name)),
+                    sweep: Said::default(),
+                    settings: sweep.apply(&choice, &player.settings),
+                    ..player.clone()
+                });
+            }
         }
+        written.players = players;
+        Ok(written)
     }
-    Ok(document)
 }
 
-fn tables<'d>(document: &'d mut DocumentMut, key: &str) -> Option<&'d mut ArrayOfTables> {
-    document.get_mut(key)?.as_array_of_tables_mut()
+/// A change of an experiment. Says, too, what goes with it.
+type Step = fn(&Changes, &Experiment, &mut Vec<String>) -> Result<ExperimentAsWritten, String>;
+
+/// Values of the command line have places behind all those of a file: the first option has this one.
+const BEHIND: usize = MOST_BYTES + 1;
+
+/// Each `[[player]]` with the places of the players that it stands for.
+fn blocks(written: &ExperimentAsWritten) -> impl Iterator<Item = (usize, Range<usize>)> {
+    let mut first = 0;
+    written.players.iter().enumerate().map(move |(block, player)| {
+        let all = first..first + player.swept().count();
+        first = all.end;
+        (block, all)
+    })
 }
 
-/// Keeps some of the tables under a key.
-fn retain(document: &mut DocumentMut, key: &str, is_kept: &[bool], why: &str, dropped: &mut Vec<String>) {
-    let gone = is_kept.iter().filter(|&&kept| !kept).count();
-    let Some(all) = tables(document, key).filter(|_| gone > 0) else { return };
-    let mut flags = is_kept.iter();
-    all.retain(|_| flags.next() != Some(&false));
-    if all.is_empty() {
-        document.remove(key);
-    }
-    dropped.push(if gone == 1 { format!("a [[{key}]], {why}") } else { format!("{gone} [[{key}]], {why}") });
-}
-
-/// Names a player where it is not named by a text.
-fn refer(table: &mut dyn TableLike, key: &str, name: Item) {
-    if let Some(item) = table.get_mut(key).filter(|item| !item.is_str()) {
-        *item = name;
+/// Keeps some sections.
+fn retain<S>(
+    sections: &mut Vec<S>,
+    name: &str,
+    is_kept: impl Iterator<Item = bool>,
+    why: &str,
+    dropped: &mut Vec<String>,
+) {
+    let (before, mut flags) = (sections.len(), is_kept);
+    sections.retain(|_| flags.next() != Some(false));
+    match before - sections.len() {
+        0 => {}
+        1 => dropped.push(format!("a [[{name}]], {why}")),
+        gone => dropped.push(format!("{gone} [[{name}]], {why}")),
     }
 }
 
 /// Names the players of `[tune]` that stay, and tells whether there is something to tune with them.
-fn keep_tune(document: &mut DocumentMut, field: &Field, is_kept: &[bool], experiment: &Experiment) -> bool {
-    let Some(table) = document.get_mut("tune").and_then(Item::as_table_like_mut) else { return false };
-    let name = |place: usize| &*experiment.entries()[place].name;
+fn keep_tune(tune: &mut TuneAsWritten, field: &Field, is_kept: &[bool], experiment: &Experiment) -> bool {
+    let name = |player: usize| Reference::Name(experiment.entries()[player].name.clone());
     match field {
         Field::Params { player, .. } => {
-            refer(table, "player", toml_edit::value(name(*player)));
+            tune.player = Said::of(name(*player));
             is_kept[*player]
         }
         Field::Players(players) => {
             let left: Vec<usize> = players.iter().copied().filter(|&player| is_kept[player]).collect();
             // Where none is named, all that are left are in the race.
-            let is_named = ["player", "players"].iter().any(|key| table.remove(key).is_some());
-            if is_named {
-                let names: Array = left.iter().map(|&player| name(player)).collect();
-                table.insert("players", toml_edit::value(names));
+            if tune.player.is_written() || tune.players.is_written() {
+                tune.player = Said::default();
+                tune.players = Said::of(Many(left.iter().map(|&player| Said::of(name(player))).collect()));
             }
             left.len() > 1
         }
     }
 }
 
-/// One `[[player]]`.
-struct Block {
-    /// Its place among them.
-    place: usize,
-    name: String,
-    /// How many players it stands for.
-    names: usize,
-    /// The lists of its sweep: to which setting each leads, and its values.
-    axes: Vec<(Vec<String>, Vec<Value>)>,
-}
-
-fn blocks(document: &mut DocumentMut) -> Vec<Block> {
-    let players = tables(document, "player").into_iter().flat_map(|players| players.iter());
-    let block = |(place, table): (usize, &Table)| {
-        let name = table.get("name").and_then(Item::as_str).unwrap_or_default().to_owned();
-        let mut axes = Vec::new();
-        if let Some(sweep) = table.get("sweep").and_then(Item::as_table_like) {
-            descend(sweep, &[], &mut axes);
-        }
-        let names = axes.iter().map(|(_, values)| values.len()).product();
-        Block { place, name, names, axes }
-    };
-    players.enumerate().map(block).collect()
-}
-
-/// The lists of a sweep, in their order.
-fn descend(lists: &dyn TableLike, parents: &[String], axes: &mut Vec<(Vec<String>, Vec<Value>)>) {
-    for (key, item) in lists.iter() {
-        let mut path = parents.to_vec();
-        path.extend(key.split('.').map(str::to_owned));
-        if let Some(values) = item.as_array() {
-            axes.push((path, values.iter().cloned().map(|value| value.decorated("", "")).collect()));
-        } else if let Some(inner) = item.as_table_like() {
-            descend(inner, &path, axes);
-        }
+/// Keeps the pairs of an experiment of which both players are kept. The word "round-robin" stays: it is of those that are there.
+fn keep_pairings(
+    written: &mut ExperimentAsWritten,
+    experiment: &Experiment,
+    is_kept: &[bool],
+    dropped: &mut Vec<String>,
+) -> Result<(), String> {
+    let Some(Pairings::Gauntlet | Pairings::Listed(_)) = written.pairings.value() else { return Ok(()) };
+    let all = experiment.pairs();
+    let kept: Vec<&[usize; 2]> =
+        all.iter().filter(|pair| pair.iter().all(|&player| is_kept[player])).collect();
+    if kept.is_empty() {
+        return Err("of the players that are kept no two play against each other".to_owned());
     }
-}
-
-/// Keeps some players. A `[[player]]` of whose sweep some go is written out: one for each that stays.
-fn keep_players(document: &mut DocumentMut, blocks: &[Block], is_kept: &[bool], experiment: &Experiment) {
-    let Some(players) = tables(document, "player") else { return };
-    let mut kept = ArrayOfTables::new();
-    let mut first = 0;
-    for (table, block) in players.iter().zip(blocks) {
-        let flags = &is_kept[first..first + block.names];
-        if flags.iter().all(|&kept| kept) {
-            kept.push(table.clone());
-        } else {
-            for choice in (0..block.names).filter(|&choice| flags[choice]) {
-                kept.push(block.player(table, choice, &experiment.entries()[first + choice].name));
-            }
-        }
-        first += block.names;
+    if kept.len() < all.len() {
+        let gone = all.len() - kept.len();
+        dropped.push(format!("{gone} of {} pairings, about players that are left out", all.len()));
     }
-    *players = kept;
-}
-
-impl Block {
-    /// One player of a sweep, as a `[[player]]` of its own.
-    fn player(&self, written: &Table, mut choice: usize, name: &str) -> Table {
-        let mut player = Table::new();
-        for (key, item) in written.iter().filter(|(key, _)| *key != "sweep") {
-            // Tables under headers of their own would follow the last player of this name.
-            let value = item.clone().into_value().expect("a setting is a value");
-            player.insert(key, toml_edit::value(value.decorated(" ", "")));
-        }
-        // The name is made, and no pattern any more.
-        player["name"] = toml_edit::value(pattern::literal(name));
-        // The last list varies fastest.
-        for (path, values) in self.axes.iter().rev() {
-            let set = set(&mut player, path, values[choice % values.len()].clone());
-            set.expect("nothing is both swept and set");
-            choice /= values.len();
-        }
-        player.set_position(written.position());
-        *player.decor_mut() = written.decor().clone();
-        player
-    }
-}
-
-/// Sets a value in a table, or in tables within it. Fails with the key on the way that has a value already.
-fn set(table: &mut dyn TableLike, path: &[String], value: Value) -> Result<(), String> {
-    let (key, rest) = path.split_first().expect("a path has a key");
-    if rest.is_empty() {
-        table.insert(key, toml_edit::value(value));
-        return Ok(());
-    }
-    let inner = table.entry(key).or_insert_with(|| toml_edit::value(InlineTable::new()));
-    set(inner.as_table_like_mut().ok_or_else(|| key.clone())?, rest, value)
+    let names = |pair: &[usize; 2]| pair.map(|player| experiment.entries()[player].name.as_str());
+    let kept = kept.into_iter().map(|pair| Said::of(Pair::of(names(pair))));
+    written.pairings = Said::of(Pairings::Listed(kept.collect()));
+    Ok(())
 }
 
 /// Changes how many games each player plays.
-fn change_games(document: &mut DocumentMut, games: u64, dropped: &mut Vec<String>) -> Result<(), String> {
-    if let Some(seeds) = document.get_mut("seeds").and_then(Item::as_array_mut) {
+fn change_games(
+    written: &mut ExperimentAsWritten,
+    games: u64,
+    dropped: &mut Vec<String>,
+) -> Result<(), String> {
+    if let Some(Many(seeds)) = written.seeds.value_mut() {
         let listed = seeds.len();
         if games > listed as u64 {
             return Err(format!("--games {games}: the experiment lists {listed} seeds, one for each game"));
         }
-        while seeds.len() as u64 > games {
-            seeds.remove(seeds.len() - 1);
-        }
+        seeds.truncate(games as usize);
     } else {
-        document["games"] = toml_edit::value(i64::try_from(games).map_err(|error| error.to_string())?);
+        let count = GameCount::of(games.into()).map_err(|flaw| format!("--games {games}: {flaw}"))?;
+        written.games = Said::of(count);
     }
     // A number that was announced for more games than are played was announced for another run.
-    for (key, most) in [("planned_games", games), ("extended_from", games.saturating_sub(1))] {
-        let number = document.get(key).and_then(Item::as_integer);
-        if number.is_some_and(|number| number > i64::try_from(most).unwrap_or(i64::MAX)) {
-            document.remove(key);
+    let ExperimentAsWritten { planned_games, extended_from, .. } = written;
+    for (key, said, most) in
+        [("planned_games", planned_games, games), ("extended_from", extended_from, games.saturating_sub(1))]
+    {
+        if said.value().is_some_and(|number| number.get() > most) {
+            *said = Said::default();
             dropped.push(format!("`{key}`, of more games than are played"));
         }
     }
@@ -411,7 +365,7 @@ fn change_games(document: &mut DocumentMut, games: u64, dropped: &mut Vec<String
 
 /// Lets a run end when the rate of every player is known so well.
 fn change_precision(
-    document: &mut DocumentMut,
+    written: &mut ExperimentAsWritten,
     points: Points,
     experiment: &Experiment,
     dropped: &mut Vec<String>,
@@ -423,51 +377,63 @@ fn change_precision(
             experiment.name()
         ));
     }
-    let stop = document.entry("stop").or_insert_with(toml_edit::table);
-    let stop = stop.as_table_like_mut().ok_or("`stop` is no table")?;
-    let value: Value =
-        points.to_string().parse().map_err(|error| format!("--precision {points}: {error}"))?;
-    stop.insert("precision", toml_edit::value(value));
+    written.stop.get_or_insert_default().precision = Said::of(points);
     // Tests of means hold for numbers of games that are fixed beforehand.
-    let claims: Vec<bool> = experiment.claims().iter().map(|claim| claim.by.is_rate()).collect();
-    retain(document, "claim", &claims, "by what a run that may end early cannot answer", dropped);
+    let claims = experiment.claims().iter().map(|claim| claim.by.is_rate());
+    retain(&mut written.claims, "claim", claims, "by what a run that may end early cannot answer", dropped);
     Ok(())
 }
 
 impl Setting {
-    /// Sets it for each `[[player]]` that is meant, and returns their places.
-    fn apply(&self, experiment: &Experiment, document: &mut DocumentMut) -> Result<Vec<usize>, String> {
-        let option = format!("--set '{self}'");
-        let blocks = blocks(document);
+    /// As it was typed.
+    fn option(&self) -> String {
+        format!("--set '{self}'")
+    }
+
+    /// Sets it for each `[[player]]` that is meant, and returns their places among these. The value stands at a place of its own.
+    fn apply(
+        &self,
+        experiment: &Experiment,
+        written: &mut ExperimentAsWritten,
+        place: usize,
+    ) -> Result<Vec<usize>, String> {
+        let option = self.option();
         let manual = experiment.arena().manual();
-        let has_setting = |table: &Table| {
-            let algorithm = table.get("algorithm").and_then(Item::as_str);
-            let known = manual.iter().find(|known| Some(known.name) == algorithm);
+        let has_setting = |player: &PlayerAsWritten| {
+            let known =
+                manual.iter().find(|known| player.algorithm.value().is_some_and(|name| name == known.name));
             known.is_some_and(|known| known.settings.contains(&&*self.path[0]))
         };
-        let players = tables(document, "player").into_iter().flat_map(|players| players.iter_mut());
         let mut places = Vec::new();
-        for (block, table) in blocks.iter().zip(players) {
+        for (block, player) in written.players.iter_mut().enumerate() {
             let is_meant = match &self.player {
-                Some(name) => block.name == *name,
-                None => has_setting(table),
+                Some(name) => player.is_called(name),
+                None => has_setting(player),
             };
             if !is_meant {
                 continue;
             }
-            let overlaps = |path: &[String]| path.starts_with(&self.path) || self.path.starts_with(path);
-            if block.axes.iter().any(|(path, _)| overlaps(path)) {
+            let name = player.name.value().map_or("", String::as_str);
+            if player.swept().overlaps(&self.path) {
                 return Err(format!(
-                    "{option}: {} has several values of it in its sweep; --only NAME leaves one of its players, whose value can be set",
-                    block.name
+                    "{option}: {name} has several values of it in its sweep; --only NAME leaves one of its players, whose value can be set"
                 ));
             }
-            set(table, &self.path, self.value.clone())
-                .map_err(|key| format!("{option}: `{key}` of {} is no table", block.name))?;
-            places.push(block.place);
+            if self.path == ["algorithm"] {
+                let mut mistakes = Vec::new();
+                player.algorithm = Said::read(&placed(&self.value, place), &mut mistakes);
+                if let Some(mistake) = mistakes.pop() {
+                    return Err(format!("{option}: {}", mistake.message));
+                }
+            } else {
+                let value = placed(&self.value, place);
+                tree::put(&mut player.settings, &self.path, &value.span(), value)
+                    .map_err(|key| format!("{option}: `{key}` of {name} is no table"))?;
+            }
+            places.push(block);
         }
         if places.is_empty() {
-            let names = blocks.iter().map(|block| &*block.name);
+            let names = written.players.iter().filter_map(|player| player.name.value());
             return Err(match &self.player {
                 Some(name) if experiment.entries().iter().any(|entry| entry.name == *name) => {
                     let only = quoted(name);
@@ -475,12 +441,27 @@ impl Setting {
                         "{option}: a sweep makes {name:?}; with --only {only} it is a player of its own, whose settings can be set"
                     )
                 }
-                Some(name) => no_player(&option, name, names),
+                Some(name) => no_player(&option, name, names.map(String::as_str)),
                 None => format!("{option}: no player has a setting `{}`", self.path[0]),
             });
         }
         Ok(places)
     }
+}
+
+/// A value of which all parts stand at one place.
+fn placed(value: &Value, place: usize) -> Placed {
+    let value = match value {
+        Value::List(items) => Value::List(items.iter().map(|item| placed(item.get_ref(), place)).collect()),
+        Value::Table(table) => {
+            let entry = |(key, value): (&toml::Spanned<String>, &Placed)| {
+                (toml::Spanned::new(place..place + 1, key.get_ref().clone()), placed(value.get_ref(), place))
+            };
+            Value::Table(table.iter().map(entry).collect())
+        }
+        other => other.clone(),
+    };
+    Placed::new(place..place + 1, value)
 }
 
 /// What is said of a player that there is not.
@@ -565,7 +546,6 @@ source = "someone"
         assert_eq!((experiment.name(), experiment.blocks().len()), ("x+games=5", 5));
         assert_eq!(experiment.planned_games(), None);
         assert_eq!(dropped, ["`planned_games`, of more games than are played"]);
-        assert!(experiment.text().contains("# of note"), "comments stay");
         let (experiment, dropped) = changed(&[("games", "50"), ("name", "y")]).unwrap();
         assert_eq!((experiment.name(), experiment.planned_games(), dropped.len()), ("y", Some(10), 0));
     }
@@ -588,7 +568,7 @@ source = "someone"
         let again = Changes { precision: Some("2".parse().unwrap()), ..Changes::default() };
         let bytes = experiment.text().as_bytes().to_vec();
         let (again, _) = config::changed(GAMES, Path::new("x.toml"), bytes, &again).unwrap();
-        assert!(again.text().contains("[stop]\nprecision = 2\n"), "{}", again.text());
+        assert!(again.text().contains("[stop]\nprecision = 2.0\n"), "{}", again.text());
         // Claims by score have tests for a fixed number of games only.
         let by_score = TEXT.replacen("than = \"any\"\n", "than = \"any\"\nby = \"score\"\n", 1);
         let asked = Changes { precision: Some("2".parse().unwrap()), ..Changes::default() };
@@ -707,7 +687,7 @@ source = "someone"
             "with --only 'e depth=2 weights.merges=1' it is a player of its own",
         );
         check(("set", "*:nothing=3"), "no player has a setting `nothing`");
-        check(("set", "e:version=zzz"), "x.toml (as changed):");
+        check(("set", "e:version=zzz"), "x.toml: --set 'e:version=zzz': there is no such key");
         check(("set", "e:weights.empty.x=1"), "`empty` of e is no table");
         check(("set", "e=3"), "expected NAME:key=value");
         check(("set", "e:name=f"), "is no setting");

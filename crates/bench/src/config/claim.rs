@@ -2,15 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use serde::Deserialize;
-use serde::de::IgnoredAny;
-
 use super::context::Context;
 use super::reference::Reference;
 use crate::diagnostic::Diagnostic;
 use crate::measure::Measure;
 use crate::num::{Level, Share};
-use crate::settings::{self, Written};
+use crate::settings::section::{Header, Keys, Said, Section};
+use crate::settings::tree::Value;
 
 /// A conclusion announced before the run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,27 +27,43 @@ pub struct Claim {
 }
 
 /// A claim as written.
-#[derive(Deserialize)]
-pub(super) struct ClaimAsWritten {
-    #[allow(dead_code, reason = "names are looked up as written, and only their type is checked here")]
-    better: Reference,
-    #[allow(dead_code, reason = "likewise")]
-    than: Reference,
-    #[allow(dead_code, reason = "read with the measures of the game")]
-    by: Option<IgnoredAny>,
-    #[serde(default)]
-    level: Level,
-    margin: Option<Share>,
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct ClaimAsWritten {
+    header: Header,
+    pub(super) better: Said<Reference>,
+    pub(super) than: Said<Reference>,
+    by: Said<Value>,
+    level: Said<Level>,
+    margin: Said<Share>,
+}
+
+impl Section for ClaimAsWritten {
+    fn keys(&mut self, keys: &mut Keys) {
+        keys.header(&mut self.header);
+        keys.must("better", &mut self.better);
+        keys.must("than", &mut self.than);
+        keys.key("by", &mut self.by);
+        keys.key("level", &mut self.level);
+        keys.key("margin", &mut self.margin);
+    }
 }
 
 impl ClaimAsWritten {
-    /// Values for the keys that must be there.
-    const EXAMPLE: &str = "better = 'x'\nthan = 'y'";
+    /// A claim that one player is better than another.
+    pub(crate) fn of([better, than]: [&str; 2], by: Measure, level: Level) -> ClaimAsWritten {
+        ClaimAsWritten {
+            better: Said::of(Reference::Name(better.to_owned())),
+            than: Said::of(Reference::Name(than.to_owned())),
+            by: Said::of(Value::Text(by.to_string())),
+            level: Said::of(level),
+            ..ClaimAsWritten::default()
+        }
+    }
 }
 
 /// Every `[[claim]]` of a file, which may have a `[stop]`.
 pub(super) fn check(
-    all: &[Written],
+    all: &[ClaimAsWritten],
     context: Context,
     may_stop: bool,
     mistakes: &mut Vec<Diagnostic>,
@@ -59,11 +73,11 @@ pub(super) fn check(
     for written in all {
         let Some(claim) = one(written, context, mistakes) else { continue };
         if !known.insert((claim.better, claim.than, claim.by.to_string(), claim.margin.is_some())) {
-            mistakes.push(Diagnostic::at(written.header.clone(), "this is claimed above already"));
+            mistakes.push(Diagnostic::at(written.header.0.clone(), "this is claimed above already"));
         }
         // Tests of means are valid only if the number of games does not depend on the games.
         if may_stop && !claim.by.is_rate() {
-            let mistake = written.blame("by", "a run with `[stop]` cannot answer this".to_owned());
+            let mistake = written.by.blame(&written.header, "a run with `[stop]` cannot answer this");
             let help = match context.arena.measures().names(Measure::is_rate) {
                 Some(rates) => format!("claim by {rates}, or take `[stop]` out"),
                 None => "take `[stop]` out".to_owned(),
@@ -76,22 +90,16 @@ pub(super) fn check(
 }
 
 /// A claim, if it is about two players of the experiment.
-fn one(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Claim> {
+fn one(written: &ClaimAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Claim> {
     let before = mistakes.len();
-    let read = settings::read::<ClaimAsWritten>(written, ClaimAsWritten::EXAMPLE);
-    let pair = context.two_players(written, mistakes);
-    let by = context.by(written, |_| true, mistakes);
-    match read {
-        Ok(ClaimAsWritten { level, margin, .. }) => {
-            let ((better, than), by) = pair.zip(by)?;
-            if by == Measure::Points && !context.meet(better, than) {
-                mistakes.push(written.blame("than", "these two do not play against each other".to_owned()));
-            }
-            (mistakes.len() == before).then_some(Claim { better, than, by, level, margin })
-        }
-        Err(refused) => {
-            mistakes.extend(refused);
-            None
-        }
+    let ClaimAsWritten { header, better, than, by, level, margin } = written;
+    let pair = context.two_players([better, than], mistakes);
+    let by = context.by(by, header, |_| true, mistakes);
+    let ((better, other), by) = pair.zip(by)?;
+    if by == Measure::Points && !context.meet(better, other) {
+        mistakes.push(than.blame(header, "these two do not play against each other"));
     }
+    let is_sound = mistakes.len() == before && !level.is_mistaken() && !margin.is_mistaken();
+    let (level, margin) = (level.value().copied().unwrap_or_default(), margin.value().copied());
+    is_sound.then_some(Claim { better, than: other, by, level, margin })
 }

@@ -1,12 +1,16 @@
 //! What the sections about players are checked against: the game, its rules, the players.
 
-use super::keys;
+use std::ops::Range;
+
+use super::reference::Reference;
 use super::roster::Roster;
 use crate::arena::{Arena, Rules};
 use crate::diagnostic::Diagnostic;
 use crate::game::Shape;
 use crate::measure::{Measure, Named};
-use crate::settings::{self, Written};
+use crate::settings;
+use crate::settings::section::Said;
+use crate::settings::tree::Value;
 
 /// The game, its rules, the players.
 #[derive(Clone, Copy)]
@@ -19,20 +23,18 @@ pub(super) struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// The measure or quantity under a key, if it may stand there. One that the rules rule out is a mistake, and returned:
+    /// The measure or quantity that is named, if it may stand there. One that the rules rule out is a mistake, and returned:
     /// other checks can rest on it.
     pub(super) fn measure<M: Named>(
         self,
-        written: &Written,
-        key: &str,
+        said: &Said<Value>,
         may_stand: fn(M) -> bool,
         mistakes: &mut Vec<Diagnostic>,
     ) -> Option<M> {
-        let value = written.table.get(key)?;
-        match self.arena.measures().read(value, may_stand) {
+        match self.arena.measures().read(said.value()?, said.place().unwrap_or_default(), may_stand) {
             Ok(measure) => {
                 let refusal = self.arena.refusal(self.rules, measure);
-                mistakes.extend(refusal.map(|message| Diagnostic::at(value.span(), message)));
+                mistakes.extend(refusal.map(|message| said.mistake(message)));
                 Some(measure)
             }
             Err(mistake) => {
@@ -45,12 +47,13 @@ impl Context<'_> {
     /// The measure under `by`; where it is not written, wins, or in a game of two points.
     pub(super) fn by(
         self,
-        written: &Written,
+        said: &Said<Value>,
+        header: &Range<usize>,
         may_stand: fn(Measure) -> bool,
         mistakes: &mut Vec<Diagnostic>,
     ) -> Option<Measure> {
-        if written.table.get("by").is_some() {
-            return self.measure(written, "by", may_stand, mistakes);
+        if said.is_written() {
+            return self.measure(said, may_stand, mistakes);
         }
         let default = match self.arena.shape {
             Shape::Solo => Measure::Win,
@@ -59,24 +62,22 @@ impl Context<'_> {
         if may_stand(default) {
             return Some(default);
         }
-        mistakes.push(written.blame("by", settings::missing("by")));
+        mistakes.push(said.blame(header, settings::missing("by")));
         None
     }
 
-    /// The players under `better` and `than`, if there are two such players.
+    /// The players that are named, if there are two such players.
     pub(super) fn two_players(
         self,
-        written: &Written,
+        [better, than]: [&Said<Reference>; 2],
         mistakes: &mut Vec<Diagnostic>,
     ) -> Option<(usize, usize)> {
-        let [better, than] = ["better", "than"].map(|key| self.roster.find(&written.table, key, mistakes));
-        if better.is_some() && better == than {
-            let span = keys::span(&written.table, "than");
-            let message = "no player is better than itself".to_owned();
-            mistakes.push(Diagnostic { span, message, help: None });
+        let [one, other] = [better, than].map(|said| self.roster.find(said, mistakes));
+        if one.is_some() && one == other {
+            mistakes.push(than.mistake("no player is better than itself"));
             return None;
         }
-        better.zip(than)
+        one.zip(other)
     }
 
     /// Whether two players play against each other, by their places.

@@ -1,23 +1,26 @@
-//! Experiments that are made of another: under another head, with players of its own making. Each is a text, and goes the way
-//! of every text.
+//! Experiments that are made of another: under another head, with players of its own making.
 
-use std::slice;
 use std::sync::Arc;
 
-use toml_edit::DocumentMut;
+use anyhow::anyhow;
 
+use super::blocks::{GameCount, SeedNumber};
+use super::check;
 use super::experiment::Experiment;
-use super::tune::{MethodName, player};
-use super::{pairings, parse_with};
+use super::name::Name;
+use super::pairings::Pairings;
+use super::roster::{self, PlayerAsWritten};
+use super::tune::{Field, MethodName};
+use super::written::ExperimentAsWritten;
 use crate::arena::Entrant;
-use crate::diagnostic::Mistakes;
+use crate::diagnostic::{Diagnostic, Lines, Mistakes};
 use crate::game::Shape;
+use crate::settings::section::Said;
+use crate::settings::{Written, tree};
 
 /// The head of an experiment that is made of another: what it does not share with it.
 #[derive(Clone, Copy, Debug)]
 pub struct NewHead<'a> {
-    /// What a reader of the file must know first.
-    pub comment: &'a str,
     /// Its name.
     pub name: &'a str,
     /// Its seed.
@@ -26,44 +29,43 @@ pub struct NewHead<'a> {
     pub games: u64,
 }
 
-/// Keys of the head that a new one has of its own, or that were announced for the games of the other.
-const OWN: [&str; 7] = ["name", "seed", "seeds", "games", "planned_games", "extended_from", pairings::KEY];
-
-/// Sections about the players of the other.
-const SECTIONS: [&str; 5] = ["player", "claim", "published", "stop", "tune"];
-
-/// An experiment of the same game by the same rules with these players, each under its name and with all its settings; and with
-/// further sections about them.
+/// An experiment of the same game by the same rules with these players, each under its name and with all its settings. What the
+/// other says of its players (claims, `[stop]`, published numbers, `[tune]`) is not in it.
 pub fn derived<'p>(
     of: &Experiment,
     head: NewHead,
     players: impl IntoIterator<Item = (&'p str, &'p Entrant)>,
-    sections: &str,
-) -> Result<Experiment, Mistakes> {
-    let number = |number: u64| toml_edit::value(i64::try_from(number).expect("numbers of files are small"));
-    let written: DocumentMut = of.text().parse().expect("the text of an experiment is TOML");
-    let mut document = DocumentMut::new();
-    document["name"] = toml_edit::value(head.name);
-    for (key, item) in written.iter().filter(|(key, _)| !OWN.contains(key) && !SECTIONS.contains(key)) {
-        // Comments are about the other experiment.
-        let mut value = item.clone().into_value().expect("a key of the head has a value");
-        value.decor_mut().clear();
-        document[key] = toml_edit::value(value);
-    }
-    document["seed"] = number(head.seed);
-    document["games"] = number(head.games);
-    if of.arena().shape == Shape::Duel {
-        // The first player is the one that the others are beside.
-        document[pairings::KEY] = toml_edit::value("gauntlet");
-    }
-    let comment = head.comment.lines().map(|line| format!("# {line}\n"));
-    let mut text: String = comment.chain([document.to_string()]).collect();
-    for (name, entrant) in players {
-        text.push('\n');
-        text += &player(name, entrant.algorithm, &entrant.settings);
-    }
-    text += sections;
-    parse_with(slice::from_ref(of.arena()), head.name, &text, Some(Arc::clone(of.assets())))
+) -> anyhow::Result<ExperimentAsWritten> {
+    let ExperimentAsWritten { game, rule_keys, rules, max_moves, max_seconds, .. } = (*of.written).clone();
+    let games = GameCount::of(head.games.into()).map_err(|flaw| anyhow!("{}: {flaw}", head.name))?;
+    // In a game of two the first player is the one that the others are beside.
+    let pairings = (of.arena().shape == Shape::Duel).then(|| Said::of(Pairings::Gauntlet));
+    Ok(ExperimentAsWritten {
+        name: Said::of(name(head.name.to_owned())?),
+        game,
+        rule_keys,
+        rules,
+        max_moves,
+        max_seconds,
+        seed: Said::of(SeedNumber(head.seed)),
+        games: Said::of(games),
+        pairings: pairings.unwrap_or_default(),
+        players: players.into_iter().map(|(name, entrant)| PlayerAsWritten::of(name, entrant)).collect(),
+        ..ExperimentAsWritten::default()
+    })
+}
+
+fn name(name: String) -> anyhow::Result<Name> {
+    Name::try_from(name.clone()).map_err(|flaw| anyhow!("{name}: {flaw}"))
+}
+
+/// The experiment that was made of another. Its text says first what a reader must know.
+pub fn checked(of: &Experiment, written: ExperimentAsWritten, comment: &str) -> anyhow::Result<Experiment> {
+    let comment = comment.lines().map(|line| format!("# {line}\n"));
+    let text: String = comment.chain([written.to_toml()]).collect();
+    let assets = Some(Arc::clone(of.assets()));
+    let made = check::experiment(of.arenas, &Lines::of(""), written, text.clone(), assets, Vec::new());
+    Ok(made.map_err(|mistakes| Mistakes::new(of.name(), &text, mistakes))?)
 }
 
 /// The same experiment, tuned by another method or from another seed, under a name of its own.
@@ -71,17 +73,37 @@ pub fn tuned_otherwise(
     of: &Experiment,
     method: Option<MethodName>,
     seed: Option<u64>,
-) -> Result<Experiment, Mistakes> {
-    let mut document: DocumentMut = of.text().parse().expect("the text of an experiment is TOML");
-    let mut name = of.name().to_owned();
-    if let Some(method) = method {
-        name += &format!("+method={method}");
-        document["tune"]["method"] = toml_edit::value(method.name());
+) -> anyhow::Result<Experiment> {
+    let mut written = (*of.written).clone();
+    let mut title = of.name().to_owned();
+    if let (Some(method), Some(tune)) = (method, &mut written.tune) {
+        title += &format!("+method={method}");
+        tune.method = Said::of(method);
     }
     if let Some(seed) = seed {
-        name += &format!("+seed={seed}");
-        document["seed"] = toml_edit::value(i64::try_from(seed).unwrap_or(i64::MAX));
+        title += &format!("+seed={seed}");
+        written.seed = Said::of(SeedNumber(seed));
     }
-    document["name"] = toml_edit::value(&*name);
-    parse_with(slice::from_ref(of.arena()), &name, &document.to_string(), Some(Arc::clone(of.assets())))
+    written.name = Said::of(name(title)?);
+    checked(of, written, "")
+}
+
+impl Experiment {
+    /// The tuned player with other values: one for each setting that moves, in the order of the file. Whole settings get the
+    /// nearest whole number. Fails with what the player says of values that it refuses.
+    ///
+    /// # Panics
+    /// If no settings are tuned, or there is not one finite value for each.
+    pub fn candidate(&self, values: &[f64]) -> Result<Entrant, Vec<Diagnostic>> {
+        let field = self.tune().map(|tune| &tune.field);
+        let Some(Field::Params { player, params }) = field else { panic!("no settings are tuned") };
+        assert_eq!(params.len(), values.len(), "a candidate has a value for each setting");
+        let entrant = &self.entries()[*player].entrant;
+        let mut settings = entrant.settings.clone();
+        for (param, &value) in params.iter().zip(values) {
+            param.put(&mut settings, value);
+        }
+        let written = Written { table: tree::of_settings(&settings), header: 0..0 };
+        roster::enter(self.arena, &self.rules, entrant.algorithm, &written, Some(&self.assets))
+    }
 }

@@ -10,6 +10,7 @@ use super::published::Published;
 use super::roster::Entry;
 use super::stop::EarlyStop;
 use super::tune::Tune;
+use super::written::ExperimentAsWritten;
 use crate::arena::{Arena, Arenas, Rules};
 use crate::assets::Assets;
 use crate::num::Seconds;
@@ -32,6 +33,7 @@ pub struct Experiment {
     pub(super) stop: Option<EarlyStop>,
     pub(super) published: Vec<Published>,
     pub(super) tune: Option<Tune>,
+    pub(super) written: Arc<ExperimentAsWritten>,
     pub(super) text: String,
     pub(super) assets: Arc<Assets>,
 }
@@ -130,6 +132,11 @@ impl Experiment {
     /// The files that players are built from.
     pub fn assets(&self) -> &Arc<Assets> {
         &self.assets
+    }
+
+    /// What it was checked from.
+    pub fn written(&self) -> &ExperimentAsWritten {
+        &self.written
     }
 
     /// The file, to the letter.

@@ -1,47 +1,41 @@
 //! Reads a configuration file: [`load`] checks it as a whole and returns an [`Experiment`].
 //!
 //! - `blocks`: the seeds that every player plays
-//! - [`candidate`]: the tuned player with other values
-//! - [`changes`]: what the command line changes in a file
-//! - `check`: the file as a whole
+//! - [`changes`]: what the command line changes in an experiment
+//! - `check`: the experiment as a whole
 //! - `claim`, `stop`, `published`: one section each, as written and as checked
 //! - `context`: what these three and `tune` are checked against
 //! - [`mod@derived`]: experiments that are made of another
-//! - `experiment`: the file, checked
-//! - `head`: the keys above the first section
-//! - `keys`: helpers for tables of keys
+//! - `experiment`: the experiment, checked
 //! - `name`: names that can be names of files
 //! - `pairings`: the key `pairings`, the pairs that play in a game of two
 //! - `pattern`: names of players that are made of their settings; `reference`: players named elsewhere in the file
 //! - `roster`: the players
-//! - `sections`: sorts the keys of a file
 //! - `sweep`: one player written for many
 //! - [`time`]: times as the command line has them
 //! - [`tune`]: which settings of a player are to be improved
+//! - `written`: the experiment as written, with the list of its sections
 //!
 //! The format is described in `docs/FORMAT.md`.
 
 mod blocks;
-pub mod candidate;
 pub mod changes;
 mod check;
 pub mod claim;
 mod context;
 pub mod derived;
 mod experiment;
-mod head;
-mod keys;
 mod name;
 mod pairings;
 pub mod pattern;
 pub mod published;
 mod reference;
 mod roster;
-mod sections;
 pub mod stop;
 mod sweep;
 pub mod time;
 pub mod tune;
+mod written;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -57,14 +51,14 @@ use toml::de::DeTable;
 use crate::arena::Arenas;
 use crate::assets::Assets;
 use crate::diagnostic::{Diagnostic, Lines, Mistakes};
-use crate::settings;
+use crate::settings::{section, tree};
 use crate::text::shown;
 
 pub use blocks::Blocks;
-use candidate::Candidate;
-use changes::{Changed, Changes};
+use changes::Changes;
 pub use experiment::Experiment;
 pub use roster::Entry;
+pub use written::{ExperimentAsWritten, section_keys};
 
 /// Why there is no experiment.
 #[derive(Debug)]
@@ -107,42 +101,24 @@ pub fn changed(
     bytes: Vec<u8>,
     changes: &Changes,
 ) -> Result<(Experiment, Vec<String>), LoadError> {
-    let mut experiment = from_bytes(games, path, bytes)?;
+    let source = text_of(path, bytes)?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let assets = Arc::new(Assets::beside(folder));
+    let shown = shown(path).to_string();
+    let mut experiment =
+        parse_with(games, &shown, &source, Some(Arc::clone(&assets))).map_err(LoadError::Mistaken)?;
     let mut dropped = Vec::new();
-    if changes.is_empty() {
-        return Ok((experiment, dropped));
-    }
-    let shown = format!("{} (as changed)", shown(path));
-    let mut change = |change: fn(&Changes, &Experiment) -> Result<Changed, String>, earlier: Experiment| {
-        let changed = change(changes, &earlier).map_err(LoadError::Refused)?;
-        dropped.extend(changed.dropped);
-        let assets = Some(Arc::clone(earlier.assets()));
-        let experiment = parse_with(games, &shown, &changed.text, assets).map_err(LoadError::Mistaken)?;
-        Ok((earlier, experiment))
-    };
     // A player that is left of a sweep is written out by itself, and so its swept settings can be changed.
-    if !changes.only.is_empty() {
-        let (all, kept) = change(Changes::leave_out, experiment)?;
-        for entry in kept.entries() {
-            let was = all.entries().iter().find(|was| was.name == entry.name);
-            assert!(was.is_some_and(|was| was.is_same(entry)), "{} became another player", entry.name);
-        }
-        experiment = kept;
+    for step in changes.steps() {
+        let written = step(changes, &experiment, &mut dropped).map_err(LoadError::Refused)?;
+        let text = written.to_toml();
+        let assets = Some(Arc::clone(&assets));
+        let checked = check::experiment(games, &Lines::of(&source), written, text, assets, Vec::new());
+        experiment = checked.map_err(|mistakes| {
+            LoadError::Mistaken(Mistakes::new(&shown, &source, changes.named(mistakes)))
+        })?;
     }
-    (_, experiment) = change(Changes::change, experiment)?;
     Ok((experiment, dropped))
-}
-
-/// The experiment in which candidates of a tuning play in place of the players of the file, on the same seeds. Each is the tuned
-/// player with other values. Values that the player refuses are mistakes.
-///
-/// # Panics
-/// If the experiment tunes no settings, or a candidate has not one finite value for each.
-pub fn of_candidates(experiment: &Experiment, candidates: &[Candidate]) -> Result<Experiment, LoadError> {
-    let text = candidate::text(experiment, candidates).map_err(LoadError::Refused)?;
-    let games = std::slice::from_ref(experiment.arena());
-    let assets = Some(Arc::clone(experiment.assets()));
-    parse_with(games, experiment.name(), &text, assets).map_err(LoadError::Mistaken)
 }
 
 /// The same for reading its results only: nothing can be played, and the files that its players were built from need not
@@ -181,21 +157,27 @@ fn from_bytes_with(
     bytes: Vec<u8>,
     assets: Option<Arc<Assets>>,
 ) -> Result<Experiment, LoadError> {
-    let shown = shown(path).to_string();
-    let of_file =
-        |message: String| LoadError::Mistaken(Mistakes::new(&shown, "", vec![Diagnostic::of_file(message)]));
+    let text = text_of(path, bytes)?;
+    parse_with(games, &shown(path).to_string(), &text, assets).map_err(LoadError::Mistaken)
+}
+
+/// The text of a file.
+fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String, LoadError> {
+    let of_file = |message: String| {
+        let mistakes = vec![Diagnostic::of_file(message)];
+        LoadError::Mistaken(Mistakes::new(&shown(path).to_string(), "", mistakes))
+    };
     if bytes.len() > MOST_BYTES {
         return Err(of_file(format!(
             "is longer than any experiment, which may have {} MiB",
             MOST_BYTES >> 20
         )));
     }
-    let text = String::from_utf8(bytes).map_err(|error| {
+    String::from_utf8(bytes).map_err(|error| {
         let good = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]);
         let (line, column) = Lines::of(&good).place(good.len());
         of_file(format!("is not text in UTF-8, from line {line}, column {column} on"))
-    })?;
-    parse_with(games, &shown, &text, assets).map_err(LoadError::Mistaken)
+    })
 }
 
 /// The longest file: room for three million seeds, and an end to what has none.
@@ -222,7 +204,9 @@ fn parse_with(
 ) -> Result<Experiment, Mistakes> {
     let (tree, errors) = DeTable::parse_recoverable(text);
     let outcome = if errors.is_empty() {
-        check::experiment(games, &Lines::of(text), tree.into_inner(), assets)
+        let mut mistakes = Vec::new();
+        let written = ExperimentAsWritten::read(tree::owned(tree.into_inner()), games, &mut mistakes);
+        check::experiment(games, &Lines::of(text), written, text.to_owned(), assets, mistakes)
     } else {
         Err(syntax(&Lines::of(text), &tree, &errors))
     };
@@ -260,31 +244,12 @@ fn syntax(source: &Lines, tree: &Spanned<DeTable>, errors: &[toml::de::Error]) -
 /// What is said of a file that is no TOML, and of which not one key is that of an experiment: a table, say. That each of
 /// its lines is mistaken would help no one.
 fn foreign(source: &Lines, tree: &DeTable, errors: &[toml::de::Error]) -> Option<Diagnostic> {
-    let is_known = |key: &str| {
-        section_keys()
-            .iter()
-            .any(|(section, keys)| *section == key || (section.is_empty() && keys.contains(&key)))
-    };
-    let first = errors.first().filter(|_| !tree.keys().any(|key| is_known(key.get_ref())))?;
+    let known = section::names::<ExperimentAsWritten>();
+    let first = errors.first().filter(|_| !tree.keys().any(|key| known.contains(&&**key.get_ref())))?;
     let (line, column) = source.place(first.span().map_or(0, |span| span.start));
     let message = format!("is no TOML: line {line}, column {column}: {}", first.message());
     let help = "`run` and `check` read experiments; `report`, `compare` and `rank` read folders of results";
     Some(Diagnostic::of_file(message).helped(help))
-}
-
-/// The keys that each section of a file may have, besides those of a game and of an algorithm. The section without a
-/// name is the head of the file.
-pub fn section_keys() -> [(&'static str, &'static [&'static str]); 8] {
-    [
-        ("", settings::fields::<head::Head>()),
-        ("player", settings::fields::<roster::PlayerHead>()),
-        ("claim", settings::fields::<claim::ClaimAsWritten>()),
-        ("stop", settings::fields::<stop::StopAsWritten>()),
-        ("published", settings::fields::<published::PublishedAsWritten>()),
-        ("tune", settings::fields::<tune::TuneAsWritten>()),
-        ("tune.validate", settings::fields::<tune::ValidateAsWritten>()),
-        ("tune.params", settings::fields::<tune::ParamAsWritten>()),
-    ]
 }
 
 #[cfg(test)]

@@ -1,23 +1,27 @@
 //! Names that can be names of files and folders on Linux, macOS and Windows.
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Serialize};
 use unicode_width::UnicodeWidthChar;
 
 use crate::diagnostic;
 use crate::text::escape::{is_defused, is_hidden};
 
 /// A name that can be the name of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Name(pub(super) String);
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct Name(String);
 
-impl<'de> Deserialize<'de> for Name {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Name, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        match flaw(&name) {
-            None => Ok(Name(name)),
-            Some(flaw) => Err(D::Error::custom(flaw)),
-        }
+impl Name {
+    pub(super) fn get(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for Name {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Name, String> {
+        flaw(&name).map_or(Ok(Name(name)), Err)
     }
 }
 

@@ -1,8 +1,5 @@
 //! The name of a `[[player]]` as written: a name, or a pattern such as `e {depth}` that makes a name of settings.
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer};
-
 use super::name;
 use crate::diagnostic::nearest;
 
@@ -64,6 +61,14 @@ impl Pattern {
         Ok(Pattern(parts))
     }
 
+    /// What is wrong with a name as it is written.
+    pub(super) fn flaw(written: &str) -> Option<String> {
+        match Pattern::read(written) {
+            Ok(pattern) => pattern.plain().and_then(name::flaw),
+            Err(flaw) => Some(flaw.to_owned()),
+        }
+    }
+
     /// The name, where no setting is in it.
     pub(super) fn plain(&self) -> Option<&str> {
         if let [Part::Text(text)] = &self.0[..] { Some(text) } else { None }
@@ -102,17 +107,6 @@ fn unfit(key: &str, is_known: bool, settings: &[(String, Option<String>)]) -> Un
         )),
     };
     Unfit { key: key.to_owned(), message: format!("the player has no setting `{key}`"), help }
-}
-
-impl<'de> Deserialize<'de> for Pattern {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Pattern, D::Error> {
-        let written = String::deserialize(deserializer)?;
-        let pattern = Pattern::read(&written).map_err(D::Error::custom)?;
-        match pattern.plain().and_then(name::flaw) {
-            None => Ok(pattern),
-            Some(flaw) => Err(D::Error::custom(flaw)),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -5,15 +5,15 @@ use std::fmt;
 use std::num::NonZeroU64;
 use std::ops;
 
-use serde::de::{self, Deserializer, IgnoredAny, SeqAccess, Visitor};
-use serde::{Deserialize, de::Error as _};
-use toml::de::{DeTable, DeValue};
+use serde::{Deserialize, Serialize};
 
 use super::context::Context;
 use super::reference::Reference;
 use crate::diagnostic::Diagnostic;
 use crate::measure::Quantity;
-use crate::settings::{self, Written};
+use crate::settings;
+use crate::settings::section::{Header, Keys, Said, Section};
+use crate::settings::tree::{self, Placed};
 
 /// A published number about a player.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +37,7 @@ pub struct Published {
 }
 
 /// What a published number is, of all games.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Statistic {
     /// Their mean; of a rate, the share of them.
@@ -127,121 +127,129 @@ impl fmt::Display for Range {
 /// What a value may be, in words.
 const EXPECTED: &str = "a number, a range such as [0.7, 0.8], or \"some\"";
 
-impl<'de> Deserialize<'de> for Value {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Value, D::Error> {
-        struct Numbers;
-        impl<'de> Visitor<'de> for Numbers {
-            type Value = Value;
-
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str(EXPECTED)
-            }
-
-            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Value, E> {
-                self.visit_f64(number as f64)
-            }
-
-            fn visit_f64<E: de::Error>(self, number: f64) -> Result<Value, E> {
+impl Value {
+    fn read(written: &tree::Value, place: &ops::Range<usize>) -> Result<Value, Diagnostic> {
+        let refuse = |message: &str| Err(Diagnostic::at(place.clone(), message));
+        let number = |item: &Placed| settings::value::<f64>(item);
+        match written {
+            tree::Value::Text(text) if text == "some" => Ok(Value::Some),
+            tree::Value::Text(_) => refuse(&format!("must be {EXPECTED}")),
+            tree::Value::Whole(_) | tree::Value::Real(_) => {
+                let number = number(&Placed::new(place.clone(), written.clone()))?;
                 let single = Range::new(number, number).map(Value::Number);
-                single.ok_or_else(|| E::custom("must be 0 or in size from 1e-9 to 1e18"))
+                single.map_or_else(|| refuse("must be 0 or in size from 1e-9 to 1e18"), Ok)
             }
-
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Value, E> {
-                if text == "some" { Ok(Value::Some) } else { Err(E::custom(format!("must be {EXPECTED}"))) }
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
-                let mut numbers = Vec::new();
-                while let Some(number) = list.next_element::<f64>()? {
-                    numbers.push(number);
-                }
-                match numbers[..] {
-                    [low, high] if low > high => Err(A::Error::custom("the lower end comes first")),
+            tree::Value::List(items) => {
+                match items.iter().map(number).collect::<Result<Vec<f64>, _>>()?[..] {
+                    [low, high] if low > high => refuse("the lower end comes first"),
                     [low, high] => Range::new(low, high)
                         .map(Value::Number)
-                        .ok_or_else(|| A::Error::custom("both ends must be 0 or in size from 1e-9 to 1e18")),
-                    _ => Err(A::Error::custom("must be a number, or a range of two such as [0.7, 0.8]")),
+                        .map_or_else(|| refuse("both ends must be 0 or in size from 1e-9 to 1e18"), Ok),
+                    _ => refuse("must be a number, or a range of two such as [0.7, 0.8]"),
                 }
             }
+            other => refuse(&settings::mistyped(EXPECTED, other)),
         }
-        deserializer.deserialize_any(Numbers)
     }
 }
 
-/// A line of text.
+/// A line of text that says something.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String")]
 struct Line(String);
 
-impl<'de> Deserialize<'de> for Line {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Line, D::Error> {
-        one_line(deserializer, "must be text in one line").map(Line)
+impl TryFrom<String> for Line {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Line, &'static str> {
+        if is_one_line(&text) { Ok(Line(text)) } else { Err("must be text in one line") }
     }
 }
 
 /// Who published a number, and where: a line of text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String")]
 struct Source(String);
 
-impl<'de> Deserialize<'de> for Source {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Source, D::Error> {
-        one_line(deserializer, "must say in one line who published it, and where").map(Source)
+impl TryFrom<String> for Source {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Source, &'static str> {
+        if is_one_line(&text) {
+            Ok(Source(text))
+        } else {
+            Err("must say in one line who published it, and where")
+        }
     }
 }
 
-/// Text that is one line and says something.
-fn one_line<'de, D: Deserializer<'de>>(deserializer: D, otherwise: &str) -> Result<String, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    if text.trim().is_empty() || text.chars().any(char::is_control) {
-        return Err(D::Error::custom(otherwise));
-    }
-    Ok(text)
+fn is_one_line(text: &str) -> bool {
+    !text.trim().is_empty() && !text.chars().any(char::is_control)
 }
 
 /// The most games that a number may rest on: the exact tests count in whole numbers.
 const MOST_GAMES: u64 = 1_000_000_000_000;
 
 /// A published number as written.
-#[derive(Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct PublishedAsWritten {
-    #[allow(dead_code, reason = "the name is looked up as written, and only its type is checked here")]
-    player: Reference,
-    #[allow(dead_code, reason = "read with the measures of the game")]
-    what: IgnoredAny,
-    #[serde(default)]
-    statistic: Statistic,
-    value: Value,
-    games: Option<NonZeroU64>,
-    source: Source,
-    family: Option<Line>,
-    note: Option<Line>,
+    header: Header,
+    pub(super) player: Said<Reference>,
+    what: Said<tree::Value>,
+    statistic: Said<Statistic>,
+    value: Said<tree::Value>,
+    games: Said<NonZeroU64>,
+    source: Said<Source>,
+    family: Said<Line>,
+    note: Said<Line>,
 }
 
-impl PublishedAsWritten {
-    /// Values for the keys that must be there.
-    const EXAMPLE: &str = "player = 'x'\nwhat = 'win'\nvalue = 0.5\nsource = 'x'";
+impl Section for PublishedAsWritten {
+    fn keys(&mut self, keys: &mut Keys) {
+        keys.header(&mut self.header);
+        keys.must("player", &mut self.player);
+        keys.must("what", &mut self.what);
+        keys.key("statistic", &mut self.statistic);
+        keys.must("value", &mut self.value);
+        keys.key("games", &mut self.games);
+        keys.must("source", &mut self.source);
+        keys.key("family", &mut self.family);
+        keys.key("note", &mut self.note);
+    }
+
+    fn help(key: &str) -> Option<String> {
+        let is_of_the_head = ["planned_games", "extended_from"].contains(&key);
+        is_of_the_head
+            .then(|| format!("`{key}` stands at the head of the experiment, and holds for all players"))
+    }
 }
 
 /// Every `[[published]]` of a file.
-pub(super) fn check(all: &[Written], context: Context, mistakes: &mut Vec<Diagnostic>) -> Vec<Published> {
+pub(super) fn check(
+    all: &[PublishedAsWritten],
+    context: Context,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Vec<Published> {
     let mut known = BTreeSet::new();
     let mut sound = Vec::new();
     for written in all {
         let Some(published) = one(written, context, mistakes) else { continue };
         // Two sources may give different numbers, and so may one; the same number twice is a slip.
         if !known.insert(format!("{published:?}")) {
-            mistakes.push(Diagnostic::at(written.header.clone(), "this is said above already"));
+            mistakes.push(Diagnostic::at(written.header.0.clone(), "this is said above already"));
         }
         sound.push(published);
     }
     sound
 }
 
-fn one(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Published> {
+fn one(written: &PublishedAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Published> {
     let before = mistakes.len();
-    let read = settings::read::<PublishedAsWritten>(written, PublishedAsWritten::EXAMPLE);
-    let player = context.roster.find(&written.table, "player", mistakes);
-    // These are checked on what is written, so that a mistake elsewhere does not hide them.
-    let what = context.measure(written, "what", |_: Quantity| true, mistakes);
-    if let Some(what) = what {
-        for (number, place) in numbers(&written.table) {
+    let player = context.roster.find(&written.player, mistakes);
+    let what = context.measure(&written.what, |_: Quantity| true, mistakes);
+    let place = written.value.place().unwrap_or_default();
+    if let (Some(what), Some(value)) = (what, written.value.value()) {
+        for (number, place) in numbers(value, &place) {
             mistakes.extend(what.flaw(number).map(|flaw| {
                 let per_cent = what.is_rate() && (1.0..=100.0).contains(&number);
                 let help = per_cent.then(|| format!("{number} % is {}", number / 100.0));
@@ -249,70 +257,68 @@ fn one(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> O
             }));
         }
     }
-    let read = match read {
-        Ok(read) => read,
-        Err(refused) => {
-            mistakes.extend(refused.into_iter().map(|mistake| of_the_head(mistake, &written.table)));
+    let value = match Value::read(written.value.value()?, &place) {
+        Ok(value) => value,
+        Err(mistake) => {
+            mistakes.push(mistake);
             return None;
         }
     };
     let (player, what) = player.zip(what)?;
-    contradictions(&read, what, |key, message| mistakes.push(written.blame(key, message.to_owned())));
-    let PublishedAsWritten { statistic, value, games, family, note, source, .. } = read;
-    let [family, note] = [family, note].map(|line| line.map(|line| line.0));
-    let source = source.0;
+    contradictions(written, value, what, mistakes);
+    let PublishedAsWritten { statistic, games, family, note, .. } = written;
+    if statistic.is_mistaken() || games.is_mistaken() || family.is_mistaken() || note.is_mistaken() {
+        return None;
+    }
+    let source = written.source.value()?.0.clone();
+    let [family, note] = [family, note].map(|line| line.value().map(|line| line.0.clone()));
+    let statistic = statistic.value().copied().unwrap_or_default();
+    let games = games.value().copied();
     let published = Published { player, what, statistic, value, games, family, note, source };
     (mistakes.len() == before).then_some(published)
 }
 
-/// Points from a key of the games that are played here to the head of the experiment: all its numbers are of the same games.
-fn of_the_head(mut mistake: Diagnostic, table: &DeTable) -> Diagnostic {
-    let is_at = |key: &toml::Spanned<_>| mistake.span == Some(key.span());
-    let stray =
-        table.keys().find(|key| ["planned_games", "extended_from"].contains(&&**key.get_ref()) && is_at(key));
-    if let Some(key) = stray {
-        mistake.help = Some(format!(
-            "`{}` stands at the head of the experiment, and holds for all players",
-            key.get_ref()
-        ));
-    }
-    mistake
-}
-
 /// Blames the keys that contradict others.
-fn contradictions(read: &PublishedAsWritten, what: Quantity, mut blame: impl FnMut(&str, &str)) {
-    if read.statistic != Statistic::Mean && !what.is_amount() {
-        blame("statistic", "only of `score` and `moves` there are others than the mean");
+fn contradictions(
+    written: &PublishedAsWritten,
+    value: Value,
+    what: Quantity,
+    mistakes: &mut Vec<Diagnostic>,
+) {
+    let PublishedAsWritten { header, statistic, games, .. } = written;
+    let kind = statistic.value().copied().unwrap_or_default();
+    if kind != Statistic::Mean && !what.is_amount() {
+        let message = "only of `score` and `moves` there are others than the mean";
+        mistakes.push(statistic.blame(header, message));
     }
-    if read.value == Value::Some && !what.is_rate() {
-        blame("value", "only a share of games can be said to be above 0, and no more");
+    if value == Value::Some && !what.is_rate() {
+        let message = "only a share of games can be said to be above 0, and no more";
+        mistakes.push(written.value.blame(header, message));
     }
-    if read.games.is_some_and(|games| games.get() > MOST_GAMES) {
-        blame("games", "must be at most 1000000000000");
+    let Some(count) = games.value() else { return };
+    if count.get() > MOST_GAMES {
+        mistakes.push(games.blame(header, "must be at most 1000000000000"));
     }
-    if read.games.is_some() && read.value == Value::Some {
-        blame("games", "say nothing where `value` is \"some\"");
+    if value == Value::Some {
+        mistakes.push(games.blame(header, "say nothing where `value` is \"some\""));
     }
-    if read.games.is_some() && read.statistic == Statistic::Typical {
-        blame("games", "say nothing where `statistic` is \"typical\"");
+    if kind == Statistic::Typical {
+        mistakes.push(games.blame(header, "say nothing where `statistic` is \"typical\""));
     }
 }
 
 /// The numbers of a value as written, each with its place.
-fn numbers(table: &DeTable) -> Vec<(f64, ops::Range<usize>)> {
-    let number = |value: &DeValue| match value {
-        DeValue::Integer(number) => {
-            i128::from_str_radix(number.as_str(), number.radix()).ok().map(|number| number as f64)
-        }
-        DeValue::Float(number) => number.as_str().parse::<f64>().ok(),
+fn numbers(value: &tree::Value, place: &ops::Range<usize>) -> Vec<(f64, ops::Range<usize>)> {
+    let number = |value: &tree::Value| match value {
+        tree::Value::Whole(number) => Some(*number as f64),
+        tree::Value::Real(number) => number.parse().ok(),
         _ => None,
     };
-    let Some(value) = table.get("value") else { return Vec::new() };
-    match value.get_ref() {
-        DeValue::Array(list) => {
+    match value {
+        tree::Value::List(list) => {
             list.iter().filter_map(|item| Some((number(item.get_ref())?, item.span()))).collect()
         }
-        single => number(single).map(|number| (number, value.span())).into_iter().collect(),
+        single => number(single).map(|number| (number, place.clone())).into_iter().collect(),
     }
 }
 

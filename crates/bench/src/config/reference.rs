@@ -1,76 +1,75 @@
 //! How a claim, a stop or a published number names a player: by its name, or by the name and the settings of its
 //! `[[player]]`.
 
-use std::fmt;
 use std::ops::Range;
 
-use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
-use serde_json::Value;
-use toml::Spanned;
-use toml::de::{DeInteger, DeTable, DeValue};
+use serde_json::Value as Setting;
 
 use crate::arena::Entrant;
+use crate::diagnostic::Diagnostic;
+use crate::settings::mistyped;
+use crate::settings::section::Wire;
+use crate::settings::tree::{Placed, Table, Value};
 
-/// A player as named elsewhere in the file. It is looked up as written, and only its type is checked here.
-pub(super) struct Reference;
+/// A player as named elsewhere in the file.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Reference {
+    /// By its name.
+    Name(String),
+    /// By the name of its `[[player]]` and some of its settings.
+    Picked(Table),
+}
 
-impl<'de> Deserialize<'de> for Reference {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Reference, D::Error> {
-        struct Either;
-
-        impl<'de> Visitor<'de> for Either {
-            type Value = Reference;
-
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("the name of a player, or a table such as { name = \"e\", depth = 3 }")
-            }
-
-            fn visit_str<E>(self, _: &str) -> Result<Reference, E> {
-                Ok(Reference)
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Reference, A::Error> {
-                while map.next_key::<String>()?.is_some() {
-                    map.next_value::<IgnoredAny>()?;
-                }
-                Ok(Reference)
+impl Wire for Reference {
+    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Reference> {
+        match written.get_ref() {
+            Value::Text(name) => Some(Reference::Name(name.clone())),
+            Value::Table(picked) => Some(Reference::Picked(picked.clone())),
+            other => {
+                let expected = "the name of a player, or a table such as { name = \"e\", depth = 3 }";
+                mistakes.push(Diagnostic::at(written.span(), mistyped(expected, other)));
+                None
             }
         }
+    }
 
-        deserializer.deserialize_any(Either)
+    fn write(&self) -> Value {
+        match self {
+            Reference::Name(name) => Value::Text(name.clone()),
+            Reference::Picked(picked) => Value::Table(picked.clone()),
+        }
     }
 }
 
 /// One setting that a player is picked by.
-pub(super) struct Picked<'t, 'a> {
+pub(super) struct Picked<'t> {
     /// The keys that lead to it.
     pub(super) path: Vec<String>,
     /// The place of the last of them in the file.
     pub(super) place: Range<usize>,
-    value: &'t DeValue<'a>,
+    value: &'t Value,
 }
 
 /// The settings in a table, but for those under `name`. What lies deeper than `deepest` is no setting, and has no value.
-pub(super) fn picked<'t, 'a>(table: &'t DeTable<'a>, deepest: usize) -> Vec<Picked<'t, 'a>> {
+pub(super) fn picked(table: &Table, deepest: usize) -> Vec<Picked<'_>> {
     let mut found = Vec::new();
     let settings = table.iter().filter(|(key, _)| key.get_ref() != "name");
     settings.for_each(|(key, value)| descend(&[], key.get_ref(), key.span(), value, deepest, &mut found));
     found
 }
 
-fn descend<'t, 'a>(
+fn descend<'t>(
     parents: &[String],
     key: &str,
     place: Range<usize>,
-    value: &'t Spanned<DeValue<'a>>,
+    value: &'t Placed,
     deepest: usize,
-    found: &mut Vec<Picked<'t, 'a>>,
+    found: &mut Vec<Picked<'t>>,
 ) {
     let mut path = parents.to_vec();
     path.extend(key.split('.').map(str::to_owned));
     match value.get_ref() {
-        DeValue::Table(inner) if !inner.is_empty() && path.len() <= deepest => {
+        Value::Table(inner) if !inner.is_empty() && path.len() <= deepest => {
             inner
                 .iter()
                 .for_each(|(key, value)| descend(&path, key.get_ref(), key.span(), value, deepest, found));
@@ -79,7 +78,7 @@ fn descend<'t, 'a>(
     }
 }
 
-impl Picked<'_, '_> {
+impl Picked<'_> {
     /// Whether the player has such a setting, whatever its value.
     pub(super) fn is_known_to(&self, player: &Entrant) -> bool {
         self.is_algorithm() || self.found_in(&player.settings).is_some()
@@ -88,7 +87,7 @@ impl Picked<'_, '_> {
     /// Whether the player has this value.
     pub(super) fn fits(&self, player: &Entrant) -> bool {
         if self.is_algorithm() {
-            return self.value.as_str() == Some(player.algorithm);
+            return self.value.text() == Some(player.algorithm);
         }
         self.found_in(&player.settings).is_some_and(|value| is_equal(value, self.value))
     }
@@ -97,43 +96,27 @@ impl Picked<'_, '_> {
         self.path == ["algorithm"]
     }
 
-    fn found_in<'v>(&self, settings: &'v Value) -> Option<&'v Value> {
+    fn found_in<'v>(&self, settings: &'v Setting) -> Option<&'v Setting> {
         self.path.iter().try_fold(settings, |value, key| value.get(key))
     }
 }
 
 /// Whether a setting has the value that is written: a number whatever its form, 3 as 3.0.
-fn is_equal(value: &Value, written: &DeValue) -> bool {
+fn is_equal(value: &Setting, written: &Value) -> bool {
     match (value, written) {
-        (Value::Bool(truth), DeValue::Boolean(written)) => truth == written,
-        (Value::String(text), DeValue::String(written)) => text == written,
-        (Value::Number(number), DeValue::Integer(written)) => {
-            let whole = number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
-            let written = integer(written);
-            match whole {
-                Some(whole) => Some(whole) == written,
-                None => number.as_f64() == written.map(|written| written as f64),
-            }
+        (Setting::Number(number), Value::Whole(written)) if number.is_f64() => {
+            number.as_f64() == Some(*written as f64)
         }
-        (Value::Number(number), DeValue::Float(written)) => number.as_f64() == written.as_str().parse().ok(),
-        (Value::Array(values), DeValue::Array(written)) => {
+        (Setting::Number(number), Value::Real(written)) => number.as_f64() == written.parse().ok(),
+        (Setting::Array(values), Value::List(written)) => {
             values.len() == written.len()
-                && values
-                    .iter()
-                    .zip(written.iter())
-                    .all(|(value, written)| is_equal(value, written.get_ref()))
+                && values.iter().zip(written).all(|(value, written)| is_equal(value, written.get_ref()))
         }
-        (Value::Object(values), DeValue::Table(written)) => {
-            let has = |(key, written): (&Spanned<_>, &Spanned<DeValue>)| {
-                let key: &std::borrow::Cow<str> = key.get_ref();
-                values.get(key.as_ref()).is_some_and(|value| is_equal(value, written.get_ref()))
-            };
-            values.len() == written.len() && written.iter().all(has)
+        (Setting::Object(values), Value::Table(written)) => {
+            let has = |key: &str, written| values.get(key).is_some_and(|value| is_equal(value, written));
+            values.len() == written.len()
+                && written.iter().all(|(key, written)| has(key.get_ref(), written.get_ref()))
         }
-        _ => false,
+        _ => Value::of(value).as_ref() == Some(written),
     }
-}
-
-fn integer(written: &DeInteger) -> Option<i128> {
-    i128::from_str_radix(written.as_str(), written.radix()).ok()
 }

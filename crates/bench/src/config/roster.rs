@@ -5,18 +5,15 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use serde::Deserialize;
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
-
-use super::keys;
 use super::name;
-use super::pattern::Pattern;
-use super::reference;
+use super::pattern::{self, Pattern};
+use super::reference::{self, Reference};
 use super::sweep::{Choice, DEEPEST, Sweep};
 use crate::arena::{Arena, Entrant, Rules};
 use crate::assets::Assets;
 use crate::diagnostic::{Diagnostic, Lines, MOST_SHOWN, nearest, nearest_name};
+use crate::settings::section::{Header, Keys, Said, Section};
+use crate::settings::tree::{self, Table, Value};
 use crate::settings::{self, Written};
 use crate::text::{grouped, listed};
 
@@ -37,18 +34,47 @@ impl Entry {
     }
 }
 
-/// The keys that every player must have, as written.
-#[derive(Deserialize)]
-pub(super) struct PlayerHead {
-    #[allow(dead_code, reason = "names are collected as written, and only checked here")]
-    pub(super) name: Pattern,
-    #[allow(dead_code, reason = "likewise")]
-    pub(super) algorithm: String,
+/// A `[[player]]` as written. Its settings are those of its algorithm, which alone knows them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct PlayerAsWritten {
+    pub(super) header: Header,
+    pub(super) name: Said<String>,
+    pub(super) algorithm: Said<String>,
+    pub(super) sweep: Said<Value>,
+    pub(super) settings: Table,
 }
 
-impl PlayerHead {
-    /// Values for the keys that must be there.
-    pub(super) const EXAMPLE: &str = "name = 'x'\nalgorithm = 'x'";
+impl Section for PlayerAsWritten {
+    fn keys(&mut self, keys: &mut Keys) {
+        keys.header(&mut self.header);
+        keys.key("name", &mut self.name);
+        keys.key("algorithm", &mut self.algorithm);
+        keys.key("sweep", &mut self.sweep);
+        keys.rest(None, &mut self.settings);
+    }
+}
+
+impl PlayerAsWritten {
+    /// A player with all its settings: the same to the last bit, whatever of it was a default, came from a sweep or stood in a
+    /// table of its own.
+    pub(super) fn of(name: &str, entrant: &Entrant) -> PlayerAsWritten {
+        PlayerAsWritten {
+            name: Said::of(pattern::literal(name)),
+            algorithm: Said::of(entrant.algorithm.to_owned()),
+            settings: tree::of_settings(&entrant.settings),
+            ..PlayerAsWritten::default()
+        }
+    }
+
+    /// Whether it is written under this name.
+    pub(super) fn is_called(&self, name: &str) -> bool {
+        self.name.value().is_some_and(|own| own == name)
+    }
+
+    /// What its sweep lists, in an experiment that is sound.
+    pub(super) fn swept(&self) -> Sweep {
+        Sweep::read(&self.sweep, None, &self.settings, &mut Vec::new())
+    }
 }
 
 /// The players so far.
@@ -75,9 +101,6 @@ pub(super) struct Roster {
     unknown: Cell<usize>,
 }
 
-/// The keys of every player, whatever its algorithm.
-const COMMON: [&str; 3] = ["name", "algorithm", "sweep"];
-
 /// The most players of one sweep, and of all together. With that many, `check` and a run of short games take seconds to a minute
 /// and 120 MB, and what compares players with each other takes minutes; more are a slip of the finger.
 const MOST_PLAYERS: usize = 10_000;
@@ -97,7 +120,7 @@ impl Roster {
         arena: &Arena,
         rules: &Rules,
         headings: &[&str],
-        written: Written,
+        written: &PlayerAsWritten,
         source: &Lines,
         mistakes: &mut Vec<Diagnostic>,
     ) {
@@ -105,7 +128,7 @@ impl Roster {
         if self.entered <= MOST_PLAYERS {
             self.enter_sound(arena, rules, headings, written, source, mistakes);
         }
-        self.is_unsound |= mistakes.len() > before;
+        self.is_unsound |= mistakes.len() > before || written.name.is_mistaken();
     }
 
     fn enter_sound(
@@ -113,13 +136,15 @@ impl Roster {
         arena: &Arena,
         rules: &Rules,
         headings: &[&str],
-        mut written: Written,
+        written: &PlayerAsWritten,
         source: &Lines,
         mistakes: &mut Vec<Diagnostic>,
     ) {
         let before = mistakes.len();
         let manual = arena.manual();
-        let algorithm = keys::text(&written.table, "algorithm").unwrap_or_default().to_owned();
+        let PlayerAsWritten { header, name, algorithm: named, sweep, .. } = written;
+        let mut table = written.settings.clone();
+        let algorithm = named.value().map_or("", String::as_str);
         let known = manual.iter().find(|known| known.name == algorithm);
         let pointer = match known {
             Some(known) => format!("`gauntlet players {}` shows its settings", known.name),
@@ -127,9 +152,13 @@ impl Roster {
         };
 
         // Step 1. Unknown keys. If the algorithm is unknown, only likely slips of the common keys are reported.
-        let candidates = [known.map_or(&[][..], |known| known.settings), &COMMON[..]].concat();
+        let common =
+            [("name", name.is_written()), ("algorithm", named.is_written()), ("sweep", sweep.is_written())];
+        let common = common.into_iter().filter_map(|(key, is_written)| (!is_written).then_some(key));
+        let candidates: Vec<&str> =
+            known.iter().flat_map(|known| known.settings).copied().chain(common).collect();
         let mut misspelt = Vec::new();
-        for stray in settings::strays(&written.table, &candidates) {
+        for stray in settings::strays(&table, &candidates) {
             if known.is_some() || stray.meant.is_some() {
                 let mut mistake = stray.mistake;
                 if headings.contains(&stray.key.as_str()) {
@@ -140,33 +169,29 @@ impl Roster {
                 mistakes.push(mistake);
             }
             misspelt.extend(stray.meant.map(|meant| settings::missing(&meant)));
-            written.table.remove(stray.key.as_str());
+            table.remove(stray.key.as_str());
         }
 
         // Step 2. Name and algorithm.
-        let sweep = written.table.remove("sweep");
-        let head = Written {
-            table: keys::take(&mut written.table, &["name", "algorithm"]),
-            header: written.header.clone(),
-        };
-        if let Err(refused) = settings::read::<PlayerHead>(&head, PlayerHead::EXAMPLE) {
-            mistakes.extend(refused.into_iter().filter(|mistake| !misspelt.contains(&mistake.message)));
+        for (key, is_written) in [("name", name.is_written()), ("algorithm", named.is_written())] {
+            if !is_written && !misspelt.contains(&settings::missing(key)) {
+                mistakes.push(Diagnostic::at(header.0.clone(), settings::missing(key)));
+            }
         }
-        if known.is_none()
-            && let Some(span) = head.table.get("algorithm").filter(|name| name.get_ref().is_str())
-        {
-            let near = nearest_name(&algorithm, manual.iter().map(|known| known.name));
+        let flaw = name.value().and_then(|name| Pattern::flaw(name));
+        mistakes.extend(flaw.map(|flaw| name.blame(header, flaw)));
+        if known.is_none() && named.value().is_some() {
+            let near = nearest_name(algorithm, manual.iter().map(|known| known.name));
             let help = near.map(|near| format!("did you mean \"{near}\"?"));
             let message = format!("there is no such algorithm for {}", arena.name);
-            mistakes.push(Diagnostic::at(span.span(), message).helped(help.unwrap_or(pointer.clone())));
+            mistakes.push(named.blame(header, message).helped(help.unwrap_or(pointer.clone())));
         }
 
         // Step 3. Settings, tried with each of the values that are listed for them.
         let first = mistakes.len();
         let known_settings = known.map(|known| known.settings);
-        let sweep = sweep.map(|sweep| Sweep::read(sweep, known_settings, &written.table, mistakes));
+        let sweep = Sweep::read(sweep, known_settings, &table, mistakes);
         let is_clear = mistakes.len() == first;
-        let sweep = sweep.unwrap_or_default();
         let is_too_large = sweep.count() > MOST_PLAYERS;
         if is_too_large {
             let message = format!("has more than {MOST_PLAYERS} combinations");
@@ -174,7 +199,7 @@ impl Roster {
         }
         self.entered += if is_too_large { TRIED } else { sweep.count() };
         if self.entered > MOST_PLAYERS {
-            let place = if sweep.count() > 1 { &sweep.place } else { &written.header };
+            let place = if sweep.count() > 1 { &sweep.place } else { header };
             let message = format!("with this there are more than {MOST_PLAYERS} players");
             mistakes
                 .push(Diagnostic::at(place.clone(), message).helped("what comes after it is not checked"));
@@ -185,12 +210,8 @@ impl Roster {
         if known.is_some() {
             let spoilt = sweep.spoilt.iter().map(|key| settings::missing(key)).collect::<Vec<_>>();
             let mut read = |choice: &Choice| {
-                let table = sweep.apply(choice, &written.table);
-                let settings = Written { table, header: written.header.clone() };
-                let outcome = arena.enter(rules, &algorithm, &settings);
-                let outcome =
-                    outcome.and_then(|entrant| open_files(entrant, &settings, self.assets.as_deref()));
-                let refused = match outcome {
+                let settings = Written { table: sweep.apply(choice, &table), header: header.0.clone() };
+                let refused = match enter(arena, rules, algorithm, &settings, self.assets.as_deref()) {
                     Ok(entrant) => return Some(entrant),
                     Err(refused) => refused,
                 };
@@ -214,11 +235,11 @@ impl Roster {
         }
 
         // Step 4. Names.
-        let Some(name) = keys::text(&head.table, "name").filter(|_| is_clear && !is_too_large) else {
+        let place = name.place().unwrap_or_default();
+        let Some(name) = name.value().filter(|_| is_clear && !is_too_large) else {
             self.has_gaps = true;
             return;
         };
-        let place = keys::span(&head.table, "name").unwrap_or_default();
         let names = match names(name, &place, &sweep, &settled, source) {
             Ok(names) => names,
             Err(mistake) => {
@@ -231,7 +252,7 @@ impl Roster {
         let is_told =
             Pattern::read(name).is_ok_and(|name| name.plain().is_some_and(|name| name::flaw(name).is_some()));
         mistakes.extend(self.register(&names, is_told, &place, source));
-        if mistakes.len() == before {
+        if mistakes.len() == before && !named.is_mistaken() {
             let first = self.entries.len();
             let entries = names.into_iter().zip(settled).map(|(name, entrant)| Entry { name, entrant });
             self.entries.extend(entries);
@@ -239,28 +260,27 @@ impl Roster {
         }
     }
 
-    /// The place of the player that is named under this key: by its name, or by the name and the settings of its `[[player]]`.
-    /// An unknown one is reported.
-    pub(super) fn find(&self, table: &DeTable, key: &str, mistakes: &mut Vec<Diagnostic>) -> Option<usize> {
-        self.find_one(table.get(key)?, mistakes)
-    }
-
-    fn find_one(&self, value: &Spanned<DeValue>, mistakes: &mut Vec<Diagnostic>) -> Option<usize> {
-        match value.get_ref() {
-            DeValue::String(name) => self.find_by_name(name, value.span(), mistakes),
-            DeValue::Table(picked) => self.find_by_settings(picked, value.span(), mistakes),
-            _ => None,
+    /// The place of the player that is named: by its name, or by the name and the settings of its `[[player]]`. An unknown one is
+    /// reported.
+    pub(super) fn find(&self, said: &Said<Reference>, mistakes: &mut Vec<Diagnostic>) -> Option<usize> {
+        let place = said.place().unwrap_or_default();
+        match said.value()? {
+            Reference::Name(name) => self.find_by_name(name, place, mistakes),
+            Reference::Picked(picked) => self.find_by_settings(picked, place, mistakes),
         }
     }
 
     /// The places of all players of a `[[player]]` that is named, or of the one player. An unknown one is reported, unless it may
     /// be a player with a mistake.
-    pub(super) fn find_all(&self, value: &Spanned<DeValue>, mistakes: &mut Vec<Diagnostic>) -> Vec<usize> {
-        let family = value.get_ref().as_str().and_then(|name| self.families.get(name));
+    pub(super) fn find_all(&self, said: &Said<Reference>, mistakes: &mut Vec<Diagnostic>) -> Vec<usize> {
+        let family = match said.value() {
+            Some(Reference::Name(name)) => self.families.get(name),
+            _ => None,
+        };
         match family {
             Some(family) => family.iter().cloned().flatten().collect(),
             None if self.is_unsound => Vec::new(),
-            None => self.find_one(value, mistakes).into_iter().collect(),
+            None => self.find(said, mistakes).into_iter().collect(),
         }
     }
 
@@ -294,7 +314,7 @@ impl Roster {
 
     fn find_by_settings(
         &self,
-        table: &DeTable,
+        table: &Table,
         place: Range<usize>,
         mistakes: &mut Vec<Diagnostic>,
     ) -> Option<usize> {
@@ -303,7 +323,7 @@ impl Roster {
             mistakes.push(Diagnostic::at(place, settings::missing("name")).helped(help));
             return None;
         };
-        let DeValue::String(written) = name.get_ref() else {
+        let Value::Text(written) = name.get_ref() else {
             mistakes.push(Diagnostic::at(name.span(), settings::mistyped("a string", name.get_ref())));
             return None;
         };
@@ -311,7 +331,7 @@ impl Roster {
         if self.is_unsound {
             return None;
         }
-        let Some(families) = self.families.get(written.as_ref()) else {
+        let Some(families) = self.families.get(written) else {
             let mut mistake = Diagnostic::at(name.span(), "there is no `[[player]]` of this name");
             mistake.help = self.near(written, self.families.keys());
             mistakes.push(mistake);
@@ -427,13 +447,16 @@ fn names(
     settled.iter().map(name).collect()
 }
 
-/// Opens the files that a player is built from. One that cannot be read, or is damaged, is a mistake at the setting that
-/// names it.
-fn open_files(
-    mut entrant: Entrant,
+/// A player with these settings. Opens the files that it is built from; one that cannot be read, or is damaged, is a mistake
+/// at the setting that names it.
+pub(super) fn enter(
+    arena: &Arena,
+    rules: &Rules,
+    algorithm: &str,
     written: &Written,
     assets: Option<&Assets>,
 ) -> Result<Entrant, Vec<Diagnostic>> {
+    let mut entrant = arena.enter(rules, algorithm, written)?;
     let Some(assets) = assets else { return Ok(entrant) };
     match entrant.open_files(assets) {
         Ok(()) => Ok(entrant),

@@ -1,8 +1,8 @@
 //! `[stop]`: what may end a run before all games are played.
 
 use std::fmt;
+use std::ops::Range;
 
-use serde::de::{self, Deserializer, IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
 use super::context::Context;
@@ -11,7 +11,9 @@ use crate::diagnostic::Diagnostic;
 use crate::game::Shape;
 use crate::measure::Measure;
 use crate::num::{Level, Points, Risk, Share};
-use crate::settings::{self, Written};
+use crate::settings;
+use crate::settings::section::{Header, Keys, Said, Section, Wire};
+use crate::settings::tree::{Placed, Table, Value, unplaced};
 use crate::stats::{EloTest, Model};
 
 /// What may end a run before its last block.
@@ -75,15 +77,6 @@ pub struct PairStop {
     pub rule: StopRule,
 }
 
-/// The rule that ends a comparison.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum StopRule {
-    /// A sequential ratio test.
-    Sprt(Sprt),
-    /// A confidence sequence, valid at every look: the run ends when it excludes that there is no difference.
-    Confidence(Level),
-}
-
 /// A sequential ratio test between two differences.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
@@ -104,6 +97,15 @@ impl fmt::Display for Sprt {
     }
 }
 
+/// The rule that ends a comparison.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum StopRule {
+    /// A sequential ratio test.
+    Sprt(Sprt),
+    /// A confidence sequence, valid at every look: the run ends when it excludes that there is no difference.
+    Confidence(Level),
+}
+
 impl fmt::Display for StopRule {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
@@ -122,58 +124,75 @@ enum RuleName {
     Confidence,
 }
 
-/// The two differences of a sequential ratio test. A single number is the second; the first is then 0.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Difference {
+/// The name of a scale of Elo.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum ModelName {
+    #[default]
+    Logistic,
+    #[serde(alias = "normalized")]
+    Normalised,
+}
+
+/// Two differences as written: a single number is the second; the first is then 0.
+fn two(
+    written: &Placed,
+    [range, example]: [&str; 2],
+    check: fn(f64, f64) -> Result<(), &'static str>,
+) -> Result<[f64; 2], Diagnostic> {
+    let refuse = |message: String| Err(Diagnostic::at(written.span(), message));
+    let [from, to] = match written.get_ref() {
+        Value::Whole(_) | Value::Real(_) => [0.0, settings::value(written)?],
+        Value::List(items) => {
+            let numbers = items.iter().map(settings::value::<f64>).collect::<Result<Vec<_>, _>>()?;
+            let Ok(two) = numbers.try_into() else {
+                return refuse(format!("must be one number, or two such as {example}"));
+            };
+            two
+        }
+        other => {
+            return refuse(settings::mistyped(&format!("a number {range}, or two such as {example}"), other));
+        }
+    };
+    match check(from, to) {
+        Ok(()) => Ok([from, to]),
+        Err(message) => refuse(message.to_owned()),
+    }
+}
+
+/// Two numbers as they are written.
+fn both(numbers: [f64; 2]) -> Value {
+    let number = |number: f64| Value::Real(format!("{number:?}"));
+    Value::List(numbers.map(|of| unplaced(number(of))).to_vec())
+}
+
+/// The two differences of a sequential ratio test.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Difference {
     pub(super) from: f64,
     pub(super) to: f64,
 }
 
-impl<'de> Deserialize<'de> for Difference {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Difference, D::Error> {
-        struct Numbers;
-
-        fn between<E: de::Error>(from: f64, to: f64) -> Result<Difference, E> {
+impl Wire for Difference {
+    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Difference> {
+        let between = |from: f64, to: f64| {
             if from >= to {
-                Err(E::custom("the lower difference comes first, and a single one is above 0"))
+                Err("the lower difference comes first, and a single one is above 0")
             } else if from < -Share::MOST || to > Share::MOST || (from + to).is_nan() {
-                Err(E::custom(
-                    "a difference is a share of all blocks, from -0.999999 to 0.999999: 2 points are 0.02",
-                ))
+                Err("a difference is a share of all blocks, from -0.999999 to 0.999999: 2 points are 0.02")
             } else if to - from < Share::LEAST {
-                Err(E::custom("the two differences must be at least 0.000001 apart"))
+                Err("the two differences must be at least 0.000001 apart")
             } else {
-                Ok(Difference { from, to })
+                Ok(())
             }
-        }
+        };
+        let read = two(written, ["from 0.000001 to 0.999999", "[-0.01, 0.01]"], between);
+        let [from, to] = read.map_err(|mistake| mistakes.push(mistake)).ok()?;
+        Some(Difference { from, to })
+    }
 
-        impl<'de> Visitor<'de> for Numbers {
-            type Value = Difference;
-
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("a number from 0.000001 to 0.999999, or two such as [-0.01, 0.01]")
-            }
-
-            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Difference, E> {
-                self.visit_f64(number as f64)
-            }
-
-            fn visit_f64<E: de::Error>(self, number: f64) -> Result<Difference, E> {
-                between(0.0, number)
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Difference, A::Error> {
-                let mut numbers = Vec::new();
-                while let Some(number) = list.next_element::<f64>()? {
-                    numbers.push(number);
-                }
-                match numbers[..] {
-                    [from, to] => between(from, to),
-                    _ => Err(de::Error::custom("must be one number, or two such as [-0.01, 0.01]")),
-                }
-            }
-        }
-        deserializer.deserialize_any(Numbers)
+    fn write(&self) -> Value {
+        both([self.from, self.to])
     }
 }
 
@@ -189,132 +208,95 @@ const MOST_NORMALISED: f64 = 200.0;
 /// How far the two differences of such a test are apart at least.
 const LEAST_ELO: f64 = 0.01;
 
-/// The two differences of a test of Elo. A single number is the second; the first is then 0.
-#[derive(Clone, Copy, Debug)]
+/// The two differences of a test of Elo.
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Elo([f64; 2]);
 
-impl<'de> Deserialize<'de> for Elo {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Elo, D::Error> {
-        struct Numbers;
-
-        fn between<E: de::Error>(from: f64, to: f64) -> Result<Elo, E> {
+impl Wire for Elo {
+    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Elo> {
+        let between = |from: f64, to: f64| {
             // What is no number is not within either.
             if ![from, to].iter().all(|elo| elo.abs() <= MOST_ELO) {
-                Err(E::custom("a difference in Elo is from -1000 to 1000"))
+                Err("a difference in Elo is from -1000 to 1000")
             } else if from >= to {
-                Err(E::custom("the lower difference comes first, and a single one is above 0"))
+                Err("the lower difference comes first, and a single one is above 0")
             } else if to - from < LEAST_ELO {
-                Err(E::custom("the two differences must be at least 0.01 apart"))
+                Err("the two differences must be at least 0.01 apart")
             } else {
-                Ok(Elo([from, to]))
+                Ok(())
             }
-        }
+        };
+        let read = two(written, ["from 0.01 to 1000", "[0, 5]"], between);
+        read.map_err(|mistake| mistakes.push(mistake)).ok().map(Elo)
+    }
 
-        impl<'de> Visitor<'de> for Numbers {
-            type Value = Elo;
-
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("a number from 0.01 to 1000, or two such as [0, 5]")
-            }
-
-            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Elo, E> {
-                self.visit_f64(number as f64)
-            }
-
-            fn visit_f64<E: de::Error>(self, number: f64) -> Result<Elo, E> {
-                between(0.0, number)
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Elo, A::Error> {
-                let mut numbers = Vec::new();
-                while let Some(number) = list.next_element::<f64>()? {
-                    numbers.push(number);
-                }
-                match numbers[..] {
-                    [from, to] => between(from, to),
-                    _ => Err(de::Error::custom("must be one number, or two such as [0, 5]")),
-                }
-            }
-        }
-        deserializer.deserialize_any(Numbers)
+    fn write(&self) -> Value {
+        both(self.0)
     }
 }
 
-/// The name of a scale of Elo.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum ModelName {
-    #[default]
-    Logistic,
-    #[serde(alias = "normalized")]
-    Normalised,
+/// A `[stop]` as written: with `precision`, about every player; in a game of two with `elo`; otherwise of two players by a
+/// measure.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct StopAsWritten {
+    header: Header,
+    pub(super) better: Said<Reference>,
+    pub(super) than: Said<Reference>,
+    by: Said<Value>,
+    method: Said<RuleName>,
+    difference: Said<Difference>,
+    alpha: Said<Risk>,
+    beta: Said<Risk>,
+    level: Said<Level>,
+    pub(super) precision: Said<Points>,
+    elo: Said<Elo>,
+    model: Said<ModelName>,
 }
 
-/// A `[stop]` of a game of two, as written.
-#[derive(Deserialize)]
-struct DuelAsWritten {
-    #[allow(dead_code, reason = "names are looked up as written, and only their type is checked here")]
-    better: Reference,
-    #[allow(dead_code, reason = "likewise")]
-    than: Reference,
-    elo: Elo,
-    #[serde(default)]
-    model: ModelName,
-    #[serde(default)]
-    alpha: Risk,
-    #[serde(default)]
-    beta: Risk,
-}
+impl Section for StopAsWritten {
+    fn keys(&mut self, keys: &mut Keys) {
+        keys.header(&mut self.header);
+        keys.key("better", &mut self.better);
+        keys.key("than", &mut self.than);
+        keys.key("by", &mut self.by);
+        keys.key("method", &mut self.method);
+        keys.key("difference", &mut self.difference);
+        keys.key("alpha", &mut self.alpha);
+        keys.key("beta", &mut self.beta);
+        keys.key("level", &mut self.level);
+        keys.key("precision", &mut self.precision);
+        keys.key("elo", &mut self.elo);
+        keys.key("model", &mut self.model);
+    }
 
-impl DuelAsWritten {
-    /// Values for the keys that must be there.
-    const EXAMPLE: &str = "better = 'x'\nthan = 'y'\nelo = [0, 5]";
-
-    /// The keys of a game of two that have no meaning in one of a single player.
-    const OF_DUEL: [&str; 2] = ["elo", "model"];
-}
-
-/// A `[stop]` as written.
-#[derive(Deserialize)]
-pub(super) struct StopAsWritten {
-    #[allow(dead_code, reason = "names are looked up as written, and only their type is checked here")]
-    better: Reference,
-    #[allow(dead_code, reason = "likewise")]
-    than: Reference,
-    #[allow(dead_code, reason = "read with the measures of the game")]
-    by: Option<IgnoredAny>,
-    #[serde(default)]
-    method: RuleName,
-    difference: Option<Difference>,
-    alpha: Option<Risk>,
-    beta: Option<Risk>,
-    level: Option<Level>,
-    #[allow(
-        dead_code,
-        reason = "with this key it is read as another kind, and it is named among the known ones"
-    )]
-    precision: Option<IgnoredAny>,
+    fn fitting(written: &Table) -> Option<&'static [&'static str]> {
+        Some(if written.contains_key("precision") {
+            &["precision", "by", "level"]
+        } else if written.contains_key("elo") {
+            &["better", "than", "elo", "model", "alpha", "beta"]
+        } else {
+            &["better", "than", "by", "method", "difference", "alpha", "beta", "level", "precision"]
+        })
+    }
 }
 
 impl StopAsWritten {
-    /// Values for the keys that must be there.
-    const EXAMPLE: &str = "better = 'x'\nthan = 'y'";
-
-    /// The keys of games of one player that have no meaning in a game of two.
-    const OF_SOLO: [&str; 5] = ["by", "method", "difference", "level", "precision"];
-
-    /// The keys of a comparison that have no meaning beside `precision`.
-    const OF_PAIR: [&str; 6] = ["better", "than", "method", "difference", "alpha", "beta"];
-}
-
-/// A `[stop]` with `precision`, as written.
-#[derive(Deserialize)]
-struct PrecisionAsWritten {
-    precision: Points,
-    #[allow(dead_code, reason = "read with the measures of the game")]
-    by: Option<IgnoredAny>,
-    #[serde(default)]
-    level: Level,
+    /// A sequential ratio test of whether one player is better than another.
+    pub(crate) fn sprt(
+        [better, than]: [&str; 2],
+        by: Measure,
+        Sprt { from, to, alpha, beta }: Sprt,
+    ) -> StopAsWritten {
+        StopAsWritten {
+            better: Said::of(Reference::Name(better.to_owned())),
+            than: Said::of(Reference::Name(than.to_owned())),
+            by: Said::of(Value::Text(by.to_string())),
+            difference: Said::of(Difference { from, to }),
+            alpha: Said::of(alpha),
+            beta: Said::of(beta),
+            ..StopAsWritten::default()
+        }
+    }
 }
 
 /// Whether each block decides the measure for one player, the other, or neither.
@@ -324,129 +306,126 @@ fn decides_blocks(measure: Measure) -> bool {
 
 /// The `[stop]` of a file.
 pub(super) fn check(
-    written: &Written,
+    written: &StopAsWritten,
     context: Context,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Option<EarlyStop> {
     let before = mistakes.len();
+    let StopAsWritten {
+        header,
+        better,
+        than,
+        by,
+        method,
+        difference,
+        alpha,
+        beta,
+        level,
+        precision,
+        elo,
+        model,
+    } = written;
+    let places = |keys: &[Option<Range<usize>>]| keys.iter().flatten().cloned().collect::<Vec<_>>();
+    let of_pair =
+        [better.place(), than.place(), method.place(), difference.place(), alpha.place(), beta.place()];
+    let (foreign, message) = match context.arena.shape {
+        Shape::Duel => (
+            places(&[by.place(), method.place(), difference.place(), level.place(), precision.place()]),
+            "is of games of one player; a game of two ends by `elo`, as in `elo = [0, 5]`",
+        ),
+        Shape::Solo => (
+            places(&[elo.place(), model.place()]),
+            "is of games of two; between players who play alone `difference` says by how much one is better",
+        ),
+    };
+    let mut is_sound = refuse(foreign, message, mistakes);
     let stop = match context.arena.shape {
-        Shape::Duel => {
-            let message = "is of games of one player; a game of two ends by `elo`, as in `elo = [0, 5]`";
-            let own = without(written, &StopAsWritten::OF_SOLO, message, mistakes);
-            if written.table.get("precision").is_some() {
-                return None;
-            }
-            duel(&own, context, mistakes).map(EarlyStop::Duel)
+        Shape::Duel if precision.is_written() => None,
+        Shape::Duel => duel(written, context, mistakes).map(EarlyStop::Duel),
+        Shape::Solo if precision.is_written() => {
+            let message = "is of a comparison of two players; `precision` is about every player, and a run ends by one of both";
+            is_sound &= refuse(places(&of_pair), message, mistakes);
+            let by = context.by(by, header, Measure::is_rate, mistakes);
+            let level = level.value().copied().unwrap_or_default();
+            by.zip(precision.value())
+                .map(|(by, &points)| EarlyStop::Precision(Precision { by, points, level }))
         }
-        Shape::Solo => {
-            let message = "is of games of two; between players who play alone `difference` says by how much one is better";
-            let own = without(written, &DuelAsWritten::OF_DUEL, message, mistakes);
-            if own.table.get("precision").is_some() {
-                precision(&own, context, mistakes).map(EarlyStop::Precision)
-            } else {
-                pair(&own, context, mistakes).map(EarlyStop::Pair)
-            }
-        }
+        Shape::Solo => pair(written, context, mistakes).map(EarlyStop::Pair),
     };
-    stop.filter(|_| mistakes.len() == before)
+    stop.filter(|_| is_sound && mistakes.len() == before)
 }
 
-/// The section without keys that have no meaning in it; that they stand there is a mistake.
-fn without<'a>(
-    written: &Written<'a>,
-    keys: &[&str],
-    message: &str,
+/// Says of keys that they have no meaning here, and nothing else of what stands there. Tells whether there are none.
+fn refuse(places: Vec<Range<usize>>, message: &str, mistakes: &mut Vec<Diagnostic>) -> bool {
+    mistakes.retain(|mistake| mistake.span.as_ref().is_none_or(|span| !places.contains(span)));
+    let is_sound = places.is_empty();
+    mistakes.extend(places.into_iter().map(|place| Diagnostic::at(place, message)));
+    is_sound
+}
+
+/// The players that are compared, if there are two such players.
+fn players(
+    StopAsWritten { header, better, than, .. }: &StopAsWritten,
+    context: Context,
     mistakes: &mut Vec<Diagnostic>,
-) -> Written<'a> {
-    let mut own = written.clone();
-    for key in keys {
-        if own.table.remove(*key).is_some() {
-            mistakes.push(written.blame(key, message.to_owned()));
-        }
+) -> Option<(usize, usize)> {
+    for (key, said) in [("better", better), ("than", than)].into_iter().filter(|(_, said)| !said.is_written())
+    {
+        mistakes.push(said.blame(header, settings::missing(key)));
     }
-    own
+    context.two_players([better, than], mistakes)
 }
 
-fn duel(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<DuelStop> {
-    let read = settings::read::<DuelAsWritten>(written, DuelAsWritten::EXAMPLE);
-    let pair = context.two_players(written, mistakes);
-    let stop = match read {
-        Ok(stop) => stop,
-        Err(refused) => {
-            mistakes.extend(refused);
-            return None;
-        }
-    };
-    let (better, than) = pair?;
-    if !context.meet(better, than) {
-        mistakes.push(written.blame("than", "these two do not play against each other".to_owned()));
+fn duel(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<DuelStop> {
+    let StopAsWritten { header, than, alpha, beta, elo, model, .. } = written;
+    if !elo.is_written() {
+        mistakes.push(elo.blame(header, settings::missing("elo")));
+    }
+    let pair = players(written, context, mistakes);
+    let (better, other) = pair?;
+    if !context.meet(better, other) {
+        mistakes.push(than.blame(header, "these two do not play against each other"));
         return None;
     }
-    let model = match stop.model {
+    let model = match model.value().copied().unwrap_or_default() {
         ModelName::Logistic => Model::Logistic,
         ModelName::Normalised => Model::Normalized,
     };
-    if model == Model::Normalized && stop.elo.0.iter().any(|elo| elo.abs() > MOST_NORMALISED) {
+    let Elo(between) = *elo.value()?;
+    if model == Model::Normalized && between.iter().any(|elo| elo.abs() > MOST_NORMALISED) {
         let message =
             "a difference in normalised Elo is from -200 to 200: 200 is 0.58 standard deviations of a game";
-        mistakes.push(written.blame("elo", message.to_owned()));
+        mistakes.push(elo.blame(header, message));
         return None;
     }
-    let test = EloTest { elo: stop.elo.0, model, alpha: stop.alpha.get(), beta: stop.beta.get() };
-    Some(DuelStop { better, than, test })
+    let [alpha, beta] = [alpha, beta].map(|risk| risk.value().copied().unwrap_or_default().get());
+    Some(DuelStop { better, than: other, test: EloTest { elo: between, model, alpha, beta } })
 }
 
-fn precision(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Precision> {
-    let before = mistakes.len();
-    let message =
-        "is of a comparison of two players; `precision` is about every player, and a run ends by one of both";
-    let own = without(written, &StopAsWritten::OF_PAIR, message, mistakes);
-    let read = settings::read::<PrecisionAsWritten>(&own, "precision = 1");
-    let by = context.by(written, Measure::is_rate, mistakes);
-    match (read, by) {
-        (Ok(PrecisionAsWritten { precision, level, .. }), Some(by)) => {
-            (mistakes.len() == before).then_some(Precision { by, points: precision, level })
-        }
-        (read, _) => {
-            mistakes.extend(read.err().into_iter().flatten());
-            None
-        }
+fn pair(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<PairStop> {
+    let StopAsWritten { header, by, method, difference, alpha, beta, level, .. } = written;
+    let pair = players(written, context, mistakes);
+    let by = context.by(by, header, decides_blocks, mistakes)?;
+    if method.is_mistaken() {
+        return None;
     }
-}
-
-fn pair(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<PairStop> {
-    let before = mistakes.len();
-    let read = settings::read::<StopAsWritten>(written, StopAsWritten::EXAMPLE);
-    let pair = context.two_players(written, mistakes);
-    let by = context.by(written, decides_blocks, mistakes);
-    let (stop, by) = match (read, by) {
-        (Ok(stop), Some(by)) => (stop, by),
-        (read, _) => {
-            mistakes.extend(read.err().into_iter().flatten());
-            return None;
-        }
-    };
-    let other = match stop.method {
-        RuleName::Sprt => &["level"][..],
-        RuleName::Confidence => &["difference", "alpha", "beta"],
-    };
-    for key in other.iter().filter(|key| written.table.get(**key).is_some()) {
-        let message = match stop.method {
-            RuleName::Sprt => {
-                "is of `method = \"confidence\"`; here `alpha` and `beta` say how sure it shall be"
-            }
-            RuleName::Confidence => "is of `method = \"sprt\"`; here `level` says how sure it shall be",
-        };
-        mistakes.push(written.blame(key, message.to_owned()));
-    }
-    let rule = match stop.method {
+    let risk = |said: &Said<Risk>| said.value().copied().unwrap_or_default();
+    let (rule, others, message) = match method.value().copied().unwrap_or_default() {
         RuleName::Sprt => {
-            let Difference { from, to } = stop.difference.unwrap_or(DIFFERENCE);
-            let (alpha, beta) = (stop.alpha.unwrap_or_default(), stop.beta.unwrap_or_default());
-            StopRule::Sprt(Sprt { from, to, alpha, beta })
+            let Difference { from, to } = difference.value().copied().unwrap_or(DIFFERENCE);
+            (
+                StopRule::Sprt(Sprt { from, to, alpha: risk(alpha), beta: risk(beta) }),
+                vec![level.place()],
+                "is of `method = \"confidence\"`; here `alpha` and `beta` say how sure it shall be",
+            )
         }
-        RuleName::Confidence => StopRule::Confidence(stop.level.unwrap_or_default()),
+        RuleName::Confidence => (
+            StopRule::Confidence(level.value().copied().unwrap_or_default()),
+            vec![difference.place(), alpha.place(), beta.place()],
+            "is of `method = \"sprt\"`; here `level` says how sure it shall be",
+        ),
     };
-    let (better, than) = pair?;
-    (mistakes.len() == before).then_some(PairStop { better, than, by, rule })
+    let is_sound = refuse(others.into_iter().flatten().collect(), message, mistakes);
+    let (better, than) = pair.filter(|_| is_sound)?;
+    Some(PairStop { better, than, by, rule })
 }

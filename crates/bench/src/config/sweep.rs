@@ -4,28 +4,27 @@
 use std::collections::BTreeSet;
 use std::ops::{Bound, Range};
 
-use toml::Spanned;
-use toml::de::{DeInteger, DeTable, DeValue};
-
 use super::name::{self, LONGEST};
 use crate::diagnostic::{self, Diagnostic};
+use crate::settings::section::Said;
 use crate::settings::shortest;
+use crate::settings::tree::{self, Placed, Table, Value};
 
 /// The values to be tried for one setting.
-pub(super) struct Axis<'a> {
+pub(super) struct Axis {
     /// The keys that lead to the setting: more than one if it lies in a table.
     path: Vec<String>,
     /// The place of the key in the file.
     place: Range<usize>,
     /// The values, at least one; no two with one label.
-    values: Vec<Spanned<DeValue<'a>>>,
+    values: Vec<Placed>,
 }
 
 /// The lists of one player.
 #[derive(Default)]
-pub(super) struct Sweep<'a> {
+pub(super) struct Sweep {
     /// One axis for each list, in the order of the file.
-    axes: Vec<Axis<'a>>,
+    axes: Vec<Axis>,
     /// The path of each.
     paths: BTreeSet<Vec<String>>,
     /// Its place in the file.
@@ -40,25 +39,26 @@ pub(super) const DEEPEST: usize = 16;
 /// One value for each axis, by its place in the list.
 pub(super) type Choice = Vec<usize>;
 
-impl<'a> Sweep<'a> {
-    /// Reads the lists. `known` are the settings of the algorithm, none if it is unknown; `table` holds those that
+impl Sweep {
+    /// Reads the lists; none where there is no sweep. `known` are the settings of the algorithm, none if it is unknown; `table` holds those that
     /// the player sets to one value.
     pub(super) fn read(
-        written: Spanned<DeValue<'a>>,
+        written: &Said<Value>,
         known: Option<&[&str]>,
-        table: &DeTable,
+        table: &Table,
         mistakes: &mut Vec<Diagnostic>,
-    ) -> Sweep<'a> {
-        let span = written.span();
-        let mut sweep = Sweep { place: span.clone(), ..Sweep::default() };
+    ) -> Sweep {
+        let Some(lists) = written.value() else { return Sweep::default() };
+        let place = written.place().unwrap_or_default();
+        let mut sweep = Sweep { place: place.clone(), ..Sweep::default() };
         let before = mistakes.len();
-        match written.into_inner() {
-            DeValue::Table(lists) => sweep.descend(&[], lists, known, table, mistakes),
+        match lists {
+            Value::Table(lists) => sweep.descend(&[], lists, known, table, mistakes),
             _ => mistakes
-                .push(Diagnostic::at(span.clone(), "must be a table of lists headed `[player.sweep]`")),
+                .push(Diagnostic::at(place.clone(), "must be a table of lists headed `[player.sweep]`")),
         }
         if sweep.axes.is_empty() && mistakes.len() == before {
-            mistakes.push(Diagnostic::at(span, "lists no values to try"));
+            mistakes.push(Diagnostic::at(place, "lists no values to try"));
         }
         if sweep.axes.is_empty() {
             sweep.spoilt.extend(known.unwrap_or_default().iter().map(|&key| key.to_owned()));
@@ -66,20 +66,25 @@ impl<'a> Sweep<'a> {
         sweep
     }
 
+    /// Whether one of the lists is of this setting, or of a part of it, or of what it is a part of.
+    pub(super) fn overlaps(&self, path: &[String]) -> bool {
+        self.paths.iter().any(|own| own.starts_with(path) || path.starts_with(own))
+    }
+
     fn descend(
         &mut self,
         parents: &[String],
-        lists: DeTable<'a>,
+        lists: &Table,
         known: Option<&[&str]>,
-        table: &DeTable,
+        table: &Table,
         mistakes: &mut Vec<Diagnostic>,
     ) {
         for (key, value) in lists {
             let mut path = parents.to_vec();
             path.extend(key.get_ref().split('.').map(str::to_owned));
-            match value.into_inner() {
-                DeValue::Table(inner) if !inner.is_empty() => {
-                    self.descend(&path, inner, known, table, mistakes)
+            match value.get_ref() {
+                Value::Table(inner) if !inner.is_empty() => {
+                    self.descend(&path, inner, known, table, mistakes);
                 }
                 value => match self.axis(&path, key.span(), value, known, table) {
                     Ok(axis) => {
@@ -99,10 +104,10 @@ impl<'a> Sweep<'a> {
         &self,
         path: &[String],
         place: Range<usize>,
-        value: DeValue<'a>,
+        value: &Value,
         known: Option<&[&str]>,
-        table: &DeTable,
-    ) -> Result<Axis<'a>, Vec<Diagnostic>> {
+        table: &Table,
+    ) -> Result<Axis, Vec<Diagnostic>> {
         let refuse = |message: &str| Err(vec![Diagnostic::at(place.clone(), message)]);
         if let Some(known) = known.filter(|known| !known.contains(&path[0].as_str())) {
             let mut mistake = Diagnostic::at(place.clone(), "there is no such setting");
@@ -125,7 +130,7 @@ impl<'a> Sweep<'a> {
             return refuse("is listed twice");
         }
         let values = match value {
-            DeValue::Array(values) => values.into_iter().collect::<Vec<_>>(),
+            Value::List(values) => values,
             _ => return refuse("must be a list of values to try"),
         };
         if values.is_empty() {
@@ -138,7 +143,11 @@ impl<'a> Sweep<'a> {
             Diagnostic::at(value.span(), format!("another value of this list is also called {label:?}"))
         });
         let refused = refused.collect::<Vec<_>>();
-        if refused.is_empty() { Ok(Axis { path: path.to_vec(), place, values }) } else { Err(refused) }
+        if refused.is_empty() {
+            Ok(Axis { path: path.to_vec(), place, values: values.clone() })
+        } else {
+            Err(refused)
+        }
     }
 
     /// How many combinations there are, or `usize::MAX` if there are more.
@@ -210,10 +219,11 @@ impl<'a> Sweep<'a> {
     }
 
     /// The settings of one player.
-    pub(super) fn apply(&self, choice: &Choice, table: &DeTable<'a>) -> DeTable<'a> {
+    pub(super) fn apply(&self, choice: &Choice, table: &Table) -> Table {
         let mut table = table.clone();
         for (axis, &value) in self.axes.iter().zip(choice) {
-            insert(&mut table, &axis.path, &axis.place, axis.values[value].clone());
+            // What is both swept and set is told already.
+            let _ = tree::put(&mut table, &axis.path, &axis.place, axis.values[value].clone());
         }
         table
     }
@@ -222,7 +232,7 @@ impl<'a> Sweep<'a> {
 /// Digits of the digest in a name: of ten thousand names two are the same once in five million sweeps.
 const DIGITS: usize = 12;
 
-impl Axis<'_> {
+impl Axis {
     /// ` key=value` for each value, as written.
     fn parts(&self) -> Vec<String> {
         let key = name::harmless(&self.path.join("."));
@@ -258,66 +268,41 @@ fn said(parts: &[Vec<String>], choice: &Choice) -> String {
 }
 
 /// Whether the table has a value at this path, or on the way to it.
-fn is_set(table: &DeTable, path: &[String]) -> bool {
+fn is_set(table: &Table, path: &[String]) -> bool {
     let Some((key, rest)) = path.split_first() else { return true };
-    match table.get(key.as_str()).map(Spanned::get_ref) {
+    match table.get(key.as_str()).map(Placed::get_ref) {
         None => false,
-        Some(DeValue::Table(inner)) => is_set(inner, rest),
+        Some(Value::Table(inner)) => is_set(inner, rest),
         Some(_) => true,
     }
 }
 
-fn insert<'a>(table: &mut DeTable<'a>, path: &[String], place: &Range<usize>, value: Spanned<DeValue<'a>>) {
-    let Some((key, rest)) = path.split_first() else { return };
-    let spanned = || Spanned::new(place.clone(), key.clone().into());
-    if rest.is_empty() {
-        table.insert(spanned(), value);
-        return;
-    }
-    if table.get(key.as_str()).is_none() {
-        table.insert(spanned(), Spanned::new(place.clone(), DeValue::Table(DeTable::new())));
-    }
-    if let Some(DeValue::Table(inner)) = table.get_mut(key.as_str()).map(Spanned::get_mut) {
-        insert(inner, rest, place, value);
-    }
-}
-
 /// A value as part of a name: a number as written, but for its sign.
-fn label(value: &DeValue) -> String {
+fn label(value: &Value) -> String {
     label_by(value, &|number| number.trim_start_matches('+').to_owned())
 }
 
 /// The same with numbers in their shortest form.
-fn short(value: &DeValue) -> String {
+fn short(value: &Value) -> String {
     label_by(value, &|written| match written.parse::<f64>() {
         Ok(number) => shortest(number),
         Err(_) => written.to_owned(),
     })
 }
 
-fn label_by(value: &DeValue, float: &dyn Fn(&str) -> String) -> String {
+fn label_by(value: &Value, float: &dyn Fn(&str) -> String) -> String {
     let text = match value {
-        DeValue::String(text) => text.to_string(),
-        DeValue::Integer(number) => decimal(number),
-        DeValue::Float(number) => float(number.as_str()),
-        DeValue::Boolean(truth) => truth.to_string(),
-        DeValue::Datetime(date) => date.to_string(),
-        DeValue::Array(values) => {
+        Value::Text(text) | Value::Date(text) => text.clone(),
+        Value::Whole(number) => number.to_string(),
+        Value::Real(number) => float(number),
+        Value::Truth(truth) => truth.to_string(),
+        Value::List(values) => {
             values.iter().map(|value| label_by(value.get_ref(), float)).collect::<Vec<_>>().join("-")
         }
-        DeValue::Table(table) => {
-            let entry = |(key, value): (&Spanned<_>, &Spanned<DeValue>)| {
-                format!("{}={}", key.get_ref(), label_by(value.get_ref(), float))
-            };
-            table.iter().map(entry).collect::<Vec<String>>().join(",")
+        Value::Table(table) => {
+            let entry = |(key, value): (_, &Placed)| format!("{}={}", key, label_by(value.get_ref(), float));
+            table.iter().map(|(key, value)| entry((key.get_ref(), value))).collect::<Vec<String>>().join(",")
         }
     };
     name::harmless(&text)
-}
-
-fn decimal(number: &DeInteger) -> String {
-    match i128::from_str_radix(number.as_str(), number.radix()) {
-        Ok(number) => number.to_string(),
-        Err(_) => number.to_string(),
-    }
 }

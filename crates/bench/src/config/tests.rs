@@ -9,6 +9,7 @@ use crate::measure::{Measure, Quantity};
 use crate::num::Level;
 use crate::rng::Seed;
 use crate::settings::Written;
+use crate::settings::section::Said;
 use crate::stats::{EloTest, Model};
 use claim::Claim;
 use gauntlet_games::GAMES;
@@ -188,7 +189,10 @@ fn a_duel_has_pairs_points_and_times() {
     assert_eq!(refused("[['a', 'b'], ['b', 'a']]"), ["these two are paired above already"]);
     assert_eq!(refused("[['a', 'd']]"), ["there is no such player"]);
     assert_eq!(refused("[['a']]"), ["must be two players, as [\"a\", \"b\"]"]);
-    assert_eq!(refused("[['a', 3]]"), ["must be the name of a player, not a whole number"]);
+    assert_eq!(
+        refused("[['a', 3]]"),
+        ["must be the name of a player, or a table such as { name = \"e\", depth = 3 }, not a whole number"]
+    );
     assert!(refused("'all'")[0].starts_with("must be \"round-robin\""));
     let unmet = three.replacen("seeds", "pairings = [['a', 'c']]\nseeds", 1);
     assert_eq!(messages(&format!("{unmet}{claim}")), ["these two do not play against each other"]);

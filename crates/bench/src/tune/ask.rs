@@ -13,9 +13,8 @@ use super::space::Axes;
 use super::task::{Halt, Task};
 use super::validation::validate;
 use crate::arena::Entrant;
-use crate::config::LoadError;
 use crate::config::tune::{Param, Tune};
-use crate::diagnostic::nearest;
+use crate::diagnostic::{Diagnostic, nearest};
 use crate::player::Stop;
 use crate::settings::shortest;
 
@@ -87,7 +86,7 @@ impl<'a> Asking<'a> {
             }
             values[place] = value;
         }
-        let entrant = self.candidates.player_of(&values).map_err(|error| Unfit::Refused(words(error)))?;
+        let entrant = self.task.experiment.candidate(&values).map_err(|said| Unfit::Refused(words(&said)))?;
         Ok(Asked { values, entrant })
     }
 
@@ -114,11 +113,9 @@ impl<'a> Asking<'a> {
         let start = self.start();
         let is_start = told.values == start;
         let settings = Axes::of(self.params).tuned(&start, &told.values);
-        let entrants =
-            [self.candidates.player_of(&start).map_err(|error| anyhow::anyhow!(words(error)))?, told.entrant];
-        let names = ["start", "tuned"].map(str::to_owned);
-        let mut sides = names.into_iter().zip(entrants).map(|(name, entrant)| Side { name, entrant });
-        let sides = [(); 2].map(|()| sides.next().expect("two sides"));
+        let begun = self.task.experiment.candidate(&start).map_err(|said| anyhow::anyhow!(words(&said)))?;
+        let sides = [("start", begun), ("tuned", told.entrant)]
+            .map(|(name, entrant)| Side { name: name.to_owned(), entrant });
         let validation = if is_start { None } else { Some(validate(&task, &sides, &mut |_, _| (), stop)?) };
         leaves.tuned(&sides[1], self.candidates.name(&Vec::new()), Known::at_the_end(validation.as_ref()))?;
         leaves.validation(validation.as_ref())?;
@@ -168,12 +165,8 @@ impl<'a> Asking<'a> {
 }
 
 /// What a player says of settings that it refuses.
-fn words(error: LoadError) -> String {
-    match error {
-        LoadError::Mistaken(mistakes) => {
-            let said: Vec<&str> = mistakes.list().iter().map(|mistake| &*mistake.message).collect();
-            said.join("; ")
-        }
-        other => other.to_string(),
-    }
+fn words(said: &[Diagnostic]) -> String {
+    let mut said: Vec<&str> = said.iter().map(|mistake| &*mistake.message).collect();
+    said.sort_unstable();
+    said.join("; ")
 }

@@ -1,11 +1,10 @@
-//! From points of the box to players. A candidate is the player's TOML with values put in, and is checked like any other.
+//! From points of the box to players. A candidate is the player with other values of its settings, and is checked like any other.
 
 use super::method::Point;
 use super::space::Axes;
 use crate::arena::Entrant;
-use crate::config::candidate::Candidate;
 use crate::config::tune::{Field, Tune};
-use crate::config::{Blocks, Experiment, LoadError, of_candidates};
+use crate::config::{Blocks, Experiment};
 use crate::rng::Seed;
 
 /// The candidates of a tuning.
@@ -22,32 +21,12 @@ pub(super) struct Side {
 }
 
 impl<'a> Candidates<'a> {
-    /// The players of some points; none of a point whose settings the player refuses.
-    pub(super) fn players(&self, points: &[Point]) -> Vec<Option<Entrant>> {
-        // All in one text, which is read in less time.
-        if let Field::Params { params, .. } = &self.tune.field {
-            let names: Vec<String> = (0..points.len()).map(|number| format!("candidate {number}")).collect();
-            let values: Vec<Vec<f64>> = points.iter().map(|point| Axes::of(params).values(point)).collect();
-            let candidates = names.iter().zip(&values).map(|(name, values)| Candidate { name, values });
-            if let Ok(made) = of_candidates(self.experiment, &candidates.collect::<Vec<_>>()) {
-                return made.entries().iter().map(|entry| Some(entry.entrant.clone())).collect();
-            }
-        }
-        points.iter().map(|point| self.player(point)).collect()
-    }
-
     /// The player of a point; none if it refuses the settings.
     pub(super) fn player(&self, point: &Point) -> Option<Entrant> {
         match &self.tune.field {
-            Field::Params { params, .. } => self.player_of(&Axes::of(params).values(point)).ok(),
+            Field::Params { params, .. } => self.experiment.candidate(&Axes::of(params).values(point)).ok(),
             Field::Players(players) => Some(self.experiment.entries()[players[place(point)]].entrant.clone()),
         }
-    }
-
-    /// The player with these values of the settings that are tuned, if it takes them.
-    pub(super) fn player_of(&self, values: &[f64]) -> Result<Entrant, LoadError> {
-        let made = of_candidates(self.experiment, &[Candidate { name: "candidate", values }])?;
-        Ok(made.entries()[0].entrant.clone())
     }
 
     /// The player of a point under this name; in a race under its own.

@@ -11,7 +11,7 @@ use super::space::Axes;
 use super::task::{Halt, Task};
 use crate::compare::comparison::Comparison;
 use crate::config::Experiment;
-use crate::config::derived::{NewHead, derived};
+use crate::config::derived::{NewHead, checked, derived};
 use crate::config::tune::Param;
 use crate::plan::plan;
 use crate::player::Stop;
@@ -108,9 +108,9 @@ impl Explained<'_> {
         let games = (task.tune.explain / sides.len() as u64).max(FEWEST).next_multiple_of(legs);
         let comment =
             "The answer of a tuning, the same with one setting put back to its start, and slices through it.";
-        let head = NewHead { comment, name: &name, seed, games };
+        let head = NewHead { name: &name, seed, games };
         let players = sides.iter().map(|side| (&*side.name, &side.entrant));
-        Ok(derived(task.experiment, head, players, "")?)
+        checked(task.experiment, derived(task.experiment, head, players)?, comment)
     }
 }
 

@@ -107,7 +107,8 @@ impl<'a> Field<'a> {
 
     /// Plays a step on blocks of its own, and returns the losses of each candidate.
     pub(super) fn play_step(&mut self, step: &Step, stop: &Stop) -> Result<Vec<Losses>, Halt> {
-        let entrants = self.candidates.players(&step.candidates);
+        let entrants: Vec<Option<Entrant>> =
+            step.candidates.iter().map(|point| self.candidates.player(point)).collect();
         let players: Vec<&Entrant> = entrants.iter().flatten().collect();
         if players.is_empty() {
             return Ok(vec![None; entrants.len()]);

@@ -11,7 +11,7 @@ use crate::compare::comparison::Comparison;
 use crate::compare::table;
 use crate::compare::verdict::Verdict;
 use crate::config::Blocks;
-use crate::config::derived::{NewHead, derived};
+use crate::config::derived::{NewHead, checked, derived};
 use crate::config::tune::Field;
 use crate::disk::system;
 use crate::game::Shape;
@@ -125,7 +125,7 @@ impl<'a> Leaves<'a> {
         };
         let games = blocks * arena.shape.legs() as u64;
         let title = format!("{}-tuned", experiment.name());
-        let head = NewHead { comment: &comment, name: &title, seed, games };
+        let head = NewHead { name: &title, seed, games };
         let mut players = vec![(name, &side.entrant)];
         if arena.shape == Shape::Duel {
             // It takes two to play.
@@ -133,7 +133,7 @@ impl<'a> Leaves<'a> {
             let candidates = Candidates { experiment, tune: self.task.tune };
             players.push((start, candidates.written()));
         }
-        let tuned = derived(experiment, head, players, "")?;
+        let tuned = checked(experiment, derived(experiment, head, players)?, &comment)?;
         self.replace(Some((TUNED, tuned.text().as_bytes())))
     }
 

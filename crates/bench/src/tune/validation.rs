@@ -7,6 +7,8 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::anyhow;
+
 use super::candidates::{Side, root};
 use super::play_out::play_out;
 use super::task::{Halt, Task};
@@ -14,11 +16,13 @@ use crate::compare::comparison::Comparison;
 use crate::compare::question::Shown;
 use crate::compare::verdict::Verdict;
 use crate::config::Experiment;
-use crate::config::derived::{NewHead, derived};
-use crate::config::stop::Sprt;
+use crate::config::claim::ClaimAsWritten;
+use crate::config::derived::{NewHead, checked, derived};
+use crate::config::stop::{Sprt, StopAsWritten};
 use crate::disk::system;
 use crate::game::Shape;
 use crate::measure::Measure;
+use crate::num::{Level, Risk};
 use crate::plan::plan;
 use crate::player::Stop;
 use crate::results::contestants::{Asked, compare, contestants};
@@ -113,23 +117,19 @@ fn experiment(task: &Task, sides: &[Side; 2], number: u64) -> anyhow::Result<Exp
     let folder = task.folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let own = root(task.experiment).child(task.experiment.name(), 0).child(&folder, 0);
     let seed = own.child("validation", number).number();
-    let head = NewHead { comment: COMMENT, name: &name, seed, games: validate.games };
-    // In the quotes of TOML.
-    let [better, than, by] = [&*answer.name, &*start.name, &*by(task).to_string()]
-        .map(|text| toml_edit::Value::from(text).to_string());
-    let pair = format!("better = {better}\nthan = {than}\nby = {by}\n");
-    let test = match validate.sprt {
-        None => format!("\n[[claim]]\n{pair}level = {}\n", level(task, number)),
-        Some(Sprt { from, to, alpha, beta }) => {
-            let alpha = alpha.get() / divisor(number);
-            format!(
-                "\n[stop]\n{pair}difference = [{from:?}, {to:?}]\nalpha = {alpha}\nbeta = {}\n",
-                beta.get()
-            )
-        }
-    };
+    let head = NewHead { name: &name, seed, games: validate.games };
     let players = sides.iter().map(|side| (&*side.name, &side.entrant));
-    Ok(derived(task.experiment, head, players, &test)?)
+    let mut written = derived(task.experiment, head, players)?;
+    let pair = [&*answer.name, &*start.name];
+    let refused = |flaw: &str| anyhow!("the level of validation {number} {flaw}");
+    if let Some(Sprt { from, to, alpha, beta }) = validate.sprt {
+        let alpha = Risk::try_from(alpha.get() / divisor(number)).map_err(refused)?;
+        written.stop = Some(StopAsWritten::sprt(pair, by(task), Sprt { from, to, alpha, beta }));
+    } else {
+        let level = Level::try_from(level(task, number)).map_err(refused)?;
+        written.claims.push(ClaimAsWritten::of(pair, by(task), level));
+    }
+    checked(task.experiment, written, COMMENT)
 }
 
 const COMMENT: &str = "The answer of a tuning beside its start, on seeds that the tuning never saw.";

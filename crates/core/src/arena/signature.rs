@@ -1,14 +1,12 @@
 //! What a build plays, as one number: it changes when the moves of any example do.
 
-use toml::de::DeTable;
-
 use super::contest::Again;
 use super::entrant::{Entrant, replay};
 use super::registry::Arena;
 use crate::game::{Block, Outcome, Seat, Shape};
 use crate::player::Kit;
 use crate::record::{Ending, GameRecord};
-use crate::settings::Written;
+use crate::settings::{Written, tree};
 
 /// Games of each example, on seeds 1, 2, ….
 const GAMES_EACH: u64 = 2;
@@ -22,9 +20,9 @@ impl Arena {
     /// # Panics
     /// If there is no such algorithm, or the snippet is mistaken: a test reads them all.
     pub fn enter_snippet(&self, algorithm: &str, snippet: &str) -> Entrant {
-        let mut table = DeTable::parse(snippet).expect("snippets are valid TOML").into_inner();
+        let mut table = tree::table(snippet);
         table.remove("algorithm");
-        let (rules, _) = self.rules(&Written { table: DeTable::new(), header: 0..0 });
+        let (rules, _) = self.rules(&Written::default());
         let entered = self.enter(&rules, algorithm, &Written { table, header: 0..0 });
         entered.unwrap_or_else(|mistakes| panic!("a snippet of {algorithm}: {mistakes:?}"))
     }

@@ -7,28 +7,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use toml::de::DeTable;
-
 use super::table::{self, Alone, blocks};
 use crate::arena::{self, Again, Arena, Contents, Entrant, Manual, Step};
 use crate::game::{Block, Diagram, Game};
 use crate::player::{Algorithm, Kit, NoMove, Player, Recipe, Stop, Thought};
 use crate::record::{Ending, GameRecord};
 use crate::rng::Seed;
-use crate::settings::Written;
+use crate::settings::{Written, tree};
 
 /// A long game says no more about these laws than its first moves.
 const MOVES: u32 = 150;
 
 /// The settings of an example, as the reader of experiments hands them on.
-fn written(example: &str) -> Written<'_> {
-    let mut table = DeTable::parse(example).expect("an example is valid TOML").into_inner();
+fn written(example: &str) -> Written {
+    let mut table = tree::table(example);
     table.remove("algorithm").expect("an example names its algorithm");
     Written { table, header: 0..0 }
 }
 
 fn enter(arena: &Arena, manual: &Manual) -> Entrant {
-    let (rules, mistakes) = arena.rules(&Written { table: DeTable::new(), header: 0..0 });
+    let (rules, mistakes) = arena.rules(&Written::default());
     assert!(mistakes.is_empty(), "the rules of {} have no defaults: {mistakes:?}", arena.name);
     let entered = arena.enter(&rules, manual.name, &written(manual.example));
     entered.unwrap_or_else(|mistakes| panic!("the example of {}: {mistakes:?}", manual.name))
@@ -85,8 +83,8 @@ pub fn manuals<G: Game>(contents: &'static Contents<G>) {
         );
         assert!(!text.contains(". ") && sentence.len() <= 110, "not one sentence: {sentence}");
 
-        let table = DeTable::parse(manual.example).expect("an example is valid TOML").into_inner();
-        let named = table.get("algorithm").and_then(|name| name.get_ref().as_str());
+        let table = tree::table(manual.example);
+        let named = table.get("algorithm").and_then(|name| name.get_ref().text());
         assert_eq!(named, Some(manual.name), "the example names another algorithm");
         // Every setting is there, with a value or in a comment that shows one.
         for setting in manual.settings {
@@ -398,7 +396,7 @@ fn deepest<G: Game>(algorithm: &Algorithm<G>, example: &str) -> String {
 /// If a player breaks the law.
 pub fn strange_settings<G: Game>(contents: &'static Contents<G>) {
     let arena = Arena::of(contents);
-    let (rules, _) = arena.rules(&Written { table: DeTable::new(), header: 0..0 });
+    let (rules, _) = arena.rules(&Written::default());
     for manual in arena.manual() {
         let strange = format!("{}\nno-such-setting = 1\n", manual.example);
         let mistakes = arena.enter(&rules, manual.name, &written(&strange)).expect_err("a strange setting");

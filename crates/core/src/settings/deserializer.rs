@@ -8,10 +8,10 @@ use std::ops::Range;
 use serde::de::value::StrDeserializer;
 use serde::de::{self, DeserializeSeed, Deserializer, Expected, IntoDeserializer, Visitor};
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
 
 use super::mistake::{Error, Step, What};
 use super::strays::{Stray, strays};
+use super::tree::{Placed, Table, Value};
 use super::words;
 use crate::diagnostic;
 
@@ -21,7 +21,7 @@ impl Error {
     }
 
     /// Says where it is, unless that was said further inside.
-    fn located(mut self, span: Range<usize>, value: &DeValue) -> Error {
+    fn located(mut self, span: Range<usize>, value: &Value) -> Error {
         if self.span.is_none() {
             self.span = Some(span);
             self.what = words::spoken(self.what, value);
@@ -76,13 +76,13 @@ impl de::Error for Error {
 
 /// A value in the tree, and where unknown keys are noted: each with the place of its table.
 #[derive(Clone, Copy)]
-pub(super) struct Node<'n, 'a> {
-    pub(super) value: &'n Spanned<DeValue<'a>>,
+pub(super) struct Node<'n> {
+    pub(super) value: &'n Placed,
     pub(super) strays: &'n RefCell<Vec<(Range<usize>, Stray)>>,
 }
 
-impl<'n, 'a> Node<'n, 'a> {
-    fn with(self, value: &'n Spanned<DeValue<'a>>) -> Node<'n, 'a> {
+impl<'n> Node<'n> {
+    fn with(self, value: &'n Placed) -> Node<'n> {
         Node { value, ..self }
     }
 
@@ -93,18 +93,14 @@ impl<'n, 'a> Node<'n, 'a> {
 
     fn visit_table<'de, V: Visitor<'de>>(
         self,
-        table: &'n DeTable<'a>,
+        table: &'n Table,
         known: Option<&'static [&'static str]>,
         visitor: V,
     ) -> Result<V::Value, Error> {
         visitor.visit_map(Entries { node: self, rest: table.iter(), known, value: None })
     }
 
-    fn visit_list<'de, V: Visitor<'de>>(
-        self,
-        list: &'n [Spanned<DeValue<'a>>],
-        visitor: V,
-    ) -> Result<V::Value, Error> {
+    fn visit_list<'de, V: Visitor<'de>>(self, list: &'n [Placed], visitor: V) -> Result<V::Value, Error> {
         let mut taken = 0;
         let value = visitor.visit_seq(Items { node: self, list, taken: &mut taken })?;
         if taken < list.len() {
@@ -116,29 +112,27 @@ impl<'n, 'a> Node<'n, 'a> {
     }
 }
 
-impl<'de> Deserializer<'de> for Node<'_, '_> {
+impl<'de> Deserializer<'de> for Node<'_> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         let expected = (&visitor as &dyn Expected).to_string();
         let outcome = match self.value.get_ref() {
-            DeValue::String(text) => visitor.visit_str(text),
-            DeValue::Integer(number) => match words::integer(number) {
+            Value::Text(text) => visitor.visit_str(text),
+            Value::Whole(number) => match *number {
                 number if i64::try_from(number).is_ok() => visitor.visit_i64(number as i64),
                 number if u64::try_from(number).is_ok() => visitor.visit_u64(number as u64),
                 number => visitor.visit_i128(number),
             },
-            DeValue::Float(number) => match number.as_str().parse::<f64>() {
-                Ok(value) if value.is_finite() || number.as_str().contains(['i', 'a']) => {
-                    visitor.visit_f64(value)
-                }
+            Value::Real(number) => match number.parse::<f64>() {
+                Ok(value) if value.is_finite() || number.contains(['i', 'a']) => visitor.visit_f64(value),
                 // Written in digits and yet infinite. That it is no number at all, the parser has ruled out.
                 _ => Err(de::Error::custom("is too large a number")),
             },
-            DeValue::Boolean(truth) => visitor.visit_bool(*truth),
-            DeValue::Datetime(_) => Err(de::Error::invalid_type(de::Unexpected::Other("date"), &visitor)),
-            DeValue::Array(list) => self.visit_list(list, visitor),
-            DeValue::Table(table) => self.visit_table(table, None, visitor),
+            Value::Truth(truth) => visitor.visit_bool(*truth),
+            Value::Date(_) => Err(de::Error::invalid_type(de::Unexpected::Other("date"), &visitor)),
+            Value::List(list) => self.visit_list(list, visitor),
+            Value::Table(table) => self.visit_table(table, None, visitor),
         };
         outcome.map_err(|mut error| {
             // A setting of several types describes itself better than the list of its words does.
@@ -168,7 +162,7 @@ impl<'de> Deserializer<'de> for Node<'_, '_> {
         visitor: V,
     ) -> Result<V::Value, Error> {
         let outcome = match self.value.get_ref() {
-            DeValue::Table(table) => {
+            Value::Table(table) => {
                 let strays = strays(table, fields).into_iter();
                 self.strays.borrow_mut().extend(strays.map(|stray| (self.value.span(), stray)));
                 self.visit_table(table, Some(fields), visitor)
@@ -185,8 +179,8 @@ impl<'de> Deserializer<'de> for Node<'_, '_> {
         visitor: V,
     ) -> Result<V::Value, Error> {
         let outcome = match self.value.get_ref() {
-            DeValue::String(word) => visitor.visit_enum(Variant { name: word, content: None }),
-            DeValue::Table(table) => match table.iter().collect::<Vec<_>>()[..] {
+            Value::Text(word) => visitor.visit_enum(Variant { name: word, content: None }),
+            Value::Table(table) => match table.iter().collect::<Vec<_>>()[..] {
                 [(key, value)] => {
                     visitor.visit_enum(Variant { name: key.get_ref(), content: Some(self.with(value)) })
                 }
@@ -214,17 +208,16 @@ impl<'de> Deserializer<'de> for Node<'_, '_> {
 }
 
 /// The entries of a table, without those that a struct does not know.
-struct Entries<'n, 'a, I> {
-    node: Node<'n, 'a>,
+struct Entries<'n, I> {
+    node: Node<'n>,
     rest: I,
     known: Option<&'static [&'static str]>,
-    value: Option<(&'n str, &'n Spanned<DeValue<'a>>)>,
+    value: Option<(&'n str, &'n Placed)>,
 }
 
-impl<'de, 'n, 'a, I> de::MapAccess<'de> for Entries<'n, 'a, I>
+impl<'de, 'n, I> de::MapAccess<'de> for Entries<'n, I>
 where
-    I: Iterator<Item = (&'n Spanned<std::borrow::Cow<'a, str>>, &'n Spanned<DeValue<'a>>)>,
-    'a: 'n,
+    I: Iterator<Item = (&'n Spanned<String>, &'n Placed)>,
 {
     type Error = Error;
 
@@ -252,13 +245,13 @@ where
 }
 
 /// The items of a list.
-struct Items<'n, 'a, 't> {
-    node: Node<'n, 'a>,
-    list: &'n [Spanned<DeValue<'a>>],
+struct Items<'n, 't> {
+    node: Node<'n>,
+    list: &'n [Placed],
     taken: &'t mut usize,
 }
 
-impl<'de> de::SeqAccess<'de> for Items<'_, '_, '_> {
+impl<'de> de::SeqAccess<'de> for Items<'_, '_> {
     type Error = Error;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
@@ -272,12 +265,12 @@ impl<'de> de::SeqAccess<'de> for Items<'_, '_, '_> {
 }
 
 /// A variant of an enum: a word alone, or a table with one key.
-struct Variant<'n, 'a> {
+struct Variant<'n> {
     name: &'n str,
-    content: Option<Node<'n, 'a>>,
+    content: Option<Node<'n>>,
 }
 
-impl<'de> de::EnumAccess<'de> for Variant<'_, '_> {
+impl<'de> de::EnumAccess<'de> for Variant<'_> {
     type Error = Error;
     type Variant = Self;
 
@@ -286,7 +279,7 @@ impl<'de> de::EnumAccess<'de> for Variant<'_, '_> {
     }
 }
 
-impl Variant<'_, '_> {
+impl Variant<'_> {
     fn content<T>(self, read: impl FnOnce(Self, Node) -> Result<T, Error>) -> Result<T, Error> {
         let Some(node) = self.content else {
             return Err(de::Error::custom(format!("needs a value: {{ {} = … }}", self.name)));
@@ -296,7 +289,7 @@ impl Variant<'_, '_> {
     }
 }
 
-impl<'de> de::VariantAccess<'de> for Variant<'_, '_> {
+impl<'de> de::VariantAccess<'de> for Variant<'_> {
     type Error = Error;
 
     fn unit_variant(self) -> Result<(), Error> {

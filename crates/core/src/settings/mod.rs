@@ -4,8 +4,10 @@
 //! - `deserializer`: the source that serde reads from; it knows where every value stands
 //! - `flat`: settings as a flat list of words
 //! - `mistake`: mistakes that keep a struct from being read, with their places
-//! - `words`: the same in plain words
+//! - [`section`]: the sections of a file, as written
 //! - `strays`: keys that are not among the known ones
+//! - [`tree`]: a TOML document as data
+//! - `words`: mistakes in plain words
 //!
 //! serde stops at the first mistake. So the mistake is noted, the table is mended, and serde reads again: a bad
 //! value is taken out, a missing one is borrowed from the example. What fails only because of such mending is
@@ -14,7 +16,9 @@
 mod deserializer;
 mod flat;
 mod mistake;
+pub mod section;
 mod strays;
+pub mod tree;
 mod words;
 
 use std::cell::RefCell;
@@ -23,24 +27,25 @@ use std::ops::Range;
 
 use serde::de::DeserializeOwned;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
 
 use crate::diagnostic::{Diagnostic, MOST_SHOWN};
 use deserializer::{Capture, Node};
 pub use flat::{flat, shortest};
 use mistake::{Error, Step, What};
 pub use strays::{Stray, strays};
+use tree::{Placed, Table, Value};
 
 /// Settings as written: a table, and the place of its header.
-#[derive(Clone, Debug)]
-pub struct Written<'a> {
+#[derive(Clone, Debug, Default)]
+pub struct Written {
     /// The keys and values, each with its place.
-    pub table: DeTable<'a>,
+    pub table: Table,
     /// The header of the table, where a missing key is reported; empty if the table is the whole file.
     pub header: Range<usize>,
 }
 
-impl Written<'_> {
+impl Written {
     /// A mistake at the value of a key, or at the header where the key is not written.
     pub fn blame(&self, key: &str, message: String) -> Diagnostic {
         let place = self.table.iter().find(|(name, _)| name.get_ref() == key).map(|(_, value)| value.span());
@@ -72,8 +77,8 @@ fn mistakes(
     attempt: &mut dyn FnMut(Node) -> Result<(), Error>,
 ) -> Vec<Diagnostic> {
     let example = DeTable::parse(example).map(Spanned::into_inner).unwrap_or_default();
-    let example = Spanned::new(0..0, DeValue::Table(example));
-    let mut tree = Spanned::new(written.header.clone(), DeValue::Table(written.table.clone()));
+    let example = tree::unplaced(Value::Table(tree::owned(example)));
+    let mut tree = Spanned::new(written.header.clone(), Value::Table(written.table.clone()));
     let mut mistakes = Vec::new();
     let mut told = BTreeSet::new();
     let mut blamed: Vec<Vec<Step>> = Vec::new();
@@ -130,6 +135,16 @@ fn mistakes(
     mistakes
 }
 
+/// Reads a single value.
+pub fn value<T: DeserializeOwned>(written: &Placed) -> Result<T, Diagnostic> {
+    let strays = RefCell::default();
+    let root = Node { value: written, strays: &strays };
+    T::deserialize(root).map_err(|error| match root.locate(error) {
+        Error { what: What::Said { message, help }, span, .. } => Diagnostic { span, message, help },
+        Error { what, span, .. } => Diagnostic { span, message: format!("{what:?}"), help: None },
+    })
+}
+
 /// The names of a struct's fields, in order, as serde knows them.
 pub fn fields<C: DeserializeOwned>() -> &'static [&'static str] {
     match C::deserialize(Capture) {
@@ -144,41 +159,40 @@ pub fn missing(key: &str) -> String {
 }
 
 /// Message for a value that is not of the `expected` type.
-pub fn mistyped(expected: &str, value: &DeValue) -> String {
+pub fn mistyped(expected: &str, value: &Value) -> String {
     words::wrong(expected, true, value)
 }
 
-fn find<'t, 'a>(tree: &'t Spanned<DeValue<'a>>, path: &[Step]) -> Option<&'t Spanned<DeValue<'a>>> {
+fn find<'t>(tree: &'t Placed, path: &[Step]) -> Option<&'t Placed> {
     path.iter().try_fold(tree, |value, step| match (value.get_ref(), step) {
-        (DeValue::Table(table), Step::Key(key)) => table.get(key.as_str()),
-        (DeValue::Array(list), Step::Index(index)) => list.get(*index),
+        (Value::Table(table), Step::Key(key)) => table.get(key.as_str()),
+        (Value::List(list), Step::Index(index)) => list.get(*index),
         _ => None,
     })
 }
 
-fn find_mut<'t, 'a>(tree: &'t mut Spanned<DeValue<'a>>, path: &[Step]) -> Option<&'t mut DeValue<'a>> {
+fn find_mut<'t>(tree: &'t mut Placed, path: &[Step]) -> Option<&'t mut Value> {
     let found = path.iter().try_fold(tree, |value, step| match (value.get_mut(), step) {
-        (DeValue::Table(table), Step::Key(key)) => table.get_mut(key.as_str()),
-        (DeValue::Array(list), Step::Index(index)) => list.get_mut(*index),
+        (Value::Table(table), Step::Key(key)) => table.get_mut(key.as_str()),
+        (Value::List(list), Step::Index(index)) => list.get_mut(*index),
         _ => None,
     });
     found.map(Spanned::get_mut)
 }
 
-fn insert<'a>(tree: &mut Spanned<DeValue<'a>>, path: &[Step], key: &str, value: Spanned<DeValue<'a>>) {
-    if let Some(DeValue::Table(table)) = find_mut(tree, path) {
-        table.insert(Spanned::new(0..0, key.to_owned().into()), value);
+fn insert(tree: &mut Placed, path: &[Step], key: &str, value: Placed) {
+    if let Some(Value::Table(table)) = find_mut(tree, path) {
+        table.insert(tree::unplaced(key.to_owned()), value);
     }
 }
 
 /// Takes out an entry, unless the path is that of the whole tree.
-fn remove(tree: &mut Spanned<DeValue>, path: &[Step]) -> bool {
+fn remove(tree: &mut Placed, path: &[Step]) -> bool {
     let Some((last, parents)) = path.split_last() else { return false };
     match (find_mut(tree, parents), last) {
-        (Some(DeValue::Table(table)), Step::Key(key)) => table.remove(key.as_str()).is_some(),
-        (Some(DeValue::Array(list)), Step::Index(index)) => {
-            let rest = std::mem::replace(list, std::iter::empty().collect()).into_iter().enumerate();
-            *list = rest.filter(|(i, _)| i != index).map(|(_, value)| value).collect();
+        (Some(Value::Table(table)), Step::Key(key)) => table.remove(key.as_str()).is_some(),
+        (Some(Value::List(list)), Step::Index(index)) => {
+            list.remove(*index);
             true
         }
         _ => false,

@@ -1,8 +1,8 @@
 //! Keys that are not among the known ones, and which was probably meant.
 
 use toml::Spanned;
-use toml::de::DeTable;
 
+use super::tree::Table;
 use super::words;
 use crate::diagnostic::{self, Diagnostic};
 
@@ -18,16 +18,16 @@ pub struct Stray {
 }
 
 /// The keys of a table that are not among the known ones.
-pub fn strays(table: &DeTable, known: &[&str]) -> Vec<Stray> {
+pub fn strays(table: &Table, known: &[&str]) -> Vec<Stray> {
     let free = || known.iter().copied().filter(|known| table.get(*known).is_none());
-    let stray = |key: &Spanned<std::borrow::Cow<str>>| {
+    let stray = |key: &Spanned<String>| {
         let meant = diagnostic::nearest(key.get_ref(), free());
         let (message, help) = words::unknown_key(meant, known);
         Stray {
-            key: key.get_ref().to_string(),
+            key: key.get_ref().clone(),
             meant: meant.map(str::to_owned),
             mistake: Diagnostic { span: Some(key.span()), message, help },
         }
     };
-    table.keys().filter(|key| !known.contains(&key.get_ref().as_ref())).map(stray).collect()
+    table.keys().filter(|key| !known.contains(&key.get_ref().as_str())).map(stray).collect()
 }

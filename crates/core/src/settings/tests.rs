@@ -75,7 +75,7 @@ const GOOD: &str = "depth = 1\nlevel = 0.5\nties = 'first'\ncorners = [1, 2]\n";
 
 /// Reads a text and checks what is said about which part of it: `what|message|help`, sorted by place.
 fn check(text: &str, expected: &[&str]) {
-    let table = DeTable::parse(text).unwrap().into_inner();
+    let table = tree::table(text);
     let outcome = read::<Settings>(&Written { table, header: 0..0 }, &format!("algorithm = 'x'\n{GOOD}"));
     let mistakes = crate::diagnostic::Mistakes::new("", text, outcome.err().unwrap_or_default());
     let said = mistakes.list().iter().map(|mistake| {
@@ -218,7 +218,7 @@ fn a_contradiction_is_reported_unless_something_else_is_wrong() {
         }
     }
     let said = |text| {
-        let table = DeTable::parse(text).unwrap().into_inner();
+        let table = tree::table(text);
         let mistakes = read::<Ordered>(&Written { table, header: 3..4 }, "low = 5\nhigh = 1").unwrap_err();
         mistakes.into_iter().map(|mistake| mistake.message).collect::<Vec<_>>()
     };
@@ -238,7 +238,7 @@ fn what_a_table_as_a_whole_is_refused_for_is_put_into_words() {
             Err(serde::de::Error::invalid_value(serde::de::Unexpected::Map, &"a table of even numbers"))
         }
     }
-    let table = DeTable::parse("a = 1").unwrap().into_inner();
+    let table = tree::table("a = 1");
     let mistakes = read::<Picky>(&Written { table, header: 0..0 }, "").unwrap_err();
     assert_eq!(mistakes, [Diagnostic::of_file("must be a table of even numbers")]);
 }

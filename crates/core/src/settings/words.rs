@@ -1,12 +1,11 @@
 //! Says in plain words what a value must be, where serde says "invalid type: string "x", expected u32".
 
-use toml::de::{DeInteger, DeValue};
-
 use super::mistake::What;
+use super::tree::Value;
 use crate::diagnostic;
 
 /// Puts a mistake at this value into words. That a key is missing is said later.
-pub(super) fn spoken(what: What, value: &DeValue) -> What {
+pub(super) fn spoken(what: What, value: &Value) -> What {
     let message = match what {
         What::Wrong { expected, by_type } => wrong(&expected, by_type, value),
         What::Length { expected, length } => format!("must be {}, not of {length}", thing(&expected)),
@@ -50,17 +49,9 @@ pub(super) fn either(words: &[&str], quote: char) -> String {
     }
 }
 
-/// The number that is written; one that would not fit is replaced by the nearest that does, which is larger than
-/// any setting can be.
-pub(super) fn integer(number: &DeInteger) -> i128 {
-    let nearest = if number.as_str().starts_with('-') { i128::MIN } else { i128::MAX };
-    i128::from_str_radix(number.as_str(), number.radix()).unwrap_or(nearest)
-}
-
 /// Message for a value of another type than `expected`, or out of its bounds.
-pub(super) fn wrong(expected: &str, by_type: bool, value: &DeValue) -> String {
-    if let DeValue::Integer(number) = value {
-        let number = integer(number);
+pub(super) fn wrong(expected: &str, by_type: bool, value: &Value) -> String {
+    if let Value::Whole(number) = *value {
         match bounds(expected) {
             Some((least, _)) if number < least => return format!("must be at least {least}"),
             Some((_, most)) if number > most => return format!("must be at most {most}"),
@@ -72,13 +63,13 @@ pub(super) fn wrong(expected: &str, by_type: bool, value: &DeValue) -> String {
         }
     }
     let kind = match value {
-        DeValue::String(_) => "text",
-        DeValue::Integer(_) => "a whole number",
-        DeValue::Float(_) => "a number with a decimal point",
-        DeValue::Boolean(_) => "a boolean",
-        DeValue::Datetime(_) => "a date or time",
-        DeValue::Array(_) => "a list",
-        DeValue::Table(_) => "a table",
+        Value::Text(_) => "text",
+        Value::Whole(_) => "a whole number",
+        Value::Real(_) => "a number with a decimal point",
+        Value::Truth(_) => "a boolean",
+        Value::Date(_) => "a date or time",
+        Value::List(_) => "a list",
+        Value::Table(_) => "a table",
     };
     if by_type {
         format!("must be {}, not {kind}", thing(expected))

@@ -46,15 +46,17 @@ fn a_sweep_tries_weights() {
         weights.rank-power.power = [3, 0]
         weights.emty = [1]";
     let read = |text: &str| {
-        let mut table = DeTable::parse(text).unwrap().into_inner();
-        let written = table.remove("sweep").unwrap();
+        let mut table = tree::table(text);
+        let written = Said::read(&table.remove("sweep").unwrap(), &mut Vec::new());
         let mut mistakes = Vec::new();
-        let sweep = sweep::Sweep::read(written, Some(&["weights"]), &table, &mut mistakes);
+        let sweep = sweep::Sweep::read(&written, Some(&["weights"]), &table, &mut mistakes);
         assert_eq!(mistakes, []);
         let outcome = |choice| {
             let table = sweep.apply(&choice, &table);
-            let read =
-                settings::read::<Settings>(&Written { table, header: 0..0 }, "weights = { empty = 1 }");
+            let read = crate::settings::read::<Settings>(
+                &Written { table, header: 0..0 },
+                "weights = { empty = 1 }",
+            );
             read.map(|settings| serde_json::to_string(&settings.weights).unwrap())
         };
         sweep.combinations().map(outcome).collect::<Vec<_>>()
@@ -84,10 +86,10 @@ fn a_sweep_reaches_into_tables() {
     let text =
         "weights = { merges = 1 }\n[sweep]\nweights.empty = [0x10, -2.50]\n\"weights.max/tile\" = [true]
         budget = [{ depth = 3, x = [1, 2] }, 'a/b']\n";
-    let mut table = DeTable::parse(text).unwrap().into_inner();
-    let written = table.remove("sweep").unwrap();
+    let mut table = tree::table(text);
+    let written = Said::read(&table.remove("sweep").unwrap(), &mut Vec::new());
     let mut mistakes = Vec::new();
-    let sweep = sweep::Sweep::read(written, Some(&["weights", "budget"]), &table, &mut mistakes);
+    let sweep = sweep::Sweep::read(&written, Some(&["weights", "budget"]), &table, &mut mistakes);
     assert_eq!(mistakes, []);
     let names = sweep.names("");
     assert_eq!(
@@ -101,8 +103,8 @@ fn a_sweep_reaches_into_tables() {
     );
     assert_eq!(sweep.probes().collect::<Vec<_>>(), [[0, 0, 0], [1, 0, 0], [0, 0, 1]]);
     let applied = sweep.apply(&vec![1, 0, 1], &table);
-    let weights = applied["weights"].get_ref().as_table().unwrap();
-    let keys = weights.keys().map(|key| key.get_ref().as_ref()).collect::<Vec<&str>>();
+    let tree::Value::Table(weights) = applied["weights"].get_ref() else { panic!("is a table") };
+    let keys = weights.keys().map(|key| key.get_ref().as_str()).collect::<Vec<&str>>();
     assert_eq!(keys, ["merges", "empty", "max/tile"]);
 }
 

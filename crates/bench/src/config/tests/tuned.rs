@@ -1,7 +1,7 @@
 //! `[tune]`, and the candidates that it asks for.
 
 use super::*;
-use crate::config::candidate::Candidate;
+use crate::config::derived::{NewHead, checked, derived};
 use crate::config::stop::Sprt;
 use crate::config::tune::{Field, MethodName, Param, Scale, Tune, Validate};
 use crate::num::Risk;
@@ -127,11 +127,7 @@ fn a_player_of_a_sweep_is_tuned() {
     let experiment = good(&with(text));
     let tune = experiment.tune().expect("there is one");
     assert!(matches!(tune.field, Field::Params { player: 2, .. }), "{tune:?}");
-    let values = [7.25];
-    let candidate = Candidate { name: "c {1}", values: &values };
-    let made = of_candidates(&experiment, &[candidate]).expect("is sound");
-    let settings = &made.entries()[0].entrant.settings;
-    assert_eq!(made.entries()[0].name, "c {1}");
+    let settings = experiment.candidate(&[7.25]).expect("is sound").settings;
     assert_eq!(
         (&settings["depth"], &settings["empty_weight"], &settings["adaptive"]),
         (&json!(2), &json!(7.25), &json!(false))
@@ -158,20 +154,11 @@ fn candidates_have_their_values_to_the_last_bit() {
         weights.merges = { min = 0, max = 5, start = 1 }
         empty_weight = { min = 0, max = 5 }";
     let text = with(&format!("{SMALL}{}", moving.rsplit_once('\n').expect("lines").0));
-    let claim = "[[claim]]\nbetter = 'e'\nthan = 'any'\n";
-    let experiment = good(&format!("{text}\n{claim}"));
+    let experiment = good(&text);
     let values: [f64; 6] = [0.1 + 0.2, 1e-300, -1.0 / 3.0, 499.999_999_999_999_94, 3.0, -0.0];
     for value in values {
-        let (one, other) = ([1.0, value, 0.5], [4.4, -value, value.abs()]);
-        let candidates =
-            [Candidate { name: "one", values: &one }, Candidate { name: "{other}", values: &other }];
-        let made = of_candidates(&experiment, &candidates).expect("is sound");
-        assert!(made.claims().is_empty() && made.tune().is_none());
-        assert_eq!(made.blocks(), experiment.blocks());
-        let [first, second] = made.entries() else { panic!("two players") };
-        assert_eq!((first.name.as_str(), second.name.as_str()), ("one", "{other}"));
-        for (entry, values) in [(first, &one), (second, &other)] {
-            let settings = &entry.entrant.settings;
+        for values in [[1.0, value, 0.5], [4.4, -value, value.abs()]] {
+            let settings = experiment.candidate(&values).expect("is sound").settings;
             assert_eq!(settings["depth"], json!(values[0].round() as i64));
             let weight = |name: &str| settings["weights"][name].as_f64().map(f64::to_bits);
             assert_eq!(weight("empty"), Some((values[1] + 0.0).to_bits()));
@@ -182,22 +169,26 @@ fn candidates_have_their_values_to_the_last_bit() {
     }
     // A point in the range of each setting that the player refuses all the same.
     let text = with(&format!("{SMALL}depth = {{ min = 1, max = 4 }}"));
-    let refused = of_candidates(&good(&text), &[Candidate { name: "x", values: &[13.0] }]);
-    let said = refused.expect_err("is refused").to_string();
-    assert!(said.contains("must be at most 12"), "{said}");
+    let said = good(&text).candidate(&[13.0]).expect_err("is refused");
+    assert_eq!(said[0].message, "must be at most 12");
 }
 
-/// Candidates are written from the settings that a player has, so these must read as what they are.
+/// Players are written with all the settings that they have, so these must read as what they are.
 #[test]
 fn every_player_can_be_written_out() {
     for arena in GAMES {
         for manual in arena.manual() {
             for example in std::iter::once(&manual.example).chain(manual.more_examples) {
                 let entrant = arena.enter_snippet(manual.name, example);
-                let player = tune::player("x", entrant.algorithm, &entrant.settings);
                 let head = HEAD.replace("2048", arena.name);
-                let made = good(&format!("{head}seeds = [1]\n{player}"));
-                assert!(made.entries()[0].entrant.settings == entrant.settings, "{player}");
+                let any = good(&format!("{head}seeds = [1]\n[[player]]\nname = 'x'\nalgorithm = 'random'"));
+                let head = NewHead { name: "made", seed: 1, games: 2 };
+                let written = derived(&any, head, [("{x}", &entrant)]).expect("is sound");
+                let made = checked(&any, written, "for a test").expect("is sound");
+                assert!(made.entries()[0].entrant.settings == entrant.settings, "{}", made.text());
+                assert_eq!(made.entries()[0].name, "{x}");
+                let read = good(made.text());
+                assert!(read.written == made.written && read.asks_the_same(&made), "{}", made.text());
             }
         }
     }

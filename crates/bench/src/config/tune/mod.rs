@@ -1,34 +1,33 @@
 //! `[tune]`: which settings of a player are to be improved, by what, and how the answer is tested.
 //!
 //! - `params`: `[tune.params]`, the settings that move
-//! - `snippet`: the settings of a player as TOML, with other values put in
+//! - `values`: values of settings, under dotted keys
 
 mod params;
-mod snippet;
+mod values;
 
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use serde::de::{Error as _, IgnoredAny};
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
-use toml::Spanned;
-use toml::de::DeValue;
 
 use super::context::Context;
-use super::keys;
 use super::reference::Reference;
 use super::stop;
 use crate::diagnostic::Diagnostic;
 use crate::game::Shape;
 use crate::measure::Measure;
 use crate::num::{Level, Risk, Whole};
-use crate::settings::{self, Written};
+use crate::settings;
+use crate::settings::section::{Header, Keys, Many, Said, Section};
+use crate::settings::tree::Value;
 use crate::text;
 
 pub(super) use params::ParamAsWritten;
+use params::Params;
 pub use params::{MOST_PARAMS, Param, Scale};
-pub(super) use snippet::player;
 
 /// What is to be improved, with how many games, and how the answer is tested.
 #[derive(Clone, Debug, PartialEq)]
@@ -128,7 +127,7 @@ const FEWEST_OF_DUELS: u64 = 200;
 const MOST_GAMES: u64 = 10_000_000_000;
 
 /// A number of games, at least so many.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 struct Games<const LEAST: u64>(u64);
 
 impl<'de, const LEAST: u64> Deserialize<'de> for Games<LEAST> {
@@ -143,7 +142,7 @@ impl<'de, const LEAST: u64> Deserialize<'de> for Games<LEAST> {
 }
 
 /// A number of nodes a move.
-#[derive(Clone, Copy, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "f64")]
 struct Nodes(f64);
 
@@ -160,98 +159,106 @@ impl TryFrom<f64> for Nodes {
 }
 
 /// A `[tune]` as written.
-#[derive(Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct TuneAsWritten {
-    #[allow(dead_code, reason = "names are looked up as written, and only their type is checked here")]
-    player: Option<Reference>,
-    #[allow(dead_code, reason = "likewise")]
-    players: Option<Vec<Reference>>,
-    #[serde(default)]
-    method: MethodName,
-    budget: Games<100>,
-    #[allow(dead_code, reason = "read with the measures of the game")]
-    objective: Option<IgnoredAny>,
-    at_most_nodes: Option<Nodes>,
-    starts: Option<Whole<1, 64>>,
-    #[serde(default = "nothing")]
-    explain: Games<0>,
+    header: Header,
+    pub(super) player: Said<Reference>,
+    pub(super) players: Said<Many<Reference>>,
+    pub(super) method: Said<MethodName>,
+    budget: Said<Games<100>>,
+    objective: Said<Value>,
+    at_most_nodes: Said<Nodes>,
+    starts: Said<Whole<1, 64>>,
+    explain: Said<Games<0>>,
     validate: Option<ValidateAsWritten>,
-    #[allow(dead_code, reason = "read with the settings of the player")]
-    params: Option<IgnoredAny>,
+    params: Said<Params>,
 }
 
-impl TuneAsWritten {
-    /// Values for the keys that must be there.
-    const EXAMPLE: &str = "budget = 100";
-}
-
-fn nothing() -> Games<0> {
-    Games(0)
+impl Section for TuneAsWritten {
+    fn keys(&mut self, keys: &mut Keys) {
+        keys.header(&mut self.header);
+        keys.key("player", &mut self.player);
+        keys.key("players", &mut self.players);
+        keys.key("method", &mut self.method);
+        keys.must("budget", &mut self.budget);
+        keys.key("objective", &mut self.objective);
+        keys.key("at_most_nodes", &mut self.at_most_nodes);
+        keys.key("starts", &mut self.starts);
+        keys.key("explain", &mut self.explain);
+        keys.table("validate", &mut self.validate);
+        keys.key("params", &mut self.params);
+    }
 }
 
 /// A `[tune.validate]` as written.
-#[derive(Deserialize)]
-pub(super) struct ValidateAsWritten {
-    games: Option<Games<2>>,
-    level: Option<Level>,
-    difference: Option<stop::Difference>,
-    alpha: Option<Risk>,
-    beta: Option<Risk>,
+#[derive(Clone, Debug, Default, PartialEq)]
+struct ValidateAsWritten {
+    games: Said<Games<2>>,
+    level: Said<Level>,
+    difference: Said<stop::Difference>,
+    alpha: Said<Risk>,
+    beta: Said<Risk>,
+}
+
+impl Section for ValidateAsWritten {
+    fn keys(&mut self, keys: &mut Keys) {
+        keys.key("games", &mut self.games);
+        keys.key("level", &mut self.level);
+        keys.key("difference", &mut self.difference);
+        keys.key("alpha", &mut self.alpha);
+        keys.key("beta", &mut self.beta);
+    }
 }
 
 /// The `[tune]` of a file. A file whose games are broken off by a clock cannot be tuned.
 pub(super) fn check(
-    written: &Written,
+    written: &TuneAsWritten,
     context: Context,
     has_clock: bool,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Option<Tune> {
     let before = mistakes.len();
+    let TuneAsWritten { header, method, at_most_nodes, starts, explain, .. } = written;
     if has_clock {
         let message = "`max_seconds` lets a clock end games, and clocks do not steer a tuning";
         let help = "`max_moves` ends games as well, and always after the same move";
-        mistakes.push(Diagnostic::at(written.header.clone(), message).helped(help));
+        mistakes.push(Diagnostic::at(header.0.clone(), message).helped(help));
     }
-    let read = settings::read::<TuneAsWritten>(written, TuneAsWritten::EXAMPLE);
-    let objective = objective(written, context, mistakes);
-    // A method that is misspelt may be any.
-    let method = match written.table.get("method").map(Spanned::get_ref) {
-        None => Some(MethodName::default()),
-        Some(name) => name.as_str().and_then(|name| name.parse().ok()),
+    let objective = if written.objective.is_written() {
+        context.measure(&written.objective, judges, mistakes)
+    } else if context.arena.shape == Shape::Duel {
+        Some(Measure::Points)
+    } else {
+        Some(Measure::Score)
     };
-    let field = match method {
+    let field = match method.value() {
         Some(MethodName::Race) => race(written, context, mistakes).map(Field::Players),
-        None if !written.table.contains_key("params") => None,
+        // A method that is misspelt may be any.
+        None if method.is_written() && !written.params.is_written() => None,
         _ => moving(written, context, mistakes),
     };
-    let tune = match read {
-        Ok(tune) => tune,
-        Err(refused) => {
-            mistakes.extend(refused);
-            return None;
-        }
-    };
-    let budget = tune.budget.0;
+    let budget = written.budget.value()?.0;
     if let Some(Field::Players(players)) = &field {
         let fewest = FEWEST_EACH * players.len() as u64 * context.arena.shape.legs() as u64;
         if budget < fewest {
             let message =
                 format!("a race of {} players needs at least {}", players.len(), text::games(fewest));
-            mistakes.push(written.blame("budget", message));
+            mistakes.push(written.budget.blame(header, message));
         }
     }
     let is_duel = context.arena.shape == Shape::Duel;
-    if is_duel && tune.at_most_nodes.is_some() {
+    if is_duel && at_most_nodes.is_written() {
         let message = "games of two do not tell which of both players looked at how many positions";
-        mistakes.push(written.blame("at_most_nodes", message.to_owned()));
+        mistakes.push(at_most_nodes.blame(header, message));
     }
     if is_duel && budget < FEWEST_OF_DUELS {
         let message =
             format!("each opening is played twice: the budget must be at least {FEWEST_OF_DUELS} games");
-        mistakes.push(written.blame("budget", message));
+        mistakes.push(written.budget.blame(header, message));
     }
     let is_rate = objective.is_none_or(Measure::is_rate);
-    let mut validate = validate(written, tune.validate, budget, is_rate, mistakes);
+    let asked = written.validate.clone().unwrap_or_default();
+    let mut validate = validate(&asked, budget, is_rate, mistakes);
     if is_duel {
         // Each opening is played twice.
         validate.games = validate.games.next_multiple_of(2);
@@ -259,13 +266,13 @@ pub(super) fn check(
     let (field, objective) = field.zip(objective)?;
     (mistakes.len() == before).then_some(Tune {
         field,
-        method: tune.method,
+        method: method.value().copied().unwrap_or_default(),
         budget,
-        starts: tune.starts.map_or(1, Whole::get),
+        starts: starts.value().map_or(1, |starts| starts.get()),
         objective,
-        at_most_nodes: tune.at_most_nodes.map(|nodes| nodes.0),
+        at_most_nodes: at_most_nodes.value().map(|nodes| nodes.0),
         validate,
-        explain: tune.explain.0,
+        explain: explain.value().map_or(0, |games| games.0),
     })
 }
 
@@ -274,48 +281,30 @@ fn judges(measure: Measure) -> bool {
     !measure.is_time()
 }
 
-fn objective(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Measure> {
-    match written.table.get("objective") {
-        Some(_) => context.measure(written, "objective", judges, mistakes),
-        None if context.arena.shape == Shape::Duel => Some(Measure::Points),
-        None => Some(Measure::Score),
-    }
-}
-
-/// Whether a key is there, or another one that was probably meant to be it.
-fn is_meant(written: &Written, key: &str) -> bool {
-    let strays = settings::strays(&written.table, settings::fields::<TuneAsWritten>());
-    written.table.get(key).is_some() || strays.iter().any(|stray| stray.meant.as_deref() == Some(key))
-}
-
 /// The player whose settings move, and these.
-fn moving(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Field> {
-    if written.table.get("players").is_some() {
+fn moving(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Field> {
+    let TuneAsWritten { header, player, players, params, .. } = written;
+    if players.is_written() {
         let message = "is of `method = \"race\"`; otherwise `player` names the one whose settings move";
-        mistakes.push(written.blame("players", message.to_owned()));
-    } else if !is_meant(written, "player") {
+        mistakes.push(players.blame(header, message));
+    } else if !player.is_written() {
         let help = "name the player whose settings move; only `method = \"race\"` can do without";
-        mistakes.push(Diagnostic::at(written.header.clone(), settings::missing("player")).helped(help));
+        mistakes.push(player.blame(header, settings::missing("player")).helped(help));
     }
-    let player = context.roster.find(&written.table, "player", mistakes);
-    let entry = player.and_then(|player| context.roster.entry(player));
-    if let (Some(entry), Some(place)) = (entry, keys::span(&written.table, "player"))
-        && !entry.entrant.is_reproducible()
-    {
-        mistakes.push(limited_by_time(&entry.name, place));
+    let place = context.roster.find(player, mistakes);
+    let entry = place.and_then(|place| context.roster.entry(place));
+    if let Some(entry) = entry.filter(|entry| !entry.entrant.is_reproducible()) {
+        mistakes.push(limited_by_time(&entry.name, player.place().unwrap_or_default()));
         return None;
     }
-    let Some(params) = written.table.get("params") else {
-        if !is_meant(written, "params") {
-            let message = "it is not said which settings move: `[tune.params]` is missing";
-            let help = "each is a line such as `weights.empty = { min = 0, max = 500 }`; to choose between players of the \
-                        file write `method = \"race\"`";
-            mistakes.push(Diagnostic::at(written.header.clone(), message).helped(help));
-        }
-        return None;
-    };
+    if !params.is_written() {
+        let message = "it is not said which settings move: `[tune.params]` is missing";
+        let help = "each is a line such as `weights.empty = { min = 0, max = 500 }`; to choose between players of the \
+                    file write `method = \"race\"`";
+        mistakes.push(params.blame(header, message).helped(help));
+    }
     let params = params::check(params, context, entry.map(|entry| &entry.entrant), mistakes)?;
-    Some(Field::Params { player: player?, params })
+    Some(Field::Params { player: place?, params })
 }
 
 fn limited_by_time(name: &str, place: Range<usize>) -> Diagnostic {
@@ -324,33 +313,34 @@ fn limited_by_time(name: &str, place: Range<usize>) -> Diagnostic {
 }
 
 /// The players of a race.
-fn race(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Vec<usize>> {
-    for (key, message) in [
-        ("params", "a race chooses between players and moves no settings"),
-        ("starts", "a race has no starting points"),
-    ] {
-        if written.table.get(key).is_some() {
-            let help = "a grid of settings is a `[player.sweep]`, and a list of players several `[[player]]`";
-            mistakes.push(written.blame(key, message.to_owned()).helped(help));
-        }
+fn race(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Vec<usize>> {
+    let TuneAsWritten { header, player, players: several, params, starts, .. } = written;
+    let help = "a grid of settings is a `[player.sweep]`, and a list of players several `[[player]]`";
+    if params.is_written() {
+        let message = "a race chooses between players and moves no settings";
+        mistakes.push(params.blame(header, message).helped(help));
     }
-    let (one, several) = (written.table.get("player"), written.table.get("players"));
-    if one.is_some() && several.is_some() {
-        mistakes.push(written.blame("players", "contradicts `player`: keep one of the two".to_owned()));
+    if starts.is_written() {
+        mistakes.push(starts.blame(header, "a race has no starting points").helped(help));
+    }
+    if player.is_written() && several.is_written() {
+        mistakes.push(several.blame(header, "contradicts `player`: keep one of the two"));
+    }
+    if player.is_mistaken() || several.is_mistaken() {
+        return None;
     }
     let before = mistakes.len();
+    let place = player.place().or(several.place()).unwrap_or(header.0.clone());
+    let named = match several.value().filter(|_| !player.is_written()) {
+        Some(Many(several)) => &several[..],
+        None => std::slice::from_ref(player),
+    };
     let mut players = Vec::new();
-    let mut place = written.header.clone();
-    if let Some(named) = one.or(several) {
-        place = named.span();
-        let list = match named.get_ref() {
-            DeValue::Array(list) => list.iter().collect(),
-            _ => vec![named],
-        };
-        for named in list {
+    if player.is_written() || several.is_written() {
+        for named in named {
             let found = context.roster.find_all(named, mistakes);
             if found.iter().any(|player| players.contains(player)) {
-                mistakes.push(Diagnostic::at(named.span(), "is in the race already"));
+                mistakes.push(named.blame(header, "is in the race already"));
             } else {
                 players.extend(found);
             }
@@ -378,58 +368,41 @@ fn race(written: &Written, context: Context, mistakes: &mut Vec<Diagnostic>) -> 
 
 /// How the answer is tested.
 fn validate(
-    tune: &Written,
-    read: Option<ValidateAsWritten>,
+    written: &ValidateAsWritten,
     budget: u64,
     is_by_rate: bool,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Validate {
-    let value = tune.table.get("validate");
-    let blame = |key: &str, message: &str| Diagnostic {
-        span: value.and_then(|value| value.get_ref().as_table()).and_then(|table| keys::span(table, key)),
-        message: message.to_owned(),
-        help: None,
-    };
-    let ValidateAsWritten { games, level, difference, alpha, beta } = read.unwrap_or(ValidateAsWritten {
-        games: None,
-        level: None,
-        difference: None,
-        alpha: None,
-        beta: None,
-    });
-    if let Some(difference) = difference {
-        if difference.from != 0.0 {
+    let ValidateAsWritten { games, level, difference, alpha, beta } = written;
+    if let Some(between) = difference.value() {
+        if between.from != 0.0 {
             let message =
                 "begins at 0 here: the question is whether the answer is better at all, as in [0, 0.02]";
-            mistakes.push(blame("difference", message));
+            mistakes.push(difference.mistake(message));
         }
         if !is_by_rate {
             let message = "is of rates: by `score` it would count who has the higher score, where the mean of its logarithm is tuned";
-            mistakes.push(blame("difference", message));
+            mistakes.push(difference.mistake(message));
         }
-    }
-    match difference {
-        Some(_) if level.is_some() => {
+        if level.value().is_some() {
             let message = "is of a test after all games; with `difference` it is `alpha` and `beta` that say how sure it shall be";
-            mistakes.push(blame("level", message));
+            mistakes.push(level.mistake(message));
         }
-        None => {
-            let risks = [("alpha", alpha), ("beta", beta)];
-            for (key, _) in risks.into_iter().filter(|(_, risk)| risk.is_some()) {
-                let message = "is of a sequential test, which needs `difference`; without it `level` says how sure it shall be";
-                mistakes.push(blame(key, message));
-            }
+    } else if !difference.is_written() {
+        for risk in [alpha, beta].into_iter().filter(|risk| risk.value().is_some()) {
+            let message = "is of a sequential test, which needs `difference`; without it `level` says how sure it shall be";
+            mistakes.push(risk.mistake(message));
         }
-        Some(_) => {}
     }
+    let risk = |said: &Said<Risk>| said.value().copied().unwrap_or_default();
     Validate {
-        games: games.map_or((budget / 4).max(FEWEST_TO_VALIDATE), |games| games.0),
-        level: level.unwrap_or_default(),
-        sprt: difference.map(|difference| stop::Sprt {
+        games: games.value().map_or((budget / 4).max(FEWEST_TO_VALIDATE), |games| games.0),
+        level: level.value().copied().unwrap_or_default(),
+        sprt: difference.value().map(|difference| stop::Sprt {
             from: difference.from,
             to: difference.to,
-            alpha: alpha.unwrap_or_default(),
-            beta: beta.unwrap_or_default(),
+            alpha: risk(alpha),
+            beta: risk(beta),
         }),
     }
 }

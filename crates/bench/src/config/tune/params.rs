@@ -5,16 +5,16 @@
 
 use std::ops::Range;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
 
 use super::super::context::Context;
 use super::super::sweep::DEEPEST;
-use super::snippet::{at, put, snippet};
+use super::values::{Bound, at, put};
 use crate::arena::Entrant;
 use crate::diagnostic::{Diagnostic, nearest};
+use crate::settings::section::{self, Header, Keys, Said, Section, Wire};
+use crate::settings::tree::{self, Placed, Table, unplaced};
 use crate::settings::{self, Written, shortest};
 
 /// A setting that moves.
@@ -37,7 +37,7 @@ pub struct Param {
 }
 
 /// In which steps a setting moves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scale {
     /// Sums: from 10 it is as far to 0 as to 20.
@@ -50,88 +50,99 @@ pub enum Scale {
 /// The most settings of one tuning. Each takes games, and with more of them no budget of days would do.
 pub const MOST_PARAMS: usize = 50;
 
-/// The largest number. Up to it every whole number is exact, and so is every difference.
-const MOST: f64 = 1e15;
+/// One setting of `[tune.params]` as written.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(in crate::config) struct ParamAsWritten {
+    header: Header,
+    min: Said<Bound>,
+    max: Said<Bound>,
+    scale: Said<Scale>,
+    start: Said<Bound>,
+    tied_to: Said<String>,
+}
 
-/// A number that a setting may have.
-#[derive(Clone, Copy, Deserialize)]
-#[serde(try_from = "f64")]
-struct Bound(f64);
-
-impl TryFrom<f64> for Bound {
-    type Error = &'static str;
-
-    fn try_from(number: f64) -> Result<Bound, &'static str> {
-        // Zero has no sign here.
-        if number.abs() <= MOST {
-            Ok(Bound(number + 0.0))
-        } else {
-            Err("must be a number from -1e15 to 1e15")
-        }
+impl Section for ParamAsWritten {
+    fn keys(&mut self, keys: &mut Keys) {
+        keys.header(&mut self.header);
+        keys.key("min", &mut self.min);
+        keys.key("max", &mut self.max);
+        keys.key("scale", &mut self.scale);
+        keys.key("start", &mut self.start);
+        keys.key("tied_to", &mut self.tied_to);
     }
 }
 
-/// One setting of `[tune.params]` as written.
-#[derive(Deserialize)]
-pub(in crate::config) struct ParamAsWritten {
-    min: Option<Bound>,
-    max: Option<Bound>,
-    scale: Option<Scale>,
-    start: Option<Bound>,
-    tied_to: Option<String>,
-}
+/// A `[tune.params]` as written.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Params(Vec<Line>);
 
 /// One line of `[tune.params]`.
-struct Line<'a> {
+#[derive(Clone, Debug)]
+struct Line {
     /// The dotted key as written.
     key: String,
     /// The place of the last part of the key.
     place: Range<usize>,
     /// What it is set to.
-    written: Written<'a>,
+    written: ParamAsWritten,
 }
 
-impl Line<'_> {
+impl PartialEq for Line {
+    fn eq(&self, other: &Line) -> bool {
+        (&self.key, &self.written) == (&other.key, &other.written)
+    }
+}
+
+impl Line {
     fn mistake(&self, message: impl Into<String>) -> Diagnostic {
         Diagnostic::at(self.place.clone(), message)
     }
 }
 
-/// Reads the settings that move, of this player if it is known. None where something in them is mistaken.
+impl Wire for Params {
+    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Params> {
+        let tree::Value::Table(table) = written.get_ref() else {
+            mistakes.push(Diagnostic::at(written.span(), "must be a table headed `[tune.params]`"));
+            return None;
+        };
+        let before = mistakes.len();
+        let mut lines = Vec::new();
+        descend(&[], table, &mut lines, mistakes);
+        // Lines that are mistaken are not missing.
+        (!lines.is_empty() || mistakes.len() == before).then_some(Params(lines))
+    }
+
+    fn write(&self) -> tree::Value {
+        let value = |line: &Line| unplaced(tree::Value::Table(section::table(&line.written)));
+        tree::Value::Table(self.0.iter().map(|line| (unplaced(line.key.clone()), value(line))).collect())
+    }
+}
+
+/// The settings that move, of this player if it is known. None where something in them is mistaken.
 pub(super) fn check(
-    value: &Spanned<DeValue>,
+    said: &Said<Params>,
     context: Context,
     player: Option<&Entrant>,
     mistakes: &mut Vec<Diagnostic>,
 ) -> Option<Vec<Param>> {
     let before = mistakes.len();
-    let DeValue::Table(table) = value.get_ref() else {
-        mistakes.push(Diagnostic::at(value.span(), "must be a table headed `[tune.params]`"));
-        return None;
-    };
-    let mut lines = Vec::new();
-    descend(&[], table, &mut lines, mistakes);
-    if lines.is_empty() && mistakes.len() == before {
+    let Params(lines) = said.value()?;
+    let place = said.place().unwrap_or_default();
+    if lines.is_empty() {
         let help = "each is a line such as `weights.empty = { min = 0, max = 500 }`";
-        mistakes.push(Diagnostic::at(value.span(), "names no setting that moves").helped(help));
+        mistakes.push(Diagnostic::at(place.clone(), "names no setting that moves").helped(help));
     }
     if lines.len() > MOST_PARAMS {
         let message =
             format!("has {} settings, and at most {MOST_PARAMS} can be tuned together", lines.len());
-        mistakes.push(Diagnostic::at(value.span(), message));
+        mistakes.push(Diagnostic::at(place, message));
         return None;
     }
-    let read: Vec<Option<ParamAsWritten>> = lines.iter().map(|line| read(line, mistakes)).collect();
-    let mut free: Vec<Free> = Vec::new();
-    for (line, read) in lines.iter().zip(&read) {
-        if let Some(ParamAsWritten { min: Some(min), max: Some(max), scale, start, tied_to: None }) = read {
-            let (min, max, start) = (min.0, max.0, start.map(|start| start.0));
-            free.extend(ranged(line, min, max, start, scale.unwrap_or_default(), mistakes));
-        }
-    }
+    let sound: Vec<&Line> = lines.iter().filter(|line| is_sound(line, mistakes)).collect();
+    let free: Vec<Free> = sound.iter().filter_map(|line| ranged(line, mistakes)).collect();
     let Some(player) = player else {
         let known: Vec<(String, bool)> = free.iter().map(|free| (free.line.key.clone(), false)).collect();
-        ties(&lines, &read, &known, mistakes);
+        ties(lines, &sound, &known, mistakes);
         return None;
     };
     let trial = Trial { context, player };
@@ -141,7 +152,7 @@ pub(super) fn check(
     }
     let known: Vec<(String, bool)> =
         found.iter().map(|(free, param)| (free.line.key.clone(), param.is_whole)).collect();
-    for (tied, to) in ties(&lines, &read, &known, mistakes) {
+    for (tied, to) in ties(lines, &sound, &known, mistakes) {
         let (_, param) = &found[to];
         let Some((key, number)) = trial.resolve(tied, &[param.start, param.min, param.max], mistakes) else {
             continue;
@@ -158,34 +169,30 @@ pub(super) fn check(
             found[to].1.tied.push(key);
         }
     }
-    trial.try_all(&found, value.span(), mistakes);
+    trial.try_all(&found, place, mistakes);
     (mistakes.len() == before).then(|| found.into_iter().map(|(_, param)| param).collect())
 }
 
 /// The lines of the table, and of the tables in it.
-fn descend<'a>(
-    parents: &[String],
-    table: &DeTable<'a>,
-    lines: &mut Vec<Line<'a>>,
-    mistakes: &mut Vec<Diagnostic>,
-) {
-    let keys = settings::fields::<ParamAsWritten>();
+fn descend(parents: &[String], table: &Table, lines: &mut Vec<Line>, mistakes: &mut Vec<Diagnostic>) {
+    let keys = ["min", "max", "scale", "start", "tied_to"];
     for (key, value) in table {
         let mut path = parents.to_vec();
         path.extend(key.get_ref().split('.').map(str::to_owned));
-        let DeValue::Table(inner) = value.get_ref() else {
+        let tree::Value::Table(inner) = value.get_ref() else {
             let message = "must be a table such as { min = 0, max = 500 }";
             mistakes.push(Diagnostic::at(value.span(), message));
             continue;
         };
-        let is_table = |value: &Spanned<DeValue>| value.get_ref().is_table();
+        let is_table = |value: &Placed| matches!(value.get_ref(), tree::Value::Table(_));
         let is_line = !inner.values().any(is_table)
-            || inner.iter().any(|(key, value)| keys.contains(&key.get_ref().as_ref()) && !is_table(value));
+            || inner.iter().any(|(key, value)| keys.contains(&key.get_ref().as_str()) && !is_table(value));
         if !is_line && path.len() < DEEPEST {
             descend(&path, inner, lines, mistakes);
             continue;
         }
         let written = Written { table: inner.clone(), header: value.span() };
+        let written = section::read(ParamAsWritten::default(), &written, mistakes);
         let line = Line { key: path.join("."), place: key.span(), written };
         if lines.iter().any(|known| known.key == line.key) {
             mistakes.push(line.mistake("is listed twice"));
@@ -195,30 +202,26 @@ fn descend<'a>(
     }
 }
 
-/// One line, with either its range or what it is tied to.
-fn read(line: &Line, mistakes: &mut Vec<Diagnostic>) -> Option<ParamAsWritten> {
+/// Whether a line has either its range or what it is tied to, and no mistake.
+fn is_sound(line: &Line, mistakes: &mut Vec<Diagnostic>) -> bool {
     let before = mistakes.len();
-    let read = settings::read::<ParamAsWritten>(&line.written, "");
-    let has = |key: &str| line.written.table.get(key).is_some();
-    let strays = settings::strays(&line.written.table, settings::fields::<ParamAsWritten>());
-    let is_meant = |key: &str| strays.iter().any(|stray| stray.meant.as_deref() == Some(key));
-    if has("tied_to") {
-        for key in ["min", "max", "scale", "start"].into_iter().filter(|key| has(key)) {
-            let message = "a tied setting has this from the one that it is tied to".to_owned();
-            mistakes.push(line.written.blame(key, message));
-        }
-    } else if !is_meant("tied_to") {
-        for key in ["min", "max"].into_iter().filter(|key| !has(key) && !is_meant(key)) {
-            mistakes.push(line.written.blame(key, settings::missing(key)));
+    let ParamAsWritten { header, min, max, scale, start, tied_to } = &line.written;
+    let places = [min.place(), max.place(), scale.place(), start.place()];
+    if tied_to.is_written() {
+        let message = "a tied setting has this from the one that it is tied to";
+        mistakes.extend(places.into_iter().flatten().map(|place| Diagnostic::at(place, message)));
+    } else {
+        for (key, said) in [("min", min), ("max", max)].into_iter().filter(|(_, said)| !said.is_written()) {
+            mistakes.push(said.blame(header, settings::missing(key)));
         }
     }
-    let read = read.map_err(|refused| mistakes.extend(refused)).ok()?;
-    (mistakes.len() == before).then_some(read)
+    let is_read = !(min.is_mistaken() || max.is_mistaken() || scale.is_mistaken() || start.is_mistaken());
+    is_read && !tied_to.is_mistaken() && mistakes.len() == before
 }
 
 /// A setting with a range of its own; that there is such a setting is not known yet.
-struct Free<'l, 'a> {
-    line: &'l Line<'a>,
+struct Free<'l> {
+    line: &'l Line,
     min: f64,
     max: f64,
     start: Option<f64>,
@@ -226,24 +229,19 @@ struct Free<'l, 'a> {
 }
 
 /// A setting whose range is a range.
-fn ranged<'l, 'a>(
-    line: &'l Line<'a>,
-    min: f64,
-    max: f64,
-    start: Option<f64>,
-    scale: Scale,
-    mistakes: &mut Vec<Diagnostic>,
-) -> Option<Free<'l, 'a>> {
+fn ranged<'l>(line: &'l Line, mistakes: &mut Vec<Diagnostic>) -> Option<Free<'l>> {
     let before = mistakes.len();
+    let ParamAsWritten { header, min: least, start: first, .. } = &line.written;
+    let (min, max) = (least.value()?.0, line.written.max.value()?.0);
+    let start = first.value().map(|start| start.0);
+    let scale = line.written.scale.value().copied().unwrap_or_default();
     if min >= max {
-        let message = format!("must be below `max`, which is {}", shortest(max));
-        mistakes.push(line.written.blame("min", message));
+        mistakes.push(least.blame(header, format!("must be below `max`, which is {}", shortest(max))));
     } else if let Some(start) = start.filter(|start| !(min..=max).contains(start)) {
-        mistakes.push(line.written.blame("start", outside(start, min, max)));
+        mistakes.push(first.blame(header, outside(start, min, max)));
     }
     if scale == Scale::Log && min <= 0.0 {
-        let message = "must be above 0 where `scale = \"log\"`".to_owned();
-        mistakes.push(line.written.blame("min", message));
+        mistakes.push(least.blame(header, "must be above 0 where `scale = \"log\"`"));
     }
     (mistakes.len() == before).then_some(Free { line, min, max, start, scale })
 }
@@ -252,24 +250,23 @@ fn outside(start: f64, min: f64, max: f64) -> String {
     format!("{} is not from {} to {}", shortest(start), shortest(min), shortest(max))
 }
 
-/// The tied lines, each with the place of the setting that it is tied to among these.
-fn ties<'l, 'a>(
-    lines: &'l [Line<'a>],
-    read: &[Option<ParamAsWritten>],
+/// The tied ones of the sound lines, each with the place of the setting that it is tied to among these.
+fn ties<'l>(
+    lines: &[Line],
+    sound: &[&'l Line],
     known: &[(String, bool)],
     mistakes: &mut Vec<Diagnostic>,
-) -> Vec<(&'l Line<'a>, usize)> {
+) -> Vec<(&'l Line, usize)> {
     let mut found = Vec::new();
-    for (line, read) in lines.iter().zip(read) {
-        let Some(to) = read.as_ref().and_then(|read| read.tied_to.as_ref()) else { continue };
+    for &line in sound {
+        let Some(to) = line.written.tied_to.value() else { continue };
         if let Some(place) = known.iter().position(|(key, _)| key == to) {
             found.push((line, place));
             continue;
         }
-        let other = lines.iter().position(|other| other.key == *to);
-        let (message, help) = match other {
+        let (message, help) = match lines.iter().find(|other| other.key == *to) {
             Some(_) if *to == line.key => ("a setting is not tied to itself".to_owned(), None),
-            Some(other) if lines[other].written.table.get("tied_to").is_some() => {
+            Some(other) if other.written.tied_to.is_written() => {
                 (format!("`{to}` is tied itself: tie both to the same one"), None)
             }
             // That one has mistakes of its own.
@@ -280,7 +277,7 @@ fn ties<'l, 'a>(
                 ("there is no such setting in `[tune.params]`".to_owned(), help)
             }
         };
-        let mistake = line.written.blame("tied_to", message);
+        let mistake = line.written.tied_to.blame(&line.written.header, message);
         mistakes.push(Diagnostic { help, ..mistake });
     }
     found
@@ -295,9 +292,7 @@ struct Trial<'a> {
 impl Trial<'_> {
     /// The player with such settings.
     fn enter(&self, settings: &Value) -> Result<Entrant, Vec<Diagnostic>> {
-        let text = snippet(settings);
-        let table = DeTable::parse(&text).expect("settings can be written as TOML").into_inner();
-        let written = Written { table, header: 0..0 };
+        let written = Written { table: tree::of_settings(settings), header: 0..0 };
         self.context.arena.enter(self.context.rules, self.player.algorithm, &written)
     }
 
@@ -379,12 +374,12 @@ impl Trial<'_> {
     }
 
     /// A setting that moves, with what the player says of it.
-    fn settle<'l, 'a>(
+    fn settle<'l>(
         &self,
-        free: Free<'l, 'a>,
+        free: Free<'l>,
         earlier: &[(Free, Param)],
         mistakes: &mut Vec<Diagnostic>,
-    ) -> Option<(Free<'l, 'a>, Param)> {
+    ) -> Option<(Free<'l>, Param)> {
         let before = mistakes.len();
         let line = free.line;
         let values: Vec<f64> = free.start.into_iter().chain([free.min, free.max]).collect();
@@ -394,10 +389,10 @@ impl Trial<'_> {
             return None;
         }
         let is_whole = !number.is_f64();
-        for (name, value) in [("min", Some(free.min)), ("max", Some(free.max)), ("start", free.start)] {
-            if is_whole && value.is_some_and(|value| value.fract() != 0.0) {
-                let message = "must be a whole number, as this setting is one".to_owned();
-                mistakes.push(line.written.blame(name, message));
+        let ParamAsWritten { header, min, max, start, .. } = &line.written;
+        for said in [min, max, start] {
+            if is_whole && said.value().is_some_and(|value| value.0.fract() != 0.0) {
+                mistakes.push(said.blame(header, "must be a whole number, as this setting is one"));
             }
         }
         if mistakes.len() > before {
@@ -441,11 +436,12 @@ impl Trial<'_> {
             }
         }
         for (free, param) in found {
-            for (key, end) in [("min", param.min), ("max", param.max)] {
+            let ParamAsWritten { min, max, .. } = &free.line.written;
+            for (said, end) in [(min, param.min), (max, param.max)] {
                 let mut tried = start.clone();
                 param.put(&mut tried, end);
                 if let Err(refused) = self.enter(&tried) {
-                    let place = free.line.written.blame(key, String::new()).span.unwrap_or_default();
+                    let place = said.place().unwrap_or_default();
                     mistakes.extend(refusals(refused, "this value", &place));
                 }
             }
@@ -459,7 +455,8 @@ impl Trial<'_> {
             let mut tried = self.player.settings.clone();
             param.put(&mut tried, param.start);
             if let Err(refused) = self.enter(&tried) {
-                let place = free.line.written.blame("start", String::new()).span.unwrap_or_default();
+                let ParamAsWritten { header, start, .. } = &free.line.written;
+                let place = start.place().unwrap_or(header.0.clone());
                 mistakes.extend(refusals(refused, "this start", &place));
             }
         }

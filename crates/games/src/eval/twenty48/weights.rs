@@ -247,10 +247,9 @@ impl Serialize for Weights {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use toml::de::DeTable;
 
     use super::*;
-    use crate::settings::{self, Written};
+    use crate::settings::{self, Written, tree};
 
     #[derive(Debug, Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -259,7 +258,7 @@ mod tests {
     }
 
     fn read(text: &str) -> Result<Weights, Vec<diagnostic::Diagnostic>> {
-        let table = DeTable::parse(text).expect("is TOML").into_inner();
+        let table = tree::table(text);
         let example = "weights = { empty = 1 }";
         settings::read::<Settings>(&Written { table, header: 0..0 }, example).map(|settings| settings.weights)
     }

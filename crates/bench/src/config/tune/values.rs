@@ -1,0 +1,50 @@
+//! Values of settings, under dotted keys.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Number, Value};
+
+/// The largest number. Up to it every whole number is exact, and so is every difference.
+const MOST: f64 = 1e15;
+
+/// A number that a setting may have.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "f64")]
+pub(super) struct Bound(pub(super) f64);
+
+impl TryFrom<f64> for Bound {
+    type Error = &'static str;
+
+    fn try_from(number: f64) -> Result<Bound, &'static str> {
+        // Zero has no sign here.
+        if number.abs() <= MOST {
+            Ok(Bound(number + 0.0))
+        } else {
+            Err("must be a number from -1e15 to 1e15")
+        }
+    }
+}
+
+/// Puts a number into settings, under a dotted key. What stands on the way and is no table makes place for one.
+///
+/// # Panics
+/// If the number is not finite.
+pub(super) fn put(settings: &mut Value, key: &str, number: f64, is_whole: bool) {
+    let mut place = settings;
+    for part in key.split('.') {
+        if !place.is_object() {
+            *place = Value::Object(Map::new());
+        }
+        let fields = place.as_object_mut().expect("it is an object by now");
+        place = fields.entry(part).or_insert(Value::Null);
+    }
+    *place = Value::Number(if is_whole {
+        Number::from(number.round() as i64)
+    } else {
+        Number::from_f64(number).expect("a value of a setting is finite")
+    });
+}
+
+/// What stands under a dotted key; none where nothing does.
+pub(super) fn at<'v>(settings: &'v Value, key: &str) -> Option<&'v Value> {
+    key.split('.').try_fold(settings, |value, part| value.get(part)).filter(|value| !value.is_null())
+}

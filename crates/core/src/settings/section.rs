@@ -1,0 +1,398 @@
+//! The sections of a file, as written: a struct of keys that is read from a table, with every mistake at its place, and written
+//! as TOML again.
+
+use std::ops::{Deref, Range};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::tree::{self, Placed, Table, Value};
+use super::{Stray, Written, missing, mistyped, strays, value};
+use crate::diagnostic::Diagnostic;
+
+/// What a file says under a key: nothing, something mistaken, or a value. Two are equal if their values are.
+#[derive(Clone, Debug)]
+pub struct Said<T> {
+    /// Where it stands, if anything does. Of a key that is misspelt it is the place of that.
+    place: Option<Range<usize>>,
+    value: Option<T>,
+}
+
+impl<T> Said<T> {
+    /// What stands at a place of a file.
+    pub fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Said<T>
+    where
+        T: Wire,
+    {
+        Said { place: Some(written.span()), value: T::read(written, mistakes) }
+    }
+
+    /// A value that does not come from a file.
+    pub fn of(value: T) -> Said<T> {
+        Said { place: Some(0..0), value: Some(value) }
+    }
+
+    /// The value, if it is there and sound.
+    pub fn value(&self) -> Option<&T> {
+        self.value.as_ref()
+    }
+
+    /// The same, to be changed.
+    pub fn value_mut(&mut self) -> Option<&mut T> {
+        self.value.as_mut()
+    }
+
+    /// Whether something stands there, or was probably meant to.
+    pub fn is_written(&self) -> bool {
+        self.place.is_some()
+    }
+
+    /// Whether what stands there is a mistake.
+    pub fn is_mistaken(&self) -> bool {
+        self.is_written() && self.value.is_none()
+    }
+
+    /// Where it stands, in a file.
+    pub fn place(&self) -> Option<Range<usize>> {
+        self.place.clone().filter(|place| !place.is_empty())
+    }
+
+    /// A mistake at this place.
+    pub fn mistake(&self, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { span: self.place(), message: message.into(), help: None }
+    }
+
+    /// A mistake at this place; where nothing is written, at the header of its section.
+    pub fn blame(&self, header: &Range<usize>, message: impl Into<String>) -> Diagnostic {
+        let header = Some(header.clone()).filter(|header| !header.is_empty());
+        Diagnostic { span: self.place().or(header), message: message.into(), help: None }
+    }
+}
+
+impl<T> Default for Said<T> {
+    fn default() -> Said<T> {
+        Said { place: None, value: None }
+    }
+}
+
+impl<T: PartialEq> PartialEq for Said<T> {
+    fn eq(&self, other: &Said<T>) -> bool {
+        self.value == other.value
+    }
+}
+
+/// What can stand under a key of a section.
+pub trait Wire: Sized {
+    /// Reads it. None where it is mistaken; the mistakes are told.
+    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Self>;
+
+    /// As it can be read again.
+    fn write(&self) -> Value;
+}
+
+/// Plain data.
+impl<T: Serialize + DeserializeOwned> Wire for T {
+    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<T> {
+        value(written).map_err(|mistake| mistakes.push(mistake)).ok()
+    }
+
+    fn write(&self) -> Value {
+        let data = serde_json::to_value(self).expect("a setting is plain data");
+        Value::of(&data).expect("a setting says something")
+    }
+}
+
+/// What only others know the meaning of.
+impl Wire for Value {
+    fn read(written: &Placed, _: &mut Vec<Diagnostic>) -> Option<Value> {
+        Some(written.get_ref().clone())
+    }
+
+    fn write(&self) -> Value {
+        self.clone()
+    }
+}
+
+/// A list of which each item can be mistaken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Many<T>(pub Vec<Said<T>>);
+
+impl<T: Wire> Wire for Many<T> {
+    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Many<T>> {
+        match written.get_ref() {
+            Value::List(list) => Some(Many(list.iter().map(|item| Said::read(item, mistakes)).collect())),
+            other => {
+                mistakes.push(Diagnostic::at(written.span(), mistyped("a sequence", other)));
+                None
+            }
+        }
+    }
+
+    fn write(&self) -> Value {
+        list(&self.0)
+    }
+}
+
+/// A list of what is sound.
+pub fn list<T: Wire>(items: &[Said<T>]) -> Value {
+    Value::List(items.iter().filter_map(Said::value).map(|value| tree::unplaced(value.write())).collect())
+}
+
+/// The place of a section's header. It is nothing that the section says, so any two are equal.
+#[derive(Clone, Debug, Default)]
+pub struct Header(pub Range<usize>);
+
+impl PartialEq for Header {
+    fn eq(&self, _: &Header) -> bool {
+        true
+    }
+}
+
+impl Deref for Header {
+    type Target = Range<usize>;
+
+    fn deref(&self) -> &Range<usize> {
+        &self.0
+    }
+}
+
+/// A section of a file.
+pub trait Section: Clone + Default {
+    /// Shows each key with its field, in the order of the manual. This one function reads a section, writes it, and lists its
+    /// keys.
+    fn keys(&mut self, keys: &mut Keys);
+
+    /// The keys that fit those that are written; all of them where this is not said.
+    fn fitting(_: &Table) -> Option<&'static [&'static str]> {
+        None
+    }
+
+    /// What helps where an unknown key is that of another section.
+    fn help(_: &str) -> Option<String> {
+        None
+    }
+}
+
+/// The keys of a section, as it shows them.
+pub struct Keys<'k> {
+    /// The dotted name of the section; empty for the file.
+    of: &'k str,
+    way: Way<'k>,
+}
+
+/// What is done with keys.
+enum Way<'k> {
+    List(&'k mut List),
+    Read { from: &'k Written, known: &'k List, strays: &'k [Stray], mistakes: &'k mut Vec<Diagnostic> },
+    Write(&'k mut Table),
+}
+
+/// The keys of a section.
+#[derive(Default)]
+struct List {
+    names: Vec<&'static str>,
+    /// Those that others know.
+    more: Vec<&'static str>,
+    /// Whether there can be any others.
+    is_open: bool,
+    /// The sections within, each with its dotted name.
+    sections: Vec<(String, Vec<&'static str>)>,
+}
+
+impl Keys<'_> {
+    /// The place of the section's header.
+    pub fn header(&mut self, field: &mut Header) {
+        if let Way::Read { from, .. } = &self.way {
+            *field = Header(from.header.clone());
+        }
+    }
+
+    /// A key.
+    pub fn key<T: Wire>(&mut self, name: &'static str, field: &mut Said<T>) {
+        match &mut self.way {
+            Way::List(list) => list.names.push(name),
+            Way::Read { from, strays, mistakes, .. } => match from.table.get(name) {
+                Some(written) => *field = Said::read(written, mistakes),
+                None => field.place = meant(strays, name),
+            },
+            Way::Write(to) => {
+                if let Some(value) = field.value() {
+                    insert(to, name, value.write());
+                }
+            }
+        }
+    }
+
+    /// A key that must be there.
+    pub fn must<T: Wire>(&mut self, name: &'static str, field: &mut Said<T>) {
+        self.key(name, field);
+        if let Way::Read { from, mistakes, .. } = &mut self.way
+            && !field.is_written()
+        {
+            mistakes.push(field.blame(&from.header, missing(name)));
+        }
+    }
+
+    /// A section within, under a header of its own.
+    pub fn table<S: Section>(&mut self, name: &'static str, field: &mut Option<S>) {
+        let of = dotted(self.of, name);
+        match &mut self.way {
+            Way::List(list) => list.add::<S>(name, of),
+            Way::Read { from, mistakes, .. } => {
+                let Some(written) = from.table.get(name) else { return };
+                match written.get_ref() {
+                    Value::Table(table) => {
+                        *field = Some(read_within(&of, S::default(), table, written, mistakes))
+                    }
+                    _ => mistakes
+                        .push(Diagnostic::at(written.span(), format!("must be one table headed `[{of}]`"))),
+                }
+            }
+            Way::Write(to) => {
+                if let Some(section) = field {
+                    insert(to, name, Value::Table(table(section)));
+                }
+            }
+        }
+    }
+
+    /// Sections within, each under a header in double brackets and about one `thing`. Tells whether they are there, or were
+    /// probably meant to be.
+    pub fn tables<S: Section>(&mut self, name: &'static str, thing: &str, field: &mut Vec<S>) -> bool {
+        let of = dotted(self.of, name);
+        match &mut self.way {
+            Way::List(list) => list.add::<S>(name, of),
+            Way::Read { from, strays, mistakes, .. } => {
+                let Some(written) = from.table.get(name) else { return meant(strays, name).is_some() };
+                let refusal =
+                    |at: &Placed| Diagnostic::at(at.span(), format!("must be a table headed `[[{of}]]`"));
+                let items = match written.get_ref() {
+                    Value::List(items) => &items[..],
+                    _ => std::slice::from_ref(written),
+                };
+                if items.is_empty() {
+                    mistakes
+                        .push(Diagnostic::at(written.span(), format!("there is no {thing} in this list")));
+                }
+                // One pair of brackets in place of two is clear enough to go on.
+                if !matches!(written.get_ref(), Value::List(_)) {
+                    mistakes.push(refusal(written));
+                }
+                for item in items {
+                    match item.get_ref() {
+                        Value::Table(table) => {
+                            field.push(read_within(&of, S::default(), table, item, mistakes));
+                        }
+                        _ => mistakes.push(refusal(item)),
+                    }
+                }
+            }
+            Way::Write(to) if !field.is_empty() => {
+                let sections = field.iter().map(|section| tree::unplaced(Value::Table(table(section))));
+                insert(to, name, Value::List(sections.collect()));
+            }
+            Way::Write(_) => {}
+        }
+        true
+    }
+
+    /// Keys that only others know: these, or where none are named all that are left.
+    pub fn rest(&mut self, others: Option<&[&'static str]>, field: &mut Table) {
+        match &mut self.way {
+            Way::List(list) => {
+                list.is_open |= others.is_none();
+                list.more.extend(others.unwrap_or_default());
+            }
+            Way::Read { from, known, .. } => {
+                let is_rest = |key: &str| match others {
+                    Some(others) => others.contains(&key),
+                    None => !known.names.contains(&key),
+                };
+                let rest = from.table.iter().filter(|(key, _)| is_rest(key.get_ref()));
+                *field = rest.map(|(key, value)| (key.clone(), value.clone())).collect();
+            }
+            Way::Write(to) => to.extend(field.iter().map(|(key, value)| (key.clone(), value.clone()))),
+        }
+    }
+
+    /// A mistake of the section.
+    pub fn blame(&mut self, mistake: Diagnostic) {
+        if let Way::Read { mistakes, .. } = &mut self.way {
+            mistakes.push(mistake);
+        }
+    }
+}
+
+impl List {
+    fn of<S: Section>(section: &mut S, of: &str) -> List {
+        let mut list = List::default();
+        section.keys(&mut Keys { of, way: Way::List(&mut list) });
+        list
+    }
+
+    fn add<S: Section>(&mut self, name: &'static str, of: String) {
+        self.names.push(name);
+        let list = List::of(&mut S::default(), &of);
+        self.sections.push((of, list.names));
+        self.sections.extend(list.sections);
+    }
+}
+
+/// Reads a section, with all mistakes in it. What it is begun as may say which keys it has.
+pub fn read<S: Section>(section: S, written: &Written, mistakes: &mut Vec<Diagnostic>) -> S {
+    read_as("", section, written, mistakes)
+}
+
+fn read_as<S: Section>(of: &str, mut section: S, from: &Written, mistakes: &mut Vec<Diagnostic>) -> S {
+    let known = List::of(&mut section, of);
+    let fitting = S::fitting(&from.table).unwrap_or(&known.names);
+    let mut strays = strays(&from.table, &[fitting, &known.more].concat());
+    strays.retain(|stray| !known.is_open && !known.names.contains(&&*stray.key));
+    mistakes.extend(strays.iter().map(|Stray { key, mistake, .. }| {
+        let help = S::help(key).or_else(|| mistake.help.clone());
+        Diagnostic { help, ..mistake.clone() }
+    }));
+    section.keys(&mut Keys { of, way: Way::Read { from, known: &known, strays: &strays, mistakes } });
+    section
+}
+
+fn read_within<S: Section>(
+    of: &str,
+    section: S,
+    table: &Table,
+    header: &Placed,
+    mistakes: &mut Vec<Diagnostic>,
+) -> S {
+    read_as(of, section, &Written { table: table.clone(), header: header.span() }, mistakes)
+}
+
+/// A section as a table.
+pub fn table<S: Section>(section: &S) -> Table {
+    let mut table = Table::new();
+    section.clone().keys(&mut Keys { of: "", way: Way::Write(&mut table) });
+    table
+}
+
+fn insert(table: &mut Table, name: &str, value: Value) {
+    table.insert(tree::unplaced(name.to_owned()), tree::unplaced(value));
+}
+
+/// The keys of a section.
+pub fn names<S: Section>() -> Vec<&'static str> {
+    List::of(&mut S::default(), "").names
+}
+
+/// The keys of a section, which has no name here, and of those in it, each with its dotted name.
+pub fn listed<S: Section>() -> Vec<(String, Vec<&'static str>)> {
+    let list = List::of(&mut S::default(), "");
+    [(String::new(), list.names)].into_iter().chain(list.sections).collect()
+}
+
+/// Where the key stands that was probably meant to be this one.
+fn meant(strays: &[Stray], name: &str) -> Option<Range<usize>> {
+    strays.iter().find(|stray| stray.meant.as_deref() == Some(name))?.mistake.span.clone()
+}
+
+fn dotted(of: &str, name: &str) -> String {
+    if of.is_empty() { name.to_owned() } else { format!("{of}.{name}") }
+}

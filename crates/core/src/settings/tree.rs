@@ -1,0 +1,253 @@
+//! A TOML document as data: tables, lists and values, each with its place in the text. It can be changed, compared and written
+//! again.
+
+use std::fmt;
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+use toml::map::Map;
+
+/// A value and its place. Two are equal if their values are.
+pub type Placed = Spanned<Value>;
+
+/// Keys with values, in the order of the text.
+pub type Table = Map<Spanned<String>, Placed>;
+
+/// A value of TOML.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// A text.
+    Text(String),
+    /// A whole number; one that would not fit is the nearest that does, which is larger than any setting can be.
+    Whole(i128),
+    /// A number with a decimal point, as it is written.
+    Real(String),
+    /// True or false.
+    Truth(bool),
+    /// A date or a time.
+    Date(String),
+    /// A list.
+    List(Vec<Placed>),
+    /// A table.
+    Table(Table),
+}
+
+/// The table of a text that is known to be TOML.
+///
+/// # Panics
+/// If it is not.
+pub fn table(text: &str) -> Table {
+    owned(DeTable::parse(text).expect("the text is TOML").into_inner())
+}
+
+/// A table of the parser, as one of our own.
+pub fn owned(table: DeTable) -> Table {
+    let entry = |(key, value): (Spanned<_>, Spanned<DeValue>)| {
+        let key: Spanned<std::borrow::Cow<str>> = key;
+        (Spanned::new(key.span(), key.into_inner().into_owned()), node(value))
+    };
+    table.into_iter().map(entry).collect()
+}
+
+fn node(value: Spanned<DeValue>) -> Placed {
+    Spanned::new(value.span(), Value::from(value.into_inner()))
+}
+
+impl From<DeValue<'_>> for Value {
+    fn from(value: DeValue) -> Value {
+        match value {
+            DeValue::String(text) => Value::Text(text.into_owned()),
+            DeValue::Integer(number) => {
+                let nearest = if number.as_str().starts_with('-') { i128::MIN } else { i128::MAX };
+                Value::Whole(i128::from_str_radix(number.as_str(), number.radix()).unwrap_or(nearest))
+            }
+            DeValue::Float(number) => Value::Real(number.as_str().to_owned()),
+            DeValue::Boolean(truth) => Value::Truth(truth),
+            DeValue::Datetime(date) => Value::Date(date.to_string()),
+            DeValue::Array(list) => Value::List(list.into_iter().map(node).collect()),
+            DeValue::Table(table) => Value::Table(owned(table)),
+        }
+    }
+}
+
+impl Value {
+    /// The value that a text of TOML says; or what is wrong with it.
+    pub fn parse(text: &str) -> Result<Value, String> {
+        let value = DeValue::parse(text).map_err(|error| error.message().to_owned())?;
+        Ok(value.into_inner().into())
+    }
+
+    /// Plain data as a value; none for what is not set. Fields that are not set are left out.
+    pub fn of(data: &serde_json::Value) -> Option<Value> {
+        use serde_json::Value as Json;
+        let node = |data| Value::of(data).map(unplaced);
+        Some(match data {
+            Json::Null => return None,
+            Json::Bool(truth) => Value::Truth(*truth),
+            Json::Number(number) => match number.as_i64().map(i128::from).or(number.as_u64().map(i128::from))
+            {
+                Some(whole) => Value::Whole(whole),
+                None => Value::Real(number.to_string()),
+            },
+            Json::String(text) => Value::Text(text.clone()),
+            Json::Array(list) => Value::List(list.iter().filter_map(node).collect()),
+            Json::Object(fields) => {
+                let field = |(key, value): (&String, _)| Some((unplaced(key.clone()), node(value)?));
+                Value::Table(fields.iter().filter_map(field).collect())
+            }
+        })
+    }
+
+    /// The text that it is, if it is one.
+    pub fn text(&self) -> Option<&str> {
+        if let Value::Text(text) = self { Some(text) } else { None }
+    }
+}
+
+/// The settings of a player as a table.
+pub fn of_settings(settings: &serde_json::Value) -> Table {
+    match Value::of(settings) {
+        Some(Value::Table(table)) => table,
+        _ => Table::new(),
+    }
+}
+
+/// What was not read from a text.
+pub fn unplaced<T>(value: T) -> Spanned<T> {
+    Spanned::new(0..0, value)
+}
+
+/// Puts a value under the keys that lead to it, with tables on the way. Fails with the key on the way that has another value.
+pub fn put<'p>(
+    table: &mut Table,
+    path: &'p [String],
+    place: &Range<usize>,
+    value: Placed,
+) -> Result<(), &'p str> {
+    let (key, rest) = path.split_first().expect("a path has a key");
+    let spanned = || Spanned::new(place.clone(), key.clone());
+    if rest.is_empty() {
+        table.insert(spanned(), value);
+        return Ok(());
+    }
+    if !table.contains_key(key.as_str()) {
+        table.insert(spanned(), Spanned::new(place.clone(), Value::Table(Table::new())));
+    }
+    match table.get_mut(key.as_str()).map(Spanned::get_mut) {
+        Some(Value::Table(inner)) => put(inner, rest, place, value),
+        _ => Err(key),
+    }
+}
+
+/// As TOML in one line.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Value::Text(text) => f.write_str(&quoted(text)),
+            Value::Whole(number) => number.fmt(f),
+            Value::Real(number) | Value::Date(number) => f.write_str(number),
+            Value::Truth(truth) => truth.fmt(f),
+            Value::List(list) => {
+                let items: Vec<String> = list.iter().map(|item| item.get_ref().to_string()).collect();
+                write!(f, "[{}]", items.join(", "))
+            }
+            Value::Table(table) => {
+                let entry = |(name, value): (&Spanned<String>, &Placed)| {
+                    format!("{} = {}", key(name.get_ref()), value.get_ref())
+                };
+                write!(f, "{{ {} }}", table.iter().map(entry).collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+}
+
+/// A table as a document: tables under headers, but for small ones further in.
+pub fn document(table: &Table) -> String {
+    let (mut text, mut sections) = (String::new(), String::new());
+    for (name, value) in table {
+        let name = key(name.get_ref());
+        match value.get_ref() {
+            Value::Table(inner) => sections += &format!("\n[{name}]\n{}", lines(&name, inner)),
+            Value::List(list) if !list.is_empty() && list.iter().all(|item| as_table(item).is_some()) => {
+                let each = list.iter().filter_map(as_table);
+                sections.extend(each.map(|inner| format!("\n[[{name}]]\n{}", lines(&name, inner))));
+            }
+            value => text += &format!("{name} = {value}\n"),
+        }
+    }
+    text + &sections
+}
+
+/// The lines of a section. A table of tables has a header of its own.
+fn lines(of: &str, table: &Table) -> String {
+    let (mut text, mut sections) = (String::new(), String::new());
+    for (name, value) in table {
+        let name = key(name.get_ref());
+        match as_table(value)
+            .filter(|inner| !inner.is_empty() && inner.values().all(|value| as_table(value).is_some()))
+        {
+            Some(inner) => {
+                let of = format!("{of}.{name}");
+                sections += &format!("\n[{of}]\n{}", lines(&of, inner));
+            }
+            None => text += &format!("{name} = {}\n", value.get_ref()),
+        }
+    }
+    text + &sections
+}
+
+fn as_table(value: &Placed) -> Option<&Table> {
+    if let Value::Table(table) = value.get_ref() { Some(table) } else { None }
+}
+
+/// A key as TOML has it.
+fn key(name: &str) -> String {
+    let is_bare = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-';
+    if !name.is_empty() && name.chars().all(is_bare) { name.to_owned() } else { quoted(name) }
+}
+
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from('"');
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => quoted.extend(['\\', letter]),
+            '\n' => quoted += "\\n",
+            letter if letter.is_control() => quoted += &format!("\\u{:04X}", u32::from(letter)),
+            letter => quoted.push(letter),
+        }
+    }
+    quoted + "\""
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let text = "a = 1.50\nb = 0x1f\n\"c d\" = { e = [1, 'x\"\\y', \"\\n\\u0001é\"], f.g = inf }\nh = 1979-05-27\ni = true";
+        let read = table(text);
+        let written: String = read
+            .iter()
+            .map(|(name, value)| format!("{} = {}\n", key(name.get_ref()), value.get_ref()))
+            .collect();
+        assert_eq!(table(&written), read, "{written}");
+        assert_eq!(table(&document(&read)), read, "{}", document(&read));
+        assert!(written.starts_with("a = 1.50\nb = 31\n\"c d\" = { e = [1, \"x\\\"\\\\y\", "), "{written}");
+    }
+
+    #[test]
+    fn values_are_put_under_their_keys() {
+        let mut made = table("a = { b = 1 }\nc = 2");
+        let mut set = |path: &str, value: &str| {
+            let path: Vec<String> = path.split('.').map(str::to_owned).collect();
+            let value = unplaced(Value::parse(value).expect("is TOML"));
+            put(&mut made, &path, &(0..0), value).map_err(str::to_owned)
+        };
+        assert_eq!(set("a.b", "3"), Ok(()));
+        assert_eq!(set("d.e.f", "[4]"), Ok(()));
+        assert_eq!(set("c.x", "5"), Err("c".to_owned()));
+        assert_eq!(made, table("a.b = 3\nc = 2\nd.e.f = [4]"));
+    }
+}
