@@ -14,11 +14,11 @@ use gauntlet::players::any::{mcts, random};
 
 use connect_four::ConnectFour;
 
-/// 2048 with the players of gauntlet and one of ours.
-const TWENTY48: Contents<Twenty48> = gauntlet::TWENTY48.with_guests(&[Guests {
+/// Our player of 2048, beside those of gauntlet.
+const PLAYERS: &[Guests<Twenty48>] = &[Guests {
     package: package!(),
     algorithms: &[Algorithm::of::<heaviest_row::Config>("heaviest-row", heaviest_row::EXAMPLE)],
-}]);
+}];
 
 /// Connect Four: two players of gauntlet play any game, one of ours plays this one.
 const CONNECT_FOUR: Contents<ConnectFour> = Contents::new(
@@ -32,15 +32,19 @@ const CONNECT_FOUR: Contents<ConnectFour> = Contents::new(
 );
 
 fn main() -> ExitCode {
-    gauntlet::main(&[Arena::of(&TWENTY48), Arena::of(&gauntlet::GOMOKU), Arena::of(&CONNECT_FOUR)])
+    gauntlet::main(&[gauntlet::twenty48(PLAYERS), gauntlet::gomoku(&[]), Arena::of(&CONNECT_FOUR)])
 }
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
+    const TWENTY48: Contents<Twenty48> = gauntlet::TWENTY48.with_guests(PLAYERS);
+
     /// All that gauntlet asks of its own games and players: rules and settings that hold, legal moves, players that forget.
     #[test]
     fn the_laws_hold() {
-        gauntlet::laws(&super::TWENTY48, &[]);
-        gauntlet::laws(&super::CONNECT_FOUR, &[]);
+        gauntlet::laws(&TWENTY48, &[]);
+        gauntlet::laws(&CONNECT_FOUR, &[]);
     }
 }
