@@ -235,22 +235,6 @@ fn what_is_added_is_judged_and_named() {
     check_digests(&folder);
 }
 
-/// Keys that manifests had before they had a version stay as they were.
-#[test]
-fn a_manifest_of_an_older_version_keeps_its_keys() {
-    let folder = without_journal(PLAYED);
-    let older = folder
-        .read("results/old/manifest.toml")
-        .replace("format = 2\n", "signature = \"21b7c5f9e106bf7a\"\n")
-        .replace("threads = ", "jobs = ");
-    folder.write("results/old/manifest.toml", &older);
-    folder.run("judge old.toml").ends(0);
-    let judged = folder.read("results/old/manifest.toml");
-    let (before, rest) = judged.split_once("[judged]\n").expect("who judged");
-    let (_, sessions) = rest.split_once("\n\n").expect("sessions");
-    assert_eq!(format!("{before}{sessions}"), older);
-}
-
 #[test]
 fn games_that_are_not_those_of_the_experiment_are_refused() {
     let folder = without_journal(PLAYED);

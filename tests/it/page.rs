@@ -260,7 +260,7 @@ fn hundreds_of_players_with_long_names_have_a_page() {
 fn several_results_have_an_overview_and_names_that_differ() {
     let folder = quick();
     folder.copy_from_repository("results/c1-ovolve-depth");
-    for file in ["experiment.toml", "manifest.toml", "win-rate.csv", "ms-per-move.csv"] {
+    for file in ["experiment.toml", "manifest.toml", "settings.csv", "win-rate.csv", "ms-per-move.csv"] {
         folder.write(&format!("again/{file}"), folder.read(&format!("{QUICK}/{file}")));
     }
     folder.sign("again");

@@ -6,7 +6,9 @@ use crate::text::Bytes;
 /// Threads, and memory of players.
 #[derive(clap::Args)]
 pub(super) struct Means {
-    /// Threads to play on, at most one for each game [default: one for each core]
+    /// Threads to play on [default: one for each core]
+    ///
+    /// At most one is used for each game.
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
@@ -17,7 +19,9 @@ pub(super) struct Means {
 /// Memory of players.
 #[derive(clap::Args)]
 pub(super) struct Memory {
-    /// Memory that large players may take, as 2GiB [default: half of the machine's]
+    /// Memory for large players [default: half of the machine's]
+    ///
+    /// A size such as 2GiB or 500MiB.
     #[arg(long, value_name = "SIZE")]
     memory: Option<Bytes>,
 }

@@ -4,7 +4,8 @@ use crate::stats::border;
 use crate::stats::power::{
     discordant_rates, pairs_for_rates, pairs_for_ratio, ratio_shown, trials_for_rates,
 };
-use crate::table::{Cell, Column, Layout, Table};
+use crate::table::layout::Layout;
+use crate::table::{Cell, Column, Table};
 
 /// A measure, with what its number of games depends on beside the difference.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,7 +4,8 @@ use crate::config::stop::Precision;
 use crate::measure::Measure;
 use crate::plan::Plan;
 use crate::run::judge::precision::{PrecisionRuling, half_width};
-use crate::table::{Cell, Column, Layout, Row, Schema, Table};
+use crate::table::layout::Layout;
+use crate::table::{Cell, Column, Row, Schema, Table};
 use crate::text::{self, grouped};
 
 /// The table of how well each player is known.

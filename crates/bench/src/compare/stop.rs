@@ -12,7 +12,8 @@ use crate::measure::Measure;
 use crate::plan::Plan;
 use crate::run::judge::pair::{Decision, Evidence, PairRuling};
 use crate::stats::Estimate;
-use crate::table::{Cell, Column, Kind, Layout, Schema, Table};
+use crate::table::layout::Layout;
+use crate::table::{Cell, Column, Kind, Schema, Table};
 use crate::text::{self, grouped, percent, rounded};
 
 /// The table of the comparison that may end a run.

@@ -6,7 +6,8 @@ use super::question::Shown;
 use super::verdict::Verdict;
 use super::words::UNBOUNDED;
 use crate::stats::{Estimate, Pairs};
-use crate::table::{Cell, Column, Kind, Layout, Schema, Table};
+use crate::table::layout::Layout;
+use crate::table::{Cell, Column, Kind, Schema, Table};
 
 /// A comparison in a row.
 type Line<'a> = &'a (Comparison, String);

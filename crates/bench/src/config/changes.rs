@@ -9,14 +9,15 @@ use super::blocks::GameCount;
 use super::experiment::Experiment;
 use super::name::{self, Name};
 use super::pairings::{Pair, Pairings};
+use super::pattern;
 use super::reference::Reference;
 use super::roster::PlayerAsWritten;
 use super::stop::EarlyStop;
 use super::time::Time;
 use super::tune::{Field, TuneAsWritten};
-use super::written::ExperimentAsWritten;
-use super::{MOST_BYTES, pattern};
+use super::written::{ExperimentAsWritten, MOST_BYTES};
 use crate::diagnostic::{Diagnostic, nearest};
+use crate::game::Shape;
 use crate::num::Points;
 use crate::settings::section::{Many, Said};
 use crate::settings::tree::{self, Placed, Value};
@@ -370,7 +371,12 @@ fn change_precision(
     experiment: &Experiment,
     dropped: &mut Vec<String>,
 ) -> Result<(), String> {
-    if let Some(EarlyStop::Pair(_) | EarlyStop::Duel(_)) = experiment.stop() {
+    if experiment.arena().shape == Shape::Duel {
+        return Err(format!(
+            "--precision {points}: is of games of one player; a game of two ends by `elo` in its `[stop]`"
+        ));
+    }
+    if let Some(EarlyStop::Pair(_)) = experiment.stop() {
         return Err(format!(
             "--precision {points}: the `[stop]` of {} ends it by a comparison of two players, and a run ends by one rule; take \
              `[stop]` out of the file, or leave --precision out",

@@ -58,7 +58,7 @@ pub use blocks::Blocks;
 use changes::Changes;
 pub use experiment::Experiment;
 pub use roster::Entry;
-pub use written::{ExperimentAsWritten, section_keys};
+pub use written::{ExperimentAsWritten, MOST_BYTES, section_keys};
 
 /// Why there is no experiment.
 #[derive(Debug)]
@@ -179,9 +179,6 @@ fn text_of(path: &Path, bytes: Vec<u8>) -> Result<String, LoadError> {
         of_file(format!("is not text in UTF-8, from line {line}, column {column} on"))
     })
 }
-
-/// The longest file: room for three million seeds, and an end to what has none.
-pub const MOST_BYTES: usize = 64 << 20;
 
 /// Reads a file, and no further than it takes to see that it is too long.
 fn read(path: &Path) -> io::Result<Vec<u8>> {

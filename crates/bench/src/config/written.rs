@@ -17,6 +17,9 @@ use crate::settings::Written;
 use crate::settings::section::{self, Keys, Many, Said, Section};
 use crate::settings::tree::{self, Table};
 
+/// The longest file: room for three million seeds, and an end to what has none.
+pub const MOST_BYTES: usize = 64 << 20;
+
 /// An experiment as written: in a file, or by a command that makes or changes one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ExperimentAsWritten {

@@ -13,7 +13,8 @@ use super::standing::{Standing, Strength};
 use super::view::{Download, TableView};
 use crate::game::Fact;
 use crate::results::contestants::values;
-use crate::table::{Column, Layout, Row, Table};
+use crate::table::layout::Layout;
+use crate::table::{Column, Row, Table};
 use crate::tally::LEVEL;
 
 /// A figure as the page shows it.

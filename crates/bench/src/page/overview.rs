@@ -5,7 +5,8 @@ use super::lead::{Lead, lead};
 use super::section::Section;
 use super::standing::{Standing, Strength, ranked};
 use crate::results::read::Results;
-use crate::table::{Column, Layout, Table};
+use crate::table::layout::Layout;
+use crate::table::{Column, Table};
 use crate::tally::LEVEL;
 
 /// As the page shows it.

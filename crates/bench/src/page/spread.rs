@@ -5,7 +5,8 @@ use super::plots::scores::{self, Hill};
 use super::plots::{MOST_ROWS, Plot};
 use super::standing::Standing;
 use crate::stats::Distribution;
-use crate::table::{Column, Layout};
+use crate::table::Column;
+use crate::table::layout::Layout;
 
 /// What it is called.
 pub(super) const TITLE: &str = "Scores";

@@ -4,7 +4,8 @@ use super::contestants::{self, Contestant, best_first, shown_of_all, value};
 use super::read::Results;
 use crate::compare::question::Shown;
 use crate::measure::Measure;
-use crate::table::{Cell, Column, Layout, Row, Table};
+use crate::table::layout::Layout;
+use crate::table::{Cell, Column, Row, Table};
 use crate::text::{games, level, shown};
 
 /// The leaderboard as a table. A player that is shown to be better, at this level for all pairs together, stands before

@@ -11,7 +11,8 @@ use crate::compare::{precision, published, stop, table, time};
 use crate::game::{Fact, Shape};
 use crate::plan::Plan;
 use crate::stats::wilson;
-use crate::table::{Column, Layout, Row, Schema, Table};
+use crate::table::layout::Layout;
+use crate::table::{Column, Row, Schema, Table};
 use crate::tally::meeting::Meetings;
 use crate::tally::{LEVEL, Tally};
 

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::record::{Timed, Yardsticks};
-use crate::table::{Cell, Column, Layout, Schema, Table};
+use crate::table::layout::Layout;
+use crate::table::{Cell, Column, Schema, Table};
 use crate::tally::clock::{Clock, Place, Thinking};
 
 /// The table of times by parts of the run.

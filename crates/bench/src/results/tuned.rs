@@ -19,7 +19,8 @@ use crate::config::Experiment;
 use crate::config::tune::{Field, Scale, Tune};
 use crate::disk::system;
 use crate::settings::{flat, shortest};
-use crate::table::{Layout, Schema, Table};
+use crate::table::layout::Layout;
+use crate::table::{Schema, Table};
 use crate::text::shown;
 
 /// A tuning that has come to its end.

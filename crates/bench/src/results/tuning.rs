@@ -10,7 +10,8 @@ use super::set::whole;
 use crate::config::tune::{Field, Tune};
 use crate::disk::system;
 use crate::stats::Estimate;
-use crate::table::{Cell, Column, Kind, Layout, Row, Table};
+use crate::table::layout::Layout;
+use crate::table::{Cell, Column, Kind, Row, Table};
 use crate::tally::LEVEL;
 
 /// The folder of a tuning in the folder of its experiment's results.

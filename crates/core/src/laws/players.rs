@@ -37,7 +37,6 @@ fn for_each_example<G: Game>(contents: &'static Contents<G>, mut law: impl FnMut
     let arena = Arena::of(contents);
     for manual in arena.manual() {
         for example in std::iter::once(&manual.example).chain(manual.more_examples) {
-            println!("{} {}\n{example}", arena.name, manual.name);
             law(&arena, &Manual { example, ..manual });
         }
     }
@@ -335,7 +334,6 @@ fn check_stops<G: Game>(algorithm: &Algorithm<G>, example: &str, positions: &[G]
     let deepest = deepest(algorithm, example);
     for position in positions {
         let Ok(Thought { nodes: 1.., .. }) = player.choose(position) else { continue };
-        println!("{deepest}{position}");
         let settled = algorithm.read(&written(&deepest)).expect("settings within bounds");
         let flag = Arc::new(AtomicBool::new(true));
         let kit = Kit { stop: Stop::from_flag(flag.clone()), ..Kit::default() };

@@ -9,7 +9,7 @@
 
 mod cell;
 mod column;
-mod layout;
+pub mod layout;
 mod sheet;
 mod terminal;
 
@@ -21,7 +21,6 @@ use crate::text::{self, escape};
 
 pub use cell::Cell;
 pub use column::{Column, Kind, Schema};
-pub use layout::Layout;
 pub use sheet::{Holds, Room, Sheet};
 
 use column::{Part, Weight};

@@ -18,7 +18,8 @@ use crate::config::published::{Published, Range, Statistic, Value};
 use crate::measure::{Quantity, names_a_rate};
 use crate::plan::Plan;
 use crate::stats::{Distribution, Estimate, Mean, holm, wilson};
-use crate::table::{Cell, Column, Kind, Layout, Schema, Table};
+use crate::table::layout::Layout;
+use crate::table::{Cell, Column, Kind, Schema, Table};
 use crate::tally::LEVEL;
 use crate::tally::Tally;
 

@@ -9,7 +9,8 @@
 //! The plain loop is the definition, and the tests below compare with it game by game:
 //!
 //! ```
-//! # use gauntlet::{game::Game, games::twenty48::{Rules, Twenty48, batch::random_games}, rng::Seed};
+//! # use gauntlet_core::{game::Game, rng::Seed};
+//! # use gauntlet_games::games::twenty48::{Rules, Twenty48, batch::random_games};
 //! # let (world_seed, player_seed) = (Seed::root(1), Seed::root(2));
 //! let (mut world, mut dice) = (world_seed.rng(), player_seed.rng());
 //! let mut game = Twenty48::start(&Rules::default(), &mut world);
