@@ -52,7 +52,7 @@ pub(super) struct Args {
     results: Results,
 }
 
-/// How many blocks a candidate plays if that is not said.
+/// Blocks that a candidate plays if that is not said.
 const BLOCKS: u64 = 100;
 
 /// The most blocks of one question.
@@ -77,7 +77,7 @@ struct Question {
     first: Option<u64>,
 }
 
-/// What every line may say, whatever else is wrong with it.
+/// Part that every line may have, even one with mistakes.
 #[derive(Deserialize, Default)]
 struct Named {
     /// Comes back to the letter, whatever it is.
@@ -93,7 +93,7 @@ struct Answer {
     said: Said,
 }
 
-/// What is answered.
+/// Answer to a line.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Said {
@@ -105,7 +105,7 @@ enum Said {
     Mistake { mistake: String },
 }
 
-/// What came of a candidate.
+/// Result of a candidate.
 #[derive(Serialize)]
 struct Played {
     loss: f64,
@@ -117,7 +117,7 @@ struct Played {
     nodes: Option<f64>,
 }
 
-/// What came of a validation.
+/// Result of a validation.
 #[derive(Serialize)]
 struct Told {
     verdict: &'static str,
@@ -126,7 +126,7 @@ struct Told {
     tuned: String,
 }
 
-/// What is tuned.
+/// Space of the tuning.
 #[derive(Serialize)]
 struct Space {
     space: Vec<Setting>,
@@ -181,7 +181,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     Ok(code)
 }
 
-/// Where questions are answered.
+/// Desk at which questions are answered.
 struct Desk<'a> {
     asking: Asking<'a>,
     folder: &'a Path,
@@ -327,7 +327,7 @@ impl Desk<'_> {
     }
 }
 
-/// Why a question has no answer.
+/// Reason why a question has no answer.
 enum Trouble {
     /// It has a mistake.
     Mistake(String),
@@ -359,7 +359,7 @@ fn played(games: &Games, first: u64) -> Played {
     }
 }
 
-/// What is wrong with a line, without serde's own counting of lines.
+/// Mistake in a line, without serde's own counting of lines.
 fn plain(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let (what, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
@@ -367,5 +367,5 @@ fn plain(error: &serde_json::Error) -> String {
     format!("{what} (column {}){hint}", error.column())
 }
 
-/// What to say of a line that is no JSON.
+/// Help on a line that is no JSON.
 const A_LINE: &str = r#"; a line is JSON, such as {"ask": {}, "blocks": 100}"#;

@@ -178,7 +178,7 @@ mod tests {
     use crate::config;
     use gauntlet_games::GAMES;
 
-    /// What is shown of a player makes the same player.
+    /// Settings as shown make the same player.
     #[test]
     fn all_settings_of_a_player_can_be_put_into_an_experiment() {
         const HEAD: &str = "name = 'x'\ngame = '2048'\nseeds = [1]\n";

@@ -142,7 +142,7 @@ pub fn answer_all(
     Ok(())
 }
 
-/// What players are built with: their files.
+/// Kit of the players: their files.
 fn kit(experiment: Option<&Experiment>) -> Kit {
     experiment
         .map_or_else(Kit::default, |experiment| Kit { assets: experiment.assets().clone(), ..Kit::default() })
@@ -182,7 +182,7 @@ fn number(value: f64) -> Value {
     }
 }
 
-/// What is wrong with a line, without serde's own counting of lines, which starts anew with each of ours.
+/// Mistake in a line, without serde's own counting of lines, which starts anew with each of ours.
 fn plain(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let (what, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
@@ -190,5 +190,5 @@ fn plain(error: &serde_json::Error) -> String {
     format!("{what} (column {}){hint}", error.column())
 }
 
-/// What to say of a line that is no JSON.
+/// Help on a line that is no JSON.
 const A_LINE: &str = r#"; a line is JSON, such as {"board": [0,0,2,0, 0,0,0,0, 0,0,0,4, 0,0,0,0]}"#;

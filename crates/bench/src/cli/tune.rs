@@ -187,17 +187,17 @@ fn told(answer: &Answer, folder: &std::path::Path) -> String {
     text
 }
 
-/// What a person sees while the search goes on.
+/// View of a search for a person.
 struct Screen {
     style: Style,
     bar: ProgressBar,
     budget: u64,
     started: Instant,
-    /// When the last plain line was written.
+    /// Time of the last plain line.
     told: Option<Instant>,
 }
 
-/// How often a plain line is written where no person looks on.
+/// Time between plain lines where no person looks on.
 const LINES: Duration = Duration::from_secs(10);
 
 impl Screen {
@@ -227,7 +227,7 @@ impl Screen {
                     self.line(&format!("{spent} of {budget} games, {said}"));
                 }
             }
-            // What follows is a run like any other, and shows its own progress.
+            // The validation is a run like any other, and shows its own progress.
             News::Validates(number, each) => {
                 self.bar.finish_and_clear();
                 self.line(&format!(
@@ -242,7 +242,7 @@ impl Screen {
         }
     }
 
-    /// How the search stands, on one line.
+    /// State of the search, on one line.
     fn standing(&self, search: &Search, settings: &[(&str, f64)], spent: u64, played: u64) -> String {
         let mut said = Vec::new();
         let left = self.budget.saturating_sub(spent);

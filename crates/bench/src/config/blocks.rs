@@ -15,7 +15,7 @@ pub enum Blocks {
     Derived {
         /// The seed of the experiment.
         seed: u64,
-        /// How many blocks there are: games of each player, or in a game of two openings of each two players.
+        /// Number of blocks: games of each player, or in a game of two openings of each two players.
         games: u64,
     },
     /// The seeds that the file lists, each different from the others.
@@ -23,7 +23,7 @@ pub enum Blocks {
 }
 
 impl Blocks {
-    /// How many there are; never 0.
+    /// Number of them; never 0.
     #[allow(clippy::len_without_is_empty, reason = "no experiment is without blocks")]
     pub fn len(&self) -> u64 {
         match self {
@@ -69,7 +69,7 @@ impl<'de> Deserialize<'de> for SeedNumber {
     }
 }
 
-/// How many games each player plays.
+/// Games of each player.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(super) struct GameCount(pub(super) u64);
 

@@ -23,18 +23,18 @@ use crate::settings::section::{Many, Said};
 use crate::settings::tree::{self, Placed, Value};
 use crate::text::{listed, quoted};
 
-/// What the command line asks for in place of what a file says.
+/// Command-line overrides of an experiment.
 #[derive(Clone, Debug, Default)]
 pub struct Changes {
-    /// How many games each player plays.
+    /// Games of each player.
     pub games: Option<u64>,
     /// Settings of players.
     pub settings: Vec<Setting>,
     /// The only players that play, by their names; all if there are none.
     pub only: Vec<String>,
-    /// How well the win rate of every player is to be known, after which no more is played.
+    /// Precision to which the win rate of every player is to be known, after which no more is played.
     pub precision: Option<Points>,
-    /// How long games are asked for. That changes nothing but where the results go.
+    /// Time for which games are asked for. That changes nothing but where the results go.
     pub time: Option<Time>,
     /// The name of the experiment.
     pub name: Option<String>,
@@ -86,7 +86,7 @@ impl fmt::Display for Setting {
     }
 }
 
-/// Whether a text is plain and no value of TOML, so that it needs no quotes on the command line.
+/// True if a text is plain and no value of TOML, so that it needs no quotes on the command line.
 fn is_bare(text: &str) -> bool {
     let is_plain = |letter: char| letter.is_alphanumeric() || "-_./ ".contains(letter);
     !text.is_empty() && text.chars().all(is_plain) && Value::parse(text).is_err()
@@ -96,7 +96,7 @@ fn is_bare(text: &str) -> bool {
 const LONGEST: usize = 80;
 
 impl Changes {
-    /// Whether there are none.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         let Changes { games, settings, only, precision, time, name } = self;
         let is_same = games.is_none() && precision.is_none() && time.is_none() && name.is_none();
@@ -470,7 +470,7 @@ fn placed(value: &Value, place: usize) -> Placed {
     Placed::new(place..place + 1, value)
 }
 
-/// What is said of a player that there is not.
+/// Message for an unknown player.
 fn no_player<'a>(option: &str, name: &str, names: impl Iterator<Item = &'a str>) -> String {
     const NAMED: usize = 10;
     let mut known = BTreeSet::new();

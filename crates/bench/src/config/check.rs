@@ -142,7 +142,7 @@ fn dealt(
     Some(blocks)
 }
 
-/// How many games were planned, and after how many others were added. Games beyond the planned ones were added.
+/// Number of planned games, and of those after which others were added. Games beyond the planned ones were added.
 fn announced(
     written: &ExperimentAsWritten,
     blocks: Option<&Blocks>,

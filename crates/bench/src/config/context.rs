@@ -1,4 +1,4 @@
-//! What the sections about players are checked against: the game, its rules, the players.
+//! Context of the sections about players: the game, its rules, the players.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ pub(super) struct Context<'a> {
     pub(super) arena: &'static Arena,
     pub(super) rules: &'a Rules,
     pub(super) roster: &'a Roster,
-    /// Who plays against whom, in a game of two.
+    /// Pairs that play against each other, in a game of two.
     pub(super) pairs: &'a [[usize; 2]],
 }
 
@@ -80,7 +80,7 @@ impl Context<'_> {
         one.zip(other)
     }
 
-    /// Whether two players play against each other, by their places.
+    /// True if two players play against each other, by their places.
     pub(super) fn meet(self, one: usize, other: usize) -> bool {
         self.pairs.iter().any(|&[a, b]| (a, b) == (one, other) || (a, b) == (other, one))
     }

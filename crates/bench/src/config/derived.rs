@@ -25,7 +25,7 @@ pub struct NewHead<'a> {
     pub name: &'a str,
     /// Its seed.
     pub seed: u64,
-    /// How many games each player plays, or in a game of two each two players: an even number.
+    /// Games of each player, or in a game of two of each two players: an even number.
     pub games: u64,
 }
 

@@ -89,7 +89,7 @@ impl Experiment {
         &self.entries
     }
 
-    /// Who plays against whom, by their places among the players; empty in a game of one.
+    /// Pairs that play against each other, by their places among the players; empty in a game of one.
     pub fn pairs(&self) -> &[[usize; 2]] {
         &self.pairs
     }
@@ -99,7 +99,7 @@ impl Experiment {
         &self.claims
     }
 
-    /// What may end the run early.
+    /// Rule that may end the run early.
     pub fn stop(&self) -> Option<&EarlyStop> {
         self.stop.as_ref()
     }
@@ -109,13 +109,13 @@ impl Experiment {
         &self.published
     }
 
-    /// What is to be tuned.
+    /// Its `[tune]`.
     pub fn tune(&self) -> Option<&Tune> {
         self.tune.as_ref()
     }
 
-    /// Whether another version of the file asks for the same games and the same answers. Its comments and its form do not
-    /// count. Nor does its `[tune]`, which asks for games and answers of another command.
+    /// True if another version of the file asks for the same games and the same answers. Its comments and its
+    /// form do not count. Nor does its `[tune]`, which asks for games and answers of another command.
     pub fn asks_the_same(&self, other: &Experiment) -> bool {
         self.name == other.name
             && (self.arena.name, &self.rules.settings) == (other.arena.name, &other.rules.settings)

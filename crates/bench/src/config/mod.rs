@@ -60,7 +60,7 @@ pub use experiment::Experiment;
 pub use roster::Entry;
 pub use written::{ExperimentAsWritten, MOST_BYTES, section_keys};
 
-/// Why there is no experiment.
+/// Reason why there is no experiment.
 #[derive(Debug)]
 pub enum LoadError {
     /// The file could not be read.
@@ -238,8 +238,8 @@ fn syntax(source: &Lines, tree: &Spanned<DeTable>, errors: &[toml::de::Error]) -
     mistakes
 }
 
-/// What is said of a file that is no TOML, and of which not one key is that of an experiment: a table, say. That each of
-/// its lines is mistaken would help no one.
+/// Message for a file that is no TOML, and of which not one key is that of an experiment: a table, say. That each
+/// of its lines is mistaken would help no one.
 fn foreign(source: &Lines, tree: &DeTable, errors: &[toml::de::Error]) -> Option<Diagnostic> {
     let known = section::names::<ExperimentAsWritten>();
     let first = errors.first().filter(|_| !tree.keys().any(|key| known.contains(&&**key.get_ref())))?;

@@ -34,7 +34,7 @@ const FORBIDDEN: [char; 9] = ['/', '\\', '<', '>', ':', '"', '|', '?', '*'];
 /// Names that Windows keeps for devices, alone and with any ending.
 const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
 
-/// Why a name cannot be the name of a file.
+/// Reason why a name cannot be the name of a file.
 pub(super) fn flaw(name: &str) -> Option<String> {
     let is_stop = |letter: char| letter == '.' || letter.is_whitespace();
     let shown = |letter: char| match letter {

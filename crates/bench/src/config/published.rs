@@ -22,7 +22,7 @@ pub struct Published {
     pub player: usize,
     /// The quantity that the number is of.
     pub what: Quantity,
-    /// What the number is, of all games.
+    /// Statistic of all games that the number is.
     pub statistic: Statistic,
     /// The number.
     pub value: Value,
@@ -30,13 +30,13 @@ pub struct Published {
     pub games: Option<NonZeroU64>,
     /// With which other numbers it is judged together; those without a name belong together as well.
     pub family: Option<String>,
-    /// What else there is to know of it.
+    /// Note on it.
     pub note: Option<String>,
-    /// Who published it, and where.
+    /// Source: who published it, and where.
     pub source: String,
 }
 
-/// What a published number is, of all games.
+/// Statistics of all games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Statistic {
@@ -60,7 +60,7 @@ impl fmt::Display for Statistic {
     }
 }
 
-/// What a source says.
+/// Value that a source gives.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
     /// A number, as a range.
@@ -103,7 +103,7 @@ impl Range {
         self.high
     }
 
-    /// Whether it is a single number.
+    /// True if it is a single number.
     pub fn is_single(self) -> bool {
         self.low == self.high
     }
@@ -124,7 +124,7 @@ impl fmt::Display for Range {
     }
 }
 
-/// What a value may be, in words.
+/// Values that may be written, in words.
 const EXPECTED: &str = "a number, a range such as [0.7, 0.8], or \"some\"";
 
 impl Value {
@@ -166,7 +166,7 @@ impl TryFrom<String> for Line {
     }
 }
 
-/// Who published a number, and where: a line of text.
+/// Source of a number: a line of text.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 struct Source(String);

@@ -1,4 +1,4 @@
-//! How a claim, a stop or a published number names a player: by its name, or by the name and the settings of its
+//! References to a player, by claims, stops and published numbers: its name, or the name and the settings of its
 //! `[[player]]`.
 
 use std::ops::Range;
@@ -79,12 +79,12 @@ fn descend<'t>(
 }
 
 impl Picked<'_> {
-    /// Whether the player has such a setting, whatever its value.
+    /// True if the player has such a setting, whatever its value.
     pub(super) fn is_known_to(&self, player: &Entrant) -> bool {
         self.is_algorithm() || self.found_in(&player.settings).is_some()
     }
 
-    /// Whether the player has this value.
+    /// True if the player has this value.
     pub(super) fn fits(&self, player: &Entrant) -> bool {
         if self.is_algorithm() {
             return self.value.text() == Some(player.algorithm);
@@ -101,7 +101,7 @@ impl Picked<'_> {
     }
 }
 
-/// Whether a setting has the value that is written: a number whatever its form, 3 as 3.0.
+/// True if a setting has the value that is written: a number whatever its form, 3 as 3.0.
 fn is_equal(value: &Setting, written: &Value) -> bool {
     match (value, written) {
         (Setting::Number(number), Value::Whole(written)) if number.is_f64() => {

@@ -22,12 +22,12 @@ use crate::text::{grouped, listed};
 pub struct Entry {
     /// Its name, which no other player of the experiment has and which can be the name of a file.
     pub name: String,
-    /// How it plays.
+    /// Its recipe and rules.
     pub entrant: Entrant,
 }
 
 impl Entry {
-    /// Whether it has the same name and plays the same.
+    /// True if it has the same name and plays the same.
     pub(super) fn is_same(&self, other: &Entry) -> bool {
         let (own, others) = (&self.entrant, &other.entrant);
         self.name == other.name && (own.algorithm, &own.settings) == (others.algorithm, &others.settings)
@@ -88,16 +88,16 @@ pub(super) struct Roster {
     pub(super) names: BTreeMap<String, usize>,
     /// The names in small letters, each with the name as written and its place in the file.
     folded: BTreeMap<String, (String, Range<usize>)>,
-    /// Whether some names are not known.
+    /// True if some names are not known.
     pub(super) has_gaps: bool,
-    /// Whether some players have mistakes.
+    /// True if some players have mistakes.
     is_unsound: bool,
     /// The players of each `[[player]]`, by its name as written: their places among all players, which are those of their
     /// entries as long as none has a mistake.
     families: BTreeMap<String, Vec<Range<usize>>>,
-    /// How many players there are, those with mistakes too.
+    /// Number of players, those with mistakes too.
     entered: usize,
-    /// How many names were looked up that there are not.
+    /// Number of unknown names that were looked up.
     unknown: Cell<usize>,
 }
 
@@ -248,7 +248,7 @@ impl Roster {
                 return;
             }
         };
-        // What is wrong with a name as written is told already.
+        // A flaw of a name as written is told already.
         let is_told =
             Pattern::read(name).is_ok_and(|name| name.plain().is_some_and(|name| name::flaw(name).is_some()));
         mistakes.extend(self.register(&names, is_told, &place, source));
@@ -284,7 +284,7 @@ impl Roster {
         }
     }
 
-    /// Whether no player has a mistake.
+    /// True if no player has a mistake.
     pub(super) fn is_sound(&self) -> bool {
         !self.is_unsound
     }

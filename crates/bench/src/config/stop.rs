@@ -16,7 +16,7 @@ use crate::settings::section::{Header, Keys, Said, Section, Wire};
 use crate::settings::tree::{Placed, Table, Value, unplaced};
 use crate::stats::{EloTest, Model};
 
-/// What may end a run before its last block.
+/// Rules that may end a run before its last block.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum EarlyStop {
     /// A comparison of two players.
@@ -45,7 +45,7 @@ impl fmt::Display for DuelStop {
     }
 }
 
-/// What the scale of a difference is called.
+/// Name of the scale of a difference.
 pub const fn scale(model: Model) -> &'static str {
     match model {
         Model::Logistic => "Elo",
@@ -58,9 +58,9 @@ pub const fn scale(model: Model) -> &'static str {
 pub struct Precision {
     /// The rate.
     pub by: Measure,
-    /// How far its bounds may be from it.
+    /// Greatest distance of its bounds.
     pub points: Points,
-    /// How sure the bounds of all players together shall be, at every look.
+    /// Level of the bounds of all players together, at every look.
     pub level: Level,
 }
 
@@ -205,7 +205,7 @@ const MOST_ELO: f64 = 1000.0;
 /// The same of normalised Elo. Beyond 230 no likelihood is found.
 const MOST_NORMALISED: f64 = 200.0;
 
-/// How far the two differences of such a test are apart at least.
+/// Least distance of the two differences of such a test.
 const LEAST_ELO: f64 = 0.01;
 
 /// The two differences of a test of Elo.
@@ -299,7 +299,7 @@ impl StopAsWritten {
     }
 }
 
-/// Whether each block decides the measure for one player, the other, or neither.
+/// True if each block decides the measure for one player, the other, or neither.
 fn decides_blocks(measure: Measure) -> bool {
     !measure.is_time()
 }

@@ -150,7 +150,7 @@ impl Sweep {
         }
     }
 
-    /// How many combinations there are, or `usize::MAX` if there are more.
+    /// Number of combinations, or `usize::MAX` if there are more.
     pub(super) fn count(&self) -> usize {
         self.axes.iter().fold(1, |count: usize, axis| count.saturating_mul(axis.values.len()))
     }
@@ -267,7 +267,7 @@ fn said(parts: &[Vec<String>], choice: &Choice) -> String {
     parts.iter().zip(choice).filter_map(|(parts, &value)| parts.get(value).map(String::as_str)).collect()
 }
 
-/// Whether the table has a value at this path, or on the way to it.
+/// True if the table has a value at this path, or on the way to it.
 fn is_set(table: &Table, path: &[String]) -> bool {
     let Some((key, rest)) = path.split_first() else { return true };
     match table.get(key.as_str()).map(Placed::get_ref) {

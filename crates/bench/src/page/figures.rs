@@ -19,18 +19,18 @@ use crate::tally::LEVEL;
 
 /// A figure as the page shows it.
 pub(super) struct Figure {
-    /// What it is called: part of its anchor and of its file's name.
+    /// Name: part of its anchor and of its file's name.
     pub(super) name: String,
     pub(super) title: Cow<'static, str>,
     pub(super) caption: String,
-    /// What it leaves out, or why there is nothing to be seen.
+    /// Note under the plot: omitted players, or the reason why it is empty.
     pub(super) note: Option<String>,
     /// The wide drawing and the narrow one.
     pub(super) drawings: Option<(Drawing, Drawing)>,
     pub(super) table: Option<(TableView, Download)>,
     /// The drawing for its file.
     pub(super) file: Option<String>,
-    /// What of the drawing can be chosen; empty if nothing can.
+    /// Choices of what the drawing shows; empty if there are none.
     pub(super) choices: Vec<Choice>,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Choice {
     /// Its mark.
     pub(super) swatch: Drawing,
     pub(super) name: String,
-    /// Whether it is to be seen from the beginning.
+    /// True if it is to be seen from the beginning.
     pub(super) is_shown: bool,
 }
 
@@ -123,7 +123,7 @@ pub(super) fn win_rates(ranked: &[Standing], by: Strength, table: &Table) -> Fig
     Figure::new(name, title, caption, plot, table).noting(cut(ranked.len(), MOST_ROWS))
 }
 
-/// What each two players got from each other.
+/// Results of each two players against each other.
 pub(super) fn duels(table: &Table) -> Figure {
     let said = "Games won, drawn and lost of each two players, in the first seat and in the second, and their pairs of games by \
                 points.";

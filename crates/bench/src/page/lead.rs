@@ -6,14 +6,14 @@ use crate::stats::Estimate;
 use crate::table::{Row, Table};
 use crate::text::grouped;
 
-/// What a reader wants to know first: a headline and how sure it is.
+/// Headline of a page, and how sure it is.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Lead {
     /// The player that it is about; empty if there is none.
     pub(super) who: String,
-    /// What is said of it.
+    /// The statement on it.
     pub(super) says: String,
-    /// How sure that is, in whole sentences.
+    /// Certainty of that, in whole sentences.
     pub(super) sure: String,
     /// The sentence on the second player; empty if there is none.
     pub(super) next: String,
@@ -65,7 +65,7 @@ impl Lead {
     }
 }
 
-/// What may be said of players in their order.
+/// The headline on players in their order.
 pub(super) fn lead(ranked: &[Standing], by: Strength) -> Lead {
     let known: Vec<(&Standing, Estimate)> =
         ranked.iter().filter_map(|one| Some((one, by.value(one)?))).collect();

@@ -34,10 +34,10 @@ pub(super) struct MatrixCell {
     pub(super) answer: String,
 }
 
-/// How many letters of a name stand above a column, and how many if values would be cut.
+/// Letters of a name above a column, and letters if values would be cut.
 const SHORT: [usize; 2] = [20, 36];
 
-/// How many letters of a name stand before a row.
+/// Letters of a name before a row.
 const LONG: usize = 44;
 
 /// As many comparisons as a page has room for: those of twenty players.

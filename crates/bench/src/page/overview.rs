@@ -12,7 +12,7 @@ use crate::tally::LEVEL;
 /// As the page shows it.
 pub(super) struct Overview {
     pub(super) lead: Option<Lead>,
-    /// Why the players may not be compared, if so.
+    /// Reasons why the players may not be compared.
     pub(super) warnings: Vec<String>,
     pub(super) figures: Vec<Figure>,
 }
@@ -48,7 +48,7 @@ impl Overview {
         let by = Strength::of(&all);
         let ranked = ranked(all, by);
         let table = table(&ranked);
-        // What was not played under the same rules is not put on one scale.
+        // Results under other rules are not put on one scale.
         let mut figures = Vec::new();
         if rules.is_empty() {
             figures.push(figures::win_rates(&ranked, by, &table));

@@ -88,7 +88,7 @@ pub(super) fn lead(html: &mut Html, lead: &Lead, is_second: bool) {
     }
 }
 
-/// What a page holds: anchors and titles. A page of a few sections needs no such list.
+/// Table of contents: anchors and titles. A page of a few sections needs none.
 pub(super) fn contents(html: &mut Html, all: &[(&str, &str)]) {
     if all.len() <= 3 {
         return;
@@ -125,7 +125,7 @@ pub(super) fn answers(html: &mut Html, answers: &[Answer]) {
     html.put("</ul>\n", &[]);
 }
 
-/// How many verdicts of each kind there are.
+/// Marks with the number of verdicts of each kind.
 pub(super) fn marks(html: &mut Html, verdicts: &Verdicts) {
     for (mark, count, verdict) in verdicts.marked() {
         html.put(" <span class=\"mark {}\">{} {}</span>", &[&mark, &count, &verdict]);

@@ -10,7 +10,7 @@ pub(super) struct Provenance {
     pub(super) command: String,
     pub(super) facts: Vec<(&'static str, String)>,
     pub(super) digests: Vec<(String, String)>,
-    /// How many sessions played; none where that is not told.
+    /// Number of sessions that played, if it is told.
     pub(super) sessions: Option<usize>,
     /// The experiment, to the letter.
     pub(super) experiment: String,

@@ -131,7 +131,7 @@ fn leaders(tuning: &Tuning) -> Figure {
     Figure::missing("path", title, why).with(&tuning.path_table(|_| true))
 }
 
-/// What is lost when one setting goes back to its start.
+/// Loss when one setting goes back to its start.
 pub(super) fn importance(tuning: &Tuning) -> Option<Figure> {
     let table = tuning.importance.as_ref()?;
     let unit = unit(tuning.tune.objective);

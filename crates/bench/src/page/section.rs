@@ -22,22 +22,22 @@ use crate::text::{self, counted, grouped};
 
 /// As the page shows it.
 pub(super) struct Section {
-    /// What the experiment is called.
+    /// Name of the experiment.
     pub(super) name: String,
-    /// What a reader must know before all else.
+    /// Warnings that a reader must know before all else.
     pub(super) warnings: Vec<String>,
     pub(super) facts: Vec<String>,
-    /// What came of published numbers, and of claims, counted.
+    /// Verdicts on published numbers, and on claims, counted.
     pub(super) verdicts: Vec<Verdicts>,
     pub(super) lead: Lead,
-    /// What the claims came to.
+    /// Answers to the claims.
     pub(super) claims: Vec<Answer>,
     pub(super) claims_table: Option<(TableView, Download)>,
-    /// How a run that could stop early ended.
+    /// End of a run that could stop early.
     pub(super) stop: Vec<Answer>,
     /// The rates of a run that could stop when all were known.
     pub(super) precision_table: Option<(TableView, Download)>,
-    /// What was announced and is not answered.
+    /// Announcements without an answer.
     pub(super) unanswered: Option<String>,
     pub(super) published: Option<Published>,
     pub(super) figures: Vec<Figure>,
@@ -52,7 +52,7 @@ pub(super) struct Answer {
     pub(super) verdict: Option<Verdict>,
 }
 
-/// What came of published numbers.
+/// Verdicts on published numbers.
 pub(super) struct Published {
     pub(super) answers: Vec<Answer>,
     pub(super) table: TableView,
@@ -91,7 +91,7 @@ impl Section {
         figures.extend(results.table("duels")?.as_ref().map(figures::duels));
         let spread = match results.scores() {
             Ok(scores) => spread::figure(&ranked, &scores),
-            // What the page shows does not depend on it, and the million rows of a large run are seldom sent along.
+            // The page does not depend on it, and the million rows of a large run are seldom sent along.
             Err(error) => {
                 let why =
                     format!("Scores of single games are not here, so their spread is not drawn: {error:#}.");
@@ -159,7 +159,7 @@ fn lead_of(results: &Results, ranked: &[Standing], by: Strength) -> Lead {
     lead
 }
 
-/// What an experiment is, in a few words each.
+/// Facts of an experiment, in a few words each.
 fn facts(experiment: &Experiment, all: &[Standing]) -> Vec<String> {
     let players = experiment.entries().len();
     // A run may have ended before its last block.

@@ -1,4 +1,4 @@
-//! How scores are spread: the only figure that is made from single games.
+//! Distributions of scores: the only figure that is made from single games.
 
 use super::figures::{Figure, cut};
 use super::plots::scores::{self, Hill};
@@ -8,7 +8,7 @@ use crate::stats::Distribution;
 use crate::table::Column;
 use crate::table::layout::Layout;
 
-/// What it is called.
+/// Title of the figure.
 pub(super) const TITLE: &str = "Scores";
 
 /// The quantiles in the table of scores.

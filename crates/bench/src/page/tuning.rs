@@ -24,9 +24,9 @@ use crate::text::{decimals, games, grouped, level, rounded, significant, time_sp
 /// As the page shows it.
 pub(super) struct TuningPage<'a> {
     tuning: &'a Tuning,
-    /// What the search did.
+    /// Figures of the search.
     searched: Vec<Figure>,
-    /// What each setting matters, by slices through the answer and by putting single settings back.
+    /// Importance of each setting, by slices through the answer and by putting single settings back.
     pub(super) matters: Vec<Figure>,
     /// The addresses of the pages of the results in it, and their names.
     links: Vec<(String, String)>,
@@ -82,12 +82,12 @@ impl<'a> TuningPage<'a> {
         all
     }
 
-    /// What validation says, the objective first.
+    /// Answers of the validation, the objective first.
     fn validated(&self) -> Vec<Answer> {
         self.tuning.validation.as_ref().map(section::answers).unwrap_or_default()
     }
 
-    /// What was found, beside the start, and to be pasted.
+    /// Settings that were found, beside the start, and to be pasted.
     fn settings(&self, html: &mut Html) {
         let tuning = self.tuning;
         html.put("<section id=\"settings\">\n<h3>Settings</h3>\n", &[]);
@@ -187,7 +187,7 @@ fn settings_view(all: &Table) -> TableView {
     view
 }
 
-/// What the tuning is, in a few words each.
+/// Facts of the tuning, in a few words each.
 fn facts(tuning: &Tuning) -> Vec<String> {
     let Tune { method, objective, .. } = tuning.tune;
     let told = &tuning.told;

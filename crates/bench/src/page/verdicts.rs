@@ -1,4 +1,4 @@
-//! How many of what was announced came out how: the first words of a page.
+//! Numbers of verdicts of each kind on what was announced: the first words of a page.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,14 @@ use super::view::mark;
 use crate::compare::verdict::Verdict;
 use crate::table::Table;
 
-/// What was announced.
+/// Sort of announcement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Announced {
     Published,
     Claims,
 }
 
-/// How many of them came out how.
+/// Verdicts on them, counted.
 #[derive(Clone, Debug)]
 pub(super) struct Verdicts {
     of: Announced,
@@ -82,7 +82,7 @@ impl Verdicts {
         self.counts.iter().map(move |(&verdict, &count)| (mark(verdict), count, words(verdict, count)))
     }
 
-    /// What was announced, in one word or two.
+    /// The announcements, in one word or two.
     pub(super) fn noun(&self) -> &'static str {
         match self.of {
             Announced::Published => "Published",

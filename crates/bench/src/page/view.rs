@@ -28,9 +28,9 @@ pub(super) struct CellView {
     /// A line below the text; empty if there is none.
     pub(super) below: String,
     pub(super) words: bool,
-    /// Whether it is a whole sentence.
+    /// True if it is a whole sentence.
     pub(super) sentence: bool,
-    /// How a verdict is marked; empty if it is none.
+    /// Mark of a verdict; empty if it is none.
     pub(super) mark: &'static str,
 }
 
@@ -73,7 +73,7 @@ impl TableView {
     }
 }
 
-/// How a verdict is marked, beside its words.
+/// Mark of a verdict, beside its words.
 pub(super) fn mark(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Shown | Verdict::Reproduced | Verdict::Seen | Verdict::Better => "good",

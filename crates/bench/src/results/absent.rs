@@ -1,4 +1,4 @@
-//! Why there are no results where some were looked for, and where they may be.
+//! Errors of absent results, with the places where results may be.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ use crate::text::{escape, listed, quoted_path, shown};
 /// Folders with results that are named, at most.
 const NAMED: usize = 3;
 
-/// Why a path is no folder of results.
+/// Error of a path that is no folder of results.
 pub fn results(arenas: Arenas, path: &Path) -> Error {
     match path {
         _ if is_tuning(path) => tuning(path),
@@ -37,7 +37,7 @@ pub fn nothing(path: &Path) -> Error {
     anyhow!("there is no {}{}", shown(path), meant(near(path, is_either)))
 }
 
-/// Why a folder has no tables.
+/// Error of a folder without tables.
 fn in_folder(folder: &Path) -> Error {
     let shown = shown(folder);
     if has_journal(folder) {
@@ -60,7 +60,7 @@ fn in_folder(folder: &Path) -> Error {
     }
 }
 
-/// Why the folder of a tuning is no folder of results, and which one in it is.
+/// Error of a tuning's folder, with the folder of results in it.
 fn tuning(folder: &Path) -> Error {
     let (shown_folder, path) = (shown(folder), quoted_path(folder));
     let of = tuning::manifest(folder).filter(|manifest| manifest.finished.is_empty());
@@ -78,7 +78,7 @@ fn tuning(folder: &Path) -> Error {
     )
 }
 
-/// Why a file is no folder of results.
+/// Error of a file in place of a folder of results.
 fn file(arenas: Arenas, path: &Path) -> Error {
     let shown_file = shown(path);
     if let Some(folder) = path.parent().filter(|folder| holds_results(folder)) {
@@ -107,7 +107,7 @@ fn has_journal(folder: &Path) -> bool {
     places::path_in(folder, None).exists() || places::shards_in(folder).is_ok_and(|shards| !shards.is_empty())
 }
 
-/// What lies beside a path that does not exist, of a kind, and has the most similar name.
+/// The file of a kind with the most similar name, beside a path that does not exist.
 fn near(path: &Path, is_of_kind: impl Fn(&Path) -> bool) -> Option<PathBuf> {
     let name = path.file_name()?.to_string_lossy();
     let folder = path.parent()?;

@@ -70,7 +70,7 @@ impl Contestant {
         own.meetings.between(own.place, others.place)
     }
 
-    /// How many games it has.
+    /// Number of its games.
     pub(super) fn games(&self) -> u64 {
         let of_duels = |duels: &Duels| {
             let own = duels.meetings.iter().filter(|(members, _)| members.contains(&duels.place));
@@ -131,7 +131,7 @@ pub fn settings(results: &[Results], contestants: &[Contestant]) -> anyhow::Resu
     Ok(settings::labelled(players))
 }
 
-/// Who is compared with whom.
+/// Pairs that are compared.
 #[derive(Clone, Debug)]
 pub enum Choice {
     /// All players with each other.
@@ -219,12 +219,12 @@ fn with_leader(contestants: &[Contestant]) -> Option<(Measure, Vec<(usize, usize
     (!pairs.is_empty()).then_some((by, pairs))
 }
 
-/// What is asked of all pairs, of contestants for these measures.
+/// Question to all pairs of contestants, for these measures.
 #[derive(Clone, Debug)]
 pub struct Asked {
-    /// By what they are compared.
+    /// Measures by which they are compared.
     pub by: Vec<Measure>,
-    /// How sure the answers shall be, together.
+    /// Level of all answers together.
     pub level: f64,
     /// The smallest differences that are relevant.
     pub relevant: Relevant,
@@ -277,7 +277,8 @@ fn leader_compared<'a>(
     answered(comparisons, family, Relevant::default())
 }
 
-/// What all pairs of players show, each player with those behind it in the list, corrected for all pairs together.
+/// Findings on all pairs of players, each player with those behind it in the list, corrected for all pairs
+/// together.
 pub(super) fn shown_of_all(
     results: &[Results],
     contestants: &[Contestant],
@@ -297,7 +298,7 @@ fn all_pairs(players: usize) -> impl Iterator<Item = (usize, usize)> {
 /// A `[stop]` of results, by which their run may have been ended.
 #[derive(Clone, Copy)]
 struct MayStop<'a> {
-    /// What came of the comparison of two players, if it is one.
+    /// Decision of a stop by a comparison of two players, if there is one.
     settled: Option<&'a Settled>,
 }
 

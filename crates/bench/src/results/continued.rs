@@ -15,7 +15,7 @@ use crate::disk::Disk;
 use crate::run::journal::Session;
 use crate::text::shown;
 
-/// Where the tables of games lie that were played again: in a folder of results of its own, inside the one that they are
+/// Folder of the tables of games that were played again: results of their own, inside those that they are
 /// compared with.
 const REPLAYED: &str = "replayed";
 
@@ -24,14 +24,14 @@ pub fn replayed(folder: &Path) -> PathBuf {
     folder.join(REPLAYED)
 }
 
-/// What the tables in a folder are to the journals at hand.
+/// Relation of the tables in a folder to the journals at hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Earlier {
     /// There are none, or none that can be read.
     None,
     /// These journals made them, of this many games: new tables continue them.
     Continued {
-        /// How many games.
+        /// Number of games.
         games: u64,
     },
     /// Tables of the same experiment, made from another journal: they stay.
@@ -66,7 +66,7 @@ pub fn earlier<'a>(
     })
 }
 
-/// What came of playing the games of some tables again.
+/// Result of playing the games of some tables again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Replay {
     /// Every game is the same.
@@ -75,7 +75,7 @@ pub enum Replay {
     NotReproducible,
     /// Games differ.
     Different {
-        /// Where the earlier games are kept: how many rows differ, and in words which is the first.
+        /// If the earlier games are kept: the number of rows that differ, and the first of them in words.
         rows: Option<(u64, String)>,
     },
 }
@@ -93,7 +93,7 @@ pub fn replay(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Re
     Ok(Replay::Different { rows })
 }
 
-/// How many rows of games differ, and which is the first.
+/// Number of rows of games that differ, and the first of them.
 fn different_rows(kept: &Set, again: &Set) -> anyhow::Result<(u64, String)> {
     kept.stream(GAMES, |kept| {
         again.stream(GAMES, |again| {

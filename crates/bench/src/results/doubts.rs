@@ -14,7 +14,7 @@ use crate::table::Table;
 use crate::tally::Tally;
 use crate::text::{self, games, grouped, shown};
 
-/// What gives reason to doubt the tables of one run.
+/// Reasons to doubt the tables of one run.
 pub(super) fn of_run(
     plan: &Plan,
     tallies: &[Tally],
@@ -92,7 +92,7 @@ pub(super) fn of_run(
     doubts
 }
 
-/// Why players of these results must not be compared by one of these measures; none if they may.
+/// Reason why players of these results must not be compared by one of these measures; none if they may.
 pub fn refusal(results: &[Results], by: &[Measure]) -> Option<String> {
     for (i, one) in results.iter().enumerate() {
         let place =
@@ -109,8 +109,8 @@ pub fn refusal(results: &[Results], by: &[Measure]) -> Option<String> {
     if by.iter().any(|by| by.is_time()) { refusal_of_times(results) } else { None }
 }
 
-/// Why times of these results must not be compared; none if they may. Within one experiment players are timed side by side;
-/// between results there is only the yardstick.
+/// Reason why times of these results must not be compared; none if they may. Within one experiment players are
+/// timed side by side; between results there is only the yardstick.
 fn refusal_of_times(results: &[Results]) -> Option<String> {
     const REMEDY: &str =
         "to compare times, put the players into one experiment and run it: there they are timed side by side";
@@ -151,12 +151,12 @@ pub fn other_rules(results: &[Results]) -> Option<String> {
     Some(format!("{} and {} were played under different rules", shown(&first.folder), shown(&other.folder)))
 }
 
-/// What is to be said of results above all else.
+/// Warnings to be told above all else.
 pub fn above_all(results: &[Results]) -> Vec<String> {
     results.iter().flat_map(|results| results.set.warnings()).cloned().collect()
 }
 
-/// What gives reason to doubt comparisons of these results by these measures.
+/// Warnings about comparing these results by these measures.
 pub fn of_comparisons(results: &[Results], by: &[Measure]) -> Vec<String> {
     let mut doubts: Vec<String> = other_rules(results).into_iter().collect();
     if results.len() > 1 && by.contains(&Measure::Points) {

@@ -143,7 +143,7 @@ fn widened(rating: Estimate, player: usize, players: usize, meetings: &Meetings)
     }
 }
 
-/// Why there are no ratings, in a sentence; none where there are.
+/// Reason why there are no ratings, in a sentence; none where there are.
 pub(super) fn apart(plan: &Plan, meetings: &Meetings) -> Option<String> {
     if plan.arena.shape == Shape::Solo {
         return None;
@@ -157,7 +157,7 @@ pub(super) fn apart(plan: &Plan, meetings: &Meetings) -> Option<String> {
     Some(format!("there are no ratings, for these groups never met: {}", groups.join("; ")))
 }
 
-/// How many games were cut, in a sentence; none if none was.
+/// Number of games that were cut, in a sentence; none if there are none.
 pub(super) fn cut(meetings: &Meetings) -> Option<String> {
     let sum = |of: fn(&Meeting) -> u64| meetings.iter().map(|(_, meeting)| of(meeting)).sum::<u64>();
     let (cut, all) = (sum(|meeting| meeting.cut), sum(Meeting::games));

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::disk::{Disk, DiskFile, folder_of};
 use crate::text::shown;
 
-/// How the names of half-written documents begin.
+/// Beginning of the names of half-written documents.
 const HALF_WRITTEN: &str = ".gauntlet-";
 
 /// Writes a document whole or not at all, through a link if it is one.

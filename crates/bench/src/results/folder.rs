@@ -1,4 +1,4 @@
-//! What lies in a folder of results, and of which version of the experiment it is.
+//! Content of a folder of results, and the version of the experiment that it is of.
 
 use std::io;
 use std::path::Path;
@@ -51,14 +51,14 @@ impl Tables {
     }
 }
 
-/// Whether tables lie in a folder, of whatever version of the experiment.
+/// True if tables lie in a folder, of whatever version of the experiment.
 pub fn has_tables(disk: &dyn Disk, folder: &Path) -> bool {
     let none =
         |error: io::Error| matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
     !disk.open(&folder.join(MANIFEST)).is_err_and(none)
 }
 
-/// Whether tables are of this experiment: of a file that asks for the same, whatever its comments say.
+/// True if tables are of this experiment: of a file that asks for the same, whatever its comments say.
 pub(super) fn is_of(set: &Set, experiment: &Experiment) -> bool {
     if set.manifest().experiment_digest == manifest::digest(experiment) {
         return true;

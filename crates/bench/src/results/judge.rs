@@ -30,7 +30,7 @@ use crate::tally::Audience;
 use crate::tally::replay::{is_broken, tally_rows};
 use crate::text::{games, grouped, shown};
 
-/// What to do where the games of a folder are not those of the experiment.
+/// Remedy where the games of a folder are not those of the experiment.
 const PLAY: &str = "`gauntlet run` plays what the experiment asks for";
 
 /// Replaces the tables of verdicts in the folder of an experiment's results, each whole or not at all, with the experiment
@@ -181,7 +181,7 @@ fn judged(results: &Results, experiment: &Experiment, command: &str) -> Judged {
     let published = |experiment: &Experiment| -> Vec<String> {
         experiment.published().iter().map(|published| number_in_words(experiment, published)).collect()
     };
-    // What an earlier `judge` left out stays named until it is there again.
+    // A claim that an earlier `judge` left out stays named until it is there again.
     let removed = |known: &[String], earlier: Vec<String>, now: &[String]| {
         let mut removed = [known, &earlier].concat();
         removed.retain(|one| !now.contains(one));

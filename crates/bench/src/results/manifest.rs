@@ -1,4 +1,4 @@
-//! Where, when and by what results were made: what a reader needs to make them again, and to see that they are the
+//! Origin of results: place, time and program. A reader needs it to make them again, and to see that they are the
 //! same.
 
 use std::collections::BTreeMap;
@@ -80,7 +80,7 @@ pub struct Run {
     pub started: String,
     /// Seconds of play of all sessions.
     pub seconds: f64,
-    /// What the program plays with each algorithm; none of one that time or chance may sway.
+    /// Signature of each algorithm; none of one that time or chance may sway.
     pub signatures: BTreeMap<String, String>,
     /// The folder that their paths begin at, from that of the results, where players are built from files.
     pub files_from: Option<String>,
@@ -284,7 +284,7 @@ pub fn seconds(sessions: &[journal::Session]) -> f64 {
     (sessions.iter().filter_map(|session| session.seconds).sum::<f64>() * 1000.0).round() / 1000.0
 }
 
-/// What a reader would type to get the same results. No folder of this machine is in it.
+/// Command that a reader would type to get the same results. No folder of this machine is in it.
 pub fn command(verb: &str, path: &Path) -> String {
     let shown = if path.is_absolute() { path.file_name().map(Path::new).unwrap_or(path) } else { path };
     format!("gauntlet {verb} {}", quoted_path(shown))

@@ -86,7 +86,7 @@ pub(super) fn continued(tables: &Set) -> Option<String> {
     })
 }
 
-/// Which lines of a journal count no more, in a sentence; none if all count.
+/// Lines of a journal that count no more, in a sentence; none if all count.
 fn damage(journal: &Journal) -> Option<String> {
     let (lines, are) = if journal.damaged() == 1 { ("line", "is") } else { ("lines", "are") };
     let path = shown(journal.path());
@@ -143,7 +143,7 @@ pub fn of_journal(
     Ok(Set::unwritten(experiment.arenas(), folder, manifest, files, csv.file, partial, warnings))
 }
 
-/// Why there is nothing to be shown.
+/// Message where there is nothing to be shown.
 fn nothing(folder: &Path, plan: &Keyed, coverage: &Coverage) -> String {
     let all = 0..plan.blocks.len();
     let played =
@@ -167,7 +167,7 @@ fn nothing(folder: &Path, plan: &Keyed, coverage: &Coverage) -> String {
     )
 }
 
-/// What part of the experiment is there.
+/// Message on the part of the experiment that is there.
 fn said(folder: &Path, experiment: &Experiment, partial: &Partial) -> String {
     let Partial { blocks, of, is_whole, .. } = *partial;
     let folder = shown(folder);

@@ -30,7 +30,7 @@ pub fn rank(results: &[Results], contestants: &[Contestant], by: Measure, sure: 
     Layout::new("rank", None)
         .words("player", |&(_, place): &(u64, usize)| &*contestants[place].label)
         .words("results", |&(_, place)| shown(&results[contestants[place].results].folder).to_string())
-        // What is tested may order two otherwise than their means do.
+        // A test may order two otherwise than their means do.
         .count("rank", |&(rank, place)| rank.clamp(best(place), worst(place)))
         .count("rank_best", |&(_, place)| best(place))
         .count("rank_worst", |&(_, place)| worst(place))

@@ -36,13 +36,13 @@ use crate::text::shown;
 pub struct Results {
     /// The folder.
     pub folder: PathBuf,
-    /// What was asked for.
+    /// The experiment.
     pub experiment: Experiment,
     /// Its files.
     pub set: Set,
     /// What its manifest tells of the run.
     pub run: Run,
-    /// What came of its `[stop]`; none if it has none.
+    /// Decision of `[stop]`, if the experiment has one.
     pub settled: Option<Settled>,
 }
 
@@ -88,12 +88,12 @@ impl Results {
         Ok(Results { folder, experiment, set, run, settled: None })
     }
 
-    /// What the experiment is called.
+    /// Name of the experiment.
     pub fn name(&self) -> &str {
         self.experiment.name()
     }
 
-    /// Where, when and by what it was made.
+    /// Manifest of its origin.
     pub fn manifest(&self) -> &Manifest {
         self.set.manifest()
     }
@@ -130,12 +130,12 @@ impl Results {
         Ok(cut)
     }
 
-    /// Whether its games are there; large ones often are not kept.
+    /// True if its games are there; large ones often are not kept.
     pub fn has_games(&self) -> bool {
         self.set.holds(GAMES)
     }
 
-    /// What comparisons by these measures need of the games of each player, in the order of the experiment.
+    /// Samples for comparisons by these measures, in the order of the experiment.
     pub fn samples(&self, by: &[Measure]) -> anyhow::Result<Vec<(String, Sample)>> {
         self.read_games(|csv| {
             let samples = sample::read(&plan(&self.experiment), csv, by);
@@ -143,7 +143,7 @@ impl Results {
         })
     }
 
-    /// What the games of each two players against each other add up to.
+    /// Sums over the games of each two players against each other.
     pub fn meetings(&self) -> anyhow::Result<Meetings> {
         let plan = plan(&self.experiment);
         let mut meetings = Meetings::of(&plan);
@@ -200,7 +200,7 @@ pub fn set(arenas: Arenas, folder: &Path) -> anyhow::Result<Set> {
     Ok(set)
 }
 
-/// Whether some results have a table.
+/// True if some results have a table.
 pub fn has_table(set: &Set, name: &str) -> bool {
     set.names(&format!("{name}.csv"))
 }

@@ -36,7 +36,7 @@ pub(crate) struct Replacement<'a> {
     digests: Vec<(String, blake3::Hash)>,
     /// Files of tables that an earlier version of the experiment may have had, and this one has not.
     stale: Vec<String>,
-    /// Whether the new manifest may be in its place.
+    /// True if the new manifest may be in its place.
     is_committed: bool,
     _lock: Arc<dyn DiskFile>,
 }
@@ -87,14 +87,14 @@ impl<'a> Replacement<'a> {
     pub(crate) fn replace(mut self, experiment: &Experiment, manifest: &mut Manifest) -> anyhow::Result<()> {
         let digests = &mut manifest.digests;
         digests.retain(|name, _| self.stale.iter().all(|stale| stale != name));
-        // What was there keeps its place.
+        // Files that were there keep their places.
         let own =
             self.digests.iter().map(|(name, digest)| (name.clone(), digest.to_hex().to_string().into()));
         digests.extend(own);
         self.write(EXPERIMENT, experiment.text().as_bytes())?;
         self.write(MANIFEST, manifest.to_toml().as_bytes())?;
         self.sync_folder()?;
-        // What fails from here on may have been done all the same, so nothing is taken back.
+        // A step that fails from here on may have been done all the same, so nothing is taken back.
         self.is_committed = true;
         self.rename(MANIFEST)?;
         self.sync_folder()?;
@@ -135,7 +135,7 @@ impl<'a> Replacement<'a> {
 }
 
 impl Drop for Replacement<'_> {
-    /// What will replace nothing is removed at once: perhaps it was too large for the disk.
+    /// A file that will replace nothing is removed at once: perhaps it was too large for the disk.
     fn drop(&mut self) {
         if !self.is_committed {
             for name in &self.written {

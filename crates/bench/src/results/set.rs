@@ -25,7 +25,7 @@ pub const GAMES: &str = "games.csv";
 /// Written with the tables: where it is not, there are none.
 pub const MANIFEST: &str = "manifest.toml";
 
-/// How the names of files begin that have not taken their own names yet.
+/// Beginning of the names of files that have not taken their own names yet.
 pub(super) const NEW: &str = ".new-";
 
 /// The files that a manifest names, as they were at one moment: what replaces them afterwards is not seen.
@@ -37,22 +37,22 @@ pub struct Set {
     /// Those that can be read.
     files: BTreeMap<String, io::Result<Content>>,
     partial: Option<Partial>,
-    /// What a reader must know before all else, in sentences.
+    /// Warnings that a reader must know before all else, in sentences.
     pub(super) warnings: Vec<String>,
 }
 
-/// What part of an experiment is in tables that were made of a journal, before the run had written its own.
+/// Part of an experiment in tables that were made of a journal, before the run had written its own.
 #[derive(Clone, Debug)]
 pub struct Partial {
-    /// How many blocks, from the first on: those that are complete for all players.
+    /// Number of blocks, from the first on, that are complete for all players.
     pub blocks: u64,
-    /// How many blocks the run has, or may have at most.
+    /// Number of blocks that the run has, or may have at most.
     pub of: u64,
-    /// Whether these are all blocks of the run, which may have ended early.
+    /// True if these are all blocks of the run, which may have ended early.
     pub is_whole: bool,
 }
 
-/// What is held of a file. What is replaced has another name or none, and its content stays.
+/// Content that is held of a file. A replaced file has another name or none, and its content stays.
 #[derive(Debug)]
 enum Content {
     Bytes(Vec<u8>),
@@ -60,7 +60,7 @@ enum Content {
     Open(Arc<dyn DiskFile>),
 }
 
-/// How often the files of a folder may be replaced while they are read.
+/// Times that the files of a folder may be replaced while they are read.
 const REPLACED: usize = 20;
 
 impl Set {
@@ -122,12 +122,12 @@ impl Set {
         Set { arenas, folder: folder.to_owned(), manifest, files, partial: Some(partial), warnings }
     }
 
-    /// What a reader must know before all else, in sentences: that they are not of the whole experiment, or of an earlier one.
+    /// Warnings that a reader must know before all else, in sentences.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// What part of the experiment they are of; none if they are the tables that the run has written.
+    /// Part of the experiment that they are of; none if they are the tables that the run has written.
     pub fn partial(&self) -> Option<&Partial> {
         self.partial.as_ref()
     }
@@ -137,27 +137,27 @@ impl Set {
         self.arenas
     }
 
-    /// Where they lie.
+    /// Their folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Where, when and by what the files were made.
+    /// Manifest of their origin.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// What was asked for: the copy of the experiment.
+    /// The copy of the experiment.
     pub fn experiment(&self) -> anyhow::Result<Experiment> {
         experiment_in(self.arenas, &self.folder, self.bytes(EXPERIMENT)?)
     }
 
-    /// Whether the manifest names this file.
+    /// True if the manifest names this file.
     pub fn names(&self, name: &str) -> bool {
         self.manifest.digest_of(name).is_some()
     }
 
-    /// Whether the manifest names this file and something is there, fitting or not.
+    /// True if the manifest names this file and something is there, fitting or not.
     pub fn holds(&self, name: &str) -> bool {
         match self.files.get(name) {
             Some(Err(error)) => error.kind() != io::ErrorKind::NotFound,
@@ -217,7 +217,8 @@ impl Set {
         format!("cannot read {}", self.shown(name))
     }
 
-    /// What makes a file again. Verdicts are made of the games that are there; all else is made of the journal, or played.
+    /// Command that makes a file again. Verdicts are made of the games that are there; all else is made of the
+    /// journal, or played.
     fn remedy(&self, name: &str) -> String {
         let own = "`gauntlet run --replace` with the experiment's own file makes it again";
         let command = escape::line(&self.manifest.command);
@@ -243,7 +244,7 @@ impl Set {
         }
     }
 
-    /// Whether verdicts can be made of the games that are there. Those of games of two cannot.
+    /// True if verdicts can be made of the games that are there. Those of games of two cannot.
     fn can_be_judged(&self) -> bool {
         let Some(Ok(Content::Open(games))) = self.files.get(GAMES) else { return false };
         let mut start = [0; b"player,".len()];
@@ -270,7 +271,7 @@ pub(super) fn told(error: LoadError) -> anyhow::Error {
     }
 }
 
-/// Whether a file has the content that a manifest names.
+/// True if a file has the content that a manifest names.
 pub(super) fn fits(manifest: &Manifest, name: &str, file: &dyn DiskFile) -> io::Result<bool> {
     Ok(manifest.digest_of(name) == Some(&digest_of(file)?))
 }

@@ -165,7 +165,7 @@ fn cell(kind: Kind, text: &str) -> Cell {
     }
 }
 
-/// What the texts of a column are, all of them: whole numbers, numbers, truths or words.
+/// Kind of all texts of a column: whole numbers, numbers, truths or words.
 fn kind<'a>(texts: impl Iterator<Item = &'a String> + Clone) -> Kind {
     // A number that would be written otherwise is no number: its digits may be a version's.
     let fits = |kind: &Kind| {

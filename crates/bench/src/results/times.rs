@@ -22,7 +22,7 @@ pub(super) fn out_of_time<'a, R: 'a>(
     if is_limited { layout.column(Column::count(OUT_OF_TIME).exception(), games) } else { layout }
 }
 
-/// What was timed.
+/// Word for what was timed.
 pub(super) fn timed(clock: &Clock) -> &'static str {
     clock.timed.word()
 }

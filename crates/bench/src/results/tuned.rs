@@ -28,7 +28,7 @@ use crate::text::shown;
 pub struct Tuning {
     /// Its files.
     pub set: Set,
-    /// What was asked for.
+    /// The experiment.
     pub experiment: Experiment,
     /// Its `[tune]`.
     pub tune: Tune,
@@ -36,17 +36,17 @@ pub struct Tuning {
     pub told: manifest::Tuning,
     /// The settings of the player that was found.
     pub settings: Vec<Setting>,
-    /// What the player is called that it began with, and the one that was found.
+    /// Names of the player that it began with, and of the one that was found.
     pub players: [String; 2],
-    /// What was found, as an experiment, to the letter.
+    /// The answer as an experiment, to the letter.
     pub tuned: Experiment,
     /// The path of the search.
     pub path: Vec<Step>,
-    /// What each value of [`Step::at`] is of: the keys of settings; of a race, that it is a player.
+    /// Meaning of each value of [`Step::at`]: the keys of settings; of a race, that it is a player.
     pub keys: Vec<String>,
-    /// What validation says, the objective first; none if the search stayed at its start.
+    /// Table of the validation, the objective first; none if the search stayed at its start.
     pub validation: Option<Table>,
-    /// What is lost when one setting goes back to its start, if that was asked for.
+    /// Table of the losses when one setting goes back to its start, if that was asked for.
     pub importance: Option<Table>,
     /// The results of the validations that are there, each with its number.
     pub validations: Vec<(u64, Results)>,

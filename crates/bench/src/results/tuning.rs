@@ -38,7 +38,7 @@ pub const IMPORTANCE: &str = TABLES[2];
 /// The folder of the results of the slices through the answer.
 pub const EXPLAINED: &str = "explained";
 
-/// What a player is called, behind the key of the setting, that is the answer with this setting put back to its start.
+/// Name, behind the key of a setting, of the answer with this setting put back to its start.
 pub const BACK: &str = " back";
 
 /// The answer beside other players.
@@ -106,7 +106,7 @@ pub fn validation_folder(number: u64) -> String {
 
 const VALIDATED: &str = "validation-";
 
-/// Whether a folder is that of a tuning, finished or not.
+/// True if a folder is that of a tuning, finished or not.
 pub fn is_tuning(folder: &Path) -> bool {
     manifest(folder).is_some()
 }

@@ -16,9 +16,10 @@ pub struct Versus<'a> {
     pub players: &'a [Contestant],
     /// The pairs, as places of players.
     pub pairs: &'a [(usize, usize)],
-    /// Whether these are all pairs: then the better player of each stands first, and otherwise the one that was asked about.
+    /// True if these are all pairs: then the better player of each stands first, and otherwise the one that was
+    /// asked about.
     pub are_all: bool,
-    /// What was asked of them.
+    /// Question to them.
     pub asked: &'a Asked,
     /// For each measure the comparisons of all pairs, in their order.
     pub comparisons: &'a [(Comparison, String)],
@@ -183,7 +184,7 @@ impl<'a> Versus<'a> {
         Sheet::new(heads, rows.collect())
     }
 
-    /// What must be known beside the table, each in a sentence.
+    /// Notes beside the table, each in a sentence.
     pub fn notes(self) -> Vec<String> {
         let family = self.comparisons.iter().filter(|(comparison, _)| comparison.p.is_some()).count();
         let mut notes = Vec::new();
@@ -193,7 +194,7 @@ impl<'a> Versus<'a> {
         // Each caveat with the first comparison that has it, and how many have it.
         let mut caveats: Vec<(String, &Comparison, usize)> = Vec::new();
         for (comparison, _) in self.comparisons {
-            // What ended the run is the answer, and not what the columns show.
+            // The decision that ended the run is the answer, and not the columns.
             let decided = comparison.decided.as_ref().map(|decided| decided.words.clone());
             for caveat in decided.into_iter().chain(comparison.caveats()) {
                 match caveats.iter_mut().find(|(known, ..)| *known == caveat) {

@@ -26,12 +26,12 @@ use crate::table::Table;
 use crate::tally;
 use crate::text::shown;
 
-/// What a finished experiment says.
+/// Report of a finished experiment.
 #[derive(Debug)]
 pub struct Report {
     /// The tables, in the order in which they are printed.
     pub tables: Vec<Table>,
-    /// What gives reason to doubt them.
+    /// Reasons to doubt them.
     pub doubts: Vec<String>,
     /// Blocks that broke a player's program.
     pub broken: Vec<Broken>,
@@ -50,8 +50,8 @@ pub fn write(
     at_most: usize,
 ) -> anyhow::Result<Report> {
     let coverage = Coverage::of(plan, journal)?;
-    // What lies behind the end of a run that stopped itself was played before that was known, and counts no more than
-    // what was not played.
+    // Games behind the end of a run that stopped itself were played before that was known, and count no more than
+    // games that were not played.
     let ruling = judge::heard(plan, journal, &coverage)?.map(Judge::close);
     let end = ruling.as_ref().and_then(Ruling::end);
     let plan = &end.map_or_else(|| plan.clone(), |end| plan.first(end));
@@ -105,7 +105,7 @@ fn written_and_synced<T>(
     thread::scope(|scope| {
         let of_journal = threads::start(scope, || journal.sync())?;
         let of_games = threads::start(scope, move || {
-            // What was written after the last message is still to be brought there.
+            // Text written after the last message is still to be brought there.
             parts.iter().try_for_each(|()| file.sync()).and_then(|()| file.sync())
         })?;
         let written = write(&mut csv);
@@ -126,7 +126,7 @@ struct Watched<'a> {
     grown: SyncSender<()>,
 }
 
-/// How much is written before it is brought to the disk.
+/// Bytes that are written before they are brought to the disk.
 const PART: usize = 16 << 20;
 
 impl Watched<'_> {

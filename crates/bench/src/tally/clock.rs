@@ -1,4 +1,4 @@
-//! How long a player thought, by parts of the run: what comparisons by time are made from.
+//! Thinking time of a player, by parts of the run: comparisons by time are made from it.
 
 use std::collections::BTreeMap;
 
@@ -11,27 +11,27 @@ pub const PARTS: u64 = 40;
 /// A session, counted from 1, and a part of the blocks: what is paired by time.
 pub type Place = (u64, u64);
 
-/// How long a player thought.
+/// Thinking time of a player.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Clock {
     /// By session and part of the blocks.
     pub places: BTreeMap<Place, Thinking>,
     /// The time that counts as thinking.
     pub timed: Timed,
-    /// Whether the sessions are of several machines, or of several versions of the yardstick.
+    /// True if the sessions are of several machines, or of several versions of the yardstick.
     pub of_several_machines: bool,
     /// Games that the limit of time cut: the thoughts that it cut were the longest, and are not among these.
     pub cut_games: u64,
 }
 
-/// How long some thoughts took.
+/// Time of some thoughts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Thinking {
-    /// How many.
+    /// Number of thoughts.
     pub thoughts: u64,
     /// Nanoseconds of the processor.
     pub ns: u64,
-    /// What was played of the yardstick beside them.
+    /// Yardsticks that were played beside them.
     pub yardsticks: Yardsticks,
 }
 
@@ -50,7 +50,7 @@ impl Thinking {
 }
 
 impl Clock {
-    /// How many thoughts there are.
+    /// Number of thoughts.
     pub fn thoughts(&self) -> u64 {
         self.total().thoughts
     }

@@ -1,10 +1,10 @@
-//! What a tuning found.
+//! Answer of a tuning.
 
 use super::space::Tuned;
 use super::validation::Validation;
 use crate::compare::question::Shown;
 
-/// What a tuning found.
+/// Answer of a tuning.
 #[derive(Debug)]
 pub struct Answer {
     /// Each setting that was tuned; none in a race.
@@ -24,7 +24,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// What the tuning has shown: nothing where the search stayed at its start.
+    /// Verdict of the tuning: nothing is shown where the search stayed at its start.
     pub fn shown(&self) -> Shown {
         self.validation.as_ref().map_or(Shown::Nothing, |validation| validation.shown)
     }

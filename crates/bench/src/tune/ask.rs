@@ -18,13 +18,13 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::player::Stop;
 use crate::settings::shortest;
 
-/// Where the files of asking are, in the folder of an experiment's results.
+/// Folder of the files of asking, in that of an experiment's results.
 pub const FOLDER: &str = "ask";
 
 /// Settings as another program names them, each with a value.
 pub type Settings = BTreeMap<String, f64>;
 
-/// Why there is no candidate with such settings.
+/// Reason why there is no candidate with such settings.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Unfit {
     /// The question has a mistake: there is no such setting, or it is not a number of its kind.
@@ -141,7 +141,7 @@ impl<'a> Asking<'a> {
         self.params.iter().map(|param| param.start).collect()
     }
 
-    /// Which setting a key names: its own, or the beginning of it where only one setting begins so.
+    /// Setting that a key names: its own, or the beginning of it where only one setting begins so.
     fn place(&self, key: &str) -> Result<usize, Unfit> {
         if let Some(place) = self.params.iter().position(|param| param.key == key) {
             return Ok(place);
@@ -164,7 +164,7 @@ impl<'a> Asking<'a> {
     }
 }
 
-/// What a player says of settings that it refuses.
+/// Messages of a player that refuses settings.
 fn words(said: &[Diagnostic]) -> String {
     let mut said: Vec<&str> = said.iter().map(|mistake| &*mistake.message).collect();
     said.sort_unstable();

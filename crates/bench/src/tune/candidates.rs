@@ -58,7 +58,7 @@ impl<'a> Candidates<'a> {
         &self.experiment.entries()[player].entrant
     }
 
-    /// What the player of a point is called in the experiment.
+    /// Name of a point's player in the experiment.
     pub(super) fn name(&self, point: &Point) -> &str {
         let player = match &self.tune.field {
             Field::Params { player, .. } => *player,

@@ -1,5 +1,5 @@
-//! What each setting does around the answer, on games of its own: slices through the answer along one setting and along two,
-//! and what is lost when a setting goes back to its start.
+//! Effect of each setting around the answer, on games of its own: slices through the answer along one setting and
+//! along two, and the loss when a setting goes back to its start.
 //!
 //! It is an experiment like any other, in a folder of results of its own, and its page draws the slices. Nothing of it is read
 //! from the path of the search, whose games chose the answer and so favour it.
@@ -28,7 +28,7 @@ const ALONG_TWO: [f64; 2] = [0.12, 0.25];
 /// The fewest games of a player: of less nothing can be seen.
 const FEWEST: u64 = 10;
 
-/// What is to be explained.
+/// Subject of the explanation.
 pub(super) struct Explained<'a> {
     pub(super) task: &'a Task<'a>,
     pub(super) candidates: Candidates<'a>,

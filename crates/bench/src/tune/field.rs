@@ -1,5 +1,5 @@
-//! Where candidates play: candidates and blocks become plans, and games become losses. Candidates that are compared play the same
-//! blocks, and no step of a search plays the blocks of another.
+//! The field on which candidates play: candidates and blocks become plans, and games become losses. Candidates
+//! that are compared play the same blocks, and no step of a search plays the blocks of another.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -27,14 +27,14 @@ use crate::run::progress::Style;
 use crate::run::{self, Options, places};
 use crate::text::escape;
 
-/// What a candidate that looks at twice as many positions as it may loses, in logarithms of the score or in games: more than
-/// any setting can win.
+/// Loss of a candidate that visits twice as many positions as it may, in logarithms of the score or in games:
+/// more than any setting can win.
 const PENALTY: f64 = 10.0;
 
-/// How often the journal is brought to the disk.
+/// Time between two syncs of the journal.
 const SYNCED: Duration = Duration::from_secs(5);
 
-/// Where candidates play.
+/// Field on which candidates play.
 pub(super) struct Field<'a> {
     experiment: &'a Experiment,
     tune: &'a Tune,
@@ -44,7 +44,7 @@ pub(super) struct Field<'a> {
     options: Options<'a>,
     /// Blocks of steps before.
     blocks: u64,
-    /// When the session of the journal began, if one has.
+    /// Begin of the journal's session, if there is one.
     session: Option<Instant>,
     synced: Instant,
     /// Games played now, and not found in the journal.
@@ -54,7 +54,7 @@ pub(super) struct Field<'a> {
 /// The games of a candidate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Games {
-    /// What each block lost, in their order.
+    /// Loss of each block, in their order.
     pub losses: Vec<f64>,
     /// The mean score; 0 in a game of two.
     pub score: f64,
@@ -226,7 +226,7 @@ impl<'a> Field<'a> {
         Ok(Games { losses, score: score as f64 / count, win: points / count, nodes })
     }
 
-    /// What the games of a block are worth, less being better.
+    /// Loss of a block's games.
     fn loss(&self, records: &[GameRecord]) -> f64 {
         let record = &records[0];
         let share = |is_reached: bool| if is_reached { 0.0 } else { 1.0 };

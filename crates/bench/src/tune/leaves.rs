@@ -23,25 +23,25 @@ use crate::run::machine;
 use crate::settings::shortest;
 use crate::table::{Cell, Table};
 
-/// What is known of the settings that were found.
+/// Knowledge of the settings that were found.
 #[derive(Clone, Copy)]
 pub(super) enum Known<'a> {
     /// They are those of the start.
     AtItsStart,
     /// Validation has not ended.
     NotYet,
-    /// What validation says.
+    /// Answer of the validation.
     Validated(&'a Validation),
 }
 
 impl<'a> Known<'a> {
-    /// What is known at the end; without a validation the answer is the start.
+    /// Knowledge at the end; without a validation the answer is the start.
     pub(super) fn at_the_end(validation: Option<&'a Validation>) -> Known<'a> {
         validation.map_or(Known::AtItsStart, Known::Validated)
     }
 }
 
-/// What the player as the file had it is called beside the tuned one, in a game of two.
+/// Name of the player as the file had it, beside the tuned one, in a game of two.
 const START: &str = "start";
 const OTHER_START: &str = "the start";
 
@@ -137,7 +137,7 @@ impl<'a> Leaves<'a> {
         self.replace(Some((TUNED, tuned.text().as_bytes())))
     }
 
-    /// What validation says, a row for each measure.
+    /// Table of the validation, a row for each measure.
     pub(super) fn validation(&mut self, validation: Option<&Validation>) -> anyhow::Result<()> {
         let Some(validation) = validation else { return Ok(()) };
         let mut table = table::table(VALIDATION, &validation.comparisons, Verdict::of_tuning);
@@ -147,7 +147,7 @@ impl<'a> Leaves<'a> {
         self.table(&table)
     }
 
-    /// What is lost when one setting goes back to its start.
+    /// Table of the losses when one setting goes back to its start.
     pub(super) fn importance(&mut self, comparisons: &[(Comparison, String)]) -> anyhow::Result<()> {
         self.table(&table::table(IMPORTANCE, comparisons, Verdict::of_tuning))
     }

@@ -33,10 +33,10 @@ use crate::run::journal::Journal;
 use crate::run::keyed::Keyed;
 use crate::run::places;
 
-/// What came of a validation.
+/// Result of a validation.
 #[derive(Debug)]
 pub struct Validation {
-    /// Which one it is of this tuning, from 1 on.
+    /// Its number in this tuning, from 1 on.
     pub number: u64,
     /// The folder of its results.
     pub folder: PathBuf,
@@ -49,7 +49,7 @@ pub struct Validation {
     pub nodes: [Option<f64>; 2],
     /// The limit of positions for a move, if the answer looks at more.
     pub exceeds: Option<f64>,
-    /// What the first comparison shows, and whether the answer keeps to the limit.
+    /// Verdict: of the first comparison, and of the limit on positions.
     pub shown: Shown,
 }
 

@@ -1,4 +1,4 @@
-//! What a build plays, as one number: it changes when the moves of any example do.
+//! The play of a build, as one number: it changes when the moves of any example do.
 
 use super::contest::Again;
 use super::entrant::{Entrant, replay};
@@ -81,7 +81,7 @@ impl Entrant {
     }
 }
 
-/// How a position stands, as it is digested: points alone, as signatures have always had them.
+/// State of a position as it is digested: points alone, as signatures have always had them.
 fn digested(outcome: Outcome) -> String {
     match outcome {
         Outcome::Points { score, .. } => score.to_string(),

@@ -29,28 +29,28 @@ pub(super) use params::ParamAsWritten;
 use params::Params;
 pub use params::{MOST_PARAMS, Param, Scale};
 
-/// What is to be improved, with how many games, and how the answer is tested.
+/// A tuning: its field, its budget, and the test of its answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tune {
-    /// What may be chosen.
+    /// Candidates that may be chosen.
     pub field: Field,
-    /// How it is chosen.
+    /// Method of the search.
     pub method: MethodName,
     /// The games of all candidates together.
     pub budget: u64,
-    /// From how many points the search starts; 1 for a race.
+    /// Number of starting points; 1 for a race.
     pub starts: u32,
-    /// What is to become large: a rate, or the score, of which the mean logarithm counts.
+    /// Objective, which is to become large: a rate, or the score, of which the mean logarithm counts.
     pub objective: Measure,
     /// The nodes a move that a candidate may look at.
     pub at_most_nodes: Option<f64>,
-    /// How the answer is tested.
+    /// Test of the answer.
     pub validate: Validate,
     /// The games that show what each setting matters, after tuning.
     pub explain: u64,
 }
 
-/// What may be chosen. Players are named by their places among those of the experiment.
+/// Candidates that may be chosen. Players are named by their places among those of the experiment.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Field {
     /// Values for some settings of a player.
@@ -64,7 +64,7 @@ pub enum Field {
     Players(Vec<usize>),
 }
 
-/// How what was found is tested against the start, on seeds that the tuning never saw.
+/// Test of the answer against the start, on seeds that the tuning never saw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Validate {
     /// The games of each of the two players; the most of them where a sequential test may end it.
@@ -276,7 +276,7 @@ pub(super) fn check(
     })
 }
 
-/// Whether a candidate can be judged by the measure: no clock says which is better.
+/// True if a candidate can be judged by the measure: no clock says which is better.
 fn judges(measure: Measure) -> bool {
     !measure.is_time()
 }
@@ -366,7 +366,7 @@ fn race(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnostic
     Some(players)
 }
 
-/// How the answer is tested.
+/// Test of the answer.
 fn validate(
     written: &ValidateAsWritten,
     budget: u64,

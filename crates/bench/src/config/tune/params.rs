@@ -28,7 +28,7 @@ pub struct Param {
     pub max: f64,
     /// In which steps it moves.
     pub scale: Scale,
-    /// Whether only whole numbers may stand there.
+    /// True if it takes whole numbers only.
     pub is_whole: bool,
     /// The value that it starts from, from `min` to `max`.
     pub start: f64,
@@ -83,7 +83,7 @@ struct Line {
     key: String,
     /// The place of the last part of the key.
     place: Range<usize>,
-    /// What it is set to.
+    /// Its values.
     written: ParamAsWritten,
 }
 
@@ -357,7 +357,7 @@ impl Trial<'_> {
         None
     }
 
-    /// What is said of a key that is no setting, and of which the player says something itself.
+    /// Message for a key that is no setting, and of which the player says something itself.
     fn unknown(&self, line: &Line, refused: Vec<Diagnostic>) -> Diagnostic {
         let known = settings::flat(&self.player.settings);
         if let Some(near) = nearest(&line.key, known.iter().map(|(key, _)| key.as_str())) {
@@ -473,7 +473,7 @@ impl Param {
     }
 }
 
-/// What a player says of values that it does not take, at the place of these values.
+/// Refusals of a player, at the place of the values that it refuses.
 fn refusals(said: Vec<Diagnostic>, what: &str, place: &Range<usize>) -> Vec<Diagnostic> {
     let refusal = |said: Diagnostic| Diagnostic {
         span: Some(place.clone()),
