@@ -70,6 +70,10 @@ fn positions_and_moves_are_text() {
     impl Law for Text {
         fn hold<G: Game>(&mut self, _: &'static Contents<G>, boards: &[&str]) {
             texts::<G>(boards);
+            let start = G::open(&G::Rules::default(), Block::of_seed(1), &mut table::world_of(1));
+            for strange in ["0,0", "-1", "z99"] {
+                assert_eq!(start.read_move(strange), None, "{strange}");
+            }
         }
     }
 

@@ -384,7 +384,7 @@ fn what_is_newer_is_refused() {
 #[test]
 fn contradictory_columns_make_no_records() {
     let check = |json: &str, sound: bool| {
-        let times = r#""jobs":1,"times":{"moves":3,"wall_ns":1,"cpu_ns":1,"thinking_ns":1,"thoughts":1,"max_ns":1,"histogram":[]}"#;
+        let times = r#""threads":1,"times":{"moves":3,"wall_ns":1,"cpu_ns":1,"thinking_ns":1,"thoughts":1,"max_ns":1,"histogram":[]}"#;
         let line = framed(&format!(r#"{{"games":{{"key":"a",{json},{times}}}}}"#));
         let games = gauntlet::run::journal::parse(line.as_bytes()).unwrap();
         assert_eq!(games.records().is_some(), sound, "{json}");

@@ -57,8 +57,11 @@ impl ConnectFour {
         *column.get(usize::try_from(y).ok()?)?
     }
 
-    /// Whether a stone in this column would make four in a line for this seat.
+    /// True if a stone can be dropped into this column, and makes four in a line for this seat.
     pub fn wins(&self, seat: Seat, column: usize) -> bool {
+        if self.height(column) == ROWS {
+            return false;
+        }
         let (x, y) = (column as i32, self.height(column) as i32);
         [(1, 0), (0, 1), (1, 1), (1, -1)].iter().any(|(dx, dy)| {
             let run = |sign: i32| {

@@ -41,7 +41,6 @@ pub struct Games {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<u64>,
     /// Threads that were at work.
-    #[serde(alias = "jobs")]
     pub threads: usize,
     /// Clock readings of the only player, or of the first of two.
     pub times: Times,
@@ -84,7 +83,6 @@ pub struct Session {
     /// The machine's processor.
     pub cpu: String,
     /// Number of threads.
-    #[serde(alias = "jobs")]
     pub threads: usize,
     /// Shard, if it was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

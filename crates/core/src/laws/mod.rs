@@ -23,6 +23,11 @@ pub fn laws<G: Game>(contents: &'static Contents<G>, boards: &[&str]) {
         games::playouts::<G>(boards);
     }
     let contents = contents.brought();
+    assert!(
+        contents.algorithms().next().is_some(),
+        "this package brings no player of {}: `with_guests` adds them",
+        G::NAME
+    );
     players::names(contents);
     players::manuals(contents);
     players::examples(contents);

@@ -377,7 +377,7 @@ fn deepest<G: Game>(algorithm: &Algorithm<G>, example: &str) -> String {
         let mut step = 1 << 30;
         while step > 0 {
             settings.insert(key.clone(), (most + step).into());
-            if algorithm.read(&written(&settings.to_string())).is_ok() {
+            if most <= i64::from(u32::MAX) && algorithm.read(&written(&settings.to_string())).is_ok() {
                 most += step;
             } else {
                 step /= 2;
