@@ -19,7 +19,7 @@ use crate::config::tune::{Field, Param, Scale, Tune};
 use crate::player::Stop;
 use crate::results::folder::EXPERIMENT;
 use crate::results::manifest::{command, digest};
-use crate::results::tuning::TUNED;
+use crate::results::tunings::TUNED;
 use crate::run::Options;
 use crate::run::progress::Style;
 use crate::text::{escape, shown};

@@ -21,7 +21,8 @@ use crate::results::files::write_document;
 use crate::results::read;
 use crate::results::tables::{SETTINGS, asked_for, printed};
 use crate::results::tuned::Tuning;
-use crate::results::tuning::{self, is_tuning};
+use crate::results::tuning::is_tuning;
+use crate::results::tunings;
 use crate::table::Table;
 use crate::text::{quoted_path, shown};
 
@@ -72,7 +73,7 @@ pub(super) struct Args {
 
 /// The command with the words that the tables of these games have.
 pub(super) fn with_words(arenas: Arenas, command: clap::Command) -> clap::Command {
-    let tables = PossibleValuesParser::new([&asked_for(arenas)[..], &tuning::TABLES].concat());
+    let tables = PossibleValuesParser::new([&asked_for(arenas)[..], &tunings::TABLES].concat());
     command.mut_arg("table", |arg| arg.value_parser(tables))
 }
 

@@ -9,7 +9,7 @@ use super::view::Download;
 use crate::config::tune::{Field, Scale};
 use crate::measure::Measure;
 use crate::results::tuned::Tuning;
-use crate::results::tuning::{BACK, Step};
+use crate::results::tunings::{BACK, Step};
 use crate::stats::Estimate;
 use crate::table::Row;
 

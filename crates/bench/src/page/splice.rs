@@ -20,7 +20,8 @@ use crate::results::read;
 use crate::results::set::Set;
 use crate::results::tables::asked_for;
 use crate::results::tuned::Tuning;
-use crate::results::tuning::{self, is_tuning};
+use crate::results::tuning::is_tuning;
+use crate::results::tunings;
 use crate::text::{escape, shown};
 
 const OPEN: &str = "<!-- gauntlet ";
@@ -63,7 +64,7 @@ pub fn splice(arenas: Arenas, document: &str, base: &Path) -> anyhow::Result<Str
 fn filling(arenas: Arenas, base: &Path, folder: &str, asked: &str) -> anyhow::Result<String> {
     let (name, rows) = asked.split_once(':').map_or((asked, None), |(name, rows)| (name, Some(rows)));
     let known = asked_for(arenas);
-    if !known.contains(&name) && !tuning::TABLES.contains(&name) {
+    if !known.contains(&name) && !tunings::TABLES.contains(&name) {
         bail!("there is no table `{name}`: expected {}", known.join(", "));
     }
     let folder = &allowed(base, folder)?;

@@ -16,7 +16,7 @@ use crate::config::tune::{Field, Tune};
 use crate::measure::Measure;
 use crate::results::read::Results;
 use crate::results::tuned::Tuning;
-use crate::results::tuning::{ANSWER, TUNED};
+use crate::results::tunings::{ANSWER, TUNED};
 use crate::stats::Estimate;
 use crate::table::{Row, Table};
 use crate::text::{decimals, games, grouped, level, rounded, significant, time_span};

@@ -1,96 +1,12 @@
-//! Doubts in sentences: of the numbers of one run, and of comparisons between the players of several; and why some
-//! comparisons are refused.
+//! Doubts in sentences about comparisons between the players of several results; and why some comparisons are refused.
 
 use super::manifest::Session;
 use super::read::Results;
-use crate::compare::precision::{self, PRECISION};
+use crate::compare::precision::PRECISION;
 use crate::compare::stop::STOP;
-use crate::config::published::Published;
 use crate::config::stop::EarlyStop;
-use crate::game::Shape;
 use crate::measure::Measure;
-use crate::plan::Plan;
-use crate::table::Table;
-use crate::tally::Tally;
 use crate::text::{self, games, grouped, shown};
-
-/// Reasons to doubt the tables of one run.
-pub(super) fn of_run(
-    plan: &Plan,
-    tallies: &[Tally],
-    published: &[Published],
-    verdicts: &[Table],
-    was_stopped: bool,
-) -> Vec<String> {
-    let mut doubts = Vec::new();
-    // A player that thinks elsewhere waits, and that is no overload; in a duel its rivals wait with it.
-    let waits = |tally: &Tally| tally.clock.timed.is_elsewhere();
-    let all_wait = plan.arena.shape == Shape::Duel && tallies.iter().any(waits);
-    let (wall, cpu) = tallies
-        .iter()
-        .filter(|tally| !all_wait && !waits(tally))
-        .map(|tally| (tally.times.wall_ns, tally.times.cpu_ns))
-        .fold((0_u64, 0_u64), |sums, times| (sums.0.saturating_add(times.0), sums.1.saturating_add(times.1)));
-    // Below a tenth of a second the clocks of CPU time, which tick slowly on some systems, prove nothing.
-    if wall > 100_000_000 && (cpu as f64) < 0.9 * wall as f64 {
-        doubts.push(format!(
-            "the machine was overloaded: players had the CPU for {:.0} % of the time they were timed by; compare cpu_ms_per_move, or play again with fewer --threads",
-            100.0 * cpu as f64 / wall as f64
-        ));
-    }
-    if tallies.iter().any(|tally| tally.threads.len() > 1) {
-        doubts.push("the times were taken with different numbers of --threads".to_owned());
-    }
-    // Of a duel both players are told, and one of them is to blame.
-    let whose = if plan.arena.shape == Shape::Solo { "its" } else { "a player's" };
-    for (entry, tally) in plan.players.iter().zip(tallies).filter(|(_, tally)| tally.broken > 0) {
-        doubts.push(format!(
-            "{} of {} broke {whose} program and are in no mean or rate",
-            games(tally.broken),
-            entry.name
-        ));
-    }
-    for (entry, tally) in plan.players.iter().zip(tallies).filter(|(_, tally)| tally.out_of_time > 0) {
-        let seconds = plan.max_seconds.map_or_else(String::new, |seconds| format!(" at {seconds}"));
-        doubts.push(format!(
-            "{} of {} of {} were cut{seconds} (max_seconds): they count as they stood, and these are the long ones",
-            grouped(tally.out_of_time),
-            games(tally.games),
-            entry.name
-        ));
-    }
-    if let Some(told) = verdicts.iter().find(|table| table.name == PRECISION).and_then(precision::told) {
-        doubts.push(format!(
-            "{told}: what holds at every look stands in {PRECISION}.csv, and the other intervals, tests of scores and published \
-             numbers are as if the number of games had been fixed beforehand"
-        ));
-    } else if was_stopped {
-        doubts.push(
-            "the run was ended by what its games had shown: rates and means lean to the side on which it was stopped, and \
-             tests of scores are too sure, but for the one that ended it"
-                .to_owned(),
-        );
-    }
-    let each = plan.legs() * plan.blocks.len();
-    if let Some(seen) = plan.extended_from.filter(|&seen| seen < each) {
-        doubts.push(format!(
-            "{} of each player were added after the first {} had been seen: intervals and p hold for numbers of games that \
-             are fixed beforehand",
-            games(each - seen),
-            grouped(seen)
-        ));
-    }
-    if plan.blocks.len() < 30 && plan.arena.shape == Shape::Solo {
-        doubts.push(format!(
-            "{} games of each player are few: the intervals of mean scores rest on at least 30",
-            plan.blocks.len()
-        ));
-    }
-    if published.iter().any(|published| published.what.is_time()) {
-        doubts.push("published times are of other machines than this, and are not judged".to_owned());
-    }
-    doubts
-}
 
 /// Reason why players of these results must not be compared by one of these measures; none if they may.
 pub fn refusal(results: &[Results], by: &[Measure]) -> Option<String> {

@@ -13,7 +13,7 @@ use super::replacement::Replacement;
 use super::set::GAMES;
 use super::verdicts::verdicts;
 use super::write::Report;
-use super::{doubts, settings};
+use super::{doubts_of_run, settings};
 use crate::compare::VERDICTS;
 use crate::compare::claims::Samples;
 use crate::compare::sample::Sample;
@@ -92,7 +92,7 @@ pub fn judge_on(
     files.add_tables(&[settings::table(experiment)], [])?;
     let judged = judged(&results, experiment, command);
     let mut doubts =
-        doubts::of_run(&plan.first(blocks), &tallies, experiment.published(), &tables, end.is_some());
+        doubts_of_run::of_run(&plan.first(blocks), &tallies, experiment.published(), &tables, end.is_some());
     for (words, all) in [
         ("claimed after the games were played", &judged.added_claims),
         ("a claim was removed after the games were played", &judged.removed_claims),

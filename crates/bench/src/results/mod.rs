@@ -11,15 +11,17 @@
 //! - [`partial`]: the tables of a run that has not ended, made of its journal and written nowhere
 //! - [`absent`]: why there are none where they were looked for
 //! - [`continued`]: which tables may take the place of others
-//! - [`tuning`]: what lies in the folder of a tuning; [`tuned`]: a tuning read back
+//! - [`tuning`]: the folder of a tuning; [`tunings`]: its tables; [`tuned`]: a tuning read back
 //! - [`pick`]: one game of many to be looked at
 //! - [`read`]: results read back; [`contestants`]: their players beside each other; [`versus`]: that as a person reads it;
-//!   [`rank`]: a leaderboard; [`reached`]: the values of a fact in a line for each player; [`doubts`]: what gives reason to doubt them
+//!   [`rank`]: a leaderboard; [`reached`]: the values of a fact in a line for each player; [`doubts`]: what gives reason to doubt
+//!   comparisons of them; `doubts_of_run`: what gives reason to doubt the tables of one run
 
 pub mod absent;
 pub mod contestants;
 pub mod continued;
 pub mod doubts;
+mod doubts_of_run;
 mod duels;
 pub mod files;
 pub mod folder;
@@ -38,6 +40,7 @@ pub mod tables;
 mod times;
 pub mod tuned;
 pub mod tuning;
+pub mod tunings;
 mod verdicts;
 pub mod versus;
 pub mod write;

@@ -9,9 +9,10 @@ use super::folder::has_tables;
 use super::manifest;
 use super::read::{self, Results, has_table};
 use super::set::{Set, experiment_at};
-use super::tuning::{
-    self, EXPLAINED, IMPORTANCE, SETTINGS, Step, TABLES, TRAJECTORY, TUNED, VALIDATION, steps, trajectory,
-    validation_columns, validations,
+use super::tuning::{EXPLAINED, validations};
+use super::tunings::{
+    self, IMPORTANCE, SETTINGS, Step, TABLES, TRAJECTORY, TUNED, VALIDATION, steps, trajectory,
+    validation_columns,
 };
 use crate::arena::Arenas;
 use crate::compare::table;
@@ -82,7 +83,7 @@ impl Tuning {
         let table = |schema: &Schema| -> anyhow::Result<Option<Table>> {
             if has_table(&set, schema.name) { read::from_csv(&set, schema).map(Some) } else { Ok(None) }
         };
-        let keys = tuning::keys(&tune);
+        let keys = tunings::keys(&tune);
         let path = table(trajectory(&keys).schema())?.map_or_else(Vec::new, |path| steps(&path, keys.len()));
         let mut validation = table::schema(VALIDATION);
         validation.columns.splice(0..0, validation_columns());

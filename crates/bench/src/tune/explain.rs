@@ -16,7 +16,8 @@ use crate::config::tune::Param;
 use crate::plan::plan;
 use crate::player::Stop;
 use crate::results::contestants::{Asked, compare, contestants};
-use crate::results::tuning::{ANSWER, BACK, EXPLAINED};
+use crate::results::tuning::EXPLAINED;
+use crate::results::tunings::{ANSWER, BACK};
 use crate::settings::shortest;
 
 /// Places along one setting: how far from the answer, as parts of the box, on both sides. Near it they are close.

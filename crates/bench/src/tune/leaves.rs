@@ -17,7 +17,7 @@ use crate::disk::system;
 use crate::game::Shape;
 use crate::results::manifest::{Manifest, Of, Tuning, seconds};
 use crate::results::replacement::Replacement;
-use crate::results::tuning::{IMPORTANCE, Step, TUNED, VALIDATION, keys, trajectory, validation_columns};
+use crate::results::tunings::{IMPORTANCE, Step, TUNED, VALIDATION, keys, trajectory, validation_columns};
 use crate::run::journal::Journal;
 use crate::run::machine;
 use crate::settings::shortest;

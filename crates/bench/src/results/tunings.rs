@@ -1,0 +1,86 @@
+//! The tables of a tuning, and what stands in their cells.
+
+use crate::config::tune::{Field, Tune};
+use crate::stats::Estimate;
+use crate::table::layout::Layout;
+use crate::table::{Cell, Column, Kind, Row, Table};
+use crate::tally::LEVEL;
+
+/// The settings that were found, as an experiment.
+pub const TUNED: &str = "tuned.toml";
+
+/// The tables of a tuning, in the order in which they are printed.
+pub const TABLES: [&str; 4] = ["validation", "tuned", "importance", "trajectory"];
+
+/// The table of the settings before and after, which lies in no file.
+pub(super) const SETTINGS: &str = TABLES[1];
+
+/// The table of the path of the search.
+pub const TRAJECTORY: &str = TABLES[3];
+
+/// The table of what validation says.
+pub const VALIDATION: &str = TABLES[0];
+
+/// The table of what is lost when one setting goes back to its start.
+pub const IMPORTANCE: &str = TABLES[2];
+
+/// Name, behind the key of a setting, of the answer with this setting put back to its start.
+pub const BACK: &str = " back";
+
+/// The answer beside other players.
+pub const ANSWER: &str = "tuned";
+
+/// A step of the search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// The games spent so far.
+    pub games: u64,
+    /// What it was for.
+    pub kind: String,
+    /// Of a check: whether what it compared was kept.
+    pub kept: Option<bool>,
+    /// Of a check: by how much the mean loss was less than that of the start, on the search's own games.
+    pub gain: Option<Estimate>,
+    /// Where the search stood then.
+    pub at: Vec<String>,
+}
+
+/// The keys of what each value of [`Step::at`] is of: settings; of a race, that it is a player.
+pub fn keys(tune: &Tune) -> Vec<String> {
+    match &tune.field {
+        Field::Params { params, .. } => params.iter().map(|param| param.key.clone()).collect(),
+        Field::Players(_) => vec!["player".to_owned()],
+    }
+}
+
+/// The table of the path of the search: behind its own columns stands one for each of these keys.
+pub fn trajectory<'a>(keys: &[String]) -> Layout<'a, &'a Step> {
+    let path = Layout::new(TRAJECTORY, Some(LEVEL))
+        .count("games", |it: &&Step| it.games)
+        .words("kind", |it| &*it.kind)
+        .column(Column::new("kept", Kind::Truth), |it| it.kept)
+        .estimate(Column::number("gain"), ["gain_low", "gain_high"], 6, |it| it.gain);
+    keys.iter().enumerate().fold(path, |path, (place, key)| {
+        path.column(Column::of_setting(key.clone(), Kind::Words), move |it| {
+            it.at.get(place).map_or("", String::as_str)
+        })
+    })
+}
+
+/// The steps of a path with as many keys.
+pub(super) fn steps(path: &Table, keys: usize) -> Vec<Step> {
+    let step = |(row, cells): (Row, &Vec<Cell>)| Step {
+        games: row.count("games").unwrap_or(0),
+        kind: row.words("kind").to_owned(),
+        kept: row.truth("kept"),
+        gain: row.estimate("gain"),
+        // A setting may be called as another column.
+        at: cells[cells.len() - keys..].iter().map(Cell::text).collect(),
+    };
+    path.rows().zip(&path.rows).map(step).collect()
+}
+
+/// The first columns of what validation says, which is a table of comparisons.
+pub fn validation_columns() -> [Column; 2] {
+    [Column::count("validation"), Column::count("budget")]
+}
