@@ -8,7 +8,7 @@ use anyhow::Context;
 
 use super::folder::{has_tables, is_of};
 use super::manifest::Manifest;
-use super::set::{self, GAMES, MANIFEST, Set};
+use super::set::{self, GAMES_CSV, MANIFEST, Set};
 use crate::arena::Arenas;
 use crate::config::Experiment;
 use crate::disk::Disk;
@@ -83,20 +83,20 @@ pub enum Replay {
 /// Compares the games of the tables in a folder with those that were played again.
 pub fn replay(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Replay> {
     let (kept, again) = (Set::read(arenas, disk, folder)?, Set::read(arenas, disk, &replayed(folder))?);
-    if kept.manifest().digest_of(GAMES) == again.manifest().digest_of(GAMES) {
+    if kept.manifest().digest_of(GAMES_CSV) == again.manifest().digest_of(GAMES_CSV) {
         return Ok(Replay::Identical);
     }
     if [&kept, &again].iter().any(|set| set.manifest().run().is_some_and(|run| !run.reproducible)) {
         return Ok(Replay::NotReproducible);
     }
-    let rows = if kept.holds(GAMES) { Some(different_rows(&kept, &again)?) } else { None };
+    let rows = if kept.holds(GAMES_CSV) { Some(different_rows(&kept, &again)?) } else { None };
     Ok(Replay::Different { rows })
 }
 
 /// Number of rows of games that differ, and the first of them.
 fn different_rows(kept: &Set, again: &Set) -> anyhow::Result<(u64, String)> {
-    kept.stream(GAMES, |kept| {
-        again.stream(GAMES, |again| {
+    kept.stream(GAMES_CSV, |kept| {
+        again.stream(GAMES_CSV, |again| {
             let (mut kept, mut again) = (BufReader::new(kept).lines(), BufReader::new(again).lines());
             let (mut count, mut first) = (0, String::new());
             loop {

@@ -10,7 +10,7 @@ use super::folder::has_tables;
 use super::manifest::{self, Judged, Manifest, Of, Run};
 use super::read::Results;
 use super::replacement::Replacement;
-use super::set::GAMES;
+use super::set::GAMES_CSV;
 use super::verdicts::verdicts;
 use super::write::Report;
 use super::{doubts_of_run, settings};
@@ -60,7 +60,7 @@ pub fn judge_on(
     let mut samples = Samples::of(&plan, experiment.claims());
     let mut stopping =
         Judge::of(&plan).map(|judge| Stopping::of(judge, Arc::new(plan.blocks.clone().into_owned())));
-    let csv = folder.join(GAMES);
+    let csv = folder.join(GAMES_CSV);
     let (mut tallies, blocks) = results.read_games(|csv_bytes| {
         let read = tally_rows(&plan, csv_bytes, |lineup, block, legs| {
             if let Some(stopping) = &mut stopping {

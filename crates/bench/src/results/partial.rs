@@ -13,7 +13,7 @@ use super::files::Fresh;
 use super::folder::{has_tables, kept_experiment};
 use super::manifest::Manifest;
 use super::origin::with_files;
-use super::set::{EXPERIMENT, GAMES, MANIFEST, Partial, Set, digest_of, told};
+use super::set::{EXPERIMENT, GAMES_CSV, MANIFEST, Partial, Set, digest_of, told};
 use super::verdicts::verdicts;
 use super::{settings, tables, times};
 use crate::arena::Arenas;
@@ -118,7 +118,7 @@ pub fn of_journal(
     let plan = &plan.first(blocks);
     let coverage = Coverage::of(plan, journal)?;
     let (broken, _) = broken(plan, &coverage, journal, &(0..blocks));
-    let mut csv = Fresh { path: folder.join(GAMES), file: scratch() };
+    let mut csv = Fresh { path: folder.join(GAMES_CSV), file: scratch() };
     let mut samples = Samples::of(plan, if partial.is_whole { experiment.claims() } else { &[] });
     let pool = threads::pool(machine::cores())?;
     let tallies = pool.install(|| tally::tally(plan, journal, &coverage, &broken, &mut csv, &mut samples))?;
@@ -133,7 +133,7 @@ pub fn of_journal(
     }
     let mut files = BTreeMap::new();
     let mut manifest = Manifest::of_run(plan, journal, experiment, "");
-    manifest.digests.insert(GAMES.to_owned(), digest_of(&*csv.file)?.into());
+    manifest.digests.insert(GAMES_CSV.to_owned(), digest_of(&*csv.file)?.into());
     for table in made {
         let (name, csv) = (format!("{}.csv", table.name), table.to_csv());
         manifest.digests.insert(name.clone(), blake3::hash(&csv).to_hex().to_string().into());

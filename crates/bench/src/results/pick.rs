@@ -3,7 +3,7 @@
 use anyhow::{Context, bail};
 
 use super::read::Results;
-use super::set::GAMES;
+use super::set::GAMES_CSV;
 use crate::plan::plan;
 use crate::tally::replay::{hear_rows, is_broken};
 use crate::text::shown;
@@ -45,7 +45,7 @@ pub fn pick(results: &Results, player: &str, which: Pick) -> anyhow::Result<Pick
                 games.push((record.score(), block));
             }
         });
-        heard.with_context(|| format!("{} is damaged", shown(&results.folder.join(GAMES))))
+        heard.with_context(|| format!("{} is damaged", shown(&results.folder.join(GAMES_CSV))))
     })?;
     let Some(last) = games.len().checked_sub(1) else {
         bail!("{} hold no game of {player}", shown(&results.folder));

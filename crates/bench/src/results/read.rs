@@ -11,7 +11,7 @@ use super::absent;
 use super::folder::has_tables;
 use super::manifest::{self, Manifest, Run, Session};
 use super::partial;
-use super::set::{GAMES, Set};
+use super::set::{GAMES_CSV, Set};
 use super::settings;
 use super::tables::{SETTINGS, SUMS_OF_PLAYERS, asked_for, cut_games, schemas};
 use super::times::{self, OUT_OF_TIME, TIMES};
@@ -132,14 +132,14 @@ impl Results {
 
     /// True if its games are there; large ones often are not kept.
     pub fn has_games(&self) -> bool {
-        self.set.holds(GAMES)
+        self.set.holds(GAMES_CSV)
     }
 
     /// Samples for comparisons by these measures, in the order of the experiment.
     pub fn samples(&self, by: &[Measure]) -> anyhow::Result<Vec<(String, Sample)>> {
         self.read_games(|csv| {
             let samples = sample::read(&plan(&self.experiment), csv, by);
-            samples.with_context(|| format!("{} is damaged", shown(&self.folder.join(GAMES))))
+            samples.with_context(|| format!("{} is damaged", shown(&self.folder.join(GAMES_CSV))))
         })
     }
 
@@ -153,7 +153,7 @@ impl Results {
                     meetings.add(&plan, lineup, block, legs);
                 }
             });
-            heard.with_context(|| format!("{} is damaged", shown(&self.folder.join(GAMES))))
+            heard.with_context(|| format!("{} is damaged", shown(&self.folder.join(GAMES_CSV))))
         })?;
         Ok(meetings)
     }
@@ -170,7 +170,7 @@ impl Results {
                     scores[player].add(record.score());
                 }
             });
-            heard.with_context(|| format!("{} is damaged", shown(&self.folder.join(GAMES))))
+            heard.with_context(|| format!("{} is damaged", shown(&self.folder.join(GAMES_CSV))))
         })?;
         Ok(plan.players.iter().map(|player| player.name.to_owned()).zip(scores).collect())
     }
@@ -180,7 +180,7 @@ impl Results {
         &self,
         read: impl FnOnce(&mut dyn Read) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
-        self.set.stream(GAMES, read)
+        self.set.stream(GAMES_CSV, read)
     }
 }
 

@@ -17,7 +17,7 @@ use anyhow::Context;
 
 use super::files::Fresh;
 use super::manifest::Manifest;
-use super::set::{self, EXPERIMENT, GAMES, MANIFEST, NEW};
+use super::set::{self, EXPERIMENT, GAMES_CSV, MANIFEST, NEW};
 use crate::config::Experiment;
 use crate::disk::{Disk, DiskFile};
 use crate::table::Table;
@@ -54,12 +54,12 @@ impl<'a> Replacement<'a> {
 
     /// Begins the file of single games; the caller syncs it.
     pub(crate) fn begin_games(&mut self) -> anyhow::Result<Fresh> {
-        self.create(GAMES)
+        self.create(GAMES_CSV)
     }
 
     /// Adds the file of single games.
     pub(crate) fn add_games(&mut self, digest: blake3::Hash) {
-        self.digests.push((GAMES.to_owned(), digest));
+        self.digests.push((GAMES_CSV.to_owned(), digest));
     }
 
     /// Adds the tables that there are of those that there can be.

@@ -20,7 +20,7 @@ use crate::disk::{Disk, DiskFile, Reader};
 use crate::text::{escape, shown};
 
 /// The file of single games.
-pub const GAMES: &str = "games.csv";
+pub const GAMES_CSV: &str = "games.csv";
 
 /// Written with the tables: where it is not, there are none.
 pub const MANIFEST: &str = "manifest.toml";
@@ -97,7 +97,7 @@ impl Set {
         let names = manifest.digests.keys().map(String::as_str).filter(|name| !name.contains(['/', '\\']));
         let files = names.chain([EXPERIMENT]).map(|name| {
             let content = open(disk, folder, &manifest, name).and_then(|file| match name {
-                GAMES => Ok(Content::Open(file)),
+                GAMES_CSV => Ok(Content::Open(file)),
                 _ => whole(&*file).map(Content::Bytes),
             });
             (name.to_owned(), content)
@@ -118,7 +118,7 @@ impl Set {
     ) -> Set {
         let mut files: BTreeMap<_, _> =
             files.into_iter().map(|(name, bytes)| (name, Ok(Content::Bytes(bytes)))).collect();
-        files.insert(GAMES.to_owned(), Ok(Content::Open(rows)));
+        files.insert(GAMES_CSV.to_owned(), Ok(Content::Open(rows)));
         Set { arenas, folder: folder.to_owned(), manifest, files, partial: Some(partial), warnings }
     }
 
@@ -205,7 +205,7 @@ impl Set {
     /// Finds out whether every file is there and fits. Single games need not be there: often they are not kept.
     pub fn check(&self) -> anyhow::Result<()> {
         let names = self.manifest.digests.keys().map(String::as_str);
-        let mut names = names.chain([EXPERIMENT]).filter(|&name| name != GAMES || self.holds(name));
+        let mut names = names.chain([EXPERIMENT]).filter(|&name| name != GAMES_CSV || self.holds(name));
         names.try_for_each(|name| self.stream(name, |_| Ok(())))
     }
 
@@ -237,7 +237,7 @@ impl Set {
             ),
             _ if command.is_empty() => own.to_owned(),
             // Without the journal that made it, it is made in a folder beside the other tables.
-            _ if makes && name == GAMES => format!("`{command}` makes it again"),
+            _ if makes && name == GAMES_CSV => format!("`{command}` makes it again"),
             // The journal may be gone.
             _ if makes => format!("`{command} --replace` makes it again"),
             _ => format!("`{command}` makes it again"),
@@ -246,7 +246,7 @@ impl Set {
 
     /// True if verdicts can be made of the games that are there. Those of games of two cannot.
     fn can_be_judged(&self) -> bool {
-        let Some(Ok(Content::Open(games))) = self.files.get(GAMES) else { return false };
+        let Some(Ok(Content::Open(games))) = self.files.get(GAMES_CSV) else { return false };
         let mut start = [0; b"player,".len()];
         Reader::at(&**games, 0).read_exact(&mut start).is_ok() && start == *b"player,"
     }

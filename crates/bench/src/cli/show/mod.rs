@@ -31,7 +31,7 @@ use crate::record::{Ending, GameRecord};
 use crate::results::folder::has_tables;
 use crate::results::pick::{Pick, Picked, pick};
 use crate::results::read;
-use crate::results::set::{GAMES, Set};
+use crate::results::set::{GAMES_CSV, Set};
 use crate::rng::SEED_LIMIT;
 use crate::tally::rows::RowWriter;
 use crate::text::{escape, games, grouped, quoted, quoted_path, shown};
@@ -307,14 +307,14 @@ fn compare(
         return Ok(());
     }
     let set = Set::read(arenas, &disk, folder)?;
-    if !set.holds(GAMES) {
+    if !set.holds(GAMES_CSV) {
         return Ok(());
     }
-    let path = folder.join(GAMES);
+    let path = folder.join(GAMES_CSV);
     let rows = RowWriter::new(plan, lineup);
     let replayed = rows.row(block, leg, record);
     let head = rows.head(block, leg);
-    let row = set.stream(GAMES, |csv| {
+    let row = set.stream(GAMES_CSV, |csv| {
         for row in BufReader::new(csv).lines() {
             let row = row.with_context(|| format!("cannot read {}", shown(&path)))?;
             if row.starts_with(&head) {
