@@ -7,7 +7,7 @@ use std::path::Path;
 use super::scratch::Scratch;
 use super::{SMALL, package};
 use gauntlet::page::{Explored, page};
-use gauntlet::results::read::Results;
+use gauntlet::results::store::read::Results;
 use gauntlet::results::tables::schemas;
 use gauntlet::table::{Room, Table};
 

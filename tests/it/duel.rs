@@ -12,7 +12,7 @@ use gauntlet::game::{Block, Game, Outcome, Seat};
 use gauntlet::plan::{LineUp, Shard, plan};
 use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use gauntlet::record::Ending;
-use gauntlet::results::write::{Report, write};
+use gauntlet::results::store::write::{Report, write};
 use gauntlet::rng::Seed;
 use gauntlet::run::journal::{Journal, Session};
 use gauntlet::run::keyed::Keyed;

@@ -8,7 +8,7 @@ use gauntlet::compare::power::{self, Aim, Quantity};
 use gauntlet::config::{self, Experiment};
 use gauntlet::plan::plan;
 use gauntlet::player::Stop;
-use gauntlet::results::write::write;
+use gauntlet::results::store::write::write;
 use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed::Keyed;
 use gauntlet::run::run;

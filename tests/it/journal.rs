@@ -17,7 +17,7 @@ use gauntlet::games::twenty48::{Rules, Twenty48};
 use gauntlet::plan::{Plan, Planned, Shard};
 use gauntlet::players::any::random;
 use gauntlet::record::{Ending, GameRecord, Timed, Times, Yardsticks};
-use gauntlet::results::set::Set;
+use gauntlet::results::store::set::Set;
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::journal::{Games, Journal, Panic, Session};
@@ -374,7 +374,7 @@ fn what_is_newer_is_refused() {
         folder.sign(".");
         Set::read(gauntlet::GAMES, &system(), &folder.path("."))
     };
-    let latest = gauntlet::results::manifest::FORMAT;
+    let latest = gauntlet::results::store::manifest::FORMAT;
     manifest(latest).expect("a manifest of this version");
     let error = format!("{:#}", manifest(latest + 1).expect_err("a newer manifest"));
     assert!(error.contains("newer gauntlet") && !error.contains('\n'), "{error}");

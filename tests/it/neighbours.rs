@@ -7,8 +7,8 @@ use std::thread;
 use gauntlet::GAMES;
 use gauntlet::config::{self, Experiment};
 use gauntlet::disk::system;
-use gauntlet::results::folder::keep_experiment;
-use gauntlet::results::read::{Results, table};
+use gauntlet::results::store::folder::keep_experiment;
+use gauntlet::results::store::read::{Results, table};
 
 use crate::bench::{Folder, Said};
 

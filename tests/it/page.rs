@@ -8,9 +8,9 @@ use gauntlet::compare::table;
 use gauntlet::disk::system;
 use gauntlet::measure::Measure;
 use gauntlet::page::{Book, Explored, Names, Page, book, is_ours, page};
-use gauntlet::results::read::{Results, table};
-use gauntlet::results::set::Set;
-use gauntlet::results::versus::{AllPairs, Told};
+use gauntlet::results::analysis::versus::{AllPairs, Told};
+use gauntlet::results::store::read::{Results, table};
+use gauntlet::results::store::set::Set;
 use gauntlet::table::Table;
 
 use crate::bench::Folder;

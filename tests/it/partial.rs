@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::time::SystemTime;
 
-use gauntlet::results::read::Results;
+use gauntlet::results::store::read::Results;
 
 use crate::bench::{CLASSICS, Folder, GAMES, JOURNAL, classics_of, played, tables};
 

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use gauntlet::results::read::Results;
+use gauntlet::results::store::read::Results;
 
 use super::scratch::Scratch;
 

@@ -14,8 +14,8 @@ use crate::config::time::Time;
 use crate::config::{self, MOST_BYTES};
 use crate::disk::system;
 use crate::num::Points;
-use crate::results::folder::{EXPERIMENT, kept_experiment};
-use crate::results::manifest;
+use crate::results::store::folder::{EXPERIMENT, kept_experiment};
+use crate::results::store::manifest;
 use crate::text::{quoted, quoted_path};
 
 /// What is to be changed in the experiments.

@@ -11,10 +11,10 @@ use crate::arena::Arenas;
 use crate::compare::question::{Relevant, Shown};
 use crate::measure::Measure;
 use crate::num::{Level, Share};
-use crate::results::contestants::{self, Asked, Choice, Contestant};
-use crate::results::doubts;
-use crate::results::read::Results;
-use crate::results::versus::Versus;
+use crate::results::analysis::contestants::{self, Asked, Choice, Contestant};
+use crate::results::analysis::doubts;
+use crate::results::analysis::versus::Versus;
+use crate::results::store::read::Results;
 use crate::table::{Room, Sheet, Table};
 use crate::text::{escape, wrapped};
 

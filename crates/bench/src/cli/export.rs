@@ -13,8 +13,8 @@ use super::target::Target;
 use crate::arena::Arenas;
 use crate::config::stop::EarlyStop;
 use crate::disk::{folder_of, system};
-use crate::results::files::write_document_by;
-use crate::results::set::Set;
+use crate::results::store::files::write_document_by;
+use crate::results::store::set::Set;
 use crate::results::tables::asked_for;
 use crate::text::shown;
 

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::exit::Usage;
 use super::terminal::text;
-use crate::results::settings;
+use crate::results::tables::settings;
 use crate::table::Table;
 use crate::text::escape;
 

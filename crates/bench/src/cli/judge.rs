@@ -9,10 +9,10 @@ use super::say::{said, say};
 use super::target::{Results, Target};
 use crate::arena::Arenas;
 use crate::disk::system;
-use crate::results::absent;
-use crate::results::folder::has_tables;
-use crate::results::judge::judge;
-use crate::results::manifest;
+use crate::results::analysis::judge::judge;
+use crate::results::store::absent;
+use crate::results::store::folder::has_tables;
+use crate::results::store::manifest;
 use crate::text::{quoted_path, shown};
 
 /// Make the verdicts of results anew from their games, without playing

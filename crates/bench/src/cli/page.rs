@@ -13,11 +13,11 @@ use super::exit::Usage;
 use crate::arena::Arenas;
 use crate::disk::system;
 use crate::page::{self, Book, Explored, Names, Page};
-use crate::results::doubts;
-use crate::results::files::write_document;
-use crate::results::read::Results;
-use crate::results::tuned::Tuning;
-use crate::results::tuning::is_tuning;
+use crate::results::analysis::doubts;
+use crate::results::store::files::write_document;
+use crate::results::store::read::Results;
+use crate::results::store::tuning::is_tuning;
+use crate::results::tunings::tuned::Tuning;
 use crate::text::shown;
 
 /// Writes the page of some results, and its plots beside it; of several, a page for each and an index.

@@ -11,7 +11,7 @@ use super::terminal::text;
 use crate::arena::{Arena, Arenas, Entrant, Manual};
 use crate::config::pattern::literal;
 use crate::diagnostic::nearest_name;
-use crate::results::settings;
+use crate::results::tables::settings;
 use crate::settings::{Written, tree};
 use crate::text::{quoted_path, shown};
 use serde_json::Value;

@@ -10,8 +10,10 @@ use super::terminal::width;
 use crate::arena::Arenas;
 use crate::measure::Measure;
 use crate::num::Level;
-use crate::results::read::Results;
-use crate::results::{contestants, doubts, rank};
+use crate::results::analysis::contestants;
+use crate::results::analysis::doubts;
+use crate::results::analysis::rank;
+use crate::results::store::read::Results;
 use crate::text::{escape, wrapped};
 
 /// List the players of results from the best on

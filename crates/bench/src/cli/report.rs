@@ -17,12 +17,12 @@ use super::terminal;
 use crate::arena::Arenas;
 use crate::disk::system;
 use crate::page::splice;
-use crate::results::files::write_document;
-use crate::results::read;
+use crate::results::store::files::write_document;
+use crate::results::store::read;
+use crate::results::store::tuning::is_tuning;
 use crate::results::tables::{SETTINGS, asked_for, printed};
-use crate::results::tuned::Tuning;
-use crate::results::tuning::is_tuning;
 use crate::results::tunings;
+use crate::results::tunings::tuned::Tuning;
 use crate::table::Table;
 use crate::text::{quoted_path, shown};
 

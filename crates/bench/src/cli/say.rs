@@ -10,7 +10,7 @@ use anyhow::Context;
 use super::format::Format;
 use super::terminal::{tables, width};
 use crate::plan::Plan;
-use crate::results::write::Report;
+use crate::results::store::write::Report;
 use crate::run::Finish;
 use crate::run::broken::Broken;
 use crate::run::journal::Journal;

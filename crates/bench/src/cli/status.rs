@@ -12,7 +12,7 @@ use crate::config::Experiment;
 use crate::diagnostic::Mistakes;
 use crate::disk::system;
 use crate::plan::{Shard, plan};
-use crate::results::folder::{EXPERIMENT, Tables};
+use crate::results::store::folder::{EXPERIMENT, Tables};
 use crate::run::broken::{broken, complete};
 use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;

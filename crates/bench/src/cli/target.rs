@@ -7,10 +7,10 @@ use super::exit::Usage;
 use crate::arena::Arenas;
 use crate::config::{self, Experiment, LoadError};
 use crate::disk::{Disk, system};
-use crate::results::absent;
-use crate::results::folder::{EXPERIMENT, RESULTS, experiment_to_merge, has_tables, kept_experiment};
-use crate::results::origin::with_files;
-use crate::results::tuning::is_tuning;
+use crate::results::store::absent;
+use crate::results::store::folder::{EXPERIMENT, RESULTS, experiment_to_merge, has_tables, kept_experiment};
+use crate::results::store::origin::with_files;
+use crate::results::store::tuning::is_tuning;
 use crate::text::{quoted, quoted_path};
 
 /// Where results go.

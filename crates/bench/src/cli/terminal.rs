@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
-use crate::results::reached;
+use crate::results::tables::reached;
 use crate::table::{Room, Table};
 use crate::text::{quoted_path, wrapped};
 

@@ -5,10 +5,10 @@ use super::matrix::Matrix;
 use super::plots::MOST_ROWS;
 use super::section::{Answer, answers};
 use super::view::{Download, TableView};
-use crate::results::contestants as compare;
-use crate::results::doubts;
-use crate::results::read::Results;
-use crate::results::versus::AllPairs;
+use crate::results::analysis::contestants as compare;
+use crate::results::analysis::doubts;
+use crate::results::analysis::versus::AllPairs;
+use crate::results::store::read::Results;
 use crate::table::Table;
 
 /// Comparisons that were not announced.

@@ -12,7 +12,7 @@ use super::plots::{Drawing, MOST_ROWS, Plot, Sheet};
 use super::standing::{Standing, Strength};
 use super::view::{Download, TableView};
 use crate::game::Fact;
-use crate::results::contestants::values;
+use crate::results::analysis::contestants::values;
 use crate::table::layout::Layout;
 use crate::table::{Column, Row, Table};
 use crate::tally::LEVEL;

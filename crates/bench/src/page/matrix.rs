@@ -3,7 +3,7 @@
 use super::view::{Download, mark};
 use crate::compare::verdict::Verdict;
 use crate::measure::Measure;
-use crate::results::versus::{AllPairs, Told};
+use crate::results::analysis::versus::{AllPairs, Told};
 use crate::text::names::{fitted, least_width};
 
 /// As the page shows it.
@@ -82,7 +82,7 @@ impl Matrix {
 mod tests {
     use super::*;
     use crate::compare::question::Shown;
-    use crate::results::contestants;
+    use crate::results::analysis::contestants;
 
     fn matrix(names: [&str; 2], by: Measure) -> Matrix {
         let told =

@@ -40,8 +40,8 @@ use anyhow::Context;
 
 pub use explored::Explored;
 
-use crate::results::read::Results;
-use crate::results::tuned::Tuning;
+use crate::results::store::read::Results;
+use crate::results::tunings::tuned::Tuning;
 use crate::text::shown;
 use document::{Document, Neighbours};
 use figures::Figure;

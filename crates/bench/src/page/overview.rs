@@ -4,7 +4,7 @@ use super::figures::{self, Figure};
 use super::lead::{Lead, lead};
 use super::section::Section;
 use super::standing::{Standing, Strength, ranked};
-use crate::results::read::Results;
+use crate::results::store::read::Results;
 use crate::table::layout::Layout;
 use crate::table::{Column, Table};
 use crate::tally::LEVEL;

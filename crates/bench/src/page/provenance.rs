@@ -1,8 +1,8 @@
 //! The provenance of results: what it takes to make them again, and to see that they are the same.
 
 use crate::config::Experiment;
-use crate::results::manifest::{Judged, Manifest, Run, Tuning};
-use crate::results::set::{EXPERIMENT, Set};
+use crate::results::store::manifest::{Judged, Manifest, Run, Tuning};
+use crate::results::store::set::{EXPERIMENT, Set};
 
 /// As the page shows it.
 pub(super) struct Provenance {

@@ -8,8 +8,9 @@ use super::plots::{MOST_ROWS, Plot};
 use super::view::Download;
 use crate::config::tune::{Field, Scale};
 use crate::measure::Measure;
-use crate::results::tuned::Tuning;
-use crate::results::tunings::{BACK, Step};
+use crate::results::tunings::BACK;
+use crate::results::tunings::path::Step;
+use crate::results::tunings::tuned::Tuning;
 use crate::stats::Estimate;
 use crate::table::Row;
 
@@ -69,7 +70,7 @@ fn unit(objective: Measure) -> Unit {
 fn path(tuning: &Tuning) -> Figure {
     let title = "The path of each setting";
     let value = |step: &Step, place: usize| Some((step.games, step.at.get(place)?.parse::<f64>().ok()?));
-    let of_setting = |(place, setting): (usize, &crate::results::tuned::Setting)| {
+    let of_setting = |(place, setting): (usize, &crate::results::tunings::tuned::Setting)| {
         let (_, _, scale) = setting.within?;
         let points: Vec<(u64, f64)> = tuning.path.iter().filter_map(|step| value(step, place)).collect();
         let check = |step: &Step| {

@@ -15,7 +15,7 @@ use crate::compare::question::{Question, Shown};
 use crate::compare::verdict::Verdict;
 use crate::config::Experiment;
 use crate::game::Shape;
-use crate::results::read::Results;
+use crate::results::store::read::Results;
 use crate::table::{Row, Table};
 use crate::tally::LEVEL;
 use crate::text::{self, counted, grouped};

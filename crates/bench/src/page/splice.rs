@@ -16,12 +16,12 @@ use anyhow::{Context, bail, ensure};
 
 use crate::arena::Arenas;
 use crate::disk::system;
-use crate::results::read;
-use crate::results::set::Set;
+use crate::results::store::read;
+use crate::results::store::set::Set;
+use crate::results::store::tuning::is_tuning;
 use crate::results::tables::asked_for;
-use crate::results::tuned::Tuning;
-use crate::results::tuning::is_tuning;
 use crate::results::tunings;
+use crate::results::tunings::tuned::Tuning;
 use crate::text::{escape, shown};
 
 const OPEN: &str = "<!-- gauntlet ";

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::plots::intervals::Unit;
 use crate::measure::Measure;
-use crate::results::contestants::leads_by;
+use crate::results::analysis::contestants::leads_by;
 use crate::stats::Estimate;
 use crate::table::{Row, Table, Written};
 

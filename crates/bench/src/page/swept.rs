@@ -8,7 +8,7 @@ use super::plots::heat::{self, Side, Square};
 use super::plots::sweep::{self, Curve, MOST_LINES, Point, Titles};
 use super::plots::{MOST_ROWS, Plot};
 use super::standing::{Standing, Strength};
-use crate::results::settings::{differing, join};
+use crate::results::tables::settings::{differing, join};
 use crate::table::{Cell, Table};
 
 /// The most settings that a page draws.

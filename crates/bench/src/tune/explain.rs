@@ -15,8 +15,8 @@ use crate::config::derived::{NewHead, checked, derived};
 use crate::config::tune::Param;
 use crate::plan::plan;
 use crate::player::Stop;
-use crate::results::contestants::{Asked, compare, contestants};
-use crate::results::tuning::EXPLAINED;
+use crate::results::analysis::contestants::{Asked, compare, contestants};
+use crate::results::store::tuning::EXPLAINED;
 use crate::results::tunings::{ANSWER, BACK};
 use crate::settings::shortest;
 

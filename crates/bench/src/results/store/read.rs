@@ -12,9 +12,6 @@ use super::folder::has_tables;
 use super::manifest::{self, Manifest, Run, Session};
 use super::partial;
 use super::set::{GAMES_CSV, Set};
-use super::settings;
-use super::tables::{SETTINGS, SUMS_OF_PLAYERS, asked_for, cut_games, schemas};
-use super::times::{self, OUT_OF_TIME, TIMES};
 use super::tuning::is_tuning;
 use crate::arena::Arenas;
 use crate::compare::VERDICTS;
@@ -24,6 +21,9 @@ use crate::config::Experiment;
 use crate::disk::{Disk, system};
 use crate::measure::Measure;
 use crate::plan::{LineUp, plan};
+use crate::results::tables::settings;
+use crate::results::tables::times::{self, OUT_OF_TIME, TIMES};
+use crate::results::tables::{SETTINGS, SUMS_OF_PLAYERS, asked_for, cut_games, schemas};
 use crate::stats::Distribution;
 use crate::table::{Cell, Schema, Table};
 use crate::tally::clock::Clock;
@@ -69,7 +69,7 @@ impl Results {
 
     /// The same for making the verdicts anew: these tables need not be there, nor the copy of the experiment if that is
     /// the one to be judged by.
-    pub(super) fn to_be_judged(
+    pub(crate) fn to_be_judged(
         arenas: Arenas,
         disk: &Arc<dyn Disk>,
         folder: &Path,
@@ -105,7 +105,7 @@ impl Results {
 
     /// The settings of its players, each with all of them.
     pub fn settings(&self) -> anyhow::Result<Table> {
-        settings::of_results(&self.set)
+        table(&self.set, SETTINGS)
     }
 
     /// How long each player thought.
@@ -122,7 +122,7 @@ impl Results {
     }
 
     /// Games of each player, and those of them that the limit of time cut, where there is such a limit.
-    pub(super) fn cut_games(&self) -> anyhow::Result<Vec<(String, u64, u64)>> {
+    pub(crate) fn cut_games(&self) -> anyhow::Result<Vec<(String, u64, u64)>> {
         let mut cut = Vec::new();
         for name in SUMS_OF_PLAYERS {
             cut.extend(self.table(name)?.iter().flat_map(cut_games));
@@ -176,7 +176,7 @@ impl Results {
     }
 
     /// Reads the file of its games.
-    pub(super) fn read_games<T>(
+    pub(crate) fn read_games<T>(
         &self,
         read: impl FnOnce(&mut dyn Read) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
@@ -208,7 +208,7 @@ pub fn has_table(set: &Set, name: &str) -> bool {
 /// A table of some results, from its file.
 pub fn table(set: &Set, name: &str) -> anyhow::Result<Table> {
     if name == SETTINGS {
-        return settings::of_results(set);
+        return parsed(set, name, settings::from_csv);
     }
     let known = schemas(set.arenas()).into_iter().chain([times::schema()]);
     let Some(schema) = known.into_iter().find(|schema| schema.name == name) else {
@@ -234,9 +234,17 @@ pub fn table(set: &Set, name: &str) -> anyhow::Result<Table> {
 }
 
 /// A table of these columns, from its file.
-pub(super) fn from_csv(set: &Set, schema: &Schema) -> anyhow::Result<Table> {
-    let file = format!("{}.csv", schema.name);
+pub(crate) fn from_csv(set: &Set, schema: &Schema) -> anyhow::Result<Table> {
+    parsed(set, schema.name, |csv| Table::from_csv(schema, csv))
+}
+
+fn parsed(
+    set: &Set,
+    name: &str,
+    parse: impl FnOnce(&[u8]) -> anyhow::Result<Table>,
+) -> anyhow::Result<Table> {
+    let file = format!("{name}.csv");
     let damaged =
         || format!("{} is damaged, or of another version of gauntlet", shown(&set.folder().join(&file)));
-    Table::from_csv(schema, &set.bytes(&file)?).with_context(damaged)
+    parse(&set.bytes(&file)?).with_context(damaged)
 }

@@ -4,21 +4,19 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::absent;
-use super::folder::has_tables;
-use super::manifest;
-use super::read::{self, Results, has_table};
-use super::set::{Set, experiment_at};
-use super::tuning::{EXPLAINED, validations};
-use super::tunings::{
-    self, IMPORTANCE, SETTINGS, Step, TABLES, TRAJECTORY, TUNED, VALIDATION, steps, trajectory,
-    validation_columns,
-};
+use super::path::{self, Step, steps, trajectory};
+use super::{IMPORTANCE, SETTINGS, TABLES, TRAJECTORY, TUNED, VALIDATION, validation_columns};
 use crate::arena::Arenas;
 use crate::compare::table;
 use crate::config::Experiment;
 use crate::config::tune::{Field, Scale, Tune};
 use crate::disk::system;
+use crate::results::store::absent;
+use crate::results::store::folder::has_tables;
+use crate::results::store::manifest;
+use crate::results::store::read::{self, Results, has_table};
+use crate::results::store::set::{Set, experiment_at};
+use crate::results::store::tuning::{EXPLAINED, validations};
 use crate::settings::{flat, shortest};
 use crate::table::layout::Layout;
 use crate::table::{Schema, Table};
@@ -83,7 +81,7 @@ impl Tuning {
         let table = |schema: &Schema| -> anyhow::Result<Option<Table>> {
             if has_table(&set, schema.name) { read::from_csv(&set, schema).map(Some) } else { Ok(None) }
         };
-        let keys = tunings::keys(&tune);
+        let keys = path::keys(&tune);
         let path = table(trajectory(&keys).schema())?.map_or_else(Vec::new, |path| steps(&path, keys.len()));
         let mut validation = table::schema(VALIDATION);
         validation.columns.splice(0..0, validation_columns());

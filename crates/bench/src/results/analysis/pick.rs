@@ -2,9 +2,9 @@
 
 use anyhow::{Context, bail};
 
-use super::read::Results;
-use super::set::GAMES_CSV;
 use crate::plan::plan;
+use crate::results::store::read::Results;
+use crate::results::store::set::GAMES_CSV;
 use crate::tally::replay::{hear_rows, is_broken};
 use crate::text::shown;
 

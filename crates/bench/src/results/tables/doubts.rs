@@ -9,7 +9,7 @@ use crate::tally::Tally;
 use crate::text::{games, grouped};
 
 /// Reasons to doubt the tables of one run.
-pub(super) fn of_run(
+pub(crate) fn of_run(
     plan: &Plan,
     tallies: &[Tally],
     published: &[Published],

@@ -1,11 +1,11 @@
 //! Comparisons as a person reads them: one row a pair, the best first; or all pairs as a matrix.
 
 use super::contestants::{self, Asked, Choice, Contestant, best_first, value};
-use super::read::Results;
 use crate::compare::brief::Digits;
 use crate::compare::comparison::Comparison;
 use crate::compare::question::Shown;
 use crate::measure::Measure;
+use crate::results::store::read::Results;
 use crate::table::{Holds, Sheet, Table};
 use crate::text::level;
 

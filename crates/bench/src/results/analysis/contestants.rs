@@ -2,9 +2,6 @@
 
 use std::sync::Arc;
 
-use super::duels;
-use super::read::Results;
-use super::settings;
 use crate::compare::comparison::{self, Comparison, Side, correct};
 use crate::compare::question::{Question, Relevant, Shown};
 use crate::compare::sample::Sample;
@@ -15,6 +12,9 @@ use crate::compare::verdict::Verdict;
 use crate::diagnostic::nearest;
 use crate::game::Shape;
 use crate::measure::Measure;
+use crate::results::store::read::Results;
+use crate::results::tables::duels;
+use crate::results::tables::settings;
 use crate::stats::{Distribution, Estimate, wilson};
 use crate::table::{Column, Table};
 use crate::tally::LEVEL;

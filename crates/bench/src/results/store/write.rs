@@ -11,11 +11,15 @@ use anyhow::Context;
 use super::files::Fresh;
 use super::manifest::Manifest;
 use super::replacement::Replacement;
-use super::verdicts::verdicts;
-use super::{doubts_of_run, duels, settings, tables, times};
 use crate::compare::VERDICTS;
 use crate::compare::claims::Samples;
 use crate::config::Experiment;
+use crate::results::tables;
+use crate::results::tables::doubts;
+use crate::results::tables::duels;
+use crate::results::tables::settings;
+use crate::results::tables::times;
+use crate::results::tables::verdicts::verdicts;
 use crate::run::broken::{Broken, broken};
 use crate::run::coverage::Coverage;
 use crate::run::journal::Journal;
@@ -84,7 +88,7 @@ pub fn write(
         &mut Manifest { finished, ..Manifest::of_run(plan, journal, experiment, command) },
     )?;
 
-    let mut doubts = doubts_of_run::of_run(plan, &tallies, experiment.published(), &verdicts, end.is_some());
+    let mut doubts = doubts::of_run(plan, &tallies, experiment.published(), &verdicts, end.is_some());
     doubts.extend(duels::apart(plan, samples.meetings()));
     doubts.extend(duels::cut(samples.meetings()));
     tables.extend(verdicts);

@@ -1,34 +1,11 @@
-//! The tables of a tuning, and what stands in their cells.
+//! The path of a search: its steps, and their table.
 
+use super::TRAJECTORY;
 use crate::config::tune::{Field, Tune};
 use crate::stats::Estimate;
 use crate::table::layout::Layout;
 use crate::table::{Cell, Column, Kind, Row, Table};
 use crate::tally::LEVEL;
-
-/// The settings that were found, as an experiment.
-pub const TUNED: &str = "tuned.toml";
-
-/// The tables of a tuning, in the order in which they are printed.
-pub const TABLES: [&str; 4] = ["validation", "tuned", "importance", "trajectory"];
-
-/// The table of the settings before and after, which lies in no file.
-pub(super) const SETTINGS: &str = TABLES[1];
-
-/// The table of the path of the search.
-pub const TRAJECTORY: &str = TABLES[3];
-
-/// The table of what validation says.
-pub const VALIDATION: &str = TABLES[0];
-
-/// The table of what is lost when one setting goes back to its start.
-pub const IMPORTANCE: &str = TABLES[2];
-
-/// Name, behind the key of a setting, of the answer with this setting put back to its start.
-pub const BACK: &str = " back";
-
-/// The answer beside other players.
-pub const ANSWER: &str = "tuned";
 
 /// A step of the search.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,9 +55,4 @@ pub(super) fn steps(path: &Table, keys: usize) -> Vec<Step> {
         at: cells[cells.len() - keys..].iter().map(Cell::text).collect(),
     };
     path.rows().zip(&path.rows).map(step).collect()
-}
-
-/// The first columns of what validation says, which is a table of comparisons.
-pub fn validation_columns() -> [Column; 2] {
-    [Column::count("validation"), Column::count("budget")]
 }

@@ -1,11 +1,11 @@
 //! Doubts in sentences about comparisons between the players of several results; and why some comparisons are refused.
 
-use super::manifest::Session;
-use super::read::Results;
 use crate::compare::precision::PRECISION;
 use crate::compare::stop::STOP;
 use crate::config::stop::EarlyStop;
 use crate::measure::Measure;
+use crate::results::store::manifest::Session;
+use crate::results::store::read::Results;
 use crate::text::{self, games, grouped, shown};
 
 /// Reason why players of these results must not be compared by one of these measures; none if they may.

@@ -258,7 +258,7 @@ pub(super) fn experiment_in(arenas: Arenas, folder: &Path, copy: Vec<u8>) -> any
 }
 
 /// The experiment that a file holds.
-pub(super) fn experiment_at(arenas: Arenas, path: &Path, bytes: Vec<u8>) -> anyhow::Result<Experiment> {
+pub(crate) fn experiment_at(arenas: Arenas, path: &Path, bytes: Vec<u8>) -> anyhow::Result<Experiment> {
     config::from_bytes_without_files(arenas, path, bytes).map_err(told)
 }
 

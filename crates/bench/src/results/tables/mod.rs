@@ -1,10 +1,22 @@
 //! The tables of an experiment, and those of them that are made from sums alone: `win-rate` or `elo` and `duels`, one for each
 //! fact of the game, `ms-per-move`. `docs/FORMAT.md` documents every column.
+//!
+//! - `duels`: tables of a game of two; `times`: the one by which times are compared; `verdicts`: those that judge
+//! - [`settings`]: the table of all settings of the players, which is joined to others
+//! - [`reached`]: the values of a fact in a line for each player
+//! - `doubts`: what gives reason to doubt the tables of one run
+
+pub(crate) mod doubts;
+pub(crate) mod duels;
+pub mod reached;
+pub mod settings;
+pub(crate) mod times;
+pub(crate) mod verdicts;
 
 use std::collections::BTreeMap;
 
-use super::duels::{self, ELO};
-use super::times::{self, OUT_OF_TIME, out_of_time};
+use self::duels::ELO;
+use self::times::{OUT_OF_TIME, out_of_time};
 use crate::arena::Arenas;
 use crate::compare::claims::CLAIMS;
 use crate::compare::{precision, published, stop, table, time};

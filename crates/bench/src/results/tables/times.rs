@@ -8,13 +8,13 @@ use crate::table::{Cell, Column, Schema, Table};
 use crate::tally::clock::{Clock, Place, Thinking};
 
 /// The table of times by parts of the run.
-pub(super) const TIMES: &str = "times";
+pub(crate) const TIMES: &str = "times";
 
 /// The column of games that were broken off by the limit of time. Tables of experiments without such a limit do not have it.
-pub(super) const OUT_OF_TIME: &str = "out_of_time";
+pub(crate) const OUT_OF_TIME: &str = "out_of_time";
 
 /// The same layout with this column behind all others, if there is a limit.
-pub(super) fn out_of_time<'a, R: 'a>(
+pub(crate) fn out_of_time<'a, R: 'a>(
     layout: Layout<'a, R>,
     is_limited: bool,
     games: fn(&R) -> u64,
@@ -23,7 +23,7 @@ pub(super) fn out_of_time<'a, R: 'a>(
 }
 
 /// Word for what was timed.
-pub(super) fn timed(clock: &Clock) -> &'static str {
+pub(crate) fn timed(clock: &Clock) -> &'static str {
     clock.timed.word()
 }
 
@@ -50,12 +50,12 @@ fn layout<'a>() -> Layout<'a, Part<'a>> {
 }
 
 /// What the table is read by.
-pub(super) fn schema() -> Schema {
+pub(crate) fn schema() -> Schema {
     layout().schema().clone()
 }
 
 /// The table of these players.
-pub(super) fn table<'a>(players: impl Iterator<Item = (&'a str, &'a Clock)>) -> Table {
+pub(crate) fn table<'a>(players: impl Iterator<Item = (&'a str, &'a Clock)>) -> Table {
     layout().table(players.flat_map(|(player, clock)| {
         let part = move |(&place, thinking)| Part { player, place, thinking, timed: timed(clock) };
         clock.places.iter().map(part)
@@ -63,7 +63,7 @@ pub(super) fn table<'a>(players: impl Iterator<Item = (&'a str, &'a Clock)>) -> 
 }
 
 /// The times of each player, from the table.
-pub(super) fn clocks(table: &Table) -> BTreeMap<String, Clock> {
+pub(crate) fn clocks(table: &Table) -> BTreeMap<String, Clock> {
     let ns = |ms: Option<f64>| ms.map_or(0, |ms| (1e6 * ms).round() as u64);
     let mut clocks: BTreeMap<String, Clock> = BTreeMap::new();
     for row in table.rows() {

@@ -6,14 +6,6 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
 
-use super::folder::has_tables;
-use super::manifest::{self, Judged, Manifest, Of, Run};
-use super::read::Results;
-use super::replacement::Replacement;
-use super::set::GAMES_CSV;
-use super::verdicts::verdicts;
-use super::write::Report;
-use super::{doubts_of_run, settings};
 use crate::compare::VERDICTS;
 use crate::compare::claims::Samples;
 use crate::compare::sample::Sample;
@@ -23,6 +15,15 @@ use crate::config::{Blocks, Experiment};
 use crate::disk::{Disk, system};
 use crate::plan::plan;
 use crate::record::GameRecord;
+use crate::results::store::folder::has_tables;
+use crate::results::store::manifest::{self, Judged, Manifest, Of, Run};
+use crate::results::store::read::Results;
+use crate::results::store::replacement::Replacement;
+use crate::results::store::set::GAMES_CSV;
+use crate::results::store::write::Report;
+use crate::results::tables::doubts;
+use crate::results::tables::settings;
+use crate::results::tables::verdicts::verdicts;
 use crate::run::journal::Journal;
 use crate::run::judge::{Judge, Ruling};
 use crate::run::{machine, places};
@@ -92,7 +93,7 @@ pub fn judge_on(
     files.add_tables(&[settings::table(experiment)], [])?;
     let judged = judged(&results, experiment, command);
     let mut doubts =
-        doubts_of_run::of_run(&plan.first(blocks), &tallies, experiment.published(), &tables, end.is_some());
+        doubts::of_run(&plan.first(blocks), &tallies, experiment.published(), &tables, end.is_some());
     for (words, all) in [
         ("claimed after the games were played", &judged.added_claims),
         ("a claim was removed after the games were played", &judged.removed_claims),

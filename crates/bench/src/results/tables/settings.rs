@@ -4,15 +4,13 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{bail, ensure};
 
-use super::set::Set;
-use super::tables::SETTINGS;
+use super::SETTINGS;
 use crate::config::Experiment;
 use crate::settings::flat;
 use crate::table::{Cell, Column, Kind, Table};
 use crate::text::escape::from_cell;
-use crate::text::shown;
 
 /// The first columns, which every player has.
 const FIRST: [&str; 2] = ["player", "algorithm"];
@@ -27,15 +25,8 @@ pub fn table(experiment: &Experiment) -> Table {
     words.table()
 }
 
-/// The settings of some results.
-pub fn of_results(set: &Set) -> anyhow::Result<Table> {
-    let file = format!("{SETTINGS}.csv");
-    let damaged =
-        || format!("{} is damaged, or of another version of gauntlet", shown(&set.folder().join(&file)));
-    from_csv(&set.bytes(&file)?).with_context(damaged)
-}
-
-fn from_csv(csv: &[u8]) -> anyhow::Result<Table> {
+/// The table of a file.
+pub(crate) fn from_csv(csv: &[u8]) -> anyhow::Result<Table> {
     let mut reader = csv::Reader::from_reader(csv);
     let heads: Vec<String> = reader.headers()?.iter().map(str::to_owned).collect();
     ensure!(
@@ -57,7 +48,7 @@ fn from_csv(csv: &[u8]) -> anyhow::Result<Table> {
 
 /// The settings of players of several results, each under a label of its own: the label, the settings that it is found in, and
 /// its name there.
-pub(super) fn labelled<'a>(players: impl Iterator<Item = (&'a str, &'a Table, &'a str)>) -> Table {
+pub(crate) fn labelled<'a>(players: impl Iterator<Item = (&'a str, &'a Table, &'a str)>) -> Table {
     let mut words = Words::default();
     let mut places: BTreeMap<*const Table, BTreeMap<&str, usize>> = BTreeMap::new();
     for (label, settings, name) in players {

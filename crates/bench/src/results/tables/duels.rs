@@ -14,7 +14,7 @@ use crate::tally::{LEVEL, Tally};
 use crate::text::{games, grouped, listed};
 
 /// The table of ratings.
-pub(super) const ELO: &str = "elo";
+pub(crate) const ELO: &str = "elo";
 
 /// Ratings with more digits than these say no more.
 const ELO_DECIMALS: usize = 1;
@@ -96,12 +96,12 @@ fn duels_table<'a>(is_limited: bool) -> Layout<'a, Met<'a>> {
 }
 
 /// What both tables are read by.
-pub(super) fn schemas() -> [Schema; 2] {
+pub(crate) fn schemas() -> [Schema; 2] {
     [elo_table(true).schema().clone(), duels_table(true).schema().clone()]
 }
 
 /// Both tables of a plan.
-pub(super) fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings, is_limited: bool) -> [Table; 2] {
+pub(crate) fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings, is_limited: bool) -> [Table; 2] {
     let ratings = ratings(plan.players.len(), meetings);
     let rated = plan.players.iter().zip(tallies).enumerate().map(|(place, (player, tally))| {
         let share = meetings.clustered(place).map(|clustered| clustered.interval(LEVEL));
@@ -116,7 +116,7 @@ pub(super) fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings, is_lim
 }
 
 /// The rating of each player, all on one scale; none where some never met, not even by way of others.
-pub(super) fn ratings(players: usize, meetings: &Meetings) -> Vec<Option<Estimate>> {
+pub(crate) fn ratings(players: usize, meetings: &Meetings) -> Vec<Option<Estimate>> {
     match strengths(players, meetings) {
         Ok(strengths) => {
             let rating =
@@ -144,7 +144,7 @@ fn widened(rating: Estimate, player: usize, players: usize, meetings: &Meetings)
 }
 
 /// Reason why there are no ratings, in a sentence; none where there are.
-pub(super) fn apart(plan: &Plan, meetings: &Meetings) -> Option<String> {
+pub(crate) fn apart(plan: &Plan, meetings: &Meetings) -> Option<String> {
     if plan.arena.shape == Shape::Solo {
         return None;
     }
@@ -158,7 +158,7 @@ pub(super) fn apart(plan: &Plan, meetings: &Meetings) -> Option<String> {
 }
 
 /// Number of games that were cut, in a sentence; none if there are none.
-pub(super) fn cut(meetings: &Meetings) -> Option<String> {
+pub(crate) fn cut(meetings: &Meetings) -> Option<String> {
     let sum = |of: fn(&Meeting) -> u64| meetings.iter().map(|(_, meeting)| of(meeting)).sum::<u64>();
     let (cut, all) = (sum(|meeting| meeting.cut), sum(Meeting::games));
     (cut > 0)

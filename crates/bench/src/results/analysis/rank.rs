@@ -1,9 +1,9 @@
 //! The leaderboard: players in the order of one measure, each with the ranks that their games leave open.
 
 use super::contestants::{self, Contestant, best_first, shown_of_all, value};
-use super::read::Results;
 use crate::compare::question::Shown;
 use crate::measure::Measure;
+use crate::results::store::read::Results;
 use crate::table::layout::Layout;
 use crate::table::{Cell, Column, Row, Table};
 use crate::text::{games, level, shown};

@@ -10,7 +10,7 @@ use crate::table::Table;
 use crate::tally::Tally;
 
 /// Those that the experiment asks for, in the order in which they are printed.
-pub(super) fn verdicts(
+pub(crate) fn verdicts(
     experiment: &Experiment,
     plan: &Plan,
     tallies: &[Tally],

@@ -1,0 +1,38 @@
+//! Tunings: what lies in the folder of one, read back.
+//!
+//! - [`path`]: the steps of a search, and their table
+//! - [`tuned`]: a tuning with all its tables
+
+pub mod path;
+pub mod tuned;
+
+use crate::table::Column;
+
+/// The settings that were found, as an experiment.
+pub const TUNED: &str = "tuned.toml";
+
+/// The tables of a tuning, in the order in which they are printed.
+pub const TABLES: [&str; 4] = ["validation", "tuned", "importance", "trajectory"];
+
+/// The table of the settings before and after, which lies in no file.
+pub(super) const SETTINGS: &str = TABLES[1];
+
+/// The table of the path of the search.
+pub const TRAJECTORY: &str = TABLES[3];
+
+/// The table of what validation says.
+pub const VALIDATION: &str = TABLES[0];
+
+/// The table of what is lost when one setting goes back to its start.
+pub const IMPORTANCE: &str = TABLES[2];
+
+/// Name, behind the key of a setting, of the answer with this setting put back to its start.
+pub const BACK: &str = " back";
+
+/// The answer beside other players.
+pub const ANSWER: &str = "tuned";
+
+/// The first columns of what validation says, which is a table of comparisons.
+pub fn validation_columns() -> [Column; 2] {
+    [Column::count("validation"), Column::count("budget")]
+}
