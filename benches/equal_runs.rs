@@ -137,7 +137,7 @@ fn play(folder: &Path, run: &str) -> Vec<Results> {
             .output()
             .expect("gauntlet starts");
         assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-        Results::read(gauntlet::GAMES, &results.join(number.to_string())).expect("results")
+        Results::read(&gauntlet::GAMES, &results.join(number.to_string())).expect("results")
     };
     (0..EXPERIMENTS.len()).map(play).collect()
 }

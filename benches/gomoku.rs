@@ -5,10 +5,10 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use gauntlet::game::Game;
-use gauntlet::games::gomoku::perft::{Perft, perft};
-use gauntlet::games::gomoku::{Board, Gomoku, Rule, Stone, cell};
+use gauntlet::gomoku::players::minimax;
+use gauntlet::gomoku::rules::perft::{Perft, perft};
+use gauntlet::gomoku::rules::{Board, Gomoku, Rule, Stone, cell};
 use gauntlet::player::{Kit, Recipe};
-use gauntlet::players::gomoku::minimax;
 use gauntlet::rng::Seed;
 
 fn main() {

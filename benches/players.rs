@@ -5,13 +5,13 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use gauntlet::GAMES;
+use gauntlet::any::{flat_mc, mcts};
 use gauntlet::arena::worker;
 use gauntlet::game::{Block, Game, Seat};
-use gauntlet::games::twenty48::{Rules, Twenty48};
 use gauntlet::player::{Kit, Player, Recipe, Start};
-use gauntlet::players::any::{flat_mc, mcts};
-use gauntlet::players::twenty48::{datumbox, greedy, lazuxd, ovolve, ronzil};
 use gauntlet::rng::Seed;
+use gauntlet::twenty48::players::{datumbox, greedy, lazuxd, ovolve, ronzil};
+use gauntlet::twenty48::rules::{Rules, Twenty48};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 

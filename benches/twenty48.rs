@@ -9,11 +9,11 @@ use std::time::Duration;
 use cpu_time::ThreadTime;
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use gauntlet::eval::twenty48::{self as eval, Evaluation, Weights};
 use gauntlet::game::Game;
-use gauntlet::games::twenty48::batch::{playouts, random_games};
-use gauntlet::games::twenty48::{After, Cells, Rules, Twenty48};
 use gauntlet::rng::Seed;
+use gauntlet::twenty48::eval::{self as eval, Evaluation, Weights};
+use gauntlet::twenty48::rules::batch::{playouts, random_games};
+use gauntlet::twenty48::rules::{After, Cells, Rules, Twenty48};
 
 const GAMES: u64 = 4096;
 /// Moves and points of random play of these games.

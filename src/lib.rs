@@ -9,14 +9,14 @@ pub use gauntlet_core::{
     arena, assets, diagnostic, disk, game, laws, measure, num, player, record, rng, settings, stats, table,
     text,
 };
-pub use gauntlet_games::{GAMES, GOMOKU, TWENTY48, eval, games, gomoku, players, twenty48};
+pub use gauntlet_games::{GAMES, any, gomoku, twenty48};
 
 use arena::Arena;
 
 /// The program: reads the command line, does what it says with these games, and tells how it went by its exit status.
 ///
 /// A package of your own calls it with games of its own ([`Arena::of`]), and with games of the house to which it adds players
-/// ([`twenty48`], [`gomoku`]); `examples/own` is such a package.
+/// ([`twenty48::with`], [`gomoku::with`]); `examples/own` is such a package.
 pub fn main(games: &[Arena]) -> ExitCode {
     run::machine::set_build(run::machine::Build {
         revision: env!("GAUNTLET_REVISION"),

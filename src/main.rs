@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    gauntlet::main(gauntlet::GAMES)
+    gauntlet::main(&gauntlet::GAMES)
 }

@@ -35,14 +35,14 @@ pub use tables::tables;
 const SMALL: &str = include_str!("../seeds/small.toml");
 
 static EXPERIMENT: LazyLock<Arc<Experiment>> = LazyLock::new(|| {
-    Arc::new(config::parse(GAMES, "small.toml", SMALL).unwrap_or_else(|mistakes| panic!("{mistakes}")))
+    Arc::new(config::parse(&GAMES, "small.toml", SMALL).unwrap_or_else(|mistakes| panic!("{mistakes}")))
 });
 
 /// An experiment's file. What is no experiment has mistakes, each at a place of the text, and not without end; what is one
 /// is the same experiment when its TOML is written in another way.
 pub fn config(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
-    match config::parse(GAMES, "x.toml", text) {
+    match config::parse(&GAMES, "x.toml", text) {
         Ok(experiment) => {
             let table = match text.parse::<toml::Table>() {
                 Ok(table) => table,
@@ -52,7 +52,7 @@ pub fn config(data: &[u8]) {
             };
             let plain = table.to_string();
             let again =
-                config::parse(GAMES, "x.toml", &plain).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+                config::parse(&GAMES, "x.toml", &plain).unwrap_or_else(|mistakes| panic!("{mistakes}"));
             assert_eq!(summary(&again), summary(&experiment), "written again as\n{plain}");
         }
         Err(mistakes) => {
@@ -224,7 +224,7 @@ pub fn games(data: &[u8]) {
 /// player names a move that the rules allow.
 pub fn probe(data: &[u8]) {
     let mut out = Vec::new();
-    let done = answer_all(gauntlet::GAMES, Some(&EXPERIMENT), data, "boards", &mut out);
+    let done = answer_all(&gauntlet::GAMES, Some(&EXPERIMENT), data, "boards", &mut out);
     let answers = String::from_utf8(out).expect("answers are text");
     let lines: Vec<&[u8]> = data.split(|&byte| byte == b'\n').collect();
     let is_blank = |line: &[u8]| str::from_utf8(line).is_ok_and(|line| line.trim().is_empty());

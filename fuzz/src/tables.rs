@@ -14,7 +14,7 @@ use gauntlet::table::{Room, Table};
 /// The bytes of a table's file. Read and written again it is the same; in each form no cell becomes anything but a cell; and
 /// beside the other tables of its experiment it stands on a page that has no markup but ours.
 pub fn tables(data: &[u8]) {
-    for schema in schemas(gauntlet::GAMES) {
+    for schema in schemas(&gauntlet::GAMES) {
         let Ok(table) = Table::from_csv(&schema, data) else { continue };
         let csv = table.to_csv();
         let again = Table::from_csv(&schema, &csv).expect("what was written can be read");
@@ -130,7 +130,7 @@ fn check_page(name: &str, csv: &[u8]) {
     FOLDER.with(|folder| {
         let folder = folder.path();
         fill(folder, name, csv);
-        let Ok(results) = Results::read(gauntlet::GAMES, folder) else { return };
+        let Ok(results) = Results::read(&gauntlet::GAMES, folder) else { return };
         let Ok(page) = page(&results, &Explored::default()) else { return };
         check_html(&page.html);
         for (_, svg) in &page.plots {

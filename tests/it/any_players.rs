@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use gauntlet::any::{flat_mc, mcts};
 use gauntlet::game::{Block, Game, Outcome, Seat, WinDrawLoss};
-use gauntlet::games::twenty48::{self, Direction, Twenty48};
 use gauntlet::player::{Kit, Player, Recipe};
-use gauntlet::players::any::{flat_mc, mcts};
 use gauntlet::rng::Seed;
+use gauntlet::twenty48::rules::{self as twenty48, Direction, Twenty48};
 use serde::de::DeserializeOwned;
 
 use crate::table;

@@ -7,12 +7,12 @@ use gauntlet::GAMES;
 use gauntlet::arena::Entrant;
 use gauntlet::config::Blocks;
 use gauntlet::game::{Diagram, Game, Seat};
-use gauntlet::games::twenty48::{Direction, Rules, Twenty48};
 use gauntlet::plan::{Plan, Planned};
 use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use gauntlet::record::{Ending, Fault};
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::run;
+use gauntlet::twenty48::rules::{Direction, Rules, Twenty48};
 
 use crate::bench::Folder;
 use crate::inside::{keyed_by_name, open, quietly};

@@ -1,9 +1,9 @@
 //! Chance is reproducible for good, and fair.
 
 use gauntlet::game::Game;
-use gauntlet::games::twenty48::{After, Board, Cells, Direction, Rules, Twenty48};
-use gauntlet::players::twenty48::{fixed_order, greedy};
 use gauntlet::rng::{Rng, SEED_LIMIT, Seed};
+use gauntlet::twenty48::players::{fixed_order, greedy};
+use gauntlet::twenty48::rules::{After, Board, Cells, Direction, Rules, Twenty48};
 use rand::{Rng as _, SeedableRng};
 use rand_xoshiro::Xoroshiro128PlusPlus;
 use serde_json::Value;

@@ -30,10 +30,10 @@ fn every_configuration_loads() {
     let files = files("configs", "toml");
     assert!(!files.is_empty());
     for path in files {
-        let read = config::load(GAMES, &path).unwrap_or_else(|error| panic!("{error}"));
+        let read = config::load(&GAMES, &path).unwrap_or_else(|error| panic!("{error}"));
         // What is written again says the same.
         let text = read.written().to_toml();
-        let again = config::from_bytes(GAMES, &path, text.clone().into_bytes());
+        let again = config::from_bytes(&GAMES, &path, text.clone().into_bytes());
         let again = again.unwrap_or_else(|error| panic!("{error}\n{text}"));
         assert!(again.written() == read.written(), "{text}");
         assert!(again.asks_the_same(&read) && again.tune() == read.tune(), "{text}");
@@ -47,7 +47,7 @@ fn every_bad_file_is_refused_in_its_own_words() {
     golden::check_all(files.into_iter().map(|path| {
         let shown = path.file_name().unwrap().to_str().unwrap();
         let text = fs::read_to_string(&path).unwrap();
-        let said = match config::parse(GAMES, shown, &text) {
+        let said = match config::parse(&GAMES, shown, &text) {
             Ok(_) => panic!("{shown} is not bad"),
             Err(mistakes) => format!("{mistakes}\n"),
         };
@@ -66,7 +66,7 @@ fn every_sample_in_the_format_loads() {
     let mut names = Vec::new();
     for sample in samples {
         let head = if sample.contains("game = ") { "" } else { "name = 'x'\ngame = '2048'\nseeds = [1]\n" };
-        let experiment = config::parse(GAMES, "FORMAT.md", &format!("{head}{sample}"));
+        let experiment = config::parse(&GAMES, "FORMAT.md", &format!("{head}{sample}"));
         let experiment = experiment.unwrap_or_else(|mistakes| panic!("{mistakes}"));
         names.extend(experiment.entries().iter().map(|entry| entry.name.clone()));
     }
@@ -78,8 +78,8 @@ fn every_sample_in_the_format_loads() {
 fn a_file_that_cannot_be_read_is_no_mistake_of_its_author() {
     let folder = Folder::new();
     let path = folder.path("x.toml");
-    assert!(matches!(config::load(GAMES, &path), Err(LoadError::Unreadable(_))));
+    assert!(matches!(config::load(&GAMES, &path), Err(LoadError::Unreadable(_))));
     folder.write("x.toml", b"# good\nname = '\xff'");
-    let Err(LoadError::Mistaken(mistakes)) = config::load(GAMES, &path) else { panic!("must be refused") };
+    let Err(LoadError::Mistaken(mistakes)) = config::load(&GAMES, &path) else { panic!("must be refused") };
     assert_eq!(mistakes.list()[0].message, "is not text in UTF-8, from line 2, column 9 on");
 }

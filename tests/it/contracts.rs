@@ -13,7 +13,6 @@ use gauntlet::arena::{Arena, Entrant, worker};
 use gauntlet::assets::Assets;
 use gauntlet::config::{self, Blocks, Experiment};
 use gauntlet::game::{Outcome, Seat};
-use gauntlet::games::twenty48::{self, Direction, Twenty48};
 use gauntlet::num::Seconds;
 use gauntlet::plan::{Plan, Planned, plan};
 use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
@@ -25,6 +24,7 @@ use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed::Keyed;
 use gauntlet::run::progress::Style;
 use gauntlet::run::{Finish, Options, run};
+use gauntlet::twenty48::rules::{self as twenty48, Direction, Twenty48};
 
 use crate::bench::{Folder, rows};
 use crate::inside::open;

@@ -10,7 +10,6 @@ use gauntlet::arena::{self, Entrant};
 use gauntlet::compare::claims::Samples;
 use gauntlet::config::Blocks;
 use gauntlet::game::Game;
-use gauntlet::games::twenty48::{Direction, Rules, Twenty48};
 use gauntlet::plan::{Plan, Planned};
 use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use gauntlet::record::Times;
@@ -21,6 +20,7 @@ use gauntlet::run::run;
 use gauntlet::table::{Cell, Table};
 use gauntlet::tally;
 use gauntlet::tally::meeting::Meetings;
+use gauntlet::twenty48::rules::{Direction, Rules, Twenty48};
 
 use crate::bench::Folder;
 use crate::inside::{keyed_by_name, open, quietly};

@@ -100,7 +100,7 @@ fn experiments() -> Vec<String> {
 }
 
 fn loaded(text: &str) -> Option<Experiment> {
-    config::parse(GAMES, "x.toml", text).ok()
+    config::parse(&GAMES, "x.toml", text).ok()
 }
 
 /// Asserts that a table has no number that is none.

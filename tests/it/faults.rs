@@ -34,7 +34,7 @@ fn experiment(games: u32, more: &str) -> Experiment {
          [[player]]\nname = \"any\"\nalgorithm = \"random\"\n\n\
          [[player]]\nname = \"corner\"\nalgorithm = \"fixed-order\"\norder = [\"down\", \"left\", \"right\", \"up\"]\n\n{more}"
     );
-    config::parse(GAMES, "small.toml", &text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+    config::parse(&GAMES, "small.toml", &text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
 const CLAIM: &str = "[[claim]]\nbetter = \"corner\"\nthan = \"any\"\nby = \"score\"\n";
@@ -57,8 +57,8 @@ fn seen(memory: &Memory) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
     if !has_tables(&*disk, folder) {
         return Ok(BTreeMap::new());
     }
-    Results::read_on(gauntlet::GAMES, &disk, folder)?;
-    let set = Set::read(gauntlet::GAMES, &disk, folder)?;
+    Results::read_on(&gauntlet::GAMES, &disk, folder)?;
+    let set = Set::read(&gauntlet::GAMES, &disk, folder)?;
     set.check()?;
     let names = set.manifest().digests.keys().map(String::as_str).chain(["experiment.toml"]);
     let mut files = BTreeMap::new();

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use gauntlet::eval::twenty48::{self as eval, FEATURES, Weights};
 use gauntlet::game::Game;
-use gauntlet::games::twenty48::{Cells, Rules, Twenty48};
 use gauntlet::rng::Seed;
+use gauntlet::twenty48::eval::{self as eval, FEATURES, Weights};
+use gauntlet::twenty48::rules::{Cells, Rules, Twenty48};
 use serde_json::value::RawValue;
 
 /// The fields of one line, as written: serde_json itself may miss the nearest double by one unit in the last place.

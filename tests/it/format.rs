@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use gauntlet::GAMES;
 use gauntlet::config;
-use gauntlet::eval::twenty48::FEATURES;
 use gauntlet::game::Seat;
 use gauntlet::record::Ending;
+use gauntlet::twenty48::eval::FEATURES;
 
 use crate::bench::{Folder, played};
 use crate::tuned::tuning;
@@ -114,7 +114,7 @@ fn every_column_is_named() {
     let csv = folder.read("results/duel/games.csv");
     let head = csv.lines().next().expect("a line of column names");
     assert_eq!(named("### games.csv", "column of a game of two").join(","), head);
-    for arena in GAMES {
+    for arena in GAMES.iter() {
         let named = named("### games.csv", "column");
         assert!(
             arena.facts.iter().all(|fact| named.iter().any(|column| column == fact.column)),
@@ -202,7 +202,7 @@ fn every_key_of_an_experiment_is_named() {
         };
         check(heading, &keys);
     }
-    for arena in GAMES {
+    for arena in GAMES.iter() {
         check(&format!("### Keys of {}", arena.name), (arena.rule_keys)());
     }
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use gauntlet::arena::{Arena, Contents};
 use gauntlet::game::{Block, Game, MAX_FACTS, Outcome};
-use gauntlet::games::twenty48::{self, Twenty48};
 use gauntlet::laws::games::{check_playouts, check_text, playouts, rules, texts};
 use gauntlet::rng::Seed;
-use gauntlet::{GAMES, GOMOKU, TWENTY48};
+use gauntlet::twenty48::rules::{self as twenty48, Twenty48};
+use gauntlet::{GAMES, gomoku};
 
 use crate::table;
 use crate::tictactoe::{self, TicTacToe};
@@ -21,9 +21,9 @@ pub(crate) trait Law {
 /// Holds every game to a law. A test below fails where a game of the house is missing here.
 pub(crate) fn for_each_game(law: &mut impl Law) {
     // Searches by tables of lines end before a tile of 65536.
-    law.hold(&TWENTY48, &["32768 16384 8192 4  65536 0 0 0  2 0 4 0  0 0 0 2"]);
+    law.hold(&gauntlet::twenty48::CONTENTS, &["32768 16384 8192 4  65536 0 0 0  2 0 4 0  0 0 0 2"]);
     // A board without a five on which one cell is empty.
-    law.hold(&GOMOKU, &[&full_board_but_one()]);
+    law.hold(&gomoku::CONTENTS, &[&full_board_but_one()]);
 }
 
 /// Pairs of stones that alternate along rows and columns: no row is longer than two, but for one cell that is empty.
@@ -91,7 +91,7 @@ fn positions_and_moves_are_text() {
 fn names_are_unique_and_facts_fit() {
     let names: BTreeSet<_> = GAMES.iter().map(|arena| arena.name).collect();
     assert_eq!(names.len(), GAMES.len(), "{names:?}");
-    for arena in GAMES {
+    for arena in GAMES.iter() {
         let facts: BTreeSet<_> = arena.facts.iter().map(|fact| fact.column).collect();
         assert!(facts.len() == arena.facts.len() && facts.len() <= MAX_FACTS, "{facts:?}");
     }

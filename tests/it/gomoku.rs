@@ -5,9 +5,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gauntlet::game::{Diagram, Game, Outcome};
-use gauntlet::games::gomoku::opening::{SYMMETRIES, canonical, image, images};
-use gauntlet::games::gomoku::perft::{Perft, perft};
-use gauntlet::games::gomoku::{Board, Cell, Gomoku, Openings, Rule, Rules, Stone, cell};
+use gauntlet::gomoku::rules::opening::{SYMMETRIES, canonical, image, images};
+use gauntlet::gomoku::rules::perft::{Perft, perft};
+use gauntlet::gomoku::rules::{Board, Cell, Gomoku, Openings, Rule, Rules, Stone, cell};
 use gauntlet::rng::Seed;
 use serde_json::{Value, json};
 

@@ -1,10 +1,10 @@
 //! The solver of forcing fours against an exhaustive one, and the player that searches with it (`vectors/README.md`).
 
-use gauntlet::games::gomoku::cell::cells;
-use gauntlet::games::gomoku::vcf::Solution;
-use gauntlet::games::gomoku::{Board, Cell, Gomoku, Rule, Stone, Threats, Vcf};
+use gauntlet::gomoku::players::alphabeta;
+use gauntlet::gomoku::rules::cell::cells;
+use gauntlet::gomoku::rules::vcf::Solution;
+use gauntlet::gomoku::rules::{Board, Cell, Gomoku, Rule, Stone, Threats, Vcf};
 use gauntlet::player::{Kit, Player, Recipe};
-use gauntlet::players::gomoku::alphabeta;
 use gauntlet::rng::Seed;
 
 use crate::table;

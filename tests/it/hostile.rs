@@ -198,7 +198,7 @@ fn texts_are_defused_in_csv_and_come_back() {
     let json: serde_json::Value = serde_json::from_str(&said.out).unwrap();
     let row = &json["results"][0]["tables"][0]["rows"][0];
     assert_eq!((row["source"].as_str(), row["note"].as_str()), (Some(source), Some(note)));
-    let schema = gauntlet::results::tables::schemas(gauntlet::GAMES)
+    let schema = gauntlet::results::tables::schemas(&gauntlet::GAMES)
         .into_iter()
         .find(|schema| schema.name == "published");
     let csv = fs::read(folder.path("results/x/published.csv")).unwrap();
@@ -276,9 +276,9 @@ fn a_command_stays_code_in_a_document() {
         let folder = Folder::new();
         results(&folder, "results", command);
         let document = "<!-- gauntlet results max-tile -->\n<!-- /gauntlet -->\n";
-        let filled = splice(gauntlet::GAMES, document, &folder.path("")).unwrap();
+        let filled = splice(&gauntlet::GAMES, document, &folder.path("")).unwrap();
         assert_eq!(
-            splice(gauntlet::GAMES, &filled, &folder.path("")).unwrap(),
+            splice(&gauntlet::GAMES, &filled, &folder.path("")).unwrap(),
             filled,
             "what is filled changes no more"
         );
@@ -290,7 +290,7 @@ fn a_command_stays_code_in_a_document() {
 
 /// Refusal of a configuration, and the number of its mistakes.
 fn refused(text: &str) -> (String, usize) {
-    let mistakes = config::parse(GAMES, "x.toml", text).expect_err("it is mistaken");
+    let mistakes = config::parse(&GAMES, "x.toml", text).expect_err("it is mistaken");
     (mistakes.to_string(), mistakes.list().len())
 }
 
@@ -350,7 +350,7 @@ fn names_are_found_among_thousands() {
     let published =
         |i: u64| format!("[[published]]\nplayer = 'player {i}'\nwhat = 'win'\nvalue = 0.5\nsource = 's'\n");
     let good: String = (0..1_000).map(|i| claim(i, "player") + &published(i)).collect();
-    let experiment = config::parse(GAMES, "x.toml", &format!("{HEAD}{players}{good}")).unwrap();
+    let experiment = config::parse(&GAMES, "x.toml", &format!("{HEAD}{players}{good}")).unwrap();
     assert_eq!((experiment.claims().len(), experiment.published().len()), (1_000, 1_000));
     // A name that is none is compared with all that are.
     let bad: String = (0..1_000).map(|i| claim(i, "plaier")).collect();
@@ -381,7 +381,7 @@ fn all_players_together_have_a_limit() {
         &values,
         &format!("{values}, {}", (4_001..=10_000).map(|i| i.to_string()).collect::<Vec<_>>().join(", ")),
     );
-    config::parse(GAMES, "x.toml", &format!("{HEAD}{ten_thousand}")).unwrap();
+    config::parse(&GAMES, "x.toml", &format!("{HEAD}{ten_thousand}")).unwrap();
     let (said, _) = refused(&format!("{HEAD}{ten_thousand}{one}"));
     assert!(
         said.contains("[[player]]\n") && said.contains("with this there are more than 10000 players"),

@@ -9,19 +9,19 @@ use std::path::Path;
 use std::sync::Arc;
 
 use gauntlet::GAMES;
+use gauntlet::any::random;
 use gauntlet::arena::Entrant;
 use gauntlet::config::Blocks;
 use gauntlet::disk::system;
 use gauntlet::game::{Outcome, Seat};
-use gauntlet::games::twenty48::{Rules, Twenty48};
 use gauntlet::plan::{Plan, Planned, Shard};
-use gauntlet::players::any::random;
 use gauntlet::record::{Ending, GameRecord, Timed, Times, Yardsticks};
 use gauntlet::results::store::set::Set;
 use gauntlet::rng::{Rng, Seed};
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::journal::{Games, Journal, Panic, Session};
 use gauntlet::run::keyed::Keyed;
+use gauntlet::twenty48::rules::{Rules, Twenty48};
 
 use crate::bench::{Folder, write_anew};
 use crate::cases::holds_for;
@@ -372,7 +372,7 @@ fn what_is_newer_is_refused() {
     let manifest = |format: u32| {
         folder.write("manifest.toml", format!("format = {format}\n"));
         folder.sign(".");
-        Set::read(gauntlet::GAMES, &system(), &folder.path("."))
+        Set::read(&gauntlet::GAMES, &system(), &folder.path("."))
     };
     let latest = gauntlet::results::store::manifest::FORMAT;
     manifest(latest).expect("a manifest of this version");

@@ -12,7 +12,7 @@ const LAYERS: &[&[&str]] = &[
     &["text"],
     &["rng", "num", "diagnostic", "disk", "stats"],
     &["game", "settings"],
-    &["games", "record", "measure"],
+    &["rules", "record", "measure"],
     &["assets", "eval", "table"],
     &["player"],
     &[PROCESSES],
@@ -49,8 +49,8 @@ const MAY_TOUCH_THE_WORLD: &[&str] = &[
     "src/player.rs",
     "src/disk.rs",
     "src/laws/players.rs",
-    "src/players/gomoku/alphabeta/search.rs",
-    "src/players/twenty48/ovolve/mod.rs",
+    "src/players/alphabeta/search.rs",
+    "src/players/ovolve/mod.rs",
 ];
 
 /// Parts of the standard library and libraries that touch the world,
@@ -157,20 +157,35 @@ fn idle_permissions(files: &[File]) -> Vec<String> {
     idle.map(|path| format!("{path} does not touch the world, and needs no permission")).collect()
 }
 
-/// Files of players that the table of contents does not list.
+/// The package of players for any game, which other packages list.
+const ANY: &str = "crates/any/";
+
+/// Files of players that the table of contents of their package does not list, nor for players of any game one of another.
 fn unregistered_players(files: &[File]) -> Vec<String> {
-    let table = files.iter().find(|file| file.inside() == "src/players/mod.rs").map_or("", |file| &file.text);
-    let table: Vec<String> = said(table).paths.iter().map(|path| path.parts.join("::")).collect();
-    let players = files.iter().filter_map(|file| Some((file, file.inside().strip_prefix("src/players/")?)));
+    let tables = files.iter().filter(|file| file.inside() == "src/players/mod.rs");
+    let tables: Vec<(&str, Vec<String>)> = tables
+        .map(|file| {
+            (file.package(), said(&file.text).paths.iter().map(|path| path.parts.join("::")).collect())
+        })
+        .collect();
+    let is_listed = |of: &File, path: &String| {
+        let of_any = of.package() == ANY;
+        tables.iter().any(|(package, table)| (of_any || *package == of.package()) && table.contains(path))
+    };
+    let players =
+        files.iter().filter(|file| room(file) == "players" && file.inside() != "src/players/mod.rs");
     let mut violations = Vec::new();
-    for (file, _) in players.filter(|(_, path)| *path != "mod.rs") {
+    for file in players {
         let tokens = tokens(&file.text);
         let example = tokens.windows(2).find(|pair| pair[0].1 == "const" && pair[1].1 == "EXAMPLE");
         let Some(&[(at, _), _]) = example else { continue };
-        let module = file.module()[1..].join("::");
+        let module = file.module();
+        let module =
+            if file.package() == ANY { [&["any"], &module[1..]].concat() } else { module[1..].to_vec() };
         for part in ["Config", "EXAMPLE"] {
-            if !table.contains(&format!("{module}::{part}")) {
-                violations.push(format!("{}: `{module}::{part}` is not in players/mod.rs", file.place(at)));
+            let path = [&module[..], &[part]].concat().join("::");
+            if !is_listed(file, &path) {
+                violations.push(format!("{}: `{path}` is not in players/mod.rs", file.place(at)));
             }
         }
     }
@@ -264,7 +279,7 @@ fn violations_are_seen() {
         assert_eq!(rule(&files), expected);
     }
 
-    check(upward_uses, &[("src/games/a.rs", "use crate::rng::Rng;\nuse crate::game::Game;")], &[]);
+    check(upward_uses, &[("src/rules/a.rs", "use crate::rng::Rng;\nuse crate::game::Game;")], &[]);
     check(upward_uses, &[("src/game.rs", "//! See [`crate::arena`].\nfn f() {} // crate::run")], &[]);
     check(
         upward_uses,

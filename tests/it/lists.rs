@@ -2,9 +2,11 @@
 
 use crate::source::{File, is_word, repository, said, tokens};
 
-/// True for the head of a folder, whose comment lists the modules that it declares.
+/// True for the head of a folder, whose comment lists the modules that it declares. The players of a game are listed by their table
+/// (`layers::players_are_registered`), and a second list would be one more place for each player.
 fn is_head(file: &File) -> bool {
-    file.path.ends_with("/mod.rs") || file.path == "tests/it/main.rs"
+    let is_table_of_players = file.path.ends_with("/players/mod.rs") && file.text.contains("Algorithm::of");
+    (file.path.ends_with("/mod.rs") || file.path == "tests/it/main.rs") && !is_table_of_players
 }
 
 /// Modules that a file declares and other files hold, without those of tests.

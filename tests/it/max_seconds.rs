@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use gauntlet::GAMES;
+use gauntlet::any::random;
 use gauntlet::arena::{Entrant, worker};
 use gauntlet::config::{Blocks, parse};
-use gauntlet::games::twenty48::{Direction, Rules, Twenty48};
 use gauntlet::num::Seconds;
 use gauntlet::plan::{Plan, Planned, plan};
 use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
-use gauntlet::players::any::random;
 use gauntlet::record::{Ending, GameRecord, Timed};
+use gauntlet::twenty48::rules::{Direction, Rules, Twenty48};
 
 use crate::bench::{Folder, rows};
 use crate::table::blocks;
@@ -135,7 +135,7 @@ fn experiment(limit: &str) -> String {
 #[test]
 fn a_limit_is_part_of_the_key_and_of_what_is_reproducible() {
     let key = |limit: &str| {
-        let experiment = parse(GAMES, "x.toml", &experiment(limit)).unwrap();
+        let experiment = parse(&GAMES, "x.toml", &experiment(limit)).unwrap();
         let plan = plan(&experiment);
         (plan.key(0, &[None, None]), plan.is_reproducible())
     };

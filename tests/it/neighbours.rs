@@ -29,7 +29,7 @@ fn all_end_well(children: Vec<Child>) {
 }
 
 fn parsed(text: &str) -> Experiment {
-    config::parse(GAMES, "small.toml", text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+    config::parse(&GAMES, "small.toml", text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
 /// All of them begin by keeping a copy of the experiment.
@@ -96,7 +96,7 @@ fn readers_beside_a_writer_see_what_belongs_together() {
     folder.write("score.toml", claim("score"));
     folder.run("run win.toml --quiet").ends(0);
     let path = folder.path(RESULTS);
-    let held = Results::read(gauntlet::GAMES, &path).unwrap();
+    let held = Results::read(&gauntlet::GAMES, &path).unwrap();
     let words = |results: &Results| {
         let claims = table(&results.set, "claims").unwrap();
         claims.to_csv()
@@ -107,7 +107,7 @@ fn readers_beside_a_writer_see_what_belongs_together() {
         let mut judges: Vec<Child> =
             ["score", "win"].map(|by| folder.start(&format!("judge {by}.toml"))).into();
         while judges.iter_mut().any(|judge| judge.try_wait().unwrap().is_none()) {
-            let results = Results::read(gauntlet::GAMES, &path).unwrap_or_else(|error| panic!("{error:#}"));
+            let results = Results::read(&gauntlet::GAMES, &path).unwrap_or_else(|error| panic!("{error:#}"));
             results.set.check().unwrap_or_else(|error| panic!("{error:#}"));
             let by = String::from_utf8(words(&results)).unwrap();
             let claim = &results.experiment.claims()[0];
@@ -118,5 +118,5 @@ fn readers_beside_a_writer_see_what_belongs_together() {
     }
     assert!(seen > 12);
     folder.run("judge score.toml").ends(0);
-    assert!(words(&held) == earlier && words(&Results::read(gauntlet::GAMES, &path).unwrap()) != earlier);
+    assert!(words(&held) == earlier && words(&Results::read(&gauntlet::GAMES, &path).unwrap()) != earlier);
 }

@@ -34,12 +34,12 @@ pub(crate) fn quick() -> Folder {
 }
 
 pub(crate) fn page_of(folder: &Folder, name: &str) -> Page {
-    page(&Results::read(gauntlet::GAMES, &folder.path(name)).unwrap(), &Explored::default()).unwrap()
+    page(&Results::read(&gauntlet::GAMES, &folder.path(name)).unwrap(), &Explored::default()).unwrap()
 }
 
 fn book_of(folder: &Folder, names: &[&str]) -> Book {
     let results: Vec<Results> =
-        names.iter().map(|name| Results::read(gauntlet::GAMES, &folder.path(name)).unwrap()).collect();
+        names.iter().map(|name| Results::read(&gauntlet::GAMES, &folder.path(name)).unwrap()).collect();
     let own = vec![Explored::default(); results.len()];
     let files = Names { index: "all.html".to_owned(), prefix: "all-".to_owned() };
     book(&results, &own, &Explored::default(), &files).unwrap()
@@ -116,7 +116,7 @@ pub(crate) fn assert_harmless(html: &str) {
 #[test]
 fn whatever_stands_in_results_is_shown_and_does_nothing() {
     let folder = hostile();
-    let results = Results::read(gauntlet::GAMES, &folder.path(QUICK)).unwrap();
+    let results = Results::read(&gauntlet::GAMES, &folder.path(QUICK)).unwrap();
     let comparisons = results.table("claims").unwrap();
     let text = comparisons.as_ref().unwrap().rows().next().unwrap().words("answer").to_owned();
     let told = Told { text: text.clone(), shown: Shown::Yes, answer: text.clone() };
@@ -192,7 +192,7 @@ fn verdicts_come_first_and_in_words() {
     let asked_later = b"player,answer\na,Somebody asked later.\n";
     let leader = Some(Table::from_csv(&table::schema("comparison"), asked_later).unwrap());
     let explored = Explored { leader, ..Explored::default() };
-    let html = page(&Results::read(gauntlet::GAMES, &folder.path(QUICK)).unwrap(), &explored).unwrap().html;
+    let html = page(&Results::read(&gauntlet::GAMES, &folder.path(QUICK)).unwrap(), &explored).unwrap().html;
     assert!(html.find("none of this was announced").unwrap() < html.find("Somebody asked later.").unwrap());
 }
 
@@ -389,7 +389,7 @@ fn cells(html: &str, table: &str) -> Vec<Vec<String>> {
 #[track_caller]
 pub(crate) fn assert_shows(html: &str, folder: &Path, name: &str) {
     let markdown =
-        table(&Set::read(gauntlet::GAMES, &system(), folder).unwrap(), name).unwrap().to_markdown();
+        table(&Set::read(&gauntlet::GAMES, &system(), folder).unwrap(), name).unwrap().to_markdown();
     let row = |line: &str| {
         let line = line.replace("\\|", "\u{0}").replace('\\', "");
         let line = line.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
 use gauntlet::game::{Game, Outcome, Seat};
-use gauntlet::games::twenty48::cells::BadCells;
-use gauntlet::games::twenty48::{After, Board, Cells, Direction, Rules, Twenty48};
 use gauntlet::rng::{Rng, Seed};
+use gauntlet::twenty48::rules::cells::BadCells;
+use gauntlet::twenty48::rules::{After, Board, Cells, Direction, Rules, Twenty48};
 
 use crate::cases::holds_for;
 use crate::naive::{self, Values};

@@ -141,7 +141,7 @@ fn players_of_committed_results_are_called_as_they_were() {
     for entry in fs::read_dir(results).unwrap() {
         let folder = entry.unwrap().path();
         let Ok(mut played) = csv::Reader::from_path(folder.join("win-rate.csv")) else { continue };
-        let experiment = config::load_without_files(GAMES, &folder.join("experiment.toml")).unwrap();
+        let experiment = config::load_without_files(&GAMES, &folder.join("experiment.toml")).unwrap();
         let names: Vec<&str> = experiment.entries().iter().map(|entry| entry.name.as_str()).collect();
         let played: Vec<String> = played.records().map(|row| row.unwrap()[0].to_owned()).collect();
         assert_eq!(names, played);
@@ -163,7 +163,7 @@ fn players_are_found_by_their_settings() {
     let picked = |runs: u64| format!("{{ name = 'r {{runs}}', runs = {runs} }}");
     let claim = |i: u64| format!("[[claim]]\nbetter = {}\nthan = {}\n", picked(i), picked(i + 1));
     let claims: String = (1..=300).map(claim).collect();
-    let experiment = config::parse(GAMES, "x", &format!("{head}{sweep}{claims}")).unwrap();
+    let experiment = config::parse(&GAMES, "x", &format!("{head}{sweep}{claims}")).unwrap();
     assert_eq!((experiment.claims()[299].better, experiment.claims()[299].than), (299, 300));
 
     folder.write("swept.toml", SWEPT);

@@ -4,5 +4,5 @@ use crate::golden;
 
 #[test]
 fn play_is_what_it_was() {
-    golden::check("signature.txt", &format!("{}\n", gauntlet::arena::signature(gauntlet::GAMES)));
+    golden::check("signature.txt", &format!("{}\n", gauntlet::arena::signature(&gauntlet::GAMES)));
 }

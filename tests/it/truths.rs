@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::thread;
 
 use crate::table::Alone;
+use gauntlet::any::random;
 use gauntlet::arena::Entrant;
-use gauntlet::games::twenty48::{Rules, Twenty48};
 use gauntlet::player::Recipe;
-use gauntlet::players::any::random;
-use gauntlet::players::twenty48::greedy;
 use gauntlet::record::Ending;
 use gauntlet::stats::Distribution;
+use gauntlet::twenty48::players::greedy;
+use gauntlet::twenty48::rules::{Rules, Twenty48};
 use serde::de::DeserializeOwned;
 
 /// Scores, and how many games ended with which largest tile.

@@ -1,7 +1,7 @@
 //! A player of 2048: the row at the bottom shall hold as much as possible.
 
-use gauntlet::games::twenty48::{After, Direction, Twenty48};
 use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Thought};
+use gauntlet::twenty48::rules::{After, Direction, Twenty48};
 use serde::{Deserialize, Serialize};
 
 /// The manual. Its first line is what `gauntlet players` says of the player.

@@ -6,11 +6,11 @@ mod heaviest_row;
 
 use std::process::ExitCode;
 
+use gauntlet::any::{mcts, random};
 use gauntlet::arena::{Arena, Contents, Guests};
-use gauntlet::games::twenty48::Twenty48;
 use gauntlet::package;
 use gauntlet::player::Algorithm;
-use gauntlet::players::any::{mcts, random};
+use gauntlet::twenty48::rules::Twenty48;
 
 use connect_four::ConnectFour;
 
@@ -32,14 +32,14 @@ const CONNECT_FOUR: Contents<ConnectFour> = Contents::new(
 );
 
 fn main() -> ExitCode {
-    gauntlet::main(&[gauntlet::twenty48(PLAYERS), gauntlet::gomoku(&[]), Arena::of(&CONNECT_FOUR)])
+    gauntlet::main(&[gauntlet::twenty48::with(PLAYERS), gauntlet::gomoku::arena(), Arena::of(&CONNECT_FOUR)])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const TWENTY48: Contents<Twenty48> = gauntlet::TWENTY48.with_guests(PLAYERS);
+    const TWENTY48: Contents<Twenty48> = gauntlet::twenty48::CONTENTS.with_guests(PLAYERS);
 
     /// All that gauntlet asks of its own games and players: rules and settings that hold, legal moves, players that forget.
     #[test]

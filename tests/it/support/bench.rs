@@ -64,7 +64,7 @@ impl Folder {
 
     /// Number of blocks that are complete for all players, in results of a run that has not ended.
     pub(crate) fn blocks(&self, results: &str) -> u64 {
-        let results = Results::read(gauntlet::GAMES, &self.path(results)).unwrap();
+        let results = Results::read(&gauntlet::GAMES, &self.path(results)).unwrap();
         results.set.partial().expect("no tables are there").blocks
     }
 

@@ -1,7 +1,7 @@
 //! 2048 a second time, as plainly as it can be said: sixteen values, no ranks, no tables. Written from the rules of
 //! the game alone, so that the engine and this are unlikely to be wrong in the same way.
 
-use gauntlet::games::twenty48::Direction;
+use gauntlet::twenty48::rules::Direction;
 
 /// Sixteen values, row-major, 0 where a cell is empty.
 pub(crate) type Values = [u64; 16];

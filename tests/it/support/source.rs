@@ -15,7 +15,7 @@ pub(crate) struct File {
 }
 
 impl File {
-    /// The folder of its package, with a slash behind it: `crates/games/`; empty for the program's own.
+    /// The folder of its package, with a slash behind it: `crates/gomoku/`; empty for the program's own.
     pub(crate) fn package(&self) -> &str {
         self.path.split_once("src/").expect("a source file").0
     }
@@ -25,7 +25,7 @@ impl File {
         &self.path[self.package().len()..]
     }
 
-    /// The modules that lead to it, from the root of its package: `[players, any, random]`; none for `src/lib.rs`.
+    /// The modules that lead to it, from the root of its package: `[players, swift, greedy]`; none for `src/lib.rs`.
     pub(crate) fn module(&self) -> Vec<&str> {
         let inside = self.inside().trim_start_matches("src/").trim_end_matches(".rs");
         let mut names: Vec<&str> = inside.split('/').collect();

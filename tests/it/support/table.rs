@@ -1,8 +1,8 @@
 //! Players of 2048 at the table of the laws.
 
-use gauntlet::games::twenty48::Twenty48;
 pub(crate) use gauntlet::laws::table::{Alone, begin, blocks, play, seat_of, world_of};
 use gauntlet::player::{Kit, Player, Recipe};
+use gauntlet::twenty48::rules::Twenty48;
 
 /// A player of 2048 with these settings, written as JSON.
 pub(crate) fn player<C>(settings: &str) -> Box<dyn Player<Twenty48>>

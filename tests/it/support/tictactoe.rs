@@ -5,13 +5,13 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use gauntlet::any::{flat_mc, mcts, random};
 use gauntlet::arena::{Arena, Contents, Package};
 use gauntlet::assets::Assets;
 use gauntlet::game::{
     self, Block, Diagram, Ended, EndedBy, Fact, Facts, Game, IllegalMove, Outcome, Seat, Shape,
 };
 use gauntlet::player::{Algorithm, Kit, NoMove, Player, Recipe, Start, Thought};
-use gauntlet::players::any::{flat_mc, mcts, random};
 use gauntlet::rng::Rng;
 use serde::{Deserialize, Serialize};
 

@@ -201,12 +201,12 @@ mod tests {
 
     #[test]
     fn the_command_line_is_consistent() {
-        command_line(GAMES).debug_assert();
+        command_line(&GAMES).debug_assert();
     }
 
     #[test]
     fn short_help_fits_a_screen_and_long_help_ends_with_an_example() {
-        for command in command_line(GAMES).get_subcommands_mut() {
+        for command in command_line(&GAMES).get_subcommands_mut() {
             let name = command.get_name().to_owned();
             let short = command.render_help().to_string();
             assert!(short.lines().count() <= 24, "{name} -h has {} lines", short.lines().count());

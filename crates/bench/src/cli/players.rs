@@ -187,10 +187,10 @@ mod tests {
             for example in [known.example].iter().chain(known.more_examples) {
                 let text = format!("{HEAD}[[player]]\nname = 'a {{{{b}}}}'\n{example}");
                 let experiment =
-                    config::parse(GAMES, "x", &text).unwrap_or_else(|mistakes| panic!("{mistakes}"));
+                    config::parse(&GAMES, "x", &text).unwrap_or_else(|mistakes| panic!("{mistakes}"));
                 let player = &experiment.entries()[0];
                 let shown = as_toml(&player.name, &player.entrant);
-                let again = config::parse(GAMES, "x", &format!("{HEAD}{shown}"));
+                let again = config::parse(&GAMES, "x", &format!("{HEAD}{shown}"));
                 let again = again.unwrap_or_else(|mistakes| panic!("{shown}\n{mistakes}"));
                 assert_eq!(again.entries()[0].name, "a {b}");
                 assert_eq!(again.entries()[0].entrant.settings, player.entrant.settings, "{shown}");

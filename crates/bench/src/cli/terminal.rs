@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn verdicts_come_first_and_a_terminal_has_one_line_for_each_player() {
         let table = |name: &str, csv: &str| {
-            let schema = schemas(GAMES).into_iter().find(|schema| schema.name == name).expect("a table");
+            let schema = schemas(&GAMES).into_iter().find(|schema| schema.name == name).expect("a table");
             Table::from_csv(&schema, csv.as_bytes()).expect("a table")
         };
         let tiles: String =

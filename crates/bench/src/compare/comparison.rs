@@ -336,7 +336,7 @@ mod tests {
     #[test]
     fn rates_in_words() {
         let more = rates(within(0.029, 0.041, 0.053));
-        let reach = Arena::find(GAMES, "2048").and_then(|arena| arena.measures().find("reach 2048"));
+        let reach = Arena::find(&GAMES, "2048").and_then(|arena| arena.measures().find("reach 2048"));
         let reach = reach.expect("a measure of 2048");
         check(
             &comparison(reach, more, 2e-9, None),

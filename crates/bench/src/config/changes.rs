@@ -539,7 +539,7 @@ source = "someone"
             }
         }
         let bytes = TEXT.as_bytes().to_vec();
-        config::changed(GAMES, Path::new("x.toml"), bytes, &changes).map_err(|error| error.to_string())
+        config::changed(&GAMES, Path::new("x.toml"), bytes, &changes).map_err(|error| error.to_string())
     }
 
     fn names(experiment: &Experiment) -> Vec<&str> {
@@ -573,18 +573,18 @@ source = "someone"
         // What a file asks for already is changed.
         let again = Changes { precision: Some("2".parse().unwrap()), ..Changes::default() };
         let bytes = experiment.text().as_bytes().to_vec();
-        let (again, _) = config::changed(GAMES, Path::new("x.toml"), bytes, &again).unwrap();
+        let (again, _) = config::changed(&GAMES, Path::new("x.toml"), bytes, &again).unwrap();
         assert!(again.text().contains("[stop]\nprecision = 2.0\n"), "{}", again.text());
         // Claims by score have tests for a fixed number of games only.
         let by_score = TEXT.replacen("than = \"any\"\n", "than = \"any\"\nby = \"score\"\n", 1);
         let asked = Changes { precision: Some("2".parse().unwrap()), ..Changes::default() };
         let (kept, dropped) =
-            config::changed(GAMES, Path::new("x.toml"), by_score.into_bytes(), &asked).unwrap();
+            config::changed(&GAMES, Path::new("x.toml"), by_score.into_bytes(), &asked).unwrap();
         assert_eq!(kept.claims().len(), 1);
         assert_eq!(dropped, ["a [[claim]], by what a run that may end early cannot answer"]);
         // Of two players is another rule.
         let pair = format!("{TEXT}\n[stop]\nbetter = \"any\"\nthan = \"e depth=1 weights.merges=1\"\n");
-        let error = config::changed(GAMES, Path::new("x.toml"), pair.into_bytes(), &asked).unwrap_err();
+        let error = config::changed(&GAMES, Path::new("x.toml"), pair.into_bytes(), &asked).unwrap_err();
         assert!(error.to_string().contains("a comparison of two players"), "{error}");
     }
 
@@ -613,7 +613,7 @@ source = "someone"
         changes.settings.extend(set.iter().map(|set| set.parse::<Setting>().expect("a setting")));
         let (text, _) = TEXT.split_once("[[claim]]").expect("claims");
         let bytes = format!("{text}[tune]\nbudget = 100\n{tune}").into_bytes();
-        config::changed(GAMES, Path::new("x.toml"), bytes, &changes).map_err(|error| error.to_string())
+        config::changed(&GAMES, Path::new("x.toml"), bytes, &changes).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -22,12 +22,12 @@ mod tuned;
 const HEAD: &str = "name = 'x'\ngame = '2048'\n";
 
 fn good(text: &str) -> Experiment {
-    parse(GAMES, "x.toml", text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+    parse(&GAMES, "x.toml", text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
 /// The messages about a text, in order of their places.
 fn said(text: &str) -> Vec<String> {
-    let mistakes = parse(GAMES, "x.toml", text).expect_err("is mistaken");
+    let mistakes = parse(&GAMES, "x.toml", text).expect_err("is mistaken");
     mistakes.list().iter().map(|mistake| mistake.message.clone()).collect()
 }
 
@@ -234,12 +234,12 @@ fn a_duel_has_pairs_points_and_times() {
 fn elo_is_of_games_of_two() {
     let text = "name = 'x'\ngame = '2048'\nseed = 1\ngames = 10\n[[player]]\nname = 'a'\nalgorithm = 'random'\n\
                 [[player]]\nname = 'b'\nalgorithm = 'greedy'\n[stop]\nbetter = 'a'\nthan = 'b'\nelo = [0, 5]\n";
-    let mistakes = parse(GAMES, "x.toml", text).expect_err("is mistaken").to_string();
+    let mistakes = parse(&GAMES, "x.toml", text).expect_err("is mistaken").to_string();
     assert!(mistakes.contains("x.toml:14:7"), "{mistakes}");
     assert!(mistakes.contains("`difference` says by how much one is better"), "{mistakes}");
     // What is no number is no difference.
     let text = text.replace("elo = [0, 5]", "difference = nan");
-    let mistakes = parse(GAMES, "x.toml", &text).expect_err("is mistaken").to_string();
+    let mistakes = parse(&GAMES, "x.toml", &text).expect_err("is mistaken").to_string();
     assert!(mistakes.contains("a difference is a share of all blocks"), "{mistakes}");
 }
 
@@ -275,7 +275,7 @@ fn what_is_not_toml_is_reported_once() {
 fn a_byte_order_mark_is_no_mistake() {
     let text = "\u{feff}name = 'x'\ngame = '2048'\nseeds = [1]\n[[player]]\nname = 'a'\nalgorithm = 'random'";
     good(text);
-    let shown = parse(GAMES, "x.toml", &text.replacen("'x'", "''", 1)).unwrap_err().to_string();
+    let shown = parse(&GAMES, "x.toml", &text.replacen("'x'", "''", 1)).unwrap_err().to_string();
     assert_eq!(shown, "x.toml:1:8  name = ''\n                   ^^ a name must not be empty");
 }
 
@@ -300,7 +300,7 @@ fn extreme_files_are_refused_in_good_time() {
         format!("{HEAD}{}", many("[[published]]\nplayer = 'a'\nwhat = 'win'\nvalue = [1, 0]\n")),
         format!("{HEAD}player = [{}]", many("1,")),
     ] {
-        let mistakes = parse(GAMES, "x.toml", &text).unwrap_err();
+        let mistakes = parse(&GAMES, "x.toml", &text).unwrap_err();
         assert!(!mistakes.list().is_empty());
         let _ = Mistakes::new("x.toml", &text, mistakes.list()[..mistakes.list().len().min(100)].to_vec())
             .to_string();
@@ -395,7 +395,7 @@ fn nothing_panics() {
             }
         }
         let text = String::from_utf8_lossy(&bytes);
-        match parse(GAMES, "x.toml", &text) {
+        match parse(&GAMES, "x.toml", &text) {
             Err(mistakes) => assert!(!mistakes.list().is_empty() && !mistakes.to_string().is_empty()),
             Ok(experiment) => {
                 let names = experiment.entries().iter().map(|entry| &entry.name);

@@ -154,7 +154,7 @@ mod tests {
         let head =
             "player,games,win_rate,win_rate_low,win_rate_high,mean_score,mean_score_low,mean_score_high\n";
         let table =
-            Table::from_csv(&schemas(GAMES)[0], (head.to_owned() + &rows.join("\n")).as_bytes()).unwrap();
+            Table::from_csv(&schemas(&GAMES)[0], (head.to_owned() + &rows.join("\n")).as_bytes()).unwrap();
         let all = standings(&table, None);
         let by = Strength::of(&all);
         let lead = lead(&ranked(all, by), by);

@@ -368,7 +368,7 @@ mod tests {
             let name = row.split(',').next().unwrap_or_default();
             csv += &format!("{name},10,0.{i}5,0.{i}2,0.{i}7,1{i}0,1{i}0,1{i}1\n");
         }
-        Table::from_csv(&schemas(GAMES)[0], csv.as_bytes()).expect("a table")
+        Table::from_csv(&schemas(&GAMES)[0], csv.as_bytes()).expect("a table")
     }
 
     #[track_caller]

@@ -93,7 +93,7 @@ mod tests {
     fn cost_of(algorithm: &str, patience: f64) -> Cost {
         let text =
             format!("name = 'x'\ngame = '2048'\nseed = 1\ngames = 300\n[[player]]\nname = 'p'\n{algorithm}");
-        let experiment = config::parse(GAMES, "x", &text).unwrap();
+        let experiment = config::parse(&GAMES, "x", &text).unwrap();
         of(&plan(&experiment), 0, patience).unwrap()
     }
 

@@ -30,7 +30,7 @@ fn asked(head: &str, published: &[&str]) -> config::Experiment {
     for one in published {
         text += &format!("[[published]]\nplayer = 'a'\nsource = 'they'\n{one}\n");
     }
-    config::parse(GAMES, "x.toml", &text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
+    config::parse(&GAMES, "x.toml", &text).unwrap_or_else(|mistakes| panic!("{mistakes}"))
 }
 
 /// The column of every row.

@@ -37,7 +37,7 @@ fn a_sweep_makes_a_player_of_each_combination() {
 fn a_sweep_tries_weights() {
     #[derive(Debug, serde::Deserialize)]
     struct Settings {
-        weights: gauntlet_games::eval::twenty48::Weights,
+        weights: gauntlet_games::twenty48::eval::Weights,
     }
 
     let text = "weights = { merges = 1, rank-power = { weight = -2 } }

@@ -176,7 +176,7 @@ fn candidates_have_their_values_to_the_last_bit() {
 /// Players are written with all the settings that they have, so these must read as what they are.
 #[test]
 fn every_player_can_be_written_out() {
-    for arena in GAMES {
+    for arena in GAMES.iter() {
         for manual in arena.manual() {
             for example in std::iter::once(&manual.example).chain(manual.more_examples) {
                 let entrant = arena.enter_snippet(manual.name, example);
@@ -202,8 +202,8 @@ fn scores_are_validated_after_all_games() {
             "player = 'e'\nbudget = 400\n{objective}validate.difference = 0.02\n[tune.params]\ndepth = {{ min = 1, max = 4 }}"
         ))
     };
-    assert!(parse(GAMES, "x.toml", &text("objective = 'win'\n")).is_ok());
-    let refused = parse(GAMES, "x.toml", &text("")).expect_err("is refused").to_string();
+    assert!(parse(&GAMES, "x.toml", &text("objective = 'win'\n")).is_ok());
+    let refused = parse(&GAMES, "x.toml", &text("")).expect_err("is refused").to_string();
     assert!(refused.contains("is of rates"), "{refused}");
 }
 
@@ -213,7 +213,7 @@ fn numbers_of_a_tuning_have_bounds() {
         let budget = if key == "budget" { "" } else { "budget = 400\n" };
         let line = if key.is_empty() { String::new() } else { format!("{key} = {value}\n") };
         let text = with(&format!("player = 'e'\nobjective = 'win'\n{budget}{line}[tune.params]\n{params}"));
-        parse(GAMES, "x.toml", &text).err().map(|mistakes| mistakes.list().len())
+        parse(&GAMES, "x.toml", &text).err().map(|mistakes| mistakes.list().len())
     };
     let depth = "depth = { min = 1, max = 4 }";
     for (key, good, bad) in [

@@ -62,7 +62,7 @@ mod tests {
                    poor,64,7,0.7,8,0.8,0.5,0.9\n\
                    poor,128,1,0.1,1,0.1,0.02,0.4\n";
         let schema =
-            schemas(GAMES).into_iter().find(|schema| schema.name == "max-tile").expect("a table of 2048");
+            schemas(&GAMES).into_iter().find(|schema| schema.name == "max-tile").expect("a table of 2048");
         let table = Table::from_csv(&schema, csv.as_bytes()).expect("a table");
         let text = sheet(&table).expect("a fact").to_text(None);
         assert_eq!(
@@ -72,7 +72,7 @@ mod tests {
              poor     80.00   10.00    0.00    0.00    0.00           128\n"
         );
         let other =
-            schemas(GAMES).into_iter().find(|schema| schema.name == "win-rate").expect("a table of 2048");
+            schemas(&GAMES).into_iter().find(|schema| schema.name == "win-rate").expect("a table of 2048");
         assert!(sheet(&Table::new(&other, Vec::new())).is_none());
     }
 }

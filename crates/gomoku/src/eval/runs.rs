@@ -1,0 +1,53 @@
+//! Runs: the stones of one colour that follow each other on a line, as many as there are.
+//!
+//! An end of a run is blocked by the edge and by any stone. Runs with gaps are two runs. A line on which five have no room
+//! counts nothing. Five or more are a five, also where six do not win.
+
+use crate::rules::{AXES, Board, Cell, Stone};
+
+/// Worth of a five. A sum as large ends a search.
+pub const FIVE: i32 = 100_000;
+
+/// Worth of a run by its length and the number of its blocked ends.
+pub const fn worth(length: u32, blocked: u32) -> i32 {
+    let open = match length {
+        0 => 0,
+        1 => 10,
+        2 => 100,
+        3 => 1_000,
+        4 => 10_000,
+        _ => return FIVE,
+    };
+    match blocked {
+        0 => open,
+        1 => open / 10,
+        _ => 0,
+    }
+}
+
+/// Worth of all runs of a colour.
+pub fn sum(board: &Board, stone: Stone) -> i32 {
+    let worth_at = |cell, (dx, dy)| {
+        let has = |steps: i8| step(board, cell, (dx, dy), steps).map(|cell| board.at(cell));
+        // A run is counted where it begins.
+        if has(0) != Some(Some(stone)) || has(-1) == Some(Some(stone)) {
+            return 0;
+        }
+        let length = (1..).take_while(|&steps| has(steps) == Some(Some(stone))).count() as i8 + 1;
+        let before = (1..).take_while(|&steps| has(-steps).is_some()).count();
+        let behind = (length..).take_while(|&steps| has(steps).is_some()).count();
+        if before + length as usize + behind < 5 {
+            return 0;
+        }
+        let blocked = [-1, length].into_iter().filter(|&end| has(end) != Some(None)).count();
+        worth(length as u32, blocked as u32)
+    };
+    board.cells().map(|cell| AXES.map(|axis| worth_at(cell, axis)).iter().sum::<i32>()).sum()
+}
+
+/// The cell this number of steps along an axis, if it is on the board.
+fn step(board: &Board, cell: Cell, (dx, dy): (i8, i8), steps: i8) -> Option<Cell> {
+    let x = cell.x.checked_add_signed(dx * steps)?;
+    let y = cell.y.checked_add_signed(dy * steps)?;
+    Some(Cell::new(x, y)).filter(|&cell| board.has(cell))
+}

@@ -1,0 +1,42 @@
+//! Windows: five cells in a row that lie on the board. A cell is worth what the windows are worth that hold it.
+
+use crate::rules::{AXES, Board, Cell, Stone};
+
+/// Worth of a window to a colour, by the stones in it.
+pub const fn worth(own: u32, other: u32) -> i32 {
+    match (own, other) {
+        (0, 0) => 7,
+        (1, 0) => 35,
+        (2, 0) => 800,
+        (3, 0) => 15_000,
+        (4, 0) => 800_000,
+        (0, 1) => 15,
+        (0, 2) => 400,
+        (0, 3) => 1_800,
+        (0, 4) => 100_000,
+        // Both colours, or a five.
+        _ => 0,
+    }
+}
+
+/// Worth of each cell to a colour, in the order of cells. The number of a cell with a stone means nothing.
+pub fn of_cells(board: &Board, own: Stone) -> Vec<i32> {
+    let size = board.size();
+    let mut sums = vec![0; usize::from(size) * usize::from(size)];
+    for first in board.cells() {
+        for (dx, dy) in AXES {
+            // Off the left or upper edge a coordinate wraps to one that no board has.
+            let cells: [Cell; 5] = std::array::from_fn(|i| {
+                let i = i as i8;
+                Cell::new(first.x.wrapping_add_signed(dx * i), first.y.wrapping_add_signed(dy * i))
+            });
+            if !board.has(cells[4]) {
+                continue;
+            }
+            let count = |stone| cells.iter().filter(|&&cell| board.at(cell) == Some(stone)).count() as u32;
+            let worth = worth(count(own), count(own.other()));
+            cells.iter().for_each(|cell| sums[cell.index(size)] += worth);
+        }
+    }
+    sums
+}

@@ -1,0 +1,139 @@
+//! The moves to be searched, and their order.
+
+use super::weights::UNIT;
+use crate::rules::makes::Makes;
+use crate::rules::{MAX_SIZE, Pattern, Stone, Threats};
+
+const CELLS: usize = MAX_SIZE as usize * MAX_SIZE as usize;
+
+/// A move to be searched.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    at: u16,
+    /// Larger comes first.
+    pub(super) order: i32,
+}
+
+impl Candidate {
+    fn of(at: usize) -> Candidate {
+        Candidate { at: at as u16, order: 0 }
+    }
+
+    #[inline]
+    pub(super) fn cell(self) -> usize {
+        self.at.into()
+    }
+}
+
+/// The moves worth a search, where neither side can complete a five: whether they are answers to a threat, all that there are.
+pub(super) fn list(threats: &Threats, turn: Stone, list: &mut Vec<Candidate>) -> bool {
+    let other = turn.other();
+    if !threats.doubles(other).is_empty() {
+        // An open four is stopped on one of its cells, on all of which the other side makes a four; or by fours of one's own.
+        list.extend(threats.fours(other).or(threats.fours(turn)).iter().map(Candidate::of));
+        return true;
+    }
+    list.extend(threats.near().map(Candidate::of));
+    if list.is_empty() {
+        let size = usize::from(threats.size());
+        let empty = (0..size * size).filter(|&at| threats.at(at).is_none());
+        list.extend(empty.map(Candidate::of));
+    }
+    false
+}
+
+/// The moves that stop an open four on one of its cells.
+pub(super) fn defences(threats: &Threats, turn: Stone, list: &mut Vec<Candidate>) {
+    list.extend(threats.fours(turn.other()).iter().map(Candidate::of));
+}
+
+/// Brings the move that comes first to the front.
+#[inline]
+pub(super) fn bring_best(list: &mut [Candidate]) {
+    let mut best = 0;
+    for place in 1..list.len() {
+        if list[place].order > list[best].order {
+            best = place;
+        }
+    }
+    // The others keep their order, so that ties are broken row by row.
+    list[..=best].rotate_right(1);
+}
+
+/// Killers and history: moves that caused cutoffs before.
+pub(super) struct Orders {
+    killers: Vec<[usize; 2]>,
+    history: [Box<[i32; CELLS]>; 2],
+}
+
+/// No cell.
+const NOWHERE: usize = usize::MAX;
+
+impl Orders {
+    pub(super) fn new() -> Orders {
+        Orders { killers: vec![[NOWHERE; 2]; 128], history: [(); 2].map(|()| Box::new([0; CELLS])) }
+    }
+
+    /// Forgets everything.
+    pub(super) fn forget(&mut self) {
+        *self = Orders::new();
+    }
+
+    /// The next move of the game comes.
+    pub(super) fn age(&mut self) {
+        self.killers.fill([NOWHERE; 2]);
+        for history in &mut self.history {
+            history.iter_mut().for_each(|count| *count /= 4);
+        }
+    }
+
+    /// A quiet move was better than the other side allows.
+    pub(super) fn praise(&mut self, turn: Stone, at: usize, ply: usize, depth: i32) {
+        let killers = &mut self.killers[ply];
+        if killers[0] != at {
+            *killers = [at, killers[0]];
+        }
+        let count = &mut self.history[turn.number()][at];
+        *count = (*count + depth * depth).min(1 << 12);
+    }
+
+    /// Gives each move its order.
+    pub(super) fn rate(
+        &self,
+        threats: &Threats,
+        turn: Stone,
+        ply: usize,
+        first: Option<usize>,
+        list: &mut [Candidate],
+    ) {
+        let other = turn.other();
+        let killers = self.killers[ply];
+        let history = &self.history[turn.number()];
+        for candidate in list {
+            let at = candidate.cell();
+            if first == Some(at) {
+                candidate.order = i32::MAX;
+                continue;
+            }
+            let worth = 3 * threats.value(turn, at) + 2 * threats.value(other, at);
+            let shape = 3 * shape(threats.makes(turn, at)) + 2 * shape(threats.makes(other, at));
+            let learnt = history[at] / 4 + if killers.contains(&at) { 12 * UNIT } else { 0 };
+            candidate.order = worth + shape * UNIT + learnt;
+        }
+    }
+}
+
+/// Bonus for patterns on several axes together, beyond the weight of each.
+#[inline]
+fn shape(makes: Makes) -> i32 {
+    if makes.is_double_four() {
+        return 200;
+    }
+    let (four, open_threes) = (makes.count(Pattern::Four), makes.count(Pattern::OpenThree));
+    match four + open_threes {
+        0 => 0,
+        1 => 5,
+        _ if four > 0 => 100,
+        _ => 40,
+    }
+}

@@ -1,0 +1,384 @@
+//! The search: alpha-beta with a window of nothing around the best line, ever deeper.
+
+use std::time::{Duration, Instant};
+
+use super::moves::{self, Candidate, Orders};
+use super::table::{Bound, Table};
+use super::weights::{UNIT, Weights};
+use crate::any::budget::Budget;
+use crate::player::Stop;
+use crate::rules::vcf::Solution;
+use crate::rules::{Board, Pattern, Rule, Stone, Threats, Vcf};
+
+/// A five on the board now. A win to come counts one less for each stone until then.
+pub(super) const WIN: i32 = 1 << 30;
+
+/// Values above this are wins.
+pub(super) const WIN_IS_SEEN: i32 = WIN - 10_000;
+
+/// No line is longer.
+const MOST_PLIES: usize = 100;
+
+/// Extra plies for answers to open threes.
+const BEYOND: i32 = 4;
+
+/// Moves searched at the root, below it, and beyond the depth. Within the depth, all moves that answer a threat
+/// are.
+const WIDTH: [usize; 3] = [16, 8, 4];
+
+/// From which places of the order on a quiet move is searched to one ply less than the first, and to two less.
+const REDUCED: [usize; 2] = [2, 4];
+
+/// Limits of the search for a move.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    /// Plies.
+    pub(super) depth: u32,
+    /// Positions.
+    pub(super) nodes: u64,
+    /// Time.
+    pub(super) time: Option<Duration>,
+    /// Positions of one search for fours at the root and after the first move.
+    pub(super) vcf: u64,
+}
+
+impl Limits {
+    pub(super) fn of(budget: Budget, vcf: u64) -> Limits {
+        let limits = Limits { depth: u32::MAX, nodes: u64::MAX, time: None, vcf };
+        match budget {
+            Budget::Depth(depth) => Limits { depth, ..limits },
+            Budget::Nodes(nodes) => Limits { nodes, ..limits },
+            Budget::Time(time) => Limits { time: Some(time), ..limits },
+        }
+    }
+}
+
+/// Result of a search.
+#[derive(Clone, Copy)]
+pub(super) struct Found {
+    pub(super) at: usize,
+    pub(super) value: i32,
+    pub(super) depth: Option<u32>,
+    /// True if it is the first of fours that win: [`Vcf::line`].
+    pub(super) is_by_fours: bool,
+}
+
+impl Found {
+    fn at_once(at: usize, value: i32) -> Found {
+        Found { at, value, depth: None, is_by_fours: false }
+    }
+}
+
+/// A search with all that it remembers of a game.
+pub(super) struct Search {
+    pub(super) threats: Threats,
+    pub(super) vcf: Vcf,
+    /// Positions of the last search, those of the search for fours among them.
+    pub(super) nodes: u64,
+    table: Table,
+    orders: Orders,
+    lists: Vec<Vec<Candidate>>,
+    to_move: i32,
+    limits: Limits,
+    deadline: Option<Instant>,
+    stop: Stop,
+    is_over: bool,
+    looks: u32,
+    /// Empty cells at the root.
+    room: usize,
+}
+
+impl Search {
+    pub(super) fn new(size: u8, rule: Rule, weights: &Weights, limits: Limits, stop: Stop) -> Search {
+        Search {
+            threats: Threats::new(size, rule, weights.worth()),
+            vcf: Vcf::new(1 << 15),
+            nodes: 0,
+            table: Table::new(),
+            orders: Orders::new(),
+            lists: vec![Vec::new(); MOST_PLIES + 1],
+            to_move: weights.share_of_turn(),
+            limits,
+            deadline: None,
+            stop,
+            is_over: false,
+            looks: 0,
+            room: 0,
+        }
+    }
+
+    /// Forgets the games before.
+    pub(super) fn forget(&mut self) {
+        self.vcf.forget();
+        self.table.forget();
+        self.orders.forget();
+    }
+
+    /// The best move that the limits allow to find, on a board with an empty cell.
+    pub(super) fn think(&mut self, board: &Board, turn: Stone) -> Found {
+        self.threats.follow(board);
+        (self.nodes, self.is_over, self.looks) = (0, false, 0);
+        self.deadline = self.limits.time.map(|time| Instant::now() + time);
+        let size = usize::from(board.size());
+        self.room = size * size - board.stones() as usize;
+        self.orders.age();
+        if board.stones() == 0 {
+            return Found::at_once(size / 2 * (size + 1), 0);
+        }
+        if let Some(five) = self.threats.fives(turn).first() {
+            return Found::at_once(five, WIN - 1);
+        }
+        let theirs = self.threats.fives(turn.other());
+        if let Some(five) = theirs.first() {
+            let value = if theirs.count_to_two() > 1 { 2 - WIN } else { self.evaluation(turn) };
+            return Found::at_once(five, value);
+        }
+        if self.wins_by_fours(turn, self.limits.vcf.min(self.limits.nodes / 4)) {
+            let at = self.vcf.first().expect("a win has a stone");
+            let value = WIN - self.vcf.length() as i32;
+            return Found { is_by_fours: true, ..Found::at_once(at, value) };
+        }
+        self.deepen(turn)
+    }
+
+    fn deepen(&mut self, turn: Stone) -> Found {
+        let mut list = Vec::new();
+        moves::list(&self.threats, turn, &mut list);
+        self.orders.rate(&self.threats, turn, 0, None, &mut list);
+        list.sort_by_key(|candidate| -candidate.order);
+        list.truncate(WIDTH[0]);
+        let mut found = Found::at_once(list[0].cell(), self.evaluation(turn));
+        if list.len() == 1 {
+            return found;
+        }
+        for depth in 1..=self.limits.depth.min(self.room as u32) {
+            let Some((place, value)) = self.root(turn, depth as i32, &list) else { break };
+            found = Found { depth: Some(depth), ..Found::at_once(list[place].cell(), value) };
+            // The best move is the first of the next, deeper search.
+            list[..=place].rotate_right(1);
+            if value.abs() > WIN_IS_SEEN || self.is_over {
+                break;
+            }
+        }
+        found
+    }
+
+    /// The best of the moves at this depth, as far as the limits let it be searched; none if not even the first was.
+    fn root(&mut self, turn: Stone, depth: i32, list: &[Candidate]) -> Option<(usize, i32)> {
+        let mut best: Option<(usize, i32)> = None;
+        for (place, candidate) in list.iter().enumerate() {
+            let alpha = best.map_or(-WIN, |(_, value)| value);
+            self.threats.play(candidate.cell(), turn);
+            let value = match best {
+                None => -self.value(turn.other(), depth - 1, -WIN, WIN, 1),
+                Some(_) => {
+                    let value = -self.value(turn.other(), depth - 1, -alpha - 1, -alpha, 1);
+                    if value > alpha && !self.is_over {
+                        -self.value(turn.other(), depth - 1, -WIN, -alpha, 1)
+                    } else {
+                        value
+                    }
+                }
+            };
+            self.threats.undo();
+            if self.is_over {
+                break;
+            }
+            if best.is_none() || value > alpha {
+                best = Some((place, value));
+            }
+            if value > WIN_IS_SEEN {
+                break;
+            }
+        }
+        best
+    }
+
+    /// Value of a position to the side to move, within the alpha-beta window.
+    fn value(&mut self, turn: Stone, depth: i32, alpha: i32, beta: i32, ply: usize) -> i32 {
+        self.nodes += 1;
+        if self.must_end() {
+            return 0;
+        }
+        if ply >= self.room {
+            return 0;
+        }
+        let other = turn.other();
+        if !self.threats.fives(turn).is_empty() {
+            return WIN - ply as i32 - 1;
+        }
+        let forced = self.threats.fives(other).first();
+        if forced.is_some() && self.threats.fives(other).count_to_two() > 1 {
+            return ply as i32 + 2 - WIN;
+        }
+        let doubles = self.threats.doubles(turn);
+        if forced.map_or(!doubles.is_empty(), |at| doubles.has(at)) {
+            return WIN - ply as i32 - 3;
+        }
+        if ply >= MOST_PLIES {
+            return self.evaluation(turn);
+        }
+        if let Some(at) = forced {
+            // The only answer costs no depth.
+            self.threats.play(at, turn);
+            let value = -self.value(other, depth, -beta, -alpha, ply + 1);
+            self.threats.undo();
+            return value;
+        }
+        let is_threatened = !self.threats.doubles(other).is_empty();
+        if depth <= 0 && (!is_threatened || depth <= -BEYOND) {
+            return if self.may_win_by_fours(turn) && self.wins_by_fours(turn, self.limits.vcf / 16) {
+                WIN - (ply + self.vcf.length()) as i32
+            } else {
+                self.evaluation(turn)
+            };
+        }
+        self.search(turn, depth, alpha, beta, ply)
+    }
+
+    /// The same where moves have to be searched.
+    fn search(&mut self, turn: Stone, depth: i32, alpha: i32, beta: i32, ply: usize) -> i32 {
+        let key = self.threats.hash() ^ [0, 0x9FB2_1C65_1E98_DF25][turn.number()];
+        let known = self.table.get(key);
+        if let Some(known) = known.filter(|known| i32::from(known.depth) >= depth) {
+            let value = from_table(known.value, ply);
+            let suffices = match known.bound {
+                Bound::Exact => true,
+                Bound::Least => value >= beta,
+                Bound::Most => value <= alpha,
+            };
+            if suffices {
+                return value;
+            }
+        }
+        let positions = if ply == 1 { self.limits.vcf } else { self.limits.vcf / 16 };
+        if (depth > 0 || self.may_win_by_fours(turn)) && self.wins_by_fours(turn, positions) {
+            let value = WIN - (ply + self.vcf.length()) as i32;
+            let first = self.vcf.first().expect("a win has a stone");
+            self.table.set(key, to_table(value, ply), Bound::Least, i32::from(i8::MAX), first);
+            return value;
+        }
+        if self.is_over {
+            return 0;
+        }
+        let mut list = std::mem::take(&mut self.lists[ply]);
+        list.clear();
+        let is_forced = if depth > 0 {
+            moves::list(&self.threats, turn, &mut list)
+        } else {
+            moves::defences(&self.threats, turn, &mut list);
+            true
+        };
+        let first = known.map(|known| usize::from(known.best));
+        self.orders.rate(&self.threats, turn, ply, first, &mut list);
+        let width = match is_forced {
+            _ if depth <= 0 => WIDTH[2].min(list.len()),
+            true => list.len(),
+            false => WIDTH[1].min(list.len()),
+        };
+        let (mut best, mut best_at, mut low) = (-WIN, list[0].cell(), alpha);
+        for place in 0..width {
+            moves::bring_best(&mut list[place..]);
+            let at = list[place].cell();
+            let is_quiet = !is_forced && !self.threats.makes(turn, at).is_four();
+            self.threats.play(at, turn);
+            let value = if place == 0 {
+                -self.value(turn.other(), depth - 1, -beta, -low, ply + 1)
+            } else {
+                let less = match place {
+                    _ if !is_quiet || depth < 2 => 0,
+                    _ if place < REDUCED[0] => 0,
+                    _ if place < REDUCED[1] => 1,
+                    _ => 2,
+                };
+                let mut value = -self.value(turn.other(), depth - 1 - less, -low - 1, -low, ply + 1);
+                if value > low && (less > 0 || value < beta) && !self.is_over {
+                    value = -self.value(turn.other(), depth - 1, -beta, -low, ply + 1);
+                }
+                value
+            };
+            self.threats.undo();
+            if self.is_over {
+                break;
+            }
+            if value > best {
+                (best, best_at) = (value, at);
+            }
+            if value > low {
+                low = value;
+            }
+            if low >= beta {
+                if is_quiet {
+                    self.orders.praise(turn, at, ply, depth);
+                }
+                break;
+            }
+        }
+        self.lists[ply] = list;
+        if self.is_over {
+            return 0;
+        }
+        let bound = if best >= beta {
+            Bound::Least
+        } else if best > alpha {
+            Bound::Exact
+        } else {
+            Bound::Most
+        };
+        self.table.set(key, to_table(best, ply), bound, depth, best_at);
+        best
+    }
+
+    /// True if a four of the side to move makes a three besides: most wins by fours begin with one.
+    fn may_win_by_fours(&self, turn: Stone) -> bool {
+        self.threats.fours(turn).iter().any(|at| {
+            let makes = self.threats.makes(turn, at);
+            makes.count(Pattern::OpenThree) + makes.count(Pattern::Three) > 0
+        })
+    }
+
+    /// True if the side to move wins by fours, as far as this number of positions shows.
+    fn wins_by_fours(&mut self, turn: Stone, positions: u64) -> bool {
+        if positions == 0 || self.threats.fours(turn).is_empty() {
+            return false;
+        }
+        let left = self.limits.nodes.saturating_sub(self.nodes);
+        let solution = self.vcf.solve(&mut self.threats, turn, positions.min(left));
+        self.nodes += self.vcf.nodes();
+        solution == Solution::Win
+    }
+
+    /// Static evaluation for the side to move.
+    fn evaluation(&self, turn: Stone) -> i32 {
+        let (own, theirs) = (self.threats.sum(turn), self.threats.sum(turn.other()));
+        own + own / UNIT * self.to_move - theirs
+    }
+
+    fn must_end(&mut self) -> bool {
+        self.looks += 1;
+        if self.nodes >= self.limits.nodes {
+            self.is_over = true;
+        } else if self.looks.is_multiple_of(64) {
+            let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            self.is_over |= is_late || self.stop.is_asked();
+        }
+        self.is_over
+    }
+}
+
+/// A win in the table counts from its position, not from the root.
+fn to_table(value: i32, ply: usize) -> i32 {
+    match value {
+        WIN_IS_SEEN.. => value + ply as i32,
+        _ if value <= -WIN_IS_SEEN => value - ply as i32,
+        _ => value,
+    }
+}
+
+fn from_table(value: i32, ply: usize) -> i32 {
+    match value {
+        WIN_IS_SEEN.. => value - ply as i32,
+        _ if value <= -WIN_IS_SEEN => value + ply as i32,
+        _ => value,
+    }
+}

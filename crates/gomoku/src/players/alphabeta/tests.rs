@@ -1,0 +1,122 @@
+use super::*;
+use crate::game::{Diagram, Game, Seat};
+use crate::rng::Seed;
+use crate::rules::opening::{SYMMETRIES, image};
+use crate::rules::{Board, Rule, Rules, Stone};
+
+fn player(settings: &str) -> Box<dyn Player<Gomoku>> {
+    let config: Config = toml::from_str(settings).expect("settings");
+    config.build(&Kit::default()).expect("no file is needed")
+}
+
+fn position(rows: &[&str], turn: &str, rule: Rule) -> Gomoku {
+    let rules = Rules { size: rows.len() as u8, rule, ..Rules::default() };
+    let diagram = Diagram { to_move: Some(turn.to_owned()), ..Diagram::of(&rows.concat()) };
+    Gomoku::set_up(&rules, &diagram).expect("a position")
+}
+
+#[test]
+fn one_limit_is_set() {
+    let blamed = |settings: &str| {
+        let config: Config = toml::from_str(settings).expect("settings");
+        Recipe::<Gomoku>::contradiction(&config).map(|(key, _)| key)
+    };
+    assert_eq!(blamed(""), Some("nodes"));
+    assert_eq!(blamed("nodes = 5\nmillis = 5"), Some("millis"));
+    assert_eq!(blamed("depth = 5\nnodes = 5"), Some("depth"));
+    assert_eq!(blamed("depth = 5\nweights = { two = 2000 }"), Some("weights"));
+    assert_eq!(blamed("depth = 5"), None);
+    let of_time: Config = toml::from_str("millis = 5").expect("settings");
+    assert!(!Recipe::<Gomoku>::is_reproducible(&of_time));
+}
+
+#[test]
+fn fives_are_made_and_stopped() {
+    let rows = [
+        "BBBB....W",
+        ".........",
+        ".........",
+        ".........",
+        "WWW......",
+        ".........",
+        ".........",
+        ".........",
+        ".........",
+    ];
+    for settings in ["nodes = 1", "depth = 1", "nodes = 300\nvcf_nodes = 0"] {
+        let mut player = player(settings);
+        for turn in ["B", "W"] {
+            let thought = player.choose(&position(&rows, turn, Rule::Free)).expect("a move");
+            assert_eq!(thought.mv.to_string(), "e1", "{turn}");
+        }
+    }
+}
+
+#[test]
+fn exactly_five_is_played_where_six_do_not_win() {
+    // e1 makes six; the row of f ends with five at f9.
+    let rows = [
+        "BBBB.B...",
+        ".........",
+        ".........",
+        ".........",
+        ".....B...",
+        ".....B...",
+        ".....B...",
+        ".....B...",
+        "WWWW.W.W.",
+    ];
+    let thought = player("nodes = 100").choose(&position(&rows, "B", Rule::Standard)).expect("a move");
+    assert_eq!(thought.mv.to_string(), "f4");
+}
+
+#[test]
+fn choices_do_not_depend_on_games_before() {
+    let mut board = Board::new(15);
+    for (place, cell) in (0..).zip(["h8", "h9", "i9", "g7", "g9"]) {
+        board.put(cell.parse().expect("a cell"), Stone::after(place));
+    }
+    let first = Gomoku::at(board, Rule::Free, Stone::White);
+    let other = position(&["B....", ".....", "..W..", ".....", "....."], "B", Rule::Free);
+    for settings in ["nodes = 3000", "depth = 3"] {
+        let mut player = player(settings);
+        let mut choose = |position: &Gomoku| {
+            player.begin(&Start { seed: Seed::root(1), seat: Seat::First, rules: &Rules::default() });
+            player.choose(position).expect("a move")
+        };
+        let alone = choose(&first);
+        choose(&other);
+        assert_eq!(choose(&first), alone);
+        assert!(alone.nodes > 0 && alone.depth.is_some());
+    }
+}
+
+#[test]
+fn images_of_a_position_have_one_value() {
+    // To a depth of one, before the order of ties matters.
+    let stones = ["h8", "h9", "i9", "g7", "g9", "j10", "f8"];
+    let values: Vec<Option<f64>> = (0..SYMMETRIES)
+        .map(|symmetry| {
+            let mut board = Board::new(15);
+            for (place, cell) in (0..).zip(stones) {
+                board.put(image(cell.parse().expect("a cell"), symmetry, 15), Stone::after(place));
+            }
+            let mut player = player("depth = 1");
+            player.choose(&Gomoku::at(board, Rule::Free, Stone::White)).expect("a move").value
+        })
+        .collect();
+    assert!(values.iter().all(|value| *value == values[0]), "{values:?}");
+}
+
+#[test]
+fn every_size_and_rule_is_played_to_the_end() {
+    for (size, rule) in [(5, Rule::Free), (6, Rule::Standard), (19, Rule::Standard)] {
+        let mut game = Gomoku::at(Board::new(size), rule, Stone::Black);
+        let mut player = player("nodes = 60");
+        let mut world = Seed::root(1).rng();
+        while game.to_move().is_some() {
+            let thought = player.choose(&game).expect("a move");
+            game.play(thought.mv, &mut world).expect("a legal move");
+        }
+    }
+}

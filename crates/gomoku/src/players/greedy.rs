@@ -1,0 +1,82 @@
+//! The easy level of source 003: the cell that is worth most by the windows of five that hold it.
+//!
+//! Source: Kesoyuh/Gomoku at commit `34dc049`, in Objective-C. On an empty board it plays the middle. Of equal cells it
+//! takes any.
+//!
+//! Deviations: none that play on its own board shows. Boards may have other sizes here. Under `standard`, where six do not
+//! win, it takes a cell that makes six for one that makes five: it looks at five cells at a time.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::eval::windows;
+use crate::player::{Kit, NoMove, Player, Recipe, Start, Thought};
+use crate::rng::{Rng, Seed};
+use crate::rules::{Cell, Gomoku};
+
+/// The manual.
+pub const EXAMPLE: &str = r#"# Plays the cell whose rows of five hold most stones, the easy level of Kesoyuh's program.
+algorithm = "gomoku-greedy"
+"#;
+
+/// There is nothing to set.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {}
+
+impl Recipe<Gomoku> for Config {
+    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Gomoku>>> {
+        Ok(Box::new(Greedy { rng: Seed::root(0).rng(), best: Vec::new() }))
+    }
+}
+
+struct Greedy {
+    rng: Rng,
+    /// The cells that were worth most at the last choice.
+    best: Vec<usize>,
+}
+
+impl Player<Gomoku> for Greedy {
+    fn begin(&mut self, start: &Start<Gomoku>) {
+        self.rng = start.seed.rng();
+    }
+
+    fn choose(&mut self, position: &Gomoku) -> Result<Thought<Cell>, NoMove> {
+        self.best.clear();
+        let size = position.board().size();
+        if position.board().stones() == 0 {
+            return Ok(Thought::of(Cell::new(size / 2, size / 2)));
+        }
+        let worths = worths(position)?;
+        let most = worths.iter().map(|&(_, worth)| worth).max().ok_or_else(no_move)?;
+        let best = worths.iter().filter(|&&(_, worth)| worth == most);
+        self.best.extend(best.map(|(cell, _)| cell.index(size)));
+        let place = self.rng.below(self.best.len() as u64) as usize;
+        let mv = Cell::of_index(self.best[place], size);
+        Ok(Thought { value: Some(most.into()), ..Thought::of(mv) })
+    }
+
+    fn remarks(&self) -> Vec<(&'static str, Value)> {
+        vec![("best", self.best.clone().into())]
+    }
+
+    fn weigh(&mut self, position: &Gomoku) -> Vec<(Cell, f64)> {
+        if position.board().stones() == 0 {
+            return Vec::new();
+        }
+        let worths = worths(position).unwrap_or_default();
+        worths.into_iter().map(|(cell, worth)| (cell, worth.into())).collect()
+    }
+}
+
+/// Worth of each empty cell to the side to move.
+fn worths(position: &Gomoku) -> Result<Vec<(Cell, i32)>, NoMove> {
+    let board = position.board();
+    let worths = windows::of_cells(board, position.turn().ok_or_else(no_move)?);
+    Ok(board.empty().map(|cell| (cell, worths[cell.index(board.size())])).collect())
+}
+
+#[cold]
+fn no_move() -> NoMove {
+    NoMove::forfeit("there is no legal move")
+}

@@ -1,0 +1,273 @@
+//! The board of the search, which knows what a stone changes: the runs of both colours and the worth of cells near it.
+//!
+//! Each cell lies on four lines. A line is a word for each colour, with a bit for each cell; beyond its ends the bits of both
+//! colours are set, for an edge blocks both. What a stone does to runs depends on five cells on each side of it, what it does
+//! to windows on four, so both are looked up in tables.
+
+use crate::eval::{runs, windows};
+use crate::rules::{AXES, Board, Cell, Stone};
+
+/// Worth of the runs of each colour.
+pub(super) type Worths = [i32; 2];
+
+/// The cells that have a stone within two steps, each way: a bit for each column of a row. Two rows more lie beyond each edge.
+pub(super) type Near = [u32; SIDE + 4];
+
+/// The largest side of a board.
+const SIDE: usize = crate::rules::MAX_SIZE as usize;
+
+/// Bits on both sides of a line, for what lies beyond the edge.
+const MARGIN: u32 = 5;
+
+/// Cells on each side of the board whose worth is kept, and means nothing, so that it need not be asked where the edge is.
+const FRAME: usize = 4;
+
+/// Stones, and what is known of them.
+pub(super) struct SearchBoard {
+    size: usize,
+    /// The lines of all axes. The last one is nothing but edge.
+    lines: Vec<[u64; 2]>,
+    /// Of each cell, its line on each axis and its bit there.
+    places: Vec<[Place; 4]>,
+    /// The empty cells, a bit for each column of a row.
+    empty: [u32; SIDE],
+    /// Worth of each cell by the table of black and by that of white, with a frame around the board.
+    scores: [Vec<i32>; 2],
+    /// True if the table of white is used.
+    has_white: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Place {
+    line: u16,
+    bit: u16,
+}
+
+impl SearchBoard {
+    /// An empty board of this size. The worth of cells is known by the table of black, and by that of white if it is needed.
+    pub(super) fn new(size: u8, has_white: bool) -> SearchBoard {
+        let board = Board::new(size);
+        let mut lines = Vec::new();
+        let mut places = vec![[Place { line: 0, bit: 0 }; 4]; usize::from(size) * usize::from(size)];
+        let mut short = Vec::new();
+        for (axis, (dx, dy)) in AXES.into_iter().enumerate() {
+            let step = |cell: Cell, by: i8| {
+                let (x, y) = (cell.x.wrapping_add_signed(dx * by), cell.y.wrapping_add_signed(dy * by));
+                Some(Cell::new(x, y)).filter(|&next| board.has(next))
+            };
+            for first in board.cells().filter(|&cell| step(cell, -1).is_none()) {
+                let line: Vec<Cell> = std::iter::successors(Some(first), |&cell| step(cell, 1)).collect();
+                if line.len() < 5 {
+                    short.extend(line.iter().map(|&cell| (cell, axis)));
+                    continue;
+                }
+                for (bit, cell) in (MARGIN as u16..).zip(&line) {
+                    places[cell.index(size)][axis] = Place { line: lines.len() as u16, bit };
+                }
+                lines.push([!(((1 << line.len()) - 1) << MARGIN); 2]);
+            }
+        }
+        // A line on which five have no room counts nothing: its cells lie in the midst of edge, all on one bit, so that none is
+        // beside another.
+        for (cell, axis) in short {
+            places[cell.index(size)][axis] = Place { line: lines.len() as u16, bit: 2 * MARGIN as u16 };
+        }
+        lines.push([u64::MAX; 2]);
+        let framed = usize::from(size) + 2 * FRAME;
+        let mut scores = [vec![0; framed * framed], vec![0; framed * framed]];
+        for scores in &mut scores {
+            for (cell, score) in board.cells().zip(windows::of_cells(&board, Stone::Black)) {
+                scores[(usize::from(cell.y) + FRAME) * framed + usize::from(cell.x) + FRAME] = score;
+            }
+        }
+        let empty = [(1 << size) - 1; SIDE];
+        SearchBoard { size: size.into(), lines, places, empty, scores, has_white }
+    }
+
+    /// Cells on a side.
+    pub(super) fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Worth of the runs after a stone on an empty cell.
+    #[inline]
+    pub(super) fn after(&self, cell: usize, stone: Stone, worths: Worths) -> Worths {
+        let (own, other) = (stone.number(), stone.other().number());
+        let mut after = worths;
+        for Place { line, bit } in self.places[cell] {
+            let line = &self.lines[usize::from(line)];
+            let five = |shift| five_cells(line[own] >> shift, line[other] >> shift);
+            let before = &BEFORE[five(u32::from(bit) - 5)];
+            let behind = &BEHIND[five(u32::from(bit) + 1)];
+            let joined = JOINED[usize::from(before.run) * RUNS + usize::from(behind.run)];
+            after[own] += joined - before.worth - behind.worth;
+            after[other] -= before.loss + behind.loss;
+        }
+        after
+    }
+
+    /// Puts a stone on an empty cell.
+    pub(super) fn put(&mut self, cell: usize, stone: Stone) {
+        for Place { line, bit } in self.places[cell] {
+            self.lines[usize::from(line)][stone.number()] |= 1 << bit;
+        }
+        self.empty[cell / self.size] ^= 1 << (cell % self.size);
+        self.rescore(cell, stone, 1);
+    }
+
+    /// Takes a stone away.
+    pub(super) fn take(&mut self, cell: usize, stone: Stone) {
+        for Place { line, bit } in self.places[cell] {
+            self.lines[usize::from(line)][stone.number()] &= !(1 << bit);
+        }
+        self.empty[cell / self.size] ^= 1 << (cell % self.size);
+        self.rescore(cell, stone, -1);
+    }
+
+    /// Adds what a stone changes about the worth of the cells around it, or takes it back.
+    #[inline]
+    fn rescore(&mut self, cell: usize, stone: Stone, sign: i32) {
+        self.rescore_by(cell, stone, sign, 0);
+        if self.has_white {
+            self.rescore_by(cell, stone, sign, 1);
+        }
+    }
+
+    #[inline]
+    fn rescore_by(&mut self, cell: usize, stone: Stone, sign: i32, table: usize) {
+        let framed = self.size + 2 * FRAME;
+        // The steps of `AXES`; the last one goes up.
+        let steps = [1, framed, framed + 1, 1_usize.wrapping_sub(framed)];
+        let centre = (cell / self.size + FRAME) * framed + cell % self.size + FRAME;
+        let worth = &WINDOWS[table];
+        for (Place { line, bit }, step) in self.places[cell].into_iter().zip(steps) {
+            // The nine cells around, of which the fifth is the cell itself, still empty.
+            let around = self.lines[usize::from(line)].map(|colour| colour >> (bit - 4) & 0b1_1110_1111);
+            // By how much each window that holds the cell changes; the first one ends with it.
+            let changes: [i32; 5] = std::array::from_fn(|window| {
+                let empty = five_cells(around[0] >> window, around[1] >> window);
+                let filled = empty | 1 << (4 - window) << (5 * stone.number());
+                sign * (worth[filled] - worth[empty])
+            });
+            let scores = &mut self.scores[table];
+            let mut sum = 0;
+            let mut place = centre.wrapping_sub(step.wrapping_mul(4));
+            for change in changes {
+                sum += change;
+                scores[place] += sum;
+                place = place.wrapping_add(step);
+            }
+            for change in &changes[..4] {
+                sum -= change;
+                scores[place] += sum;
+                place = place.wrapping_add(step);
+            }
+        }
+    }
+
+    /// The empty cells that are near a stone, in the order of cells, each with its worth by a table.
+    #[inline]
+    pub(super) fn each_near(&self, near: &Near, table: usize, mut visit: impl FnMut(usize, i32)) {
+        let framed = self.size + 2 * FRAME;
+        for y in 0..self.size {
+            let scores = &self.scores[table][(y + FRAME) * framed + FRAME..][..self.size];
+            let mut row = near[y + 2] & self.empty[y];
+            while row != 0 {
+                let x = row.trailing_zeros() as usize;
+                row &= row - 1;
+                visit(y * self.size + x, scores[x]);
+            }
+        }
+    }
+
+    /// Adds the cells within two steps of a cell.
+    #[inline]
+    pub(super) fn widen(&self, near: &mut Near, cell: usize) {
+        let (x, y) = (cell % self.size, cell / self.size);
+        let columns = ((0b11111_u64 << x) >> 2) as u32;
+        near[y..y + 5].iter_mut().for_each(|row| *row |= columns);
+    }
+}
+
+/// Five cells of a line as the place in a table: the lower bits say where the first colour stands, the upper ones where the
+/// other does, and where both do is no cell.
+#[inline]
+const fn five_cells(one: u64, other: u64) -> usize {
+    (one & 31 | (other & 31) << 5) as usize
+}
+
+const FIVE_CELLS: usize = 1 << 10;
+
+/// Runs as a number: twice the length, at most five, and one more where the far end is blocked.
+const RUNS: usize = 12;
+
+/// Runs beside an empty cell, on one side.
+#[derive(Clone, Copy)]
+struct Beside {
+    /// The run of the colour that is to have the cell.
+    run: u8,
+    /// Worth of that run while the cell is empty.
+    worth: i32,
+    /// Loss of the other colour's run when the cell blocks it.
+    loss: i32,
+}
+
+/// By the five cells behind the cell, the nearest first.
+static BEHIND: [Beside; FIVE_CELLS] = beside(false);
+
+/// By the five cells before the cell, the nearest last.
+static BEFORE: [Beside; FIVE_CELLS] = beside(true);
+
+const fn beside(nearest_last: bool) -> [Beside; FIVE_CELLS] {
+    let mut table = [Beside { run: 0, worth: 0, loss: 0 }; FIVE_CELLS];
+    let mut cells = 0;
+    while cells < FIVE_CELLS {
+        let (mut own, mut other) = (cells as u8 & 31, (cells >> 5) as u8);
+        if nearest_last {
+            (own, other) = (own.reverse_bits() >> 3, other.reverse_bits() >> 3);
+        }
+        let (length, blocked) = run(own, other);
+        let (lost, far_blocked) = run(other, own);
+        table[cells] = Beside {
+            run: (2 * length + blocked) as u8,
+            worth: runs::worth(length, blocked),
+            loss: runs::worth(lost, far_blocked) - runs::worth(lost, far_blocked + 1),
+        };
+        cells += 1;
+    }
+    table
+}
+
+/// The length of the run that begins with the first of five cells, and whether its far end is blocked, as 0 or 1.
+const fn run(own: u8, other: u8) -> (u32, u32) {
+    let length = (own & !other).trailing_ones();
+    (length, (other >> length & 1) as u32)
+}
+
+/// Worth of the run that a stone joins of two, by both of them.
+static JOINED: [i32; RUNS * RUNS] = joined();
+
+const fn joined() -> [i32; RUNS * RUNS] {
+    let mut table = [0; RUNS * RUNS];
+    let mut both = 0;
+    while both < RUNS * RUNS {
+        let (before, behind) = (both / RUNS, both % RUNS);
+        table[both] = runs::worth((before / 2 + 1 + behind / 2) as u32, (before % 2 + behind % 2) as u32);
+        both += 1;
+    }
+    table
+}
+
+/// Worth of a window to black and to white, by its five cells, those of black in the lower bits.
+static WINDOWS: [[i32; FIVE_CELLS]; 2] = [windows(false), windows(true)];
+
+const fn windows(to_white: bool) -> [i32; FIVE_CELLS] {
+    let mut table = [0; FIVE_CELLS];
+    let mut cells = 0;
+    while cells < FIVE_CELLS {
+        let (black, white) = ((cells & 31).count_ones(), (cells >> 5).count_ones());
+        table[cells] = if to_white { windows::worth(white, black) } else { windows::worth(black, white) };
+        cells += 1;
+    }
+    table
+}

@@ -1,0 +1,20 @@
+//! The table of contents: every player of Gomoku, one file and one entry each.
+
+pub mod alphabeta;
+pub mod greedy;
+pub mod minimax;
+
+use crate::any;
+use crate::player::Algorithm;
+use crate::rules::Gomoku;
+
+/// The players of Gomoku, in the order of the manual.
+pub const PLAYERS: &[Algorithm<Gomoku>] = &[
+    Algorithm::of::<any::random::Config>("random", any::random::EXAMPLE),
+    // Their further examples play random games without number, which takes long on so large a board.
+    Algorithm::of::<any::flat_mc::Config>("flat-mc", any::flat_mc::EXAMPLE),
+    Algorithm::of::<any::mcts::Config>("mcts", any::mcts::EXAMPLE),
+    Algorithm::of::<greedy::Config>("gomoku-greedy", greedy::EXAMPLE),
+    Algorithm::of::<minimax::Config>("gomoku-minimax", minimax::EXAMPLE).with(minimax::MORE_EXAMPLES),
+    Algorithm::of::<alphabeta::Config>("gomoku-alphabeta", alphabeta::EXAMPLE).with(alphabeta::MORE_EXAMPLES),
+];

@@ -1,0 +1,294 @@
+//! Openings that are made: stones near the centre, balanced, and no two alike in a series of blocks.
+//!
+//! All placements of that many stones on the square around the centre are numbered. The seed of a series shuffles the
+//! numbers, and each block takes the next few of them for its own: so no two blocks of a series have the same
+//! opening, by construction. Of its own few, a block has the most balanced one in which neither side has a five or wins by fours.
+//!
+//! Balance is measured by what each colour could make of every empty cell ([`Threats::sum`]), and the right
+//! to move counts about a stone.
+
+use super::board::Rule;
+use super::cell::Cell;
+use super::opening;
+use super::stone::Stone;
+use super::threats::{Threats, Worth};
+use super::vcf::{Solution, Vcf};
+use crate::game::Block;
+use crate::rng::{Children, Seed};
+
+/// The side of the square that the stones are placed on, where the board has room for it.
+const SQUARE: u8 = 7;
+
+/// Weight of each pattern in the balance of an opening.
+const WORTH: Worth = [0, 0, 0, 2, 5, 8, 20, 25, 80, 0];
+
+/// Weight of the right to move: about a stone.
+///
+/// Fitted to 400 games of `gomoku-alphabeta` with 1000 nodes against itself, from placements of five stones without a
+/// choice: the side to move won as often as the other where its sum was smaller by this.
+const MOVE: i32 = 140;
+
+/// Positions that one search for a win by fours may visit. Few stones need no more.
+const POSITIONS: u64 = 200;
+
+/// The openings of this number of stones on a board of this size.
+#[derive(Clone, Copy, Debug)]
+pub struct Generated {
+    size: u8,
+    rule: Rule,
+    stones: u8,
+}
+
+impl Generated {
+    /// Openings of this number of stones, from 1 to 9, on a board of 5 cells on a side or more.
+    pub fn new(size: u8, rule: Rule, stones: u8) -> Generated {
+        Generated { size, rule, stones }
+    }
+
+    /// Number of blocks of a series with openings that differ.
+    pub fn blocks(self) -> u64 {
+        self.placements() / self.tries()
+    }
+
+    /// The stones of a block's opening.
+    pub fn stones(self, block: Block) -> Vec<Cell> {
+        let (all, tries) = (self.placements(), self.tries());
+        // A block of a listed seed has no series: it draws for itself, and may draw what another has.
+        let is_alone = block == Block::of_seed(block.seed);
+        let key = Seed::root(if is_alone { block.seed } else { block.series }).child("openings", 0);
+        let first = if is_alone { 0 } else { block.number % self.blocks() * tries };
+        let shuffle = Shuffle::new(all, key);
+        let mut threats = Threats::new(self.size, self.rule, WORTH);
+        let mut vcf = Vcf::new(1 << 6);
+        let openings = (first..first + tries).map(|number| self.placed(shuffle.at(number)));
+        let rated = openings.map(|opening| (self.flaw(&opening, &mut threats, &mut vcf), opening));
+        let (_, best) = rated.min_by_key(|&(flaw, _)| flaw).expect("a block has one try or more");
+        best
+    }
+
+    /// Distance of an opening from balance. One with a win by fours is worse than any without.
+    fn flaw(self, opening: &[Cell], threats: &mut Threats, vcf: &mut Vcf) -> u32 {
+        if opening::board(opening, self.size, self.rule).is_none() {
+            return u32::MAX;
+        }
+        for (place, cell) in (0..).zip(opening) {
+            threats.put(cell.index(self.size), Stone::after(place));
+        }
+        let turn = Stone::after(opening.len() as u32);
+        let is_won = |&stone: &Stone| vcf.solve(threats, stone, POSITIONS) != Solution::None;
+        let flaw =
+            if Stone::BOTH.iter().any(is_won) { u32::MAX - 1 } else { lead(threats, turn).unsigned_abs() };
+        for cell in opening {
+            threats.take(cell.index(self.size));
+        }
+        flaw
+    }
+
+    /// Placements that each block chooses from. One or two stones leave too little to choose from.
+    fn tries(self) -> u64 {
+        match self.stones {
+            1 => 1,
+            2 => 4,
+            _ => 16,
+        }
+    }
+
+    fn square(self) -> u8 {
+        SQUARE.min(self.size)
+    }
+
+    fn of_colours(self) -> [u64; 2] {
+        [self.stones.div_ceil(2).into(), (self.stones / 2).into()]
+    }
+
+    /// Number of placements: choices of cells for the black stones, times those for the white ones.
+    fn placements(self) -> u64 {
+        let cells = u64::from(self.square()) * u64::from(self.square());
+        let [black, white] = self.of_colours();
+        choices(cells, black) * choices(cells - black, white)
+    }
+
+    /// The placement of a number: black and white stones in turn.
+    fn placed(self, number: u64) -> Vec<Cell> {
+        let square = self.square();
+        let corner = (self.size - square) / 2;
+        let mut free: Vec<usize> = (0..usize::from(square) * usize::from(square)).collect();
+        let [black, white] = self.of_colours();
+        let whites = choices(free.len() as u64 - black, white);
+        let colours = [(black, number / whites), (white, number % whites)].map(|(stones, number)| {
+            let chosen = chosen(free.len() as u64, stones, number);
+            let cells: Vec<usize> = chosen.iter().map(|&place| free[place]).collect();
+            free.retain(|cell| !cells.contains(cell));
+            cells
+        });
+        let turns = (0..usize::from(self.stones)).map(|place| colours[place % 2][place / 2]);
+        let cells = turns.map(|place| Cell::of_index(place, square));
+        cells.map(|cell| Cell::new(corner + cell.x, corner + cell.y)).collect()
+    }
+}
+
+/// By how much the side to move leads.
+fn lead(threats: &Threats, turn: Stone) -> i32 {
+    threats.sum(turn) + MOVE - threats.sum(turn.other())
+}
+
+/// In how many ways `k` of `n` things can be chosen.
+fn choices(n: u64, k: u64) -> u64 {
+    (0..k).fold(1, |ways, chosen| ways * (n - chosen) / (chosen + 1))
+}
+
+/// The choice of `k` of `n` things with this number, in the order of their places.
+fn chosen(n: u64, k: u64, mut number: u64) -> Vec<usize> {
+    let mut chosen = Vec::new();
+    let mut left = k;
+    for place in 0..n {
+        if left == 0 {
+            break;
+        }
+        let with_it = choices(n - place - 1, left - 1);
+        if number < with_it {
+            chosen.push(place as usize);
+            left -= 1;
+        } else {
+            number -= with_it;
+        }
+    }
+    chosen
+}
+
+/// The numbers below a limit in an order that a seed decides: a Feistel network on the next power of four, walked until it
+/// comes below the limit.
+struct Shuffle {
+    limit: u64,
+    half: u32,
+    rounds: [Children; 4],
+}
+
+impl Shuffle {
+    fn new(limit: u64, key: Seed) -> Shuffle {
+        let bits = u64::BITS - (limit - 1).leading_zeros();
+        let rounds = [0, 1, 2, 3].map(|round| key.child("round", round).children("half"));
+        Shuffle { limit, half: bits.div_ceil(2).max(1), rounds }
+    }
+
+    /// The number at a place below the limit.
+    fn at(&self, place: u64) -> u64 {
+        let mut number = place;
+        loop {
+            number = self.once(number);
+            if number < self.limit {
+                return number;
+            }
+        }
+    }
+
+    fn once(&self, number: u64) -> u64 {
+        let mask = (1 << self.half) - 1;
+        let (mut left, mut right) = (number >> self.half, number & mask);
+        for round in self.rounds {
+            (left, right) = (right, left ^ (round.numbered(right).number() & mask));
+        }
+        (left << self.half) | right
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::rules::opening::canonical;
+
+    #[test]
+    fn placements_are_numbered_without_gaps() {
+        for (size, stones) in [(5, 1), (5, 2), (5, 3), (15, 2)] {
+            let all = Generated::new(size, Rule::Free, stones);
+            let placed: BTreeSet<Vec<Cell>> =
+                (0..all.placements()).map(|number| all.placed(number)).collect();
+            assert_eq!(placed.len() as u64, all.placements());
+            for opening in placed {
+                assert_eq!(opening.len(), usize::from(stones));
+                let distinct: BTreeSet<&Cell> = opening.iter().collect();
+                assert_eq!(distinct.len(), opening.len());
+                let (least, most) = ((size - all.square()) / 2, (size + all.square()) / 2);
+                assert!(
+                    opening.iter().all(|cell| [cell.x, cell.y].iter().all(|at| (least..most).contains(at)))
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_shuffle_has_every_number_once() {
+        for limit in [1, 2, 3, 49, 64, 1000] {
+            let order = |key| {
+                let shuffle = Shuffle::new(limit, Seed::root(key));
+                (0..limit).map(|place| shuffle.at(place)).collect::<Vec<_>>()
+            };
+            let mut sorted = order(1);
+            sorted.sort_unstable();
+            assert_eq!(sorted, (0..limit).collect::<Vec<_>>());
+            assert!(limit < 49 || order(1) != order(2), "keys make other orders");
+        }
+    }
+
+    #[test]
+    fn openings_of_a_series_are_distinct() {
+        for (size, stones, blocks) in
+            [(15, 5, 10_000), (15, 3, 3_000), (15, 1, 49), (5, 4, 1_000), (20, 9, 500)]
+        {
+            let all = Generated::new(size, Rule::Free, stones);
+            assert!(blocks <= all.blocks(), "{} blocks of {stones} stones", all.blocks());
+            let sorted = |number| {
+                let opening = all.stones(Block::of_series(3, number));
+                [0, 1].map(|first| opening.iter().skip(first).step_by(2).copied().collect::<Vec<_>>())
+            };
+            let openings: BTreeSet<_> = (0..blocks).map(sorted).collect();
+            assert_eq!(openings.len() as u64, blocks);
+            assert_eq!(sorted(7), sorted(7));
+        }
+    }
+
+    #[test]
+    fn listed_seeds_draw_for_themselves() {
+        let all = Generated::new(15, Rule::Free, 5);
+        let openings: BTreeSet<_> =
+            (0..100).map(|seed| all.stones(Block::of_seed((1 << 62) + seed))).collect();
+        assert!(openings.len() > 90, "{} of 100", openings.len());
+    }
+
+    #[test]
+    fn no_opening_is_won_and_few_are_unbalanced() {
+        for (size, rule) in [(15, Rule::Free), (9, Rule::Standard)] {
+            let all = Generated::new(size, rule, 5);
+            let mut leads = Vec::new();
+            for number in 0..300 {
+                let opening = all.stones(Block::of_series(1, number));
+                let board = opening::board(&opening, size, rule).expect("no five");
+                let mut threats = Threats::of(&board, rule, WORTH);
+                for stone in Stone::BOTH {
+                    assert_eq!(Vcf::new(1 << 10).solve(&mut threats, stone, 10_000), Solution::None);
+                }
+                leads.push(lead(&threats, Stone::White).abs());
+            }
+            leads.sort_unstable();
+            assert!(leads[leads.len() * 95 / 100] <= 20, "{leads:?}");
+        }
+    }
+
+    #[test]
+    fn images_are_as_balanced_and_of_one_cluster() {
+        let all = Generated::new(15, Rule::Free, 5);
+        for number in 0..20 {
+            let opening = all.stones(Block::of_series(2, number));
+            let rate = |opening: &[Cell]| {
+                all.flaw(opening, &mut Threats::new(15, Rule::Free, WORTH), &mut Vcf::new(1 << 6))
+            };
+            for image in opening::images(&opening, 15) {
+                assert_eq!(rate(&image), rate(&opening));
+                assert_eq!(canonical(&image, 15), canonical(&opening, 15));
+                assert_eq!(opening::told(&image, 15).cluster, opening::told(&opening, 15).cluster);
+            }
+        }
+    }
+}

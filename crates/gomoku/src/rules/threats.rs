@@ -1,0 +1,612 @@
+//! A board that knows at every moment what a stone on each empty cell would make, for both colours: each stone that is put
+//! or taken changes what lies around it, and nothing else is looked at again.
+
+use super::board::{AXES, Board, Rule};
+use super::cell::{Cell, MAX_SIZE};
+use super::cellset::CellSet;
+use super::makes::Makes;
+use super::pattern::{MOST_REACH, PATTERNS, Pattern};
+use super::stone::Stone;
+
+const CELLS: usize = MAX_SIZE as usize * MAX_SIZE as usize;
+
+/// Weight of each pattern in the sums of [`Threats`].
+pub type Worth = [i32; PATTERNS];
+
+/// A board with the patterns of its empty cells. Its cells are called by their numbers, row by row.
+///
+/// Within, each cell has a place on a larger board: there, what lies around a stone may be beyond the edge, and nothing need be
+/// asked before it is changed.
+#[derive(Clone)]
+pub struct Threats {
+    size: u8,
+    rule: Rule,
+    table: &'static [Pattern; 1 << 16],
+    /// Counts of a pair of patterns. Its index is the number of black's pattern and 16 times that of white's;
+    /// numbers begin with 1.
+    of_pair: Box<[Counts; 256]>,
+    stones: [Option<Stone>; CELLS],
+    /// Index of each cell in `places`.
+    place_of: [u16; CELLS],
+    places: Vec<Place>,
+    /// From a stone to the place in whose key it has a digit, by axis and digit.
+    around: Around,
+    sums: Counts,
+    sets: [Sets; 2],
+    hash: u64,
+    /// The stones since the root, to be undone.
+    played: Vec<Played>,
+    /// The places whose sets these stones have changed.
+    moved: Vec<u16>,
+}
+
+/// A cell, or what is beyond the edge.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(align(16))]
+struct Place {
+    /// The surroundings on each axis: black's key in the lower half, white's in the upper one.
+    keys: [u32; 4],
+    /// The pairs of patterns of these keys.
+    pairs: [u8; 4],
+    /// Their counts together; zero where there is a stone, or no cell.
+    counts: Counts,
+    /// All bits, where there is an empty cell; otherwise none.
+    mask: u32,
+    /// The number of the cell; beyond the edge a number that no cell has.
+    cell: u16,
+}
+
+impl Place {
+    /// True if a stone here would make a four or a five.
+    #[inline]
+    fn decides(&self) -> bool {
+        self.pairs.iter().any(|pair| pair & FOUR_OR_FIVE != 0)
+    }
+
+    /// Puts the cell into the sets that it belongs to, and takes it out of the others.
+    #[cold]
+    fn settle(&self, sets: &mut [Sets; 2]) {
+        for (colour, sets) in sets.iter_mut().enumerate() {
+            let makes = self.counts.makes(colour);
+            sets.fives.set(self.cell.into(), makes.is_five());
+            sets.fours.set(self.cell.into(), makes.is_four());
+            sets.doubles.set(self.cell.into(), makes.is_double_four());
+        }
+    }
+}
+
+/// A sum over patterns: what black and white would make, as the bits of [`Makes`], and what it is worth to them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Counts([u32; 4]);
+
+impl Counts {
+    #[inline(always)]
+    fn add(&mut self, other: Counts) {
+        for (count, other) in self.0.iter_mut().zip(other.0) {
+            *count = count.wrapping_add(other);
+        }
+    }
+
+    /// Difference to the other if all bits of the mask are set; otherwise zero.
+    #[inline(always)]
+    fn less(mut self, other: Counts, mask: u32) -> Counts {
+        for (count, other) in self.0.iter_mut().zip(other.0) {
+            *count = count.wrapping_sub(other) & mask;
+        }
+        self
+    }
+
+    #[inline]
+    fn makes(self, colour: usize) -> Makes {
+        Makes(self.0[colour])
+    }
+
+    #[inline]
+    fn value(self, colour: usize) -> i32 {
+        self.0[2 + colour] as i32
+    }
+}
+
+/// The pairs of patterns around a cell: on each axis, by the digit that the cell has in the keys.
+type Pairs = [[u8; 2 * MOST_REACH]; 4];
+
+/// A difference of places for each axis and digit.
+type Around = [[usize; 2 * MOST_REACH]; 4];
+
+/// A stone that can be undone, and what was before it.
+#[derive(Clone, Copy)]
+struct Played {
+    at: u16,
+    /// Length of `moved` before it.
+    moved: u32,
+    before: Pairs,
+    /// Counts of the cell.
+    counts: Counts,
+    sums: Counts,
+}
+
+/// The cells of one colour that matter, by what a stone of it makes there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Sets {
+    fives: CellSet,
+    fours: CellSet,
+    doubles: CellSet,
+}
+
+/// Gain of a neighbour's key by a stone, by the colour of the stone and its place in the surroundings.
+const GAINS: [[u32; 2 * MOST_REACH]; 2] = {
+    let mut gains = [[0; 2 * MOST_REACH]; 2];
+    let (mut place, mut power) = (0, 1);
+    while place < 2 * MOST_REACH {
+        gains[0][place] = power + ((2 * power) << 16);
+        gains[1][place] = 2 * power + (power << 16);
+        place += 1;
+        power *= 3;
+    }
+    gains
+};
+
+/// A number for each stone on each cell; a position is the exclusive or of its stones.
+static NUMBERS: [[u64; CELLS]; 2] = {
+    let mut numbers = [[0; CELLS]; 2];
+    let mut state = 0_u64;
+    let mut at = 0;
+    while at < 2 * CELLS {
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut word = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        numbers[at / CELLS][at % CELLS] = word ^ (word >> 31);
+        at += 1;
+    }
+    numbers
+};
+
+impl Threats {
+    /// An empty board of this size.
+    pub fn new(size: u8, rule: Rule, worth: Worth) -> Threats {
+        let (side, reach) = (usize::from(size), rule.reach());
+        let of_pair = std::array::from_fn(|pair| {
+            let of = |number: usize| {
+                let pattern = number.wrapping_sub(1);
+                Pattern::ALL.get(pattern).map_or((0, 0), |&one| (Makes::one(one), worth[pattern] as u32))
+            };
+            let ((black, black_worth), (white, white_worth)) = (of(pair % 16), of(pair / 16));
+            Counts([black, white, black_worth, white_worth])
+        });
+        // Rows share their border: a place beyond the right edge is also beyond the left edge of the next row.
+        let width = side + reach;
+        let mut threats = Threats {
+            size,
+            rule,
+            table: rule.patterns(),
+            of_pair: Box::new(of_pair),
+            stones: [None; CELLS],
+            place_of: [0; CELLS],
+            places: vec![
+                Place { cell: CELLS as u16, ..Place::default() };
+                width * (side + 2 * reach) + reach
+            ],
+            around: around(width, reach),
+            sums: Counts::default(),
+            sets: [Sets::default(); 2],
+            hash: 0,
+            played: Vec::new(),
+            moved: Vec::new(),
+        };
+        let board = Board::new(size);
+        for cell in board.cells() {
+            let at = cell.index(size);
+            let place = (usize::from(cell.y) + reach) * width + usize::from(cell.x) + reach;
+            threats.place_of[at] = place as u16;
+            let place = &mut threats.places[place];
+            place.cell = at as u16;
+            for (axis, (dx, dy)) in AXES.into_iter().enumerate() {
+                let reach = reach as i8;
+                for (digit, step) in (-reach..=reach).filter(|&step| step != 0).enumerate() {
+                    let (x, y) = (cell.x as i8 + step * dx, cell.y as i8 + step * dy);
+                    if x < 0 || y < 0 || x >= size as i8 || y >= size as i8 {
+                        let blocked = 2 * 3_u32.pow(digit as u32);
+                        place.keys[axis] += blocked | (blocked << 16);
+                    }
+                }
+                place.pairs[axis] = pair(threats.table, place.keys[axis]);
+            }
+            threats.open(at);
+        }
+        threats
+    }
+
+    /// The threats of a board.
+    pub fn of(board: &Board, rule: Rule, worth: Worth) -> Threats {
+        let mut threats = Threats::new(board.size(), rule, worth);
+        threats.follow(board);
+        threats
+    }
+
+    /// Comes to have the stones of a board of the same size.
+    pub fn follow(&mut self, board: &Board) {
+        for cell in board.cells() {
+            let at = cell.index(self.size);
+            let stone = board.at(cell);
+            if self.stones[at] != stone {
+                if self.stones[at].is_some() {
+                    self.take(at);
+                }
+                if let Some(stone) = stone {
+                    self.put(at, stone);
+                }
+            }
+        }
+    }
+
+    /// Cells on a side.
+    #[inline]
+    pub fn size(&self) -> u8 {
+        self.size
+    }
+
+    /// Rows that win.
+    #[inline]
+    pub fn rule(&self) -> Rule {
+        self.rule
+    }
+
+    /// The cell of a number.
+    #[inline]
+    pub fn cell(&self, at: usize) -> Cell {
+        Cell::of_index(at, self.size)
+    }
+
+    /// The stone on a cell.
+    #[inline]
+    pub fn at(&self, at: usize) -> Option<Stone> {
+        self.stones[at]
+    }
+
+    /// A number that equal positions share, and others hardly ever.
+    #[inline]
+    pub fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// The cells on which this colour completes a five.
+    #[inline]
+    pub fn fives(&self, stone: Stone) -> &CellSet {
+        &self.sets[stone.number()].fives
+    }
+
+    /// The cells on which this colour makes a four, of which a five can be made by one more stone.
+    #[inline]
+    pub fn fours(&self, stone: Stone) -> &CellSet {
+        &self.sets[stone.number()].fours
+    }
+
+    /// The cells on which this colour makes a four that one stone cannot stop.
+    #[inline]
+    pub fn doubles(&self, stone: Stone) -> &CellSet {
+        &self.sets[stone.number()].doubles
+    }
+
+    /// The empty cells that could be part of a five together with a stone.
+    pub fn near(&self) -> impl Iterator<Item = usize> + '_ {
+        let cells = usize::from(self.size) * usize::from(self.size);
+        (0..cells).filter(|&at| {
+            let counts = self.place(at).counts;
+            counts.makes(0).is_near() | counts.makes(1).is_near()
+        })
+    }
+
+    /// Patterns that this colour would make on an empty cell.
+    #[inline]
+    pub fn makes(&self, stone: Stone, at: usize) -> Makes {
+        self.place(at).counts.makes(stone.number())
+    }
+
+    /// The worth of what this colour would make on an empty cell.
+    #[inline]
+    pub fn value(&self, stone: Stone, at: usize) -> i32 {
+        self.place(at).counts.value(stone.number())
+    }
+
+    /// The worth of what this colour would make, summed over all empty cells.
+    #[inline]
+    pub fn sum(&self, stone: Stone) -> i32 {
+        self.sums.value(stone.number())
+    }
+
+    /// Puts a stone on an empty cell.
+    pub fn put(&mut self, at: usize, stone: Stone) {
+        self.play(at, stone);
+        self.played.clear();
+        self.moved.clear();
+    }
+
+    /// Takes the stone of a cell away.
+    pub fn take(&mut self, at: usize) {
+        let stone = self.stones[at].take().expect("there is a stone");
+        self.hash ^= NUMBERS[stone.number()][at];
+        match self.rule {
+            Rule::Free => self.change::<{ Rule::Free.reach() }, false>(at, stone),
+            Rule::Standard => self.change::<{ Rule::Standard.reach() }, false>(at, stone),
+        };
+        self.open(at);
+        self.played.clear();
+        self.moved.clear();
+    }
+
+    /// Puts a stone on an empty cell, to be undone.
+    #[inline]
+    pub fn play(&mut self, at: usize, stone: Stone) {
+        debug_assert!(self.stones[at].is_none(), "{} is not empty", self.cell(at));
+        let place = &mut self.places[usize::from(self.place_of[at])];
+        let counts = std::mem::take(&mut place.counts);
+        place.mask = 0;
+        if place.decides() {
+            place.settle(&mut self.sets);
+        }
+        let (sums, moved) = (self.sums, self.moved.len() as u32);
+        self.sums = sums.less(counts, u32::MAX);
+        self.stones[at] = Some(stone);
+        self.hash ^= NUMBERS[stone.number()][at];
+        let before = match self.rule {
+            Rule::Free => self.change::<{ Rule::Free.reach() }, true>(at, stone),
+            Rule::Standard => self.change::<{ Rule::Standard.reach() }, true>(at, stone),
+        };
+        self.played.push(Played { at: at as u16, moved, before, counts, sums });
+    }
+
+    /// Takes the last stone away that was played.
+    #[inline]
+    pub fn undo(&mut self) {
+        let Played { at, moved, before, counts, sums } = self.played.pop().expect("a stone was played");
+        let at = usize::from(at);
+        let stone = self.stones[at].take().expect("there is a stone");
+        self.hash ^= NUMBERS[stone.number()][at];
+        match self.rule {
+            Rule::Free => self.restore::<{ Rule::Free.reach() }>(at, stone, &before),
+            Rule::Standard => self.restore::<{ Rule::Standard.reach() }>(at, stone, &before),
+        }
+        let place = &mut self.places[usize::from(self.place_of[at])];
+        (place.counts, place.mask) = (counts, u32::MAX);
+        self.sums = sums;
+        if place.decides() {
+            place.settle(&mut self.sets);
+        }
+        while self.moved.len() > moved as usize {
+            let place = self.moved.pop().expect("it is longer");
+            self.places[usize::from(place)].settle(&mut self.sets);
+        }
+    }
+
+    #[inline]
+    fn place(&self, at: usize) -> &Place {
+        &self.places[usize::from(self.place_of[at])]
+    }
+
+    /// A stone came to a cell or went: changes what lies around, and says what it was.
+    #[inline]
+    fn change<const REACH: usize, const CAME: bool>(&mut self, at: usize, stone: Stone) -> Pairs {
+        let Threats { of_pair, places, sets, moved, around, .. } = self;
+        let (table, of_pair, places): (_, &[Counts; 256], _) = (self.table, of_pair, &mut places[..]);
+        let gains = &GAINS[stone.number()];
+        let centre = usize::from(self.place_of[at]);
+        let mut sums = self.sums;
+        let mut before: Pairs = [[0; 2 * MOST_REACH]; 4];
+        for (axis, steps) in around.iter().enumerate() {
+            for digit in 0..2 * REACH {
+                let next = centre.wrapping_add(steps[digit]);
+                let place = &mut places[next];
+                let key =
+                    if CAME { place.keys[axis] + gains[digit] } else { place.keys[axis] - gains[digit] };
+                let (old, new) = (place.pairs[axis], pair(table, key));
+                before[axis][digit] = old;
+                place.keys[axis] = key;
+                place.pairs[axis] = new;
+                let gain = of_pair[usize::from(new)].less(of_pair[usize::from(old)], place.mask);
+                place.counts.add(gain);
+                sums.add(gain);
+                if (old | new) & FOUR_OR_FIVE != 0 && old != new {
+                    moved.push(next as u16);
+                    place.settle(sets);
+                }
+            }
+        }
+        self.sums = sums;
+        before
+    }
+
+    /// Makes what lies around the last stone what it was.
+    #[inline]
+    fn restore<const REACH: usize>(&mut self, at: usize, stone: Stone, before: &Pairs) {
+        let Threats { of_pair, places, around, .. } = self;
+        let (of_pair, places): (&[Counts; 256], _) = (of_pair, &mut places[..]);
+        let gains = &GAINS[stone.number()];
+        let centre = usize::from(self.place_of[at]);
+        for (axis, steps) in around.iter().enumerate() {
+            for digit in 0..2 * REACH {
+                let next = centre.wrapping_add(steps[digit]);
+                let place = &mut places[next];
+                let (old, new) = (place.pairs[axis], before[axis][digit]);
+                place.keys[axis] -= gains[digit];
+                place.pairs[axis] = new;
+                place.counts.add(of_pair[usize::from(new)].less(of_pair[usize::from(old)], place.mask));
+            }
+        }
+    }
+
+    /// The cell is empty: what it makes counts.
+    fn open(&mut self, at: usize) {
+        let place = &mut self.places[usize::from(self.place_of[at])];
+        place.mask = u32::MAX;
+        for pair in place.pairs {
+            place.counts.add(self.of_pair[usize::from(pair)]);
+        }
+        self.sums.add(place.counts);
+        place.settle(&mut self.sets);
+    }
+}
+
+/// Steps to the places around a stone, on a board of this width.
+fn around(width: usize, reach: usize) -> Around {
+    let steps = [1, width, width + 1, 1_usize.wrapping_sub(width)];
+    steps.map(|step| {
+        std::array::from_fn(|digit| {
+            let count = if digit < reach { reach - digit } else { (reach - 1).wrapping_sub(digit) };
+            step.wrapping_mul(count)
+        })
+    })
+}
+
+/// Pair of the patterns that both colours would make in these surroundings.
+#[inline(always)]
+fn pair(table: &[Pattern; 1 << 16], key: u32) -> u8 {
+    let of = |key: u32| table[usize::from(key as u16)] as u8;
+    (of(key) | (of(key >> 16) << 4)) + 0x11
+}
+
+/// The bits of a pair that say whether one of its patterns is a four or more.
+const FOUR_OR_FIVE: u8 = 0x88;
+
+const _: () = assert!(Pattern::Four as u8 + 1 == 8 && Pattern::Five as u8 + 1 < 16);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Seed;
+    use crate::rules::opening::{SYMMETRIES, image};
+
+    const WORTH: Worth = [0, 1, 3, 7, 20, 50, 150, 400, 1000, 3000];
+
+    /// The pattern of an empty cell, read from the board.
+    fn plain(board: &Board, rule: Rule, cell: Cell, (dx, dy): (i8, i8), stone: Stone) -> Pattern {
+        let reach = rule.reach() as i8;
+        let digit = |step: i8| {
+            let next =
+                Cell::new(cell.x.wrapping_add_signed(step * dx), cell.y.wrapping_add_signed(step * dy));
+            if !board.has(next) {
+                return 2;
+            }
+            match board.at(next) {
+                None => 0,
+                Some(there) if there == stone => 1,
+                Some(_) => 2,
+            }
+        };
+        let steps = (-reach..=reach).filter(|&step| step != 0);
+        let key: usize = (0..).zip(steps).map(|(power, step)| digit(step) * 3_usize.pow(power)).sum();
+        rule.patterns()[key]
+    }
+
+    /// The threats of a board, from nothing but the board.
+    fn check(threats: &Threats, board: &Board, rule: Rule) {
+        let size = board.size();
+        let is_near = |cell: &Cell| {
+            let makes_two =
+                |stone| AXES.iter().any(|&axis| plain(board, rule, *cell, axis, stone) >= Pattern::Two);
+            Stone::BOTH.into_iter().any(makes_two)
+        };
+        let near = board.empty().filter(is_near).map(|cell| cell.index(size));
+        assert!(threats.near().eq(near), "{board}");
+        for stone in Stone::BOTH {
+            let mut sum = 0;
+            let mut fives = Vec::new();
+            let mut fours = Vec::new();
+            let has_five = board.empty().any(|cell| board.makes_five(cell, stone, rule));
+            for cell in board.empty() {
+                let at = cell.index(size);
+                let patterns = AXES.map(|axis| plain(board, rule, cell, axis, stone));
+                for pattern in Pattern::ALL {
+                    let count = patterns.iter().filter(|&&other| other == pattern).count();
+                    assert_eq!(threats.makes(stone, at).count(pattern) as usize, count, "{cell} {pattern:?}");
+                }
+                let value: i32 = patterns.iter().map(|&pattern| WORTH[pattern as usize]).sum();
+                assert_eq!(threats.value(stone, at), value, "{cell}");
+                sum += value;
+                assert_eq!(board.makes_five(cell, stone, rule), patterns.contains(&Pattern::Five), "{cell}");
+                if board.makes_five(cell, stone, rule) {
+                    fives.push(at);
+                }
+                let mut with = board.clone();
+                with.put(cell, stone);
+                let completions = with.empty().filter(|&next| with.makes_five(next, stone, rule)).count();
+                let makes = threats.makes(stone, at);
+                // A five that was there before is none of this stone's.
+                if !has_five {
+                    assert_eq!(makes.is_four(), completions > 0, "{cell}\n{board}");
+                    assert_eq!(makes.is_double_four(), completions > 1, "{cell}\n{board}");
+                }
+                if makes.is_four() {
+                    fours.push(at);
+                }
+            }
+            assert_eq!(threats.sum(stone), sum);
+            assert_eq!(threats.fives(stone).iter().collect::<Vec<_>>(), fives);
+            assert_eq!(threats.fours(stone).iter().collect::<Vec<_>>(), fours);
+            fours.retain(|&at| threats.makes(stone, at).is_double_four());
+            assert_eq!(threats.doubles(stone).iter().collect::<Vec<_>>(), fours);
+        }
+    }
+
+    #[test]
+    fn what_is_kept_is_what_the_board_shows() {
+        let mut rng = Seed::root(7).child("threats", 0).rng();
+        for (size, rule, games) in
+            [(5, Rule::Free, 4), (9, Rule::Standard, 6), (15, Rule::Free, 4), (25, Rule::Standard, 1)]
+        {
+            for _ in 0..games {
+                let mut board = Board::new(size);
+                let mut threats = Threats::new(size, rule, WORTH);
+                let cells = u64::from(size) * u64::from(size);
+                for step in 0..2 * cells {
+                    let cell = Cell::of_index(rng.below(cells) as usize, size);
+                    if board.at(cell).is_some() {
+                        board.take(cell);
+                        threats.take(cell.index(size));
+                    } else {
+                        let stone = Stone::BOTH[rng.below(2) as usize];
+                        board.put(cell, stone);
+                        threats.put(cell.index(size), stone);
+                    }
+                    if step % 41 == 0 {
+                        check(&threats, &board, rule);
+                        let known = (threats.hash, threats.sums, threats.sets, threats.places.clone());
+                        let places: Vec<usize> = board.empty().map(|cell| cell.index(size)).take(9).collect();
+                        for (turn, &at) in (0..).zip(&places) {
+                            threats.play(at, Stone::after(turn));
+                        }
+                        for _ in places {
+                            threats.undo();
+                        }
+                        let undone = (threats.hash, threats.sums, threats.sets, threats.places.clone());
+                        assert!(undone == known, "{board}");
+                        check(&threats, &board, rule);
+                    }
+                }
+                let anew = Threats::of(&board, rule, WORTH);
+                assert_eq!((anew.hash, anew.sums, anew.sets), (threats.hash, threats.sums, threats.sets));
+                threats.follow(&Board::new(size));
+                assert_eq!(threats.hash, 0);
+                check(&threats, &Board::new(size), rule);
+            }
+        }
+    }
+
+    #[test]
+    fn images_have_the_same_sums() {
+        let mut rng = Seed::root(8).child("threats", 0).rng();
+        let size = 11;
+        for rule in [Rule::Free, Rule::Standard] {
+            let mut boards = vec![Board::new(size); SYMMETRIES.into()];
+            for place in 0..40 {
+                let cell = Cell::of_index(rng.below(121) as usize, size);
+                if boards[0].at(cell).is_none() {
+                    for symmetry in 0..SYMMETRIES {
+                        boards[usize::from(symmetry)].put(image(cell, symmetry, size), Stone::after(place));
+                    }
+                }
+                let sums = |board: &Board| Threats::of(board, rule, WORTH).sums;
+                assert!(boards.iter().all(|board| sums(board) == sums(&boards[0])), "{}", boards[0]);
+            }
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! Differences of tiles from those around them.
+
+use crate::rules::Cells;
+use crate::rules::cells::value_of;
+
+/// For each tile the sum of differences of value to the tiles around it, corners included, divided by how many
+/// tiles there are, itself included, and cut down to a whole number; added up.
+///
+/// Source: datumbox/Game-2048-AI-Solver, `calculateClusteringScore`. Its article calls this the mean difference to
+/// the neighbours; in the program a tile is one of its own neighbours.
+pub fn clustering(cells: Cells) -> f64 {
+    let values = cells.ranks().map(value_of);
+    let around = |place: usize| place.saturating_sub(1)..=(place + 1).min(3);
+    let mut score: u64 = 0;
+    for index in (0..16).filter(|&index| values[index] != 0) {
+        let (mut differences, mut tiles) = (0, 0);
+        for row in around(index / 4) {
+            for column in around(index % 4) {
+                let other = values[4 * row + column];
+                if other != 0 {
+                    differences += u64::from(values[index].abs_diff(other));
+                    tiles += 1;
+                }
+            }
+        }
+        score += differences / tiles;
+    }
+    score as f64
+}

@@ -1,0 +1,117 @@
+//! The table of features, and how each is measured.
+
+use super::clustering::clustering;
+use super::islands::islands;
+use super::monotonicity::{monotonicity_lines, monotonicity_tiles, monotonicity_wave};
+use super::nneonneo::{Powers, merges_of_line, monotonicity_power_of_line, rank_power_of_line};
+use super::occupancy::{corner, empty_log, empty_of_line, max_rank, max_tile, tile_mean};
+use super::smoothness::{smoothness_adjacent_log_of_line, smoothness_adjacent_of_line, smoothness_last};
+use super::snake::{snake_linear_of_row, snake_power_bottom_of_row, snake_power_of_row};
+use super::steps::smoothness_nearest_of_line;
+use crate::rules::{Cells, Line, Twenty48};
+
+/// One measured property of a board.
+#[derive(Clone, Copy, Debug)]
+pub struct Feature {
+    /// As written in an experiment.
+    pub name: &'static str,
+    /// Function that measures it.
+    pub function: Function,
+}
+
+/// Function of boards. Sums over lines are told apart because they can be looked up in tables.
+#[derive(Clone, Copy, Debug)]
+pub enum Function {
+    /// The sum of this over the four rows and the four columns.
+    Lines(fn(Line) -> f64),
+    /// As `Lines`, with a power that can be set, usually this.
+    LinesToPower(fn(Line, &Powers) -> f64, f64),
+    /// A sum over cells, wherever they lie; given for four of them.
+    Cells(fn(Line) -> f64),
+    /// As `Cells`, with a power that can be set, usually this.
+    CellsToPower(fn(Line, &Powers) -> f64, f64),
+    /// The sum of this over the four rows, each with its number from the top.
+    Rows(fn(usize, Line) -> f64),
+    /// This, of the board as a whole.
+    Board(fn(Cells) -> f64),
+}
+
+/// Every feature, in the order of the manual.
+pub const FEATURES: &[Feature] = &[
+    Feature { name: "empty", function: Function::Cells(|row| empty_of_line(row).into()) },
+    Feature { name: "empty-log", function: Function::Board(empty_log) },
+    Feature { name: "max-tile", function: Function::Board(max_tile) },
+    Feature { name: "max-rank", function: Function::Board(max_rank) },
+    Feature { name: "corner", function: Function::Board(corner) },
+    Feature {
+        name: "smoothness-adjacent",
+        function: Function::Lines(|line| smoothness_adjacent_of_line(line) as f64),
+    },
+    Feature {
+        name: "smoothness-adjacent-log",
+        function: Function::Lines(|line| smoothness_adjacent_log_of_line(line).into()),
+    },
+    Feature {
+        name: "smoothness-nearest",
+        function: Function::Lines(|line| smoothness_nearest_of_line(line).into()),
+    },
+    Feature { name: "smoothness-last", function: Function::Board(smoothness_last) },
+    Feature { name: "monotonicity-lines", function: Function::Board(monotonicity_lines) },
+    Feature { name: "monotonicity-tiles", function: Function::Board(monotonicity_tiles) },
+    Feature { name: "monotonicity-wave", function: Function::Board(monotonicity_wave) },
+    Feature { name: "islands", function: Function::Board(islands) },
+    Feature {
+        name: "snake-linear",
+        function: Function::Rows(|index, row| snake_linear_of_row(index, row).into()),
+    },
+    Feature {
+        name: "snake-power",
+        function: Function::Rows(|index, row| snake_power_of_row(index, row) as f64),
+    },
+    Feature {
+        name: "snake-power-bottom",
+        function: Function::Rows(|index, row| snake_power_bottom_of_row(index, row) as f64),
+    },
+    Feature { name: "clustering", function: Function::Board(clustering) },
+    Feature { name: "tile-mean", function: Function::Board(tile_mean) },
+    Feature { name: "merges", function: Function::Lines(|line| merges_of_line(line).into()) },
+    Feature { name: "rank-power", function: Function::CellsToPower(rank_power_of_line, 3.5) },
+    Feature { name: "monotonicity-power", function: Function::LinesToPower(monotonicity_power_of_line, 4.0) },
+];
+
+impl Feature {
+    /// Its value on a board, with its usual power if it has one.
+    pub fn value(&self, cells: Cells) -> f64 {
+        self.function.value(cells, &Powers::of(self.function.power().unwrap_or(1.0)))
+    }
+}
+
+impl Function {
+    /// The usual power, of a feature that has one.
+    pub const fn power(self) -> Option<f64> {
+        match self {
+            Function::LinesToPower(_, power) | Function::CellsToPower(_, power) => Some(power),
+            Function::Lines(_) | Function::Cells(_) | Function::Rows(_) | Function::Board(_) => None,
+        }
+    }
+
+    /// Measures a board.
+    pub(super) fn value(self, cells: Cells, powers: &Powers) -> f64 {
+        let rows = || cells.rows().into_iter();
+        let lines = || rows().chain(cells.columns());
+        match self {
+            Function::Lines(of_line) => lines().map(of_line).sum(),
+            Function::LinesToPower(of_line, _) => lines().map(|line| of_line(line, powers)).sum(),
+            Function::Cells(of_row) => rows().map(of_row).sum(),
+            Function::CellsToPower(of_row, _) => rows().map(|row| of_row(row, powers)).sum(),
+            Function::Rows(of_row) => rows().enumerate().map(|(index, row)| of_row(index, row)).sum(),
+            Function::Board(of_board) => of_board(cells),
+        }
+    }
+}
+
+/// Every feature of a position, by name.
+pub fn measured(position: &Twenty48) -> Vec<(&'static str, f64)> {
+    let cells = position.board().cells();
+    FEATURES.iter().map(|feature| (feature.name, feature.value(cells))).collect()
+}

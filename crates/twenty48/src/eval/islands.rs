@@ -1,0 +1,66 @@
+//! Groups of equal tiles.
+
+use crate::rules::Cells;
+use crate::rules::cells::zero_nibbles;
+
+/// Number of groups of equal tiles, connected by their sides.
+///
+/// By Euler's formula: tiles, less pairs of equal neighbours, plus what such pairs enclose. That is the point between
+/// four equal tiles, or other cells. The latter need three equal tiles side by side above and again below, for what
+/// is enclosed has an uppermost and a lowest cell: few boards of real play have these, and those are walked through.
+/// 18 times as fast as walking through all.
+///
+/// Source: ovolve/2048-AI, `islands`.
+#[inline]
+pub fn islands(cells: Cells) -> f64 {
+    let Some(nibbles) = cells.nibbles() else { return islands_by_walking(cells).into() };
+    let (empty, nibbles) = (nibbles.empty(), nibbles.word());
+    let equal = |distance: u32| zero_nibbles(nibbles ^ (nibbles >> distance)) & !empty;
+    // A cell has no right neighbour in column 3, and none below in row 3.
+    let right = equal(4) & 0x0111_0111_0111_0111;
+    let below = equal(16) & 0x0000_1111_1111_1111;
+    let threes = right & (right >> 4);
+    if threes as u32 != 0 && threes >> 32 != 0 {
+        return islands_by_walking(cells).into();
+    }
+    let squares = right & below & (right >> 16);
+    // There is seldom one, and to count it costs 17 % of the time.
+    let squares = if squares == 0 { 0 } else { squares.count_ones() };
+    let less = (empty | right << 1 | below << 2).count_ones();
+    (16 + squares - less).into()
+}
+
+#[cold]
+fn islands_by_walking(cells: Cells) -> u32 {
+    let ranks = cells.ranks();
+    let mut seen = [false; 16];
+    let mut groups = 0;
+    for start in 0..16 {
+        if ranks[start] == 0 || seen[start] {
+            continue;
+        }
+        groups += 1;
+        seen[start] = true;
+        let (mut stack, mut height) = ([0; 16], 1);
+        stack[0] = start;
+        while height > 0 {
+            height -= 1;
+            let index = stack[height];
+            let (row, column) = (index / 4, index % 4);
+            let sides = [
+                (row > 0, index.wrapping_sub(4)),
+                (column < 3, index + 1),
+                (row < 3, index + 4),
+                (column > 0, index.wrapping_sub(1)),
+            ];
+            for (_, side) in sides.into_iter().filter(|(on_board, _)| *on_board) {
+                if ranks[side] == ranks[start] && !seen[side] {
+                    seen[side] = true;
+                    stack[height] = side;
+                    height += 1;
+                }
+            }
+        }
+    }
+    groups
+}

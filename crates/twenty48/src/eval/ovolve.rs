@@ -1,0 +1,92 @@
+//! The terms of ovolve's evaluation but for the largest tile, all at once from one table of lines. Its port to VBA
+//! uses them too.
+
+use super::monotonicity::monotonicity_lines;
+use super::occupancy::empty_of_line;
+use super::smoothness::smoothness_nearest;
+use super::steps::{monotonicity_lines_of_line, smoothness_nearest_of_line};
+use crate::rules::nibbles::table;
+use crate::rules::{Cells, Line, Nibbles};
+
+/// Terms of ovolve's evaluation. All are whole numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OvolveTerms {
+    /// The feature `smoothness-nearest`.
+    pub smoothness: f64,
+    /// The feature `monotonicity-lines`.
+    pub monotonicity: f64,
+    /// Number of empty cells.
+    pub empty: usize,
+}
+
+impl OvolveTerms {
+    /// The terms of any board, by their definitions.
+    pub fn of(cells: Cells) -> OvolveTerms {
+        OvolveTerms {
+            smoothness: smoothness_nearest(cells),
+            monotonicity: monotonicity_lines(cells),
+            empty: cells.empty() as usize,
+        }
+    }
+}
+
+/// The terms of each line.
+pub struct OvolveTable(Box<[u32; 1 << 16]>);
+
+impl OvolveTable {
+    /// Measures all lines, which takes some milliseconds.
+    #[expect(clippy::new_without_default, reason = "it is work, and no default")]
+    pub fn new() -> OvolveTable {
+        OvolveTable(table(|line| Packed::of_line(line).0))
+    }
+
+    /// The terms of a board given by rows and by columns, in either order.
+    #[inline]
+    pub fn terms(&self, one: Nibbles, other: Nibbles) -> OvolveTerms {
+        let (one, other) = (self.sum(one), self.sum(other));
+        let both = Packed(one.0 + other.0);
+        OvolveTerms {
+            smoothness: -f64::from(both.roughness()),
+            monotonicity: -f64::from(one.bends() + other.bends()),
+            empty: both.empty() / 2,
+        }
+    }
+
+    #[inline]
+    fn sum(&self, lines: Nibbles) -> Packed {
+        let [a, b, c, d] = lines.lines().map(|line| self.0[usize::from(line)]);
+        Packed(a + b + c + d)
+    }
+}
+
+/// The terms of some lines, side by side in one word so that they are summed together: minus the smoothness in bits 0
+/// to 8, empty cells in 9 to 14, minus the monotonicity's two totals in 15 to 22 and 23 to 30. Eight lines fit: they
+/// have at most 336, 32, 232 and 232 of these.
+#[derive(Clone, Copy)]
+struct Packed(u32);
+
+impl Packed {
+    fn of_line(line: Line) -> Packed {
+        let totals = monotonicity_lines_of_line(line);
+        let fields = [
+            (-smoothness_nearest_of_line(line), 0),
+            (empty_of_line(line), 9),
+            (-totals.falling, 15),
+            (-totals.rising, 23),
+        ];
+        Packed(fields.into_iter().map(|(sum, shift)| (sum as u32) << shift).sum())
+    }
+
+    fn roughness(self) -> u32 {
+        self.0 & 0x1FF
+    }
+
+    fn empty(self) -> usize {
+        (self.0 >> 9 & 0x3F) as usize
+    }
+
+    /// Minus the monotonicity of these lines: the smaller total.
+    fn bends(self) -> u32 {
+        (self.0 >> 15 & 0xFF).min(self.0 >> 23)
+    }
+}

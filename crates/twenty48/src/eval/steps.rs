@@ -1,0 +1,84 @@
+//! Steps from tile to tile along a line. This is the definition of three features; `build.rs` makes tables of it, so
+//! it names nothing else of the house but lines.
+
+use crate::rules::line::Line;
+
+/// By how many ranks a line falls and rises, both as numbers not above 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Minus the sum of all steps down.
+    pub falling: i32,
+    /// Minus the sum of all steps up.
+    pub rising: i32,
+}
+
+impl Totals {
+    /// The sum of each total with that of the other line.
+    #[must_use]
+    pub fn plus(self, other: Totals) -> Totals {
+        Totals { falling: self.falling + other.falling, rising: self.rising + other.rising }
+    }
+
+    /// Both as positive numbers in one, so that four lines are added up at once: a line of ranks up to 15 falls by
+    /// 29 at most, and rises by no more.
+    pub fn packed(self) -> u16 {
+        -self.falling as u16 | (-self.rising as u16) << 8
+    }
+
+    fn step(self, from: u8, to: u8) -> Totals {
+        let step = i32::from(to) - i32::from(from);
+        if step < 0 {
+            Totals { falling: self.falling + step, ..self }
+        } else {
+            Totals { rising: self.rising - step, ..self }
+        }
+    }
+}
+
+/// The totals of one line in [`monotonicity_lines`](super::monotonicity_lines).
+pub fn monotonicity_lines_of_line(line: Line) -> Totals {
+    let mut totals = Totals::default();
+    let (mut current, mut next) = (0, 1);
+    while next < 4 {
+        while next < 4 && line[next] == 0 {
+            next += 1;
+        }
+        if next == 4 {
+            next = 3;
+        }
+        totals = totals.step(line[current], line[next]);
+        current = next;
+        next += 1;
+    }
+    totals
+}
+
+/// The totals of one line in [`monotonicity_tiles`](super::monotonicity_tiles).
+pub fn monotonicity_tiles_of_line(line: Line) -> Totals {
+    let mut totals = Totals::default();
+    let mut last = 0;
+    for rank in line {
+        if rank != 0 {
+            if last != 0 {
+                totals = totals.step(last, rank);
+            }
+            last = rank;
+        }
+    }
+    totals
+}
+
+/// Part of one line in [`smoothness_nearest`](super::smoothness_nearest).
+pub fn smoothness_nearest_of_line(line: Line) -> i32 {
+    let mut sum = 0;
+    let mut last = 0;
+    for rank in line {
+        if rank != 0 {
+            if last != 0 {
+                sum -= i32::from(rank.abs_diff(last));
+            }
+            last = rank;
+        }
+    }
+    sum
+}

@@ -1,0 +1,364 @@
+//! The setting `weights` of a player: its features and their weights.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeSeed, Error as _, MapAccess, Visitor};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::feature::{FEATURES, Feature, Function};
+use super::nneonneo::Powers;
+use crate::diagnostic;
+use crate::num::{Power, Weight};
+use crate::rules::Cells;
+
+/// The names of all features.
+const NAMES: &[&str] = &{
+    let mut names = [""; FEATURES.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = FEATURES[i].name;
+        i += 1;
+    }
+    names
+};
+
+/// Features and how much each counts: `{ empty = 270, rank-power = { weight = -11, power = 3.5 } }`. At least one
+/// feature counts. Written out again, features stand in the order of the manual and each power is there: two tables
+/// that mean the same become equal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights(BTreeMap<Name, Term>);
+
+/// A feature, by its place in [`FEATURES`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Name(usize);
+
+/// Weight of a feature.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Term {
+    weight: Weight,
+    /// Only, and always, of a feature that has one.
+    power: Option<Power>,
+}
+
+/// A feature with its weight, ready to be computed.
+#[derive(Debug)]
+pub(super) struct WeightedFeature {
+    /// Not 0.
+    pub(super) weight: f64,
+    pub(super) function: Function,
+    /// To the first power, where a feature has none.
+    pub(super) powers: Powers,
+}
+
+impl Weights {
+    /// These features, powers as usual.
+    ///
+    /// # Panics
+    /// If there is none, one has another name, or a weight is refused by [`Weight`].
+    pub fn of(weights: &[(&str, f64)]) -> Weights {
+        assert!(!weights.is_empty(), "an evaluation needs a feature");
+        let term = |&(name, weight)| {
+            let name = Name::find(name).expect("a feature of 2048");
+            let weight = Weight::try_from(weight).expect("a weight");
+            (name, Term { weight, power: name.power() })
+        };
+        Weights(weights.iter().map(term).collect())
+    }
+
+    /// The same without their common factor, and without features that count for nothing: the largest weight is 1 or -1.
+    /// Weights have twelve digits, so factors that a division leaves in the last bits are the same.
+    pub fn proportions(&self) -> Weights {
+        let largest = self.0.values().map(|term| term.weight.get().abs()).fold(0.0, f64::max);
+        let proportion = |term: Term| {
+            let part: f64 =
+                format!("{:.11e}", term.weight.get() / largest).parse().expect("is written as a number");
+            Term { weight: Weight::try_from(part).expect("is at most 1"), ..term }
+        };
+        let counting = self.0.iter().filter(|(_, term)| term.weight.get() != 0.0);
+        Weights(counting.map(|(&name, &term)| (name, proportion(term))).collect())
+    }
+
+    /// The features whose weight is not 0. A feature may be infinite, and 0 times infinity is no number.
+    pub(super) fn features(&self) -> impl Iterator<Item = WeightedFeature> {
+        self.0.iter().filter(|(_, term)| term.weight.get() != 0.0).map(|(name, term)| WeightedFeature {
+            weight: term.weight.get(),
+            function: name.feature().function,
+            powers: Powers::of(term.power.map_or(1.0, Power::get)),
+        })
+    }
+}
+
+impl WeightedFeature {
+    pub(super) fn value(&self, cells: Cells) -> f64 {
+        self.weight * self.function.value(cells, &self.powers)
+    }
+}
+
+impl Name {
+    fn find(name: &str) -> Option<Name> {
+        NAMES.iter().position(|known| *known == name).map(Name)
+    }
+
+    fn feature(self) -> &'static Feature {
+        &FEATURES[self.0]
+    }
+
+    fn power(self) -> Option<Power> {
+        let power = self.feature().function.power()?;
+        Some(Power::try_from(power).expect("the usual power of a feature is a power"))
+    }
+}
+
+/// Help for a word that no name resembles: the features that share its beginning or lie within it or around it,
+/// or else all.
+fn alike(word: &str) -> String {
+    const LEAST: usize = 3;
+    let word = word.to_lowercase();
+    let start: String = word.chars().take(LEAST).collect();
+    let is_alike = |name: &&&str| name.contains(&word) || word.contains(**name) || name.starts_with(&start);
+    // A letter or two are in most names.
+    let alike: Vec<String> = match start.chars().count() {
+        LEAST => NAMES.iter().filter(is_alike).map(|name| format!("`{name}`")).collect(),
+        _ => Vec::new(),
+    };
+    match &alike[..] {
+        [] => format!("features are {}", NAMES.join(", ")),
+        names => format!("did you mean {}?", names.join(" or ")),
+    }
+}
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Name, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Name::find(&name).ok_or_else(|| match diagnostic::nearest(&name, NAMES.iter().copied()) {
+            Some(_) => D::Error::unknown_field(&name, NAMES),
+            None => D::Error::custom(format!("there is no such feature; {}", alike(&name))),
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for Weights {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Weights, D::Error> {
+        struct Table;
+
+        impl<'de> Visitor<'de> for Table {
+            type Value = Weights;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a table of weights such as { empty = 2.7, max-rank = 1 }")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Weights, A::Error> {
+                let mut terms = BTreeMap::new();
+                while let Some(name) = map.next_key::<Name>()? {
+                    terms.insert(name, map.next_value_seed(TermOf(name))?);
+                }
+                if terms.values().all(|term: &Term| term.weight.get() == 0.0) {
+                    return Err(A::Error::custom("must give weight to at least one feature"));
+                }
+                Ok(Weights(terms))
+            }
+        }
+
+        deserializer.deserialize_map(Table)
+    }
+}
+
+/// Reads the term of one feature: a number, or a table where there is a power to be set.
+struct TermOf(Name);
+
+impl<'de> DeserializeSeed<'de> for TermOf {
+    type Value = Term;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Term, D::Error> {
+        match self.0.power() {
+            None => Ok(Term { weight: Weight::deserialize(deserializer)?, power: None }),
+            Some(usual) => deserializer.deserialize_any(WithPower { usual }),
+        }
+    }
+}
+
+struct WithPower {
+    usual: Power,
+}
+
+impl WithPower {
+    fn weight<E: serde::de::Error>(self, weight: f64) -> Result<Term, E> {
+        let weight = Weight::try_from(weight).map_err(E::custom)?;
+        Ok(Term { weight, power: Some(self.usual) })
+    }
+}
+
+impl<'de> Visitor<'de> for WithPower {
+    type Value = Term;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "a number or a table such as {{ weight = 1, power = {} }}", self.usual.get())
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, weight: i64) -> Result<Term, E> {
+        self.weight(weight as f64)
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, weight: u64) -> Result<Term, E> {
+        self.weight(weight as f64)
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, weight: f64) -> Result<Term, E> {
+        self.weight(weight)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Term, A::Error> {
+        #[derive(Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct Both {
+            weight: Weight,
+            power: Option<Power>,
+        }
+
+        let Both { weight, power } = Both::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(Term { weight, power: power.or(Some(self.usual)) })
+    }
+}
+
+impl Serialize for Weights {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Both {
+            weight: Weight,
+            power: Power,
+        }
+
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, &Term { weight, power }) in &self.0 {
+            let name = name.feature().name;
+            match power {
+                None => map.serialize_entry(name, &weight)?,
+                Some(power) => map.serialize_entry(name, &Both { weight, power })?,
+            }
+        }
+        map.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::settings::{self, Written, tree};
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Settings {
+        weights: Weights,
+    }
+
+    fn read(text: &str) -> Result<Weights, Vec<diagnostic::Diagnostic>> {
+        let table = tree::table(text);
+        let example = "weights = { empty = 1 }";
+        settings::read::<Settings>(&Written { table, header: 0..0 }, example).map(|settings| settings.weights)
+    }
+
+    /// The mistakes in a text, as `what|message|help`.
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        let said = read(text).expect_err("is mistaken").into_iter().map(|mistake| {
+            let help = mistake.help.map_or(String::new(), |help| format!("|{help}"));
+            format!("{}|{}{help}", &text[mistake.span.unwrap_or_default()], mistake.message)
+        });
+        assert_eq!(said.collect::<Vec<_>>(), expected, "{text}");
+    }
+
+    #[test]
+    fn weights_come_back_in_the_order_of_the_manual() {
+        let weights =
+            read("weights = { rank-power = { power = 3, weight = -11 }, merges = 700, empty = -0.5 }");
+        let weights = weights.expect("are good");
+        let expected =
+            json!({ "empty": -0.5, "merges": 700.0, "rank-power": { "weight": -11.0, "power": 3.0 } });
+        assert_eq!(serde_json::to_string(&weights).unwrap(), expected.to_string());
+        assert_eq!(serde_json::from_value::<Weights>(expected).unwrap(), weights);
+    }
+
+    #[test]
+    fn equal_weights_are_written_alike() {
+        let one = read("weights = { empty = 1, rank-power = -11 }").unwrap();
+        let other = "[weights]\nrank-power.power = 3.5\nrank-power.weight = -11.0\nempty = 1.0";
+        let other = read(other).unwrap();
+        assert_eq!(one, other);
+        assert_eq!(serde_json::to_string(&one).unwrap(), serde_json::to_string(&other).unwrap());
+        assert_eq!(one, Weights::of(&[("rank-power", -11.0), ("empty", 1.0)]));
+    }
+
+    #[test]
+    fn a_common_factor_is_no_proportion() {
+        let of = |text: &str| read(&format!("weights = {{ {text} }}")).expect("are good").proportions();
+        let one = of("empty = 1, merges = -3, rank-power = 0.7");
+        assert_eq!(one, of("empty = 0.1, merges = -0.3, rank-power = 0.07, islands = 0"));
+        assert_eq!(one.0.values().map(|term| term.weight.get()).fold(0.0, f64::min), -1.0);
+        for other in [
+            "empty = -1, merges = 3, rank-power = -0.7",
+            "empty = 1, merges = -3.000001, rank-power = 0.7",
+            "empty = 1, merges = -3, rank-power = { weight = 0.7, power = 3 }",
+            "empty = 1, merges = -3",
+        ] {
+            assert_ne!(one, of(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn mistakes_are_told_at_their_place() {
+        check("weights = { emty = 1 }", &["emty|there is no such key|did you mean `empty`?"]);
+        check("weights.isles = 1", &["isles|there is no such feature; did you mean `islands`?"]);
+        check(
+            "weights.monotonic = 1",
+            &[
+                "monotonic|there is no such feature; did you mean `monotonicity-lines` or `monotonicity-tiles` or `monotonicity-wave` or `monotonicity-power`?",
+            ],
+        );
+        let all = format!("xy|there is no such feature; features are {}", NAMES.join(", "));
+        check("weights.xy = 1", &[&all]);
+        check("weights = {}", &["{}|must give weight to at least one feature"]);
+        check("weights = { empty = 0 }", &["{ empty = 0 }|must give weight to at least one feature"]);
+        check(
+            "weights = { empty = -0.0, rank-power = { weight = 0 } }",
+            &["{ empty = -0.0, rank-power = { weight = 0 } }|must give weight to at least one feature"],
+        );
+        check(
+            "weights = { empty = 0, isles = 1 }",
+            &["isles|there is no such feature; did you mean `islands`?"],
+        );
+        let table = "a table of weights such as { empty = 2.7, max-rank = 1 }";
+        check("weights = 3", &[&format!("3|must be {table}, not a whole number")]);
+        check("weights = [1]", &[&format!("[1]|must be {table}, not a list")]);
+        check("weights = { empty = 'x' }", &["'x'|must be a number, not text"]);
+        check("weights = { empty = inf }", &["inf|must be a number from -1e12 to 1e12"]);
+        check("weights = { empty = nan }", &["nan|must be a number from -1e12 to 1e12"]);
+        check("weights = { empty = { weight = 1 } }", &["{ weight = 1 }|must be a number, not a table"]);
+        let both = "a number or a table such as { weight = 1, power = 3.5 }";
+        check("weights = { rank-power = 'x' }", &[&format!("'x'|must be {both}, not text")]);
+        check("weights = { rank-power = 2e12 }", &["2e12|must be a number from -1e12 to 1e12"]);
+        check("weights = { rank-power = { power = 3 } }", &["{ power = 3 }|`weight` is missing"]);
+        check(
+            "weights = { rank-power = { weight = 1, power = 0 } }",
+            &["0|must be above 0 and at most 16, such as 3.5"],
+        );
+        check(
+            "weights = { rank-power = { weight = 1, pwer = 4 } }",
+            &["pwer|there is no such key|did you mean `power`?"],
+        );
+        check(
+            "weights = { emty = 1, merges = 'x', rank-power = { weight = nan, power = 20 } }",
+            &[
+                "emty|there is no such key|did you mean `empty`?",
+                "'x'|must be a number, not text",
+                "nan|must be a number from -1e12 to 1e12",
+                "20|must be above 0 and at most 16, such as 3.5",
+            ],
+        );
+    }
+}

@@ -1,0 +1,113 @@
+//! The program once more, as plainly as its description: sixteen values, a count of empty cells that is kept where the
+//! program keeps it, whole windows, no memory. Shares nothing with the fast search but the rules of the game.
+
+use super::values::Manner;
+use crate::eval::clustering;
+use crate::rules::{After, Board, Cells, Direction};
+
+/// A board as the program holds it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plain {
+    pub(super) cells: Cells,
+    pub(super) score: i32,
+    /// Number of empty cells, if it was counted since the last tile came.
+    counted: Option<u32>,
+}
+
+impl Plain {
+    pub(super) fn new(cells: Cells, score: i32) -> Plain {
+        Plain { cells, score, counted: None }
+    }
+
+    /// Number of empty cells, as the program believes.
+    pub(super) fn empty(&mut self) -> u32 {
+        *self.counted.get_or_insert(self.cells.empty())
+    }
+
+    /// Slides, and says how many points that earned. The count stays.
+    pub(super) fn slide(&mut self, direction: Direction) -> i32 {
+        let board = Board::new(self.cells);
+        let gain = board.gain(direction) as i32;
+        self.cells = board.slide(direction).map_or(self.cells, After::cells);
+        self.score += gain;
+        gain
+    }
+
+    fn with_tile(&self, cell: usize, rank: u8) -> Plain {
+        Plain::new(After::new(self.cells).place(cell, rank).cells(), self.score)
+    }
+
+    pub(super) fn is_won(&self, manner: Manner) -> bool {
+        manner.can_win && self.score >= 18432 && self.cells.max_tile() >= 2048
+    }
+
+    pub(super) fn is_terminated(&mut self, manner: Manner) -> bool {
+        let nothing_to_gain = |mut copy: Plain| Direction::ALL.into_iter().all(|to| copy.slide(to) == 0);
+        self.is_won(manner) || self.empty() == 0 && nothing_to_gain(*self)
+    }
+
+    pub(super) fn heuristic(&mut self) -> i32 {
+        let score = f64::from(self.score);
+        let value = score + libm::log(score) * f64::from(self.empty()) - clustering(self.cells);
+        (value as i32).max(self.score.min(1))
+    }
+
+    /// The value of the position, and the first direction that leads to it.
+    pub(super) fn search(
+        mut self,
+        manner: Manner,
+        depth: u32,
+        (mut alpha, mut beta): (i32, i32),
+        players_turn: bool,
+    ) -> (i32, Option<Direction>) {
+        if self.is_terminated(manner) {
+            let value = match (manner.ends_count, self.is_won(manner)) {
+                (true, true) => i32::MAX,
+                (true, false) => self.score.min(1),
+                (false, _) => self.heuristic(),
+            };
+            return (value, None);
+        }
+        if depth == 0 {
+            return (self.heuristic(), None);
+        }
+        if players_turn {
+            let mut best = None;
+            for direction in Direction::ALL {
+                let mut child = self;
+                child.slide(direction);
+                if child.cells == self.cells && !manner.passes {
+                    continue;
+                }
+                let (value, _) = child.search(manner, depth - 1, (alpha, beta), false);
+                if value > alpha {
+                    (alpha, best) = (value, Some(direction));
+                }
+                if beta <= alpha {
+                    break;
+                }
+            }
+            (alpha, best)
+        } else {
+            let empty = (0..16).filter(|&cell| self.cells.rank(cell) == 0);
+            let mut children =
+                empty.flat_map(|cell| [self.with_tile(cell, 1), self.with_tile(cell, 2)]).peekable();
+            if children.peek().is_none() {
+                return (0, None);
+            }
+            for child in children {
+                let (value, _) = child.search(manner, depth - 1, (alpha, beta), true);
+                beta = beta.min(value);
+                if beta <= alpha {
+                    break;
+                }
+            }
+            (beta, None)
+        }
+    }
+
+    /// As the program asks it: of a board on which the player is to move, with no bounds.
+    pub(super) fn choose(self, manner: Manner, depth: u32) -> (i32, Option<Direction>) {
+        self.search(manner, depth, (i32::MIN, i32::MAX), true)
+    }
+}

@@ -1,0 +1,43 @@
+//! The first legal direction of a fixed order, whatever lies on the board.
+//!
+//! Source: folklore ("always down, else left, …"), the simplest rule by which people play.
+
+use serde::{Deserialize, Serialize};
+
+use super::order::Order;
+use crate::player::{Kit, NoMove, Player, Recipe, Start, Thought};
+use crate::rules::{Direction, Twenty48};
+
+/// The manual.
+pub const EXAMPLE: &str = r#"# Makes the first legal move of a fixed order of directions.
+algorithm = "fixed-order"
+order = ["down", "left", "right", "up"]  # the preferred direction first
+"#;
+
+/// Settings.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// The preferred direction first.
+    pub order: Order,
+}
+
+impl Recipe<Twenty48> for Config {
+    fn build(&self, _kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        Ok(Box::new(FixedOrder { order: self.order.directions() }))
+    }
+}
+
+struct FixedOrder {
+    order: [Direction; 4],
+}
+
+impl Player<Twenty48> for FixedOrder {
+    fn begin(&mut self, _start: &Start<Twenty48>) {}
+
+    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
+        let board = position.board();
+        let mv = self.order.into_iter().find(|&direction| board.slide(direction).is_some());
+        mv.map(Thought::of).ok_or_else(|| NoMove::forfeit("there is no legal move"))
+    }
+}

@@ -1,0 +1,39 @@
+//! The table of contents: every player of 2048, one file and one entry each.
+
+pub mod datumbox;
+pub mod fixed_order;
+pub mod greedy;
+pub mod lazuxd;
+mod new_tile;
+mod order;
+pub mod ovolve;
+pub mod ronzil;
+pub mod swift;
+#[cfg(test)]
+mod testing;
+pub mod vba_minimax;
+
+use crate::any;
+use crate::player::Algorithm;
+use crate::rules::Twenty48;
+
+/// The players of 2048, in the order of the manual.
+pub const PLAYERS: &[Algorithm<Twenty48>] = &[
+    Algorithm::of::<any::random::Config>("random", any::random::EXAMPLE),
+    Algorithm::of::<any::flat_mc::Config>("flat-mc", any::flat_mc::EXAMPLE).with(any::flat_mc::MORE_EXAMPLES),
+    Algorithm::of::<any::mcts::Config>("mcts", any::mcts::EXAMPLE).with(any::mcts::MORE_EXAMPLES),
+    Algorithm::of::<greedy::Config>("greedy", greedy::EXAMPLE).with(greedy::MORE_EXAMPLES),
+    Algorithm::of::<fixed_order::Config>("fixed-order", fixed_order::EXAMPLE),
+    Algorithm::of::<swift::greedy::Config>("swift-greedy", swift::greedy::EXAMPLE)
+        .with(swift::greedy::MORE_EXAMPLES),
+    Algorithm::of::<swift::expectimax::Config>("swift-expectimax", swift::expectimax::EXAMPLE)
+        .with(swift::expectimax::MORE_EXAMPLES),
+    Algorithm::of::<swift::monte_carlo::Config>("swift-monte-carlo", swift::monte_carlo::EXAMPLE)
+        .with(swift::monte_carlo::MORE_EXAMPLES),
+    Algorithm::of::<ovolve::Config>("ovolve", ovolve::EXAMPLE).with(ovolve::MORE_EXAMPLES),
+    Algorithm::of::<vba_minimax::Config>("vba-minimax", vba_minimax::EXAMPLE)
+        .with(vba_minimax::MORE_EXAMPLES),
+    Algorithm::of::<datumbox::Config>("datumbox", datumbox::EXAMPLE).with(datumbox::MORE_EXAMPLES),
+    Algorithm::of::<lazuxd::Config>("lazuxd", lazuxd::EXAMPLE),
+    Algorithm::of::<ronzil::Config>("ronzil", ronzil::EXAMPLE),
+];

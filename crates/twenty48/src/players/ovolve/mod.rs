@@ -1,0 +1,242 @@
+//! Minimax with alpha-beta against the most annoying tile.
+//!
+//! Source: Matt Overlan, ovolve/2048-AI `226be51` (MIT), `js/ai.js` and `js/grid.js`; the first well-known program for
+//! this game. The player's plies are searched in full. Of the tiles that may come only those are looked at that leave
+//! the roughest board: for each, minus the smoothness and the number of islands are summed, and all with the
+//! largest sum are candidates, however likely they are. A board is evaluated just after a move, by
+//! 0.1 smoothness + monotonicity + 2.7 ln(empty cells) + rank of the largest tile. `depth` counts the player's plies
+//! but the first: depth 0 evaluates the boards after each move. A move that makes the tile 2048 is worth 10000,
+//! less 1 for each ply that comes before it.
+//!
+//! The original deepens its search from 0, one ply at a time, until 100 ms are over, and looks at the clock only
+//! between two depths: so does `millis`. When every line loses at some depth, the original stops and plays what it
+//! found at the depth before. A line that loses loses at every greater depth too, so the move of deepening up to
+//! `depth` is that of the deepest search that finds one: `depth` searches there first, and a ply less deep each time
+//! nothing is found. `gauntlet probe` tells value, positions and cut-offs of the first of these searches (of the
+//! last one, with `millis`), even where it found nothing; `depth` is that of the search that found the move.
+//!
+//! The program is about 2048 and no more: while such a tile lies on the board, every move counts as a win, and the
+//! first legal one of up, right, down and left is played. `win_tile = "none"` takes that out of the search, for play
+//! beyond 2048, and another tile can be put in its place.
+//!
+//! `weights` puts other numbers in place of the four of the evaluation.
+//!
+//! Deviations: none in moves, values and counters. The logarithm of 3 is the one of V8, where the original ran. With
+//! `millis` a move that wins at once is played without further deepening, which could not change it.
+//!
+//! Costs: at depth 2, 3 and 4 2.2, 13 and 87 µs a move, at boards of games up to 2048 (`cargo bench --bench players ovolve`,
+//! fastest of 100 on one core of an EPYC); the original takes 2.8 ms at depth 2 and 11 ms at depth 3. Lines are looked
+//! up in tables, of the annoyance of all tiles too, which the plain search computes from the whole board each: 35, 27
+//! and 24 times the time at these depths, measured in one run. With `millis = 100` the first 400 moves of two games
+//! went to depth 8.9 in the mean and 6 at least, on a busy machine, where the original went to 5 mostly.
+//!
+//! - `search`: the search from tables of lines
+//! - `plain`: the search by its definition, for boards with larger tiles
+//! - `tables`: parts of single lines in an evaluation and in an annoyance
+//! - `weights`: weights of the evaluation, and the tile that wins
+//! - `found`: results of a search
+
+mod found;
+mod plain;
+mod search;
+mod tables;
+mod weights;
+
+use std::sync::LazyLock;
+use std::time::Instant;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+
+use crate::any::budget::Budget;
+use crate::num::Whole;
+use crate::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+use crate::rules::settings::{Tile, tile_or_word};
+use crate::rules::{Board, Direction, Twenty48};
+use found::{Found, WIN, WIN_IS_NEAR};
+use weights::Aim;
+pub use weights::Weights;
+
+/// The manual.
+pub const EXAMPLE: &str = r#"# Searches by alpha-beta, and fears only the tiles that leave the roughest board.
+algorithm = "ovolve"
+depth = 2          # plies of its own beyond the first, 0 to 20
+# millis = 100     # in place of depth: goes deeper, ply by ply, until this time is over, as the original does
+win_tile = 2048    # the tile that the search takes for a win; "none" to play on as if there were no such tile
+# weights = { smoothness = 0.1, monotonicity = 1, empty = 2.7, largest = 1 }  # of the evaluation, by default these
+"#;
+
+/// Examples of the settings that [`EXAMPLE`] leaves out.
+pub const MORE_EXAMPLES: &[&str] = &[
+    r#"algorithm = "ovolve"
+depth = 1
+win_tile = "none"
+"#,
+    r#"algorithm = "ovolve"
+depth = 1
+win_tile = 64
+"#,
+];
+
+/// Settings.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Plies of its own beyond the first.
+    pub depth: Option<Whole<0, 20>>,
+    /// The milliseconds after which it goes no deeper.
+    pub millis: Option<Whole<1, 3_600_000>>,
+    /// The tile that the search takes for a win.
+    pub win_tile: WinTile,
+    /// Weights of the terms of the evaluation, if not those of the original.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weights: Option<Weights>,
+}
+
+/// A tile that the search takes for a win, or none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WinTile {
+    /// No tile is more than its rank.
+    None,
+    /// A board with exactly this tile is won.
+    Tile(Tile),
+}
+
+impl WinTile {
+    fn rank(self) -> Option<u8> {
+        match self {
+            WinTile::None => None,
+            WinTile::Tile(tile) => Some(tile.value().ilog2() as u8),
+        }
+    }
+}
+
+impl Default for WinTile {
+    fn default() -> WinTile {
+        WinTile::Tile(Tile::try_from(2048).expect("2048 is a tile"))
+    }
+}
+
+impl Serialize for WinTile {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            WinTile::None => serializer.serialize_str("none"),
+            WinTile::Tile(tile) => tile.serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for WinTile {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<WinTile, D::Error> {
+        let read = tile_or_word(deserializer, &["none"], "\"none\" or a tile")?;
+        Ok(read.map_or(WinTile::None, WinTile::Tile))
+    }
+}
+
+impl Recipe<Twenty48> for Config {
+    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        let budget = self.budget().map_err(|(_, message)| anyhow::Error::msg(message))?;
+        // Tables are made now, not on the time of the first move.
+        LazyLock::force(&tables::TABLES);
+        let aim = Aim::of(self.win_tile.rank(), &self.weights.unwrap_or_default());
+        let stop = kit.stop.clone();
+        Ok(Box::new(Ovolve { budget, aim, stop, positions: 0, cutoffs: 0, depth: 0 }))
+    }
+
+    fn is_reproducible(&self) -> bool {
+        self.millis.is_none()
+    }
+
+    fn contradiction(&self) -> Option<(&'static str, String)> {
+        let message = "are so large that a board could be worth as much as a win, which is 10,000";
+        let is_too_large = self.weights.is_some_and(|weights| weights.are_too_large());
+        self.budget().err().or(is_too_large.then(|| ("weights", message.to_owned())))
+    }
+}
+
+impl Config {
+    fn budget(&self) -> Result<Budget, (&'static str, String)> {
+        Budget::only([Budget::depth(self.depth), Budget::millis(self.millis)])
+    }
+}
+
+struct Ovolve {
+    budget: Budget,
+    aim: Aim,
+    stop: Stop,
+    /// The counters of the search that the value is of.
+    positions: u64,
+    cutoffs: u64,
+    /// The depth of that search.
+    depth: u32,
+}
+
+impl Ovolve {
+    /// Searches at this depth and, while every line loses, a ply less deep.
+    fn think_to(&mut self, board: Board, limit: u32) -> Option<Thought<Direction>> {
+        let deepest = search::search(board, limit, &self.aim, &self.stop);
+        self.note(deepest, limit);
+        let (mut found, mut depth, mut nodes) = (deepest, limit, deepest.positions);
+        while found.mv.is_none() {
+            depth = depth.checked_sub(1)?;
+            found = search::search(board, depth, &self.aim, &self.stop);
+            nodes += found.positions;
+        }
+        found.mv.map(|mv| Thought { mv, value: Some(deepest.score), nodes, depth: Some(depth) })
+    }
+
+    /// Searches ever deeper until the budget is spent, or every line loses.
+    fn think_within(&mut self, board: Board, budget: Budget) -> Option<Thought<Direction>> {
+        let start = Instant::now();
+        let mut thought: Option<Thought<Direction>> = None;
+        let mut nodes = 0;
+        for depth in 0.. {
+            let found = search::search(board, depth, &self.aim, &self.stop);
+            self.note(found, depth);
+            nodes += found.positions;
+            let Some(mv) = found.mv else {
+                // The value tells that all is lost; the move is still the one of the depth before.
+                return thought.map(|thought| Thought { value: Some(found.score), nodes, ..thought });
+            };
+            // Once a win is in sight, iterations take no time and their number says nothing.
+            let says_something = found.score <= WIN_IS_NEAR;
+            let told = says_something.then_some(depth);
+            thought = Some(Thought { mv, value: Some(found.score), nodes, depth: told });
+            let is_spent = budget.is_spent(depth, nodes, || start.elapsed());
+            if found.score >= WIN || is_spent || self.stop.is_asked() {
+                break;
+            }
+        }
+        thought
+    }
+
+    fn note(&mut self, found: Found, depth: u32) {
+        (self.positions, self.cutoffs, self.depth) = (found.positions, found.cutoffs, depth);
+    }
+}
+
+impl Player<Twenty48> for Ovolve {
+    fn begin(&mut self, _start: &Start<Twenty48>) {
+        (self.positions, self.cutoffs) = (0, 0);
+    }
+
+    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
+        let thought = match self.budget {
+            Budget::Depth(depth) => self.think_to(position.board(), depth),
+            budget => self.think_within(position.board(), budget),
+        };
+        self.stop.check()?;
+        thought.ok_or_else(|| NoMove::forfeit("there is no legal move"))
+    }
+
+    fn remarks(&self) -> Vec<(&'static str, Value)> {
+        vec![("positions", self.positions.into()), ("cutoffs", self.cutoffs.into())]
+    }
+
+    fn weigh(&mut self, position: &Twenty48) -> Vec<(Direction, f64)> {
+        search::weigh(position.board(), self.depth, &self.aim, &self.stop)
+    }
+}
+
+#[cfg(test)]
+mod tests;

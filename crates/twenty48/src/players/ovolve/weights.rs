@@ -1,0 +1,74 @@
+//! Weights of the terms of the evaluation, and the tile that wins.
+
+use serde::{Deserialize, Serialize};
+
+use super::found::WIN_IS_NEAR;
+use crate::eval::{LN, OvolveTerms};
+use crate::num::Weight;
+
+/// Weight of each term. The defaults are those of the original.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Weights {
+    /// Of the smoothness, which is at most 0.
+    pub smoothness: Weight,
+    /// Of the monotonicity, which is at most 0.
+    pub monotonicity: Weight,
+    /// Of the logarithm of the number of empty cells.
+    pub empty: Weight,
+    /// Of the rank of the largest tile.
+    pub largest: Weight,
+}
+
+impl Default for Weights {
+    fn default() -> Weights {
+        let [smoothness, monotonicity, empty, largest] =
+            [0.1, 1.0, 2.7, 1.0].map(|weight| Weight::try_from(weight).expect("a weight"));
+        Weights { smoothness, monotonicity, empty, largest }
+    }
+}
+
+impl Weights {
+    /// True if a board could be worth as much as a win.
+    pub(super) fn are_too_large(&self) -> bool {
+        // More than any board can have of each.
+        let most =
+            [(self.smoothness, 500.0), (self.monotonicity, 500.0), (self.empty, 3.0), (self.largest, 20.0)];
+        most.into_iter().map(|(weight, most)| weight.get().abs() * most).sum::<f64>() >= WIN_IS_NEAR
+    }
+}
+
+/// Aim of a search.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Aim {
+    /// The rank of the tile that wins.
+    pub(super) win: Option<u8>,
+    smoothness: f64,
+    monotonicity: f64,
+    largest: f64,
+    /// Worth of each number of empty cells.
+    room: [f64; 17],
+}
+
+impl Aim {
+    pub(super) fn of(win: Option<u8>, weights: &Weights) -> Aim {
+        Aim {
+            win,
+            smoothness: weights.smoothness.get(),
+            monotonicity: weights.monotonicity.get(),
+            largest: weights.largest.get(),
+            room: LN.map(|ln| weights.empty.get() * ln),
+        }
+    }
+
+    /// The evaluation of a board after a move; `max` is the rank of its largest tile.
+    #[inline]
+    pub(super) fn value(&self, terms: OvolveTerms, max: u8) -> f64 {
+        let OvolveTerms { smoothness, monotonicity, empty } = terms;
+        // In the order of the original, left to right.
+        self.smoothness * smoothness
+            + self.monotonicity * monotonicity
+            + self.room[empty]
+            + self.largest * f64::from(max)
+    }
+}

@@ -1,0 +1,97 @@
+//! The evaluation that the settings ask for.
+
+use serde::Serialize;
+
+use super::by_lines::ByLines;
+use super::evaluation::{ArticleFinal, Corner27, McSimple, Named, Repository, SnakeLinear};
+use super::quick::Quick;
+use crate::eval::{Evaluation, Weights};
+use crate::num::Weight;
+use crate::player::Player;
+use crate::rules::{Cells, Nibbles, Twenty48};
+
+/// Settings about evaluations that contradict each other: the key to blame and what is wrong.
+pub(super) fn contradiction(
+    evaluation: Option<Named>,
+    empty_weight: Option<Weight>,
+    weights: Option<&Weights>,
+) -> Option<(&'static str, String)> {
+    weights?;
+    if evaluation.is_some() {
+        Some(("weights", "cannot stand beside `evaluation`: a board is worth one or the other".to_owned()))
+    } else if empty_weight.is_some() {
+        Some(("empty_weight", "belongs to an `evaluation`; beside `weights`, say `empty` there".to_owned()))
+    } else {
+        None
+    }
+}
+
+/// A player that lacks only its evaluation.
+pub(super) trait Build {
+    /// The player.
+    fn with(self, evaluation: impl ByLines + 'static) -> Box<dyn Player<Twenty48>>;
+}
+
+/// The evaluation as it stands in recorded settings.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum EvaluationSettings {
+    /// A named formula.
+    Formula {
+        evaluation: Named,
+        /// Of the empty cells; without it, for players that cannot change it, the formula's own.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        empty_weight: Option<Weight>,
+    },
+    /// Features.
+    Features { weights: Weights },
+}
+
+/// Makes the player with the evaluation that the settings ask for.
+pub(super) fn build(evaluation: &EvaluationSettings, player: impl Build) -> Box<dyn Player<Twenty48>> {
+    let (named, empty_weight) = match evaluation {
+        EvaluationSettings::Features { weights } => return player.with(Weighed(weights.evaluation())),
+        EvaluationSettings::Formula { evaluation, empty_weight } => (*evaluation, *empty_weight),
+    };
+    let empty_weight = empty_weight.unwrap_or(named.empty_weight()).get();
+    match named {
+        Named::Corner27 => player.with(Quick::<Corner27>::new(empty_weight)),
+        Named::SnakeLinear57 => player.with(Quick::<SnakeLinear>::new(empty_weight)),
+        Named::ArticleFinal => player.with(Quick::<ArticleFinal>::new(empty_weight)),
+        Named::McSimple => player.with(Quick::<McSimple>::new(empty_weight)),
+        Named::Repo57 | Named::Repo117 => player.with(Quick::<Repository>::new(empty_weight)),
+    }
+}
+
+/// Features with weights. They come with tables of their own, so what rows say here is only where they lie.
+pub(super) struct Weighed(pub(super) Evaluation);
+
+impl ByLines for Weighed {
+    type Rows = u64;
+    type Columns = ();
+
+    fn value(&self, cells: Cells) -> f64 {
+        self.0.value(cells)
+    }
+
+    #[inline]
+    fn row(&self, index: usize, row: u16) -> u64 {
+        u64::from(row) << (16 * index)
+    }
+
+    #[inline]
+    fn rows(one: u64, other: u64) -> u64 {
+        one | other
+    }
+
+    #[inline]
+    fn column(&self, _column: u16) {}
+
+    #[inline]
+    fn columns((): (), (): ()) {}
+
+    #[inline]
+    fn sum(&self, rows: u64, (): ()) -> f64 {
+        self.0.value(Nibbles::new(rows).cells())
+    }
+}

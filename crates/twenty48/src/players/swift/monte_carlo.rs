@@ -1,0 +1,414 @@
+//! Random playouts for each direction, as an author of 2048 in SwiftUI plays them: two players of one name.
+//!
+//! Source: BestKora/Game2048ChatGPT `109bfd1`, the constants of BestKora/Game2048ChatGPTStatistics `4f8b6cb`, and the
+//! articles around them (see the module above).
+//!
+//! *The program.* Each legal direction has the same number of playouts, which begin with its slide. On a crowded
+//! board, with four empty cells or fewer, they go on to the end of the game, and a playout is worth its points. On
+//! others they end after a fixed number of draws of a direction, legal or not, and a playout is worth its points and
+//! a bonus for each cell that is left empty. The bonus by far outweighs the points: the player seeks room. The value
+//! is the mean, cut to a whole number.
+//!
+//! *The article.* All four directions have playouts of a fixed number of draws, and a playout is worth the evaluation
+//! of its last board. No tile comes after the first slide. A direction that moves nothing is worth 0, so where legal
+//! ones are worth less, as often with `mc-simple`, it is chosen. Draws in vain count, so boards on which tiles do not
+//! merge look good, and the listing plays below random moves. This is no mistake of the port. Variants: `biased`
+//! draws legal directions only; `early-stopping` ends a playout at the third draw in vain; `dynamic` takes two
+//! playouts less for each empty cell, but one at least.
+//!
+//! Deviations: where the article chooses a direction that moves nothing, which in its game would be repeated for ever,
+//! the first legal one of its order is played, and the counter `illegal_choices` of `gauntlet probe` says so. Of
+//! equal values the program takes one by the order of a dictionary, which differs from run to run: ours is the first
+//! legal one in its order. In that dictionary directions that move nothing are worth 0, and on a crowded board so is
+//! a legal one whose mean is cut to 0: of these the program might choose one that moves nothing, ours never does.
+//! The asynchronous program has 150 playouts on crowded boards whatever their number elsewhere; ours never has more
+//! there than elsewhere unless `crowded_simulations` says so. The article names no numbers: 100 playouts of 10 draws
+//! are ours. A mean is the sum in the order of playouts, whichever way the original shares them among its tasks.
+//!
+//! Costs of processor time, over all moves of 300 games on a busy machine: the program's "async" 0.23 ms a move, "sync"
+//! 0.17 ms; the article with 100 playouts of 10 draws 0.09 ms.
+
+use std::ops::ControlFlow;
+
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::{Value, json};
+
+use super::by_lines::ByLines;
+use super::evaluation::Named;
+use super::evaluation_settings::{self, EvaluationSettings};
+use super::family::Family;
+use super::playout::{self, Draws};
+use crate::eval::Weights;
+use crate::num::Whole;
+use crate::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+use crate::rng::Seed;
+use crate::rules::{After, Board, Direction, Twenty48, batch};
+
+/// The manual.
+pub const EXAMPLE: &str = r#"# Plays random games from each direction, as a program in SwiftUI does.
+algorithm = "swift-monte-carlo"
+family = "repository"         # two players: "repository" or "article"
+mode = "async"                # "async": 180 playouts, 150 on crowded boards, of 20 draws; "sync": 150 of 15
+simulations = 20              # playouts for each direction, in place of those of the mode; in the article 100
+crowded_simulations = 20      # on boards with 4 empty cells or fewer; by default 150, or `simulations` where that is less
+depth = 10                    # draws of a direction in a playout; in the article 10; on crowded boards no limit
+empty_weight = 16184          # of each empty cell after a playout, in points
+# variant = "plain"           # of the article: "plain", "biased", "early-stopping" or "dynamic"
+# evaluation = "mc-simple"    # of the article; as swift-expectimax has them, by default "article-final"
+# weights = { empty = 2.7 }   # of the article, in place of an evaluation: any features
+"#;
+
+/// Examples of the settings that [`EXAMPLE`] leaves out.
+pub const MORE_EXAMPLES: &[&str] = &[
+    r#"algorithm = "swift-monte-carlo"
+mode = "sync"
+simulations = 5
+"#,
+    r#"algorithm = "swift-monte-carlo"
+family = "article"
+simulations = 5
+evaluation = "corner-27"
+"#,
+    r#"algorithm = "swift-monte-carlo"
+family = "article"
+simulations = 5
+variant = "biased"
+"#,
+    r#"algorithm = "swift-monte-carlo"
+family = "article"
+simulations = 5
+variant = "early-stopping"
+"#,
+    r#"algorithm = "swift-monte-carlo"
+family = "article"
+variant = "dynamic"
+simulations = 15
+"#,
+];
+
+/// Settings.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Source that is followed.
+    pub family: Family,
+    /// Of the program: its version.
+    pub mode: Option<Mode>,
+    /// Playouts for each direction.
+    pub simulations: Option<Whole<1, 1_000_000>>,
+    /// Of the program: the same where four cells or fewer are empty.
+    pub crowded_simulations: Option<Whole<1, 1_000_000>>,
+    /// Draws of a direction in a playout.
+    pub depth: Option<Whole<1, 10_000>>,
+    /// Of the program: points for each empty cell.
+    pub empty_weight: Option<Whole<0, 1_000_000_000>>,
+    /// Of the article: which of its versions.
+    pub variant: Option<Variant>,
+    /// Of the article: what a board is worth.
+    pub evaluation: Option<Named>,
+    /// Of the article: the same, by features.
+    pub weights: Option<Weights>,
+}
+
+/// Versions of the program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// 150 playouts of 15 draws.
+    Sync,
+    /// 180 playouts of 20 draws, and 150 on crowded boards.
+    #[default]
+    Async,
+}
+
+/// Versions of the article.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Variant {
+    /// Draws any direction.
+    #[default]
+    Plain,
+    /// Draws legal directions.
+    Biased,
+    /// Ends a playout at the third draw in vain.
+    EarlyStopping,
+    /// Fewer playouts the more cells are empty.
+    Dynamic,
+}
+
+impl Recipe<Twenty48> for Config {
+    fn contradiction(&self) -> Option<(&'static str, String)> {
+        let foreign = match self.family {
+            Family::Article => [
+                ("mode", self.mode.is_some()),
+                ("crowded_simulations", self.crowded_simulations.is_some()),
+                ("empty_weight", self.empty_weight.is_some()),
+            ],
+            Family::Repository => [
+                ("variant", self.variant.is_some()),
+                ("evaluation", self.evaluation.is_some()),
+                ("weights", self.weights.is_some()),
+            ],
+        };
+        if let Some((key, _)) = foreign.into_iter().find(|(_, is_set)| *is_set) {
+            return Some((key, format!("is no setting of the {} family", self.family.name())));
+        }
+        evaluation_settings::contradiction(self.evaluation, None, self.weights.as_ref())
+    }
+
+    fn normal_form(&self) -> Option<Value> {
+        let weights = Some(self.weights.as_ref()?.proportions());
+        Some(json!(Config { weights, ..self.clone() }))
+    }
+
+    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        let stop = kit.stop.clone();
+        Ok(match self.settled() {
+            Settled::Repository(program) => Box::new(MonteCarlo::new(Family::Repository, program, stop)),
+            Settled::Article { article, evaluation } => {
+                evaluation_settings::build(&evaluation, (article, stop))
+            }
+        })
+    }
+}
+
+/// The settings that are played, with every default filled in. They are recorded in this form, so a default that is
+/// written out makes the same player as one that is left out.
+#[derive(Debug, Serialize)]
+#[serde(tag = "family", rename_all = "kebab-case")]
+enum Settled {
+    Repository(Program),
+    Article {
+        #[serde(flatten)]
+        article: Article,
+        #[serde(flatten)]
+        evaluation: EvaluationSettings,
+    },
+}
+
+impl Config {
+    fn settled(&self) -> Settled {
+        let simulations = self.simulations.map(Whole::get);
+        let depth = self.depth.map(Whole::get);
+        if self.family == Family::Repository {
+            let mode = self.mode.unwrap_or_default();
+            let (of_mode, crowded, draws) = match mode {
+                Mode::Sync => (150, 150, 15),
+                Mode::Async => (180, 150, 20),
+            };
+            let simulations = simulations.unwrap_or(of_mode);
+            return Settled::Repository(Program {
+                mode,
+                simulations,
+                crowded_simulations: self.crowded_simulations.map_or(crowded.min(simulations), Whole::get),
+                depth: depth.unwrap_or(draws),
+                empty_weight: self.empty_weight.map_or(16_184, Whole::get),
+            });
+        }
+        let article = Article {
+            simulations: simulations.unwrap_or(100),
+            depth: depth.unwrap_or(10),
+            variant: self.variant.unwrap_or_default(),
+        };
+        let evaluation = match &self.weights {
+            Some(weights) => EvaluationSettings::Features { weights: weights.clone() },
+            None => {
+                let evaluation = self.evaluation.unwrap_or(Named::ArticleFinal);
+                EvaluationSettings::Formula { evaluation, empty_weight: None }
+            }
+        };
+        Settled::Article { article, evaluation }
+    }
+}
+
+impl Serialize for Config {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.settled().serialize(serializer)
+    }
+}
+
+impl evaluation_settings::Build for (Article, Stop) {
+    fn with(self, evaluation: impl ByLines + 'static) -> Box<dyn Player<Twenty48>> {
+        let (article, stop) = self;
+        Box::new(MonteCarlo::new(Family::Article, ArticleRate { article, evaluation }, stop))
+    }
+}
+
+struct MonteCarlo<R> {
+    order: [Direction; 4],
+    rate: R,
+    seed: Seed,
+    /// Number of choices since the game began.
+    choices: u64,
+    /// True if the last choice was a direction that moves nothing.
+    was_illegal: bool,
+    /// Ratings of the last choice.
+    ratings: [Option<Rating>; 4],
+    stop: Stop,
+}
+
+impl<R> MonteCarlo<R> {
+    fn new(family: Family, rate: R, stop: Stop) -> MonteCarlo<R> {
+        MonteCarlo {
+            order: family.order(),
+            rate,
+            seed: Seed::root(0),
+            choices: 0,
+            was_illegal: false,
+            ratings: [None; 4],
+            stop,
+        }
+    }
+}
+
+/// A way to rate directions.
+trait Rate: Send {
+    /// Rating of each direction, in this order; those that cannot be chosen are left out. Playout n of all draws
+    /// its tiles from the n-th child of the seed named "world", and its directions from that named "player". At a
+    /// request to stop the playouts that are left are not played.
+    fn rate(&self, board: Board, order: [Direction; 4], seed: Seed, stop: &Stop) -> [Option<Rating>; 4];
+}
+
+#[derive(Clone, Copy)]
+struct Rating {
+    direction: Direction,
+    value: f64,
+    is_legal: bool,
+    /// Slides in all its playouts.
+    slides: u64,
+}
+
+impl<R: Rate> Player<Twenty48> for MonteCarlo<R> {
+    fn begin(&mut self, start: &Start<Twenty48>) {
+        self.seed = start.seed;
+        self.choices = 0;
+        self.was_illegal = false;
+    }
+
+    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
+        let seed = self.seed.child("choice", self.choices);
+        self.choices += 1;
+        let ratings = self.rate.rate(position.board(), self.order, seed, &self.stop);
+        self.stop.check()?;
+        self.ratings = ratings;
+        let mut best: Option<Rating> = None;
+        for rating in ratings.into_iter().flatten() {
+            if best.is_none_or(|best| rating.value > best.value) {
+                best = Some(rating);
+            }
+        }
+        let mut legal = ratings.into_iter().flatten().filter(|rating| rating.is_legal);
+        let first_legal = legal.next().ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
+        let chosen = best.filter(|best| best.is_legal).unwrap_or(first_legal);
+        self.was_illegal = best.is_some_and(|best| !best.is_legal);
+        // `empty-log` is minus infinity on a full board, and so is then the mean, or with several signs no number.
+        let value = Some(chosen.value).filter(|value| value.is_finite());
+        let nodes = ratings.into_iter().flatten().map(|rating| rating.slides).sum();
+        Ok(Thought { value, nodes, ..Thought::of(chosen.direction) })
+    }
+
+    fn remarks(&self) -> Vec<(&'static str, Value)> {
+        vec![("illegal_choices", u64::from(self.was_illegal).into())]
+    }
+
+    fn weigh(&mut self, _position: &Twenty48) -> Vec<(Direction, f64)> {
+        let legal = self.ratings.into_iter().flatten().filter(|rating| rating.is_legal);
+        legal.map(|rating| (rating.direction, rating.value)).collect()
+    }
+}
+
+/// The player of the program.
+#[derive(Debug, Serialize)]
+struct Program {
+    /// Source of the numbers that were not given.
+    mode: Mode,
+    simulations: u32,
+    crowded_simulations: u32,
+    /// Draws of a direction in a playout.
+    depth: u32,
+    empty_weight: u32,
+}
+
+impl Rate for Program {
+    fn rate(&self, board: Board, order: [Direction; 4], seed: Seed, stop: &Stop) -> [Option<Rating>; 4] {
+        // Step 1. The legal directions, and what the first slide earns in each.
+        let is_crowded = board.cells().empty() <= 4;
+        let runs = u64::from(if is_crowded { self.crowded_simulations } else { self.simulations });
+        let mut directions = [Direction::Up; 4];
+        let mut starts = [After::default(); 4];
+        let mut totals = [0; 4];
+        let mut count = 0;
+        for direction in order {
+            let Some(after) = board.slide(direction) else { continue };
+            (directions[count], starts[count], totals[count]) =
+                (direction, after, runs * board.gain(direction));
+            count += 1;
+        }
+        // Step 2. The playouts. Those without a limit are played side by side, which makes the whole player 1.6 times
+        // as fast in both modes.
+        let mut slides = [0; 4];
+        if is_crowded {
+            batch::playouts(&starts[..count], runs as usize, seed, |n, played| {
+                totals[n / runs as usize] += played.score;
+                slides[n / runs as usize] += u64::from(played.moves);
+                if stop.is_asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+        } else {
+            for (i, after) in starts.into_iter().enumerate().take(count) {
+                for k in (0..runs).take_while(|_| !stop.is_asked()) {
+                    let played = playout::of_the_program(after, self.depth, seed, runs * i as u64 + k);
+                    totals[i] += played.points + u64::from(self.empty_weight) * u64::from(played.empty);
+                    slides[i] += played.slides;
+                }
+            }
+        }
+        // Step 3. The means, cut to whole numbers.
+        std::array::from_fn(|i| {
+            let value = (totals[i] / runs) as f64;
+            (i < count).then(|| Rating { direction: directions[i], value, is_legal: true, slides: slides[i] })
+        })
+    }
+}
+
+/// The player of the article, but for its evaluation.
+#[derive(Debug, Serialize)]
+struct Article {
+    simulations: u32,
+    depth: u32,
+    variant: Variant,
+}
+
+struct ArticleRate<E> {
+    article: Article,
+    evaluation: E,
+}
+
+impl<E: ByLines> Rate for ArticleRate<E> {
+    fn rate(&self, board: Board, order: [Direction; 4], seed: Seed, stop: &Stop) -> [Option<Rating>; 4] {
+        let Article { simulations, depth, variant } = self.article;
+        let (simulations, draws) = match variant {
+            Variant::Plain => (simulations, Draws::All),
+            Variant::Biased => (simulations, Draws::Legal),
+            Variant::EarlyStopping => (simulations, Draws::UntilThirdInVain),
+            Variant::Dynamic => (simulations.saturating_sub(2 * board.cells().empty()).max(1), Draws::All),
+        };
+        std::array::from_fn(|i| {
+            let direction = order[i];
+            let Some(after) = board.slide(direction) else {
+                // Playouts that do not move at first are worth 0, and all of them are such.
+                return Some(Rating { direction, value: 0.0, is_legal: false, slides: 0 });
+            };
+            let (mut total, mut slides) = (0.0, 0);
+            for k in (0..simulations).take_while(|_| !stop.is_asked()) {
+                let n = u64::from(simulations) * i as u64 + u64::from(k);
+                let (value, moved) = playout::of_the_article(&self.evaluation, after, depth, draws, seed, n);
+                total += value;
+                slides += moved;
+            }
+            Some(Rating { direction, value: total / f64::from(simulations), is_legal: true, slides })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,32 @@
+//! Helpers that the tests of several players share.
+
+use serde_json::value::RawValue;
+
+use crate::game::Game;
+use crate::rng::Seed;
+use crate::rules::{Board, Cells, Rules, Twenty48};
+
+/// A number as written: serde_json may miss the nearest double by one unit in the last place.
+pub(super) fn exact(value: &RawValue) -> f64 {
+    value.get().trim_matches('"').parse().expect("a number")
+}
+
+/// Every board of the random game of this seed on which a move was made.
+pub(super) fn random_boards(seed: u64) -> Vec<Board> {
+    let mut world = Seed::root(seed).child("world", 0).rng();
+    let mut dice = Seed::root(seed).child("player", 0).rng();
+    let mut game = Twenty48::start(&Rules::default(), &mut world);
+    let mut boards = Vec::new();
+    while let Some(mv) = game.random_move(&mut dice) {
+        boards.push(game.board());
+        game.play(mv, &mut world).expect("a legal move");
+    }
+    boards
+}
+
+/// The board with all tiles of rank `least` or more raised alike, so that the largest becomes `largest`. Small tiles
+/// stay, so that tiles that come can merge with them.
+pub(super) fn raised(cells: Cells, largest: u8, least: u8) -> Cells {
+    let most = cells.max_rank();
+    Cells::from_ranks(cells.ranks().map(|rank| if rank >= least { rank + largest - most } else { rank }))
+}

@@ -1,0 +1,205 @@
+//! Sixteen ranks in one word, for searches that work by whole lines.
+//!
+//! A rank has four bits, so a line of four is one of 65,536 numbers, and any property of a line is one load from
+//! a table of that length ([`table`]). Four bits end at the tile 32768: a search asks first whether a larger one
+//! can come before it ends ([`Cells::nibbles_for`]).
+
+use super::cells::{Cells, ONES, transpose, zero_nibbles};
+use super::line::{Line, unpack};
+use super::slide::{lines_of, slid_both_ways};
+
+/// The ranks of a board without a tile over 32768 as four lines: the rows from the top, or the columns from the left.
+/// The first line is lowest, and the first cell of each line is lowest in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Nibbles(u64);
+
+impl Cells {
+    /// The rows, where no tile is over 32768.
+    #[inline]
+    pub const fn nibbles(self) -> Option<Nibbles> {
+        if self.above == 0 { Some(Nibbles(self.ranks)) } else { None }
+    }
+
+    /// The rows, where no tile over 32768 is there or can come within this many plies: 65536 is the sum of all tiles
+    /// that it is merged from, and a ply brings a 4 at most.
+    #[inline]
+    pub fn nibbles_for(self, plies: u32) -> Option<Nibbles> {
+        let sum: u64 = self.values().into_iter().map(u64::from).sum();
+        self.nibbles().filter(|_| sum + 4 * u64::from(plies) < 1 << 16)
+    }
+}
+
+impl Nibbles {
+    /// The lines of this word.
+    #[inline(always)]
+    pub const fn new(word: u64) -> Nibbles {
+        Nibbles(word)
+    }
+
+    /// These four lines.
+    #[inline(always)]
+    pub fn of_lines([a, b, c, d]: [u16; 4]) -> Nibbles {
+        Nibbles(u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48)
+    }
+
+    /// All ranks in one word.
+    #[inline(always)]
+    pub const fn word(self) -> u64 {
+        self.0
+    }
+
+    /// The cells of a board whose rows these are.
+    #[inline(always)]
+    pub const fn cells(self) -> Cells {
+        Cells { ranks: self.0, above: 0 }
+    }
+
+    /// The four lines.
+    #[inline(always)]
+    pub const fn lines(self) -> [u16; 4] {
+        lines_of(self.0)
+    }
+
+    /// The line of this number.
+    #[inline(always)]
+    pub const fn line(self, index: usize) -> u16 {
+        (self.0 >> (16 * index)) as u16
+    }
+
+    /// With another line in this place.
+    #[inline(always)]
+    #[must_use]
+    pub fn with_line(self, index: usize, line: u16) -> Nibbles {
+        Nibbles(self.0 & !(0xFFFF << (16 * index)) | u64::from(line) << (16 * index))
+    }
+
+    /// With a tile of this rank on a cell that is empty, counted from 0 line by line.
+    #[inline(always)]
+    #[must_use]
+    pub fn with_tile(self, cell: usize, rank: u8) -> Nibbles {
+        Nibbles(self.0 | u64::from(rank) << (4 * cell))
+    }
+
+    /// Turned about the diagonal of the board: columns where rows were, and rows where columns were.
+    #[inline(always)]
+    #[must_use]
+    pub const fn transposed(self) -> Nibbles {
+        Nibbles(transpose(self.0))
+    }
+
+    /// All lines slid towards their first cells, and towards their last. The lines hold no two tiles of 32768 that
+    /// could merge.
+    #[inline(always)]
+    pub fn slid(self) -> (Nibbles, Nibbles) {
+        let lines = self.lines().map(slid_both_ways);
+        (Nibbles::of_lines(lines.map(|(start, _)| start)), Nibbles::of_lines(lines.map(|(_, end)| end)))
+    }
+
+    /// A one in the nibble of each empty cell.
+    #[inline(always)]
+    pub const fn empty(self) -> u64 {
+        zero_nibbles(self.0)
+    }
+
+    /// A one in the nibble of each cell of this rank, which is 15 at most.
+    #[inline(always)]
+    pub fn of_rank(self, rank: u8) -> u64 {
+        zero_nibbles(self.0 ^ (u64::from(rank) * ONES))
+    }
+}
+
+/// Table of a property over all lines, by their four nibbles.
+pub fn table<T>(of_line: impl Fn(Line) -> T) -> Box<[T; 1 << 16]> {
+    let entries: Box<[T]> = (0..=u16::MAX).map(|line| of_line(unpack(line))).collect();
+    entries.try_into().ok().expect("an entry for each line")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng::Seed;
+    use crate::rules::board::Board;
+    use crate::rules::direction::Direction;
+
+    /// Boards of any ranks up to 14, so that nothing outgrows a nibble, and some of few ranks, so that tiles merge.
+    fn boards() -> impl Iterator<Item = Cells> {
+        let mut dice = Seed::root(1).rng();
+        (0..2000).map(move |board| {
+            let most = if board % 2 == 0 { 15 } else { 3 };
+            Cells::from_ranks(std::array::from_fn(|_| dice.below(most) as u8))
+        })
+    }
+
+    #[test]
+    fn nibbles_are_the_cells() {
+        for cells in boards() {
+            let rows = cells.nibbles().expect("no large tile");
+            let columns = rows.transposed();
+            assert_eq!(rows.cells(), cells);
+            assert_eq!(Some(columns), cells.transposed().nibbles());
+            assert_eq!((Nibbles::new(rows.word()), Nibbles::of_lines(rows.lines())), (rows, rows));
+            assert_eq!(rows.empty(), cells.empty_mask());
+            for (index, row) in cells.rows().into_iter().enumerate() {
+                assert_eq!(rows.lines()[index], rows.line(index));
+                assert_eq!(unpack(rows.line(index)), row);
+                assert_eq!(rows.with_line(index, columns.line(0)).line(index), columns.line(0));
+                let others = |rows: Nibbles| rows.with_line(index, 0);
+                assert_eq!(others(rows.with_line(index, columns.line(0))), others(rows));
+            }
+            for rank in 0..=15 {
+                let there = (0..16).filter(|&cell| cells.rank(cell) == rank).map(|cell| 1 << (4 * cell));
+                assert_eq!(rows.of_rank(rank), there.sum::<u64>());
+            }
+            for cell in (0..16).filter(|&cell| cells.rank(cell) == 0) {
+                let mut ranks = cells.ranks();
+                ranks[cell] = 2;
+                assert_eq!(rows.with_tile(cell, 2).cells(), Cells::from_ranks(ranks));
+            }
+        }
+    }
+
+    #[test]
+    fn nibbles_slide_as_boards_do() {
+        for cells in boards() {
+            let rows = cells.nibbles().expect("no large tile");
+            let ((left, right), (up, down)) = (rows.slid(), rows.transposed().slid());
+            let slid = [
+                (Direction::Left, left),
+                (Direction::Right, right),
+                (Direction::Up, up.transposed()),
+                (Direction::Down, down.transposed()),
+            ];
+            for (direction, slid) in slid {
+                let after = Board::new(cells).slide(direction).map_or(cells, |after| after.cells());
+                assert_eq!(slid.cells(), after, "{direction} on {}", cells.line());
+            }
+        }
+    }
+
+    #[test]
+    fn nibbles_fit_until_a_65536_may_come() {
+        #[track_caller]
+        fn check(board: &str, plies: u32, fits: bool) {
+            let cells: Cells = board.parse().expect("a board");
+            assert_eq!(cells.nibbles_for(plies), cells.nibbles().filter(|_| fits), "{plies} plies");
+        }
+
+        // 65536 less 28: seven plies of 4 make it up.
+        let almost = "32768 16384 8192 4096  2048 1024 512 256  128 64 32 0  0 0 0 4";
+        check(almost, 0, true);
+        check(almost, 6, true);
+        check(almost, 7, false);
+        check(almost, u32::MAX, false);
+        check("32768 32768 0 0  0 0 0 0  0 0 0 0  0 0 0 0", 0, false);
+        check("65536 0 0 0  0 0 0 0  0 0 0 0  0 0 0 0", 0, false);
+        check("2 0 0 0  0 0 0 0  0 0 0 0  0 0 0 0", 16_383, true);
+    }
+
+    #[test]
+    fn tables_have_an_entry_for_each_line() {
+        let lines = table(|line| line);
+        for line in 0..=u16::MAX {
+            assert_eq!(lines[usize::from(line)], unpack(line));
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Bounds on how a game can end: numbers of a record that contradict the rules.
+//!
+//! Let N tiles have come by themselves in a game, two at the start and one with each move, each a 2 or a 4. All tiles
+//! together then are worth S with 2N <= S <= 4N. The potential P is the sum of (r - 1) 2^r over the tiles 2^r, and the score
+//! is P less 4 for each 4 that came by itself (see [`Board::potential`]).
+//!
+//! [`Board::potential`]: super::Board::potential
+
+use super::cells::MAX_RANK;
+
+/// The most that the tiles of a board can be worth whose largest is 2^rank, and their greatest potential.
+///
+/// Of the largest tiles of a board, counted from 0, number i is at most 2^(17 - i): it was made of two halves while the i
+/// larger ones stood beside them, and so on down to a 4, for which a cell must have been free.
+const fn most(rank: u32) -> (u64, u64) {
+    let (mut value, mut potential) = (0, 0);
+    let mut i = 0;
+    while i < 16 {
+        let highest = MAX_RANK as u32 - i;
+        let r = if rank < highest { rank } else { highest };
+        value += 1 << r;
+        potential += (r as u64 - 1) << r;
+        i += 1;
+    }
+    (value, potential)
+}
+
+/// [`most`] by rank.
+const MOST: [(u64, u64); MAX_RANK as usize + 1] = {
+    let mut all = [(0, 0); MAX_RANK as usize + 1];
+    let mut rank = 1;
+    while rank < all.len() {
+        all[rank] = most(rank as u32);
+        rank += 1;
+    }
+    all
+};
+
+/// The least potential of sixteen tiles or fewer that are worth this much: that of sixteen which are as equal as can be.
+const fn least_potential(value: u64) -> u64 {
+    if value < 32 {
+        return 0;
+    }
+    let r = (value / 16).ilog2() as u64;
+    // Each of the sixteen that is 2^(r+1) in place of 2^r adds 2^r to the value and (r + 1) 2^r to the potential.
+    16 * ((r - 1) << r) + (value - (16 << r)) * (r + 1)
+}
+
+/// Reason why no game can end with these numbers; none if one can. `is_stuck`: nothing can move.
+pub(super) fn flaw(max_tile: i64, score: u64, moves: u32, is_stuck: bool) -> Option<String> {
+    let Some(rank) = rank(max_tile) else {
+        return Some(format!("{max_tile} is no tile of 2048"));
+    };
+    let came = u64::from(moves) + 2;
+    let (most_value, most_potential) = MOST[rank as usize];
+    // With two tiles on the board there is one beside the largest. Where nothing can move there are fifteen, and no two
+    // neighbours are equal, so at least half of the sixteen are more than 2.
+    let beside = if is_stuck { 8 * 2 + 7 * 4 } else { 2 };
+    if 2 * came > most_value || 4 * came < (1 << rank) + beside {
+        return Some(format!("no game of {moves} moves ends with a largest tile of {max_tile}"));
+    }
+    // The least: every tile that the largest is made of came as a 4.
+    let least = if rank >= 2 { u64::from(rank - 2) << rank } else { 0 };
+    if score < least || score > most_potential || !score.is_multiple_of(4) {
+        return Some(format!("no game ends with {score} points and a largest tile of {max_tile}"));
+    }
+    // A 4 in place of a 2 adds 2 to what the tiles are worth, and so up to 2 (rank - 1) to P, of which 4 are no points.
+    let rank = u64::from(rank);
+    let greatest = (2 * came * (rank - 1)).max(4 * came * rank.saturating_sub(2));
+    if score < least_potential(2 * came) || score > greatest {
+        return Some(format!("no game of {moves} moves ends with {score} points"));
+    }
+    None
+}
+
+/// The rank of a tile that a game can end with.
+fn rank(tile: i64) -> Option<u32> {
+    let is_tile = (2..=1 << MAX_RANK).contains(&tile) && tile.count_ones() == 1;
+    is_tile.then(|| tile.trailing_zeros())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{self, Ended, EndedBy, Game as _, Outcome};
+    use crate::rng::Seed;
+    use crate::rules::Twenty48;
+    use crate::rules::settings::{IdleMoves, Rules, Until, WinBy};
+
+    fn ended(max_tile: i64, score: u64, moves: u32) -> Ended {
+        let outcome = Outcome::Points { score, won: max_tile >= 2048 };
+        Ended { by: EndedBy::Rules, outcome, facts: [max_tile, 0], moves }
+    }
+
+    #[track_caller]
+    fn check(rules: &Rules, ended: Ended, expected: Option<&str>) {
+        let found = Twenty48::flaw(rules, &ended);
+        match expected {
+            None => assert_eq!(found, None, "{ended:?}"),
+            Some(part) => {
+                assert!(found.as_ref().is_some_and(|flaw| flaw.contains(part)), "{ended:?}: {found:?}")
+            }
+        }
+    }
+
+    #[test]
+    fn what_no_game_can_come_to_is_found() {
+        let rules = Rules::default();
+        check(&rules, ended(128, 1380, 130), None);
+        for tile in [i64::MIN, -2, 0, 1, 3, 96, 262_144, 1 << 62, i64::MAX] {
+            check(&rules, ended(tile, 1380, 130), Some("is no tile of 2048"));
+        }
+        check(&rules, ended(128, 1380, 33), Some("no game of 33 moves"));
+        check(&rules, ended(128, 1380, 1023), Some("no game of 1023 moves"));
+        check(&rules, ended(128, 636, 130), Some("no game ends with 636 points"));
+        check(&rules, ended(128, 1381, 130), Some("no game ends with 1381 points"));
+        check(&rules, ended(128, u64::MAX - 3, 130), Some("points and a largest tile"));
+        check(&rules, ended(131_072, 3_932_168, 65_600), Some("points and a largest tile"));
+        check(&rules, ended(128, 4000, 130), Some("no game of 130 moves ends with 4000 points"));
+        check(&rules, ended(128, 644, 300), Some("no game of 300 moves ends with 644 points"));
+        check(&rules, ended(131_072, 2_000_000, u32::MAX), Some("no game of 4294967295 moves"));
+        let lost = Outcome::Points { score: 20_000, won: false };
+        check(&rules, Ended { outcome: lost, ..ended(2048, 0, 950) }, Some("is not won"));
+        let won = Outcome::Points { score: 1380, won: true };
+        check(&rules, Ended { outcome: won, ..ended(128, 0, 130) }, Some("is won"));
+        check(&rules, Ended { outcome: Outcome::Drawn, ..ended(128, 0, 130) }, Some("ends with points"));
+        check(&rules, Ended { by: EndedBy::Until, ..ended(128, 1380, 130) }, Some("`until`"));
+        let stopped = Rules { until: Until::Win, win: 256.try_into().expect("a tile"), ..rules };
+        check(&stopped, ended(512, 4400, 280), Some("is not won"));
+        let won = Outcome::Points { score: 2300, won: true };
+        check(&stopped, Ended { outcome: won, ..ended(256, 0, 150) }, Some("`until`"));
+        check(&stopped, Ended { outcome: won, by: EndedBy::Until, ..ended(256, 0, 150) }, None);
+    }
+
+    /// The games with the greatest numbers there can be.
+    #[test]
+    fn the_longest_game_is_possible() {
+        let rules = Rules::default();
+        check(&rules, ended(131_072, 3_932_100, 131_038), None);
+        check(&rules, ended(131_072, 3_866_624, 65_534), None);
+    }
+
+    /// A board of the least potential is found by trying: of all boards of sixteen tiles that are worth as much.
+    #[test]
+    fn the_least_potential_is_that_of_equal_tiles() {
+        let potential =
+            |ranks: &[u32]| ranks.iter().map(|&r| u64::from(r.saturating_sub(1)) << r).sum::<u64>();
+        let mut ranks = vec![1u32; 16];
+        // One tile after the other is doubled, the smallest first: no other way leaves less.
+        for _ in 0..200 {
+            let value = ranks.iter().map(|&r| 1u64 << r).sum();
+            assert_eq!(least_potential(value), potential(&ranks), "{ranks:?}");
+            let smallest = ranks.iter_mut().min().expect("sixteen");
+            *smallest += 1;
+        }
+    }
+
+    /// Every position of games by all rules, so also every place where a player may give up.
+    #[test]
+    fn games_that_are_played_have_no_flaw() {
+        let tile = |value: i64| value.try_into().expect("a tile");
+        let mut all = Vec::new();
+        for win_by in [WinBy::Tile, WinBy::Gain] {
+            for until in [Until::GameOver, Until::Win, Until::Tile(tile(64)), Until::Tile(tile(128))] {
+                for idle_moves in [IdleMoves::Illegal, IdleMoves::Spawn] {
+                    for win in [8, 32, 64] {
+                        all.push(Rules { win: tile(win), win_by, until, idle_moves });
+                    }
+                }
+            }
+        }
+        let mut stopped = 0;
+        for (i, rules) in (0..).zip(&all).filter(|(_, rules)| game::Rules::contradiction(*rules).is_none()) {
+            for game in 0..30 {
+                let seed = Seed::root(i).child("game", game);
+                let (mut world, mut dice) = (seed.child("world", 0).rng(), seed.child("dice", 0).rng());
+                let mut position = Twenty48::start(rules, &mut world);
+                loop {
+                    let is_over = position.to_move().is_none();
+                    let by = match (is_over, position.is_cut_short()) {
+                        (false, _) => EndedBy::Other,
+                        (true, true) => EndedBy::Until,
+                        (true, false) => EndedBy::Rules,
+                    };
+                    let (outcome, facts) = (position.outcome(), position.facts());
+                    let ended = Ended { by, outcome, facts, moves: position.moves_played() };
+                    assert_eq!(Twenty48::flaw(rules, &ended), None, "{rules:?} {ended:?}\n{position}");
+                    stopped += u32::from(by == EndedBy::Until);
+                    if is_over {
+                        break;
+                    }
+                    let mv = position.random_move(&mut dice).expect("it is not over");
+                    position.play(mv, &mut world).expect("a random move is legal");
+                }
+            }
+        }
+        assert!(stopped > 100, "{stopped}");
+    }
+}
