@@ -131,7 +131,7 @@ fn tally_is_made(bencher: Bencher) {
     let make = || {
         let coverage = Coverage::of(&plan, &journal).expect("a journal");
         let mut csv = Vec::new();
-        let tallied = pool.install(|| tally(&plan, &journal, &coverage, &[], &mut csv, &mut Silent));
+        let tallied = pool.install(|| tally(&plan, &coverage, &[], &mut csv, &mut Silent));
         let tallies = tallied.expect("nothing fails");
         let tally = &tallies[0];
         assert_eq!(

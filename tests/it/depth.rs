@@ -80,8 +80,7 @@ fn the_table_of_times_says_how_deep_players_searched() {
             journal.read(line).unwrap().nodes.iter().sum::<u64>();
     }
     let mut games = Vec::new();
-    let tallies =
-        tally::tally(&plan, &journal, &coverage, &[], &mut games, &mut Samples::of(&plan, &[])).unwrap();
+    let tallies = tally::tally(&plan, &coverage, &[], &mut games, &mut Samples::of(&plan, &[])).unwrap();
     assert!(!String::from_utf8(games).unwrap().contains("depth"), "a depth may depend on the clock");
     let tables = tables::tables(&plan, &tallies, &Meetings::default());
     let times = tables.iter().find(|table| table.name == "ms-per-move").expect("a table of times");

@@ -14,6 +14,7 @@ use gauntlet::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
 use gauntlet::record::Ending;
 use gauntlet::results::store::write::{Report, write};
 use gauntlet::rng::Seed;
+use gauntlet::run::coverage::Coverage;
 use gauntlet::run::journal::{Journal, Session};
 use gauntlet::run::keyed::Keyed;
 use gauntlet::run::machine;
@@ -187,7 +188,9 @@ fn a_duel_depends_on_its_job_alone() {
             play(plan, &mut own, 2, Some(shard));
             own
         });
-        merge(plan, journal, &shards.collect::<Vec<_>>()).expect("shards that fit");
+        let shards: Vec<_> = shards.collect();
+        let held = shards.iter().map(|shard| Coverage::of(plan, shard).expect("a journal"));
+        merge(plan, journal, &held.collect::<Vec<_>>()).expect("shards that fit");
     });
     assert_eq!(one, many);
     assert_eq!(one, resumed);

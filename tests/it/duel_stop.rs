@@ -8,6 +8,7 @@ use gauntlet::plan::{Shard, plan};
 use gauntlet::player::Stop;
 use gauntlet::results::analysis::judge::judge;
 use gauntlet::results::store::write::{Report, write};
+use gauntlet::run::coverage::Coverage;
 use gauntlet::run::journal::Journal;
 use gauntlet::run::keyed::Keyed;
 use gauntlet::run::merge::merge;
@@ -142,7 +143,10 @@ fn a_duel_ends_where_it_ends() {
                 play(&plan.first(2 * blocks), &mut own, 2, Some(shard));
                 own
             });
-            merge(&plan.first(2 * blocks), journal, &shards.collect::<Vec<_>>()).expect("shards that fit");
+            let shards: Vec<_> = shards.collect();
+            let plan = plan.first(2 * blocks);
+            let held = shards.iter().map(|shard| Coverage::of(&plan, shard).expect("a journal"));
+            merge(&plan, journal, &held.collect::<Vec<_>>()).expect("shards that fit");
         });
         assert_eq!(one, sharded);
         // Judged anew from the games alone it says the same.

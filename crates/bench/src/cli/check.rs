@@ -147,7 +147,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         if let Some(journal) = &journal {
             let keyed = Keyed::of(plan.clone(), &[journal])?;
             let coverage = Coverage::of(&keyed, journal)?;
-            end = judge::heard(&keyed, journal, &coverage)?.and_then(|judge| judge.end());
+            end = judge::heard(&keyed, &coverage)?.and_then(|judge| judge.end());
             played = Some(coverage);
         }
         let blocks = end.unwrap_or(blocks);

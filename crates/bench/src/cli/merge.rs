@@ -26,7 +26,7 @@ use crate::run::journal::Journal;
 use crate::run::judge;
 use crate::run::keyed::Keyed;
 use crate::run::machine;
-use crate::run::merge::{merge, sound};
+use crate::run::merge::{check, merge};
 use crate::run::places;
 use crate::run::verify::{Part, verify};
 use crate::text::{games, shown};
@@ -106,15 +106,19 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         opened.push(source);
     }
     let plan = Keyed::of(plan, &opened.iter().collect::<Vec<_>>())?;
-    tell_versions(&plan, &opened, args.of.is_dir().then_some(&*folder))?;
+    let offered = opened.iter().map(|journal| Coverage::of(&plan, journal));
+    let offered = offered.collect::<anyhow::Result<Vec<_>>>()?;
+    tell_versions(&offered, args.of.is_dir().then_some(&*folder))?;
     // Nothing is made before all is known to be right.
     let known = if main.exists() { Some(Journal::open(&main)?) } else { None };
+    let of_known = known.as_ref().map(|known| Coverage::of(&plan, known)).transpose()?;
     let mut builds = BTreeMap::new();
-    for journal in opened.iter().chain(&known) {
-        for session in sound(&plan, journal)?.sessions() {
+    for coverage in offered.iter().chain(&of_known) {
+        check(&plan, coverage)?;
+        for session in coverage.sessions() {
             builds
-                .entry(journal.sessions()[session].build())
-                .or_insert_with(|| shown(journal.path()).to_string());
+                .entry(coverage.journal.sessions()[session].build())
+                .or_insert_with(|| shown(coverage.journal.path()).to_string());
         }
     }
     if !opened.is_empty() && builds.len() > 1 && !args.mix_builds {
@@ -129,7 +133,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     }
     if let Some(part) = args.verify {
         let seed = args.verify_seed.unwrap_or_else(machine::any_number);
-        let verified = verify_all(&plan, opened.iter().chain(&known), (part, seed), args.memory.bytes())?;
+        let verified = verify_all(&plan, offered.iter().chain(&of_known), (part, seed), args.memory.bytes())?;
         if verified != ExitCode::SUCCESS {
             return Ok(verified);
         }
@@ -143,7 +147,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     };
     let tables = destination.prepare()?;
     keep_experiment(journal.disk(), &experiment, &tables)?;
-    let taken = merge(&plan, &mut journal, &opened)?;
+    let taken = merge(&plan, &mut journal, &offered)?;
     journal.sync()?;
     let (missing, names) = missing(&plan, &journal, shards.first().map(|(shard, _)| *shard))?;
     if missing > 0 {
@@ -167,7 +171,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
 /// Plays a part of each journal again. Every journal that differs is named before the command fails.
 fn verify_all<'a>(
     plan: &Keyed,
-    journals: impl Iterator<Item = &'a Journal>,
+    held: impl Iterator<Item = &'a Coverage<'a>>,
     (part, seed): (Part, u64),
     memory: u64,
 ) -> anyhow::Result<ExitCode> {
@@ -183,10 +187,10 @@ fn verify_all<'a>(
     }
     let mut played = 0;
     let mut differs = false;
-    for (number, journal) in (0..).zip(journals) {
+    for (number, held) in (0..).zip(held) {
         // A journal of each place in the list has blocks of its own drawn.
         let drawn_by = Seed::root(seed).child("journal", number);
-        let verified = signals.let_stop(|stop| verify(plan, journal, (part, drawn_by), memory, stop))?;
+        let verified = signals.let_stop(|stop| verify(plan, held, (part, drawn_by), memory, stop))?;
         if verified.interrupted {
             complain(format_args!("stopped before all was verified; nothing was taken"));
             return Ok(ExitCode::from(STOPPED));
@@ -222,13 +226,13 @@ fn verify_all<'a>(
 /// Says which journals hold games of another version of the experiment. Where a folder was named, and none of them
 /// was played for the version that lies in it, the user must say which version is meant: the folder's own copy is the
 /// one that its tables are of, and these may be older than what was played since.
-fn tell_versions(plan: &Keyed, sources: &[Journal], named: Option<&Path>) -> anyhow::Result<()> {
+fn tell_versions(offered: &[Coverage], named: Option<&Path>) -> anyhow::Result<()> {
     let mut fitting = 0;
     let mut others = Vec::new();
-    for source in sources {
-        match Coverage::of(plan, source)?.others {
-            0 => fitting += usize::from(!source.lines().is_empty()),
-            games => others.push((source, games)),
+    for coverage in offered {
+        match coverage.others {
+            0 => fitting += usize::from(!coverage.journal.lines().is_empty()),
+            games => others.push((coverage.journal, games)),
         }
     }
     if let (Some(folder), 0, [_, ..]) = (named, fitting, &others[..])
@@ -261,9 +265,9 @@ const NAMED: usize = 20;
 fn missing(plan: &Keyed, journal: &Journal, shard: Option<Shard>) -> anyhow::Result<(u64, String)> {
     let coverage = Coverage::of(plan, journal)?;
     // What lies behind the end of a run that may stop itself is not missing.
-    let end = judge::heard(plan, journal, &coverage)?.and_then(|judge| judge.end());
+    let end = judge::heard(plan, &coverage)?.and_then(|judge| judge.end());
     let among = 0..end.unwrap_or(plan.blocks.len());
-    let (broken, missing) = broken(plan, &coverage, journal, &among);
+    let (broken, missing) = broken(plan, &coverage, &among);
     if missing == 0 {
         return Ok((0, String::new()));
     }

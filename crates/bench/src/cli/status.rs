@@ -129,13 +129,13 @@ fn tell(
 ) -> anyhow::Result<()> {
     let coverage = Coverage::of(plan, journal)?;
     // Shards play all of their blocks, and are judged together.
-    let judge = if shard.is_none() { judge::heard(plan, journal, &coverage)? } else { None };
+    let judge = if shard.is_none() { judge::heard(plan, &coverage)? } else { None };
     let end = judge.as_ref().and_then(Judge::end);
     let among = shard.map_or(0..end.unwrap_or(plan.blocks.len()), |shard| shard.blocks(plan.blocks.len()));
     let all = (among.end - among.start) * plan.lineups.len() as u64 * plan.legs();
     let played =
         (0..plan.lineups.len()).map(|lineup| coverage.blocks(lineup, &among)).sum::<u64>() * plan.legs();
-    let (broken, _) = broken(plan, &coverage, journal, &among);
+    let (broken, _) = broken(plan, &coverage, &among);
     let name = shard.map_or_else(|| "run".to_owned(), |shard| format!("shard {shard}"));
     let is_in_use = Journal::is_in_use(journal.path());
     let state = match (played == all, is_in_use) {
@@ -163,7 +163,7 @@ fn tell(
         (None, None) => {}
     }
     if played < all && shard.is_none() {
-        let [blocks, all] = [complete(plan, &coverage, journal).min(among.end), among.end].map(grouped);
+        let [blocks, all] = [complete(plan, &coverage).min(among.end), among.end].map(grouped);
         let whom = if plan.players.len() == 1 { "" } else { " for all players" };
         writeln!(
             out,

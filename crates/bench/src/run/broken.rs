@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::coverage::Coverage;
-use super::journal::{Journal, Panic};
+use super::journal::Panic;
 use super::keyed::Keyed;
 
 /// A block with a game that ended as it should not, and what was said.
@@ -22,24 +22,19 @@ pub struct Broken {
 }
 
 /// The blocks among these that are not in the journal: those that broke a player's program, and how many others.
-pub fn broken(
-    plan: &Keyed,
-    coverage: &Coverage,
-    journal: &Journal,
-    among: &Range<u64>,
-) -> (Vec<Broken>, u64) {
+pub fn broken(plan: &Keyed, coverage: &Coverage, among: &Range<u64>) -> (Vec<Broken>, u64) {
     let mut broken = Vec::new();
     let mut missing = 0;
     for lineup in 0..plan.lineups.len() {
         let key = plan.key(lineup);
         let blocks = coverage.missing(lineup, among);
         missing += blocks.iter().map(|range| range.end - range.start).sum::<u64>();
-        let known = journal.panics_of(key);
+        let known = coverage.journal.panics_of(key);
         // A block's number does not follow from its seed, so blocks are gone through until all are found.
         let blocks = if known > 0 { blocks } else { Vec::new() };
         let blocks = blocks.into_iter().flatten().filter_map(|block| {
             let seed = plan.blocks.seed(block);
-            let Panic { leg, message, .. } = journal.panic(key, seed)?.clone();
+            let Panic { leg, message, .. } = coverage.journal.panic(key, seed)?.clone();
             Some(Broken { lineup, block, seed, leg, message })
         });
         broken.extend(blocks.take(known));
@@ -50,11 +45,11 @@ pub fn broken(
 
 /// Number of blocks, from the first on, that every line-up of a plan has played or tried. A block that broke a
 /// player's program counts, as in the tables of a whole run.
-pub fn complete(plan: &Keyed, coverage: &Coverage, journal: &Journal) -> u64 {
+pub fn complete(plan: &Keyed, coverage: &Coverage) -> u64 {
     let all = plan.blocks.len();
     let of_lineup = |lineup: usize| {
         let key = plan.key(lineup);
-        let is_broken = |block: u64| journal.panic(key, plan.blocks.seed(block)).is_some();
+        let is_broken = |block: u64| coverage.journal.panic(key, plan.blocks.seed(block)).is_some();
         let missing = coverage.missing(lineup, &(0..all));
         missing.into_iter().flatten().find(|&block| !is_broken(block)).unwrap_or(all)
     };

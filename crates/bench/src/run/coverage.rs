@@ -19,6 +19,8 @@ const WINDOW: u64 = 1 << 17;
 /// For each line-up of a plan, where the records of its blocks are.
 #[derive(Debug)]
 pub struct Coverage<'a> {
+    /// The journal.
+    pub journal: &'a Journal,
     /// For each line-up, in the order of the plan, its stretches in the order of blocks; none overlaps another.
     pub stretches: Vec<Vec<Stretch<'a>>>,
     /// Games in the journal that the plan does not ask for: of another version of the experiment.
@@ -88,7 +90,7 @@ impl<'a> Coverage<'a> {
     /// it twice the first counts; where both must be the same game and are not, none of their lines does.
     pub fn of(plan: &Keyed, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
         let coverage = Coverage::but_for(&BTreeSet::new(), plan, journal)?;
-        let Some(dispute) = coverage.dispute(plan, journal)? else { return Ok(coverage) };
+        let Some(dispute) = coverage.dispute(plan)? else { return Ok(coverage) };
         let out = dispute.lines.iter().map(|&line| std::ptr::from_ref(line)).collect();
         Ok(Coverage { disputed: Some(dispute), ..Coverage::but_for(&out, plan, journal)? })
     }
@@ -144,19 +146,19 @@ impl<'a> Coverage<'a> {
             }
         }
         let doubled = stretches.iter_mut().map(tidy).collect();
-        Ok(Coverage { stretches, others, flawed, disputed: None, doubled })
+        Ok(Coverage { journal, stretches, others, flawed, disputed: None, doubled })
     }
 
     /// Games that lines of the journal disagree about.
-    fn dispute(&self, plan: &Keyed, journal: &'a Journal) -> anyhow::Result<Option<Dispute<'a>>> {
+    fn dispute(&self, plan: &Keyed) -> anyhow::Result<Option<Dispute<'a>>> {
         let mut lines = Vec::new();
         let mut first = None;
         for lineup in firsts(plan) {
             let mut blocks = BTreeSet::new();
             for window in windows(&self.doubled[lineup]) {
-                let found = self.disagreements(plan, lineup, journal, (window, journal))?;
+                let found = self.disagreements(plan, lineup, window, self.journal)?;
                 blocks.extend(found.iter().map(|found| found.block));
-                first = first.or_else(|| Some(found.first()?.told(plan, lineup, [journal, journal])));
+                first = first.or_else(|| Some(found.first()?.told(plan, lineup, [self.journal; 2])));
             }
             let held = self.stretches[lineup].iter().chain(&self.doubled[lineup]);
             let disputed = held.filter(|stretch| blocks.range(stretch.range()).next().is_some());
@@ -169,18 +171,13 @@ impl<'a> Coverage<'a> {
 
     /// Finds out whether the games that this journal and another hold are the same in both, but for line-ups that may play
     /// otherwise the next time.
-    pub(super) fn compare(
-        &self,
-        plan: &Keyed,
-        mine: &Journal,
-        (offered, theirs): (&Coverage, &Journal),
-    ) -> anyhow::Result<()> {
+    pub(super) fn compare(&self, plan: &Keyed, offered: &Coverage) -> anyhow::Result<()> {
         for lineup in firsts(plan) {
             for window in offered.windows(lineup) {
-                if let Some(found) = self.disagreements(plan, lineup, mine, (window, theirs))?.first() {
+                if let Some(found) = self.disagreements(plan, lineup, window, offered.journal)?.first() {
                     return Err(anyhow!(
                         "{}. `gauntlet show RESULTS --player {} --block {} --last` tells which: remove the other journal",
-                        found.told(plan, lineup, [mine, theirs]),
+                        found.told(plan, lineup, [self.journal, offered.journal]),
                         players(plan, lineup),
                         found.block
                     ));
@@ -195,8 +192,8 @@ impl<'a> Coverage<'a> {
         &'s self,
         plan: &Keyed,
         lineup: usize,
-        mine: &Journal,
-        (window, theirs): (&[Stretch<'s>], &Journal),
+        window: &[Stretch<'s>],
+        theirs: &Journal,
     ) -> anyhow::Result<Vec<Disagreement<'s>>> {
         if !plan.is_lineup_reproducible(lineup) {
             return Ok(Vec::new());
@@ -210,7 +207,7 @@ impl<'a> Coverage<'a> {
                 both_theirs.push(stretch.within(&held.range()));
             }
         }
-        let mine = records(plan.legs(), mine, &both_mine)?;
+        let mine = records(plan.legs(), self.journal, &both_mine)?;
         let theirs = records(plan.legs(), theirs, &both_theirs)?;
         let differ = mine.iter().zip(&theirs).filter(|(mine, theirs)| mine.record != theirs.record);
         let differ = differ.map(|(mine, theirs)| Disagreement {

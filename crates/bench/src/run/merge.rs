@@ -15,22 +15,19 @@ use crate::record::Yardsticks;
 /// Takes the games of a plan that the journal lacks and the sources have, and returns how many there were. Games of a
 /// reproducible line-up that two journals hold must be the same in both, and all must be games that can have been played, or
 /// nothing is taken.
-pub fn merge(plan: &Keyed, journal: &mut Journal, sources: &[Journal]) -> anyhow::Result<u64> {
-    let mut held: Vec<(Coverage, &Journal)> = Vec::new();
-    for source in std::iter::once(&*journal).chain(sources) {
-        let offered = sound(plan, source)?;
-        for (known, mine) in &held {
-            known.compare(plan, mine, (&offered, source))?;
-        }
-        held.push((offered, source));
+pub fn merge(plan: &Keyed, journal: &mut Journal, sources: &[Coverage]) -> anyhow::Result<u64> {
+    let own = Coverage::of(plan, journal)?;
+    let all: Vec<&Coverage> = std::iter::once(&own).chain(sources).collect();
+    for (place, offered) in all.iter().enumerate() {
+        check(plan, offered)?;
+        all[..place].iter().try_for_each(|known| known.compare(plan, offered))?;
     }
-    drop(held);
     sources.iter().map(|source| take_all(plan, journal, source)).sum()
 }
 
-/// Coverage of a plan by a journal, if all of it can have been played, or was played again since.
-pub fn sound<'a>(plan: &Keyed, journal: &'a Journal) -> anyhow::Result<Coverage<'a>> {
-    let coverage = Coverage::of(plan, journal)?;
+/// Fails unless all that a journal holds of a plan can have been played, or was played again since.
+pub fn check(plan: &Keyed, coverage: &Coverage) -> anyhow::Result<()> {
+    let journal = coverage.journal;
     if let Some(dispute) = &coverage.disputed {
         bail!(
             "{}. `gauntlet run` (of a shard, with --shard) plays the games of both lines again",
@@ -43,7 +40,7 @@ pub fn sound<'a>(plan: &Keyed, journal: &'a Journal) -> anyhow::Result<Coverage<
         };
         let bytes = journal.read_raw(line)?;
         let flaw = sound::flaw(plan, lineup, &bytes).unwrap_or_default();
-        if !is_healed(plan, lineup, &coverage, line, journal) {
+        if !is_healed(plan, lineup, coverage, line) {
             bail!(
                 "{}: {flaw}. If you trust the rest of the journal, play these games again with `gauntlet run` (of a \
                  shard, with --shard); if not, remove it",
@@ -51,17 +48,11 @@ pub fn sound<'a>(plan: &Keyed, journal: &'a Journal) -> anyhow::Result<Coverage<
             );
         }
     }
-    Ok(coverage)
+    Ok(())
 }
 
 /// True if the journal holds all games of this line in other lines, too.
-fn is_healed(
-    plan: &Keyed,
-    lineup: usize,
-    coverage: &Coverage,
-    line: &JournalLine,
-    journal: &Journal,
-) -> bool {
+fn is_healed(plan: &Keyed, lineup: usize, coverage: &Coverage, line: &JournalLine) -> bool {
     let is_held = |blocks: Range<u64>| coverage.missing(lineup, &blocks).is_empty();
     match line.first {
         Some(first) => {
@@ -69,7 +60,7 @@ fn is_healed(
             is_held(first.min(plan.blocks.len())..end.min(plan.blocks.len()))
         }
         None => {
-            let Ok(games) = journal.read(line) else { return false };
+            let Ok(games) = coverage.journal.read(line) else { return false };
             let seeds: BTreeSet<u64> = games.seeds.into_iter().collect();
             (0..plan.blocks.len())
                 .filter(|&block| seeds.contains(&plan.blocks.seed(block)))
@@ -79,11 +70,11 @@ fn is_healed(
 }
 
 /// Takes what the journal lacks from one source.
-fn take_all(plan: &Keyed, journal: &mut Journal, source: &Journal) -> anyhow::Result<u64> {
+fn take_all(plan: &Keyed, journal: &mut Journal, offered: &Coverage) -> anyhow::Result<u64> {
+    let source = offered.journal;
     let lacking: Vec<_> = {
         let known = Coverage::of(plan, journal)?;
-        let offered = Coverage::of(plan, source)?;
-        firsts(plan).map(|lineup| (plan.key(lineup), lacking(lineup, &known, &offered))).collect()
+        firsts(plan).map(|lineup| (plan.key(lineup), lacking(lineup, &known, offered))).collect()
     };
     // A broken block that the journal knows stays as it is.
     let is_new = |panic: &Panic| journal.panic(&panic.key, panic.seed).is_none();

@@ -138,7 +138,7 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     // A shard knows a part of the blocks only, so it plays all of them; the merge judges.
     let mut judge = Judge::of(plan).filter(|_| options.shard.is_none());
     if let Some(judge) = &mut judge {
-        judge.hear_all(journal, &coverage)?;
+        judge.hear_all(&coverage)?;
     }
     let among = match options.shard {
         Some(shard) => shard.blocks(plan.blocks.len()),

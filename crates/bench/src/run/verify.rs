@@ -7,7 +7,6 @@ use anyhow::{Context, anyhow};
 use rayon::prelude::*;
 
 use super::coverage::{Coverage, Stretch, firsts, records};
-use super::journal::Journal;
 use super::keyed::Keyed;
 use super::memory::threads_within;
 use super::{machine, threads};
@@ -115,14 +114,13 @@ struct Drawn {
 /// Plays a part of the blocks of each reproducible line-up again. `seed` draws which.
 pub fn verify(
     plan: &Keyed,
-    journal: &Journal,
+    coverage: &Coverage,
     (part, seed): (Part, Seed),
     memory: u64,
     stop: &Stop,
 ) -> anyhow::Result<Verified> {
     let threads = threads_within(plan, machine::cores(), memory)?;
     let pool = threads::pool(threads)?;
-    let coverage = Coverage::of(plan, journal)?;
     let mut verified = Verified::default();
     for lineup in firsts(plan).filter(|&lineup| plan.is_lineup_reproducible(lineup)) {
         let stretches = &coverage.stretches[lineup];
@@ -141,7 +139,7 @@ pub fn verify(
                 before += stretch.blocks;
             }
             let legs = plan.legs();
-            let held = records(legs, journal, &drawn)?;
+            let held = records(legs, coverage.journal, &drawn)?;
             let drawn = held.chunks(legs as usize).enumerate().map(|(place, games)| Drawn {
                 block: games[0].block,
                 place,
@@ -157,7 +155,7 @@ pub fn verify(
                 verified.games += games;
                 if let Some((place, records)) = differs.filter(|_| verified.differs.is_none()) {
                     let game = &held[place * legs as usize];
-                    let place = journal.place(game.line);
+                    let place = coverage.journal.place(game.line);
                     verified.differs = Some(Difference { lineup, block: game.block, place, records });
                 }
             }

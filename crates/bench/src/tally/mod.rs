@@ -52,7 +52,6 @@ pub trait Audience: Sync {
 /// record because they broke a player's program.
 pub fn tally(
     plan: &Keyed,
-    journal: &Journal,
     coverage: &Coverage,
     broken: &[Broken],
     csv: &mut (dyn Write + Send),
@@ -77,7 +76,7 @@ pub fn tally(
         for window in coverage.windows(lineup) {
             let ready = std::mem::take(&mut parsed);
             let (next, flushed) = rayon::join(
-                || parse(plan, lineup, journal, &rows, window, wants),
+                || parse(plan, lineup, coverage.journal, &rows, window, wants),
                 || sheet.flush(lineup, &ready),
             );
             flushed?;
@@ -91,7 +90,7 @@ pub fn tally(
             tallies[player].broken += plan.legs() * broken.len() as u64;
         }
     }
-    let of_several_machines = journal::are_of_several_machines(journal.sessions());
+    let of_several_machines = journal::are_of_several_machines(coverage.journal.sessions());
     for tally in &mut tallies {
         tally.clock.of_several_machines = of_several_machines;
         tally.clock.cut_games = tally.out_of_time;

@@ -56,7 +56,8 @@ pub fn set(arenas: Arenas, folder: &Path) -> anyhow::Result<Option<Set>> {
         Ok([journal]) => journal,
         Err(several) => {
             let mut journal = Journal::scratch(folder)?;
-            merge(&keyed, &mut journal, &several)?;
+            let several = several.iter().map(|one| Coverage::of(&keyed, one));
+            merge(&keyed, &mut journal, &several.collect::<anyhow::Result<Vec<_>>>()?)?;
             journal
         }
     };
@@ -106,9 +107,9 @@ pub fn of_journal(
     damaged: Vec<String>,
 ) -> anyhow::Result<Set> {
     let coverage = Coverage::of(plan, journal)?;
-    let ruling = judge::heard(plan, journal, &coverage)?.map(Judge::close);
+    let ruling = judge::heard(plan, &coverage)?.map(Judge::close);
     let end = ruling.as_ref().and_then(Ruling::end).unwrap_or(plan.blocks.len());
-    let blocks = complete(plan, &coverage, journal).min(end);
+    let blocks = complete(plan, &coverage).min(end);
     if blocks == 0 {
         bail!("{}", nothing(folder, plan, &coverage));
     }
@@ -119,11 +120,11 @@ pub fn of_journal(
 
     let plan = &plan.first(blocks);
     let coverage = Coverage::of(plan, journal)?;
-    let (broken, _) = broken(plan, &coverage, journal, &(0..blocks));
+    let (broken, _) = broken(plan, &coverage, &(0..blocks));
     let mut csv = Fresh { path: folder.join(GAMES_CSV), file: scratch() };
     let mut samples = Samples::of(plan, if partial.is_whole { experiment.claims() } else { &[] });
     let pool = threads::pool(machine::cores())?;
-    let tallies = pool.install(|| tally::tally(plan, journal, &coverage, &broken, &mut csv, &mut samples))?;
+    let tallies = pool.install(|| tally::tally(plan, &coverage, &broken, &mut csv, &mut samples))?;
 
     let mut made = tables::tables(plan, &tallies, samples.meetings());
     let players = plan.players.iter().zip(&tallies);

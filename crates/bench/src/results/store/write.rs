@@ -56,11 +56,11 @@ pub fn write(
     let coverage = Coverage::of(plan, journal)?;
     // Games behind the end of a run that stopped itself were played before that was known, and count no more than
     // games that were not played.
-    let ruling = judge::heard(plan, journal, &coverage)?.map(Judge::close);
+    let ruling = judge::heard(plan, &coverage)?.map(Judge::close);
     let end = ruling.as_ref().and_then(Ruling::end);
     let plan = &end.map_or_else(|| plan.clone(), |end| plan.first(end));
     let coverage = if end.is_some() { Coverage::of(plan, journal)? } else { coverage };
-    let (broken, missing) = broken(plan, &coverage, journal, &(0..plan.blocks.len()));
+    let (broken, missing) = broken(plan, &coverage, &(0..plan.blocks.len()));
     if missing > 0 {
         journal.sync()?;
         return Ok(Report { tables: Vec::new(), doubts: Vec::new(), broken, missing });
@@ -72,7 +72,7 @@ pub fn write(
     let pool = threads::pool(at_most)?;
     let mut samples = Samples::of(plan, experiment.claims());
     let (tallies, digest) = written_and_synced(journal, &mut games, |csv| {
-        pool.install(|| tally::tally(plan, journal, &coverage, &broken, csv, &mut samples))
+        pool.install(|| tally::tally(plan, &coverage, &broken, csv, &mut samples))
     })?;
     files.add_games(digest);
     let mut tables = tables::tables(plan, &tallies, samples.meetings());

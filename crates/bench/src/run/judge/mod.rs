@@ -15,7 +15,6 @@ mod prefix;
 use anyhow::Context;
 
 use super::coverage::{Coverage, by_line};
-use super::journal::Journal;
 use super::keyed::Keyed;
 use crate::config::stop::{DuelStop, EarlyStop, PairStop};
 use crate::game::{Seat, Shape};
@@ -194,7 +193,7 @@ impl Judge {
     }
 
     /// Hears of all games that a journal holds.
-    pub(super) fn hear_all(&mut self, journal: &Journal, coverage: &Coverage) -> anyhow::Result<()> {
+    pub(super) fn hear_all(&mut self, coverage: &Coverage) -> anyhow::Result<()> {
         let mut windows: Vec<_> = self.lineups.iter().map(|&lineup| coverage.windows(lineup)).collect();
         let legs = self.legs();
         // In turn, so that not all games of one player wait for those of the others.
@@ -205,7 +204,7 @@ impl Judge {
                 let Some(window) = windows.next() else { continue };
                 is_over = false;
                 for (line, stretches) in by_line(window) {
-                    let records = journal.read(line)?.records();
+                    let records = coverage.journal.read(line)?.records();
                     let records = records.context("a line of the journal contradicts itself")?;
                     for stretch in stretches {
                         let records = stretch.of(&records, legs as u64)?;
@@ -222,7 +221,8 @@ impl Judge {
 
     /// Hears of the games that broke their player's program. Only tables need this: a run that goes on tries these games
     /// again.
-    fn hear_broken(&mut self, plan: &Keyed, journal: &Journal, coverage: &Coverage) {
+    fn hear_broken(&mut self, plan: &Keyed, coverage: &Coverage) {
+        let journal = coverage.journal;
         for side in 0..self.lineups.len() {
             let lineup = self.lineups[side];
             let key = plan.key(lineup);
@@ -249,10 +249,10 @@ fn half_points(legs: &[GameRecord], place: usize) -> u64 {
 }
 
 /// A judge that has heard all of a journal; none if the plan is to be played to its end.
-pub fn heard(plan: &Keyed, journal: &Journal, coverage: &Coverage) -> anyhow::Result<Option<Judge>> {
+pub fn heard(plan: &Keyed, coverage: &Coverage) -> anyhow::Result<Option<Judge>> {
     let Some(mut judge) = Judge::of(plan) else { return Ok(None) };
-    judge.hear_broken(plan, journal, coverage);
-    judge.hear_all(journal, coverage)?;
+    judge.hear_broken(plan, coverage);
+    judge.hear_all(coverage)?;
     Ok(Some(judge))
 }
 
