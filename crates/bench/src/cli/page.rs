@@ -107,10 +107,11 @@ fn of_results(arenas: Arenas, folders: &[PathBuf], path: &Path) -> anyhow::Resul
     Ok(bound(page::book(&results, &own, &Explored::of(&results)?, &names(path))?, path))
 }
 
-/// A page for each of the results of a tuning; the last is that of the tuning itself, which has this path. Alone it leads to no
+/// A page for each validation of a tuning; the last is that of the tuning itself, which has this path. Alone it leads to no
 /// others.
 fn of_tuning(tuning: &Tuning, path: &Path, is_alone: bool) -> anyhow::Result<Vec<(PathBuf, Page)>> {
-    let own = tuning.results().filter(|_| !is_alone).map(|one| Explored::of(slice::from_ref(one)));
+    let validations = tuning.validations.iter().filter(|_| !is_alone);
+    let own = validations.map(|(_, results)| Explored::of(slice::from_ref(results)));
     let own = own.collect::<anyhow::Result<Vec<_>>>()?;
     Ok(bound(page::of_tuning(tuning, &own, &names(path))?, path))
 }

@@ -124,17 +124,17 @@ pub fn book(
     Ok(Book { index, pages })
 }
 
-/// Makes the page of a tuning, and a page for each of the results in it of which it is told what was found in them besides, in
-/// the order of [`Tuning::results`].
+/// Makes the page of a tuning, and a page for each of its validations, with what was found in each besides. Without these
+/// findings it makes the first page alone.
 pub fn of_tuning(tuning: &Tuning, own: &[Explored], names: &Names) -> anyhow::Result<Book> {
-    let told: Vec<(&Results, &Explored)> = tuning.results().zip(own).collect();
+    let told: Vec<(&Results, &Explored)> =
+        tuning.validations.iter().map(|(_, results)| results).zip(own).collect();
     let sections = told.iter().map(|(results, own)| section(results, own));
     let sections = sections.collect::<anyhow::Result<Vec<_>>>()?;
     let files = files(&sections, names);
-    let links = files.iter().zip(&sections).map(|(file, one)| (encoded(file.as_bytes()), one.name.clone()));
+    let links = files.iter().map(|file| encoded(file.as_bytes()));
     let page = TuningPage::of(tuning, links.collect())?;
-    let drawn = page.figures().filter_map(|figure| Some((figure.name.clone(), figure.file.clone()?)));
-    let index = Page { html: page.html(), plots: drawn.collect() };
+    let index = Page { html: page.html(), plots: plots(page.figures()) };
     let pages = told.iter().zip(&sections).zip(files).map(|(((results, own), section), file)| {
         let index = (encoded(names.index.as_bytes()), tuning.experiment.name().to_owned());
         let neighbours = Neighbours { index, before: None, after: None };
@@ -183,8 +183,8 @@ fn files(sections: &[Section], names: &Names) -> Vec<String> {
     sections.iter().map(file).collect()
 }
 
-fn plots(figures: &[Figure]) -> Vec<(String, String)> {
-    figures.iter().filter_map(|figure| Some((figure.name.clone(), figure.file.clone()?))).collect()
+fn plots<'a>(figures: impl IntoIterator<Item = &'a Figure>) -> Vec<(String, String)> {
+    figures.into_iter().filter_map(|figure| Some((figure.name.clone(), figure.file.clone()?))).collect()
 }
 
 /// True if a file is a page or a plot of ours, which may be replaced.

@@ -28,13 +28,13 @@ pub(super) struct TuningPage<'a> {
     searched: Vec<Figure>,
     /// Importance of each setting, by slices through the answer and by putting single settings back.
     pub(super) matters: Vec<Figure>,
-    /// The addresses of the pages of the results in it, and their names.
-    links: Vec<(String, String)>,
+    /// The addresses of the pages of its validations.
+    links: Vec<String>,
 }
 
 impl<'a> TuningPage<'a> {
-    /// The page, leading to pages at these addresses, which are those of the results in the order of [`Tuning::results`].
-    pub(super) fn of(tuning: &'a Tuning, links: Vec<(String, String)>) -> anyhow::Result<TuningPage<'a>> {
+    /// The page, leading to pages of the validations at these addresses.
+    pub(super) fn of(tuning: &'a Tuning, links: Vec<String>) -> anyhow::Result<TuningPage<'a>> {
         let mut matters: Vec<Figure> = searched::importance(tuning).into_iter().collect();
         if let Some(explained) = &tuning.explained {
             matters.extend(slices_of(explained, &tuning.tune)?);
@@ -125,7 +125,7 @@ impl<'a> TuningPage<'a> {
             for (place, (number, results)) in tuning.validations.iter().enumerate() {
                 html.put("<li>", &[]);
                 match self.links.get(place) {
-                    Some((address, _)) => {
+                    Some(address) => {
                         html.put("<a href=\"{}\">Validation {}</a>", &[address, &number.to_string()])
                     }
                     None => html.put("Validation {}", &[&number.to_string()]),
@@ -137,14 +137,6 @@ impl<'a> TuningPage<'a> {
                 html.put("</li>\n", &[]);
             }
             html.put("</ul>\n", &[]);
-        }
-        if tuning.explained.is_some()
-            && let Some((address, _)) = self.links.get(tuning.validations.len())
-        {
-            html.put(
-                "<p>The games of the slices have <a href=\"{}\">a page of their own</a>.</p>\n",
-                &[address],
-            );
         }
         if let Some(validation) = &tuning.validation {
             numbers(html, &TableView::of(validation), &Download::of(validation));

@@ -112,11 +112,6 @@ impl Tuning {
         })
     }
 
-    /// The results in it: of its validations, then of the slices.
-    pub fn results(&self) -> impl Iterator<Item = &Results> {
-        self.validations.iter().map(|(_, results)| results).chain(&self.explained)
-    }
-
     /// One of [`TABLES`]. Fails if the tuning has left none of this name.
     pub fn table(&self, name: &str) -> anyhow::Result<Table> {
         let table = match name {
