@@ -6,7 +6,8 @@ use crate::config::stop::EarlyStop;
 use crate::measure::Measure;
 use crate::results::store::manifest::Session;
 use crate::results::store::read::Results;
-use crate::text::{self, games, grouped, shown};
+use crate::results::tables::doubts;
+use crate::text::{self, games, shown};
 
 /// Reason why players of these results must not be compared by one of these measures; none if they may.
 pub fn refusal(results: &[Results], by: &[Measure]) -> Option<String> {
@@ -112,14 +113,8 @@ pub fn of_comparisons(results: &[Results], by: &[Measure]) -> Vec<String> {
         let cut_games = results.cut_games().unwrap_or_default();
         let (all, cut) = cut_games.iter().fold((0, 0), |(all, cut), of| (all + of.1, cut + of.2));
         if cut > 0 {
-            let seconds = results.experiment.max_seconds();
-            let seconds = seconds.map_or_else(String::new, |seconds| format!(" at {seconds}"));
-            doubts.push(format!(
-                "{} of {} in {} were cut{seconds} (max_seconds): they count as they stood, and these are the long ones",
-                grouped(cut),
-                games(all),
-                shown(results)
-            ));
+            let all = format!("{} in {}", games(all), shown(results));
+            doubts.push(doubts::cut(cut, &all, results.experiment.max_seconds()));
         }
         let has_ended = results.set.partial().is_none_or(|partial| partial.is_whole);
         match results.experiment.stop().filter(|_| has_ended) {

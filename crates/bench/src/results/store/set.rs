@@ -149,7 +149,7 @@ impl Set {
 
     /// The copy of the experiment.
     pub fn experiment(&self) -> anyhow::Result<Experiment> {
-        experiment_in(self.arenas, &self.folder, self.bytes(EXPERIMENT)?)
+        experiment_at(self.arenas, &self.folder.join(EXPERIMENT), self.bytes(EXPERIMENT)?)
     }
 
     /// True if the manifest names this file.
@@ -250,11 +250,6 @@ impl Set {
         let mut start = [0; b"player,".len()];
         Reader::at(&**games, 0).read_exact(&mut start).is_ok() && start == *b"player,"
     }
-}
-
-/// The experiment of which a folder has this copy.
-pub(super) fn experiment_in(arenas: Arenas, folder: &Path, copy: Vec<u8>) -> anyhow::Result<Experiment> {
-    experiment_at(arenas, &folder.join(EXPERIMENT), copy)
 }
 
 /// The experiment that a file holds.

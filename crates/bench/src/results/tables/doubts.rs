@@ -3,6 +3,7 @@
 use crate::compare::precision::{self, PRECISION};
 use crate::config::published::Published;
 use crate::game::Shape;
+use crate::num::Seconds;
 use crate::plan::Plan;
 use crate::table::Table;
 use crate::tally::Tally;
@@ -45,13 +46,8 @@ pub(crate) fn of_run(
         ));
     }
     for (entry, tally) in plan.players.iter().zip(tallies).filter(|(_, tally)| tally.out_of_time > 0) {
-        let seconds = plan.max_seconds.map_or_else(String::new, |seconds| format!(" at {seconds}"));
-        doubts.push(format!(
-            "{} of {} of {} were cut{seconds} (max_seconds): they count as they stood, and these are the long ones",
-            grouped(tally.out_of_time),
-            games(tally.games),
-            entry.name
-        ));
+        let all = format!("{} of {}", games(tally.games), entry.name);
+        doubts.push(cut(tally.out_of_time, &all, plan.max_seconds));
     }
     if let Some(told) = verdicts.iter().find(|table| table.name == PRECISION).and_then(precision::told) {
         doubts.push(format!(
@@ -84,4 +80,13 @@ pub(crate) fn of_run(
         doubts.push("published times are of other machines than this, and are not judged".to_owned());
     }
     doubts
+}
+
+/// Games that the limit of time cut, of all these.
+pub(crate) fn cut(cut: u64, all: &str, max_seconds: Option<Seconds>) -> String {
+    let seconds = max_seconds.map_or_else(String::new, |seconds| format!(" at {seconds}"));
+    format!(
+        "{} of {all} were cut{seconds} (max_seconds): they count as they stood, and these are the long ones",
+        grouped(cut)
+    )
 }

@@ -182,15 +182,9 @@ fn settings(experiment: &Experiment, tune: &Tune, tuned: &Experiment) -> (Vec<Se
         Field::Players(_) => {
             let old = flat(&before.entrant.settings);
             let algorithms = [before, answer].map(|entry| entry.entrant.algorithm.to_owned());
-            let mut keys: Vec<&String> = old.iter().chain(&now).map(|(key, _)| key).collect();
-            let mut known = Vec::new();
-            keys.retain(|key| {
-                !known.contains(key) && {
-                    known.push(*key);
-                    true
-                }
-            });
-            let own = keys.into_iter().map(|key| (key.clone(), value(&old, key), value(&now, key)));
+            let is_new = |(key, _): &&(String, _)| old.iter().all(|(known, _)| known != key);
+            let keys = old.iter().chain(now.iter().filter(is_new)).map(|(key, _)| key);
+            let own = keys.map(|key| (key.clone(), value(&old, key), value(&now, key)));
             let [start, tuned] = algorithms;
             let all = std::iter::once(("algorithm".to_owned(), start, tuned)).chain(own);
             let setting = |(key, start, tuned)| Setting { key, start, tuned, within: None };
