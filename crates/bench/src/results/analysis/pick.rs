@@ -1,11 +1,9 @@
 //! One game of many to be looked at: the worst, the best, or the one in the middle.
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 
 use crate::plan::plan;
 use crate::results::store::read::Results;
-use crate::results::store::set::GAMES_CSV;
-use crate::tally::replay::{hear_rows, is_broken};
 use crate::text::shown;
 
 /// Choice of one of a player's games, by score.
@@ -38,14 +36,11 @@ pub fn pick(results: &Results, player: &str, which: Pick) -> anyhow::Result<Pick
         bail!("{} have no player `{player}`", shown(&results.folder));
     };
     let mut games: Vec<(u64, u64)> = Vec::new();
-    results.read_games(|csv| {
-        let heard = hear_rows(&plan, csv, |lineup, block, legs| {
-            // Of a solo game, players and line-ups have the same numbers.
-            if let ([record], true) = (legs, lineup == place && !is_broken(legs)) {
-                games.push((record.score(), block));
-            }
-        });
-        heard.with_context(|| format!("{} is damaged", shown(&results.folder.join(GAMES_CSV))))
+    results.hear(&plan, |lineup, block, legs| {
+        // Of a solo game, players and line-ups have the same numbers.
+        if let ([record], true) = (legs, lineup == place) {
+            games.push((record.score(), block));
+        }
     })?;
     let Some(last) = games.len().checked_sub(1) else {
         bail!("{} hold no game of {player}", shown(&results.folder));

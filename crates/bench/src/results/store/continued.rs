@@ -4,16 +4,12 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::Context;
-
 use super::folder::{has_tables, is_of};
-use super::manifest::Manifest;
-use super::set::{self, GAMES_CSV, MANIFEST, Set};
+use super::set::{self, GAMES_CSV, Set};
 use crate::arena::Arenas;
 use crate::config::Experiment;
 use crate::disk::Disk;
 use crate::run::journal::Session;
-use crate::text::shown;
 
 /// Folder of the tables of games that were played again: results of their own, inside those that they are
 /// compared with.
@@ -50,10 +46,8 @@ pub fn earlier<'a>(
     if !has_tables(&**disk, folder) {
         return Ok(Earlier::None);
     }
-    let path = folder.join(MANIFEST);
-    let bytes = disk.open(&path).and_then(|file| set::whole(&*file));
     // Beside a damaged manifest nothing is known of the tables, and no command reads them.
-    if Manifest::read(&bytes.with_context(|| format!("cannot read {}", shown(&path)))?, &path)?.is_none() {
+    if set::manifest_of(&**disk, folder)?.is_none() {
         return Ok(Earlier::None);
     }
     let set = Set::read(experiment.arenas(), disk, folder)?;

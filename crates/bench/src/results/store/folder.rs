@@ -1,19 +1,15 @@
 //! Content of a folder of results, and the version of the experiment that it is of.
 
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::Context;
-
-use super::manifest::{self, Manifest};
+use super::manifest;
 use super::replacement::Replacement;
 use super::set::{self, Set};
-pub use super::set::{EXPERIMENT, MANIFEST};
+pub use super::set::{EXPERIMENT, has_tables};
 use crate::arena::Arenas;
 use crate::config::Experiment;
 use crate::disk::Disk;
-use crate::text::shown;
 
 /// The default folder of results, in which each experiment has a folder of its own.
 pub const RESULTS: &str = "results";
@@ -51,13 +47,6 @@ impl Tables {
     }
 }
 
-/// True if tables lie in a folder, of whatever version of the experiment.
-pub fn has_tables(disk: &dyn Disk, folder: &Path) -> bool {
-    let none =
-        |error: io::Error| matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
-    !disk.open(&folder.join(MANIFEST)).is_err_and(none)
-}
-
 /// True if tables are of this experiment: of a file that asks for the same, whatever its comments say.
 pub(super) fn is_of(set: &Set, experiment: &Experiment) -> bool {
     if set.manifest().experiment_digest == manifest::digest(experiment) {
@@ -71,8 +60,7 @@ pub(super) fn is_of(set: &Set, experiment: &Experiment) -> bool {
 pub fn keep_experiment(disk: &Arc<dyn Disk>, experiment: &Experiment, folder: &Path) -> anyhow::Result<()> {
     let text = experiment.text().as_bytes();
     let alone = Replacement::begin(disk, folder)?;
-    let there = || disk.open(&folder.join(EXPERIMENT)).and_then(|file| set::whole(&*file));
-    if has_tables(&**disk, folder) || there().is_ok_and(|there| there == text) {
+    if has_tables(&**disk, folder) || copy(disk, folder).is_ok_and(|there| there == text) {
         return Ok(());
     }
     alone.replace_alone(EXPERIMENT, text)
@@ -89,9 +77,7 @@ pub fn kept_experiment(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> a
 
 /// The same for making all tables again: beside a manifest that is damaged, the copy as it is.
 pub fn experiment_to_merge(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Vec<u8>> {
-    let path = folder.join(MANIFEST);
-    let manifest = disk.open(&path).and_then(|file| set::whole(&*file));
-    if manifest.is_ok_and(|bytes| matches!(Manifest::read(&bytes, &path), Ok(None))) {
+    if matches!(set::manifest_of(&**disk, folder), Ok(None)) {
         copy(disk, folder)
     } else {
         kept_experiment(arenas, disk, folder)
@@ -99,7 +85,5 @@ pub fn experiment_to_merge(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) 
 }
 
 fn copy(disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Vec<u8>> {
-    let path = folder.join(EXPERIMENT);
-    let bytes = disk.open(&path).and_then(|file| set::whole(&*file));
-    bytes.with_context(|| format!("cannot read {}", shown(&path)))
+    set::read(&**disk, &folder.join(EXPERIMENT))
 }

@@ -1,14 +1,13 @@
 //! The experiment of a folder of results, with the files of its players where they lay when it was played.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 
-use super::manifest::Manifest;
-use super::set::{EXPERIMENT, MANIFEST};
+use super::set::{EXPERIMENT, manifest_of};
 use crate::arena::Arenas;
 use crate::config::{self, Experiment, LoadError};
+use crate::disk::system;
 use crate::run::journal::Journal;
 use crate::run::places;
 use crate::text::shown;
@@ -26,8 +25,7 @@ pub fn with_files(arenas: Arenas, folder: &Path, copy: Vec<u8>) -> Result<Experi
 
 /// The folder that paths of files begin at, from a folder of results: as the manifest tells, or the last session that knows it.
 fn files_from(folder: &Path) -> anyhow::Result<PathBuf> {
-    let path = folder.join(MANIFEST);
-    let manifest = fs::read(&path).ok().and_then(|bytes| Manifest::read(&bytes, &path).ok()?);
+    let manifest = manifest_of(&*system(), folder).ok().flatten();
     if let Some(from) = manifest.and_then(|manifest| Some(manifest.run()?.files_from.as_ref()?.into())) {
         return Ok(from);
     }

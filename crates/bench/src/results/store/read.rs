@@ -20,7 +20,8 @@ use crate::compare::stop::{STOP, Settled};
 use crate::config::Experiment;
 use crate::disk::{Disk, system};
 use crate::measure::Measure;
-use crate::plan::{LineUp, plan};
+use crate::plan::{LineUp, Plan, plan};
+use crate::record::GameRecord;
 use crate::results::tables::settings;
 use crate::results::tables::times::{self, OUT_OF_TIME, TIMES};
 use crate::results::tables::{SETTINGS, SUMS_OF_PLAYERS, asked_for, cut_games, schemas};
@@ -137,24 +138,14 @@ impl Results {
 
     /// Samples for comparisons by these measures, in the order of the experiment.
     pub fn samples(&self, by: &[Measure]) -> anyhow::Result<Vec<(String, Sample)>> {
-        self.read_games(|csv| {
-            let samples = sample::read(&plan(&self.experiment), csv, by);
-            samples.with_context(|| format!("{} is damaged", shown(&self.folder.join(GAMES_CSV))))
-        })
+        self.read_games(|csv| sample::read(&plan(&self.experiment), csv, by).with_context(|| self.damaged()))
     }
 
     /// Sums over the games of each two players against each other.
     pub fn meetings(&self) -> anyhow::Result<Meetings> {
         let plan = plan(&self.experiment);
         let mut meetings = Meetings::of(&plan);
-        self.read_games(|csv| {
-            let heard = hear_rows(&plan, csv, |lineup, block, legs| {
-                if !is_broken(legs) {
-                    meetings.add(&plan, lineup, block, legs);
-                }
-            });
-            heard.with_context(|| format!("{} is damaged", shown(&self.folder.join(GAMES_CSV))))
-        })?;
+        self.hear(&plan, |lineup, block, legs| meetings.add(&plan, lineup, block, legs))?;
         Ok(meetings)
     }
 
@@ -162,17 +153,32 @@ impl Results {
     pub fn scores(&self) -> anyhow::Result<Vec<(String, Distribution)>> {
         let plan = plan(&self.experiment);
         let mut scores = vec![Distribution::default(); plan.players.len()];
-        self.read_games(|csv| {
-            let heard = hear_rows(&plan, csv, |lineup, _, legs| {
-                if let (LineUp::Alone([player]), [record], false) =
-                    (plan.lineups[lineup], legs, is_broken(legs))
-                {
-                    scores[player].add(record.score());
-                }
-            });
-            heard.with_context(|| format!("{} is damaged", shown(&self.folder.join(GAMES_CSV))))
+        self.hear(&plan, |lineup, _, legs| {
+            if let (LineUp::Alone([player]), [record]) = (plan.lineups[lineup], legs) {
+                scores[player].add(record.score());
+            }
         })?;
         Ok(plan.players.iter().map(|player| player.name.to_owned()).zip(scores).collect())
+    }
+
+    /// Hears the games of one block after the other, but for those that broke their player's program.
+    pub(crate) fn hear(
+        &self,
+        plan: &Plan,
+        mut hear: impl FnMut(usize, u64, &[GameRecord]),
+    ) -> anyhow::Result<()> {
+        self.read_games(|csv| {
+            let heard = hear_rows(plan, csv, |lineup, block, legs| {
+                if !is_broken(legs) {
+                    hear(lineup, block, legs);
+                }
+            });
+            heard.map(drop).with_context(|| self.damaged())
+        })
+    }
+
+    fn damaged(&self) -> String {
+        format!("{} is damaged", shown(&self.folder.join(GAMES_CSV)))
     }
 
     /// Reads the file of its games.

@@ -163,12 +163,8 @@ fn settle(disk: &dyn Disk, folder: &Path) -> anyhow::Result<()> {
     if left.is_empty() {
         return Ok(());
     }
-    let path = folder.join(MANIFEST);
-    let manifest = match disk.open(&path).and_then(|file| set::whole(&*file)) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        // Of what stands beside a damaged manifest nothing is known.
-        bytes => Manifest::read(&bytes.with_context(|| format!("cannot read {}", shown(&path)))?, &path)?,
-    };
+    // Of what stands beside a damaged manifest nothing is known.
+    let manifest = if set::has_tables(disk, folder) { set::manifest_of(disk, folder)? } else { None };
     if let Some(manifest) = manifest {
         let mut unfit = Vec::new();
         for &name in &left {

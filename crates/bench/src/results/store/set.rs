@@ -66,11 +66,7 @@ const REPLACED: usize = 20;
 impl Set {
     /// Reads the manifest of a folder and what it names.
     pub fn read(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Set> {
-        let path = folder.join(MANIFEST);
-        let read = || {
-            let bytes = disk.open(&path).and_then(|file| whole(&*file));
-            bytes.with_context(|| format!("cannot read {}", shown(&path)))
-        };
+        let read = || read(&**disk, &folder.join(MANIFEST));
         let mut bytes = read()?;
         for _ in 0..REPLACED {
             let set = Set::named_by(arenas, &**disk, folder, &bytes)?;
@@ -286,8 +282,26 @@ fn open(disk: &dyn Disk, folder: &Path, manifest: &Manifest, name: &str) -> io::
     }
 }
 
+/// True if tables lie in a folder, of whatever version of the experiment.
+pub fn has_tables(disk: &dyn Disk, folder: &Path) -> bool {
+    let none =
+        |error: io::Error| matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory);
+    !disk.open(&folder.join(MANIFEST)).is_err_and(none)
+}
+
+/// The manifest of a folder; none if it is damaged.
+pub(super) fn manifest_of(disk: &dyn Disk, folder: &Path) -> anyhow::Result<Option<Manifest>> {
+    let path = folder.join(MANIFEST);
+    Manifest::read(&read(disk, &path)?, &path)
+}
+
 /// Reads a whole file.
-pub(super) fn whole(file: &dyn DiskFile) -> io::Result<Vec<u8>> {
+pub(super) fn read(disk: &dyn Disk, path: &Path) -> anyhow::Result<Vec<u8>> {
+    let bytes = disk.open(path).and_then(|file| whole(&*file));
+    bytes.with_context(|| format!("cannot read {}", shown(path)))
+}
+
+fn whole(file: &dyn DiskFile) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     Reader::at(file, 0).read_to_end(&mut bytes)?;
     Ok(bytes)

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::folder::{EXPERIMENT, MANIFEST};
+use super::folder::EXPERIMENT;
 use super::manifest::Manifest;
-use super::set::whole;
+use super::set::manifest_of;
 use crate::disk::system;
 
 /// The folder of a tuning in the folder of its experiment's results.
@@ -34,9 +34,7 @@ pub fn is_finished(folder: &Path) -> bool {
 
 /// The manifest of a folder, if that is the folder of a tuning.
 pub(super) fn manifest(folder: &Path) -> Option<Manifest> {
-    let path = folder.join(MANIFEST);
-    let bytes = whole(&*system().open(&path).ok()?).ok()?;
-    Manifest::read(&bytes, &path).ok()?.filter(|manifest| manifest.tuning().is_some())
+    manifest_of(&*system(), folder).ok()?.filter(|manifest| manifest.tuning().is_some())
 }
 
 /// The folders of the validations of a tuning that have begun, by their numbers. If one was removed, the others keep theirs.
