@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-pub use gauntlet_bench::{cli, compare, config, page, plan, results, run, tally, tune};
+pub use gauntlet_bench::{cli, compare, config, methods, page, plan, results, run, tally, tune};
 pub use gauntlet_core::laws::laws;
 pub use gauntlet_core::package;
 pub use gauntlet_core::{

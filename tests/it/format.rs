@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use gauntlet::GAMES;
 use gauntlet::config;
 use gauntlet::game::Seat;
+use gauntlet::methods::METHODS;
 use gauntlet::record::Ending;
 use gauntlet::twenty48::eval::FEATURES;
 
@@ -281,4 +282,15 @@ fn features_are_described() {
         assert!(power.as_ref().is_none_or(|power| row[1].contains(power)), "{power:?}: {row:?}");
         assert_eq!(row[1].contains("if not set"), power.is_some(), "{row:?}");
     }
+}
+
+/// Methods of tuning in the order of the program, in its words.
+#[test]
+fn methods_are_described() {
+    let rows = rows("### Tuning", "method");
+    let expected: Vec<Vec<String>> = METHODS
+        .iter()
+        .map(|method| vec![format!("`{}`", method.name()), method.about().to_owned()])
+        .collect();
+    assert_eq!(rows, expected);
 }

@@ -18,7 +18,7 @@ const LAYERS: &[&[&str]] = &[
     &[PROCESSES],
     &["players"],
     &["arena"],
-    &["laws"],
+    &["laws", "methods"],
     &["config"],
     &["plan"],
     &["run"],

@@ -5,6 +5,8 @@ use gauntlet_core::{
     arena, assets, diagnostic, disk, game, measure, num, player, record, rng, settings, stats, table, text,
 };
 
+// 7
+pub mod methods;
 // 8
 pub mod config;
 // 9

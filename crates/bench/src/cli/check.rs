@@ -61,11 +61,13 @@ fn same_but_for_a_factor<'a>(plan: &Plan<'a>) -> Vec<(&'a str, &'a str)> {
 /// Plan of a tuning, in words.
 fn tuning(tune: &Tune, plan: &Plan) -> String {
     let what = match &tune.field {
-        Field::Params { player, params } => {
+        Field::Params { player, params, method } => {
             let settings = if params.len() == 1 { "setting" } else { "settings" };
-            format!("{} {settings} of {} by {}", params.len(), plan.players[*player].name, tune.method)
+            format!("{} {settings} of {} by {}", params.len(), plan.players[*player].name, method.name)
         }
-        Field::Players(players) => format!("a {} of {} players", tune.method, grouped(players.len() as u64)),
+        Field::Players { players, method } => {
+            format!("a {} of {} players", method.name, grouped(players.len() as u64))
+        }
     };
     let nodes = tune.at_most_nodes.map_or(String::new(), |nodes| format!(" at {nodes} nodes a move at most"));
     let starts = if tune.starts > 1 { format!(" from {} starts", tune.starts) } else { String::new() };

@@ -16,7 +16,7 @@ use crate::arena::Arenas;
 use crate::compare::question::Shown;
 use crate::config::Blocks;
 use crate::config::derived::tuned_otherwise;
-use crate::config::tune::MethodName;
+use crate::methods::{self, Listed};
 use crate::results::store::folder::EXPERIMENT;
 use crate::results::store::manifest::{command, digest};
 use crate::results::store::tuning::{FOLDER, is_finished};
@@ -53,8 +53,12 @@ pub(super) struct Args {
     budget: Option<u64>,
 
     /// Search by another method, into a folder of its own
-    #[arg(long, value_name = "METHOD")]
-    method: Option<MethodName>,
+    #[arg(
+        long,
+        value_name = "METHOD",
+        long_help = format!("Search by another method, into a folder of its own\n{}", methods::manual())
+    )]
+    method: Option<Listed>,
 
     /// Search from another seed, into a folder of its own
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..1 << 63))]

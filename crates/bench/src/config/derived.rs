@@ -10,11 +10,12 @@ use super::experiment::Experiment;
 use super::name::Name;
 use super::pairings::Pairings;
 use super::roster::{self, PlayerAsWritten};
-use super::tune::{Field, MethodName};
+use super::tune::Field;
 use super::written::ExperimentAsWritten;
 use crate::arena::Entrant;
 use crate::diagnostic::{Diagnostic, Lines, Mistakes};
 use crate::game::Shape;
+use crate::methods::Listed;
 use crate::settings::section::Said;
 use crate::settings::{Written, tree};
 
@@ -71,7 +72,7 @@ pub fn checked(of: &Experiment, written: ExperimentAsWritten, comment: &str) -> 
 /// The same experiment, tuned by another method or from another seed, under a name of its own.
 pub fn tuned_otherwise(
     of: &Experiment,
-    method: Option<MethodName>,
+    method: Option<Listed>,
     seed: Option<u64>,
 ) -> anyhow::Result<Experiment> {
     let mut written = (*of.written).clone();
@@ -96,7 +97,7 @@ impl Experiment {
     /// If no settings are tuned, or there is not one finite value for each.
     pub fn candidate(&self, values: &[f64]) -> Result<Entrant, Vec<Diagnostic>> {
         let field = self.tune().map(|tune| &tune.field);
-        let Some(Field::Params { player, params }) = field else { panic!("no settings are tuned") };
+        let Some(Field::Params { player, params, .. }) = field else { panic!("no settings are tuned") };
         assert_eq!(params.len(), values.len(), "a candidate has a value for each setting");
         let entrant = &self.entries()[*player].entrant;
         let mut settings = entrant.settings.clone();

@@ -19,7 +19,7 @@ pub(super) fn figures(tuning: &Tuning) -> Vec<Figure> {
     let mut figures = vec![gains(tuning)];
     figures.push(match &tuning.tune.field {
         Field::Params { .. } => path(tuning),
-        Field::Players(_) => leaders(tuning),
+        Field::Players { .. } => leaders(tuning),
     });
     figures
 }

@@ -91,7 +91,7 @@ impl<'a> TuningPage<'a> {
     fn settings(&self, html: &mut Html) {
         let tuning = self.tuning;
         html.put("<section id=\"settings\">\n<h3>Settings</h3>\n", &[]);
-        if let Field::Players(players) = &tuning.tune.field {
+        if let Field::Players { players, .. } = &tuning.tune.field {
             let [before, now] = &tuning.players;
             html.put(
                 "<p>The race of {} players began with {} and was won by {}.</p>\n",
@@ -181,11 +181,11 @@ fn settings_view(all: &Table) -> TableView {
 
 /// Facts of the tuning, in a few words each.
 fn facts(tuning: &Tuning) -> Vec<String> {
-    let Tune { method, objective, .. } = tuning.tune;
+    let Tune { field, objective, .. } = &tuning.tune;
     let told = &tuning.told;
     let mut facts = vec![
         tuning.experiment.arena().name.to_owned(),
-        method.name().to_owned(),
+        field.method().to_owned(),
         format!("objective {objective}"),
         format!("{} of a budget of {}", games(tuning.set.manifest().games), grouped(told.budget)),
         format!("{} of search", time_span(told.search_seconds)),
@@ -230,7 +230,7 @@ fn headline(tuning: &Tuning) -> Lead {
 fn gain(tuning: &Tuning, row: Row) -> Option<String> {
     let (subject, than) = match &tuning.tune.field {
         Field::Params { .. } => ("the tuned player".to_owned(), String::new()),
-        Field::Players(_) => (tuning.players[1].clone(), format!(" than {}", tuning.players[0])),
+        Field::Players { .. } => (tuning.players[1].clone(), format!(" than {}", tuning.players[0])),
     };
     let seeds = row.count("games").filter(|_| row.words("pairing") == PAIRED)?;
     let on = if seeds == 1 { "1 paired seed".to_owned() } else { format!("{} paired seeds", grouped(seeds)) };

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 
 use super::answer::Answer;
 use super::candidates::{Candidates, Side};
-use super::field::{Field, Games};
 use super::leaves::{Known, Leaves};
 use super::space::Axes;
 use super::task::{Halt, Task};
+use super::trials::{Games, Trials};
 use super::validation::validate;
 use crate::arena::Entrant;
 use crate::config::tune::{Param, Tune};
@@ -45,7 +45,7 @@ pub struct Asking<'a> {
     task: Task<'a>,
     params: &'a [Param],
     candidates: Candidates<'a>,
-    field: Field<'a>,
+    trials: Trials<'a>,
     /// The block after the last one that was asked for.
     next: u64,
 }
@@ -55,9 +55,9 @@ impl<'a> Asking<'a> {
     pub fn open(task: &Task<'a>, params: &'a [Param]) -> anyhow::Result<Asking<'a>> {
         let candidates = Candidates { experiment: task.experiment, tune: task.tune };
         // The journal is locked from here on, so no other process writes into the folder.
-        let field = Field::new(candidates, task)?;
+        let trials = Trials::new(candidates, task)?;
         Leaves::begin(task)?;
-        Ok(Asking { task: *task, params, candidates, field, next: 0 })
+        Ok(Asking { task: *task, params, candidates, trials, next: 0 })
     }
 
     /// The block after the last one that was asked for.
@@ -101,12 +101,12 @@ impl<'a> Asking<'a> {
         let blocks = first..first + blocks;
         self.next = self.next.max(blocks.end);
         let players: Vec<&Entrant> = candidates.iter().map(|candidate| &candidate.entrant).collect();
-        self.field.play(&players, blocks, stop)
+        self.trials.play(&players, blocks, stop)
     }
 
     /// Validates an answer against the start, as `tune` does, and leaves the same files.
     pub fn tell(&mut self, told: Asked, stop: &Stop) -> Result<Answer, Halt> {
-        let games = self.field.close()?.lines().iter().map(|line| u64::from(line.games)).sum();
+        let games = self.trials.close()?.lines().iter().map(|line| u64::from(line.games)).sum();
         let tune = Tune { budget: games, ..self.task.tune.clone() };
         let task = Task { tune: &tune, ..self.task };
         let mut leaves = Leaves::begin(&task)?;
@@ -124,17 +124,17 @@ impl<'a> Asking<'a> {
             winner: None,
             validation,
             games,
-            played: self.field.played,
+            played: self.trials.played,
             refused: 0,
             steps: 0,
         };
-        leaves.finish(FOLDER, &answer, self.field.close()?)?;
+        leaves.finish(FOLDER, &answer, self.trials.close()?)?;
         Ok(answer)
     }
 
     /// Ends the session of the journal.
     pub fn close(mut self) -> anyhow::Result<()> {
-        self.field.close().map(|_| ())
+        self.trials.close().map(|_| ())
     }
 
     fn start(&self) -> Vec<f64> {

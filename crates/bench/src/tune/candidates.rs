@@ -1,10 +1,10 @@
 //! From points of the box to players. A candidate is the player with other values of its settings, and is checked like any other.
 
-use super::method::Point;
 use super::space::Axes;
 use crate::arena::Entrant;
 use crate::config::tune::{Field, Tune};
 use crate::config::{Blocks, Experiment};
+use crate::methods::method::Point;
 use crate::rng::Seed;
 
 /// The candidates of a tuning.
@@ -25,7 +25,9 @@ impl<'a> Candidates<'a> {
     pub(super) fn player(&self, point: &Point) -> Option<Entrant> {
         match &self.tune.field {
             Field::Params { params, .. } => self.experiment.candidate(&Axes::of(params).values(point)).ok(),
-            Field::Players(players) => Some(self.experiment.entries()[players[place(point)]].entrant.clone()),
+            Field::Players { players, .. } => {
+                Some(self.experiment.entries()[players[place(point)]].entrant.clone())
+            }
         }
     }
 
@@ -33,7 +35,7 @@ impl<'a> Candidates<'a> {
     pub(super) fn side(&self, name: &str, point: &Point) -> Option<Side> {
         let name = match &self.tune.field {
             Field::Params { .. } => name,
-            Field::Players(players) => &self.experiment.entries()[players[place(point)]].name,
+            Field::Players { players, .. } => &self.experiment.entries()[players[place(point)]].name,
         };
         Some(Side { name: name.to_owned(), entrant: self.player(point)? })
     }
@@ -45,7 +47,7 @@ impl<'a> Candidates<'a> {
                 let keys = params.iter().map(|param| &*param.key);
                 keys.zip(Axes::of(params).values(point)).collect()
             }
-            Field::Players(_) => Vec::new(),
+            Field::Players { .. } => Vec::new(),
         }
     }
 
@@ -53,7 +55,7 @@ impl<'a> Candidates<'a> {
     pub(super) fn written(&self) -> &'a Entrant {
         let player = match &self.tune.field {
             Field::Params { player, .. } => *player,
-            Field::Players(players) => players[0],
+            Field::Players { players, .. } => players[0],
         };
         &self.experiment.entries()[player].entrant
     }
@@ -62,7 +64,7 @@ impl<'a> Candidates<'a> {
     pub(super) fn name(&self, point: &Point) -> &str {
         let player = match &self.tune.field {
             Field::Params { player, .. } => *player,
-            Field::Players(players) => players[place(point)],
+            Field::Players { players, .. } => players[place(point)],
         };
         &self.experiment.entries()[player].name
     }

@@ -5,7 +5,6 @@
 //! from the path of the search, whose games chose the answer and so favour it.
 
 use super::candidates::{Candidates, Side, root};
-use super::method::Point;
 use super::play_out::play_out;
 use super::space::Axes;
 use super::task::{Halt, Task};
@@ -13,6 +12,7 @@ use crate::compare::comparison::Comparison;
 use crate::config::Experiment;
 use crate::config::derived::{NewHead, checked, derived};
 use crate::config::tune::Param;
+use crate::methods::method::Point;
 use crate::plan::plan;
 use crate::player::Stop;
 use crate::results::analysis::contestants::{Asked, compare, contestants};

@@ -3,7 +3,6 @@
 
 use super::answer::Answer;
 use super::candidates::{Candidates, Side, root};
-use super::method::Point;
 use super::search::{Row, Search};
 use super::task::Task;
 use super::validation::Validation;
@@ -15,6 +14,7 @@ use crate::config::derived::{NewHead, checked, derived};
 use crate::config::tune::Field;
 use crate::disk::system;
 use crate::game::Shape;
+use crate::methods::method::Point;
 use crate::results::store::manifest::{Manifest, Of, Tuning, seconds};
 use crate::results::store::replacement::Replacement;
 use crate::results::tunings::path::{Step, keys, trajectory};
@@ -58,7 +58,7 @@ impl<'a> Leaves<'a> {
     pub(super) fn begin(task: &'a Task<'a>) -> anyhow::Result<Leaves<'a>> {
         let Task { experiment, tune, command, .. } = *task;
         let tuning = Tuning {
-            method: tune.method.name().to_owned(),
+            method: tune.field.method().to_owned(),
             objective: tune.objective.to_string(),
             budget: tune.budget,
             refused: 0,
@@ -91,7 +91,7 @@ impl<'a> Leaves<'a> {
             Field::Params { .. } => {
                 candidates.settings(point).into_iter().map(|(_, value)| shortest(value)).collect()
             }
-            Field::Players(_) => vec![candidates.name(point).to_owned()],
+            Field::Players { .. } => vec![candidates.name(point).to_owned()],
         };
         let legs = self.task.experiment.arena().shape.legs() as u64;
         let step = |row: &Row| Step {

@@ -1,13 +1,8 @@
 //! Tunes a player: looks for settings that are better, and shows on fresh games whether they are. [`tune()`] is the whole of it.
 //!
-//! - [`method`]: the contract of a method, which knows points of a box and numbers, and nothing of games
-//! - [`spsa`], [`cma_es`], [`race`]: the methods
-//! - [`starts`]: several starting points
-//! - `paired`: losses on the same blocks, compared; `tail`: the average of the last half of a path; `normal`, `jacobi`: what
-//!   the normal distribution of `cma_es` needs
 //! - `task`: what is asked for; `answer`: what was found
 //! - [`search`]: a method, and beside it what keeps the best point found so far
-//! - `space`: from points of the box to values of settings; `candidates`: from points to players; `field`: where these play
+//! - `space`: from points of the box to values of settings; `candidates`: from points to players; `trials`: their games
 //! - `play_out`: an experiment that a tuning made, played like any other
 //! - [`validation`]: the answer beside the start, on games that the search never saw
 //! - [`explain`]: what each setting does around the answer
@@ -20,39 +15,31 @@
 mod answer;
 pub mod ask;
 mod candidates;
-pub mod cma_es;
 pub mod explain;
-mod field;
-mod jacobi;
 pub mod leaves;
-pub mod method;
-mod normal;
-mod paired;
 mod play_out;
-pub mod race;
 pub mod search;
 mod space;
-pub mod spsa;
-pub mod starts;
-mod tail;
 mod task;
 #[cfg(test)]
 mod tests;
+mod trials;
 pub mod validation;
 
-use crate::config::tune::{self, MethodName, Tune};
+use crate::config::tune::{self, Tune};
+use crate::methods::method::{Kind, Point};
 use crate::player::Stop;
+use crate::rng::Seed;
 pub use answer::Answer;
 use candidates::{Candidates, root};
 use explain::{Explained, explain};
-use field::Field;
-pub use field::Games;
 use leaves::{Known, Leaves};
-use method::Kind;
-use search::{Approach, Search};
+use search::Search;
 use space::Axes;
 pub use space::Tuned;
 pub use task::{Halt, Task};
+pub use trials::Games;
+use trials::Trials;
 use validation::validate;
 
 /// State of a tuning, for a person who waits for it.
@@ -96,14 +83,14 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Ans
     let Task { experiment, tune, .. } = *task;
     let candidates = Candidates { experiment, tune };
     // The journal is locked from here on, so no other process writes into the folder.
-    let mut field = Field::new(candidates, task)?;
+    let mut trials = Trials::new(candidates, task)?;
     let mut leaves = Leaves::begin(task)?;
-    let mut search = Search::from_starts(approach(tune), tune.starts, root(experiment).child("search", 0));
+    let mut search = search(tune, root(experiment).child("search", 0));
     let mut halt = None;
     // A block of a game of two has two games, and a search counts blocks.
     let legs = experiment.arena().shape.legs() as u64;
     while let Some(step) = search.ask(tune.budget / legs - search.spent()) {
-        match field.play_step(&step, stop) {
+        match trials.play_step(&step, stop) {
             Ok(losses) => search.tell(&step, &losses),
             Err(halted) => {
                 halt = Some(halted);
@@ -113,9 +100,9 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Ans
         let at = search.rows().last().map_or(search.answer(), |row| &row.point);
         let settings = candidates.settings(at);
         let spent = legs * search.spent();
-        news(&News::Searched { search: &search, settings, spent, played: field.played });
+        news(&News::Searched { search: &search, settings, spent, played: trials.played });
     }
-    let played = field.played;
+    let played = trials.played;
     let start = search.start().clone();
     let point = search.answer().clone();
     let sides = [("start", &start), ("tuned", &point)].map(|(name, point)| {
@@ -123,7 +110,7 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Ans
             .side(name, point)
             .expect("the player takes the settings of the start and of what was played")
     });
-    let journal = field.close()?;
+    let journal = trials.close()?;
     leaves.trajectory(&search, candidates)?;
     if let Some(halt) = halt {
         return Err(halt);
@@ -145,14 +132,14 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Ans
         let importance = explain(&of, &mut |games| news(&News::Explains(games)), stop)?;
         leaves.importance(&importance)?;
     }
-    let is_race = matches!(tune.field, tune::Field::Players(_));
+    let is_race = matches!(tune.field, tune::Field::Players { .. });
     let winner = is_race.then(|| [&start, &point].map(|point| candidates.name(point).to_owned()));
     let settings = match &tune.field {
         tune::Field::Params { params, .. } => {
             let axes = Axes::of(params);
             axes.tuned(&axes.values(&start), &axes.values(&point))
         }
-        tune::Field::Players(_) => Vec::new(),
+        tune::Field::Players { .. } => Vec::new(),
     };
     let answer = Answer {
         settings,
@@ -163,16 +150,18 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Ans
         refused: search.refused(),
         steps: search.rows().iter().filter(|row| row.kind == Kind::Step).count() as u64,
     };
-    leaves.finish(tune.method.name(), &answer, journal)?;
+    leaves.finish(tune.field.method(), &answer, journal)?;
     Ok(answer)
 }
 
-fn approach(tune: &Tune) -> Approach {
-    match (&tune.field, tune.method) {
-        (tune::Field::Players(players), _) => {
-            Approach::Race((0..players.len()).map(|player| vec![player as f64]).collect())
+fn search(tune: &Tune, seed: Seed) -> Search {
+    match &tune.field {
+        tune::Field::Params { params, method, .. } => {
+            Search::of_settings(*method, &Axes::of(params).space(), tune.starts, seed)
         }
-        (tune::Field::Params { params, .. }, MethodName::CmaEs) => Approach::CmaEs(Axes::of(params).space()),
-        (tune::Field::Params { params, .. }, _) => Approach::Spsa(Axes::of(params).space()),
+        tune::Field::Players { players, method } => {
+            let points: Vec<Point> = (0..players.len()).map(|player| vec![player as f64]).collect();
+            Search::of_players(*method, &points, seed)
+        }
     }
 }

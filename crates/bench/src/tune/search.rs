@@ -9,15 +9,12 @@
 //! Checks lie at numbers of games that grow geometrically and do not depend on the budget. The final one, at the end of the
 //! budget, decides what the search answers with. It asks for less to be shown, since nothing comes after it.
 
+use crate::methods::method::{Kind, Losses, Method, Point, Space, Step};
+use crate::methods::paired::{excess, is_positive};
+use crate::methods::starts::Starts;
+use crate::methods::{OfPlayers, OfSettings};
 use crate::rng::Seed;
 use crate::stats::{Estimate, Mean};
-
-use super::cma_es::CmaEs;
-use super::method::{Kind, Losses, Method, Point, Space, Step};
-use super::paired::{excess, is_positive};
-use super::race::Race;
-use super::spsa::Spsa;
-use super::starts::Starts;
 
 /// The first check follows when this number of games is spent, each further one after half as many again.
 const FIRST_CHECK: u64 = 1_000;
@@ -39,17 +36,6 @@ const FINAL_RISK: f64 = 0.15;
 
 /// The level of a gain's bounds.
 pub const LEVEL: f64 = 0.95;
-
-/// A method, and where it looks.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Approach {
-    /// Simultaneous perturbation in a box.
-    Spsa(Space),
-    /// Adaption of a normal distribution in a box.
-    CmaEs(Space),
-    /// A race of these candidates, the first of which is the start.
-    Race(Vec<Point>),
-}
 
 /// State after a step.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,31 +76,20 @@ pub struct Search {
 }
 
 impl Search {
-    /// A search from its start.
-    pub fn new(approach: Approach, seed: Seed) -> Search {
-        Search::from_starts(approach, 1, seed)
+    /// A search for a point of a box, which begins at the best of several: its start and others.
+    pub fn of_settings(method: OfSettings, space: &Space, starts: u32, seed: Seed) -> Search {
+        if starts < 2 {
+            return Search::of((method.begin)(space, seed), true);
+        }
+        let inner = space.clone();
+        let begin = move |start| (method.begin)(&Space { start, ..inner.clone() }, seed);
+        let starts = Starts::new(space, starts, seed.child("starts", 0), Box::new(begin));
+        Search::of(Box::new(starts), true)
     }
 
-    /// The same, which begins at the best of several points: its start and others of the box.
-    pub fn from_starts(approach: Approach, count: u32, seed: Seed) -> Search {
-        let several = |space: Space, begin: fn(&Space, Seed) -> Box<dyn Method>| {
-            let inner = space.clone();
-            let begin = move |start| begin(&Space { start, ..inner.clone() }, seed);
-            let starts = Starts::new(&space, count, seed.child("starts", 0), Box::new(begin));
-            Search::of(Box::new(starts), true)
-        };
-        match approach {
-            Approach::Spsa(space) if count > 1 => {
-                several(space, |space, seed| Box::new(Spsa::new(space, seed)))
-            }
-            Approach::CmaEs(space) if count > 1 => {
-                several(space, |space, seed| Box::new(CmaEs::new(space, seed)))
-            }
-            Approach::Spsa(space) => Search::of(Box::new(Spsa::new(&space, seed)), true),
-            Approach::CmaEs(space) => Search::of(Box::new(CmaEs::new(&space, seed)), true),
-            // A race compares all candidates by itself, and cannot go astray.
-            Approach::Race(candidates) => Search::of(Box::new(Race::new(&candidates)), false),
-        }
+    /// A choice between points, the first of which is the start. The method compares them all, and cannot go astray.
+    pub fn of_players(method: OfPlayers, points: &[Point], seed: Seed) -> Search {
+        Search::of((method.begin)(points, seed), false)
     }
 
     /// A search by a method that stands at its start, with or without checks on the way.

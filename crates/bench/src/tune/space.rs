@@ -1,7 +1,7 @@
 //! From points of the box to values of settings, and back.
 
-use super::method::{Point, Space};
 use crate::config::tune::{Param, Scale};
+use crate::methods::method::{Point, Space};
 
 /// A setting that was tuned.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,7 +3,8 @@
 use super::*;
 use crate::config::derived::{NewHead, checked, derived};
 use crate::config::stop::Sprt;
-use crate::config::tune::{Field, MethodName, Param, Scale, Tune, Validate};
+use crate::config::tune::{Field, Param, Scale, Tune, Validate};
+use crate::methods::USUAL;
 use crate::num::Risk;
 
 const PLAYERS: &str = "seed = 1\ngames = 10
@@ -33,7 +34,7 @@ fn tune(text: &str) -> Tune {
 fn params(tune: &Tune) -> &[Param] {
     match &tune.field {
         Field::Params { params, .. } => params,
-        Field::Players(_) => panic!("is a race"),
+        Field::Players { .. } => panic!("is a race"),
     }
 }
 
@@ -55,8 +56,7 @@ fn a_tuning_is_what_its_section_says() {
     assert_eq!(
         least,
         Tune {
-            field: Field::Params { player: 0, params: vec![depth.clone()] },
-            method: MethodName::CmaEs,
+            field: Field::Params { player: 0, params: vec![depth.clone()], method: USUAL },
             budget: 400,
             starts: 1,
             objective: Measure::Score,
@@ -83,7 +83,7 @@ fn a_tuning_is_what_its_section_says() {
         'weights.rank-power.power' = { min = 0.5, max = 4 }
         weights.max-rank = { tied_to = 'weights.empty' }",
     );
-    assert_eq!((all.method, all.budget, all.starts, all.explain), (MethodName::Spsa, 40_000, 3, 200));
+    assert_eq!((all.field.method(), all.budget, all.starts, all.explain), ("spsa", 40_000, 3, 200));
     assert_eq!((all.objective.to_string().as_str(), all.at_most_nodes), ("reach 1024", Some(500.0)));
     let sprt = Sprt { from: 0.0, to: 0.03, alpha: Risk::try_from(0.01).unwrap(), beta: Risk::default() };
     assert_eq!(all.validate, Validate { games: 50, level: Level::default(), sprt: Some(sprt) });
@@ -137,7 +137,7 @@ fn a_player_of_a_sweep_is_tuned() {
 #[test]
 fn a_race_is_between_players() {
     let players = |text: &str| match tune(&format!("method = 'race'\nbudget = 100\n{text}")).field {
-        Field::Players(players) => players,
+        Field::Players { players, .. } => players,
         Field::Params { .. } => panic!("is no race"),
     };
     assert_eq!(players(""), [0, 1, 2, 3]);

@@ -6,9 +6,7 @@
 mod params;
 mod values;
 
-use std::fmt;
 use std::ops::Range;
-use std::str::FromStr;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -19,6 +17,7 @@ use super::stop;
 use crate::diagnostic::Diagnostic;
 use crate::game::Shape;
 use crate::measure::Measure;
+use crate::methods::{Listed, OfPlayers, OfSettings, USUAL};
 use crate::num::{Level, Risk, Whole};
 use crate::settings;
 use crate::settings::section::{Header, Keys, Many, Said, Section};
@@ -34,8 +33,6 @@ pub use params::{MOST_PARAMS, Param, Scale};
 pub struct Tune {
     /// Candidates that may be chosen.
     pub field: Field,
-    /// Method of the search.
-    pub method: MethodName,
     /// The games of all candidates together.
     pub budget: u64,
     /// Number of starting points; 1 for a race.
@@ -50,7 +47,7 @@ pub struct Tune {
     pub explain: u64,
 }
 
-/// Candidates that may be chosen. Players are named by their places among those of the experiment.
+/// Candidates that may be chosen, and the method of the search. Players are named by their places among those of the experiment.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Field {
     /// Values for some settings of a player.
@@ -59,9 +56,26 @@ pub enum Field {
         player: usize,
         /// The settings, at least one, in the order of the file.
         params: Vec<Param>,
+        /// The method.
+        method: OfSettings,
     },
-    /// One of these players, which are at least two and each once: a race.
-    Players(Vec<usize>),
+    /// One of some players: a race.
+    Players {
+        /// The players, which are at least two and each once.
+        players: Vec<usize>,
+        /// The method.
+        method: OfPlayers,
+    },
+}
+
+impl Field {
+    /// The name of the method.
+    pub fn method(&self) -> &'static str {
+        match self {
+            Field::Params { method, .. } => method.name,
+            Field::Players { method, .. } => method.name,
+        }
+    }
 }
 
 /// Test of the answer against the start, on seeds that the tuning never saw.
@@ -73,45 +87,6 @@ pub struct Validate {
     pub level: Level,
     /// The sequential test that is made in place of one after all games.
     pub sprt: Option<stop::Sprt>,
-}
-
-/// The name of a method.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum MethodName {
-    /// Simultaneous perturbation: a step along the difference of two random neighbours.
-    Spsa,
-    /// Evolution with an adapted covariance matrix.
-    #[default]
-    CmaEs,
-    /// Players against each other, of whom the worse ones drop out.
-    Race,
-}
-
-impl MethodName {
-    /// As files write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            MethodName::Spsa => "spsa",
-            MethodName::CmaEs => "cma-es",
-            MethodName::Race => "race",
-        }
-    }
-}
-
-impl FromStr for MethodName {
-    type Err = &'static str;
-
-    fn from_str(name: &str) -> Result<MethodName, &'static str> {
-        let mut all = [MethodName::Spsa, MethodName::CmaEs, MethodName::Race].into_iter();
-        all.find(|method| method.name() == name).ok_or("expected spsa, cma-es or race")
-    }
-}
-
-impl fmt::Display for MethodName {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(self.name())
-    }
 }
 
 /// The fewest games of a validation where its number is not written.
@@ -164,7 +139,7 @@ pub(super) struct TuneAsWritten {
     header: Header,
     pub(super) player: Said<Reference>,
     pub(super) players: Said<Many<Reference>>,
-    pub(super) method: Said<MethodName>,
+    pub(super) method: Said<Listed>,
     budget: Said<Games<100>>,
     objective: Said<Value>,
     at_most_nodes: Said<Nodes>,
@@ -232,13 +207,18 @@ pub(super) fn check(
         Some(Measure::Score)
     };
     let field = match method.value() {
-        Some(MethodName::Race) => race(written, context, mistakes).map(Field::Players),
-        // A method that is misspelt may be any.
+        // One that is misspelt may be any.
         None if method.is_written() && !written.params.is_written() => None,
-        _ => moving(written, context, mistakes),
+        method => match method.copied().unwrap_or(Listed::Settings(USUAL)) {
+            Listed::Players(method) => {
+                race(written, context, mistakes).map(|players| Field::Players { players, method })
+            }
+            Listed::Settings(method) => moving(written, context, mistakes)
+                .map(|(player, params)| Field::Params { player, params, method }),
+        },
     };
     let budget = written.budget.value()?.0;
-    if let Some(Field::Players(players)) = &field {
+    if let Some(Field::Players { players, .. }) = &field {
         let fewest = FEWEST_EACH * players.len() as u64 * context.arena.shape.legs() as u64;
         if budget < fewest {
             let message =
@@ -266,7 +246,6 @@ pub(super) fn check(
     let (field, objective) = field.zip(objective)?;
     (mistakes.len() == before).then_some(Tune {
         field,
-        method: method.value().copied().unwrap_or_default(),
         budget,
         starts: starts.value().map_or(1, |starts| starts.get()),
         objective,
@@ -282,7 +261,11 @@ fn judges(measure: Measure) -> bool {
 }
 
 /// The player whose settings move, and these.
-fn moving(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Field> {
+fn moving(
+    written: &TuneAsWritten,
+    context: Context,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Option<(usize, Vec<Param>)> {
     let TuneAsWritten { header, player, players, params, .. } = written;
     if players.is_written() {
         let message = "is of `method = \"race\"`; otherwise `player` names the one whose settings move";
@@ -304,7 +287,7 @@ fn moving(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnost
         mistakes.push(params.blame(header, message).helped(help));
     }
     let params = params::check(params, context, entry.map(|entry| &entry.entrant), mistakes)?;
-    Some(Field::Params { player: place?, params })
+    Some((place?, params))
 }
 
 fn limited_by_time(name: &str, place: Range<usize>) -> Diagnostic {

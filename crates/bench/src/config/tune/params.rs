@@ -145,16 +145,16 @@ pub(super) fn check(
         ties(lines, &sound, &known, mistakes);
         return None;
     };
-    let trial = Trial { context, player };
+    let tried = Tried { context, player };
     let mut found = Vec::new();
     for free in free {
-        found.extend(trial.settle(free, &found, mistakes));
+        found.extend(tried.settle(free, &found, mistakes));
     }
     let known: Vec<(String, bool)> =
         found.iter().map(|(free, param)| (free.line.key.clone(), param.is_whole)).collect();
     for (tied, to) in ties(lines, &sound, &known, mistakes) {
         let (_, param) = &found[to];
-        let Some((key, number)) = trial.resolve(tied, &[param.start, param.min, param.max], mistakes) else {
+        let Some((key, number)) = tried.resolve(tied, &[param.start, param.min, param.max], mistakes) else {
             continue;
         };
         let all = found.iter().flat_map(|(_, param)| std::iter::once(&param.key).chain(&param.tied));
@@ -169,7 +169,7 @@ pub(super) fn check(
             found[to].1.tied.push(key);
         }
     }
-    trial.try_all(&found, place, mistakes);
+    tried.try_all(&found, place, mistakes);
     (mistakes.len() == before).then(|| found.into_iter().map(|(_, param)| param).collect())
 }
 
@@ -284,12 +284,12 @@ fn ties<'l>(
 }
 
 /// A player whose settings are tried with other values.
-struct Trial<'a> {
+struct Tried<'a> {
     context: Context<'a>,
     player: &'a Entrant,
 }
 
-impl Trial<'_> {
+impl Tried<'_> {
     /// The player with such settings.
     fn enter(&self, settings: &Value) -> Result<Entrant, Vec<Diagnostic>> {
         let written = Written { table: tree::of_settings(settings), header: 0..0 };

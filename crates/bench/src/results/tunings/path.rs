@@ -26,7 +26,7 @@ pub struct Step {
 pub fn keys(tune: &Tune) -> Vec<String> {
     match &tune.field {
         Field::Params { params, .. } => params.iter().map(|param| param.key.clone()).collect(),
-        Field::Players(_) => vec!["player".to_owned()],
+        Field::Players { .. } => vec!["player".to_owned()],
     }
 }
 

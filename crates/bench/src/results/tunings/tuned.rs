@@ -166,7 +166,7 @@ fn settings(experiment: &Experiment, tune: &Tune, tuned: &Experiment) -> (Vec<Se
     };
     let first = match &tune.field {
         Field::Params { player, .. } => *player,
-        Field::Players(players) => players[0],
+        Field::Players { players, .. } => players[0],
     };
     let before = &experiment.entries()[first];
     let settings = match &tune.field {
@@ -179,7 +179,7 @@ fn settings(experiment: &Experiment, tune: &Tune, tuned: &Experiment) -> (Vec<Se
             };
             params.iter().map(setting).collect()
         }
-        Field::Players(_) => {
+        Field::Players { .. } => {
             let old = flat(&before.entrant.settings);
             let algorithms = [before, answer].map(|entry| entry.entrant.algorithm.to_owned());
             let is_new = |(key, _): &&(String, _)| old.iter().all(|(known, _)| known != key);

@@ -9,13 +9,13 @@ mod objective;
 use std::ops::Range;
 
 use self::objective::{START_LOSS, all, flat};
-use super::cma_es::CmaEs;
-use super::method::{Kind, Losses, Method, Point, Space, Step};
-use super::paired::{excess, is_positive};
-use super::race::Race;
-use super::search::{Approach, Search};
-use super::spsa::Spsa;
+use super::search::Search;
 use super::validation::divisor;
+use crate::methods::cma_es::CmaEs;
+use crate::methods::method::{Kind, Losses, Method, Point, Space, Step};
+use crate::methods::paired::{excess, is_positive};
+use crate::methods::spsa::Spsa;
+use crate::methods::{Listed, METHODS, OfPlayers, OfSettings};
 use crate::rng::Seed;
 
 /// The seeds of every test that counts how often a method succeeds,
@@ -27,72 +27,83 @@ const ENOUGH: usize = 19;
 /// with which part of the start's loss left,
 const GOAL: f64 = 0.05;
 
-/// and within how many games. For `cma-es` it is twice that of `spsa`, because one run in seventy stops short of the goal with
-/// the same budget.
+/// and within how many games. Of others than `spsa` it is twice as many, because one run of `cma-es` in seventy stops short of the
+/// goal with the same budget.
 const SPSA_GAMES: u64 = 20_000;
-const CMA_ES_GAMES: u64 = 40_000;
+const GAMES: u64 = 40_000;
 const RACE_GAMES: u64 = 20_000;
 
-type Maker = fn(Space) -> Approach;
+/// The methods that move settings, each with the games within which it gets there.
+fn of_settings() -> impl Iterator<Item = (OfSettings, u64)> {
+    METHODS.iter().filter_map(|listed| match listed {
+        Listed::Settings(method) if method.name == "spsa" => Some((*method, SPSA_GAMES)),
+        Listed::Settings(method) => Some((*method, GAMES)),
+        Listed::Players(_) => None,
+    })
+}
 
-const IN_A_BOX: [(Maker, u64); 2] = [(Approach::Spsa, SPSA_GAMES), (Approach::CmaEs, CMA_ES_GAMES)];
+/// The methods that choose one of some players.
+fn of_players() -> impl Iterator<Item = OfPlayers> {
+    METHODS.iter().filter_map(|listed| match listed {
+        Listed::Players(method) => Some(*method),
+        Listed::Settings(_) => None,
+    })
+}
 
-#[track_caller]
-fn check_that_it_gets_there(maker: Maker, budget: u64) {
-    for objective in all() {
-        let left = SEEDS.map(|seed| {
-            let search = objective.search(maker(objective.space()), seed, budget);
-            assert!(search.spent() <= budget);
-            objective.loss(search.answer())
-        });
-        let left: Vec<f64> = left.collect();
-        let reached = left.iter().filter(|loss| **loss < GOAL * START_LOSS).count();
-        assert!(reached >= ENOUGH, "{}: {reached}, {left:?}", objective.name);
+#[test]
+fn every_method_gets_there() {
+    for (method, budget) in of_settings() {
+        for objective in all() {
+            let left = SEEDS.map(|seed| {
+                let search = objective.search(method, seed, budget);
+                assert!(search.spent() <= budget);
+                objective.loss(search.answer())
+            });
+            let left: Vec<f64> = left.collect();
+            let reached = left.iter().filter(|loss| **loss < GOAL * START_LOSS).count();
+            assert!(reached >= ENOUGH, "{method:?}, {}: {reached}, {left:?}", objective.name);
+        }
     }
-}
-
-#[test]
-fn spsa_gets_there() {
-    check_that_it_gets_there(Approach::Spsa, SPSA_GAMES);
-}
-
-#[test]
-fn cma_es_gets_there() {
-    check_that_it_gets_there(Approach::CmaEs, CMA_ES_GAMES);
 }
 
 /// The start and points on the way to the best one, which loses a tenth less than the next.
 #[test]
-fn race_finds_the_best() {
+fn every_choice_finds_the_best() {
     let objective = &all()[0];
     // Losses grow with the square of the distance.
     let losses: [f64; 12] = [0.6, 0.5, 0.4, 0.3, 0.3, 0.2, 0.2, 0.15, 0.1, 0.1, 0.0, 0.45];
     let best = 10;
     let candidates: Vec<Point> =
         losses.iter().map(|loss| objective.between(1.0 - (loss / START_LOSS).sqrt())).collect();
-    let found = SEEDS.map(|seed| {
-        let search = objective.search(Approach::Race(candidates.clone()), seed, RACE_GAMES);
-        // The race ends when one is left, and leaves the rest of the budget.
-        assert!(search.spent() < RACE_GAMES);
-        *search.answer() == candidates[best]
-    });
-    let found = found.filter(|found| *found).count();
-    assert!(found >= ENOUGH, "{found}");
+    for method in of_players() {
+        let found = SEEDS.map(|seed| {
+            let search = Search::of_players(method, &candidates, Seed::root(seed));
+            let search = objective.run(search, seed, RACE_GAMES);
+            // It ends when one is left, and leaves the rest of the budget.
+            assert!(search.spent() < RACE_GAMES);
+            *search.answer() == candidates[best]
+        });
+        let found = found.filter(|found| *found).count();
+        assert!(found >= ENOUGH, "{method:?}: {found}");
+    }
 }
 
 #[test]
 fn a_larger_budget_begins_as_a_smaller_one_did() {
-    let list = || Approach::Race((0..5_u32).map(|i| all()[0].between(f64::from(i) / 4.0)).collect());
+    let list: Vec<Point> = (0..5_u32).map(|i| all()[0].between(f64::from(i) / 4.0)).collect();
     for objective in all() {
-        for approach in [&|| Approach::Spsa(objective.space()), &|| Approach::CmaEs(objective.space()), &list]
-            as [&dyn Fn() -> Approach; 3]
-        {
-            let of = |seed: u64, budget: u64| objective.search(approach(), seed, budget);
+        for listed in METHODS {
+            let of = |seed: u64, budget: u64| match *listed {
+                Listed::Settings(method) => objective.search(method, seed, budget),
+                Listed::Players(method) => {
+                    objective.run(Search::of_players(method, &list, Seed::root(seed)), seed, budget)
+                }
+            };
             let (short, again) = (of(1, 1_500), of(1, 1_500));
             assert_eq!(short.rows(), again.rows(), "{}", objective.name);
             let long = of(1, 6_000);
             // Without the final check, and without the last round of a race, which is shortened.
-            let is_race = matches!(approach(), Approach::Race(_));
+            let is_race = matches!(listed, Listed::Players(_));
             let end = short.rows().iter().position(|row| row.kind == Kind::Final);
             let path = &short.rows()[..end.unwrap_or(short.rows().len()) - usize::from(is_race)];
             assert!(path.len() > 3);
@@ -106,12 +117,11 @@ fn a_larger_budget_begins_as_a_smaller_one_did() {
 #[test]
 fn asking_again_changes_nothing() {
     let objective = &all()[0];
-    let methods: [Box<dyn Method>; 3] = [
-        Box::new(Spsa::new(&objective.space(), Seed::root(1))),
-        Box::new(CmaEs::new(&objective.space(), Seed::root(1))),
-        Box::new(Race::new(&[vec![0.0], vec![1.0]])),
-    ];
-    for mut method in methods {
+    for listed in METHODS {
+        let mut method = match listed {
+            Listed::Settings(method) => (method.begin)(&objective.space(), Seed::root(1)),
+            Listed::Players(method) => (method.begin)(&[vec![0.0], vec![1.0]], Seed::root(1)),
+        };
         let step = method.ask(10_000);
         assert_eq!(method.ask(10_000), step);
         assert_eq!(method.ask(1), None);
@@ -123,9 +133,9 @@ fn asking_again_changes_nothing() {
 #[test]
 fn the_unit_of_the_loss_does_not_matter() {
     let objective = &all()[0];
-    for (maker, _) in IN_A_BOX {
+    for (method, _) in of_settings() {
         let walk = |unit: f64| {
-            let mut search = Search::new(maker(objective.space()), Seed::root(1));
+            let mut search = Search::of_settings(method, &objective.space(), 1, Seed::root(1));
             let mut number = 0;
             while let Some(step) = search.ask(3_000 - search.spent()) {
                 let mut losses = objective.play(&step, Seed::root(1), number);
@@ -145,9 +155,8 @@ fn the_unit_of_the_loss_does_not_matter() {
 #[test]
 fn nothing_is_gained_where_nothing_can_be() {
     let flat = flat();
-    for (maker, _) in IN_A_BOX {
-        let searches: Vec<Search> =
-            (0..100).map(|seed| flat.search(maker(flat.space()), seed, 2_000)).collect();
+    for (method, _) in of_settings() {
+        let searches: Vec<Search> = (0..100).map(|seed| flat.search(method, seed, 2_000)).collect();
         let checks = searches.iter().flat_map(|search| search.rows().iter().filter_map(|row| row.check));
         let gains: Vec<_> = checks.filter_map(|check| check.gain).collect();
         let claimed = gains.iter().filter(|gain| gain.low > 0.0).count();
@@ -164,8 +173,9 @@ fn nothing_is_gained_where_nothing_can_be() {
 fn better_is_a_false_alarm_as_rarely_as_it_says() {
     const RUNS: u64 = 400;
     let flat = flat();
+    let (spsa, _) = of_settings().next().expect("a method");
     let alarms = (0..RUNS).filter(|&run| {
-        let search = flat.search(Approach::Spsa(flat.space()), 10_000 + run, 500);
+        let search = flat.search(spsa, 10_000 + run, 500);
         (1..=4).any(|number| {
             let candidates = vec![flat.start.clone(), search.answer().clone()];
             let step = Step { kind: Kind::Final, candidates, blocks: 60 };
@@ -241,9 +251,9 @@ fn a_method_that_goes_astray_goes_back() {
 #[test]
 fn what_is_refused_is_counted_and_never_answered() {
     let objective = &all()[0];
-    for (maker, budget) in IN_A_BOX {
+    for (method, budget) in of_settings() {
         let is_refused = |point: &[f64]| point[0] + point[3] > 1.03;
-        let mut search = Search::new(maker(objective.space()), Seed::root(1));
+        let mut search = Search::of_settings(method, &objective.space(), 1, Seed::root(1));
         let (mut number, mut refused, mut games) = (0, 0, 0);
         while let Some(step) = search.ask(budget - search.spent()) {
             let mut losses = objective.play(&step, Seed::root(1), number);
@@ -268,10 +278,13 @@ fn what_is_refused_is_counted_and_never_answered() {
 #[test]
 fn a_search_ends_where_all_is_refused() {
     let start = vec![0.5, 0.5];
-    let space = || Space { start: start.clone(), grain: vec![0.0; 2] };
-    let list = vec![start.clone(), vec![0.0, 0.0], vec![1.0, 1.0]];
-    for approach in [Approach::Spsa(space()), Approach::CmaEs(space()), Approach::Race(list)] {
-        let mut search = Search::new(approach, Seed::root(1));
+    let space = Space { start: start.clone(), grain: vec![0.0; 2] };
+    let list = [start.clone(), vec![0.0, 0.0], vec![1.0, 1.0]];
+    for listed in METHODS {
+        let mut search = match *listed {
+            Listed::Settings(method) => Search::of_settings(method, &space, 1, Seed::root(1)),
+            Listed::Players(method) => Search::of_players(method, &list, Seed::root(1)),
+        };
         while let Some(step) = search.ask(10_000 - search.spent()) {
             let lost = |point: &Point| (*point == start).then(|| vec![1.0; step.blocks as usize]);
             let losses: Vec<Losses> = step.candidates.iter().map(lost).collect();
@@ -323,11 +336,11 @@ fn whole_numbers_are_told_apart() {
 #[ignore = "prints a table and asserts nothing"]
 fn report() {
     let seeds = 1..31;
-    for (name, maker) in [("spsa", Approach::Spsa as Maker), ("cma-es", Approach::CmaEs)] {
+    for (method, _) in of_settings() {
         for objective in all() {
             let cells = [2_000, 20_000, 100_000].map(|budget| {
                 let left = seeds.clone().map(|seed| {
-                    let search = objective.search(maker(objective.space()), seed, budget);
+                    let search = objective.search(method, seed, budget);
                     objective.loss(search.answer()) / START_LOSS
                 });
                 let mut left: Vec<f64> = left.collect();
@@ -338,7 +351,7 @@ fn report() {
                     100.0 * left[left.len() * 9 / 10]
                 )
             });
-            println!("{name:8} {:24} {}", objective.name, cells.join("  "));
+            println!("{:8} {:24} {}", method.name, objective.name, cells.join("  "));
         }
     }
 }

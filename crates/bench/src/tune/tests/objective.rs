@@ -2,9 +2,10 @@
 //! standard deviation of 0.6, and a tenth of its variance is common to all games of a block: what was measured of the logarithm
 //! of a score at 2048.
 
+use crate::methods::OfSettings;
+use crate::methods::method::{Losses, Point, Space, Step};
 use crate::rng::{Rng, Seed};
-use crate::tune::method::{Losses, Point, Space, Step};
-use crate::tune::search::{Approach, Search};
+use crate::tune::search::Search;
 
 pub(crate) const START_LOSS: f64 = 0.6;
 const NOISE: f64 = 0.6;
@@ -116,8 +117,9 @@ impl Objective {
     }
 
     /// A search of this budget.
-    pub(crate) fn search(&self, approach: Approach, seed: u64, budget: u64) -> Search {
-        self.run(Search::new(approach, Seed::root(seed).child("method", 0)), seed, budget)
+    pub(crate) fn search(&self, method: OfSettings, seed: u64, budget: u64) -> Search {
+        let own = Seed::root(seed).child("method", 0);
+        self.run(Search::of_settings(method, &self.space(), 1, own), seed, budget)
     }
 
     pub(crate) fn run(&self, mut search: Search, seed: u64, budget: u64) -> Search {

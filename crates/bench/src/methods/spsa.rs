@@ -17,6 +17,14 @@ use super::method::{Kind, Losses, Method, Point, Space, Step};
 use super::paired::mean;
 use super::tail::Tail;
 
+/// What the manual says of it.
+pub(super) const ABOUT: &str = "steps against the slope, seen by comparing points to both sides of the present one along random directions";
+
+/// Begins it at the start of a space.
+pub(super) fn begin(space: &Space, seed: Seed) -> Box<dyn Method> {
+    Box::new(Spsa::new(space, seed))
+}
+
 /// Directions of a step; two candidates each.
 const DIRECTIONS: usize = 4;
 
@@ -84,7 +92,7 @@ impl Spsa {
 
     /// With its gain multiplied.
     #[cfg(test)]
-    pub(super) fn emboldened(mut self, times: f64) -> Spsa {
+    pub(crate) fn emboldened(mut self, times: f64) -> Spsa {
         self.caution *= times;
         self
     }

@@ -1,5 +1,5 @@
-//! The field on which candidates play: candidates and blocks become plans, and games become losses. Candidates
-//! that are compared play the same blocks, and no step of a search plays the blocks of another.
+//! Games of candidates: candidates and blocks become plans, and games become losses. Candidates that are compared play the same
+//! blocks, and no step of a search plays the blocks of another.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow, bail};
 
 use super::candidates::{Candidates, root};
-use super::method::{Losses, Step};
-use super::paired::{mean, spread};
 use super::task::{Halt, Task};
 use crate::arena::Entrant;
 use crate::config::tune::Tune;
 use crate::config::{Blocks, Experiment};
 use crate::game::{Seat, Shape};
 use crate::measure::Measure;
+use crate::methods::method::{Losses, Step};
+use crate::methods::paired::{mean, spread};
 use crate::plan::{LineUp, Plan, Planned};
 use crate::player::Stop;
 use crate::record::GameRecord;
@@ -34,8 +34,8 @@ const PENALTY: f64 = 10.0;
 /// Time between two syncs of the journal.
 const SYNCED: Duration = Duration::from_secs(5);
 
-/// Field on which candidates play.
-pub(super) struct Field<'a> {
+/// Games of candidates, and the journal that they go to.
+pub(super) struct Trials<'a> {
     experiment: &'a Experiment,
     tune: &'a Tune,
     candidates: Candidates<'a>,
@@ -85,13 +85,13 @@ fn points_of(records: &[GameRecord]) -> f64 {
     halves.sum::<u64>() as f64 / 2.0 / records.len() as f64
 }
 
-impl<'a> Field<'a> {
-    /// A field whose games go to the journal of the tuning.
-    pub(super) fn new(candidates: Candidates<'a>, task: &Task<'a>) -> anyhow::Result<Field<'a>> {
+impl<'a> Trials<'a> {
+    /// Games that go to the journal of the tuning.
+    pub(super) fn new(candidates: Candidates<'a>, task: &Task<'a>) -> anyhow::Result<Trials<'a>> {
         let Task { experiment, tune, folder, options, .. } = *task;
         let seeds = root(experiment).children("tune");
         let journal = Journal::open(&places::path_in(folder, None))?;
-        Ok(Field {
+        Ok(Trials {
             experiment,
             tune,
             candidates,

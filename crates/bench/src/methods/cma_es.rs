@@ -18,6 +18,14 @@ use super::normal::normal;
 use super::paired::mean;
 use super::tail::Tail;
 
+/// What the manual says of it.
+pub(super) const ABOUT: &str = "evolution: draws candidates from a normal distribution that moves and stretches towards those that lose least";
+
+/// Begins it around the start of a space.
+pub(super) fn begin(space: &Space, seed: Seed) -> Box<dyn Method> {
+    Box::new(CmaEs::new(space, seed))
+}
+
 /// The standard deviation of the first candidates on each axis.
 const FIRST_SPREAD: f64 = 0.25;
 

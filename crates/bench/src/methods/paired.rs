@@ -3,12 +3,12 @@
 use crate::stats::Mean;
 
 /// The mean of some losses.
-pub(super) fn mean(losses: &[f64]) -> f64 {
+pub(crate) fn mean(losses: &[f64]) -> f64 {
     losses.iter().sum::<f64>() / losses.len() as f64
 }
 
 /// Mean and spread of some losses. None of fewer than two.
-pub(super) fn spread(losses: impl Iterator<Item = f64> + Clone) -> Option<Mean> {
+pub(crate) fn spread(losses: impl Iterator<Item = f64> + Clone) -> Option<Mean> {
     let count = losses.clone().count() as f64;
     let value = losses.clone().sum::<f64>() / count;
     let squares: f64 = losses.map(|loss| (loss - value) * (loss - value)).sum();
@@ -16,12 +16,12 @@ pub(super) fn spread(losses: impl Iterator<Item = f64> + Clone) -> Option<Mean> 
 }
 
 /// By how much the first lost more than the second, block by block. None of fewer than two blocks.
-pub(super) fn excess(first: &[f64], second: &[f64]) -> Option<Mean> {
+pub(crate) fn excess(first: &[f64], second: &[f64]) -> Option<Mean> {
     spread(first.iter().zip(second).map(|(first, second)| first - second))
 }
 
 /// True if the mean is shown to be above 0 by Student's one-sided test, with this risk that it is not.
-pub(super) fn is_positive(mean: Mean, risk: f64) -> bool {
+pub(crate) fn is_positive(mean: Mean, risk: f64) -> bool {
     mean.value > 0.0 && mean.p(0.0, None) / 2.0 <= risk
 }
 

@@ -8,8 +8,19 @@
 //!
 //! Rounds grow with the number of blocks played, so the number of looks grows with its logarithm only.
 
+use crate::rng::Seed;
+
 use super::method::{Kind, Losses, Method, Point, Step};
 use super::paired::{excess, is_positive, mean};
+
+/// What the manual says of it.
+pub(super) const ABOUT: &str =
+    "all players of a list play the same games, and those that are shown to be worse drop out";
+
+/// Begins it with all candidates. No chance is in it.
+pub(super) fn begin(candidates: &[Point], _: Seed) -> Box<dyn Method> {
+    Box::new(Race::new(candidates))
+}
 
 /// The probability that the best candidate drops out.
 const RISK: f64 = 0.05;

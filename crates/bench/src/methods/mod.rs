@@ -1,0 +1,157 @@
+//! Methods of tuning: what looks for the point that loses least. [`METHODS`] is the table of contents: one file and one entry each.
+//!
+//! - [`method`]: the contract of a method, which knows points of a box and numbers, and nothing of games
+//! - [`spsa`], [`cma_es`], [`race`]: the methods
+//! - [`starts`]: several starting points
+//! - [`paired`]: losses on the same blocks, compared
+//! - `tail`: the average of the last half of a path
+//! - `normal`, `jacobi`: the normal distribution of `cma_es`
+
+pub mod cma_es;
+mod jacobi;
+pub mod method;
+mod normal;
+pub mod paired;
+pub mod race;
+pub mod spsa;
+pub mod starts;
+mod tail;
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::de::{EnumAccess, Error as _, VariantAccess as _, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::rng::Seed;
+use method::{Method, Point, Space};
+
+/// The methods, in the order of the manual.
+pub const METHODS: &[Listed] = &[
+    Listed::Settings(Entry { name: "spsa", about: spsa::ABOUT, begin: spsa::begin }),
+    Listed::Settings(USUAL),
+    Listed::Players(Entry { name: "race", about: race::ABOUT, begin: race::begin }),
+];
+
+/// The method of a tuning that names none.
+pub const USUAL: OfSettings = Entry { name: "cma-es", about: cma_es::ABOUT, begin: cma_es::begin };
+
+/// A method of the table, by what it chooses from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Listed {
+    /// It moves the settings of a player.
+    Settings(OfSettings),
+    /// It chooses one of some players.
+    Players(OfPlayers),
+}
+
+/// A method that looks for a point of a box.
+pub type OfSettings = Entry<fn(&Space, Seed) -> Box<dyn Method>>;
+
+/// A method that chooses one of some points, the first of which is the start.
+pub type OfPlayers = Entry<fn(&[Point], Seed) -> Box<dyn Method>>;
+
+/// A method: its name, its manual, and its beginning.
+#[derive(Clone, Copy)]
+pub struct Entry<B> {
+    /// Its name, as files write it.
+    pub name: &'static str,
+    /// Its manual: a part of a sentence.
+    pub about: &'static str,
+    /// Begins a search.
+    pub begin: B,
+}
+
+impl Listed {
+    /// Its name, as files write it.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Listed::Settings(method) => method.name,
+            Listed::Players(method) => method.name,
+        }
+    }
+
+    /// Its manual: a part of a sentence.
+    pub const fn about(&self) -> &'static str {
+        match self {
+            Listed::Settings(method) => method.about,
+            Listed::Players(method) => method.about,
+        }
+    }
+}
+
+/// The manual: a line for each method.
+pub fn manual() -> String {
+    METHODS.iter().map(|method| format!("\n- {}: {}", method.name(), method.about())).collect()
+}
+
+/// The names of all methods.
+const NAMES: &[&str] = &{
+    let mut names = [""; METHODS.len()];
+    let mut place = 0;
+    while place < names.len() {
+        names[place] = METHODS[place].name();
+        place += 1;
+    }
+    names
+};
+
+impl FromStr for Listed {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Listed, String> {
+        let found = METHODS.iter().find(|method| method.name() == name);
+        found.copied().ok_or_else(|| {
+            let (last, others) = NAMES.split_last().expect("there are methods");
+            format!("expected {} or {last}", others.join(", "))
+        })
+    }
+}
+
+impl fmt::Display for Listed {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Serialize for Listed {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.name().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Listed {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Listed, D::Error> {
+        deserializer.deserialize_enum("Method", NAMES, Name)
+    }
+}
+
+/// Reads the name of a method.
+struct Name;
+
+impl<'de> Visitor<'de> for Name {
+    type Value = Listed;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("the name of a method")
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, data: A) -> Result<Listed, A::Error> {
+        let (name, content): (String, _) = data.variant()?;
+        content.unit_variant()?;
+        name.parse().map_err(|_| A::Error::unknown_variant(&name, NAMES))
+    }
+}
+
+/// Methods are told apart by their names.
+impl<B> PartialEq for Entry<B> {
+    fn eq(&self, other: &Entry<B>) -> bool {
+        self.name == other.name
+    }
+}
+
+impl<B> fmt::Debug for Entry<B> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
