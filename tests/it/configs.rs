@@ -33,7 +33,7 @@ fn every_configuration_loads() {
         let read = config::load(&GAMES, &path).unwrap_or_else(|error| panic!("{error}"));
         // What is written again says the same.
         let text = read.written().to_toml();
-        let again = config::from_bytes(&GAMES, &path, text.clone().into_bytes());
+        let again = config::from_bytes(&GAMES, &path, text.clone().into_bytes(), path.parent());
         let again = again.unwrap_or_else(|error| panic!("{error}\n{text}"));
         assert!(again.written() == read.written(), "{text}");
         assert!(again.asks_the_same(&read) && again.tune() == read.tune(), "{text}");

@@ -7,14 +7,12 @@ use std::time::Duration;
 use anyhow::Context;
 
 use super::say::{complain, tell_of_waiting};
-use super::target::{Results, Target, refuse_absent, told};
+use super::target::{Results, Target, bytes_at, told};
 use crate::arena::Arenas;
 use crate::config::changes::{Changes, Setting};
 use crate::config::time::Time;
 use crate::config::{self, MOST_BYTES};
-use crate::disk::system;
 use crate::num::Points;
-use crate::results::store::folder::{EXPERIMENT, kept_experiment};
 use crate::results::store::manifest;
 use crate::text::{quoted, quoted_path};
 
@@ -160,12 +158,8 @@ fn load(
         let read = io::stdin().lock().take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes);
         read.context("cannot read standard input")?;
         (PathBuf::from(STDIN), bytes)
-    } else if path.is_dir() {
-        refuse_absent(arenas, path)?;
-        (path.join(EXPERIMENT), kept_experiment(arenas, &system(), path)?)
     } else {
-        refuse_absent(arenas, path)?;
-        (path.to_owned(), config::bytes_of(path).map_err(told)?)
+        bytes_at(arenas, path)?
     };
     let (experiment, dropped) = config::changed(arenas, &shown_as, bytes, &changes).map_err(told)?;
     let folder = results.folder(&experiment);

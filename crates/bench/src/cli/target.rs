@@ -94,14 +94,18 @@ impl Target {
 
 /// Reads an experiment of which nothing is played, from its file or from a folder of its results.
 pub(super) fn load_without_files(arenas: Arenas, path: &Path) -> anyhow::Result<Experiment> {
+    let (path, bytes) = bytes_at(arenas, path)?;
+    config::from_bytes(arenas, &path, bytes, None).map_err(told)
+}
+
+/// The bytes of an experiment's file, or of the one in a folder of results; and its path.
+pub(super) fn bytes_at(arenas: Arenas, path: &Path) -> anyhow::Result<(PathBuf, Vec<u8>)> {
     refuse_absent(arenas, path)?;
-    let experiment = if path.is_dir() {
-        let bytes = kept_experiment(arenas, &system(), path)?;
-        config::from_bytes_without_files(arenas, &path.join(EXPERIMENT), bytes)
+    if path.is_dir() {
+        Ok((path.join(EXPERIMENT), kept_experiment(arenas, &system(), path)?))
     } else {
-        config::load_without_files(arenas, path)
-    };
-    experiment.map_err(told)
+        Ok((path.to_owned(), config::bytes_of(path).map_err(told)?))
+    }
 }
 
 /// Reads an experiment, or tells every mistake in it.

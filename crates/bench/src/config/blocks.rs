@@ -1,12 +1,10 @@
 //! The blocks of an experiment, and the numbers in a file that make them.
 
-use std::fmt;
-
-use serde::de::{self, Deserializer, Visitor};
-use serde::{Deserialize, Serialize};
-
+use crate::diagnostic::Diagnostic;
 use crate::game::Block;
 use crate::rng::SEED_LIMIT;
+use crate::settings::section::{Wire, whole};
+use crate::settings::tree::{Placed, Value};
 
 /// The blocks of an experiment: one seed each, which every player plays once.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,23 +52,25 @@ impl Blocks {
 }
 
 /// A seed that can be written as a TOML integer.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SeedNumber(pub(super) u64);
 
-impl<'de> Deserialize<'de> for SeedNumber {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<SeedNumber, D::Error> {
-        let limit = SEED_LIMIT - 1;
-        let expecting = format!("a whole number from 0 to {limit}");
-        let read = |number| match u64::try_from(number) {
+impl Wire for SeedNumber {
+    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<SeedNumber> {
+        let range = format!("a whole number from 0 to {}", SEED_LIMIT - 1);
+        whole(written, &range, mistakes, |number| match u64::try_from(number) {
             Ok(seed) if seed < SEED_LIMIT => Ok(SeedNumber(seed)),
-            _ => Err(format!("a seed is a whole number from 0 to {limit}")),
-        };
-        deserializer.deserialize_any(WholeNumber { expecting, read })
+            _ => Err(format!("a seed is {range}")),
+        })
+    }
+
+    fn write(&self) -> Value {
+        Value::Whole(self.0.into())
     }
 }
 
 /// Games of each player.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct GameCount(pub(super) u64);
 
 /// The most games of one player. More are a slip of the finger: at a million games a second they would take over a
@@ -88,35 +88,12 @@ impl GameCount {
     }
 }
 
-impl<'de> Deserialize<'de> for GameCount {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<GameCount, D::Error> {
-        let expecting = format!("a whole number from 1 to {MOST_EACH}");
-        deserializer.deserialize_any(WholeNumber { expecting, read: GameCount::of })
-    }
-}
-
-/// Reads a whole number of any size and checks it with `read`, which has its own range and its own words.
-struct WholeNumber<F> {
-    expecting: String,
-    read: F,
-}
-
-impl<T, F: Fn(i128) -> Result<T, String>> Visitor<'_> for WholeNumber<F> {
-    type Value = T;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(&self.expecting)
+impl Wire for GameCount {
+    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<GameCount> {
+        whole(written, &format!("a whole number from 1 to {MOST_EACH}"), mistakes, GameCount::of)
     }
 
-    fn visit_i64<E: de::Error>(self, number: i64) -> Result<T, E> {
-        self.visit_i128(number.into())
-    }
-
-    fn visit_u64<E: de::Error>(self, number: u64) -> Result<T, E> {
-        self.visit_i128(number.into())
-    }
-
-    fn visit_i128<E: de::Error>(self, number: i128) -> Result<T, E> {
-        (self.read)(number).map_err(E::custom)
+    fn write(&self) -> Value {
+        Value::Whole(self.0.into())
     }
 }

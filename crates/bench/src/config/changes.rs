@@ -129,12 +129,6 @@ impl Changes {
         format!("{}+{digest}", &plain[..end])
     }
 
-    /// The changes one after the other, each of the experiment that the one before has made.
-    pub(super) fn steps(&self) -> impl Iterator<Item = Step> {
-        let leave_out = (!self.only.is_empty()).then_some(Changes::leave_out as Step);
-        leave_out.into_iter().chain((!self.is_empty()).then_some(Changes::change as Step))
-    }
-
     /// Mistakes in what was changed. Those in a value of `--set` name this option.
     pub(super) fn named(&self, mut mistakes: Vec<Diagnostic>) -> Vec<Diagnostic> {
         for mistake in &mut mistakes {
@@ -147,12 +141,16 @@ impl Changes {
         mistakes
     }
 
-    /// Makes all changes but for leaving players out. Fails in words where what is to be changed is not there.
-    fn change(
+    /// Makes all changes but for leaving players out, if there are any. Says what goes with them; fails in words where what is to be
+    /// changed is not there.
+    pub(super) fn change(
         &self,
         experiment: &Experiment,
         dropped: &mut Vec<String>,
-    ) -> Result<ExperimentAsWritten, String> {
+    ) -> Result<Option<ExperimentAsWritten>, String> {
+        if self.is_empty() {
+            return Ok(None);
+        }
         let mut written = (*experiment.written).clone();
         written.name = Said::of(Name::try_from(self.new_name(experiment.name()))?);
         if let Some(games) = self.games {
@@ -171,15 +169,18 @@ impl Changes {
         let published = experiment.published().iter().map(|published| is_kept(published.player));
         let why = "about players whose settings are changed";
         retain(&mut written.published, "published", published, why, dropped);
-        Ok(written)
+        Ok(Some(written))
     }
 
-    /// Leaves players out.
-    fn leave_out(
+    /// Leaves players out, if some are named that alone are to play.
+    pub(super) fn leave_out(
         &self,
         experiment: &Experiment,
         dropped: &mut Vec<String>,
-    ) -> Result<ExperimentAsWritten, String> {
+    ) -> Result<Option<ExperimentAsWritten>, String> {
+        if self.only.is_empty() {
+            return Ok(None);
+        }
         let mut written = (*experiment.written).clone();
         let entries = experiment.entries();
         let mut is_kept = vec![false; entries.len()];
@@ -197,39 +198,30 @@ impl Changes {
                 return Err(no_player("--only", only, names));
             }
         }
-        // References may be to what a sweep makes, which is a player of its own from here on.
-        let refer = |said: &mut Said<Reference>, player: usize| {
-            if let Some(reference @ Reference::Picked(_)) = said.value_mut() {
-                *reference = Reference::Name(entries[player].name.clone());
-            }
-        };
+        // What a sweep makes is a player of its own from here on, and is named so.
+        let name = |player: usize| Said::of(Reference::Name(entries[player].name.clone()));
         let why = "about players that are left out";
         for (claim, checked) in written.claims.iter_mut().zip(experiment.claims()) {
-            refer(&mut claim.better, checked.better);
-            refer(&mut claim.than, checked.than);
+            (claim.better, claim.than) = (name(checked.better), name(checked.than));
         }
         let claims = experiment.claims().iter().map(|claim| is_kept[claim.better] && is_kept[claim.than]);
         retain(&mut written.claims, "claim", claims, why, dropped);
         for (published, checked) in written.published.iter_mut().zip(experiment.published()) {
-            refer(&mut published.player, checked.player);
+            published.player = name(checked.player);
         }
         let published = experiment.published().iter().map(|published| is_kept[published.player]);
         retain(&mut written.published, "published", published, why, dropped);
-        let pair = match experiment.stop() {
-            Some(EarlyStop::Pair(stop)) => Some([stop.better, stop.than]),
-            Some(EarlyStop::Duel(stop)) => Some([stop.better, stop.than]),
-            Some(EarlyStop::Precision(_)) | None => None,
-        };
-        if let (Some([better, than]), Some(stop)) = (pair, &mut written.stop) {
-            refer(&mut stop.better, better);
-            refer(&mut stop.than, than);
+        if let Some(([better, than], stop)) =
+            experiment.stop().and_then(EarlyStop::players).zip(written.stop.as_mut())
+        {
+            (stop.better, stop.than) = (name(better), name(than));
             if !(is_kept[better] && is_kept[than]) {
                 written.stop = None;
                 dropped.push(format!("the [stop], {why}"));
             }
         }
         if let (Some(checked), Some(tune)) = (experiment.tune(), &mut written.tune)
-            && !keep_tune(tune, &checked.field, &is_kept, experiment)
+            && !keep_tune(tune, &checked.field, &is_kept, &name)
         {
             written.tune = None;
             dropped.push(format!("the [tune], {why}"));
@@ -254,12 +246,9 @@ impl Changes {
             }
         }
         written.players = players;
-        Ok(written)
+        Ok(Some(written))
     }
 }
-
-/// A change of an experiment. Says, too, what goes with it.
-type Step = fn(&Changes, &Experiment, &mut Vec<String>) -> Result<ExperimentAsWritten, String>;
 
 /// Values of the command line have places behind all those of a file: the first option has this one.
 const BEHIND: usize = MOST_BYTES + 1;
@@ -292,11 +281,15 @@ fn retain<S>(
 }
 
 /// Names the players of `[tune]` that stay, and tells whether there is something to tune with them.
-fn keep_tune(tune: &mut TuneAsWritten, field: &Field, is_kept: &[bool], experiment: &Experiment) -> bool {
-    let name = |player: usize| Reference::Name(experiment.entries()[player].name.clone());
+fn keep_tune(
+    tune: &mut TuneAsWritten,
+    field: &Field,
+    is_kept: &[bool],
+    name: &dyn Fn(usize) -> Said<Reference>,
+) -> bool {
     match field {
         Field::Params { player, .. } => {
-            tune.player = Said::of(name(*player));
+            tune.player = name(*player);
             is_kept[*player]
         }
         Field::Players { players, .. } => {
@@ -304,7 +297,7 @@ fn keep_tune(tune: &mut TuneAsWritten, field: &Field, is_kept: &[bool], experime
             // Where none is named, all that are left are in the race.
             if tune.player.is_written() || tune.players.is_written() {
                 tune.player = Said::default();
-                tune.players = Said::of(Many(left.iter().map(|&player| Said::of(name(player))).collect()));
+                tune.players = Said::of(Many(left.iter().map(|&player| name(player)).collect()));
             }
             left.len() > 1
         }

@@ -194,30 +194,22 @@ fn blocks(written: &ExperimentAsWritten, source: &Lines, mistakes: &mut Vec<Diag
     let ExperimentAsWritten { seed, games, seeds, .. } = written;
     let said = match (seed.is_written(), games.is_written(), seeds.is_written()) {
         (true, true, false) | (false, false, true) => None,
-        (false, false, false) => {
-            let message = "it is not said which games to play: `seed` and `games` are missing";
-            Some((None, message, Some("or list the seeds yourself: `seeds = [1, 2, 3]`")))
-        }
-        (true, false, false) => {
-            Some((seed.place(), "`games` is missing: how many games each player plays", None))
-        }
+        (false, false, false) => Some(
+            Diagnostic::of_file("it is not said which games to play: `seed` and `games` are missing")
+                .helped("or list the seeds yourself: `seeds = [1, 2, 3]`"),
+        ),
+        (true, false, false) => Some(seed.mistake("`games` is missing: how many games each player plays")),
         (false, true, false) => {
-            Some((games.place(), "`seed` is missing: the number that these games grow from", None))
+            Some(games.mistake("`seed` is missing: the number that these games grow from"))
         }
-        (true, false, true) => {
-            Some((seed.place(), "contradicts `seeds`, which lists the seeds themselves", None))
-        }
-        (false, true, true) => {
-            Some((games.place(), "contradicts `seeds`, which makes one game of each seed", None))
-        }
+        (true, false, true) => Some(seed.mistake("contradicts `seeds`, which lists the seeds themselves")),
+        (false, true, true) => Some(games.mistake("contradicts `seeds`, which makes one game of each seed")),
         (true, true, true) => {
-            Some((seeds.place(), "contradicts `seed` and `games`: keep these two, or only `seeds`", None))
+            Some(seeds.mistake("contradicts `seed` and `games`: keep these two, or only `seeds`"))
         }
     };
     let is_clear = said.is_none();
-    if let Some((span, message, help)) = said {
-        mistakes.push(Diagnostic { span, message: message.to_owned(), help: help.map(str::to_owned) });
-    }
+    mistakes.extend(said);
     if seeds.value().is_some_and(|Many(seeds)| seeds.is_empty()) {
         mistakes.push(seeds.mistake("lists no seeds"));
         return None;

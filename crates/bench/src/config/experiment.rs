@@ -145,23 +145,9 @@ impl Experiment {
     }
 }
 
+/// Its name and its text say it all.
 impl fmt::Debug for Experiment {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.debug_struct("Experiment")
-            .field("name", &self.name)
-            .field("game", &self.arena.name)
-            .field("rules", &self.rules.settings)
-            .field("blocks", &self.blocks)
-            .field("planned_games", &self.planned_games)
-            .field("extended_from", &self.extended_from)
-            .field("max_moves", &self.max_moves)
-            .field("max_seconds", &self.max_seconds)
-            .field("entries", &self.entries)
-            .field("pairs", &self.pairs)
-            .field("claims", &self.claims)
-            .field("stop", &self.stop)
-            .field("published", &self.published)
-            .field("tune", &self.tune)
-            .finish_non_exhaustive()
+        write!(f, "Experiment {:?}:\n{}", self.name, self.text)
     }
 }

@@ -85,13 +85,30 @@ impl std::error::Error for LoadError {}
 
 /// Reads an experiment with one of these games from a file, and opens the files that its players are built from.
 pub fn load(games: Arenas, path: &Path) -> Result<Experiment, LoadError> {
-    let folder = path.parent().unwrap_or(Path::new(""));
-    load_with(games, path, Some(Arc::new(Assets::beside(folder))))
+    from_bytes(games, path, bytes_of(path)?, Some(folder_of(path)))
 }
 
 /// The bytes of an experiment's file.
 pub fn bytes_of(path: &Path) -> Result<Vec<u8>, LoadError> {
     read(path).with_context(|| format!("cannot read {}", shown(path))).map_err(LoadError::Unreadable)
+}
+
+/// The folder that holds a file.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new(""))
+}
+
+/// Reads an experiment from bytes of a file, and opens the files that its players are built from, which lie in the folder `files`.
+/// Without one only its results can be read: nothing can be played, and these files need not be there.
+pub fn from_bytes(
+    games: Arenas,
+    path: &Path,
+    bytes: Vec<u8>,
+    files: Option<&Path>,
+) -> Result<Experiment, LoadError> {
+    let text = text_of(path, bytes)?;
+    let assets = files.map(|folder| Arc::new(Assets::beside(folder)));
+    parse_with(games, &shown(path).to_string(), &text, assets).map_err(LoadError::Mistaken)
 }
 
 /// Reads an experiment from bytes of a file and changes it. Says, too, what went with the changes.
@@ -101,64 +118,21 @@ pub fn changed(
     bytes: Vec<u8>,
     changes: &Changes,
 ) -> Result<(Experiment, Vec<String>), LoadError> {
-    let source = text_of(path, bytes)?;
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let assets = Arc::new(Assets::beside(folder));
-    let shown = shown(path).to_string();
-    let mut experiment =
-        parse_with(games, &shown, &source, Some(Arc::clone(&assets))).map_err(LoadError::Mistaken)?;
+    let mut experiment = from_bytes(games, path, bytes, Some(folder_of(path)))?;
+    let source = experiment.text().to_owned();
     let mut dropped = Vec::new();
     // A player that is left of a sweep is written out by itself, and so its swept settings can be changed.
-    for step in changes.steps() {
-        let written = step(changes, &experiment, &mut dropped).map_err(LoadError::Refused)?;
-        let text = written.to_toml();
-        let assets = Some(Arc::clone(&assets));
+    for change in [Changes::leave_out, Changes::change] {
+        let Some(written) = change(changes, &experiment, &mut dropped).map_err(LoadError::Refused)? else {
+            continue;
+        };
+        let (text, assets) = (written.to_toml(), Some(Arc::clone(experiment.assets())));
         let checked = check::experiment(games, &Lines::of(&source), written, text, assets, Vec::new());
         experiment = checked.map_err(|mistakes| {
-            LoadError::Mistaken(Mistakes::new(&shown, &source, changes.named(mistakes)))
+            LoadError::Mistaken(Mistakes::new(&shown(path).to_string(), &source, changes.named(mistakes)))
         })?;
     }
     Ok((experiment, dropped))
-}
-
-/// The same for reading its results only: nothing can be played, and the files that its players were built from need not
-/// be there.
-pub fn load_without_files(games: Arenas, path: &Path) -> Result<Experiment, LoadError> {
-    load_with(games, path, None)
-}
-
-/// The same for bytes that were read from a file already.
-pub fn from_bytes(games: Arenas, path: &Path, bytes: Vec<u8>) -> Result<Experiment, LoadError> {
-    from_bytes_beside(games, path, bytes, path.parent().unwrap_or(Path::new("")))
-}
-
-/// The same for a copy of a file: what players are built from lies in this folder, beside the file itself.
-pub fn from_bytes_beside(
-    games: Arenas,
-    path: &Path,
-    bytes: Vec<u8>,
-    folder: &Path,
-) -> Result<Experiment, LoadError> {
-    from_bytes_with(games, path, bytes, Some(Arc::new(Assets::beside(folder))))
-}
-
-/// The same for reading its results only.
-pub fn from_bytes_without_files(games: Arenas, path: &Path, bytes: Vec<u8>) -> Result<Experiment, LoadError> {
-    from_bytes_with(games, path, bytes, None)
-}
-
-fn load_with(games: Arenas, path: &Path, assets: Option<Arc<Assets>>) -> Result<Experiment, LoadError> {
-    from_bytes_with(games, path, bytes_of(path)?, assets)
-}
-
-fn from_bytes_with(
-    games: Arenas,
-    path: &Path,
-    bytes: Vec<u8>,
-    assets: Option<Arc<Assets>>,
-) -> Result<Experiment, LoadError> {
-    let text = text_of(path, bytes)?;
-    parse_with(games, &shown(path).to_string(), &text, assets).map_err(LoadError::Mistaken)
 }
 
 /// The text of a file.

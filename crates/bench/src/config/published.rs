@@ -127,29 +127,35 @@ impl fmt::Display for Range {
 /// Values that may be written, in words.
 const EXPECTED: &str = "a number, a range such as [0.7, 0.8], or \"some\"";
 
-impl Value {
-    fn read(written: &tree::Value, place: &ops::Range<usize>) -> Result<Value, Diagnostic> {
-        let refuse = |message: &str| Err(Diagnostic::at(place.clone(), message));
-        let number = |item: &Placed| settings::value::<f64>(item);
-        match written {
-            tree::Value::Text(text) if text == "some" => Ok(Value::Some),
-            tree::Value::Text(_) => refuse(&format!("must be {EXPECTED}")),
-            tree::Value::Whole(_) | tree::Value::Real(_) => {
-                let number = number(&Placed::new(place.clone(), written.clone()))?;
-                let single = Range::new(number, number).map(Value::Number);
-                single.map_or_else(|| refuse("must be 0 or in size from 1e-9 to 1e18"), Ok)
-            }
-            tree::Value::List(items) => {
-                match items.iter().map(number).collect::<Result<Vec<f64>, _>>()?[..] {
-                    [low, high] if low > high => refuse("the lower end comes first"),
-                    [low, high] => Range::new(low, high)
-                        .map(Value::Number)
-                        .map_or_else(|| refuse("both ends must be 0 or in size from 1e-9 to 1e18"), Ok),
-                    _ => refuse("must be a number, or a range of two such as [0.7, 0.8]"),
-                }
-            }
-            other => refuse(&settings::mistyped(EXPECTED, other)),
+/// The numbers of a value as written, each with its place: one, or both ends of a range; none of "some".
+fn numbers(
+    written: &tree::Value,
+    place: ops::Range<usize>,
+) -> Result<Vec<(f64, ops::Range<usize>)>, Diagnostic> {
+    let refuse = |message: String| Err(Diagnostic::at(place.clone(), message));
+    let number = |item: &Placed| Ok((settings::value(item)?, item.span()));
+    match written {
+        tree::Value::Text(text) if text == "some" => Ok(Vec::new()),
+        tree::Value::Text(_) => refuse(format!("must be {EXPECTED}")),
+        tree::Value::Whole(_) | tree::Value::Real(_) => {
+            Ok(vec![number(&Placed::new(place.clone(), written.clone()))?])
         }
+        tree::Value::List(ends) if ends.len() == 2 => ends.iter().map(number).collect(),
+        tree::Value::List(_) => refuse("must be a number, or a range of two such as [0.7, 0.8]".to_owned()),
+        other => refuse(settings::mistyped(EXPECTED, other)),
+    }
+}
+
+impl Value {
+    /// The value of these numbers, as they are written; or what is wrong with them.
+    fn of(numbers: &[f64]) -> Result<Value, &'static str> {
+        let (range, flaw) = match *numbers {
+            [low, high] if low > high => return Err("the lower end comes first"),
+            [low, high] => (Range::new(low, high), "both ends must be 0 or in size from 1e-9 to 1e18"),
+            [number] => (Range::new(number, number), "must be 0 or in size from 1e-9 to 1e18"),
+            _ => return Ok(Value::Some),
+        };
+        range.map(Value::Number).ok_or(flaw)
     }
 }
 
@@ -247,23 +253,19 @@ fn one(written: &PublishedAsWritten, context: Context, mistakes: &mut Vec<Diagno
     let before = mistakes.len();
     let player = context.roster.find(&written.player, mistakes);
     let what = context.measure(&written.what, |_: Quantity| true, mistakes);
-    let place = written.value.place().unwrap_or_default();
-    if let (Some(what), Some(value)) = (what, written.value.value()) {
-        for (number, place) in numbers(value, &place) {
-            mistakes.extend(what.flaw(number).map(|flaw| {
-                let per_cent = what.is_rate() && (1.0..=100.0).contains(&number);
+    let read = numbers(written.value.value()?, written.value.place().unwrap_or_default());
+    let numbers = read.map_err(|mistake| mistakes.push(mistake)).ok()?;
+    for (number, place) in &numbers {
+        mistakes.extend(what.and_then(|what| {
+            what.flaw(*number).map(|flaw| {
+                let per_cent = what.is_rate() && (1.0..=100.0).contains(number);
                 let help = per_cent.then(|| format!("{number} % is {}", number / 100.0));
-                Diagnostic { span: Some(place), message: flaw.to_owned(), help }
-            }));
-        }
+                Diagnostic { span: Some(place.clone()), message: flaw.to_owned(), help }
+            })
+        }));
     }
-    let value = match Value::read(written.value.value()?, &place) {
-        Ok(value) => value,
-        Err(mistake) => {
-            mistakes.push(mistake);
-            return None;
-        }
-    };
+    let numbers: Vec<f64> = numbers.into_iter().map(|(number, _)| number).collect();
+    let value = Value::of(&numbers).map_err(|flaw| mistakes.push(written.value.mistake(flaw))).ok()?;
     let (player, what) = player.zip(what)?;
     contradictions(written, value, what, mistakes);
     let PublishedAsWritten { statistic, games, family, note, .. } = written;
@@ -304,21 +306,6 @@ fn contradictions(
     }
     if kind == Statistic::Typical {
         mistakes.push(games.blame(header, "say nothing where `statistic` is \"typical\""));
-    }
-}
-
-/// The numbers of a value as written, each with its place.
-fn numbers(value: &tree::Value, place: &ops::Range<usize>) -> Vec<(f64, ops::Range<usize>)> {
-    let number = |value: &tree::Value| match value {
-        tree::Value::Whole(number) => Some(*number as f64),
-        tree::Value::Real(number) => number.parse().ok(),
-        _ => None,
-    };
-    match value {
-        tree::Value::List(list) => {
-            list.iter().filter_map(|item| Some((number(item.get_ref())?, item.span()))).collect()
-        }
-        single => number(single).map(|number| (number, place.clone())).into_iter().collect(),
     }
 }
 

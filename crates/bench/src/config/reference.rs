@@ -1,15 +1,13 @@
 //! References to a player, by claims, stops and published numbers: its name, or the name and the settings of its
 //! `[[player]]`.
 
-use std::ops::Range;
-
 use serde_json::Value as Setting;
 
 use crate::arena::Entrant;
 use crate::diagnostic::Diagnostic;
 use crate::settings::mistyped;
 use crate::settings::section::Wire;
-use crate::settings::tree::{Placed, Table, Value};
+use crate::settings::tree::{self, Leaf, Placed, Table, Value};
 
 /// A player as named elsewhere in the file.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,64 +39,29 @@ impl Wire for Reference {
     }
 }
 
-/// One setting that a player is picked by.
-pub(super) struct Picked<'t> {
-    /// The keys that lead to it.
-    pub(super) path: Vec<String>,
-    /// The place of the last of them in the file.
-    pub(super) place: Range<usize>,
-    value: &'t Value,
-}
-
-/// The settings in a table, but for those under `name`. What lies deeper than `deepest` is no setting, and has no value.
-pub(super) fn picked(table: &Table, deepest: usize) -> Vec<Picked<'_>> {
-    let mut found = Vec::new();
-    let settings = table.iter().filter(|(key, _)| key.get_ref() != "name");
-    settings.for_each(|(key, value)| descend(&[], key.get_ref(), key.span(), value, deepest, &mut found));
+/// The settings that a table picks a player by: those in it, but for its name.
+pub(super) fn picked(table: &Table) -> Vec<Leaf<'_>> {
+    let mut found = tree::leaves(table, Table::is_empty);
+    found.retain(|leaf| leaf.path != ["name"]);
     found
 }
 
-fn descend<'t>(
-    parents: &[String],
-    key: &str,
-    place: Range<usize>,
-    value: &'t Placed,
-    deepest: usize,
-    found: &mut Vec<Picked<'t>>,
-) {
-    let mut path = parents.to_vec();
-    path.extend(key.split('.').map(str::to_owned));
-    match value.get_ref() {
-        Value::Table(inner) if !inner.is_empty() && path.len() <= deepest => {
-            inner
-                .iter()
-                .for_each(|(key, value)| descend(&path, key.get_ref(), key.span(), value, deepest, found));
-        }
-        value => found.push(Picked { path, place, value }),
-    }
+/// True if the player has such a setting, whatever its value.
+pub(super) fn is_known_to(player: &Entrant, picked: &Leaf) -> bool {
+    picked.path == ["algorithm"] || found_in(&player.settings, &picked.path).is_some()
 }
 
-impl Picked<'_> {
-    /// True if the player has such a setting, whatever its value.
-    pub(super) fn is_known_to(&self, player: &Entrant) -> bool {
-        self.is_algorithm() || self.found_in(&player.settings).is_some()
+/// True if the player has this value.
+pub(super) fn fits(player: &Entrant, picked: &Leaf) -> bool {
+    let value = picked.value.get_ref();
+    if picked.path == ["algorithm"] {
+        return value.text() == Some(player.algorithm);
     }
+    found_in(&player.settings, &picked.path).is_some_and(|own| is_equal(own, value))
+}
 
-    /// True if the player has this value.
-    pub(super) fn fits(&self, player: &Entrant) -> bool {
-        if self.is_algorithm() {
-            return self.value.text() == Some(player.algorithm);
-        }
-        self.found_in(&player.settings).is_some_and(|value| is_equal(value, self.value))
-    }
-
-    fn is_algorithm(&self) -> bool {
-        self.path == ["algorithm"]
-    }
-
-    fn found_in<'v>(&self, settings: &'v Setting) -> Option<&'v Setting> {
-        self.path.iter().try_fold(settings, |value, key| value.get(key))
-    }
+fn found_in<'v>(settings: &'v Setting, path: &[String]) -> Option<&'v Setting> {
+    path.iter().try_fold(settings, |value, key| value.get(key))
 }
 
 /// True if a setting has the value that is written: a number whatever its form, 3 as 3.0.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::name;
 use super::pattern::{self, Pattern};
 use super::reference::{self, Reference};
-use super::sweep::{Choice, DEEPEST, Sweep};
+use super::sweep::{Choice, Sweep};
 use crate::arena::{Arena, Entrant, Rules};
 use crate::assets::Assets;
 use crate::diagnostic::{Diagnostic, Lines, MOST_SHOWN, nearest, nearest_name};
@@ -179,6 +179,7 @@ impl Roster {
             }
         }
         let flaw = name.value().and_then(|name| Pattern::flaw(name));
+        let is_told = flaw.is_some();
         mistakes.extend(flaw.map(|flaw| name.blame(header, flaw)));
         if known.is_none() && named.value().is_some() {
             let near = nearest_name(algorithm, manual.iter().map(|known| known.name));
@@ -248,9 +249,6 @@ impl Roster {
                 return;
             }
         };
-        // A flaw of a name as written is told already.
-        let is_told =
-            Pattern::read(name).is_ok_and(|name| name.plain().is_some_and(|name| name::flaw(name).is_some()));
         mistakes.extend(self.register(&names, is_told, &place, source));
         if mistakes.len() == before && !named.is_mistaken() {
             let first = self.entries.len();
@@ -338,9 +336,10 @@ impl Roster {
             return None;
         };
         let all = || families.iter().cloned().flatten();
-        let picked = reference::picked(table, DEEPEST);
-        let unknown =
-            picked.iter().find(|setting| !all().any(|one| setting.is_known_to(&self.entries[one].entrant)));
+        let picked = reference::picked(table);
+        let unknown = picked
+            .iter()
+            .find(|leaf| !all().any(|one| reference::is_known_to(&self.entries[one].entrant, leaf)));
         if let Some(unknown) = unknown {
             let mut mistake = Diagnostic::at(unknown.place.clone(), "there is no such setting");
             let known = settings::flat(&self.entries[families[0].start].entrant.settings);
@@ -350,7 +349,7 @@ impl Roster {
             return None;
         }
         let fitting: Vec<usize> = all()
-            .filter(|&one| picked.iter().all(|setting| setting.fits(&self.entries[one].entrant)))
+            .filter(|&one| picked.iter().all(|leaf| reference::fits(&self.entries[one].entrant, leaf)))
             .collect();
         let (message, shown) = match fitting[..] {
             [one] => return Some(one),

@@ -27,6 +27,17 @@ pub enum EarlyStop {
     Duel(DuelStop),
 }
 
+impl EarlyStop {
+    /// The players that it compares, if it is about two.
+    pub(super) fn players(&self) -> Option<[usize; 2]> {
+        match self {
+            EarlyStop::Pair(stop) => Some([stop.better, stop.than]),
+            EarlyStop::Duel(stop) => Some([stop.better, stop.than]),
+            EarlyStop::Precision(_) => None,
+        }
+    }
+}
+
 /// The sequential test of two players, by their games against each other, that may end a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DuelStop {
@@ -124,116 +135,82 @@ enum RuleName {
     Confidence,
 }
 
-/// The name of a scale of Elo.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
-#[serde(rename_all = "kebab-case")]
-enum ModelName {
-    #[default]
-    Logistic,
-    #[serde(alias = "normalized")]
-    Normalised,
-}
-
-/// Two differences as written: a single number is the second; the first is then 0.
-fn two(
-    written: &Placed,
-    [range, example]: [&str; 2],
-    check: fn(f64, f64) -> Result<(), &'static str>,
-) -> Result<[f64; 2], Diagnostic> {
-    let refuse = |message: String| Err(Diagnostic::at(written.span(), message));
-    let [from, to] = match written.get_ref() {
-        Value::Whole(_) | Value::Real(_) => [0.0, settings::value(written)?],
-        Value::List(items) => {
-            let numbers = items.iter().map(settings::value::<f64>).collect::<Result<Vec<_>, _>>()?;
-            let Ok(two) = numbers.try_into() else {
-                return refuse(format!("must be one number, or two such as {example}"));
-            };
-            two
-        }
-        other => {
-            return refuse(settings::mistyped(&format!("a number {range}, or two such as {example}"), other));
-        }
-    };
-    match check(from, to) {
-        Ok(()) => Ok([from, to]),
-        Err(message) => refuse(message.to_owned()),
-    }
-}
-
-/// Two numbers as they are written.
-fn both(numbers: [f64; 2]) -> Value {
-    let number = |number: f64| Value::Real(format!("{number:?}"));
-    Value::List(numbers.map(|of| unplaced(number(of))).to_vec())
-}
-
-/// The two differences of a sequential ratio test.
+/// Two differences between which a sequential test decides: of shares, or of Elo.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Difference {
+pub(crate) struct Between<const IS_ELO: bool> {
     pub(super) from: f64,
     pub(super) to: f64,
 }
 
-impl Wire for Difference {
-    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Difference> {
-        let between = |from: f64, to: f64| {
-            if from >= to {
-                Err("the lower difference comes first, and a single one is above 0")
-            } else if from < -Share::MOST || to > Share::MOST || (from + to).is_nan() {
-                Err("a difference is a share of all blocks, from -0.999999 to 0.999999: 2 points are 0.02")
-            } else if to - from < Share::LEAST {
-                Err("the two differences must be at least 0.000001 apart")
-            } else {
-                Ok(())
+pub(super) type Difference = Between<false>;
+type Elo = Between<true>;
+
+/// Bounds of the two differences of a test, and the words for them.
+struct Bounds {
+    single: &'static str,
+    example: &'static str,
+    most: f64,
+    too_large: &'static str,
+    least: f64,
+    too_near: &'static str,
+}
+
+const OF_SHARES: Bounds = Bounds {
+    single: "a number from 0.000001 to 0.999999",
+    example: "two such as [-0.01, 0.01]",
+    most: Share::MOST,
+    too_large: "a difference is a share of all blocks, from -0.999999 to 0.999999: 2 points are 0.02",
+    least: Share::LEAST,
+    too_near: "the two differences must be at least 0.000001 apart",
+};
+
+const OF_ELO: Bounds = Bounds {
+    single: "a number from 0.01 to 1000",
+    example: "two such as [0, 5]",
+    most: 1000.0,
+    too_large: "a difference in Elo is from -1000 to 1000",
+    least: 0.01,
+    too_near: "the two differences must be at least 0.01 apart",
+};
+
+/// The largest difference in normalised Elo. Beyond 230 no likelihood is found.
+const MOST_NORMALISED: f64 = 200.0;
+
+impl<const IS_ELO: bool> Wire for Between<IS_ELO> {
+    /// A single number is the second difference; the first is then 0.
+    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Self> {
+        let Bounds { single, example, most, too_large, least, too_near } =
+            if IS_ELO { OF_ELO } else { OF_SHARES };
+        let numbers = match written.get_ref() {
+            Value::Whole(_) | Value::Real(_) => settings::value(written).map(|to| vec![0.0, to]),
+            Value::List(items) => items.iter().map(settings::value::<f64>).collect(),
+            other => {
+                let message = settings::mistyped(&format!("{single}, or {example}"), other);
+                Err(Diagnostic::at(written.span(), message))
             }
         };
-        let read = two(written, ["from 0.000001 to 0.999999", "[-0.01, 0.01]"], between);
-        let [from, to] = read.map_err(|mistake| mistakes.push(mistake)).ok()?;
-        Some(Difference { from, to })
+        let flaw = match numbers.map_err(|mistake| mistakes.push(mistake)).ok()?[..] {
+            [from, to] if from >= to => {
+                "the lower difference comes first, and a single one is above 0".to_owned()
+            }
+            // What is no number is not within either.
+            [from, to] if !(from.abs() <= most && to.abs() <= most) => too_large.to_owned(),
+            [from, to] if to - from < least => too_near.to_owned(),
+            [from, to] => return Some(Between { from, to }),
+            _ => format!("must be one number, or {example}"),
+        };
+        mistakes.push(Diagnostic::at(written.span(), flaw));
+        None
     }
 
     fn write(&self) -> Value {
-        both([self.from, self.to])
+        let number = |number: f64| unplaced(Value::Real(format!("{number:?}")));
+        Value::List(vec![number(self.from), number(self.to)])
     }
 }
 
 /// The default differences of a sequential ratio test: none, and two points.
-const DIFFERENCE: Difference = Difference { from: 0.0, to: 0.02 };
-
-/// The most points of Elo that a test may ask for.
-const MOST_ELO: f64 = 1000.0;
-
-/// The same of normalised Elo. Beyond 230 no likelihood is found.
-const MOST_NORMALISED: f64 = 200.0;
-
-/// Least distance of the two differences of such a test.
-const LEAST_ELO: f64 = 0.01;
-
-/// The two differences of a test of Elo.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Elo([f64; 2]);
-
-impl Wire for Elo {
-    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Elo> {
-        let between = |from: f64, to: f64| {
-            // What is no number is not within either.
-            if ![from, to].iter().all(|elo| elo.abs() <= MOST_ELO) {
-                Err("a difference in Elo is from -1000 to 1000")
-            } else if from >= to {
-                Err("the lower difference comes first, and a single one is above 0")
-            } else if to - from < LEAST_ELO {
-                Err("the two differences must be at least 0.01 apart")
-            } else {
-                Ok(())
-            }
-        };
-        let read = two(written, ["from 0.01 to 1000", "[0, 5]"], between);
-        read.map_err(|mistake| mistakes.push(mistake)).ok().map(Elo)
-    }
-
-    fn write(&self) -> Value {
-        both(self.0)
-    }
-}
+const DIFFERENCE: Difference = Between { from: 0.0, to: 0.02 };
 
 /// A `[stop]` as written: with `precision`, about every player; in a game of two with `elo`; otherwise of two players by a
 /// measure.
@@ -250,7 +227,7 @@ pub(crate) struct StopAsWritten {
     level: Said<Level>,
     pub(super) precision: Said<Points>,
     elo: Said<Elo>,
-    model: Said<ModelName>,
+    model: Said<Model>,
 }
 
 impl Section for StopAsWritten {
@@ -291,7 +268,7 @@ impl StopAsWritten {
             better: Said::of(Reference::Name(better.to_owned())),
             than: Said::of(Reference::Name(than.to_owned())),
             by: Said::of(Value::Text(by.to_string())),
-            difference: Said::of(Difference { from, to }),
+            difference: Said::of(Between { from, to }),
             alpha: Said::of(alpha),
             beta: Said::of(beta),
             ..StopAsWritten::default()
@@ -387,11 +364,9 @@ fn duel(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnostic
         mistakes.push(than.blame(header, "these two do not play against each other"));
         return None;
     }
-    let model = match model.value().copied().unwrap_or_default() {
-        ModelName::Logistic => Model::Logistic,
-        ModelName::Normalised => Model::Normalized,
-    };
-    let Elo(between) = *elo.value()?;
+    let model = model.value().copied().unwrap_or_default();
+    let Between { from, to } = *elo.value()?;
+    let between = [from, to];
     if model == Model::Normalized && between.iter().any(|elo| elo.abs() > MOST_NORMALISED) {
         let message =
             "a difference in normalised Elo is from -200 to 200: 200 is 0.58 standard deviations of a game";
@@ -412,7 +387,7 @@ fn pair(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnostic
     let risk = |said: &Said<Risk>| said.value().copied().unwrap_or_default();
     let (rule, others, message) = match method.value().copied().unwrap_or_default() {
         RuleName::Sprt => {
-            let Difference { from, to } = difference.value().copied().unwrap_or(DIFFERENCE);
+            let Between { from, to } = difference.value().copied().unwrap_or(DIFFERENCE);
             (
                 StopRule::Sprt(Sprt { from, to, alpha: risk(alpha), beta: risk(beta) }),
                 vec![level.place()],

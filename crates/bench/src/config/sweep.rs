@@ -6,9 +6,9 @@ use std::ops::{Bound, Range};
 
 use super::name::{self, LONGEST};
 use crate::diagnostic::{self, Diagnostic};
+use crate::settings;
 use crate::settings::section::Said;
-use crate::settings::shortest;
-use crate::settings::tree::{self, Placed, Table, Value};
+use crate::settings::tree::{self, DEEPEST, Leaf, Placed, Table, Value};
 
 /// The values to be tried for one setting.
 pub(super) struct Axis {
@@ -33,9 +33,6 @@ pub(super) struct Sweep {
     pub(super) spoilt: Vec<String>,
 }
 
-/// Keys that lead to a setting at most. No setting lies half as deep, and much deeper the stack would not do.
-pub(super) const DEEPEST: usize = 16;
-
 /// One value for each axis, by its place in the list.
 pub(super) type Choice = Vec<usize>;
 
@@ -53,7 +50,20 @@ impl Sweep {
         let mut sweep = Sweep { place: place.clone(), ..Sweep::default() };
         let before = mistakes.len();
         match lists {
-            Value::Table(lists) => sweep.descend(&[], lists, known, table, mistakes),
+            Value::Table(lists) => {
+                for leaf in tree::leaves(lists, Table::is_empty) {
+                    match sweep.axis(&leaf, known, table) {
+                        Ok(axis) => {
+                            sweep.paths.insert(leaf.path);
+                            sweep.axes.push(axis);
+                        }
+                        Err(refused) => {
+                            mistakes.extend(refused);
+                            sweep.spoilt.extend(leaf.path.into_iter().next());
+                        }
+                    }
+                }
+            }
             _ => mistakes
                 .push(Diagnostic::at(place.clone(), "must be a table of lists headed `[player.sweep]`")),
         }
@@ -71,40 +81,9 @@ impl Sweep {
         self.paths.iter().any(|own| own.starts_with(path) || path.starts_with(own))
     }
 
-    fn descend(
-        &mut self,
-        parents: &[String],
-        lists: &Table,
-        known: Option<&[&str]>,
-        table: &Table,
-        mistakes: &mut Vec<Diagnostic>,
-    ) {
-        for (key, value) in lists {
-            let mut path = parents.to_vec();
-            path.extend(key.get_ref().split('.').map(str::to_owned));
-            match value.get_ref() {
-                Value::Table(inner) if !inner.is_empty() => {
-                    self.descend(&path, inner, known, table, mistakes);
-                }
-                value => match self.axis(&path, key.span(), value, known, table) {
-                    Ok(axis) => {
-                        self.paths.insert(path);
-                        self.axes.push(axis);
-                    }
-                    Err(refused) => {
-                        mistakes.extend(refused);
-                        self.spoilt.extend(path.into_iter().next());
-                    }
-                },
-            }
-        }
-    }
-
     fn axis(
         &self,
-        path: &[String],
-        place: Range<usize>,
-        value: &Value,
+        Leaf { path, place, value }: &Leaf,
         known: Option<&[&str]>,
         table: &Table,
     ) -> Result<Axis, Vec<Diagnostic>> {
@@ -122,14 +101,15 @@ impl Sweep {
             return refuse("is set above as well: give one value there, or several here");
         }
         // No two of these overlap, so in their order one that does with this path stands right before or behind it.
-        let before = self.paths.range::<[String], _>((Bound::Unbounded, Bound::Included(path))).next_back();
-        let behind = self.paths.range::<[String], _>((Bound::Included(path), Bound::Unbounded)).next();
+        let before =
+            self.paths.range::<[String], _>((Bound::Unbounded, Bound::Included(&path[..]))).next_back();
+        let behind = self.paths.range::<[String], _>((Bound::Included(&path[..]), Bound::Unbounded)).next();
         if before.is_some_and(|before| path.starts_with(before))
             || behind.is_some_and(|behind| behind.starts_with(path))
         {
             return refuse("is listed twice");
         }
-        let values = match value {
+        let values = match value.get_ref() {
             Value::List(values) => values,
             _ => return refuse("must be a list of values to try"),
         };
@@ -144,7 +124,7 @@ impl Sweep {
         });
         let refused = refused.collect::<Vec<_>>();
         if refused.is_empty() {
-            Ok(Axis { path: path.to_vec(), place, values: values.clone() })
+            Ok(Axis { path: path.clone(), place: place.clone(), values: values.clone() })
         } else {
             Err(refused)
         }
@@ -279,30 +259,10 @@ fn is_set(table: &Table, path: &[String]) -> bool {
 
 /// A value as part of a name: a number as written, but for its sign.
 fn label(value: &Value) -> String {
-    label_by(value, &|number| number.trim_start_matches('+').to_owned())
+    name::harmless(&settings::label(value, &|number| number.trim_start_matches('+').to_owned()))
 }
 
 /// The same with numbers in their shortest form.
 fn short(value: &Value) -> String {
-    label_by(value, &|written| match written.parse::<f64>() {
-        Ok(number) => shortest(number),
-        Err(_) => written.to_owned(),
-    })
-}
-
-fn label_by(value: &Value, float: &dyn Fn(&str) -> String) -> String {
-    let text = match value {
-        Value::Text(text) | Value::Date(text) => text.clone(),
-        Value::Whole(number) => number.to_string(),
-        Value::Real(number) => float(number),
-        Value::Truth(truth) => truth.to_string(),
-        Value::List(values) => {
-            values.iter().map(|value| label_by(value.get_ref(), float)).collect::<Vec<_>>().join("-")
-        }
-        Value::Table(table) => {
-            let entry = |(key, value): (_, &Placed)| format!("{}={}", key, label_by(value.get_ref(), float));
-            table.iter().map(|(key, value)| entry((key.get_ref(), value))).collect::<Vec<String>>().join(",")
-        }
-    };
-    name::harmless(&text)
+    name::harmless(&settings::short_label(value))
 }

@@ -1,6 +1,9 @@
 //! Settings as a flat list of words: `weights.empty` is `20`.
 
 use serde_json::Value;
+use toml::Spanned;
+
+use super::tree::{self, Placed};
 
 /// Every setting with its dotted key, in order, and its value as names and tables show it; none where it is not set.
 pub fn flat(settings: &Value) -> Vec<(String, Option<String>)> {
@@ -17,27 +20,33 @@ fn descend(key: String, value: &Value, found: &mut Vec<(String, Option<String>)>
                 descend(key, value, found);
             }
         }
-        Value::Null => found.push((key, None)),
-        value => found.push((key, Some(label(value)))),
+        value => found.push((key, tree::Value::of(value).as_ref().map(short_label))),
     }
 }
 
-/// A value in its shortest form: 20 for 20.0, and a list with `-` between its values.
-fn label(value: &Value) -> String {
+/// A value as a word, with `-` between the values of a list, and numbers with a decimal point in the form that `real` gives them.
+pub fn label(value: &tree::Value, real: &dyn Fn(&str) -> String) -> String {
+    use tree::Value;
     match value {
-        Value::Null => String::new(),
-        Value::Bool(truth) => truth.to_string(),
-        Value::Number(number) => match number.as_f64().filter(|_| number.is_f64()) {
-            Some(number) => shortest(number),
-            None => number.to_string(),
-        },
-        Value::String(text) => text.clone(),
-        Value::Array(values) => values.iter().map(label).collect::<Vec<_>>().join("-"),
-        Value::Object(table) => {
-            let entry = |(key, value): (&String, &Value)| format!("{key}={}", label(value));
+        Value::Text(text) | Value::Date(text) => text.clone(),
+        Value::Whole(number) => number.to_string(),
+        Value::Real(number) => real(number),
+        Value::Truth(truth) => truth.to_string(),
+        Value::List(values) => {
+            values.iter().map(|value| label(value.get_ref(), real)).collect::<Vec<_>>().join("-")
+        }
+        Value::Table(table) => {
+            let entry = |(key, value): (&Spanned<String>, &Placed)| {
+                format!("{}={}", key.get_ref(), label(value.get_ref(), real))
+            };
             table.iter().map(entry).collect::<Vec<_>>().join(",")
         }
     }
+}
+
+/// The same with numbers in their shortest form: 20 for 20.0.
+pub fn short_label(value: &tree::Value) -> String {
+    label(value, &|written| written.parse().map_or_else(|_| written.to_owned(), shortest))
 }
 
 /// A number in its shortest form, the same in names and in tables: 1e-9 for 0.000000001, but 1000 and not 1e3.

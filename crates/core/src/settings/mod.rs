@@ -31,7 +31,7 @@ use toml::de::DeTable;
 
 use crate::diagnostic::{Diagnostic, MOST_SHOWN};
 use deserializer::{Capture, Node};
-pub use flat::{flat, shortest};
+pub use flat::{flat, label, short_label, shortest};
 use mistake::{Error, Step, What};
 pub use strays::{Stray, strays};
 use tree::{Placed, Table, Value};

@@ -113,6 +113,20 @@ impl Wire for Value {
     }
 }
 
+/// Reads a whole number of any size, with a check that has its own range and its own words.
+pub fn whole<T>(
+    written: &Placed,
+    expected: &str,
+    mistakes: &mut Vec<Diagnostic>,
+    check: impl FnOnce(i128) -> Result<T, String>,
+) -> Option<T> {
+    let read = match written.get_ref() {
+        Value::Whole(number) => check(*number),
+        other => Err(mistyped(expected, other)),
+    };
+    read.map_err(|message| mistakes.push(Diagnostic::at(written.span(), message))).ok()
+}
+
 /// A list of which each item can be mistaken.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Many<T>(pub Vec<Said<T>>);

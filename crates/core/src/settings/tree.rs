@@ -140,6 +140,45 @@ pub fn put<'p>(
     }
 }
 
+/// Keys that lead to a setting at most. No setting lies half as deep, and much deeper the stack would not do.
+pub const DEEPEST: usize = 16;
+
+/// A value, and the keys that lead to it.
+pub struct Leaf<'t> {
+    /// The keys.
+    pub path: Vec<String>,
+    /// The place of the last of them in the text.
+    pub place: Range<usize>,
+    /// The value.
+    pub value: &'t Placed,
+}
+
+/// The values of a table and of the tables in it, but for tables that are one value. A key with dots in it leads as deep as it has
+/// parts.
+pub fn leaves(table: &Table, is_value: fn(&Table) -> bool) -> Vec<Leaf<'_>> {
+    let mut found = Vec::new();
+    descend(&[], table, is_value, &mut found);
+    found
+}
+
+fn descend<'t>(
+    parents: &[String],
+    table: &'t Table,
+    is_value: fn(&Table) -> bool,
+    found: &mut Vec<Leaf<'t>>,
+) {
+    for (key, value) in table {
+        let mut path = parents.to_vec();
+        path.extend(key.get_ref().split('.').map(str::to_owned));
+        match value.get_ref() {
+            Value::Table(inner) if path.len() <= DEEPEST && !is_value(inner) => {
+                descend(&path, inner, is_value, found);
+            }
+            _ => found.push(Leaf { path, place: key.span(), value }),
+        }
+    }
+}
+
 /// As TOML in one line.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {

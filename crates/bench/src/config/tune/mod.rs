@@ -8,9 +8,6 @@ mod values;
 
 use std::ops::Range;
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
-
 use super::context::Context;
 use super::reference::Reference;
 use super::stop;
@@ -18,10 +15,10 @@ use crate::diagnostic::Diagnostic;
 use crate::game::Shape;
 use crate::measure::Measure;
 use crate::methods::{Listed, OfPlayers, OfSettings, USUAL};
-use crate::num::{Level, Risk, Whole};
+use crate::num::{Level, Risk, Whole, bounded};
 use crate::settings;
-use crate::settings::section::{Header, Keys, Many, Said, Section};
-use crate::settings::tree::Value;
+use crate::settings::section::{Header, Keys, Many, Said, Section, Wire, whole};
+use crate::settings::tree::{Placed, Value};
 use crate::text;
 
 pub(super) use params::ParamAsWritten;
@@ -102,35 +99,26 @@ const FEWEST_OF_DUELS: u64 = 200;
 const MOST_GAMES: u64 = 10_000_000_000;
 
 /// A number of games, at least so many.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Games<const LEAST: u64>(u64);
 
-impl<'de, const LEAST: u64> Deserialize<'de> for Games<LEAST> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Games<LEAST>, D::Error> {
-        match u64::try_from(i64::deserialize(deserializer)?) {
-            Ok(games) if games > MOST_GAMES => Err(format!("must be at most {MOST_GAMES} games")),
+impl<const LEAST: u64> Wire for Games<LEAST> {
+    fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Games<LEAST>> {
+        whole(written, "a whole number", mistakes, |number| match u64::try_from(number) {
+            _ if number > MOST_GAMES.into() => Err(format!("must be at most {MOST_GAMES} games")),
             Ok(games) if games >= LEAST => Ok(Games(games)),
             _ => Err(format!("must be at least {}", text::games(LEAST))),
-        }
-        .map_err(D::Error::custom)
+        })
+    }
+
+    fn write(&self) -> Value {
+        Value::Whole(self.0.into())
     }
 }
 
-/// A number of nodes a move.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "f64")]
-struct Nodes(f64);
-
-impl TryFrom<f64> for Nodes {
-    type Error = &'static str;
-
-    fn try_from(nodes: f64) -> Result<Nodes, &'static str> {
-        if (1.0..=1e15).contains(&nodes) {
-            Ok(Nodes(nodes))
-        } else {
-            Err("must be from 1 to 1e15, such as 500")
-        }
-    }
+bounded! {
+    /// A number of nodes a move.
+    Nodes: |nodes| (1.0..=1e15).contains(&nodes), "must be from 1 to 1e15, such as 500"
 }
 
 /// A `[tune]` as written.
@@ -249,7 +237,7 @@ pub(super) fn check(
         budget,
         starts: starts.value().map_or(1, |starts| starts.get()),
         objective,
-        at_most_nodes: at_most_nodes.value().map(|nodes| nodes.0),
+        at_most_nodes: at_most_nodes.value().map(|nodes| nodes.get()),
         validate,
         explain: explain.value().map_or(0, |games| games.0),
     })

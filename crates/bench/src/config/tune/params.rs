@@ -9,12 +9,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 
 use super::super::context::Context;
-use super::super::sweep::DEEPEST;
 use super::values::{Bound, at, put};
 use crate::arena::Entrant;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::settings::section::{self, Header, Keys, Said, Section, Wire};
-use crate::settings::tree::{self, Placed, Table, unplaced};
+use crate::settings::tree::{self, Leaf, Placed, Table, unplaced};
 use crate::settings::{self, Written, shortest};
 
 /// A setting that moves.
@@ -74,11 +73,11 @@ impl Section for ParamAsWritten {
 
 /// A `[tune.params]` as written.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Params(Vec<Line>);
+pub(super) struct Params(Vec<Row>);
 
-/// One line of `[tune.params]`.
+/// One row of `[tune.params]`.
 #[derive(Clone, Debug)]
-struct Line {
+struct Row {
     /// The dotted key as written.
     key: String,
     /// The place of the last part of the key.
@@ -87,13 +86,13 @@ struct Line {
     written: ParamAsWritten,
 }
 
-impl PartialEq for Line {
-    fn eq(&self, other: &Line) -> bool {
+impl PartialEq for Row {
+    fn eq(&self, other: &Row) -> bool {
         (&self.key, &self.written) == (&other.key, &other.written)
     }
 }
 
-impl Line {
+impl Row {
     fn mistake(&self, message: impl Into<String>) -> Diagnostic {
         Diagnostic::at(self.place.clone(), message)
     }
@@ -106,15 +105,14 @@ impl Wire for Params {
             return None;
         };
         let before = mistakes.len();
-        let mut lines = Vec::new();
-        descend(&[], table, &mut lines, mistakes);
+        let rows = rows(table, mistakes);
         // Lines that are mistaken are not missing.
-        (!lines.is_empty() || mistakes.len() == before).then_some(Params(lines))
+        (!rows.is_empty() || mistakes.len() == before).then_some(Params(rows))
     }
 
     fn write(&self) -> tree::Value {
-        let value = |line: &Line| unplaced(tree::Value::Table(section::table(&line.written)));
-        tree::Value::Table(self.0.iter().map(|line| (unplaced(line.key.clone()), value(line))).collect())
+        let value = |row: &Row| unplaced(tree::Value::Table(section::table(&row.written)));
+        tree::Value::Table(self.0.iter().map(|row| (unplaced(row.key.clone()), value(row))).collect())
     }
 }
 
@@ -126,23 +124,22 @@ pub(super) fn check(
     mistakes: &mut Vec<Diagnostic>,
 ) -> Option<Vec<Param>> {
     let before = mistakes.len();
-    let Params(lines) = said.value()?;
+    let Params(rows) = said.value()?;
     let place = said.place().unwrap_or_default();
-    if lines.is_empty() {
-        let help = "each is a line such as `weights.empty = { min = 0, max = 500 }`";
+    if rows.is_empty() {
+        let help = "each is a row such as `weights.empty = { min = 0, max = 500 }`";
         mistakes.push(Diagnostic::at(place.clone(), "names no setting that moves").helped(help));
     }
-    if lines.len() > MOST_PARAMS {
-        let message =
-            format!("has {} settings, and at most {MOST_PARAMS} can be tuned together", lines.len());
+    if rows.len() > MOST_PARAMS {
+        let message = format!("has {} settings, and at most {MOST_PARAMS} can be tuned together", rows.len());
         mistakes.push(Diagnostic::at(place, message));
         return None;
     }
-    let sound: Vec<&Line> = lines.iter().filter(|line| is_sound(line, mistakes)).collect();
-    let free: Vec<Free> = sound.iter().filter_map(|line| ranged(line, mistakes)).collect();
+    let sound: Vec<&Row> = rows.iter().filter(|row| is_sound(row, mistakes)).collect();
+    let free: Vec<Free> = sound.iter().filter_map(|row| ranged(row, mistakes)).collect();
     let Some(player) = player else {
-        let known: Vec<(String, bool)> = free.iter().map(|free| (free.line.key.clone(), false)).collect();
-        ties(lines, &sound, &known, mistakes);
+        let known: Vec<&str> = free.iter().map(|free| free.row.key.as_str()).collect();
+        ties(rows, &sound, &known, mistakes);
         return None;
     };
     let tried = Tried { context, player };
@@ -150,9 +147,8 @@ pub(super) fn check(
     for free in free {
         found.extend(tried.settle(free, &found, mistakes));
     }
-    let known: Vec<(String, bool)> =
-        found.iter().map(|(free, param)| (free.line.key.clone(), param.is_whole)).collect();
-    for (tied, to) in ties(lines, &sound, &known, mistakes) {
+    let known: Vec<&str> = found.iter().map(|(free, _)| free.row.key.as_str()).collect();
+    for (tied, to) in ties(rows, &sound, &known, mistakes) {
         let (_, param) = &found[to];
         let Some((key, number)) = tried.resolve(tied, &[param.start, param.min, param.max], mistakes) else {
             continue;
@@ -173,39 +169,37 @@ pub(super) fn check(
     (mistakes.len() == before).then(|| found.into_iter().map(|(_, param)| param).collect())
 }
 
-/// The lines of the table, and of the tables in it.
-fn descend(parents: &[String], table: &Table, lines: &mut Vec<Line>, mistakes: &mut Vec<Diagnostic>) {
-    let keys = ["min", "max", "scale", "start", "tied_to"];
-    for (key, value) in table {
-        let mut path = parents.to_vec();
-        path.extend(key.get_ref().split('.').map(str::to_owned));
+/// The rows of the table, and of the tables in it.
+fn rows(table: &Table, mistakes: &mut Vec<Diagnostic>) -> Vec<Row> {
+    let is_row = |inner: &Table| {
+        let keys = ["min", "max", "scale", "start", "tied_to"];
+        let is_table = |value: &Placed| matches!(value.get_ref(), tree::Value::Table(_));
+        !inner.values().any(is_table)
+            || inner.iter().any(|(key, value)| keys.contains(&key.get_ref().as_str()) && !is_table(value))
+    };
+    let mut rows: Vec<Row> = Vec::new();
+    for Leaf { path, place, value } in tree::leaves(table, is_row) {
         let tree::Value::Table(inner) = value.get_ref() else {
             let message = "must be a table such as { min = 0, max = 500 }";
             mistakes.push(Diagnostic::at(value.span(), message));
             continue;
         };
-        let is_table = |value: &Placed| matches!(value.get_ref(), tree::Value::Table(_));
-        let is_line = !inner.values().any(is_table)
-            || inner.iter().any(|(key, value)| keys.contains(&key.get_ref().as_str()) && !is_table(value));
-        if !is_line && path.len() < DEEPEST {
-            descend(&path, inner, lines, mistakes);
-            continue;
-        }
         let written = Written { table: inner.clone(), header: value.span() };
         let written = section::read(ParamAsWritten::default(), &written, mistakes);
-        let line = Line { key: path.join("."), place: key.span(), written };
-        if lines.iter().any(|known| known.key == line.key) {
-            mistakes.push(line.mistake("is listed twice"));
+        let row = Row { key: path.join("."), place, written };
+        if rows.iter().any(|known| known.key == row.key) {
+            mistakes.push(row.mistake("is listed twice"));
         } else {
-            lines.push(line);
+            rows.push(row);
         }
     }
+    rows
 }
 
-/// Whether a line has either its range or what it is tied to, and no mistake.
-fn is_sound(line: &Line, mistakes: &mut Vec<Diagnostic>) -> bool {
+/// Whether a row has either its range or what it is tied to, and no mistake.
+fn is_sound(row: &Row, mistakes: &mut Vec<Diagnostic>) -> bool {
     let before = mistakes.len();
-    let ParamAsWritten { header, min, max, scale, start, tied_to } = &line.written;
+    let ParamAsWritten { header, min, max, scale, start, tied_to } = &row.written;
     let places = [min.place(), max.place(), scale.place(), start.place()];
     if tied_to.is_written() {
         let message = "a tied setting has this from the one that it is tied to";
@@ -221,7 +215,7 @@ fn is_sound(line: &Line, mistakes: &mut Vec<Diagnostic>) -> bool {
 
 /// A setting with a range of its own; that there is such a setting is not known yet.
 struct Free<'l> {
-    line: &'l Line,
+    row: &'l Row,
     min: f64,
     max: f64,
     start: Option<f64>,
@@ -229,12 +223,12 @@ struct Free<'l> {
 }
 
 /// A setting whose range is a range.
-fn ranged<'l>(line: &'l Line, mistakes: &mut Vec<Diagnostic>) -> Option<Free<'l>> {
+fn ranged<'l>(row: &'l Row, mistakes: &mut Vec<Diagnostic>) -> Option<Free<'l>> {
     let before = mistakes.len();
-    let ParamAsWritten { header, min: least, start: first, .. } = &line.written;
-    let (min, max) = (least.value()?.0, line.written.max.value()?.0);
-    let start = first.value().map(|start| start.0);
-    let scale = line.written.scale.value().copied().unwrap_or_default();
+    let ParamAsWritten { header, min: least, start: first, .. } = &row.written;
+    let (min, max) = (least.value()?.get(), row.written.max.value()?.get());
+    let start = first.value().map(|start| start.get());
+    let scale = row.written.scale.value().copied().unwrap_or_default();
     if min >= max {
         mistakes.push(least.blame(header, format!("must be below `max`, which is {}", shortest(max))));
     } else if let Some(start) = start.filter(|start| !(min..=max).contains(start)) {
@@ -243,41 +237,41 @@ fn ranged<'l>(line: &'l Line, mistakes: &mut Vec<Diagnostic>) -> Option<Free<'l>
     if scale == Scale::Log && min <= 0.0 {
         mistakes.push(least.blame(header, "must be above 0 where `scale = \"log\"`"));
     }
-    (mistakes.len() == before).then_some(Free { line, min, max, start, scale })
+    (mistakes.len() == before).then_some(Free { row, min, max, start, scale })
 }
 
 fn outside(start: f64, min: f64, max: f64) -> String {
     format!("{} is not from {} to {}", shortest(start), shortest(min), shortest(max))
 }
 
-/// The tied ones of the sound lines, each with the place of the setting that it is tied to among these.
+/// The tied ones of the sound rows, each with the place of the setting that it is tied to among these.
 fn ties<'l>(
-    lines: &[Line],
-    sound: &[&'l Line],
-    known: &[(String, bool)],
+    rows: &[Row],
+    sound: &[&'l Row],
+    known: &[&str],
     mistakes: &mut Vec<Diagnostic>,
-) -> Vec<(&'l Line, usize)> {
+) -> Vec<(&'l Row, usize)> {
     let mut found = Vec::new();
-    for &line in sound {
-        let Some(to) = line.written.tied_to.value() else { continue };
-        if let Some(place) = known.iter().position(|(key, _)| key == to) {
-            found.push((line, place));
+    for &row in sound {
+        let Some(to) = row.written.tied_to.value() else { continue };
+        if let Some(place) = known.iter().position(|key| key == to) {
+            found.push((row, place));
             continue;
         }
-        let (message, help) = match lines.iter().find(|other| other.key == *to) {
-            Some(_) if *to == line.key => ("a setting is not tied to itself".to_owned(), None),
+        let (message, help) = match rows.iter().find(|other| other.key == *to) {
+            Some(_) if *to == row.key => ("a setting is not tied to itself".to_owned(), None),
             Some(other) if other.written.tied_to.is_written() => {
                 (format!("`{to}` is tied itself: tie both to the same one"), None)
             }
             // That one has mistakes of its own.
             Some(_) => continue,
             None => {
-                let near = nearest(to, lines.iter().map(|line| &*line.key).filter(|key| *key != line.key));
+                let near = nearest(to, rows.iter().map(|row| &*row.key).filter(|key| *key != row.key));
                 let help = near.map(|near| format!("did you mean \"{near}\"?"));
                 ("there is no such setting in `[tune.params]`".to_owned(), help)
             }
         };
-        let mistake = line.written.tied_to.blame(&line.written.header, message);
+        let mistake = row.written.tied_to.blame(&row.written.header, message);
         mistakes.push(Diagnostic { help, ..mistake });
     }
     found
@@ -312,23 +306,18 @@ impl Tried<'_> {
         }
     }
 
-    /// The setting of a line: its key, and a number that can stand there: the player's own value, or where it has none one of
+    /// The setting of a row: its key, and a number that can stand there: the player's own value, or where it has none one of
     /// those in `values`. Reports where there is no such setting, or it is no number.
-    fn resolve(
-        &self,
-        line: &Line,
-        values: &[f64],
-        mistakes: &mut Vec<Diagnostic>,
-    ) -> Option<(String, Number)> {
+    fn resolve(&self, row: &Row, values: &[f64], mistakes: &mut Vec<Diagnostic>) -> Option<(String, Number)> {
         let settings = &self.player.settings;
-        if let Some(value) = at(settings, &line.key) {
-            let number = self.number(settings, &line.key);
+        if let Some(value) = at(settings, &row.key) {
+            let number = self.number(settings, &row.key);
             if number.is_none() {
-                let mut mistake = line.mistake("is no number");
+                let mut mistake = row.mistake("is no number");
                 mistake.help = value.as_object().and_then(|fields| {
                     let numbers = fields.iter().filter(|(_, value)| value.is_number() || value.is_object());
                     let keys: Vec<String> =
-                        numbers.map(|(name, _)| format!("`{}.{name}`", line.key)).collect();
+                        numbers.map(|(name, _)| format!("`{}.{name}`", row.key)).collect();
                     (!keys.is_empty()).then(|| format!("there are {}", crate::text::listed(&keys, 4)))
                 });
                 mistakes.push(mistake);
@@ -342,10 +331,10 @@ impl Tried<'_> {
                     continue;
                 }
                 let mut tried = settings.clone();
-                put(&mut tried, &line.key, value, is_whole);
+                put(&mut tried, &row.key, value, is_whole);
                 match self.enter(&tried) {
                     Ok(entrant) => {
-                        if let Some(found) = self.number(&entrant.settings, &line.key) {
+                        if let Some(found) = self.number(&entrant.settings, &row.key) {
                             return Some(found);
                         }
                     }
@@ -353,24 +342,24 @@ impl Tried<'_> {
                 }
             }
         }
-        mistakes.push(self.unknown(line, refused));
+        mistakes.push(self.unknown(row, refused));
         None
     }
 
     /// Message for a key that is no setting, and of which the player says something itself.
-    fn unknown(&self, line: &Line, refused: Vec<Diagnostic>) -> Diagnostic {
+    fn unknown(&self, row: &Row, refused: Vec<Diagnostic>) -> Diagnostic {
         let known = settings::flat(&self.player.settings);
-        if let Some(near) = nearest(&line.key, known.iter().map(|(key, _)| key.as_str())) {
-            return line.mistake("there is no such setting").helped(format!("did you mean `{near}`?"));
+        if let Some(near) = nearest(&row.key, known.iter().map(|(key, _)| key.as_str())) {
+            return row.mistake("there is no such setting").helped(format!("did you mean `{near}`?"));
         }
-        let first = line.key.split('.').next().unwrap_or_default();
+        let first = row.key.split('.').next().unwrap_or_default();
         if self.player.settings.get(first).is_some()
             && let Some(said) = refused.into_iter().next()
         {
-            return Diagnostic { help: said.help, ..line.mistake(said.message) };
+            return Diagnostic { help: said.help, ..row.mistake(said.message) };
         }
         let help = format!("`gauntlet players {}` shows its settings", self.player.algorithm);
-        line.mistake("there is no such setting").helped(help)
+        row.mistake("there is no such setting").helped(help)
     }
 
     /// A setting that moves, with what the player says of it.
@@ -381,17 +370,17 @@ impl Tried<'_> {
         mistakes: &mut Vec<Diagnostic>,
     ) -> Option<(Free<'l>, Param)> {
         let before = mistakes.len();
-        let line = free.line;
+        let row = free.row;
         let values: Vec<f64> = free.start.into_iter().chain([free.min, free.max]).collect();
-        let (key, number) = self.resolve(line, &values, mistakes)?;
+        let (key, number) = self.resolve(row, &values, mistakes)?;
         if earlier.iter().any(|(_, param)| param.key == key) {
-            mistakes.push(line.mistake("is listed twice"));
+            mistakes.push(row.mistake("is listed twice"));
             return None;
         }
         let is_whole = !number.is_f64();
-        let ParamAsWritten { header, min, max, start, .. } = &line.written;
+        let ParamAsWritten { header, min, max, start, .. } = &row.written;
         for said in [min, max, start] {
-            if is_whole && said.value().is_some_and(|value| value.0.fract() != 0.0) {
+            if is_whole && said.value().is_some_and(|value| value.get().fract() != 0.0) {
                 mistakes.push(said.blame(header, "must be a whole number, as this setting is one"));
             }
         }
@@ -400,13 +389,13 @@ impl Tried<'_> {
         }
         let own = at(&self.player.settings, &key).and_then(Value::as_f64);
         let Some(start) = free.start.or(own) else {
-            mistakes.push(line.mistake("the player sets no value to start from").helped("write its `start`"));
+            mistakes.push(row.mistake("the player sets no value to start from").helped("write its `start`"));
             return None;
         };
         if !(free.min..=free.max).contains(&start) {
             let message = format!("starts where the player sets it: {}", outside(start, free.min, free.max));
             let help = "write another `start`, or widen the range";
-            mistakes.push(line.mistake(message).helped(help));
+            mistakes.push(row.mistake(message).helped(help));
             return None;
         }
         let (min, max, scale) = (free.min, free.max, free.scale);
@@ -436,7 +425,7 @@ impl Tried<'_> {
             }
         }
         for (free, param) in found {
-            let ParamAsWritten { min, max, .. } = &free.line.written;
+            let ParamAsWritten { min, max, .. } = &free.row.written;
             for (said, end) in [(min, param.min), (max, param.max)] {
                 let mut tried = start.clone();
                 param.put(&mut tried, end);
@@ -455,7 +444,7 @@ impl Tried<'_> {
             let mut tried = self.player.settings.clone();
             param.put(&mut tried, param.start);
             if let Err(refused) = self.enter(&tried) {
-                let ParamAsWritten { header, start, .. } = &free.line.written;
+                let ParamAsWritten { header, start, .. } = &free.row.written;
                 let place = start.place().unwrap_or(header.0.clone());
                 mistakes.extend(refusals(refused, "this start", &place));
             }

@@ -1,27 +1,12 @@
 //! Values of settings, under dotted keys.
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
 
-/// The largest number. Up to it every whole number is exact, and so is every difference.
-const MOST: f64 = 1e15;
+use crate::num::bounded;
 
-/// A number that a setting may have.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "f64")]
-pub(super) struct Bound(pub(super) f64);
-
-impl TryFrom<f64> for Bound {
-    type Error = &'static str;
-
-    fn try_from(number: f64) -> Result<Bound, &'static str> {
-        // Zero has no sign here.
-        if number.abs() <= MOST {
-            Ok(Bound(number + 0.0))
-        } else {
-            Err("must be a number from -1e15 to 1e15")
-        }
-    }
+bounded! {
+    /// A number that a setting may have. Up to 1e15 every whole number is exact, and so is every difference.
+    Bound: |number| number.abs() <= 1e15, "must be a number from -1e15 to 1e15"
 }
 
 /// Puts a number into settings, under a dotted key. What stands on the way and is no table makes place for one.

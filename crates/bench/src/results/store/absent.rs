@@ -87,7 +87,8 @@ fn file(arenas: Arenas, path: &Path) -> Error {
             shown(folder)
         );
     }
-    let Ok(experiment) = config::load_without_files(arenas, path) else {
+    let experiment = config::bytes_of(path).and_then(|bytes| config::from_bytes(arenas, path, bytes, None));
+    let Ok(experiment) = experiment else {
         return anyhow!("{shown_file} is a file, not a folder of results");
     };
     let folder = Path::new(RESULTS).join(experiment.name());

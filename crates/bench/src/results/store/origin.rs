@@ -15,12 +15,12 @@ use crate::text::shown;
 /// Reads the copy of an experiment in a folder of results, given as its bytes.
 pub fn with_files(arenas: Arenas, folder: &Path, copy: Vec<u8>) -> Result<Experiment, LoadError> {
     let path = folder.join(EXPERIMENT);
-    let experiment = config::from_bytes_without_files(arenas, &path, copy.clone())?;
+    let experiment = config::from_bytes(arenas, &path, copy.clone(), None)?;
     if !experiment.entries().iter().any(|entry| entry.entrant.needs_files()) {
         return Ok(experiment);
     }
     let from = files_from(folder).map_err(LoadError::Unreadable)?;
-    config::from_bytes_beside(arenas, &path, copy, &folder.join(from))
+    config::from_bytes(arenas, &path, copy, Some(&folder.join(from)))
 }
 
 /// The folder that paths of files begin at, from a folder of results: as the manifest tells, or the last session that knows it.

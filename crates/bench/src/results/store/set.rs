@@ -250,7 +250,7 @@ impl Set {
 
 /// The experiment that a file holds.
 pub(crate) fn experiment_at(arenas: Arenas, path: &Path, bytes: Vec<u8>) -> anyhow::Result<Experiment> {
-    config::from_bytes_without_files(arenas, path, bytes).map_err(told)
+    config::from_bytes(arenas, path, bytes, None).map_err(told)
 }
 
 /// Why there is no experiment.

@@ -7,6 +7,8 @@
 
 use std::f64::consts::SQRT_2;
 
+use serde::{Deserialize, Serialize};
+
 use super::super::elo::{NORMALIZED_UNIT, share_of_elo};
 
 /// The count that stands for none, so that no logarithm is infinite.
@@ -26,12 +28,15 @@ const EMPTY_CELL: f64 = 1e-3;
 pub const LEAST_DISCORDANT: u64 = 12;
 
 /// The meaning of a difference in Elo.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Model {
     /// An expected score: 1 / (1 + 10^(-Elo / 400)).
+    #[default]
     Logistic,
     /// An expected score beyond 1/2, in standard deviations of one game: by it the number of games needed does
     /// not depend on how many are drawn.
+    #[serde(rename = "normalised", alias = "normalized")]
     Normalized,
 }
 
