@@ -8,7 +8,7 @@ use super::format::{Format, json_of};
 use super::say::{complain, say_in};
 use super::terminal::width;
 use crate::arena::Arenas;
-use crate::compare::question::{Relevant, Shown};
+use crate::compare::question::Relevant;
 use crate::measure::Measure;
 use crate::num::{Level, Share};
 use crate::results::analysis::contestants::{self, Asked, Choice, Contestant};
@@ -131,7 +131,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
             print(&table, args.format, doubts)?;
         }
     }
-    let is_worse = comparisons.iter().any(|(comparison, _)| comparison.shown() == Shown::Opposite);
+    let is_worse = comparisons.iter().any(|(comparison, _)| comparison.is_worse());
     Ok(if args.fail_on.is_some() && is_worse { ExitCode::from(REGRESSION) } else { ExitCode::SUCCESS })
 }
 

@@ -63,6 +63,8 @@ pub struct Comparison {
 pub struct Decided {
     /// The result.
     pub shown: Shown,
+    /// The answer of the bounds beside that, at a risk of its own.
+    pub besides: Shown,
     /// The answer in words.
     pub words: String,
 }
@@ -119,6 +121,13 @@ impl Comparison {
         let side = self.side();
         let is_enough = self.p_of(side).is_some_and(|p| is_enough(p, self.question.level));
         if is_enough { side } else { Shown::Nothing }
+    }
+
+    /// True if the first is worse, to a question that asks for nothing else. The bounds of a test that decided something else
+    /// answer that at the risk of one of its two errors.
+    pub fn is_worse(&self) -> bool {
+        let besides = self.decided.as_ref().map(|decided| decided.besides);
+        self.shown() == Shown::Opposite || besides == Some(Shown::Opposite)
     }
 
     /// The result if p is small enough: the side of the margin on which the estimate lies.
@@ -444,7 +453,7 @@ mod tests {
             .into();
         all[1].finding = rates(within(0.03, 0.04, 0.05));
         all[2].p = None;
-        all[2].decided = Some(Decided { shown: Shown::Yes, words: String::new() });
+        all[2].decided = Some(Decided { shown: Shown::Yes, besides: Shown::Nothing, words: String::new() });
         all.push(Comparison { p: None, ..all[3].clone() });
         let shown = shown(all.iter().cloned(), 0.95);
         assert_eq!(correct(&mut all, &[]), 4);

@@ -198,7 +198,10 @@ impl Settled {
             return;
         };
         let how = if end.decision.is_some() { "as the run was stopped by it" } else { "as the run left it" };
-        let words = format!("{how}: {}", self.said(names));
+        let asked = self.besides().filter(|_| shown == Shown::Nothing).map_or_else(String::new, |_| {
+            format!(", which is less than the {} asked for", text::level(question.level))
+        });
+        let words = format!("{how}: {}{asked}", self.said(names));
         match (&mut finding.detail, end.effect) {
             (Detail::Rate { .. }, Some(effect)) => {
                 question.level = effect.level;
@@ -209,7 +212,8 @@ impl Settled {
             (Detail::Score { ranks, .. }, _) => (finding.effect, *ranks) = (None, None),
             _ => {}
         }
-        comparison.decided = Some(Decided { shown, words });
+        let besides = self.besides().map_or(Shown::Nothing, |(besides, _)| besides.turned(is_turned));
+        comparison.decided = Some(Decided { shown, besides, words });
         (comparison.p, comparison.opposite) = (None, None);
     }
 
@@ -224,29 +228,28 @@ impl Settled {
         let (end, is_turned) = (self.end?, self.is_turned(players)?);
         let is_as_sure = |level: f64| question.level <= level + 1e-12;
         self.sureness(question).filter(|&level| is_as_sure(level))?;
-        let [better, worse] = self.levels()?;
-        let decides_better = self.decides_better();
-        let effect = |is_apart: fn(Estimate) -> bool| end.effect.is_some_and(is_apart);
-        let shown = match end.decision {
-            Some(Decision::Better) if decides_better => Shown::Yes,
-            Some(Decision::Worse) => Shown::Opposite,
-            Some(Decision::NotBetter) if !decides_better => Shown::Opposite,
-            // What was not decided may be shown all the same: a player that is not better, or not worse, may be far from it.
-            Some(Decision::NotBetter) if is_as_sure(worse) && effect(|it| it.high < 0.0) => Shown::Opposite,
-            Some(Decision::Better) if is_as_sure(better) && effect(|it| it.low > 0.0) => Shown::Yes,
+        let shown = match (end.decision, self.besides()) {
+            (Some(Decision::Better), _) if self.decides_better() => Shown::Yes,
+            (Some(Decision::Worse), _) => Shown::Opposite,
+            (Some(Decision::NotBetter), _) if !self.decides_better() => Shown::Opposite,
+            // The risk of the decision and that of the bounds add up.
+            (_, Some((besides, level))) if is_as_sure(level) => besides,
             _ => Shown::Nothing,
         };
         Some(shown.turned(is_turned))
     }
 
-    /// The levels at which it says that a player is better, and that it is worse; none if it does not ask which is better.
-    fn levels(&self) -> Option<[f64; 2]> {
-        match self.rule {
-            StopRule::Sprt(Sprt { from, to, alpha, beta }) if from == 0.0 || to == 0.0 => {
-                Some([1.0 - alpha.get(), 1.0 - beta.get()])
+    /// The answer of the bounds where the test decides nothing but that a player is not better, or not worse: it may be far from
+    /// it. With the level of that, which is the bounds'. None where they hold 0.
+    fn besides(&self) -> Option<(Shown, f64)> {
+        let End { decision, effect, .. } = self.end?;
+        let effect = effect?;
+        match decision? {
+            Decision::NotBetter if self.decides_better() && effect.high < 0.0 => {
+                Some((Shown::Opposite, effect.level))
             }
-            StopRule::Sprt(_) => None,
-            StopRule::Confidence(level) => Some([level.get(); 2]),
+            Decision::Better if !self.decides_better() && effect.low > 0.0 => Some((Shown::Yes, effect.level)),
+            _ => None,
         }
     }
 
@@ -257,9 +260,13 @@ impl Settled {
 
     /// Its level for a question, if that asks the same.
     fn sureness(&self, question: &Question) -> Option<f64> {
-        let [better, worse] = self.levels()?;
-        let is_same = question.by == self.by && question.margin.is_none();
-        is_same.then_some(if self.decides_better() { better } else { worse })
+        let level = match self.rule {
+            StopRule::Sprt(Sprt { from: 0.0, alpha, .. }) => 1.0 - alpha.get(),
+            StopRule::Sprt(Sprt { to: 0.0, beta, .. }) => 1.0 - beta.get(),
+            StopRule::Sprt(_) => return None,
+            StopRule::Confidence(level) => level.get(),
+        };
+        (question.by == self.by && question.margin.is_none()).then_some(level)
     }
 
     /// The decision in words, and by how much the two differ.
@@ -275,7 +282,11 @@ impl Settled {
         };
         let (amount, within) = rate::more_or_fewer(&does, of, effect);
         let level = text::level(effect.level);
-        format!("{decided}; corrected for stopping, {subject} {amount} ({level} interval {within})")
+        let besides = self.besides().map_or_else(String::new, |(shown, _)| {
+            let is = if shown == Shown::Yes { "better" } else { "worse" };
+            format!(", so it is {is} at {level}")
+        });
+        format!("{decided}; corrected for stopping, {subject} {amount} ({level} interval {within}){besides}")
     }
 
     /// The decision in words, and its risk of error.
@@ -318,7 +329,12 @@ impl Settled {
 mod tests {
     use super::*;
     use crate::compare::finding::{Finding, Ranks};
+    use crate::config::parse;
     use crate::num::{Level, Risk};
+    use crate::plan::plan;
+    use crate::rng::Seed;
+    use crate::run::judge::{Judge, Ruling};
+    use gauntlet_games::GAMES;
 
     fn settled(rule: StopRule, decision: Option<Decision>, [low, value, high]: [f64; 3]) -> Settled {
         let effect = Some(Estimate { low, value, high, level: 0.9 });
@@ -340,11 +356,11 @@ mod tests {
             (sprt(0.0, 0.2), Some(Decision::Better), ahead, Shown::Yes),
             (sprt(0.0, 0.2), Some(Decision::NotBetter), open, Shown::Nothing),
             (sprt(0.0, 0.2), Some(Decision::NotBetter), ahead, Shown::Nothing),
-            (sprt(0.0, 0.2), Some(Decision::NotBetter), behind, Shown::Opposite),
+            (sprt(0.0, 0.2), Some(Decision::NotBetter), behind, Shown::Nothing),
             (sprt(0.0, 0.2), None, open, Shown::Nothing),
             (sprt(-0.2, 0.0), Some(Decision::NotBetter), behind, Shown::Opposite),
             (sprt(-0.2, 0.0), Some(Decision::Better), open, Shown::Nothing),
-            (sprt(-0.2, 0.0), Some(Decision::Better), ahead, Shown::Yes),
+            (sprt(-0.2, 0.0), Some(Decision::Better), ahead, Shown::Nothing),
             (confidence, Some(Decision::Better), ahead, Shown::Yes),
             (confidence, Some(Decision::Worse), behind, Shown::Opposite),
             (confidence, None, open, Shown::Nothing),
@@ -359,6 +375,73 @@ mod tests {
             assert_eq!(settled.shown(["A", "B"], &question), Some(expected), "{settled:?}");
             assert_eq!(settled.shown(["B", "A"], &question), Some(turned), "{settled:?}");
         }
+        // Besides what is decided there is the answer of the bounds, which are at 90 %.
+        let question = Question { level: 0.9, ..QUESTION };
+        for (rule, decision, effect, expected) in [
+            (sprt(0.0, 0.2), Decision::NotBetter, behind, Shown::Opposite),
+            (sprt(-0.2, 0.0), Decision::Better, ahead, Shown::Yes),
+        ] {
+            let settled = settled(rule, Some(decision), effect);
+            assert_eq!(settled.shown(["A", "B"], &question), Some(expected), "{settled:?}");
+        }
+    }
+
+    /// The errors of claims among equals, as a part of the runs: that one is shown, and that its opposite is.
+    fn errors(stop: &str, level: f64, runs: u64) -> [f64; 2] {
+        let text = format!(
+            "name = 'x'\ngame = '2048'\nseed = 1\ngames = 3000\n[[player]]\nname = 'A'\nalgorithm = 'random'\n[[player]]\n\
+             name = 'B'\nalgorithm = 'greedy'\n[stop]\nbetter = 'A'\nthan = 'B'\n{stop}\n"
+        );
+        let experiment = parse(&GAMES, "x.toml", &text).expect("an experiment");
+        let plan = plan(&experiment);
+        let Some(EarlyStop::Pair(stop)) = experiment.stop() else { panic!("must stop by a pair") };
+        let shown = |run: u64| {
+            let mut rng = Seed::root(23).child("run", run).rng();
+            let mut judge = Judge::of(&plan).expect("there is a stop");
+            for block in 0..3000 {
+                judge.hear_block(block, [rng.below(2), rng.below(2)].map(Some));
+                if judge.end().is_some() {
+                    break;
+                }
+            }
+            let Ruling::Pair(ruling) = judge.close() else { panic!("must rule on a pair") };
+            let settled = Settled::of(stop, &ruling, |player| ["A", "B"][player]);
+            settled.shown(["A", "B"], &Question { level, ..QUESTION })
+        };
+        let shown: Vec<_> = (0..runs).map(shown).collect();
+        [Shown::Yes, Shown::Opposite].map(|wrong| {
+            shown.iter().filter(|&&shown| shown == Some(wrong)).count() as f64 / runs as f64
+        })
+    }
+
+    /// A claim errs no more often than its level says, both ways together.
+    fn claims_keep_their_level(difference: f64, runs: u64) {
+        let small = format!("difference = {difference}\nalpha = 0.025\nbeta = 0.025");
+        for (stop, level, is_told) in [
+            (&*format!("difference = {difference}"), 0.95, [true, false]),
+            (&format!("difference = [-{difference}, 0]"), 0.95, [false, true]),
+            (&format!("difference = {difference}"), 0.9, [true, true]),
+            (&small, 0.95, [true, true]),
+        ] {
+            let errors = errors(stop, level, runs);
+            println!("{stop:?}, a claim at {level}: shown and its opposite in {errors:?}");
+            // One of a hundred such tests would err as often.
+            let (risk, runs) = (1.0 - level, runs as f64);
+            let most = risk + 2.33 * (risk * level / runs).sqrt();
+            assert!(errors.iter().sum::<f64>() <= most, "{stop} at {level}: {errors:?}");
+            assert_eq!(errors.map(|part| part > 0.0), is_told, "{stop} at {level}: {errors:?}");
+        }
+    }
+
+    #[test]
+    fn a_claim_keeps_its_level_in_a_run_that_stops() {
+        claims_keep_their_level(0.3, 400);
+    }
+
+    #[test]
+    #[ignore = "takes minutes; cargo test --release -p gauntlet-bench --lib -- --ignored --nocapture many_claims_keep"]
+    fn many_claims_keep_their_level_in_runs_that_stop() {
+        claims_keep_their_level(0.1, 1_000);
     }
 
     /// The numbers of a comparison of scores hold for a fixed number of games, and the answer of the run is none of them.
