@@ -9,7 +9,7 @@
 //! - `truths`: known numbers come out
 //! - `features`: boards measured as public programs measure them
 //! - `stats`: statistics against values computed elsewhere
-//! - `coverage`: intervals hold what they should as often as they say; `clusters`: those of pairs of games in clusters
+//! - `coverage`: intervals hold what they should as often as they say
 //! - `players`: laws for every algorithm
 //! - `any_players`: players for any game, at 2048 and tic-tac-toe
 //! - `duel`: a game of two, from a file to results
@@ -76,7 +76,6 @@ mod changed;
 mod circles;
 mod claims;
 mod cli;
-mod clusters;
 mod compare;
 mod configs;
 mod continued;

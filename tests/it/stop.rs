@@ -270,7 +270,11 @@ fn not_better_may_be_worse() {
         );
         let line = "compare results/short --by win --baseline gain --fail-on regression";
         // Of a test whose two errors add up to 10 %, 95 % are too much to ask; but to be worse is the one of them.
-        let unsure = if said.ends_with("so it is worse at 90 %") { ", which is less than the 95 % asked for" } else { "" };
+        let unsure = if said.ends_with("so it is worse at 90 %") {
+            ", which is less than the 95 % asked for"
+        } else {
+            ""
+        };
         let decided = format!("as the run was stopped by it: {said}{unsure}\n");
         assert_eq!(unsure.is_empty(), method != "difference = 0.1", "{said}");
         assert_eq!(folder.run(&format!("{line} --sentences")).ends(5).out, decided);

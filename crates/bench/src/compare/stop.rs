@@ -248,7 +248,9 @@ impl Settled {
             Decision::NotBetter if self.decides_better() && effect.high < 0.0 => {
                 Some((Shown::Opposite, effect.level))
             }
-            Decision::Better if !self.decides_better() && effect.low > 0.0 => Some((Shown::Yes, effect.level)),
+            Decision::Better if !self.decides_better() && effect.low > 0.0 => {
+                Some((Shown::Yes, effect.level))
+            }
             _ => None,
         }
     }
@@ -409,9 +411,8 @@ mod tests {
             settled.shown(["A", "B"], &Question { level, ..QUESTION })
         };
         let shown: Vec<_> = (0..runs).map(shown).collect();
-        [Shown::Yes, Shown::Opposite].map(|wrong| {
-            shown.iter().filter(|&&shown| shown == Some(wrong)).count() as f64 / runs as f64
-        })
+        [Shown::Yes, Shown::Opposite]
+            .map(|wrong| shown.iter().filter(|&&shown| shown == Some(wrong)).count() as f64 / runs as f64)
     }
 
     /// A claim errs no more often than its level says, both ways together.

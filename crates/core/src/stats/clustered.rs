@@ -17,6 +17,7 @@ use std::f64::consts::PI;
 
 use super::border::border;
 use super::estimate::Estimate;
+use super::flips::p_of_flips;
 
 /// The pairs of games of one cluster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -103,7 +104,19 @@ impl Clustered {
         }
     }
 
-    /// The p of the test against this share: twice that of the side on which the clusters are.
+    /// The p of the test that both players are equal: how often the points would be as uneven if the signs of the clusters were
+    /// drawn by chance. It is exact, as long as the players are equal and not only their shares.
+    pub fn p_of_equals(&self) -> f64 {
+        let (mut amounts, mut sum) = (BTreeMap::new(), 0_i128);
+        for (cluster, &count) in &self.kinds {
+            let [got, even] = [cluster.half_points, 2 * cluster.pairs];
+            *amounts.entry(got.abs_diff(even)).or_default() += count;
+            sum += (i128::from(got) - i128::from(even)) * i128::from(count);
+        }
+        p_of_flips(&amounts, sum.unsigned_abs() as u64)
+    }
+
+    /// The p of the test against this share that the bounds belong to: twice that of the side on which the clusters are.
     pub fn p(&self, share: f64) -> f64 {
         let tails = [Ordering::Greater, Ordering::Less].map(|side| self.p_beyond(share, side));
         (2.0 * tails[0].min(tails[1])).min(1.0)

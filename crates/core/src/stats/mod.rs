@@ -3,6 +3,7 @@
 //! - [`bradley_terry`]: strengths of several players, from who played whom
 //! - [`mod@border`]: the border of a condition, found by halves
 //! - [`clustered`]: the share of the points in pairs of games, by clusters of openings
+//! - `flips`: sums of amounts whose signs are drawn by chance
 //! - [`mod@elo`]: from shares of points to Elo and back
 //! - [`estimate`]: a number as some trials show it, with confidence bounds and their level
 //! - [`summary`]: a distribution of whole numbers, exact however many they are
@@ -26,6 +27,7 @@ pub mod bradley_terry;
 pub mod clustered;
 pub mod elo;
 pub mod estimate;
+mod flips;
 pub mod interval;
 pub mod inverted;
 pub mod log_ratio;
