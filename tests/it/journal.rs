@@ -116,6 +116,7 @@ fn session() -> Session {
             ("by time".to_owned(), None),
         ]),
         yardstick: Some(1),
+        rules: Some(2),
         yardsticks: Yardsticks::default(),
         seconds: None,
     }

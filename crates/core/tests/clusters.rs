@@ -13,9 +13,12 @@
 //! **Bounds.** Three candidates: those of Gaffke; sign flips inverted, so that a share lies within the bounds if clusters about it
 //! are not refuted by flips of what they are beyond it (p above 0.05); and *mixed* ones, which are Gaffke's, but with what lies on
 //! the other side of a half, and the half, left out where sign flips refute that players are equal. Cells are players with shares of
-//! 50, 54, 71, 94 and 98 % and three of 50 % whose results are not alike to both sides, three sizes of clusters, and 8 and
+//! 50 to 98 % and three of 50 % whose results are not alike to both sides, three sizes of clusters, and 8 and
 //! 12 clusters. A candidate is sound if it holds the true share in at least 94.5 % of the runs of every cell. Taken is sign flips
 //! inverted if that is sound, else mixed ones if these are, else Gaffke's.
+//!
+//! **Outcome.** Sign flips erred in at most 4.4 % of the runs of a cell and found the better player at least as often: they
+//! are p. Inverted they held a share in as few as 15 % of the runs, mixed bounds in 94.3 % of one cell: bounds are Gaffke's.
 
 use gauntlet_core::rng::{Rng, Seed};
 use gauntlet_core::stats::{Cluster, Clustered};

@@ -78,12 +78,17 @@ impl Audience for Samples<'_> {
     }
 }
 
-/// The claims of an experiment, each with its answer. The ruling is that of a run that may end early.
+/// The rules under which points are first tested by sign flips.
+const RULES_OF_FLIPS: u32 = 2;
+
+/// The claims of an experiment, each with its answer. The ruling is that of a run that may end early; the games were played
+/// under these [rules](crate::stats::RULES).
 pub fn table(
     experiment: &Experiment,
     samples: &Samples,
     tallies: &[Tally],
     ruling: Option<&Ruling>,
+    rules: u32,
 ) -> Table {
     let entries = experiment.entries();
     let side = |player: usize, by: Measure| Side {
@@ -108,6 +113,10 @@ pub fn table(
         let mut comparison = Comparison::of(&better, &than, meeting, question);
         if let Some(settled) = &settled {
             settled.answer(&mut comparison, [better.name, than.name]);
+        }
+        if rules < RULES_OF_FLIPS && claim.by == Measure::Points && margin.is_none() {
+            let changed = "the test behind p was changed after these games had been seen";
+            comparison.note = Some(changed.to_owned());
         }
         comparisons.push(comparison);
     }

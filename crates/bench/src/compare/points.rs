@@ -12,12 +12,13 @@ use crate::text::{counted, decimals, points, rounded};
 /// Half of the points.
 const HALF: f64 = 0.5;
 
-/// Compares two players; also tells p. The difference is by how much the first's share exceeds half of the points.
+/// Compares two players; also tells p, which without a margin asks whether they are equal. The difference is by how much the
+/// first's share exceeds half of the points.
 pub(super) fn compare(meeting: Option<&Meeting>, question: Question) -> (Finding, Option<f64>) {
     let clustered = meeting.and_then(Meeting::clustered);
     let share = clustered.as_ref().map(|clustered| clustered.interval(question.level));
     let p = clustered.as_ref().map(|clustered| match question.margin {
-        None => clustered.p(HALF),
+        None => clustered.p_of_equals(),
         Some(margin) => clustered.p_beyond(HALF - margin, Ordering::Greater),
     });
     let value = share.map(|share| share.value);

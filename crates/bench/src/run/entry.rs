@@ -106,6 +106,9 @@ pub struct Session {
     /// Version of the yardstick that it played ([`crate::arena::yardstick::VERSION`]), if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub yardstick: Option<u32>,
+    /// Version of the rules of verdicts that it knew ([`crate::stats::RULES`]); none is the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<u32>,
     /// Yardsticks that it played, as the lines of its games tell.
     #[serde(skip)]
     pub yardsticks: Yardsticks,

@@ -45,6 +45,7 @@ use crate::arena::yardstick;
 use crate::plan::Shard;
 use crate::player::{Kit, Stop};
 use crate::record::Yardsticks;
+use crate::stats::RULES;
 use bell::{Bell, RingOnDrop, lock};
 use broken::Broken;
 use coverage::Coverage;
@@ -96,6 +97,7 @@ pub fn session(plan: &Keyed, journal: &Journal, threads: usize, options: &Option
         game: plan.arena.name.to_owned(),
         signatures: plan.signatures().clone(),
         yardstick: Some(yardstick::VERSION),
+        rules: Some(RULES),
         yardsticks: Yardsticks::default(),
         seconds: None,
     }

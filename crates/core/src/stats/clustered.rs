@@ -9,7 +9,8 @@
 //! has all points. So where all pairs ended alike there is an interval of a sensible width: that of 20 pairs won of 20 is
 //! Clopper and Pearson's. The normal distribution, or Student's, would say that they are known exactly.
 //!
-//! `tests/it/clusters.rs` measures how often the bounds hold; `docs/METHOD.md` has the table.
+//! `crates/core/tests/clusters.rs` measures how often the bounds hold, and how often equal players are told apart;
+//! `docs/METHOD.md` has the table.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -105,7 +106,7 @@ impl Clustered {
     }
 
     /// The p of the test that both players are equal: how often the points would be as uneven if the signs of the clusters were
-    /// drawn by chance. It is exact, as long as the players are equal and not only their shares.
+    /// drawn by chance. It is exact. Players that get half of the points without being equal are another question.
     pub fn p_of_equals(&self) -> f64 {
         let (mut amounts, mut sum) = (BTreeMap::new(), 0_i128);
         for (cluster, &count) in &self.kinds {

@@ -22,6 +22,10 @@
 //! The sums are whole numbers and exact, so no result depends on the order in which games finished. Logarithms are
 //! summed in the order in which they are given, which should be that of blocks.
 
+/// Version of the rules by which verdicts are given. A verdict on games that were played under older rules says if its own
+/// has changed since. Version 2 tests the points of equal players by sign flips; 1 did by Gaffke's bounds.
+pub const RULES: u32 = 2;
+
 pub mod border;
 pub mod bradley_terry;
 pub mod clustered;

@@ -88,7 +88,7 @@ pub fn judge_on(
         tally.clock = clocks.remove(player.name).unwrap_or_default();
     }
 
-    let tables = verdicts(experiment, &plan, &tallies, &samples, ruling.as_ref());
+    let tables = verdicts(experiment, &plan, &tallies, &samples, ruling.as_ref(), results.run.rules());
     files.add_tables(&tables, VERDICTS)?;
     files.add_tables(&[settings::table(experiment)], [])?;
     let judged = judged(&results, experiment, command);

@@ -13,6 +13,7 @@ use crate::rng;
 use crate::run::journal::{self, Journal};
 use crate::run::keyed::Keyed;
 use crate::run::machine;
+use crate::stats::RULES;
 use crate::text::{quoted_path, shown};
 
 /// The copy of an experiment's file beside its tables.
@@ -149,6 +150,8 @@ pub struct Session {
     experiment: String,
     /// The version of the yardstick that was played,
     pub yardstick: Option<u32>,
+    /// The version of the rules of verdicts that were known; none is the first.
+    rules: Option<u32>,
     /// and the nanoseconds of the processor that one took.
     yardstick_ns: Option<f64>,
     seconds: Option<f64>,
@@ -158,7 +161,7 @@ impl From<&journal::Session> for Session {
     fn from(session: &journal::Session) -> Session {
         let yardstick_ns = session.yardsticks.mean_ns().map(|ns| (10.0 * ns).round() / 10.0);
         let journal::Session { started, gauntlet, revision, packages, cpu, .. } = session.clone();
-        let journal::Session { threads, shard, experiment, yardstick, seconds, .. } = session.clone();
+        let journal::Session { threads, shard, experiment, yardstick, rules, seconds, .. } = session.clone();
         Session {
             started,
             gauntlet,
@@ -169,6 +172,7 @@ impl From<&journal::Session> for Session {
             shard,
             experiment,
             yardstick,
+            rules,
             yardstick_ns,
             seconds,
         }
@@ -187,6 +191,11 @@ impl Session {
 }
 
 impl Run {
+    /// The oldest rules of verdicts that some of its games were played under.
+    pub fn rules(&self) -> u32 {
+        self.session.iter().map(|session| session.rules.unwrap_or(1)).min().unwrap_or(RULES)
+    }
+
     /// Whether each session is among these, and there is one.
     pub fn is_made_by(&self, sessions: &[&journal::Session]) -> bool {
         let is_known = |told: &Session| sessions.iter().any(|session| told.is(session));

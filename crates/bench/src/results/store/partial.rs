@@ -11,7 +11,7 @@ use anyhow::bail;
 
 use super::files::Fresh;
 use super::folder::{has_tables, kept_experiment};
-use super::manifest::Manifest;
+use super::manifest::{Manifest, Run};
 use super::origin::with_files;
 use super::set::{EXPERIMENT, GAMES_CSV, MANIFEST, Partial, Set, digest_of, told};
 use crate::arena::Arenas;
@@ -30,6 +30,7 @@ use crate::run::judge::{self, Judge, Ruling};
 use crate::run::keyed::Keyed;
 use crate::run::merge::merge;
 use crate::run::{machine, places, threads};
+use crate::stats::RULES;
 use crate::tally;
 use crate::text::{games, grouped, shown};
 
@@ -130,12 +131,13 @@ pub fn of_journal(
     let players = plan.players.iter().zip(&tallies);
     made.push(times::table(players.map(|(player, tally)| (player.name, &tally.clock))));
     made.push(settings::table(experiment));
+    let mut manifest = Manifest::of_run(plan, journal, experiment, "");
     // A look that was not announced answers nothing that was.
     if partial.is_whole {
-        made.extend(verdicts(experiment, plan, &tallies, &samples, ruling.as_ref()));
+        let rules = manifest.run().map_or(RULES, Run::rules);
+        made.extend(verdicts(experiment, plan, &tallies, &samples, ruling.as_ref(), rules));
     }
     let mut files = BTreeMap::new();
-    let mut manifest = Manifest::of_run(plan, journal, experiment, "");
     manifest.digests.insert(GAMES_CSV.to_owned(), digest_of(&*csv.file)?.into());
     for table in made {
         let (name, csv) = (format!("{}.csv", table.name), table.to_csv());

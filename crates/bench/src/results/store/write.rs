@@ -9,7 +9,7 @@ use std::thread;
 use anyhow::Context;
 
 use super::files::Fresh;
-use super::manifest::Manifest;
+use super::manifest::{Manifest, Run};
 use super::replacement::Replacement;
 use crate::compare::VERDICTS;
 use crate::compare::claims::Samples;
@@ -26,6 +26,7 @@ use crate::run::journal::Journal;
 use crate::run::judge::{self, Judge, Ruling};
 use crate::run::keyed::Keyed;
 use crate::run::{machine, threads};
+use crate::stats::RULES;
 use crate::table::Table;
 use crate::tally;
 use crate::text::shown;
@@ -78,15 +79,13 @@ pub fn write(
     let mut tables = tables::tables(plan, &tallies, samples.meetings());
     let players = plan.players.iter().zip(&tallies);
     let times = times::table(players.map(|(player, tally)| (player.name, &tally.clock)));
-    let verdicts = verdicts(experiment, plan, &tallies, &samples, ruling.as_ref());
+    let manifest = Manifest::of_run(plan, journal, experiment, command);
+    let rules = manifest.run().map_or(RULES, Run::rules);
+    let verdicts = verdicts(experiment, plan, &tallies, &samples, ruling.as_ref(), rules);
     files.add_tables(&tables, tables::of_sums(experiment.arenas()).iter().map(|schema| schema.name))?;
     files.add_tables(&[times, settings::table(experiment)], [])?;
     files.add_tables(&verdicts, VERDICTS)?;
-    let finished = machine::now();
-    files.replace(
-        experiment,
-        &mut Manifest { finished, ..Manifest::of_run(plan, journal, experiment, command) },
-    )?;
+    files.replace(experiment, &mut Manifest { finished: machine::now(), ..manifest })?;
 
     let mut doubts = doubts::of_run(plan, &tallies, experiment.published(), &verdicts, end.is_some());
     doubts.extend(duels::apart(plan, samples.meetings()));

@@ -9,20 +9,22 @@ use crate::run::judge::Ruling;
 use crate::table::Table;
 use crate::tally::Tally;
 
-/// Those that the experiment asks for, in the order in which they are printed.
+/// Those that the experiment asks for, in the order in which they are printed. The games were played under these
+/// [rules](crate::stats::RULES).
 pub(crate) fn verdicts(
     experiment: &Experiment,
     plan: &Plan,
     tallies: &[Tally],
     samples: &Samples,
     ruling: Option<&Ruling>,
+    rules: u32,
 ) -> Vec<Table> {
     let mut tables = Vec::new();
     if !experiment.published().is_empty() {
         tables.push(published::table(plan, tallies, experiment.published()));
     }
     if !experiment.claims().is_empty() {
-        tables.push(claims::table(experiment, samples, tallies, ruling));
+        tables.push(claims::table(experiment, samples, tallies, ruling, rules));
     }
     let at_most = experiment.blocks().len();
     match (experiment.stop(), ruling) {
