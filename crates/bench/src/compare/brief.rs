@@ -125,7 +125,8 @@ mod tests {
         let estimate = Estimate { value, low, high, level: 0.95 };
         let (effect, detail) = match by {
             Measure::Score => {
-                let detail = Detail::Score { spread: Some(0.6), is_shifted: false, ranks: None };
+                let detail =
+                    Detail::Score { spread: Some(0.6), is_shifted: false, differing: None, ranks: None };
                 (Effect::Ratio(estimate), detail)
             }
             Measure::MsPerMove => {

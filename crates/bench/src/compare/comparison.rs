@@ -209,7 +209,7 @@ impl Comparison {
         let estimate = finding.seen(is_turned)?.estimate();
         Some(match finding.detail {
             Detail::Rate { .. } => rate::said(question, pairing, estimate),
-            Detail::Score { .. } => score::said(question, pairing, estimate),
+            Detail::Score { differing, .. } => score::said(question, pairing, differing, estimate),
             Detail::Points { share, openings } => {
                 let share = share.map(|share| if is_turned { share.turned(|it| 1.0 - it) } else { share });
                 points::said(question, pairing.fewer(), openings, share?)
@@ -328,7 +328,8 @@ mod tests {
     }
 
     fn scores(estimate: Estimate) -> Finding {
-        let detail = Detail::Score { spread: Some(0.6), is_shifted: false, ranks: None };
+        let detail =
+            Detail::Score { spread: Some(0.6), is_shifted: false, differing: Some(900), ranks: None };
         Finding { values: [Some(500.0), Some(400.0)], effect: Some(Effect::Ratio(estimate)), detail }
     }
 
@@ -474,6 +475,16 @@ mod tests {
             "A beats B: it has scores typically 12.0 % higher (95 % interval 10.0 to 14.0 %, t-test p < 1e-11, 1,000 \
              paired seeds)",
         );
+        // Most of the seeds say nothing.
+        let mut few = comparison(Measure::Score, scores(within(1.1, 1.12, 1.14)), 1e-20, None);
+        few.finding.detail =
+            Detail::Score { spread: Some(0.6), is_shifted: false, differing: Some(72), ranks: None };
+        check(
+            &few,
+            1,
+            "A beats B: it has scores typically 12.0 % higher (95 % interval 10.0 to 14.0 %, t-test p < 1e-11, 1,000 \
+             paired seeds, of which 72 differ)",
+        );
         check(
             &comparison(Measure::Score, scores(within(0.3, 0.4, 0.5)), 0.01, None),
             1,
@@ -495,7 +506,8 @@ mod tests {
     #[test]
     fn what_must_be_known_is_said() {
         let mut scores = comparison(Measure::Score, scores(within(1e-9, 1.0, 1e9)), 1.0, None);
-        scores.finding.detail = Detail::Score { spread: Some(0.6), is_shifted: true, ranks: None };
+        scores.finding.detail =
+            Detail::Score { spread: Some(0.6), is_shifted: true, differing: Some(1), ranks: None };
         scores.left_out = 7;
         scores.pairing = Pairing::Paired(1);
         scores.question.level = 0.999_999;

@@ -42,6 +42,8 @@ pub enum Detail {
         spread: Option<f64>,
         /// True if one point was added to every score, for some are 0.
         is_shifted: bool,
+        /// Of paired games, on how many seeds the scores differ.
+        differing: Option<u64>,
         /// Of paired games, the test and the estimate by ranks.
         ranks: Option<Ranks>,
     },

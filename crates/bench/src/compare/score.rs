@@ -8,7 +8,7 @@ use super::sample::{Matched, Pairing, Sample};
 use super::words::{self, Off, Said};
 use crate::stats::power::{pairs_for_ratio, ratio_shown};
 use crate::stats::{ALIKE, Estimate, MeanLog, SignedRanks, hodges_lehmann, p_beyond};
-use crate::text::{percent, significant};
+use crate::text::{grouped, percent, significant};
 
 /// Compares two players; also tells which games were compared, and p.
 pub(super) fn compare(
@@ -35,8 +35,9 @@ fn paired(scores: impl Iterator<Item = (f64, f64)> + Clone, question: Question) 
     let ranks = ranks(scores.clone().map(|(one, other)| one - other).collect(), question.level);
     let is_shifted = scores.clone().any(|(one, other)| one == 0.0 || other == 0.0);
     let more = if is_shifted { 1.0 } else { 0.0 };
+    let differing = scores.clone().filter(|(one, other)| one != other).count() as u64;
     let log = MeanLog::paired(scores.map(|(one, other)| (one + more, other + more)));
-    tested(question, means, log, is_shifted, ranks)
+    tested(question, means, log, is_shifted, Some((differing, ranks)))
 }
 
 fn ranks(mut differences: Vec<f64>, level: f64) -> Option<Ranks> {
@@ -53,13 +54,14 @@ fn independent(first: &Sample, second: &Sample, question: Question) -> (Finding,
     tested(question, means, MeanLog::independent(one, other), is_shifted, None)
 }
 
-/// The finding with the ratio at the level that is asked for, and the p of that.
+/// The finding with the ratio at the level that is asked for, and the p of that. Of paired games it is told on how many seeds
+/// the scores differ, and what ranks say.
 fn tested(
     question: Question,
     values: [Option<f64>; 2],
     log: Option<MeanLog>,
     is_shifted: bool,
-    ranks: Option<Ranks>,
+    paired: Option<(u64, Option<Ranks>)>,
 ) -> (Finding, Option<f64>) {
     let ratio = log.map(|log| log.ratio(question.level));
     let p = match question.margin {
@@ -69,7 +71,9 @@ fn tested(
         }),
         None => ratio.map(|ratio| ratio.p),
     };
-    let detail = Detail::Score { spread: ratio.map(|ratio| ratio.spread), is_shifted, ranks };
+    let (differing, ranks) = paired.unzip();
+    let spread = ratio.map(|ratio| ratio.spread);
+    let detail = Detail::Score { spread, is_shifted, differing, ranks: ranks.flatten() };
     (Finding { values, effect: ratio.map(|ratio| Effect::Ratio(ratio.estimate)), detail }, p)
 }
 
@@ -79,7 +83,7 @@ fn mean(scores: impl Iterator<Item = f64>) -> Option<f64> {
 }
 
 /// The ratio in words: that of the mean logarithms. The means of the tables may differ by more or less.
-pub(super) fn said(question: Question, pairing: Pairing, ratio: Estimate) -> Said {
+pub(super) fn said(question: Question, pairing: Pairing, differing: Option<u64>, ratio: Estimate) -> Said {
     let amount = match words::percent_off(ratio) {
         Off::Nothing => "has scores typically about as high".to_owned(),
         Off::Percent(percent) => {
@@ -93,9 +97,15 @@ pub(super) fn said(question: Question, pairing: Pairing, ratio: Estimate) -> Sai
         amount,
         within: words::ratio_within(ratio),
         test: if question.margin.is_none() { "t-test p" } else { "one-sided p" },
-        games: words::compared(pairing),
+        games: words::compared(pairing) + &of_which_differ(pairing, differing),
         tolerance: question.margin.map(percent),
     }
+}
+
+/// On how many of the seeds the scores differ, where that is less than half of them.
+fn of_which_differ(pairing: Pairing, differing: Option<u64>) -> String {
+    let few = differing.filter(|differing| 2 * differing < pairing.fewer());
+    few.map_or_else(String::new, |few| format!(", of which {} differ", grouped(few)))
 }
 
 /// The number of further games that would show a relevant difference at this level, in words.
@@ -120,7 +130,9 @@ mod tests {
     const QUESTION: Question = Question { by: Measure::Score, level: 0.95, margin: None, sequential: false };
 
     fn detail(finding: &Finding) -> (Option<f64>, bool, Option<Ranks>) {
-        let Detail::Score { spread, is_shifted, ranks } = finding.detail else { panic!("must be of scores") };
+        let Detail::Score { spread, is_shifted, ranks, .. } = finding.detail else {
+            panic!("must be of scores")
+        };
         (spread, is_shifted, ranks)
     }
 

@@ -466,6 +466,7 @@ mod tests {
                 detail: Detail::Score {
                     spread: Some(0.6),
                     is_shifted: false,
+                    differing: None,
                     ranks: Some(Ranks { p: 0.01, difference: estimate }),
                 },
             },
