@@ -121,9 +121,9 @@ fn the_examples_of_the_method() {
     check(
         "what = 'win'\nvalue = 0.2",
         won(166, 1500),
-        "differs as printed: a, win: 20 %; here 11.1 % (9.6 to 12.8 %) in 1,500 games; none of that lies \
-         within the margin (16.2 to 24.1 %); taken as exact it has p < 1e-11; its number of games is \
-         unknown: it would contradict ours if it rested on at least 68 games (they)",
+        "differs as printed: a, win: 20 %; would contradict ours only if it rested on at least 68 games, and \
+         does not say on how many; here 11.1 % (9.6 to 12.8 %) in 1,500 games; none of that lies within the \
+         margin (16.2 to 24.1 %); taken as exact it has p < 1e-11 (they)",
     );
     check(
         "what = 'win'\nvalue = 0.034\ngames = 29",
@@ -164,9 +164,9 @@ fn the_examples_of_the_method() {
     check(
         "what = 'score'\nvalue = 700\nstatistic = 'median'",
         scored(1..=1000),
-        "differs as printed: a, score: a median of 700; here a median of 500 (469 to 532) in 1,000 games; \
-         none of that lies within the margin (630 to 770); taken as exact it has p < 1e-11; its number \
-         of games is unknown: it would contradict ours if it rested on at least 23 games (they)",
+        "differs as printed: a, score: a median of 700; would contradict ours only if it rested on at least 23 \
+         games, and does not say on how many; here a median of 500 (469 to 532) in 1,000 games; none of that \
+         lies within the margin (630 to 770); taken as exact it has p < 1e-11 (they)",
     );
     // Times need clocks.
     let time =

@@ -35,7 +35,9 @@ impl Said<'_> {
         let Published { what, source, note, .. } = self.published;
         let mut text = format!("{}: {}, {what}: {}", verdict.in_table().word(), self.player, self.printed());
         let because = self.because(verdict);
-        for part in [self.here(verdict), because].into_iter().flatten().chain(note.clone()) {
+        for part in
+            [self.only_if(verdict), self.here(verdict), because].into_iter().flatten().chain(note.clone())
+        {
             text += &format!("; {part}");
         }
         if let (Some(seen), false) = (self.extended_from, verdict == Verdict::NotJudged) {
@@ -96,6 +98,19 @@ impl Said<'_> {
         Some(format!("here {kind}{number}{unit}{} in {played}", within.unwrap_or_default()))
     }
 
+    /// The number of games from which on a number of unknown games would contradict ours: it is what matters of such a number.
+    fn only_if(&self, verdict: Verdict) -> Option<String> {
+        let Verdict::Differs { from } = verdict else { return None };
+        if self.cut_games > 0 || self.published.statistic == Statistic::Typical {
+            return None;
+        }
+        let only = match from {
+            Some(from) => format!("would contradict ours only if it rested on at least {}", games(from)),
+            None => format!("would not contradict ours even if it rested on {}", games(MOST_GAMES)),
+        };
+        Some(format!("{only}, and does not say on how many"))
+    }
+
     /// The reason for the verdict.
     fn because(&self, verdict: Verdict) -> Option<String> {
         if self.cut_games > 0 {
@@ -116,18 +131,8 @@ impl Said<'_> {
                 None => format!("all of that lies within {}", margin()?),
             },
             Verdict::NotReproduced => format!("none of that lies within {}, and {}", margin()?, p?),
-            Verdict::Differs { from } => {
-                let from = match from {
-                    Some(from) => {
-                        format!("it would contradict ours if it rested on at least {}", games(from))
-                    }
-                    None => format!("even {} would not contradict ours", games(MOST_GAMES)),
-                };
-                format!(
-                    "none of that lies within {}; taken as exact it has {}; its number of games is unknown: {from}",
-                    margin()?,
-                    p?
-                )
+            Verdict::Differs { .. } => {
+                format!("none of that lies within {}; taken as exact it has {}", margin()?, p?)
             }
             Verdict::Compatible { is_within: true } => {
                 format!(

@@ -1,6 +1,7 @@
 //! The tables of verdicts made anew from games that were played before: by the rules of this version of the program, and
 //! for the claims and published numbers that the experiment has by now. Nothing is played, and no journal is needed.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -22,14 +23,17 @@ use crate::results::store::replacement::Replacement;
 use crate::results::store::set::GAMES_CSV;
 use crate::results::store::write::Report;
 use crate::results::tables::doubts;
+use crate::results::tables::MS_PER_MOVE;
 use crate::results::tables::settings;
 use crate::results::tables::verdicts::verdicts;
 use crate::run::journal::Journal;
+use crate::results::tables::times;
 use crate::run::judge::{Judge, Ruling};
 use crate::run::{machine, places};
 use crate::tally::Audience;
 use crate::tally::replay::{is_broken, tally_rows};
 use crate::text::{games, grouped, shown};
+use crate::tally::clock::{Clock, Thinking};
 
 /// Remedy where the games of a folder are not those of the experiment.
 const PLAY: &str = "`gauntlet run` plays what the experiment asks for";
@@ -83,7 +87,7 @@ pub fn judge_on(
         games(blocks),
         grouped(asked)
     );
-    let mut clocks = results.clocks()?;
+    let mut clocks = clocks(&results)?;
     for (player, tally) in plan.players.iter().zip(&mut tallies) {
         tally.clock = clocks.remove(player.name).unwrap_or_default();
     }
@@ -115,6 +119,22 @@ struct Stopping {
     judge: Judge,
     /// One for each line-up that the judge listens to. A single one has nothing to wait for, and no sample.
     samples: Vec<Sample>,
+}
+
+/// How long players thought. Of results without a table of times only the means are known.
+fn clocks(results: &Results) -> anyhow::Result<BTreeMap<String, Clock>> {
+    let mut clocks = results.clocks()?;
+    if let (None, Some(means)) = (results.table(times::TIMES)?, results.table(MS_PER_MOVE)?) {
+        for row in means.rows() {
+            let (Some(thoughts), Some(ms)) = (row.count("moves"), row.number("cpu_ms_per_move")) else {
+                continue;
+            };
+            let ns = (1e6 * ms * thoughts as f64).round() as u64;
+            let thinking = Thinking { thoughts, ns, ..Thinking::default() };
+            clocks.entry(row.words("player").to_owned()).or_default().places.insert((0, 0), thinking);
+        }
+    }
+    Ok(clocks)
 }
 
 impl Stopping {

@@ -158,7 +158,7 @@ pub fn printed(arenas: Arenas) -> Vec<&'static str> {
 const WIN_RATE: &str = "win-rate";
 
 /// The table of times and depths.
-const MS_PER_MOVE: &str = "ms-per-move";
+pub(crate) const MS_PER_MOVE: &str = "ms-per-move";
 
 /// The table of all settings of the players, which is printed only where it is asked for.
 pub const SETTINGS: &str = "settings";
