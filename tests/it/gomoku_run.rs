@@ -32,6 +32,55 @@ fn number(row: &Row, column: &str) -> f64 {
     row[column].parse().unwrap_or_else(|_| panic!("{column} of {row:?}"))
 }
 
+/// A player without a point leaves its own end open and does not widen the others'; an anchor has a rating of 0.
+#[test]
+fn ratings_are_beside_an_anchor() {
+    let greedy = "[[player]]\nname = \"greedy\"\nalgorithm = \"gomoku-greedy\"\n\n";
+    let deep = "[[player]]\nname = \"deep\"\nalgorithm = \"gomoku-minimax\"\ndepth = 2\n\n";
+    let (head, _) = FILE.split_once("[[player]]\nname = \"rollouts\"").expect("players");
+    let of = |folder: &Folder| rows_of(&folder.read("results/g/elo.csv"));
+    let width = |row: &Row| number(row, "elo_high") - number(row, "elo_low");
+    let with = played("g.toml", format!("{head}{greedy}{deep}"));
+    let rated = of(&with);
+    let [chance, greedy_rated, deep_rated] = &rated[..] else { panic!("three players") };
+    assert_eq!((&*chance["points_rate"], &*chance["elo_low"]), ("0.000000", ""));
+    assert!(!chance["elo_high"].is_empty(), "{chance:?}");
+    let (_, alone) = head.split_once("[[player]]").map(|(head, _)| ((), head)).expect("players");
+    let without = of(&played("g.toml", format!("{alone}{greedy}{deep}")));
+    for (row, other) in [greedy_rated, deep_rated].into_iter().zip(&without) {
+        assert!(width(row) < 1.5 * width(other), "{row:?}, {other:?}");
+    }
+    let mean = number(greedy_rated, "elo") + number(deep_rated, "elo");
+    assert!(mean.abs() < 0.2, "{mean}");
+
+    let anchored = format!("anchor = \"greedy\"\n{head}{greedy}{deep}");
+    let anchored = of(&played("g.toml", &anchored));
+    let [_, anchor, other] = &anchored[..] else { panic!("three players") };
+    assert_eq!(["elo", "elo_low", "elo_high"].map(|column| &*anchor[column]), ["0.0"; 3]);
+    let [leader, follower] = if number(other, "elo") > 0.0 { [other, anchor] } else { [anchor, other] };
+    assert_eq!(leader["ahead_of"], follower["player"]);
+    assert!((number(leader, "elo_ahead") - number(other, "elo").abs()).abs() < 0.15);
+
+    let refused = Folder::new();
+    refused.write("g.toml", format!("anchor = \"nobody\"\n{head}{greedy}"));
+    let said = refused.run("run g.toml").ends(2);
+    assert!(said.err.contains("nobody"), "{}", said.err);
+}
+
+/// Points are tested by rules that are younger than some games: a claim that is answered by them says so.
+#[test]
+fn a_claim_on_older_games_says_that_its_test_is_younger() {
+    let folder = played("g.toml", FILE);
+    let answer = || rows_of(&folder.read("results/g/claims.csv"))[0]["answer"].clone();
+    let words = "the test behind p was changed after these games had been seen";
+    assert!(!answer().contains(words));
+    let manifest = folder.read("results/g/manifest.toml");
+    assert!(manifest.contains("\nrules = 2\n"), "{manifest}");
+    folder.write("results/g/manifest.toml", manifest.replace("\nrules = 2\n", "\n"));
+    folder.run("judge results/g").ends(0);
+    assert!(answer().ends_with(words), "{}", answer());
+}
+
 /// The same games on any number of threads, in shards, and after a break; and every table is what they add up to.
 #[test]
 fn a_duel_is_the_same_however_it_is_played() {
@@ -77,9 +126,12 @@ fn a_duel_is_the_same_however_it_is_played() {
         assert_eq!(2.0 * pairs, number(&duel, "games"));
     }
     let ratings = rows_of(&folder.read("results/g/elo.csv"));
-    let sum: f64 = ratings.iter().map(|row| number(row, "elo")).sum();
-    assert!(sum.abs() < 0.1, "the mean is 0: {ratings:?}");
-    for row in &ratings {
+    // The player without a point is open below, and has no part in the origin.
+    let (lost, rated): (Vec<&Row>, Vec<&Row>) = ratings.iter().partition(|row| row["player"] == "chance");
+    assert_eq!((&*lost[0]["points_rate"], &*lost[0]["elo_low"]), ("0.000000", ""));
+    let sum: f64 = rated.iter().map(|row| number(row, "elo")).sum();
+    assert!(sum.abs() < 0.2, "the mean is 0: {ratings:?}");
+    for row in rated {
         assert!(
             number(row, "elo_low") < number(row, "elo") && number(row, "elo") < number(row, "elo_high"),
             "{row:?}"

@@ -38,6 +38,8 @@ pub struct Plan<'a> {
     pub max_moves: Option<u32>,
     /// Time after which a game is broken off.
     pub max_seconds: Option<Seconds>,
+    /// The player whose rating is 0, if one is named.
+    pub anchor: Option<usize>,
     /// Rule that may end the run before the last block.
     pub stop: Option<&'a EarlyStop>,
     /// The files that players are built from.
@@ -91,6 +93,7 @@ pub fn plan(experiment: &Experiment) -> Plan<'_> {
         extended_from: experiment.extended_from(),
         max_moves: experiment.max_moves().map(Into::into),
         max_seconds: experiment.max_seconds(),
+        anchor: experiment.anchor(),
         stop: experiment.stop(),
         assets: experiment.assets().clone(),
         rules: Some(experiment.rules().clone()),
@@ -122,6 +125,7 @@ impl<'a> Plan<'a> {
             extended_from: None,
             max_moves: None,
             max_seconds: None,
+            anchor: None,
             stop: None,
             assets: Arc::default(),
             rules: None,

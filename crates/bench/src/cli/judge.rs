@@ -22,7 +22,7 @@ use crate::text::{quoted_path, shown};
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Reads games.csv, and times.csv for times, of older results ms-per-move.csv. Writes published.csv, claims.csv, stop.csv and precision.csv if the experiment asks for \
-them, settings.csv, experiment.toml and manifest.toml, which says when and by what they were judged; other tables stay as they are. A \
+them, of a game of two elo.csv and duels.csv, settings.csv, experiment.toml and manifest.toml, which says when and by what they were judged; other tables stay as they are. A \
 page that was made of the results before is not made again: `gauntlet report --out` does that. Claims that were added \
 are named, for a comparison that was chosen when its games were known proves less.
 

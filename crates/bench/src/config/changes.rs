@@ -211,6 +211,13 @@ impl Changes {
         }
         let published = experiment.published().iter().map(|published| is_kept[published.player]);
         retain(&mut written.published, "published", published, why, dropped);
+        if let Some(anchor) = experiment.anchor() {
+            written.anchor = name(anchor);
+            if !is_kept[anchor] {
+                written.anchor = Said::default();
+                dropped.push(format!("the anchor, {why}"));
+            }
+        }
         if let Some(([better, than], stop)) =
             experiment.stop().and_then(EarlyStop::players).zip(written.stop.as_mut())
         {

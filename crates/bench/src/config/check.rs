@@ -52,6 +52,7 @@ pub(super) fn experiment(
     }
     let players = roster.names.len();
     let pairs = pairings::check(&written.pairings, arena.shape, &roster, &mut mistakes);
+    let anchor = pairings::check_anchor(&written.anchor, arena.shape, &roster, &mut mistakes);
     let context = Context { arena, rules: &rules, roster: &roster, pairs: &pairs };
     let stop = written.stop.as_ref().and_then(|stop| stop::check(stop, context, &mut mistakes));
     let claims = claim::check(&written.claims, context, written.stop.is_some(), &mut mistakes);
@@ -86,6 +87,7 @@ pub(super) fn experiment(
         max_seconds: written.max_seconds.value().copied(),
         entries: roster.entries,
         pairs,
+        anchor,
         claims,
         stop,
         published,

@@ -29,6 +29,7 @@ pub struct Experiment {
     pub(super) max_seconds: Option<Seconds>,
     pub(super) entries: Vec<Entry>,
     pub(super) pairs: Vec<[usize; 2]>,
+    pub(super) anchor: Option<usize>,
     pub(super) claims: Vec<Claim>,
     pub(super) stop: Option<EarlyStop>,
     pub(super) published: Vec<Published>,
@@ -94,6 +95,11 @@ impl Experiment {
         &self.pairs
     }
 
+    /// The player whose rating is 0, by its place among the players, if one is named.
+    pub fn anchor(&self) -> Option<usize> {
+        self.anchor
+    }
+
     /// The claims, in the order of the file.
     pub fn claims(&self) -> &[Claim] {
         &self.claims
@@ -125,7 +131,7 @@ impl Experiment {
             && self.entries.len() == other.entries.len()
             && self.entries.iter().zip(&other.entries).all(|(one, other)| one.is_same(other))
             && (&self.claims, &self.stop) == (&other.claims, &other.stop)
-            && self.pairs == other.pairs
+            && (&self.pairs, self.anchor) == (&other.pairs, other.anchor)
             && self.published == other.published
     }
 

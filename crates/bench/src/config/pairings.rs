@@ -1,4 +1,5 @@
-//! The key `pairings`: which players of a game of two play against each other.
+//! The keys `pairings` and `anchor`: which players of a game of two play against each other, and which of them ratings are
+//! beside.
 
 use super::reference::Reference;
 use super::roster::Roster;
@@ -69,6 +70,20 @@ impl Wire for Pair {
     fn write(&self) -> Value {
         section::list(&self.0)
     }
+}
+
+/// The player whose rating is 0.
+pub(super) fn check_anchor(
+    written: &Said<Reference>,
+    shape: Shape,
+    roster: &Roster,
+    mistakes: &mut Vec<Diagnostic>,
+) -> Option<usize> {
+    if shape == Shape::Solo && written.is_written() {
+        mistakes.push(written.mistake("only players of a game of two are rated"));
+        return None;
+    }
+    roster.find(written, mistakes)
 }
 
 /// Which of the players play against each other, by their places; none in a game of one.

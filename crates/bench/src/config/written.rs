@@ -7,6 +7,7 @@ use super::claim::ClaimAsWritten;
 use super::name::Name;
 use super::pairings::Pairings;
 use super::published::PublishedAsWritten;
+use super::reference::Reference;
 use super::roster::PlayerAsWritten;
 use super::stop::StopAsWritten;
 use super::tune::{ParamAsWritten, TuneAsWritten};
@@ -29,6 +30,7 @@ pub struct ExperimentAsWritten {
     pub(super) games: Said<GameCount>,
     pub(super) seeds: Said<Many<SeedNumber>>,
     pub(super) pairings: Said<Pairings>,
+    pub(super) anchor: Said<Reference>,
     pub(super) planned_games: Said<NonZeroU64>,
     pub(super) extended_from: Said<NonZeroU64>,
     pub(super) max_moves: Said<NonZeroU32>,
@@ -51,6 +53,7 @@ impl Section for ExperimentAsWritten {
         keys.key("games", &mut self.games);
         keys.key("seeds", &mut self.seeds);
         keys.key("pairings", &mut self.pairings);
+        keys.key("anchor", &mut self.anchor);
         keys.key("planned_games", &mut self.planned_games);
         keys.key("extended_from", &mut self.extended_from);
         keys.key("max_moves", &mut self.max_moves);

@@ -92,7 +92,21 @@ impl Strengths {
         Ok(Strengths { elo: centred(all), samples, clusters })
     }
 
-    /// The strength of a player beside the mean of all.
+    /// The same strengths, on a scale where the mean of these players is 0.
+    ///
+    /// # Panics
+    /// If there are none.
+    #[must_use]
+    pub fn beside(mut self, origin: &[usize]) -> Strengths {
+        assert!(!origin.is_empty(), "a scale without an origin");
+        for elo in std::iter::once(&mut self.elo).chain(&mut self.samples) {
+            let mean = origin.iter().map(|&player| elo[player]).sum::<f64>() / origin.len() as f64;
+            elo.iter_mut().for_each(|elo| *elo -= mean);
+        }
+        self
+    }
+
+    /// The strength of a player, beside the mean of all if no other origin was asked for.
     pub fn of_player(&self, player: usize, level: f64) -> Estimate {
         self.estimate(level, |elo| elo[player])
     }

@@ -76,13 +76,14 @@ impl<'a> Row<'a> {
         self.cells[place].number()
     }
 
-    /// The estimate in a column, without bounds where the row has not both.
+    /// The estimate in a column. A bound that the row has not is infinite.
     pub fn estimate(self, column: &str) -> Option<Estimate> {
         let value = self.number(column)?;
         let level = self.table.level.or_else(|| self.number_if_any("level"))?;
         let [low, high] = self.table.bounds(column).map(|place| self.cells[place?].number());
-        let bounded = low.zip(high).map(|(low, high)| Estimate { value, low, high, level });
-        Some(bounded.unwrap_or(Estimate::unbounded(value, level)))
+        let unbounded = Estimate::unbounded(value, level);
+        let (low, high) = (low.unwrap_or(unbounded.low), high.unwrap_or(unbounded.high));
+        Some(Estimate { low, high, ..unbounded })
     }
 
     /// True if the number of a column is a share in this row.
@@ -107,12 +108,11 @@ impl<'a> Row<'a> {
         };
         let text = |cell: &Cell| if is_share { cell.percent(decimals) } else { cell.text() };
         let [low, high] = self.table.bounds(column).map(|place| place.map(|place| text(&self.cells[place])));
-        let low = low.filter(|low| !low.is_empty());
-        Written {
-            value: text(self.cell(column)),
-            bounds: low.zip(high),
-            unit: if is_share { " %" } else { "" },
-        }
+        // One that has one end only is open at the other.
+        let is_bounded = |(low, high): &(String, String)| !(low.is_empty() && high.is_empty());
+        let open = |end: String| if end.is_empty() { "open".to_owned() } else { end };
+        let bounds = low.zip(high).filter(is_bounded).map(|(low, high)| (open(low), open(high)));
+        Written { value: text(self.cell(column)), bounds, unit: if is_share { " %" } else { "" } }
     }
 
     /// A range as people read it, with the digits that its ends were given with.

@@ -90,7 +90,7 @@ pub fn contestants(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<Co
         let is_rated = by.contains(&Measure::Points);
         let samples = results.samples(by)?;
         let ratings = meetings.as_ref().map(|meetings| match is_rated {
-            true => duels::ratings(samples.len(), meetings),
+            true => duels::ratings(samples.len(), meetings, results.experiment.anchor()),
             false => vec![None; samples.len()],
         });
         for (own, (name, sample)) in samples.into_iter().enumerate() {

@@ -14,6 +14,7 @@ use crate::config::claim::Claim;
 use crate::config::published::Published;
 use crate::config::{Blocks, Experiment};
 use crate::disk::{Disk, system};
+use crate::game::Shape;
 use crate::plan::plan;
 use crate::record::GameRecord;
 use crate::results::store::folder::has_tables;
@@ -22,18 +23,19 @@ use crate::results::store::read::Results;
 use crate::results::store::replacement::Replacement;
 use crate::results::store::set::GAMES_CSV;
 use crate::results::store::write::Report;
-use crate::results::tables::doubts;
 use crate::results::tables::MS_PER_MOVE;
+use crate::results::tables::doubts;
+use crate::results::tables::duels;
 use crate::results::tables::settings;
+use crate::results::tables::times;
 use crate::results::tables::verdicts::verdicts;
 use crate::run::journal::Journal;
-use crate::results::tables::times;
 use crate::run::judge::{Judge, Ruling};
 use crate::run::{machine, places};
 use crate::tally::Audience;
+use crate::tally::clock::{Clock, Thinking};
 use crate::tally::replay::{is_broken, tally_rows};
 use crate::text::{games, grouped, shown};
-use crate::tally::clock::{Clock, Thinking};
 
 /// Remedy where the games of a folder are not those of the experiment.
 const PLAY: &str = "`gauntlet run` plays what the experiment asks for";
@@ -94,6 +96,12 @@ pub fn judge_on(
 
     let tables = verdicts(experiment, &plan, &tallies, &samples, ruling.as_ref(), results.run.rules());
     files.add_tables(&tables, VERDICTS)?;
+    if experiment.arena().shape == Shape::Duel {
+        // Ratings are beside an anchor, which may have been named since.
+        let plan = plan.first(blocks);
+        let is_limited = plan.max_seconds.is_some();
+        files.add_tables(&duels::tables(&plan, &tallies, samples.meetings(), is_limited), [])?;
+    }
     files.add_tables(&[settings::table(experiment)], [])?;
     let judged = judged(&results, experiment, command);
     let mut doubts =
@@ -113,14 +121,6 @@ pub fn judge_on(
     Ok(Report { doubts, tables, broken: Vec::new(), missing: 0 })
 }
 
-/// The games of the line-ups that could end the run. In `games.csv` those of one stand behind those of another, and they are
-/// judged block by block.
-struct Stopping {
-    judge: Judge,
-    /// One for each line-up that the judge listens to. A single one has nothing to wait for, and no sample.
-    samples: Vec<Sample>,
-}
-
 /// How long players thought. Of results without a table of times only the means are known.
 fn clocks(results: &Results) -> anyhow::Result<BTreeMap<String, Clock>> {
     let mut clocks = results.clocks()?;
@@ -135,6 +135,14 @@ fn clocks(results: &Results) -> anyhow::Result<BTreeMap<String, Clock>> {
         }
     }
     Ok(clocks)
+}
+
+/// The games of the line-ups that could end the run. In `games.csv` those of one stand behind those of another, and they are
+/// judged block by block.
+struct Stopping {
+    judge: Judge,
+    /// One for each line-up that the judge listens to. A single one has nothing to wait for, and no sample.
+    samples: Vec<Sample>,
 }
 
 impl Stopping {

@@ -24,6 +24,8 @@ struct Rated<'a> {
     name: &'a str,
     tally: &'a Tally,
     elo: Option<Estimate>,
+    /// The player that is rated next below, and by how much this one is ahead of it.
+    ahead: Option<(&'a str, Estimate)>,
     share: Option<Estimate>,
 }
 
@@ -32,6 +34,10 @@ fn elo_table<'a>(is_limited: bool) -> Layout<'a, Rated<'a>> {
     let layout = Layout::new(ELO, Some(LEVEL))
         .words("player", |it: &Rated| it.name)
         .estimate(Column::number("elo").first(), ["elo_low", "elo_high"], ELO_DECIMALS, |it| it.elo)
+        .words("ahead_of", |it| it.ahead.map_or("", |(other, _)| other))
+        .estimate(Column::number("elo_ahead"), ["elo_ahead_low", "elo_ahead_high"], ELO_DECIMALS, |it| {
+            it.ahead.map(|(_, ahead)| ahead)
+        })
         .count("games", |it| it.tally.games)
         .count("wins", |it| it.tally.wins)
         .count("draws", |it| it.tally.draws)
@@ -102,10 +108,13 @@ pub(crate) fn schemas() -> [Schema; 2] {
 
 /// Both tables of a plan.
 pub(crate) fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings, is_limited: bool) -> [Table; 2] {
-    let ratings = ratings(plan.players.len(), meetings);
+    let scale = Scale::of(plan.players.len(), meetings, plan.anchor);
+    let below = scale.as_ref().map_or_else(|| vec![None; tallies.len()], Scale::next_below);
     let rated = plan.players.iter().zip(tallies).enumerate().map(|(place, (player, tally))| {
         let share = meetings.clustered(place).map(|clustered| clustered.interval(LEVEL));
-        Rated { name: player.name, tally, elo: ratings[place], share }
+        let ahead = scale.as_ref().zip(below[place]);
+        let ahead = ahead.map(|(scale, other)| (plan.players[other].name, scale.ahead(place, other)));
+        Rated { name: player.name, tally, elo: scale.as_ref().map(|scale| scale.rating(place)), ahead, share }
     });
     let met = meetings.iter().map(|(members, meeting)| {
         let clustered = meeting.clustered();
@@ -115,25 +124,80 @@ pub(crate) fn tables(plan: &Plan, tallies: &[Tally], meetings: &Meetings, is_lim
     [elo_table(is_limited).table(rated), duels_table(is_limited).table(met)]
 }
 
-/// The rating of each player, all on one scale; none where some never met, not even by way of others.
-pub(crate) fn ratings(players: usize, meetings: &Meetings) -> Vec<Option<Estimate>> {
-    match strengths(players, meetings) {
-        Ok(strengths) => {
-            let rating =
-                |player| Some(widened(strengths.of_player(player, LEVEL), player, players, meetings));
-            (0..players).map(rating).collect()
+/// The rating of each player, all on one scale; none where some never met, not even by way of others. The anchor has 0.
+pub(crate) fn ratings(players: usize, meetings: &Meetings, anchor: Option<usize>) -> Vec<Option<Estimate>> {
+    let scale = Scale::of(players, meetings, anchor);
+    (0..players).map(|player| Some(scale.as_ref()?.rating(player))).collect()
+}
+
+/// The scale on which players are rated.
+struct Scale<'a> {
+    strengths: Strengths,
+    meetings: &'a Meetings,
+    /// The players whose mean is 0.
+    origin: Vec<usize>,
+    /// The share of the points that each player got.
+    shares: Vec<f64>,
+}
+
+impl Scale<'_> {
+    /// None where some players never met. Without an anchor the mean of those is 0 that got some of the points, and not all:
+    /// only their strengths have two ends.
+    fn of(players: usize, meetings: &Meetings, anchor: Option<usize>) -> Option<Scale<'_>> {
+        let strengths = strengths(players, meetings).ok()?;
+        let share = |player| meetings.clustered(player).map_or(0.5, |clustered| clustered.share());
+        let shares: Vec<f64> = (0..players).map(share).collect();
+        let mut origin: Vec<usize> = match anchor {
+            Some(anchor) => vec![anchor],
+            None => (0..players).filter(|&player| 0.0 < shares[player] && shares[player] < 1.0).collect(),
+        };
+        if origin.is_empty() {
+            origin = (0..players).collect();
         }
-        Err(_) => vec![None; players],
+        Some(Scale { strengths: strengths.beside(&origin), meetings, origin, shares })
+    }
+
+    fn rating(&self, player: usize) -> Estimate {
+        let others = self.origin.iter().copied().filter(|&other| other != player).collect::<Vec<usize>>();
+        let rating = self.strengths.of_player(player, LEVEL);
+        if others.is_empty() {
+            return rating;
+        }
+        // Of so many ratings with the mean 0 one moves by this part of what it moves against the others.
+        let part = others.len() as f64 / self.origin.len() as f64;
+        self.open(widened(rating, self.meetings.clustered(player), part), player, &others)
+    }
+
+    /// By how much a player is rated above another.
+    fn ahead(&self, player: usize, other: usize) -> Estimate {
+        self.open(self.strengths.difference(player, other, LEVEL), player, &[other])
+    }
+
+    /// The difference of a player and others without the ends that no game bounds: a player without a point may be as
+    /// weak as can be, and one that got all of them as strong.
+    fn open(&self, of: Estimate, player: usize, others: &[usize]) -> Estimate {
+        let is_any = |share: f64| others.iter().any(|&other| self.shares[other] == share);
+        let low = if self.shares[player] == 0.0 || is_any(1.0) { f64::NEG_INFINITY } else { of.low };
+        let high = if self.shares[player] == 1.0 || is_any(0.0) { f64::INFINITY } else { of.high };
+        Estimate { low, high, ..of }
+    }
+
+    /// For each player the one that is rated next below it; none for the last.
+    fn next_below(&self) -> Vec<Option<usize>> {
+        let elo = |player: usize| self.strengths.of_player(player, LEVEL).value;
+        let mut order: Vec<usize> = (0..self.shares.len()).collect();
+        order.sort_by(|&one, &other| elo(other).total_cmp(&elo(one)));
+        let mut below = vec![None; order.len()];
+        order.windows(2).for_each(|pair| below[pair[0]] = Some(pair[1]));
+        below
     }
 }
 
 /// An interval that is no narrower than the one that the player's share of the points implies. A bootstrap of clusters that all
-/// ended alike has hardly any width, and the share's has. Of `n` ratings with the mean 0 one moves by (n - 1) / n of what it
-/// moves against all others.
-fn widened(rating: Estimate, player: usize, players: usize, meetings: &Meetings) -> Estimate {
-    let Some(clustered) = meetings.clustered(player) else { return rating };
+/// ended alike has hardly any width, and the share's has.
+fn widened(rating: Estimate, clustered: Option<Clustered>, part: f64) -> Estimate {
+    let Some(clustered) = clustered else { return rating };
     let against_all = elo(clustered.interval(LEVEL));
-    let part = (players as f64 - 1.0) / players as f64;
     let [below, above] = [against_all.value - against_all.low, against_all.high - against_all.value];
     let least = |way: f64| if way.is_finite() { part * way } else { 0.0 };
     Estimate {
