@@ -190,6 +190,27 @@ fn a_limit_of_nodes_holds() {
     assert!(tuned.contains("depth = 1\n") || tuned.contains("depth = 0\n"), "{tuned}");
 }
 
+/// The positions that a validation tells are those of the games that it counts: lines that stand twice in its journal, or games
+/// behind its stop, are none of them.
+#[test]
+fn nodes_of_a_validation_are_those_of_its_games() {
+    let folder = Folder::new();
+    let text = settings(&[
+        ("depth = 0", "depth = 1"),
+        ("method = \"spsa\"", "method = \"spsa\"\nobjective = \"win\""),
+        ("games = 60", "games = 400\ndifference = 0.3"),
+    ]);
+    folder.write("t.toml", text);
+    let told =
+        |said: String| said.lines().find(|line| line.contains("positions looked at")).map(str::to_owned);
+    let first = told(folder.run("tune t.toml").out).expect("positions");
+    let path = "results/t/tune/validation-1/journal.jsonl";
+    let journal = folder.read(path);
+    let line = journal.lines().filter(|line| line.contains("\"nodes\"")).last().expect("a line that counts");
+    folder.write(path, journal.clone() + &format!("{line}\n").repeat(500));
+    assert_eq!(told(folder.run("tune t.toml").out), Some(first));
+}
+
 #[test]
 fn a_race_finds_the_player_that_is_far_better() {
     let folder = Folder::new();

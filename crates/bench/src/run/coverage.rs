@@ -65,8 +65,8 @@ pub struct Stretch<'a> {
 }
 
 impl Stretch<'_> {
-    /// The records of the stretch among all records of its line, if the line has them.
-    pub fn of<'r>(&self, records: &'r [GameRecord], legs: u64) -> anyhow::Result<&'r [GameRecord]> {
+    /// What the stretch has among what all games of its line have, if the line has that.
+    pub fn of<'r, T>(&self, records: &'r [T], legs: u64) -> anyhow::Result<&'r [T]> {
         let asked = (legs * self.skip) as usize..(legs * (self.skip + self.blocks)) as usize;
         records.get(asked).context("a line of the journal has fewer games than it says")
     }

@@ -217,6 +217,12 @@ fn part(
     let mut pieces = Vec::with_capacity(stretches.len());
     for stretch in stretches {
         let records = stretch.of(&records, legs)?;
+        // Games of two do not tell which of both looked at how many.
+        if let [tally] = &mut tallies[..]
+            && !games.nodes.is_empty()
+        {
+            tally.add_nodes(stretch.of(&games.nodes, legs)?);
+        }
         let start = text.len();
         for (block, of_block) in (stretch.first..).zip(records.chunks(legs as usize)) {
             rows.write(block, of_block, &mut text);

@@ -23,6 +23,8 @@ pub struct Tally {
     pub draws: u64,
     /// Moves of all games.
     pub moves: u64,
+    /// Positions that it looked at in games for one; 0 where it counts none.
+    pub nodes: u64,
     /// The numbers of moves of games.
     pub lengths: Distribution,
     /// Games that the player ended by its own fault.
@@ -54,6 +56,11 @@ impl Tally {
     /// Moves of a game.
     pub fn mean_moves(&self) -> Option<f64> {
         (self.games > 0).then(|| self.moves as f64 / self.games as f64)
+    }
+
+    /// Positions for a move; none if the player counts none.
+    pub fn mean_nodes(&self) -> Option<f64> {
+        (self.nodes > 0).then(|| self.nodes as f64 / self.moves.max(1) as f64)
     }
 
     /// Milliseconds of thinking for a move.
@@ -89,6 +96,11 @@ impl Tally {
         }
     }
 
+    /// Adds the positions that the player looked at in some games. They may be those of a forged journal.
+    pub(super) fn add_nodes(&mut self, games: &[u64]) {
+        games.iter().for_each(|&nodes| add(&mut self.nodes, nodes));
+    }
+
     /// Adds the clock readings of one line of the journal.
     pub(super) fn add_times(&mut self, place: Place, times: &Times, threads: usize) {
         if times.wall_ns == 0 {
@@ -119,6 +131,7 @@ impl Tally {
         self.wins += other.wins;
         self.draws += other.draws;
         self.moves += other.moves;
+        add(&mut self.nodes, other.nodes);
         self.lengths.merge(&other.lengths);
         self.forfeits += other.forfeits;
         self.out_of_time += other.out_of_time;

@@ -51,7 +51,7 @@ pub(super) fn explain(
     let lineups = plan(&experiment).lineups.len() as u64;
     tell(experiment.blocks().len() * experiment.arena().shape.legs() as u64 * lineups);
     let folder = task.folder.join(EXPLAINED);
-    let results = [play_out(task, &experiment, &folder, stop)?];
+    let results = [play_out(task, &experiment, &folder, stop)?.0];
     let by = task.tune.objective;
     let players = contestants(&results, &[by])?;
     let pairs: Vec<(usize, usize)> = (1..=backs).map(|back| (0, back)).collect();

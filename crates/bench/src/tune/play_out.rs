@@ -17,13 +17,14 @@ use crate::run::keyed::Keyed;
 use crate::run::{self, Options, places};
 use crate::text::escape;
 
-/// Plays what the journal in a folder lacks of an experiment, and writes its tables there.
+/// Plays what the journal in a folder lacks of an experiment, and writes its tables there. Also returns the positions that each player
+/// looked at for a move, where it counts them.
 pub(super) fn play_out(
     task: &Task,
     experiment: &Experiment,
     folder: &Path,
     stop: &Stop,
-) -> Result<Results, Halt> {
+) -> Result<(Results, Vec<Option<f64>>), Halt> {
     let mut journal = Journal::open(&places::path_in(folder, None))?;
     let plan = Keyed::of(plan(experiment), &[&journal])?;
     keep_experiment(journal.disk(), experiment, folder)?;
@@ -40,5 +41,5 @@ pub(super) fn play_out(
         let (name, said) = (plan.title(broken.lineup), escape::line(&broken.message));
         return Err(Halt::Failed(anyhow!("{name} broke on the seed {}: {said}", broken.seed)));
     }
-    Ok(Results::read(experiment.arenas(), folder)?)
+    Ok((Results::read(experiment.arenas(), folder)?, report.nodes))
 }

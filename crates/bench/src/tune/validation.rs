@@ -5,7 +5,7 @@
 //! is tested at a risk divided by 2^k, so that all of them together call an answer better that is not with no more than the
 //! risk that was asked for, however often a tuning is continued and validated again.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::anyhow;
 
@@ -20,18 +20,13 @@ use crate::config::claim::ClaimAsWritten;
 use crate::config::derived::{NewHead, checked, derived};
 use crate::config::stop::{Sprt, StopAsWritten};
 use crate::disk::system;
-use crate::game::Shape;
 use crate::measure::Measure;
 use crate::num::{Level, Risk};
-use crate::plan::plan;
 use crate::player::Stop;
 use crate::results::analysis::contestants::{Asked, compare, contestants};
 use crate::results::store::folder::kept_experiment;
 use crate::results::store::read::Results;
 use crate::results::store::tuning::{self, validation_folder};
-use crate::run::journal::Journal;
-use crate::run::keyed::Keyed;
-use crate::run::places;
 
 /// Result of a validation.
 #[derive(Debug)]
@@ -76,8 +71,9 @@ pub(super) fn validate(
 ) -> Result<Validation, Halt> {
     let (number, folder, experiment) = next(task, sides)?;
     tell(number, experiment.blocks().len() * experiment.arena().shape.legs() as u64);
-    let results = [play_out(task, &experiment, &folder, stop)?];
-    let nodes = nodes(&experiment, &folder)?;
+    let (results, nodes) = play_out(task, &experiment, &folder, stop)?;
+    let results = [results];
+    let nodes = [START, ANSWER].map(|side| nodes[side]);
     let comparisons = comparisons(task, &results, number)?;
     let shown = comparisons.first().map_or(Shown::Nothing, |(comparison, _)| comparison.shown());
     let is_allowed =
@@ -165,25 +161,4 @@ fn comparisons(task: &Task, results: &[Results], number: u64) -> anyhow::Result<
         compare(results, &players, &pair, &asked)
     };
     Ok(measures.into_iter().flat_map(compare).collect())
-}
-
-/// Positions that each player looked at for a move; none if it does not count them.
-fn nodes(experiment: &Experiment, folder: &Path) -> anyhow::Result<[Option<f64>; 2]> {
-    let journal = Journal::peek(&places::path_in(folder, None))?;
-    let plan = Keyed::of(plan(experiment), &[&journal])?;
-    let mut nodes = [None; 2];
-    // Games of two do not tell which of both looked at how many.
-    if experiment.arena().shape == Shape::Duel {
-        return Ok(nodes);
-    }
-    for (player, nodes) in nodes.iter_mut().enumerate() {
-        let (mut sum, mut moves) = (0_u64, 0_u64);
-        for line in journal.lines().iter().filter(|line| *line.key == *plan.key(player)) {
-            let games = journal.read(line)?;
-            sum = games.nodes.iter().fold(sum, |sum, &nodes| sum.saturating_add(nodes));
-            moves += games.records().into_iter().flatten().map(|record| u64::from(record.moves)).sum::<u64>();
-        }
-        *nodes = (sum > 0).then(|| sum as f64 / moves.max(1) as f64);
-    }
-    Ok(nodes)
 }

@@ -118,7 +118,7 @@ pub fn judge_on(
     let experiment_digest = manifest::digest(experiment);
     let manifest = Manifest { of: Of::Run(Box::new(run)), experiment_digest, ..results.manifest().clone() };
     files.replace(experiment, &mut { manifest })?;
-    Ok(Report { doubts, tables, broken: Vec::new(), missing: 0 })
+    Ok(Report { doubts, tables, nodes: Vec::new(), broken: Vec::new(), missing: 0 })
 }
 
 /// How long players thought. Of results without a table of times only the means are known.

@@ -28,7 +28,7 @@ use crate::run::keyed::Keyed;
 use crate::run::{machine, threads};
 use crate::stats::RULES;
 use crate::table::Table;
-use crate::tally;
+use crate::tally::{self, Tally};
 use crate::text::shown;
 
 /// Report of a finished experiment.
@@ -38,6 +38,8 @@ pub struct Report {
     pub tables: Vec<Table>,
     /// Reasons to doubt them.
     pub doubts: Vec<String>,
+    /// Positions that each player looked at for a move, where it counts them.
+    pub nodes: Vec<Option<f64>>,
     /// Blocks that broke a player's program.
     pub broken: Vec<Broken>,
     /// Blocks of line-ups that are not played.
@@ -64,7 +66,7 @@ pub fn write(
     let (broken, missing) = broken(plan, &coverage, &(0..plan.blocks.len()));
     if missing > 0 {
         journal.sync()?;
-        return Ok(Report { tables: Vec::new(), doubts: Vec::new(), broken, missing });
+        return Ok(Report { tables: Vec::new(), doubts: Vec::new(), nodes: Vec::new(), broken, missing });
     }
 
     plan.assets.check()?;
@@ -91,7 +93,8 @@ pub fn write(
     doubts.extend(duels::apart(plan, samples.meetings()));
     doubts.extend(duels::cut(samples.meetings()));
     tables.extend(verdicts);
-    Ok(Report { doubts, tables, broken, missing })
+    let nodes = tallies.iter().map(Tally::mean_nodes).collect();
+    Ok(Report { doubts, tables, nodes, broken, missing })
 }
 
 /// Writes the file of single games, and brings it and the journal to the disk. Waiting for the disk is no work: most of it is
