@@ -17,6 +17,11 @@ use crate::text::{percent, significant};
 /// `docs/METHOD.md` has the figures.
 pub const BETWEEN_RUNS: f64 = 0.05;
 
+/// So much do two players of one run differ that do the same work, beyond what its parts show: the first of all moves finds no table
+/// in the caches, and where the memory of each lies stays the same as long as a run. A standard deviation of the logarithm,
+/// measured like the other.
+pub const WITHIN_RUN: f64 = 0.0;
+
 /// Players are side by side if this part of the thoughts of both lies in common places.
 const ENOUGH_IN_COMMON: f64 = 0.9;
 
@@ -51,24 +56,23 @@ fn log_ratio(first: &Clock, second: &Clock, is_one_run: bool) -> Option<(LogRati
     if both.iter().any(|clock| clock.cut_games > 0) || first.timed.clock() != second.timed.clock() {
         return None;
     }
-    let has_yardsticks =
-        both.iter().all(|clock| clock.places.values().all(|thinking| thinking.in_yardsticks().is_some()));
-    let sums = |thinking: &Thinking| {
-        let in_yardsticks = thinking.in_yardsticks().filter(|_| has_yardsticks);
-        (in_yardsticks.unwrap_or(thinking.ns as f64), thinking.thoughts as f64)
-    };
     if is_one_run && are_side_by_side(first, second) {
+        // Not in yardsticks: the machine is the same for both, and one yardstick a part, of 15 µs, is no exact measure of it.
+        let sums = |thinking: &Thinking| (thinking.ns as f64, thinking.thoughts as f64);
         let places: BTreeSet<_> = first.places.keys().chain(second.places.keys()).collect();
         let of = |clock: &Clock, place| clock.places.get(place).map_or((0.0, 0.0), sums);
         let pairs: Vec<[Sums; 2]> =
             places.into_iter().map(|place| both.map(|clock| of(clock, place))).collect();
-        return Some((LogRatio::paired(&pairs)?, false));
+        return Some((LogRatio::paired(&pairs)?.with_error(WITHIN_RUN), false));
     }
-    if !has_yardsticks || both.iter().any(|clock| clock.of_several_machines) {
+    if both.iter().any(|clock| clock.of_several_machines) {
         return None;
     }
-    let [first, second] =
-        both.map(|clock| LogRatio::of(&clock.places.values().map(sums).collect::<Vec<_>>()));
+    let in_yardsticks = |clock: &Clock| {
+        let sums = |thinking: &Thinking| Some((thinking.in_yardsticks()?, thinking.thoughts as f64));
+        LogRatio::of(&clock.places.values().map(sums).collect::<Option<Vec<_>>>()?)
+    };
+    let [first, second] = both.map(in_yardsticks);
     Some((first?.with_error(BETWEEN_RUNS).over(second?.with_error(BETWEEN_RUNS)), true))
 }
 

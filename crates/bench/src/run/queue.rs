@@ -1,5 +1,6 @@
 //! Deals errands to threads: a few consecutive blocks of one line-up at a time.
 
+use std::cmp::Reverse;
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::time::Duration;
@@ -22,6 +23,8 @@ const MOST: u64 = 16_384;
 #[derive(Debug)]
 pub(super) struct Queue {
     lineups: Vec<Left>,
+    /// Errands dealt so far.
+    dealt: u64,
     threads: u64,
 }
 
@@ -34,6 +37,8 @@ struct Left {
     pace: Option<f64>,
     /// Time to build its players, where a thread cannot keep them from one errand to another.
     build: Duration,
+    /// The number of its last errand, from 1 on.
+    last: u64,
 }
 
 /// Some consecutive blocks of one line-up, which a worker plays next.
@@ -47,9 +52,9 @@ impl Queue {
     pub(super) fn new(missing: Vec<Vec<Range<u64>>>, threads: usize) -> Queue {
         let left_of = |missing: Vec<Range<u64>>| {
             let left = missing.iter().map(|range| range.end - range.start).sum();
-            Left { missing: missing.into(), left, all: left, pace: None, build: Duration::ZERO }
+            Left { missing: missing.into(), left, all: left, pace: None, build: Duration::ZERO, last: 0 }
         };
-        Queue { lineups: missing.into_iter().map(left_of).collect(), threads: threads as u64 }
+        Queue { lineups: missing.into_iter().map(left_of).collect(), dealt: 0, threads: threads as u64 }
     }
 
     /// Number of blocks left of each line-up.
@@ -60,14 +65,20 @@ impl Queue {
     /// The next errand: of the line-up whose next block is the first. So all line-ups progress together: the blocks that are
     /// complete for all grow in number, times are measured side by side, and near the end only single blocks of each are left.
     /// But each line-up begins at once, so that its pace is known.
+    ///
+    /// Of line-ups that are at the same block the one that was dealt last comes first, so with two the order is a b b a a b. What is
+    /// played second finds in the caches what the first has used on the same seeds: were it always the same player, it would seem
+    /// 2 % faster in short runs.
     pub(super) fn next(&mut self) -> Option<Errand> {
         let waiting = self.lineups.iter().enumerate().filter_map(|(lineup, left_of)| {
             let next = left_of.missing.front()?.start;
-            Some((left_of.left < left_of.all, next, lineup))
+            Some((left_of.left < left_of.all, next, Reverse(left_of.last), lineup))
         });
-        let (_, _, lineup) = waiting.min()?;
+        let (.., lineup) = waiting.min()?;
         let count = self.blocks_for(lineup);
+        self.dealt += 1;
         let left_of = &mut self.lineups[lineup];
+        left_of.last = self.dealt;
         let range = left_of.missing.front_mut().expect("blocks are left");
         let blocks = range.start..range.end.min(range.start + count);
         range.start = blocks.end;
@@ -159,6 +170,18 @@ mod tests {
         assert_eq!(queue.next(), Some(Errand { lineup: 0, blocks: 0..40 }));
         queue.learn_build(0, Duration::from_secs(2));
         assert_eq!(queue.next(), Some(Errand { lineup: 0, blocks: 40..2040 }));
+    }
+
+    #[test]
+    fn none_is_always_the_first_on_its_seeds() {
+        let mut queue = Queue::new(vec![vec![0..1000]; 3], 1);
+        let dealt = std::iter::from_fn(|| {
+            let errand = queue.next()?;
+            let count = errand.blocks.end - errand.blocks.start;
+            queue.learn(errand.lineup, count, Duration::from_millis(10 * count));
+            Some(errand.lineup)
+        });
+        assert_eq!(dealt.take(12).collect::<Vec<_>>(), [0, 1, 2, 2, 1, 0, 0, 1, 2, 2, 1, 0]);
     }
 
     #[test]

@@ -1,0 +1,118 @@
+//! Errors of comparisons across runs: the same experiments are run again and again while the load of the machine changes, and each
+//! pair of runs is compared as `gauntlet compare --by ms` does.
+//!
+//! It prints a line for each player: how many of the pairs call it different from itself, how far single runs differ, and how much
+//! of that can be seen within a run; then how many find a player that is 1.25 times as slow.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use gauntlet::compare::question::Shown;
+use gauntlet::compare::time::BETWEEN_RUNS;
+use gauntlet::measure::Measure;
+use gauntlet::results::analysis::contestants::{Asked, compare, contestants};
+use gauntlet::results::store::read::Results;
+use gauntlet::stats::Estimate;
+
+use crate::play::played;
+use crate::scratch::Scratch;
+
+/// Games, and the players that play them: from some 15 ns to 0.5 ms a move.
+const EXPERIMENTS: [(u64, &[(&str, &str)]); 3] = [
+    (100_000, &[("fixed-order", "order = ['down', 'left', 'right', 'up']"), ("greedy", "")]),
+    (800, &[("lazuxd", "")]),
+    (
+        40,
+        &[
+            ("ovolve", "depth = 3"),
+            ("ronzil", "runs = 100"),
+            ("ronzil", "runs = 125"),
+            ("ronzil", "runs = 400"),
+        ],
+    ),
+];
+
+/// Places among all players: of the second, a move takes 1.25 times as long as of the first.
+const SLOWER: [usize; 2] = [4, 5];
+
+/// Plays and compares this number of pairs, each game up to this number of moves.
+pub(crate) fn measure(pairs: usize, moves: u32) {
+    let folder = Scratch::new();
+    write_experiments(folder.path(), moves);
+    let mut found = vec![Vec::new(); EXPERIMENTS.iter().map(|(_, players)| players.len()).sum()];
+    let mut slower = Vec::new();
+    for _ in 0..pairs {
+        let [one, other] = ["one", "other"].map(|run| play(folder.path(), run));
+        let mut player = 0;
+        for (one, other) in one.into_iter().zip(other) {
+            let results = [one, other];
+            let by = [Measure::MsPerMove];
+            let all = contestants(&results, &by).expect("results");
+            let count = all.len() / 2;
+            let asked = Asked { by: by.to_vec(), ..Asked::default() };
+            let ratio = |pair| {
+                let (comparison, _) = compare(&results, &all, &[pair], &asked).remove(0);
+                comparison.finding.effect.map(|effect| (effect.estimate(), comparison.shown()))
+            };
+            for place in 0..count {
+                found[player + place].extend(ratio((count + place, place)));
+            }
+            if (player..player + count).contains(&SLOWER[0]) {
+                let [fast, slow] = SLOWER.map(|place| place - player);
+                slower.extend(ratio((fast, count + slow)));
+                slower.extend(ratio((count + fast, slow)));
+            }
+            player += count;
+        }
+    }
+    let names = EXPERIMENTS.iter().flat_map(|(_, players)| players.iter());
+    println!("pairs of runs, and how many of them call a player different from itself:");
+    for ((algorithm, settings), ratios) in names.zip(&found) {
+        let different = ratios.iter().filter(|(_, shown)| *shown != Shown::Nothing).count();
+        let (differs, shows) = spreads(ratios.iter().map(|(ratio, _)| *ratio));
+        println!(
+            "{algorithm} {settings}: {different} of {}, {} refused; runs differ by {:.1} %, of which {:.1} % is seen within each",
+            ratios.len(),
+            pairs - ratios.len(),
+            100.0 * differs,
+            100.0 * shows,
+        );
+    }
+    let shown = slower.iter().filter(|(_, shown)| *shown == Shown::Yes).count();
+    println!("1.25 times as slow is found in {shown} of {}", slower.len());
+}
+
+/// Standard errors to a bound at 95 %.
+const NORMAL: f64 = 1.96;
+
+/// The standard deviation of one run on the scale of logarithms, and the part of it that runs show of themselves.
+fn spreads(ratios: impl Iterator<Item = Estimate> + Clone) -> (f64, f64) {
+    let count = ratios.clone().count() as f64;
+    let squares: f64 = ratios.clone().map(|ratio| ratio.value.ln().powi(2)).sum();
+    let errors: f64 = ratios.map(|ratio| ((ratio.high / ratio.low).ln() / 2.0 / NORMAL).powi(2)).sum();
+    ((squares / count / 2.0).sqrt(), (errors / count / 2.0 - BETWEEN_RUNS.powi(2)).max(0.0).sqrt())
+}
+
+fn write_experiments(folder: &Path, most_moves: u32) {
+    for (number, (games, players)) in EXPERIMENTS.iter().enumerate() {
+        let mut text = format!(
+            "name = \"{number}\"\ngame = \"2048\"\nseed = 1\ngames = {games}\nmax_moves = {most_moves}\n"
+        );
+        for (algorithm, settings) in *players {
+            let name = format!("{algorithm} {settings}");
+            write!(
+                text,
+                "[[player]]\nname = \"{}\"\nalgorithm = \"{algorithm}\"\n{settings}\n",
+                name.trim_end()
+            )
+            .expect("writing to memory does not fail");
+        }
+        fs::write(folder.join(format!("{number}.toml")), text).expect("a file is written");
+    }
+}
+
+/// Runs all experiments once.
+fn play(folder: &Path, run: &str) -> Vec<Results> {
+    (0..EXPERIMENTS.len()).map(|number| played(folder, run, &number.to_string(), &[])).collect()
+}

@@ -1,0 +1,43 @@
+//! Errors of comparisons of times, where there is nothing to be found.
+//!
+//! - `cargo bench --bench equal_runs -- across PAIRS`: across runs (100 pairs, some twenty minutes)
+//! - `cargo bench --bench equal_runs -- within RUNS MS…`: within one run, of so many CPU milliseconds a side (250 runs of each kind and
+//!   of 20, 60 and 200 ms, a quarter of an hour)
+//! - `load` before the rest: while the load of the machine changes
+//!
+//! It asserts nothing.
+
+mod across;
+mod load;
+mod play;
+#[path = "../../tests/it/support/scratch.rs"]
+mod scratch;
+mod within;
+
+fn main() {
+    // Cargo passes `--bench` to a bench, and not where it only tests that the bench runs.
+    let all: Vec<String> = std::env::args().skip(1).collect();
+    let asked: Vec<&str> = all.iter().map(String::as_str).filter(|argument| *argument != "--bench").collect();
+    if asked.len() == all.len() {
+        across::measure(1, 2);
+        return within::measure(1, &[1.0], false);
+    }
+    match asked[..] {
+        ["load", ref rest @ ..] => load::under_changing_load(|| measure(rest)),
+        ref rest => measure(rest),
+    }
+}
+
+fn measure(asked: &[&str]) {
+    let number = |text: &&str| text.parse::<f64>().unwrap_or_else(|_| panic!("`{text}` is no number"));
+    match asked {
+        [] => across::measure(100, 100),
+        ["across"] => across::measure(100, 100),
+        ["across", pairs] => across::measure(number(pairs) as usize, 100),
+        ["within", runs, lengths @ ..] => {
+            let lengths: Vec<f64> = lengths.iter().map(number).collect();
+            within::measure(number(runs) as usize, &lengths, true);
+        }
+        _ => panic!("`across PAIRS` or `within RUNS MS…`, after `load` or not"),
+    }
+}

@@ -1,0 +1,118 @@
+//! Errors of comparisons within one run: two players that do the same work, of runs that are short and long, compared as
+//! `gauntlet compare --by ms` does.
+//!
+//! It prints a line for each kind of player and each length: how many of the runs call one of both faster, how far they differ, in
+//! the mean (what being the first costs) and as a standard deviation, and how much of that can be seen within a run; then how many
+//! runs of a CPU second a side find a player that takes 1.1 and 1.25 times as long.
+
+//!
+//! The rule by which `WITHIN_RUN` was set, written down before: 100 runs of each kind at 20, 60 and 200 ms a side, with that error at
+//! 0. From the difference and what is seen of it follows what is not seen, by squares; the root mean square of that over kinds and
+//! lengths is rounded up to the next half per cent. Then 250 fresh runs of each kind, 1,000 of each length, say what comparisons are
+//! worth.
+
+use std::fs;
+use std::path::Path;
+
+use gauntlet::compare::question::Shown;
+use gauntlet::compare::time::WITHIN_RUN;
+use gauntlet::measure::Measure;
+use gauntlet::results::analysis::contestants::{Asked, compare, contestants};
+use gauntlet::results::store::read::Results;
+use gauntlet::stats::Estimate;
+
+use crate::play::played;
+use crate::scratch::Scratch;
+
+/// Two players of each kind that do the same work: all their moves are the same.
+const EQUALS: [(&str, [&str; 2]); 4] = [
+    ("ovolve", ["depth = 1\nweights = { empty = 2.7 }", "depth = 1\nweights = { empty = 2.7000000001 }"]),
+    ("swift-expectimax", ["depth = 1\nempty_weight = 11.7", "depth = 1\nempty_weight = 11.7000000001"]),
+    ("mcts", ["nodes = 10\nexploration = 0.5", "nodes = 10\nexploration = 0.5000000001"]),
+    ("flat-mc", ["rollouts = 2\nrollout_moves = 50000", "rollouts = 2\nrollout_moves = 50001"]),
+];
+
+/// Two players of which the second takes about this many times as long: as many random games, of ten moves each.
+const SLOWER: [(f64, &str, [&str; 2]); 2] = [
+    (1.1, "flat-mc", ["rollouts = 40\nrollout_moves = 10", "rollouts = 44\nrollout_moves = 10"]),
+    (1.25, "flat-mc", ["rollouts = 40\nrollout_moves = 10", "rollouts = 50\nrollout_moves = 10"]),
+];
+
+/// Games by which it is learned how long a game takes.
+const PILOT: u64 = 20;
+
+/// Plays and compares this number of runs of each kind and each length, in CPU milliseconds a side.
+pub(crate) fn measure(runs: usize, lengths: &[f64], with_slower: bool) {
+    let folder = Scratch::new();
+    println!("runs of two players that do the same work, and how many call one of both faster:");
+    for (algorithm, pair) in EQUALS {
+        for &length in lengths {
+            let found = Found::of(folder.path(), algorithm, pair, length, runs);
+            println!("{algorithm}, {length} ms a side: {}", found.told());
+        }
+    }
+    if with_slower {
+        for (times, algorithm, pair) in SLOWER {
+            let found = Found::of(folder.path(), algorithm, pair, 1000.0, runs);
+            let slower = found.count(Shown::Yes);
+            println!("{times} times as long, 1000 ms a side: found in {slower} of {runs}");
+        }
+    }
+}
+
+/// Comparisons of the first player with the second; none where there was too little for one.
+struct Found(Vec<Option<(Estimate, Shown)>>);
+
+impl Found {
+    /// Plays the pair again and again, as many games as take so many CPU milliseconds a side.
+    fn of(folder: &Path, algorithm: &str, pair: [&str; 2], length: f64, runs: usize) -> Found {
+        let players: String = ["one", "other"]
+            .iter()
+            .zip(pair)
+            .map(|(name, settings)| {
+                format!("[[player]]\nname = \"{name}\"\nalgorithm = \"{algorithm}\"\n{settings}\n")
+            })
+            .collect();
+        let run = |games: u64| {
+            let head = format!("name = \"pair\"\ngame = \"2048\"\nseed = 1\ngames = {games}\n");
+            fs::write(folder.join("pair.toml"), head + &players).expect("a file is written");
+            // One thread: each of two would have a core of its own, or half of one.
+            played(folder, "results", "pair", &["--threads", "1"])
+        };
+        let clock = &run(PILOT).clocks().expect("times")["one"];
+        let game = clock.mean_ms().expect("thoughts") * clock.thoughts() as f64 / PILOT as f64;
+        let games = (length / game).ceil() as u64;
+        Found((0..runs).map(|_| comparison(&[run(games)])).collect())
+    }
+
+    fn count(&self, shown: Shown) -> usize {
+        self.0.iter().flatten().filter(|(_, found)| *found == shown).count()
+    }
+
+    fn told(&self) -> String {
+        let compared: Vec<Estimate> = self.0.iter().flatten().map(|(ratio, _)| *ratio).collect();
+        let mean = |of: fn(&Estimate) -> f64| compared.iter().map(of).sum::<f64>() / compared.len() as f64;
+        let differs = mean(|ratio| ratio.value.ln().powi(2)).sqrt();
+        let seen = mean(|ratio| ((ratio.high / ratio.low).ln() / 2.0 / NORMAL).powi(2)) - WITHIN_RUN.powi(2);
+        format!(
+            "{} of {}, {} refused; they differ by {:.2} % ({:+.2} % in the mean), of which {:.2} % is seen within the run",
+            self.count(Shown::Yes) + self.count(Shown::Opposite),
+            compared.len(),
+            self.0.len() - compared.len(),
+            100.0 * differs,
+            100.0 * mean(|ratio| ratio.value.ln()),
+            100.0 * seen.max(0.0).sqrt(),
+        )
+    }
+}
+
+/// Standard errors to a bound at 95 %.
+const NORMAL: f64 = 1.96;
+
+fn comparison(results: &[Results; 1]) -> Option<(Estimate, Shown)> {
+    let by = [Measure::MsPerMove];
+    let players = contestants(results, &by).expect("results");
+    let asked = Asked { by: by.to_vec(), ..Asked::default() };
+    let (comparison, _) = compare(results, &players, &[(0, 1)], &asked).remove(0);
+    comparison.finding.effect.map(|effect| (effect.estimate(), comparison.shown()))
+}
