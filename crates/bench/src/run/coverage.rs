@@ -112,21 +112,21 @@ impl<'a> Coverage<'a> {
         }
         sound::examine(plan, journal, &lineups)?;
         let legs = plan.legs();
-        let mut others = 0;
+        let mut others = journal.games();
         let mut flawed = Vec::new();
-        for line in journal.lines() {
+        // Of other lines only the number of games is known: a tuning looks at a journal of a million lines at each of its steps.
+        let lines =
+            lineups.iter().flat_map(|(key, lineups)| journal.lines_of(key).map(move |line| (line, lineups)));
+        for (line, lineups) in lines {
             if line.is_sound() == Some(false) {
+                others -= u64::from(line.games);
                 flawed.push(line);
                 continue;
             }
             if out.contains(&std::ptr::from_ref(line)) {
+                others -= u64::from(line.games);
                 continue;
             }
-            // Line-ups with the same key share their games.
-            let Some(lineups) = lineups.get(&*line.key) else {
-                others += u64::from(line.games);
-                continue;
-            };
             let of_line = |first, blocks, skip| Stretch { first, blocks, line, skip, leads: false };
             let found = match line.first {
                 Some(first) => {
@@ -140,7 +140,8 @@ impl<'a> Coverage<'a> {
                 }
             };
             let asked = legs * found.iter().map(|stretch| stretch.blocks).sum::<u64>();
-            others += u64::from(line.games).saturating_sub(asked);
+            others -= asked.min(u64::from(line.games));
+            // Line-ups with the same key share their games.
             for &lineup in lineups {
                 stretches[lineup].extend(&found);
             }

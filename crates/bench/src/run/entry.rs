@@ -42,7 +42,8 @@ pub struct Games {
     pub nodes: Vec<u64>,
     /// Threads that were at work.
     pub threads: usize,
-    /// Clock readings of the only player, or of the first of two.
+    /// Clock readings of the only player, or of the first of two; none in the journal of a tuning.
+    #[serde(default, skip_serializing_if = "is_untimed")]
     pub times: Times,
     /// Clock readings of the second of two players.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -160,16 +161,21 @@ pub(super) struct Head {
     pub(super) games: u32,
     #[serde(default)]
     pub(super) session: Option<usize>,
+    #[serde(default)]
     pub(super) times: HeadTimes,
     #[serde(default)]
     pub(super) rival_times: Option<HeadTimes>,
 }
 
 /// Clock readings in such a head.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 pub(super) struct HeadTimes {
     #[serde(default)]
     pub(super) yardsticks: Yardsticks,
+}
+
+fn is_untimed(times: &Times) -> bool {
+    *times == Times::default()
 }
 
 impl Games {
@@ -213,7 +219,7 @@ impl Games {
     pub fn set_times(&mut self, times: Vec<Times>) {
         let mut times = times.into_iter();
         self.times = times.next().unwrap_or_default();
-        self.rival_times = times.next();
+        self.rival_times = times.next().filter(|times| !is_untimed(times));
     }
 
     /// Makes a line of it.

@@ -18,7 +18,7 @@
 //! any other way is passed over, and its games are played again. The file itself is locked while it is open, by
 //! the operating system, so a lock cannot outlive its process.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -57,8 +57,11 @@ pub struct Journal {
     end: u64,
     /// True if a part of a line may lie behind the end, left by a write that failed.
     is_torn: bool,
-    keys: BTreeSet<Arc<str>>,
     lines: Vec<JournalLine>,
+    /// The places of each key's lines among them, in their order.
+    by_key: BTreeMap<Arc<str>, Vec<usize>>,
+    /// Number of games in them.
+    games: u64,
     /// Broken blocks, by key and seed; of each the last time that it broke.
     panics: BTreeMap<String, BTreeMap<u64, Panic>>,
     /// Checksums of lines that count no more, and up to where in the file.
@@ -187,8 +190,9 @@ impl Journal {
             file: Arc::clone(&file),
             end: 0,
             is_torn: false,
-            keys: BTreeSet::new(),
             lines: Vec::new(),
+            by_key: BTreeMap::new(),
+            games: 0,
             panics: BTreeMap::new(),
             dropped: BTreeMap::new(),
             message_bytes: 0,
@@ -241,11 +245,8 @@ impl Journal {
 
     fn list(&mut self, head: Head, offset: u64, length: u32, sum: u64, sound: OnceLock<bool>) {
         let Head { key, first, games, session, times, rival_times } = head;
-        let key = self.keys.get(&*key).cloned().unwrap_or_else(|| {
-            let key = Arc::from(key);
-            self.keys.insert(Arc::clone(&key));
-            key
-        });
+        let known = self.by_key.get_key_value(&*key).map(|(key, _)| Arc::clone(key));
+        let key = known.unwrap_or_else(|| Arc::from(key));
         // A run writes its lines behind its session.
         let session = session.unwrap_or(self.sessions.len().saturating_sub(1));
         if let Some(session) = self.sessions.get_mut(session) {
@@ -253,7 +254,13 @@ impl Journal {
                 session.yardsticks += times.yardsticks;
             }
         }
+        self.index(&key, self.lines.len(), games);
         self.lines.push(JournalLine { key, first, games, session, offset, length, sum, sound });
+    }
+
+    fn index(&mut self, key: &Arc<str>, place: usize, games: u32) {
+        self.by_key.entry(Arc::clone(key)).or_default().push(place);
+        self.games += u64::from(games);
     }
 
     /// The file.
@@ -269,6 +276,16 @@ impl Journal {
     /// Lines of games.
     pub fn lines(&self) -> &[JournalLine] {
         &self.lines
+    }
+
+    /// Lines of games of a key, in their order.
+    pub fn lines_of<'a>(&'a self, key: &str) -> impl Iterator<Item = &'a JournalLine> + use<'a> {
+        self.by_key.get(key).into_iter().flatten().map(|&place| &self.lines[place])
+    }
+
+    /// Number of games in all lines.
+    pub fn games(&self) -> u64 {
+        self.games
     }
 
     /// Blocks that ever broke a player's program, by key and seed.
@@ -379,6 +396,10 @@ impl Journal {
         if !self.dropped.is_empty() {
             let dropped = &self.dropped;
             self.lines.retain(|line| dropped.get(&line.sum).is_none_or(|&end| end < line.offset));
+            let left: Vec<_> = self.lines.iter().map(|line| (Arc::clone(&line.key), line.games)).collect();
+            self.by_key.clear();
+            self.games = 0;
+            left.iter().enumerate().for_each(|(place, (key, games))| self.index(key, place, *games));
         }
     }
 

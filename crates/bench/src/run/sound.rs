@@ -20,9 +20,12 @@ pub(super) fn examine(
     journal: &Journal,
     lineups: &BTreeMap<&str, Vec<usize>>,
 ) -> anyhow::Result<()> {
-    let unknown = journal.lines().iter().filter(|line| line.is_sound().is_none());
-    let unknown: Vec<(&JournalLine, usize)> =
-        unknown.filter_map(|line| Some((line, lineups.get(&*line.key)?[0]))).collect();
+    let of_key = |(key, lineups): (&&str, &Vec<usize>)| {
+        let lineup = lineups[0];
+        journal.lines_of(key).map(move |line| (line, lineup))
+    };
+    let all = lineups.iter().flat_map(of_key);
+    let unknown: Vec<(&JournalLine, usize)> = all.filter(|(line, _)| line.is_sound().is_none()).collect();
     let all = unknown.iter().map(|(line, _)| line.bytes()).sum::<usize>();
     // Few lines are not worth more than one thread.
     let pool = match all {
