@@ -20,7 +20,7 @@ pub const BETWEEN_RUNS: f64 = 0.05;
 /// So much do two players of one run differ that do the same work, beyond what its parts show: the first of all moves finds no table
 /// in the caches, and where the memory of each lies stays the same as long as a run. A standard deviation of the logarithm,
 /// measured like the other.
-pub const WITHIN_RUN: f64 = 0.0;
+pub const WITHIN_RUN: f64 = 0.005;
 
 /// Players are side by side if this part of the thoughts of both lies in common places.
 const ENOUGH_IN_COMMON: f64 = 0.9;

@@ -56,6 +56,13 @@ impl<'a> Keyed<'a> {
         Keyed { plan, keys, signatures: Signatures::new() }
     }
 
+    /// The same plan with keys that no plan of another name has: its games are found without a look at theirs.
+    #[must_use]
+    pub fn apart(mut self, name: u64) -> Keyed<'a> {
+        self.keys.iter_mut().for_each(|key| *key += &format!("-{name}"));
+        self
+    }
+
     /// The key of a line-up. Line-ups with the same key share their games.
     pub fn key(&self, lineup: usize) -> &str {
         &self.keys[lineup]

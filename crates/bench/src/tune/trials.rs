@@ -115,7 +115,10 @@ impl<'a> Trials<'a> {
         }
         let blocks = self.blocks..self.blocks + step.blocks;
         self.blocks = blocks.end;
-        let mut games = self.play(&players, blocks, stop)?.into_iter().map(|games| games.losses);
+        // No other step plays these blocks. The start and the kept point are played at thousands of steps, whose games would be
+        // looked through at each of them.
+        let own = Some(blocks.start);
+        let mut games = self.games(&players, blocks, own, stop)?.into_iter().map(|games| games.losses);
         Ok(entrants.iter().map(|entrant| entrant.as_ref().and_then(|_| games.next())).collect())
     }
 
@@ -124,6 +127,16 @@ impl<'a> Trials<'a> {
         &mut self,
         players: &[&Entrant],
         blocks: Range<u64>,
+        stop: &Stop,
+    ) -> Result<Vec<Games>, Halt> {
+        self.games(players, blocks, None, stop)
+    }
+
+    fn games(
+        &mut self,
+        players: &[&Entrant],
+        blocks: Range<u64>,
+        apart: Option<u64>,
         stop: &Stop,
     ) -> Result<Vec<Games>, Halt> {
         let names: Vec<String> = (1..=players.len()).map(|number| format!("candidate {number}")).collect();
@@ -150,7 +163,10 @@ impl<'a> Trials<'a> {
             lineups,
             ..Plan::of(arena, players, Cow::Owned(blocks))
         };
-        let plan = Keyed::of(plan, &[&self.journal])?;
+        let mut plan = Keyed::of(plan, &[&self.journal])?;
+        if let Some(name) = apart {
+            plan = plan.apart(name);
+        }
         self.play_missing(&plan, stop)?;
         let coverage = Coverage::of(&plan, &self.journal)?;
         let games = (0..plan.lineups.len()).map(|lineup| self.games_of(&plan, &coverage, lineup));
