@@ -17,10 +17,12 @@ use crate::text::{percent, significant};
 /// `docs/METHOD.md` has the figures.
 pub const BETWEEN_RUNS: f64 = 0.05;
 
-/// So much do two players of one run differ that do the same work, beyond what its parts show: the first of all moves finds no table
-/// in the caches, and where the memory of each lies stays the same as long as a run. A standard deviation of the logarithm,
-/// measured like the other.
+/// So much do two players of one run differ that do the same work, beyond what its parts show: where the memory of each lies stays
+/// the same as long as a run. A standard deviation of the logarithm, measured like the other.
 pub const WITHIN_RUN: f64 = 0.005;
+
+/// What being the first of all costs, for nothing is in the caches then: nanoseconds, which matter in short runs.
+pub const WARM_UP: f64 = 300_000.0;
 
 /// Players are side by side if this part of the thoughts of both lies in common places.
 const ENOUGH_IN_COMMON: f64 = 0.9;
@@ -63,7 +65,9 @@ fn log_ratio(first: &Clock, second: &Clock, is_one_run: bool) -> Option<(LogRati
         let of = |clock: &Clock, place| clock.places.get(place).map_or((0.0, 0.0), sums);
         let pairs: Vec<[Sums; 2]> =
             places.into_iter().map(|place| both.map(|clock| of(clock, place))).collect();
-        return Some((LogRatio::paired(&pairs)?.with_error(WITHIN_RUN), false));
+        let times = both.map(|clock| clock.places.values().map(|thinking| thinking.ns as f64).sum::<f64>());
+        let unseen = WITHIN_RUN.hypot(WARM_UP / times[0].min(times[1]));
+        return Some((LogRatio::paired(&pairs)?.with_error(unseen), false));
     }
     if both.iter().any(|clock| clock.of_several_machines) {
         return None;

@@ -21,7 +21,7 @@ mod strays;
 pub mod tree;
 mod words;
 
-use std::cell::RefCell;
+use std::cell::{LazyCell, RefCell};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -76,8 +76,11 @@ fn mistakes(
     example: &str,
     attempt: &mut dyn FnMut(Node) -> Result<(), Error>,
 ) -> Vec<Diagnostic> {
-    let example = DeTable::parse(example).map(Spanned::into_inner).unwrap_or_default();
-    let example = tree::unplaced(Value::Table(tree::owned(example)));
+    // Read where something is missing only: a tuning enters a player at each of its steps.
+    let example = LazyCell::new(|| {
+        let example = DeTable::parse(example).map(Spanned::into_inner).unwrap_or_default();
+        tree::unplaced(Value::Table(tree::owned(example)))
+    });
     let mut tree = Spanned::new(written.header.clone(), Value::Table(written.table.clone()));
     let mut mistakes = Vec::new();
     let mut told = BTreeSet::new();
