@@ -206,7 +206,7 @@ fn nodes_of_a_validation_are_those_of_its_games() {
     let first = told(folder.run("tune t.toml").out).expect("positions");
     let path = "results/t/tune/validation-1/journal.jsonl";
     let journal = folder.read(path);
-    let line = journal.lines().filter(|line| line.contains("\"nodes\"")).last().expect("a line that counts");
+    let line = journal.lines().rfind(|line| line.contains("\"nodes\"")).expect("a line that counts");
     folder.write(path, journal.clone() + &format!("{line}\n").repeat(500));
     assert_eq!(told(folder.run("tune t.toml").out), Some(first));
 }

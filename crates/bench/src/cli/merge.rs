@@ -230,7 +230,7 @@ fn tell_versions(offered: &[Coverage], named: Option<&Path>) -> anyhow::Result<(
     let mut fitting = 0;
     let mut others = Vec::new();
     for coverage in offered {
-        match coverage.others {
+        match coverage.others() {
             0 => fitting += usize::from(!coverage.journal.lines().is_empty()),
             games => others.push((coverage.journal, games)),
         }

@@ -178,11 +178,11 @@ fn tell(
         let count = games(plan.legs() * broken.len() as u64);
         writeln!(out, "    {count} broke their player's program")?;
     }
-    if coverage.others > 0 {
+    if coverage.others() > 0 {
         writeln!(
             out,
             "    and {} that this version of the experiment does not ask for",
-            games(coverage.others)
+            games(coverage.others())
         )?;
     }
     if let Some(dispute) = &coverage.disputed {

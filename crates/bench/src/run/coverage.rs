@@ -23,8 +23,8 @@ pub struct Coverage<'a> {
     pub journal: &'a Journal,
     /// For each line-up, in the order of the plan, its stretches in the order of blocks; none overlaps another.
     pub stretches: Vec<Vec<Stretch<'a>>>,
-    /// Games in the journal that the plan does not ask for: of another version of the experiment.
-    pub others: u64,
+    /// Games in the journal that the plan asks for, or that are in lines of its keys which do not count.
+    known: u64,
     /// Lines with games that cannot have been played; none of theirs is in a stretch.
     pub flawed: Vec<&'a JournalLine>,
     /// Lines that hold different games of a block; none of theirs is in a stretch.
@@ -112,19 +112,19 @@ impl<'a> Coverage<'a> {
         }
         sound::examine(plan, journal, &lineups)?;
         let legs = plan.legs();
-        let mut others = journal.games();
+        let mut known = 0;
         let mut flawed = Vec::new();
         // Of other lines only the number of games is known: a tuning looks at a journal of a million lines at each of its steps.
         let lines =
             lineups.iter().flat_map(|(key, lineups)| journal.lines_of(key).map(move |line| (line, lineups)));
         for (line, lineups) in lines {
             if line.is_sound() == Some(false) {
-                others -= u64::from(line.games);
+                known += u64::from(line.games);
                 flawed.push(line);
                 continue;
             }
             if out.contains(&std::ptr::from_ref(line)) {
-                others -= u64::from(line.games);
+                known += u64::from(line.games);
                 continue;
             }
             let of_line = |first, blocks, skip| Stretch { first, blocks, line, skip, leads: false };
@@ -140,14 +140,14 @@ impl<'a> Coverage<'a> {
                 }
             };
             let asked = legs * found.iter().map(|stretch| stretch.blocks).sum::<u64>();
-            others -= asked.min(u64::from(line.games));
+            known += asked.min(u64::from(line.games));
             // Line-ups with the same key share their games.
             for &lineup in lineups {
                 stretches[lineup].extend(&found);
             }
         }
         let doubled = stretches.iter_mut().map(tidy).collect();
-        Ok(Coverage { journal, stretches, others, flawed, disputed: None, doubled })
+        Ok(Coverage { journal, stretches, known, flawed, disputed: None, doubled })
     }
 
     /// Games that lines of the journal disagree about.
@@ -217,6 +217,12 @@ impl<'a> Coverage<'a> {
             records: [mine.record, theirs.record],
         });
         Ok(differ.collect())
+    }
+
+    /// Games in the journal that the plan does not ask for: of another version of the experiment.
+    pub fn others(&self) -> u64 {
+        let all: u64 = self.journal.lines().iter().map(|line| u64::from(line.games)).sum();
+        all - self.known
     }
 
     /// Number of these blocks that one line-up has played.

@@ -60,8 +60,6 @@ pub struct Journal {
     lines: Vec<JournalLine>,
     /// The places of each key's lines among them, in their order.
     by_key: BTreeMap<Arc<str>, Vec<usize>>,
-    /// Number of games in them.
-    games: u64,
     /// Broken blocks, by key and seed; of each the last time that it broke.
     panics: BTreeMap<String, BTreeMap<u64, Panic>>,
     /// Checksums of lines that count no more, and up to where in the file.
@@ -192,7 +190,6 @@ impl Journal {
             is_torn: false,
             lines: Vec::new(),
             by_key: BTreeMap::new(),
-            games: 0,
             panics: BTreeMap::new(),
             dropped: BTreeMap::new(),
             message_bytes: 0,
@@ -254,13 +251,8 @@ impl Journal {
                 session.yardsticks += times.yardsticks;
             }
         }
-        self.index(&key, self.lines.len(), games);
+        self.by_key.entry(Arc::clone(&key)).or_default().push(self.lines.len());
         self.lines.push(JournalLine { key, first, games, session, offset, length, sum, sound });
-    }
-
-    fn index(&mut self, key: &Arc<str>, place: usize, games: u32) {
-        self.by_key.entry(Arc::clone(key)).or_default().push(place);
-        self.games += u64::from(games);
     }
 
     /// The file.
@@ -281,11 +273,6 @@ impl Journal {
     /// Lines of games of a key, in their order.
     pub fn lines_of<'a>(&'a self, key: &str) -> impl Iterator<Item = &'a JournalLine> + use<'a> {
         self.by_key.get(key).into_iter().flatten().map(|&place| &self.lines[place])
-    }
-
-    /// Number of games in all lines.
-    pub fn games(&self) -> u64 {
-        self.games
     }
 
     /// Blocks that ever broke a player's program, by key and seed.
@@ -396,10 +383,10 @@ impl Journal {
         if !self.dropped.is_empty() {
             let dropped = &self.dropped;
             self.lines.retain(|line| dropped.get(&line.sum).is_none_or(|&end| end < line.offset));
-            let left: Vec<_> = self.lines.iter().map(|line| (Arc::clone(&line.key), line.games)).collect();
             self.by_key.clear();
-            self.games = 0;
-            left.iter().enumerate().for_each(|(place, (key, games))| self.index(key, place, *games));
+            for (place, line) in self.lines.iter().enumerate() {
+                self.by_key.entry(Arc::clone(&line.key)).or_default().push(place);
+            }
         }
     }
 

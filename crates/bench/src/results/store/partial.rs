@@ -157,7 +157,7 @@ fn nothing(folder: &Path, plan: &Keyed, coverage: &Coverage) -> String {
         1 => String::new(),
         players => format!(" for all {} players", grouped(players as u64)),
     };
-    let others = match coverage.others {
+    let others = match coverage.others() {
         0 => String::new(),
         others => format!(
             "; its journal has {} of another version of the experiment or of the program",
