@@ -44,7 +44,14 @@ fn ratings_are_beside_an_anchor() {
     let rated = of(&with);
     let [chance, greedy_rated, deep_rated] = &rated[..] else { panic!("three players") };
     assert_eq!((&*chance["points_rate"], &*chance["elo_low"]), ("0.000000", ""));
-    assert!(!chance["elo_high"].is_empty(), "{chance:?}");
+    // It is bounded above by its share of the points: the rival that it is nearest to is no further than that says.
+    let duels = rows_of(&with.read("results/g/duels.csv"));
+    let share = duels.iter().find(|row| row["player"] == "chance").map(|row| number(row, "points_rate_high"));
+    let elo_of_share = share.map(|share| 400.0 * (share / (1.0 - share)).log10()).expect("a duel of chance");
+    let ahead = rated.iter().find(|row| row["ahead_of"] == "chance").expect("a player above chance");
+    assert_eq!(ahead["elo_ahead_high"], "");
+    assert!(number(ahead, "elo_ahead_low") <= 1.0 - elo_of_share, "{ahead:?}, {elo_of_share}");
+    assert!(number(chance, "elo_high") < number(ahead, "elo"), "{rated:?}");
     let (_, alone) = head.split_once("[[player]]").map(|(head, _)| ((), head)).expect("players");
     let without = of(&played("g.toml", format!("{alone}{greedy}{deep}")));
     for (row, other) in [greedy_rated, deep_rated].into_iter().zip(&without) {

@@ -6,7 +6,9 @@ use super::times::out_of_time;
 use crate::game::Shape;
 use crate::plan::Plan;
 use crate::rng::Seed;
-use crate::stats::{self, Cluster, Clustered, Estimate, Strengths, elo, normalized_elo};
+use crate::stats::{
+    self, Cluster, Clustered, Estimate, Strengths, border, elo, normalized_elo, share_of_elo,
+};
 use crate::table::layout::Layout;
 use crate::table::{Column, Schema, Table};
 use crate::tally::meeting::{Meeting, Meetings};
@@ -165,12 +167,42 @@ impl Scale<'_> {
         }
         // Of so many ratings with the mean 0 one moves by this part of what it moves against the others.
         let part = others.len() as f64 / self.origin.len() as f64;
-        self.open(widened(rating, self.meetings.clustered(player), part), player, &others)
+        let rating = widened(rating, self.meetings.clustered(player), part);
+        self.open(holding(rating, self.bound(player)), player, &others)
+    }
+
+    /// The end of a rating that games bound, of a player without a point or with all of them: the strength at which it would get
+    /// the end of its share of the points from those that it played. None for other players.
+    fn bound(&self, player: usize) -> Option<f64> {
+        let within = self.meetings.clustered(player)?.interval(LEVEL);
+        let wanted = match within.value {
+            0.0 => within.high,
+            1.0 => within.low,
+            _ => return None,
+        };
+        let own = self.meetings.iter().filter(|(members, _)| members.contains(&player));
+        let rivals: Vec<(f64, f64)> = own
+            .map(|(members, meeting)| {
+                let rival = if members[0] == player { members[1] } else { members[0] };
+                (meeting.games() as f64, self.value(rival))
+            })
+            .collect();
+        let games: f64 = rivals.iter().map(|(games, _)| games).sum();
+        let points =
+            |own: f64| rivals.iter().map(|(games, rival)| games * share_of_elo(own - rival)).sum::<f64>();
+        Some(border(-FURTHEST, FURTHEST, 60, |own| points(own) >= wanted * games).1)
+    }
+
+    fn value(&self, player: usize) -> f64 {
+        self.strengths.of_player(player, LEVEL).value
     }
 
     /// By how much a player is rated above another.
     fn ahead(&self, player: usize, other: usize) -> Estimate {
-        self.open(self.strengths.difference(player, other, LEVEL), player, &[other])
+        let difference = self.strengths.difference(player, other, LEVEL);
+        let difference = holding(difference, self.bound(other).map(|bound| self.value(player) - bound));
+        let difference = holding(difference, self.bound(player).map(|bound| bound - self.value(other)));
+        self.open(difference, player, &[other])
     }
 
     /// The difference of a player and others without the ends that no game bounds: a player without a point may be as
@@ -184,13 +216,22 @@ impl Scale<'_> {
 
     /// For each player the one that is rated next below it; none for the last.
     fn next_below(&self) -> Vec<Option<usize>> {
-        let elo = |player: usize| self.strengths.of_player(player, LEVEL).value;
-        let mut order: Vec<usize> = (0..self.shares.len()).collect();
-        order.sort_by(|&one, &other| elo(other).total_cmp(&elo(one)));
+        let elo: Vec<f64> = (0..self.shares.len()).map(|player| self.value(player)).collect();
+        let mut order: Vec<usize> = (0..elo.len()).collect();
+        order.sort_by(|&one, &other| elo[other].total_cmp(&elo[one]));
         let mut below = vec![None; order.len()];
         order.windows(2).for_each(|pair| below[pair[0]] = Some(pair[1]));
         below
     }
+}
+
+/// Elo beyond which no rating lies.
+const FURTHEST: f64 = 100_000.0;
+
+/// An interval that holds this number as well, if there is one.
+fn holding(interval: Estimate, number: Option<f64>) -> Estimate {
+    let Estimate { low, high, .. } = interval;
+    number.map_or(interval, |number| Estimate { low: low.min(number), high: high.max(number), ..interval })
 }
 
 /// An interval that is no narrower than the one that the player's share of the points implies. A bootstrap of clusters that all
