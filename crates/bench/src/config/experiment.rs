@@ -123,16 +123,38 @@ impl Experiment {
     /// True if another version of the file asks for the same games and the same answers. Its comments and its
     /// form do not count. Nor does its `[tune]`, which asks for games and answers of another command.
     pub fn asks_the_same(&self, other: &Experiment) -> bool {
-        self.name == other.name
-            && (self.arena.name, &self.rules.settings) == (other.arena.name, &other.rules.settings)
-            && (&self.blocks, self.planned_games) == (&other.blocks, other.planned_games)
-            && self.extended_from == other.extended_from
-            && (self.max_moves, self.max_seconds) == (other.max_moves, other.max_seconds)
-            && self.entries.len() == other.entries.len()
-            && self.entries.iter().zip(&other.entries).all(|(one, other)| one.is_same(other))
-            && (&self.claims, &self.stop) == (&other.claims, &other.stop)
-            && (&self.pairs, self.anchor) == (&other.pairs, other.anchor)
-            && self.published == other.published
+        // Every field is named, so that a new one is decided about here.
+        let Experiment {
+            name,
+            arena,
+            rules,
+            blocks,
+            planned_games,
+            extended_from,
+            max_moves,
+            max_seconds,
+            entries,
+            pairs,
+            anchor,
+            claims,
+            stop,
+            published,
+            arenas: _,
+            tune: _,
+            written: _,
+            text: _,
+            assets: _,
+        } = self;
+        *name == other.name
+            && (arena.name, &rules.settings) == (other.arena.name, &other.rules.settings)
+            && (blocks, *planned_games) == (&other.blocks, other.planned_games)
+            && *extended_from == other.extended_from
+            && (*max_moves, *max_seconds) == (other.max_moves, other.max_seconds)
+            && entries.len() == other.entries.len()
+            && entries.iter().zip(&other.entries).all(|(one, other)| one.is_same(other))
+            && (claims, stop) == (&other.claims, &other.stop)
+            && (pairs, *anchor) == (&other.pairs, other.anchor)
+            && *published == other.published
     }
 
     /// The files that players are built from.
