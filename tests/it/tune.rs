@@ -153,6 +153,37 @@ fn more_budget_goes_on() {
     assert_eq!(searched, 0);
 }
 
+/// An answer stays until a later one is whole: a tuning that is taken up again and stopped changes none of its files, and a smaller
+/// budget does not come in its place.
+#[test]
+fn an_answer_stays_until_the_next() {
+    let folder = Folder::new();
+    folder.write("t.toml", SETTINGS);
+    folder.run("tune t.toml");
+    let names = ["manifest.toml", "trajectory.csv", "tuned.toml", "experiment.toml"];
+    let files = || names.map(|name| folder.read(&format!("results/t/tune/{name}")));
+    let first = files();
+    let mut process = begun(&folder, "tune t.toml --budget 1000000");
+    let journal = folder.path("results/t/tune/journal.jsonl");
+    let length = || std::fs::metadata(&journal).map_or(0, |file| file.len());
+    let before = length();
+    while length() < before + 10_000 {
+        sleep(Duration::from_millis(5));
+    }
+    process.kill().unwrap();
+    process.wait().unwrap();
+    assert!(files() == first, "files of an unfinished search");
+    folder.run("report results/t/tune --out page.html").ends(0);
+    folder
+        .run("tune t.toml --budget 300")
+        .ends(2)
+        .saying("holds the answer of a search of 600 games, which stays");
+    assert!(files() == first, "files of a smaller budget");
+    folder.run("tune t.toml --budget 900");
+    assert!(files().iter().zip(&first).all(|(now, before)| now != before || now.contains("[tune]")));
+    folder.run("report results/t/tune --out page.html").ends(0);
+}
+
 #[test]
 fn candidates_that_the_player_refuses_are_counted_and_not_played() {
     let folder = Folder::new();

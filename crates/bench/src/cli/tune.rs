@@ -19,7 +19,7 @@ use crate::config::derived::tuned_otherwise;
 use crate::methods::{self, Listed};
 use crate::results::store::folder::EXPERIMENT;
 use crate::results::store::manifest::{command, digest};
-use crate::results::store::tuning::{FOLDER, is_finished};
+use crate::results::store::tuning::{FOLDER, answered};
 use crate::results::tunings::TUNED;
 use crate::run::Options;
 use crate::run::places;
@@ -109,7 +109,17 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         command += &format!(" --seed {seed}");
     }
     let folder = args.results.folder(&experiment).join(FOLDER);
-    if is_finished(&folder) && !places::path_in(&folder, None).exists() && !args.replace {
+    let earlier = answered(&folder).filter(|_| !args.replace);
+    if let Some(earlier) = earlier.filter(|&earlier| earlier > asked.budget) {
+        return Err(Usage(format!(
+            "{} holds the answer of a search of {}, which stays: give --budget {earlier} or more, or another folder with \
+             --results",
+            shown(&folder),
+            games(earlier)
+        ))
+        .into());
+    }
+    if earlier.is_some() && !places::path_in(&folder, None).exists() {
         return Err(Usage(format!(
             "{} holds a tuning whose journal is not there: play it again elsewhere with --results FOLDER, or replace it with \
              --replace",

@@ -1,6 +1,8 @@
 //! The files that a tuning leaves in its folder: the experiment, the path of the search, the settings that were found as an
 //! experiment that `run` takes, what validation says, and a manifest.
 
+use std::collections::BTreeMap;
+
 use super::answer::Answer;
 use super::candidates::{Candidates, Side, root};
 use super::search::{Row, Search};
@@ -17,6 +19,7 @@ use crate::game::Shape;
 use crate::methods::method::Point;
 use crate::results::store::manifest::{Manifest, Of, Tuning, seconds};
 use crate::results::store::replacement::Replacement;
+use crate::results::store::tuning::answered;
 use crate::results::tunings::path::{Step, keys, trajectory};
 use crate::results::tunings::{IMPORTANCE, TUNED, VALIDATION, validation_columns};
 use crate::run::journal::Journal;
@@ -46,10 +49,13 @@ impl<'a> Known<'a> {
 const START: &str = "start";
 const OTHER_START: &str = "the start";
 
-/// The files of a tuning, as they are written.
+/// The files of a tuning, as they are written: one after the other, so that a search that was stopped leaves its path; or, where an
+/// earlier tuning has come to its end in this folder, all at once, so that its answer is there until the next one is.
 pub(super) struct Leaves<'a> {
     task: &'a Task<'a>,
     manifest: Manifest,
+    /// The files that are to be replaced at the end; none where each is replaced by itself.
+    at_the_end: Option<BTreeMap<String, Vec<u8>>>,
 }
 
 impl<'a> Leaves<'a> {
@@ -67,21 +73,35 @@ impl<'a> Leaves<'a> {
             search_seconds: 0.0,
         };
         let manifest = Manifest::new(Of::Tuning(tuning), &[], experiment, command);
-        let mut leaves = Leaves { task, manifest };
-        leaves.replace(None)?;
+        let at_the_end = answered(task.folder).map(|_| BTreeMap::new());
+        let mut leaves = Leaves { task, manifest, at_the_end };
+        if leaves.at_the_end.is_none() {
+            leaves.replace(BTreeMap::new(), &[])?;
+        }
         Ok(leaves)
     }
 
-    /// Replaces a file, and the manifest beside it.
-    fn replace(&mut self, file: Option<(&str, &[u8])>) -> anyhow::Result<()> {
+    /// Replaces files, and the manifest beside them.
+    fn replace(&mut self, written: BTreeMap<String, Vec<u8>>, stale: &[&str]) -> anyhow::Result<()> {
         let disk = system();
         let mut files = Replacement::begin(&disk, self.task.folder)?;
-        file.map_or(Ok(()), |(name, content)| files.add(name, content))?;
+        files.add_tables(&[], stale.iter().copied())?;
+        written.iter().try_for_each(|(name, content)| files.add(name, content))?;
         files.replace(self.task.experiment, &mut self.manifest)
     }
 
+    fn file(&mut self, name: &str, content: Vec<u8>) -> anyhow::Result<()> {
+        match &mut self.at_the_end {
+            Some(files) => {
+                files.insert(name.to_owned(), content);
+                Ok(())
+            }
+            None => self.replace(BTreeMap::from([(name.to_owned(), content)]), &[]),
+        }
+    }
+
     fn table(&mut self, table: &Table) -> anyhow::Result<()> {
-        self.replace(Some((&format!("{}.csv", table.name), &table.to_csv())))
+        self.file(&format!("{}.csv", table.name), table.to_csv())
     }
 
     /// The path of the search: a row for each step.
@@ -135,7 +155,7 @@ impl<'a> Leaves<'a> {
             players.push((start, candidates.written()));
         }
         let tuned = checked(experiment, derived(experiment, head, players)?, &comment)?;
-        self.replace(Some((TUNED, tuned.text().as_bytes())))
+        self.file(TUNED, tuned.text().as_bytes().to_vec())
     }
 
     /// Table of the validation, a row for each measure.
@@ -175,6 +195,12 @@ impl<'a> Leaves<'a> {
             digests,
             ..Manifest::new(Of::Tuning(tuning), sessions, experiment, command)
         };
-        self.replace(None)
+        // Tables of an earlier answer that this one has not.
+        let written = self.at_the_end.take().unwrap_or_default();
+        let has = |name: &str| written.contains_key(&format!("{name}.csv"));
+        let is_new = written.is_empty();
+        let stale: Vec<&str> =
+            [VALIDATION, IMPORTANCE].into_iter().filter(|name| !is_new && !has(name)).collect();
+        self.replace(written, &stale)
     }
 }

@@ -27,9 +27,10 @@ pub fn is_tuning(folder: &Path) -> bool {
     manifest(folder).is_some()
 }
 
-/// Whether a folder is that of a tuning that has come to its end.
-pub fn is_finished(folder: &Path) -> bool {
-    manifest(folder).is_some_and(|manifest| !manifest.finished.is_empty())
+/// The budget of the search whose answer lies in a folder; none where no tuning has come to its end.
+pub fn answered(folder: &Path) -> Option<u64> {
+    let manifest = manifest(folder).filter(|manifest| !manifest.finished.is_empty())?;
+    Some(manifest.tuning()?.budget)
 }
 
 /// The manifest of a folder, if that is the folder of a tuning.
