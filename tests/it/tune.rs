@@ -153,6 +153,22 @@ fn more_budget_goes_on() {
     assert_eq!(searched, 0);
 }
 
+/// What a tuning makes fits the program's own limits: names are cut, and a level that cannot be halved again is told before a game.
+#[test]
+fn what_a_tuning_makes_fits() {
+    let folder = Folder::new();
+    let name = "n".repeat(100);
+    folder.write("t.toml", settings(&[("name = \"t\"", &format!("name = \"{name}\""))]));
+    let said = folder.run("tune t.toml");
+    assert!([Some(0), Some(6)].contains(&said.code), "{said:?}");
+    let tuned = folder.read(&format!("results/{name}/tune/tuned.toml"));
+    assert!(tuned.contains(&format!("name = \"{}-tuned\"", "n".repeat(94))), "{tuned}");
+
+    folder.write("u.toml", settings(&[("name = \"t\"", "name = \"u\"")]));
+    folder.write("results/u/tune/validation-26/experiment.toml", "name = \"u\"");
+    folder.run("tune u.toml").ends(1).saying("holds 26 validations");
+}
+
 /// An answer stays until a later one is whole: a tuning that is taken up again and stopped changes none of its files, and a smaller
 /// budget does not come in its place.
 #[test]

@@ -22,8 +22,8 @@ use crate::settings::{Written, tree};
 /// The head of an experiment that is made of another: what it does not share with it.
 #[derive(Clone, Copy, Debug)]
 pub struct NewHead<'a> {
-    /// Its name.
-    pub name: &'a str,
+    /// The end of its name, behind that of the other.
+    pub ending: &'a str,
     /// Its seed.
     pub seed: u64,
     /// Games of each player, or in a game of two of each two players: an even number.
@@ -38,11 +38,12 @@ pub fn derived<'p>(
     players: impl IntoIterator<Item = (&'p str, &'p Entrant)>,
 ) -> anyhow::Result<ExperimentAsWritten> {
     let ExperimentAsWritten { game, rule_keys, rules, max_moves, max_seconds, .. } = (*of.written).clone();
-    let games = GameCount::of(head.games.into()).map_err(|flaw| anyhow!("{}: {flaw}", head.name))?;
+    let name = named(of.name(), head.ending)?;
+    let games = GameCount::of(head.games.into()).map_err(|flaw| anyhow!("{}: {flaw}", name.get()))?;
     // In a game of two the first player is the one that the others are beside.
     let pairings = (of.arena().shape == Shape::Duel).then(|| Said::of(Pairings::Gauntlet));
     Ok(ExperimentAsWritten {
-        name: Said::of(name(head.name.to_owned())?),
+        name: Said::of(name),
         game,
         rule_keys,
         rules,
@@ -56,8 +57,11 @@ pub fn derived<'p>(
     })
 }
 
-fn name(name: String) -> anyhow::Result<Name> {
-    Name::try_from(name.clone()).map_err(|flaw| anyhow!("{name}: {flaw}"))
+/// A name with an ending, cut before that where both would be too long.
+fn named(name: &str, ending: &str) -> anyhow::Result<Name> {
+    let places = name.char_indices().map(|(place, letter)| place + letter.len_utf8()).rev();
+    let mut all = places.map(|place| Name::try_from(name[..place].to_owned() + ending));
+    all.find_map(Result::ok).ok_or_else(|| anyhow!("{name}{ending} is no name of a folder"))
 }
 
 /// The experiment that was made of another. Its text says first what a reader must know.
@@ -76,16 +80,16 @@ pub fn tuned_otherwise(
     seed: Option<u64>,
 ) -> anyhow::Result<Experiment> {
     let mut written = (*of.written).clone();
-    let mut title = of.name().to_owned();
+    let mut ending = String::new();
     if let (Some(method), Some(tune)) = (method, &mut written.tune) {
-        title += &format!("+method={method}");
+        ending += &format!("+method={method}");
         tune.method = Said::of(method);
     }
     if let Some(seed) = seed {
-        title += &format!("+seed={seed}");
+        ending += &format!("+seed={seed}");
         written.seed = Said::of(SeedNumber(seed));
     }
-    written.name = Said::of(name(title)?);
+    written.name = Said::of(named(of.name(), &ending)?);
     checked(of, written, "")
 }
 

@@ -11,7 +11,7 @@ use super::leaves::{Known, Leaves};
 use super::space::Axes;
 use super::task::{Halt, Task};
 use super::trials::{Games, Trials};
-use super::validation::validate;
+use super::validation::{self, validate};
 use crate::arena::Entrant;
 use crate::config::tune::{Param, Tune};
 use crate::diagnostic::{Diagnostic, nearest};
@@ -56,6 +56,7 @@ impl<'a> Asking<'a> {
         let candidates = Candidates { experiment: task.experiment, tune: task.tune };
         // The journal is locked from here on, so no other process writes into the folder.
         let trials = Trials::new(candidates, task)?;
+        validation::check(task)?;
         Leaves::begin(task)?;
         Ok(Asking { task: *task, params, candidates, trials, next: 0 })
     }

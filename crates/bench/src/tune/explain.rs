@@ -103,13 +103,12 @@ impl Explained<'_> {
 
     fn experiment(&self, sides: &[Side]) -> anyhow::Result<Experiment> {
         let task = self.task;
-        let name = format!("{}-{EXPLAINED}", task.experiment.name());
         let seed = root(task.experiment).child(EXPLAINED, 0).number();
         let legs = task.experiment.arena().shape.legs() as u64;
         let games = (task.tune.explain / sides.len() as u64).max(FEWEST).next_multiple_of(legs);
         let comment =
             "The answer of a tuning, the same with one setting put back to its start, and slices through it.";
-        let head = NewHead { name: &name, seed, games };
+        let head = NewHead { ending: &format!("-{EXPLAINED}"), seed, games };
         let players = sides.iter().map(|side| (&*side.name, &side.entrant));
         checked(task.experiment, derived(task.experiment, head, players)?, comment)
     }

@@ -145,8 +145,7 @@ impl<'a> Leaves<'a> {
             Blocks::Listed(seeds) => (root(experiment).number(), seeds.len() as u64),
         };
         let games = blocks * arena.shape.legs() as u64;
-        let title = format!("{}-tuned", experiment.name());
-        let head = NewHead { name: &title, seed, games };
+        let head = NewHead { ending: "-tuned", seed, games };
         let mut players = vec![(name, &side.entrant)];
         if arena.shape == Shape::Duel {
             // It takes two to play.

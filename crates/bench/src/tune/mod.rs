@@ -84,6 +84,7 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Ans
     let candidates = Candidates { experiment, tune };
     // The journal is locked from here on, so no other process writes into the folder.
     let mut trials = Trials::new(candidates, task)?;
+    validation::check(task)?;
     let mut leaves = Leaves::begin(task)?;
     let mut search = search(tune, root(experiment).child("search", 0));
     let mut halt = None;

@@ -7,7 +7,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::anyhow;
+use anyhow::{anyhow, bail};
 
 use super::candidates::{Side, root};
 use super::play_out::play_out;
@@ -27,6 +27,7 @@ use crate::results::analysis::contestants::{Asked, compare, contestants};
 use crate::results::store::folder::kept_experiment;
 use crate::results::store::read::Results;
 use crate::results::store::tuning::{self, validation_folder};
+use crate::text::shown;
 
 /// Result of a validation.
 #[derive(Debug)]
@@ -83,6 +84,19 @@ pub(super) fn validate(
     Ok(Validation { number, folder, experiment, comparisons, nodes, exceeds, shown })
 }
 
+/// Whether one more validation can be played: the more there were, the smaller is the risk of the next.
+pub(super) fn check(task: &Task) -> anyhow::Result<()> {
+    let begun = tuning::validations(task.folder).map(|(number, _)| number).last().unwrap_or(0);
+    if let Err(flaw) = Level::try_from(level(task, begun + 1)) {
+        bail!(
+            "{} holds {begun} validations, each at half the risk of the one before, and the level of the next {flaw}; give another \
+             folder with --results",
+            shown(task.folder)
+        );
+    }
+    Ok(())
+}
+
 /// The places of both sides.
 const START: usize = 0;
 const ANSWER: usize = 1;
@@ -108,12 +122,11 @@ fn folder(task: &Task, number: u64) -> PathBuf {
 fn experiment(task: &Task, sides: &[Side; 2], number: u64) -> anyhow::Result<Experiment> {
     let validate = &task.tune.validate;
     let [start, answer] = sides;
-    let name = format!("{}-validation-{number}", task.experiment.name());
     // Of another tuning's folder, by another method perhaps, the k-th validation has other seeds.
     let folder = task.folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let own = root(task.experiment).child(task.experiment.name(), 0).child(&folder, 0);
     let seed = own.child("validation", number).number();
-    let head = NewHead { name: &name, seed, games: validate.games };
+    let head = NewHead { ending: &format!("-{}", validation_folder(number)), seed, games: validate.games };
     let players = sides.iter().map(|side| (&*side.name, &side.entrant));
     let mut written = derived(task.experiment, head, players)?;
     let pair = [&*answer.name, &*start.name];

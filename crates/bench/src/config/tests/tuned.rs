@@ -182,7 +182,7 @@ fn every_player_can_be_written_out() {
                 let entrant = arena.enter_snippet(manual.name, example);
                 let head = HEAD.replace("2048", arena.name);
                 let any = good(&format!("{head}seeds = [1]\n[[player]]\nname = 'x'\nalgorithm = 'random'"));
-                let head = NewHead { name: "made", seed: 1, games: 2 };
+                let head = NewHead { ending: "-made", seed: 1, games: 2 };
                 let written = derived(&any, head, [("{x}", &entrant)]).expect("is sound");
                 let made = checked(&any, written, "for a test").expect("is sound");
                 assert!(made.entries()[0].entrant.settings == entrant.settings, "{}", made.text());
@@ -226,7 +226,7 @@ fn numbers_of_a_tuning_have_bounds() {
         ("explain", &["0", "10_000_000_000"], &["-1", "10_000_000_001"]),
         ("at_most_nodes", &["1", "0.1e1", "1e15"], &["0", "0.9", "-1", "nan", "inf", "1e16"]),
         ("validate.games", &["2", "10_000_000_000"], &["1", "0", "-1", "10_000_000_001"]),
-        ("validate.level", &["0.51", "0.999999999"], &["0.5", "1", "95"]),
+        ("validate.level", &["0.51", "0.999999998"], &["0.5", "1", "95", "0.999999999"]),
         (
             "validate.difference",
             &["0.000001", "[0, 0.999999]"],

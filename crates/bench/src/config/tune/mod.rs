@@ -365,6 +365,18 @@ fn validate(
             mistakes.push(risk.mistake(message));
         }
     }
+    if level.value().is_some_and(|level| Level::try_from(1.0 - (1.0 - level.get()) / 2.0).is_err()) {
+        mistakes.push(level.mistake(
+            "leaves no room: the first validation has half its risk, each further one half of that",
+        ));
+    }
+    if alpha.value().is_some_and(|alpha| Risk::try_from(alpha.get() / 2.0).is_err()) {
+        mistakes.push(
+            alpha.mistake(
+                "leaves no room: the first validation has half of it, each further one half of that",
+            ),
+        );
+    }
     let risk = |said: &Said<Risk>| said.value().copied().unwrap_or_default();
     Validate {
         games: games.value().map_or((budget / 4).max(FEWEST_TO_VALIDATE), |games| games.0),
