@@ -8,6 +8,7 @@ use std::sync::Arc;
 use gauntlet::GAMES;
 use gauntlet::config::{self, Experiment};
 use gauntlet::disk::Disk;
+use gauntlet::page::{Explored, page};
 use gauntlet::plan::plan;
 use gauntlet::player::Stop;
 use gauntlet::results::analysis::judge::judge_on;
@@ -59,7 +60,6 @@ fn seen(memory: &Memory) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
     }
     Results::read_on(&gauntlet::GAMES, &disk, folder)?;
     let set = Set::read(&gauntlet::GAMES, &disk, folder)?;
-    set.check()?;
     let names = set.manifest().digests.keys().map(String::as_str).chain(["experiment.toml"]);
     let mut files = BTreeMap::new();
     for name in names.filter(|name| *name != "times.csv") {
@@ -216,6 +216,36 @@ fn a_document_survives_accidents() {
             return;
         }
     }
+}
+
+/// A page says all, or there is none: no part of it is left out because a file could not be read.
+#[test]
+fn a_page_tells_what_cannot_be_read() {
+    let experiment = experiment(20, CLAIM);
+    let keyed = Keyed::of(plan(&experiment), &[]).expect("keys");
+    let memory = Memory::default();
+    play(&memory.disk(), &experiment, &keyed).expect("nothing fails");
+    let made = |memory: &Memory| -> anyhow::Result<String> {
+        let results = Results::read_on(&gauntlet::GAMES, &memory.disk(), Path::new(FOLDER))?;
+        Ok(page(&results, &Explored::of(std::slice::from_ref(&results))?)?.html)
+    };
+    let whole = made(&memory).expect("nothing fails");
+    let mut told = 0;
+    for number in 1.. {
+        let broken = memory.with(Fault::Reading(number), Idle::None);
+        match made(&broken) {
+            Ok(page) => assert!(page == whole, "reading {number}: another page"),
+            Err(error) => {
+                let said = format!("{error:#}");
+                assert!(said.contains("a planted fault"), "reading {number}: {said}");
+                told += 1;
+            }
+        }
+        if broken.readings() < number {
+            break;
+        }
+    }
+    assert!(told > 50, "{told}");
 }
 
 /// These tests would find it if a file or a folder were not synced.

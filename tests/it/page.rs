@@ -59,7 +59,7 @@ fn csv_field(text: &str) -> String {
 /// Results in which every free text is hostile, also where no experiment could say so.
 pub(crate) fn hostile() -> Folder {
     let folder = quick();
-    for file in ["win-rate.csv", "max-tile.csv", "ms-per-move.csv", "games.csv"] {
+    for file in ["win-rate.csv", "max-tile.csv", "ms-per-move.csv"] {
         for (player, name) in ["random,", "greedy swift ties=first,", "down and left,"].iter().zip(HOSTILE) {
             change(&folder, &format!("{QUICK}/{file}"), player, &(csv_field(name) + ","));
         }

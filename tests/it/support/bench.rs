@@ -70,6 +70,10 @@ impl Folder {
 
     /// Makes a manifest vouch for what lies beside it, after a test has changed some of that by hand.
     pub(crate) fn sign(&self, results: &str) {
+        let experiment = format!("{results}/experiment.toml");
+        if !self.path(&experiment).exists() {
+            self.write(&experiment, "");
+        }
         let path = format!("{results}/manifest.toml");
         let told = fs::read_to_string(self.path(&path)).unwrap_or_default();
         let mut manifest: toml::Table = MANIFEST.parse().expect("a manifest");

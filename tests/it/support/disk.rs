@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 
 use gauntlet::disk::{Disk, DiskFile};
 
-/// Operations that fail. They are counted from 1; reading is not counted.
+/// Operations that fail. They are counted from 1; reading is counted apart.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) enum Fault {
     #[default]
@@ -20,6 +20,8 @@ pub(crate) enum Fault {
     At(usize),
     /// One of them and all that follow: the process was killed, or the power was cut.
     From(usize),
+    /// One opening or reading of a file.
+    Reading(usize),
 }
 
 /// Syncs that do nothing, for a test to see that they are needed.
@@ -126,6 +128,8 @@ struct World {
     /// Changes of names since their folder was synced: each change at once, as what a name stands for then.
     unsynced: Vec<Vec<(PathBuf, Option<Node>)>>,
     done: usize,
+    /// Files that were opened, and parts that were read.
+    readings: usize,
     fault: Fault,
     idle: Idle,
 }
@@ -134,11 +138,19 @@ impl World {
     fn step(&mut self) -> io::Result<()> {
         self.done += 1;
         let fails = match self.fault {
-            Fault::None => false,
+            Fault::None | Fault::Reading(_) => false,
             Fault::At(number) => self.done == number,
             Fault::From(number) => self.done >= number,
         };
         if fails { Err(io::Error::other("a planted fault")) } else { Ok(()) }
+    }
+
+    fn reading(&mut self) -> io::Result<()> {
+        self.readings += 1;
+        match self.fault {
+            Fault::Reading(number) if number == self.readings => Err(io::Error::other("a planted fault")),
+            _ => Ok(()),
+        }
     }
 
     fn rename(&mut self, changes: Vec<(PathBuf, Option<Node>)>) {
@@ -208,6 +220,11 @@ impl Memory {
         world.names.iter().map(|(path, node)| (path.clone(), node.lock().unwrap().bytes.clone())).collect()
     }
 
+    /// Number of openings and readings that were tried.
+    pub(crate) fn readings(&self) -> usize {
+        self.0.lock().unwrap().readings
+    }
+
     /// Number of operations that were tried.
     pub(crate) fn done(&self) -> usize {
         self.0.lock().unwrap().done
@@ -224,7 +241,9 @@ impl Memory {
 
 impl Disk for Memory {
     fn open(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
-        let node = self.0.lock().unwrap().find(path)?;
+        let mut world = self.0.lock().unwrap();
+        world.reading()?;
+        let node = world.find(path)?;
         Ok(self.file(node))
     }
 
@@ -306,6 +325,7 @@ impl DiskFile for Opened {
     }
 
     fn read_at(&self, offset: u64, bytes: &mut [u8]) -> io::Result<usize> {
+        self.world.lock().unwrap().reading()?;
         let content = self.node.lock().unwrap();
         let rest = content.bytes.get(offset as usize..).unwrap_or_default();
         let length = rest.len().min(bytes.len());

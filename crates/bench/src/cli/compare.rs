@@ -96,7 +96,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         );
     }
     let mut doubts = doubts::above_all(&results);
-    doubts.extend(doubts::of_comparisons(&results, &by));
+    doubts.extend(doubts::of_comparisons(&results, &by)?);
     let left_out = contestants::left_out(&players, &pairs);
     let left_out = (!left_out.is_empty()).then(|| {
         format!("not compared, because no other results have a player of this name: {}", left_out.join(", "))

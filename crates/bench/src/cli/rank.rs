@@ -61,7 +61,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let settings = || contestants::settings(&results, &players);
     args.format.join_settings(args.with_settings, std::slice::from_mut(&mut table), settings)?;
     let mut doubts = doubts::above_all(&results);
-    doubts.extend(doubts::of_comparisons(&results, &[by]));
+    doubts.extend(doubts::of_comparisons(&results, &[by])?);
     match args.format {
         Format::Csv | Format::Json => print(&table, args.format, doubts)?,
         _ if !args.sentences => print(&rank::for_people(&table), args.format, doubts)?,

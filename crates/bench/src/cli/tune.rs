@@ -109,7 +109,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         command += &format!(" --seed {seed}");
     }
     let folder = args.results.folder(&experiment).join(FOLDER);
-    let earlier = answered(&folder).filter(|_| !args.replace);
+    let earlier = answered(&folder)?.filter(|_| !args.replace);
     if let Some(earlier) = earlier.filter(|&earlier| earlier > asked.budget) {
         return Err(Usage(format!(
             "{} holds the answer of a search of {}, which stays: give --budget {earlier} or more, or another folder with \

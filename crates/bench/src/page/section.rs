@@ -92,11 +92,12 @@ impl Section {
         let spread = match results.scores() {
             Ok(scores) => spread::figure(&ranked, &scores),
             // The page does not depend on it, and the million rows of a large run are seldom sent along.
-            Err(error) => {
+            Err(error) if !results.has_games() => {
                 let why =
                     format!("Scores of single games are not here, so their spread is not drawn: {error:#}.");
                 Figure::missing("scores", spread::TITLE, why)
             }
+            Err(error) => return Err(error),
         };
         // Games of two have no scores.
         figures.extend(Some(spread).filter(|_| !is_duel));

@@ -30,6 +30,8 @@ pub(super) struct TuningPage<'a> {
     pub(super) matters: Vec<Figure>,
     /// The addresses of the pages of its validations.
     links: Vec<String>,
+    /// The answer of each of its validations to what it announced.
+    announced: Vec<Option<Answer>>,
 }
 
 impl<'a> TuningPage<'a> {
@@ -39,7 +41,9 @@ impl<'a> TuningPage<'a> {
         if let Some(explained) = &tuning.explained {
             matters.extend(slices_of(explained, &tuning.tune)?);
         }
-        Ok(TuningPage { tuning, searched: searched::figures(tuning), matters, links })
+        let announced = tuning.validations.iter().map(|(_, results)| announced(results));
+        let announced = announced.collect::<anyhow::Result<_>>()?;
+        Ok(TuningPage { tuning, searched: searched::figures(tuning), matters, links, announced })
     }
 
     /// All its figures.
@@ -122,7 +126,7 @@ impl<'a> TuningPage<'a> {
             html.put("<p>The search stayed at its start, so there was nothing to validate.</p>\n", &[]);
         } else {
             html.put("<p class=\"note\">Each was played on seeds that no game before had, and the k-th is tested at a risk divided by 2<sup>k</sup>: so validating again does not find what is not there.</p>\n<ul class=\"answers\">\n", &[]);
-            for (place, (number, results)) in tuning.validations.iter().enumerate() {
+            for (place, (number, _)) in tuning.validations.iter().enumerate() {
                 html.put("<li>", &[]);
                 match self.links.get(place) {
                     Some(address) => {
@@ -130,7 +134,7 @@ impl<'a> TuningPage<'a> {
                     }
                     None => html.put("Validation {}", &[&number.to_string()]),
                 }
-                if let Some(answer) = announced(results) {
+                if let Some(answer) = &self.announced[place] {
                     let (mark, word) = answer.verdict.map_or(("", ""), |it| (mark(it), it.word()));
                     html.put(": <span class=\"mark {}\">{}</span> {}", &[&mark, &word, &Prose(&answer.text)]);
                 }
@@ -146,9 +150,9 @@ impl<'a> TuningPage<'a> {
 }
 
 /// The answer of a validation to what it announced.
-fn announced(results: &Results) -> Option<Answer> {
-    let mut tables = ["claims", "stop"].into_iter().filter_map(|name| results.table(name).ok()?);
-    tables.find_map(|table| section::answers(&table).into_iter().next())
+fn announced(results: &Results) -> anyhow::Result<Option<Answer>> {
+    let tables = [results.table("claims")?, results.table("stop")?];
+    Ok(tables.iter().flatten().find_map(|table| section::answers(table).into_iter().next()))
 }
 
 /// Slices through the answer.

@@ -73,7 +73,7 @@ impl<'a> Leaves<'a> {
             search_seconds: 0.0,
         };
         let manifest = Manifest::new(Of::Tuning(tuning), &[], experiment, command);
-        let at_the_end = answered(task.folder).map(|_| BTreeMap::new());
+        let at_the_end = answered(task.folder)?.map(|_| BTreeMap::new());
         let mut leaves = Leaves { task, manifest, at_the_end };
         if leaves.at_the_end.is_none() {
             leaves.replace(BTreeMap::new(), &[])?;

@@ -86,7 +86,7 @@ pub(super) fn validate(
 
 /// Whether one more validation can be played: the more there were, the smaller is the risk of the next.
 pub(super) fn check(task: &Task) -> anyhow::Result<()> {
-    let begun = tuning::validations(task.folder).map(|(number, _)| number).last().unwrap_or(0);
+    let begun = tuning::validations(task.folder)?.last().map_or(0, |(number, _)| *number);
     if let Err(flaw) = Level::try_from(level(task, begun + 1)) {
         bail!(
             "{} holds {begun} validations, each at half the risk of the one before, and the level of the next {flaw}; give another \
@@ -103,7 +103,7 @@ const ANSWER: usize = 1;
 
 /// The validation to be played: the last one of this tuning, if it is of the same answer, or a new one.
 fn next(task: &Task, sides: &[Side; 2]) -> anyhow::Result<(u64, PathBuf, Experiment)> {
-    let begun = tuning::validations(task.folder).map(|(number, _)| number).last().unwrap_or(0);
+    let begun = tuning::validations(task.folder)?.last().map_or(0, |(number, _)| *number);
     if begun > 0 {
         let (folder, experiment) = (folder(task, begun), experiment(task, sides, begun)?);
         let kept = kept_experiment(experiment.arenas(), &system(), &folder)?;

@@ -74,7 +74,7 @@ pub fn above_all(results: &[Results]) -> Vec<String> {
 }
 
 /// Warnings about comparing these results by these measures.
-pub fn of_comparisons(results: &[Results], by: &[Measure]) -> Vec<String> {
+pub fn of_comparisons(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<String>> {
     let mut doubts: Vec<String> = other_rules(results).into_iter().collect();
     if results.len() > 1 && by.contains(&Measure::Points) {
         doubts.push(
@@ -110,7 +110,7 @@ pub fn of_comparisons(results: &[Results], by: &[Measure]) -> Vec<String> {
                 shown(results)
             ));
         }
-        let cut_games = results.cut_games().unwrap_or_default();
+        let cut_games = results.cut_games()?;
         let (all, cut) = cut_games.iter().fold((0, 0), |(all, cut), of| (all + of.1, cut + of.2));
         if cut > 0 {
             let all = format!("{} in {}", games(all), shown(results));
@@ -140,5 +140,5 @@ pub fn of_comparisons(results: &[Results], by: &[Measure]) -> Vec<String> {
             None => {}
         }
     }
-    doubts
+    Ok(doubts)
 }

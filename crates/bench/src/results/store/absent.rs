@@ -63,14 +63,15 @@ fn in_folder(folder: &Path) -> Error {
 /// Error of a tuning's folder, with the folder of results in it.
 fn tuning(folder: &Path) -> Error {
     let (shown_folder, path) = (shown(folder), quoted_path(folder));
-    let of = tuning::manifest(folder).filter(|manifest| manifest.finished.is_empty());
+    let of = tuning::manifest(folder).ok().flatten().filter(|manifest| manifest.finished.is_empty());
     if let Some(Manifest { command, .. }) = of {
         let command = escape::line(&command).split(' ').take(2).collect::<Vec<_>>().join(" ");
         return anyhow!(
             "{shown_folder} is the folder of a tuning that has not ended; the same `{command}` as before goes on with it"
         );
     }
-    let validated = tuning::validations(folder).filter(|(_, folder)| has_tables(&*system(), folder)).last();
+    let validated = tuning::validations(folder).unwrap_or_default();
+    let validated = validated.into_iter().rfind(|(_, folder)| has_tables(&*system(), folder));
     let validation = validated
         .map_or_else(String::new, |(_, folder)| format!(", and its validation is in {}", shown(&folder)));
     anyhow!(

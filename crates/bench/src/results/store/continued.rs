@@ -50,7 +50,7 @@ pub fn earlier<'a>(
     if set::manifest_of(&**disk, folder)?.is_none() {
         return Ok(Earlier::None);
     }
-    let set = Set::read(experiment.arenas(), disk, folder)?;
+    let set = Set::to_be_mended(experiment.arenas(), disk, folder)?;
     Ok(if set.manifest().run().is_some_and(|run| run.is_made_by(&sessions.collect::<Vec<_>>())) {
         Earlier::Continued { games: set.manifest().games }
     } else if is_of(&set, experiment) {
@@ -76,7 +76,8 @@ pub enum Replay {
 
 /// Compares the games of the tables in a folder with those that were played again.
 pub fn replay(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Replay> {
-    let (kept, again) = (Set::read(arenas, disk, folder)?, Set::read(arenas, disk, &replayed(folder))?);
+    let kept = Set::to_be_mended(arenas, disk, folder)?;
+    let again = Set::read(arenas, disk, &replayed(folder))?;
     if kept.manifest().digest_of(GAMES_CSV) == again.manifest().digest_of(GAMES_CSV) {
         return Ok(Replay::Identical);
     }

@@ -33,8 +33,7 @@ impl Tables {
         if !has_tables(&**disk, folder) {
             return Tables::None;
         }
-        let set = Set::read(experiment.arenas(), disk, folder).and_then(|set| set.check().map(|()| set));
-        match set {
+        match Set::read(experiment.arenas(), disk, folder) {
             Err(error) => Tables::Unfit(error),
             Ok(set) => {
                 if is_of(&set, experiment) {
@@ -69,7 +68,7 @@ pub fn keep_experiment(disk: &Arc<dyn Disk>, experiment: &Experiment, folder: &P
 /// The copy of an experiment in a folder of results: where there are tables, the one that they are of.
 pub fn kept_experiment(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Vec<u8>> {
     if has_tables(&**disk, folder) {
-        Set::read(arenas, disk, folder)?.bytes(EXPERIMENT)
+        Set::to_be_mended(arenas, disk, folder)?.bytes(EXPERIMENT)
     } else {
         copy(disk, folder)
     }

@@ -76,7 +76,7 @@ impl Results {
         folder: &Path,
         experiment: &Experiment,
     ) -> anyhow::Result<Results> {
-        let set = Set::read(arenas, disk, folder)?;
+        let set = Set::to_be_mended(arenas, disk, folder)?;
         let is_same = set.manifest().experiment_digest == manifest::digest(experiment);
         let experiment = if is_same { experiment.clone() } else { set.experiment()? };
         Results::of(set, experiment)

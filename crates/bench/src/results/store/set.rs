@@ -64,8 +64,20 @@ enum Content {
 const REPLACED: usize = 20;
 
 impl Set {
-    /// Reads the manifest of a folder and what it names.
+    /// Reads the manifest of a folder and what it names. Every file must be there and fit; single games need not be
+    /// there: often they are not kept.
     pub fn read(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Set> {
+        let set = Set::to_be_mended(arenas, disk, folder)?;
+        let names = set.manifest.digests.keys().map(String::as_str).chain([EXPERIMENT]);
+        // What makes a table again makes the games as well, but not the other way round.
+        for name in names.filter(|&name| name != GAMES_CSV).chain(set.holds(GAMES_CSV).then_some(GAMES_CSV)) {
+            set.stream(name, |_| Ok(()))?;
+        }
+        Ok(set)
+    }
+
+    /// The same for commands that make files again: those need not be there, and are checked only when they are read.
+    pub(super) fn to_be_mended(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Set> {
         let read = || read(&**disk, &folder.join(MANIFEST));
         let mut bytes = read()?;
         for _ in 0..REPLACED {
@@ -196,13 +208,6 @@ impl Set {
             );
         }
         found
-    }
-
-    /// Finds out whether every file is there and fits. Single games need not be there: often they are not kept.
-    pub fn check(&self) -> anyhow::Result<()> {
-        let names = self.manifest.digests.keys().map(String::as_str);
-        let mut names = names.chain([EXPERIMENT]).filter(|&name| name != GAMES_CSV || self.holds(name));
-        names.try_for_each(|name| self.stream(name, |_| Ok(())))
     }
 
     fn shown(&self, name: &str) -> String {

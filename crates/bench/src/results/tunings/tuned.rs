@@ -91,7 +91,7 @@ impl Tuning {
             has_tables(&*system(), &folder).then(|| Results::read(arenas, &folder)).transpose()
         };
         let mut validated = Vec::new();
-        for (number, folder) in validations(folder) {
+        for (number, folder) in validations(folder)? {
             validated.extend(of_folder(folder)?.map(|results| (number, results)));
         }
         let explained = if tune.explain > 0 { of_folder(folder.join(EXPLAINED))? } else { None };
