@@ -202,6 +202,18 @@ fn a_mistake_is_answered_and_ends_nothing() {
     assert_eq!(folder.read(JOURNAL), journal, "nothing is played");
 }
 
+/// What a question may hold, it may not hold in both directions at once.
+#[test]
+fn a_question_has_a_limit_of_blocks() {
+    let folder = folder(SETTINGS);
+    let candidates = vec!["{}"; 10_000].join(",");
+    let asked = format!("{{\"ask\": [{candidates}], \"blocks\": 20000}}");
+    let said = folder.run_with("ask t.toml", &asked).ends(0);
+    said.saying(
+        "at most 10,000,000 blocks of all its candidates together, and 10,000 candidates times 20,000 blocks",
+    );
+}
+
 #[test]
 fn a_file_without_settings_to_tune_is_refused() {
     let folder = Folder::new();

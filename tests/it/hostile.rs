@@ -394,6 +394,21 @@ fn all_players_together_have_a_limit() {
 fn a_file_without_end_is_no_experiment() {
     let folder = Folder::new();
     folder.run("check /dev/zero").ends(2).saying("is longer than any experiment");
+    folder.run("probe /dev/zero").ends(1).saying("cannot read line 1 of /dev/zero: it is longer than 16 MiB");
+    let seeds =
+        "name = 't'\ngame = '2048'\nseed = 1\ngames = 20\n[[player]]\nname = 'p'\nalgorithm = 'ronzil'\n";
+    folder.write(
+        "t.toml",
+        format!("{seeds}[tune]\nplayer = 'p'\nbudget = 1000\n[tune.params]\nruns = {{ min = 1, max = 200 }}\n"),
+    );
+    let said = folder.shell("gauntlet ask t.toml --results asked < /dev/zero").ends(1);
+    said.saying("cannot read line 1 of standard input: it is longer than 16 MiB");
+    folder
+        .shell("ln -s /dev/zero zero.sgf && mkfifo pipe.sgf && head -c 2000000 /dev/zero > long.sgf")
+        .ends(0);
+    folder.run("show zero.sgf").ends(1).saying("cannot read zero.sgf: it is a device, not a file");
+    folder.run("show pipe.sgf").ends(1).saying("cannot read pipe.sgf: it is a pipe, not a file");
+    folder.run("show long.sgf").ends(1).saying("cannot read long.sgf: it is longer than 1 MiB");
 }
 
 /// All that reaches a person passes the one place where it is made harmless.

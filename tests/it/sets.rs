@@ -118,6 +118,26 @@ fn what_is_not_there_is_refused_where_it_is_needed() {
     );
 }
 
+/// Files of a stranger, whose holes take no room on the disk, are not held in memory to be refused.
+#[cfg(target_os = "linux")]
+#[test]
+fn huge_files_are_refused_in_little_memory() {
+    let folder = with_document();
+    for (file, length, why) in [
+        ("win-rate.csv", 2 << 30, "the files of a folder have at most 256 MiB together"),
+        ("manifest.toml", 6 << 30, "it is longer than 64 MiB"),
+        ("games.csv", 1 << 28, "a row of it is longer than 16 MiB"),
+    ] {
+        let path = format!("{RESULTS}/{file}");
+        let whole = folder.read(&path);
+        fs::File::options().write(true).open(folder.path(&path)).unwrap().set_len(length).unwrap();
+        let said = folder.shell("ulimit -v 1000000 && gauntlet report results/small").ends(1);
+        assert!(said.err.contains(&format!("{path}: {why}")), "{}", said.err);
+        folder.write(&path, whole);
+    }
+    folder.run("report results/small").ends(0);
+}
+
 /// A process that dies while it replaces tables leaves some under their new names. They are shown with the new manifest, and
 /// the next process that writes finishes its work.
 #[test]

@@ -5,7 +5,7 @@
 
 use std::fmt::Debug;
 use std::fs::{self, File, FileType, OpenOptions, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, Read, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -274,6 +274,29 @@ impl Read for Reader<'_> {
         self.offset += read as u64;
         Ok(read)
     }
+}
+
+/// Reads an input that has at most this number of bytes. One that is longer, or has no end, is read no further than it takes to
+/// see that.
+pub fn read_all(input: impl Read, most: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    input.take(most as u64 + 1).read_to_end(&mut bytes)?;
+    if bytes.len() > most { Err(too_long(most)) } else { Ok(bytes) }
+}
+
+/// The most bytes of a line.
+pub const LONGEST_LINE: usize = 16 << 20;
+
+/// Reads the next line, with its end, in place of what `line` holds; nothing at the end of the input.
+pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<()> {
+    line.clear();
+    input.take(LONGEST_LINE as u64 + 1).read_until(b'\n', line)?;
+    if line.len() > LONGEST_LINE { Err(too_long(LONGEST_LINE)) } else { Ok(()) }
+}
+
+/// The error of what has more bytes than it may have.
+pub fn too_long(most: usize) -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, format!("it is longer than {} MiB", most >> 20))
 }
 
 /// An empty file that has no name and is gone when it is closed: for what is made to be read once. It is held in memory while it is

@@ -16,13 +16,14 @@ use super::target::{Results, load};
 use crate::arena::Arenas;
 use crate::compare::verdict::Verdict;
 use crate::config::tune::{Field, Param, Scale, Tune};
+use crate::disk::read_line;
 use crate::player::Stop;
 use crate::results::store::folder::EXPERIMENT;
 use crate::results::store::manifest::{command, digest};
 use crate::results::tunings::TUNED;
 use crate::run::Options;
 use crate::run::progress::Style;
-use crate::text::{escape, shown};
+use crate::text::{counted, escape, grouped, shown};
 use crate::tune::ask::{Asked, Asking, FOLDER, Settings, Unfit};
 use crate::tune::{Games, Halt, Task};
 
@@ -60,6 +61,9 @@ const MOST_BLOCKS: u64 = 1_000_000;
 
 /// The most candidates of one question.
 const MOST_CANDIDATES: usize = 10_000;
+
+/// The most blocks of all candidates of one question together: what they lose is held until it is answered.
+const MOST_TOGETHER: u64 = 10_000_000;
 
 /// Blocks are numbered up to here: to JSON a larger number may be another.
 const LAST_BLOCK: u64 = 1 << 53;
@@ -197,10 +201,13 @@ impl Desk<'_> {
         out: &mut impl Write,
     ) -> anyhow::Result<ExitCode> {
         let mut line = Vec::new();
+        let mut number = 0;
         loop {
-            line.clear();
+            number += 1;
             // While it waits for a line, a signal ends the program.
-            if input.read_until(b'\n', &mut line).context("cannot read standard input")? == 0 {
+            read_line(input, &mut line)
+                .with_context(|| format!("cannot read line {number} of standard input"))?;
+            if line.is_empty() {
                 return Ok(ExitCode::SUCCESS);
             }
             if line.trim_ascii().is_empty() {
@@ -260,6 +267,15 @@ impl Desk<'_> {
         .map_err(|error| format!("`ask`: {}", plain(&error)))?;
         if !(1..=MOST_CANDIDATES).contains(&all.len()) {
             return Err(format!("`ask` must have from 1 to {MOST_CANDIDATES} candidates").into());
+        }
+        if all.len() as u64 * blocks > MOST_TOGETHER {
+            return Err(format!(
+                "a question has at most {} blocks of all its candidates together, and {} times {} are more",
+                grouped(MOST_TOGETHER),
+                counted(all.len() as u64, "candidate"),
+                counted(blocks, "block")
+            )
+            .into());
         }
         let mut playing: Vec<Asked> = Vec::new();
         let mut refusals = Vec::new();

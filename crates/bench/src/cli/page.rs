@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::process::ExitCode;
 use std::slice;
@@ -11,7 +11,7 @@ use anyhow::{Context, bail};
 
 use super::exit::Usage;
 use crate::arena::Arenas;
-use crate::disk::system;
+use crate::disk::{read_all, system};
 use crate::page::{self, Book, Explored, Names, Page};
 use crate::results::analysis::doubts;
 use crate::results::store::files::write_document;
@@ -137,12 +137,16 @@ fn beside(page: &Path, plot: &str) -> PathBuf {
     page.with_file_name(name)
 }
 
+/// Bytes of a file that tell what it is.
+const BEGINNING: usize = 1 << 10;
+
 /// An earlier page may be replaced; anything else is not ours.
 pub(super) fn refuse_to_lose(path: &Path) -> anyhow::Result<()> {
     if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
         bail!("{} is no file that could be written; `--out -` writes to standard output", shown(path));
     }
-    match fs::read(path) {
+    // What a file is, its beginning tells.
+    match fs::File::open(path).and_then(|file| read_all(file.take(BEGINNING as u64), BEGINNING)) {
         Ok(there) if !there.is_empty() && !page::is_ours(&there) => bail!(
             "{} is there and is no report of gauntlet; it is left as it is: choose another name, or remove it",
             shown(path)

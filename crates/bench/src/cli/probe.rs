@@ -17,6 +17,7 @@ use super::say::{screen, tell_of_waiting};
 use super::target;
 use crate::arena::{Arena, Arenas, Rules};
 use crate::config::{Entry, Experiment};
+use crate::disk::read_line;
 use crate::game::Diagram;
 use crate::player::Kit;
 use crate::settings::Written;
@@ -111,7 +112,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
 pub fn answer_all(
     arenas: Arenas,
     experiment: Option<&Experiment>,
-    input: impl BufRead,
+    mut input: impl BufRead,
     shown: &str,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
@@ -121,19 +122,19 @@ pub fn answer_all(
     let players = experiment.map_or(&[][..], Experiment::entries);
     let seed = experiment.map_or(0, |experiment| experiment.blocks().seed(0));
     let kit = kit(experiment);
-    for (number, line) in (1..).zip(input.lines()) {
+    let mut bytes = Vec::new();
+    for number in 1.. {
+        read_line(&mut input, &mut bytes).with_context(|| format!("cannot read line {number} of {shown}"))?;
+        if bytes.is_empty() {
+            break;
+        }
         let mistake = |what: String| Usage(format!("{shown}: line {number}: {what}"));
-        let line = match line {
-            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-                return Err(mistake("is no text in UTF-8".to_owned()).into());
-            }
-            line => line.with_context(|| format!("cannot read {shown}"))?,
-        };
+        let line = str::from_utf8(&bytes).map_err(|_| mistake("is no text in UTF-8".to_owned()))?;
         if line.trim().is_empty() {
             continue;
         }
         // Some editors put a mark before everything else.
-        let line = line.strip_prefix('\u{feff}').filter(|_| number == 1).unwrap_or(&line);
+        let line = line.strip_prefix('\u{feff}').filter(|_| number == 1).unwrap_or(line);
         let question: Question = serde_json::from_str(line).map_err(|error| mistake(plain(&error)))?;
         let answer = answer(arena, &rules, players, (seed, &kit), question).map_err(mistake)??;
         let answer = serde_json::to_string(&answer).map_err(io::Error::from)?;

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 
 use super::audience::{Audience, Text};
 use super::game_page::GamePage;
@@ -14,6 +14,7 @@ use crate::arena::{Arenas, Exchange, Read, Step};
 use crate::cli::exit::Usage;
 use crate::cli::say::screen;
 use crate::config::Experiment;
+use crate::disk::{open_regular, read_all};
 use crate::game::{Block, Outcome};
 use crate::page::game::Game;
 use crate::text::{escape, quoted_path, shown};
@@ -43,7 +44,7 @@ pub(super) fn write(
 }
 
 /// The most bytes of a file with a game.
-const MOST: u64 = 1 << 20;
+const MOST: usize = 1 << 20;
 
 /// View of a game from a file.
 #[derive(Clone, Copy)]
@@ -59,10 +60,8 @@ pub(super) struct Look<'a> {
 /// Shows a game from a file.
 pub(super) fn show(arenas: Arenas, path: &Path, look: Look) -> anyhow::Result<ExitCode> {
     let place = shown(path);
-    if fs::metadata(path).is_ok_and(|file| file.len() > MOST) {
-        bail!("{place} is too large for a file with one game");
-    }
-    let bytes = fs::read(path).with_context(|| format!("cannot read {place}"))?;
+    let file = open_regular(path, fs::File::options().read(true));
+    let bytes = file.and_then(|file| read_all(file, MOST)).with_context(|| format!("cannot read {place}"))?;
     let text = String::from_utf8_lossy(&bytes);
     let read = arenas.iter().find_map(|arena| arena.read_exchanged(&text));
     let Read { names, positions } = read

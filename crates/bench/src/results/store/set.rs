@@ -16,7 +16,7 @@ use super::manifest::Manifest;
 use crate::arena::Arenas;
 use crate::compare::VERDICTS;
 use crate::config::{self, Experiment, LoadError};
-use crate::disk::{Disk, DiskFile, Reader};
+use crate::disk::{Disk, DiskFile, LONGEST_LINE, Reader, read_all, too_long};
 use crate::text::{escape, shown};
 
 /// The file of single games.
@@ -59,6 +59,13 @@ enum Content {
     /// Single games may be too many for the memory.
     Open(Arc<dyn DiskFile>),
 }
+
+/// The most bytes of all files together that are held of a folder; single games are not held. The tables of 10,000 players
+/// have a few.
+const MOST: usize = 256 << 20;
+
+/// The most bytes of a manifest, or of an experiment beside no tables.
+const MOST_ALONE: usize = 64 << 20;
 
 /// Times that the files of a folder may be replaced while they are read.
 const REPLACED: usize = 20;
@@ -103,10 +110,22 @@ impl Set {
         })?;
         // A manifest may be forged, and name what lies elsewhere.
         let names = manifest.digests.keys().map(String::as_str).filter(|name| !name.contains(['/', '\\']));
+        let mut room = MOST;
         let files = names.chain([EXPERIMENT]).map(|name| {
             let content = open(disk, folder, &manifest, name).and_then(|file| match name {
                 GAMES_CSV => Ok(Content::Open(file)),
-                _ => whole(&*file).map(Content::Bytes),
+                _ => {
+                    let bytes = whole(&*file, room).map_err(|error| match error.kind() {
+                        io::ErrorKind::FileTooLarge => {
+                            let most =
+                                format!("the files of a folder have at most {} MiB together", MOST >> 20);
+                            io::Error::new(error.kind(), most)
+                        }
+                        _ => error,
+                    })?;
+                    room -= bytes.len();
+                    Ok(Content::Bytes(bytes))
+                }
             });
             (name.to_owned(), content)
         });
@@ -190,7 +209,7 @@ impl Set {
     ) -> anyhow::Result<T> {
         let content: Box<dyn Read> = match self.files.get(name) {
             Some(Ok(Content::Bytes(bytes))) => Box::new(&bytes[..]),
-            Some(Ok(Content::Open(file))) => Box::new(Reader::at(&**file, 0)),
+            Some(Ok(Content::Open(file))) => Box::new(Rows(Reader::at(&**file, 0), 0)),
             Some(Err(error)) if error.kind() != io::ErrorKind::NotFound => {
                 bail!("{}: {error}", self.unreadable(name))
             }
@@ -300,16 +319,31 @@ pub(super) fn manifest_of(disk: &dyn Disk, folder: &Path) -> anyhow::Result<Opti
     Manifest::read(&read(disk, &path)?, &path)
 }
 
-/// Reads a whole file.
+/// Reads a whole file, which must not be longer than any manifest or experiment.
 pub(super) fn read(disk: &dyn Disk, path: &Path) -> anyhow::Result<Vec<u8>> {
-    let bytes = disk.open(path).and_then(|file| whole(&*file));
+    let bytes = disk.open(path).and_then(|file| whole(&*file, MOST_ALONE));
     bytes.with_context(|| format!("cannot read {}", shown(path)))
 }
 
-fn whole(file: &dyn DiskFile) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    Reader::at(file, 0).read_to_end(&mut bytes)?;
-    Ok(bytes)
+fn whole(file: &dyn DiskFile, most: usize) -> io::Result<Vec<u8>> {
+    // Where it is known to be too long, nothing is read.
+    if file.length()? > most as u64 { Err(too_long(most)) } else { read_all(Reader::at(file, 0), most) }
+}
+
+/// Rows that are read one by one, and how much of the last one was read. None is longer than any line.
+struct Rows<From>(From, usize);
+
+impl<From: Read> Read for Rows<From> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let read = self.0.read(bytes)?;
+        let end = bytes[..read].iter().rposition(|&byte| byte == b'\n');
+        self.1 = end.map_or(self.1 + read, |end| read - end - 1);
+        if self.1 > LONGEST_LINE {
+            let why = format!("a row of it is longer than {} MiB", LONGEST_LINE >> 20);
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
+        }
+        Ok(read)
+    }
 }
 
 /// Something that is read, and the digest of what was read of it.
