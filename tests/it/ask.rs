@@ -177,6 +177,8 @@ fn a_mistake_is_answered_and_ends_nothing() {
         (r#"{"ask": {"nothing": 1}}"#, r#"there are "depth", "weights.smoothness", "weights.monotonicity""#),
         (r#"{"ask": {"weights.largest": 1}}"#, r#"is tied to "weights.smoothness""#),
         (r#"{"ask": [{}, {"depth": 0.5}]}"#, "must be a whole number"),
+        (r#"{"ask": {"depth": 0, "depth": 1}}"#, r#""depth" is given twice"#),
+        (r#"{"tell": {"depth": 1, "weights.smoothness": 1, "depth": 1}}"#, r#""depth" is given twice"#),
         (r#"{"ask": {}, "blocks": 0}"#, "`blocks` must be from 1 to"),
         (r#"{"ask": {}, "blocks": 10000000}"#, "`blocks` must be from 1 to"),
         (r#"{"ask": {}, "first": 18446744073709551615}"#, "`first` must be at most"),

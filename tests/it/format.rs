@@ -239,7 +239,7 @@ fn every_key_of_an_answer_is_named() {
 #[test]
 fn every_key_of_a_question_is_named() {
     let folder = Folder::new();
-    let tune = "[tune]\nplayer = \"any\"\nbudget = 100\n[tune.validate]\ngames = 10\n\
+    let tune = "[tune]\nplayer = \"any\"\nbudget = 1000\n[tune.validate]\ngames = 10\n\
                 [tune.params]\ndepth = { min = 1, max = 2 }\n";
     let player = "[[player]]\nname = \"any\"\nalgorithm = \"lazuxd\"\ndepth = 1\n";
     folder.write(

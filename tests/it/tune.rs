@@ -297,6 +297,31 @@ difference = [0.0, 0.1]
     assert!(stop.contains("deep depth=2,any,win,sprt"), "{stop}");
 }
 
+/// A budget that lets no search begin is refused with the least one that does, and with that one the search moves.
+#[test]
+fn a_budget_that_is_too_small_is_refused_with_the_least_one() {
+    let duel = "name = \"t\"\ngame = \"gomoku\"\nseed = 7\ngames = 20\nsize = 7\n\n[[player]]\nname = \"ovolve\"\n\
+                algorithm = \"flat-mc\"\nrollouts = 4\n\n[tune]\nplayer = \"ovolve\"\nbudget = 600\nmethod = \"spsa\"\n\n\
+                [tune.validate]\ngames = 60\n\n[tune.params]\nrollouts = { min = 1, max = 9 }\n";
+    for (text, least) in
+        [(settings(&[]), 100), (settings(&[("spsa", "cma-es")]), 100), (duel.to_owned(), 200)]
+    {
+        let folder = Folder::new();
+        folder.write("t.toml", text.replace("budget = 600", &format!("budget = {least}")));
+        let said = folder.run("tune t.toml").ends(2);
+        let place = format!("budget = {least}\n");
+        assert!(said.err.contains(&place) && said.err.contains("^^^ "), "{}", said.err);
+        let (_, rest) = said.err.split_once(" needs at least ").expect("the least budget");
+        let least: u64 = rest.split_once(" games").expect("games").0.replace(',', "").parse().unwrap();
+        folder.write("t.toml", text.replace("budget = 600", "budget = 6000"));
+        let line = |budget: u64| format!("tune t.toml --quiet --budget {budget}");
+        folder.run(&line(least - 1)).ends(2).saying("--budget: ").saying(&format!("at least {least} games"));
+        let said = folder.run(&line(least));
+        assert!([Some(0), Some(6), Some(7)].contains(&said.code), "{said:?}");
+        assert!(folder.read("results/t/tune/trajectory.csv").contains(",step,"), "{said:?}");
+    }
+}
+
 #[test]
 fn what_cannot_be_tuned_is_told() {
     let folder = Folder::new();

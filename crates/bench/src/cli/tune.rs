@@ -98,6 +98,9 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     }
     let mut asked = experiment.tune().cloned().expect("the file has a [tune]");
     asked.budget = args.budget.unwrap_or(asked.budget);
+    if let Some(message) = asked.too_small(experiment.arena().shape.legs() as u64) {
+        return Err(Usage(format!("--budget: {message}")).into());
+    }
     let mut command = command("tune", &path);
     if let Some(budget) = args.budget {
         command += &format!(" --budget {budget}");

@@ -612,7 +612,7 @@ source = "someone"
         changes.only.extend(only.iter().map(|&name| name.to_owned()));
         changes.settings.extend(set.iter().map(|set| set.parse::<Setting>().expect("a setting")));
         let (text, _) = TEXT.split_once("[[claim]]").expect("claims");
-        let bytes = format!("{text}[tune]\nbudget = 100\n{tune}").into_bytes();
+        let bytes = format!("{text}[tune]\nbudget = 1000\n{tune}").into_bytes();
         config::changed(&GAMES, Path::new("x.toml"), bytes, &changes).map_err(|error| error.to_string())
     }
 

@@ -24,7 +24,8 @@ use serde::de::{EnumAccess, Error as _, VariantAccess as _, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::rng::Seed;
-use method::{Method, Point, Space};
+use method::{Kind, Method, Point, Space};
+use starts::Starts;
 
 /// The methods, in the order of the manual.
 pub const METHODS: &[Listed] = &[
@@ -78,6 +79,38 @@ impl Listed {
             Listed::Players(method) => method.about,
         }
     }
+}
+
+/// Begins a search at the best of several points of a box: its start and others.
+pub fn begin(method: OfSettings, space: &Space, starts: u32, seed: Seed) -> Box<dyn Method> {
+    if starts < 2 {
+        return (method.begin)(space, seed);
+    }
+    let inner = space.clone();
+    let begin = move |start| (method.begin)(&Space { start, ..inner.clone() }, seed);
+    Box::new(Starts::new(space, starts, seed.child("starts", 0), Box::new(begin)))
+}
+
+/// Games of the check at the end of a search: a twentieth of all its games, and no less than 60.
+pub fn final_check(games: u64) -> u64 {
+    (games / 20).max(60)
+}
+
+/// The least number of games with which a search for this number of settings moves, and has its answer checked.
+pub fn least_games(method: OfSettings, settings: usize, starts: u32) -> u64 {
+    // How many games a step takes depends on no setting.
+    let space = Space { start: vec![0.5; settings], grain: vec![0.0; settings] };
+    let mut method = begin(method, &space, starts, Seed::root(0));
+    let mut games = 0;
+    while let Some(step) = method.ask(u64::MAX) {
+        games += step.games();
+        if step.kind == Kind::Step {
+            break;
+        }
+        let losses = vec![Some(vec![0.0; step.blocks as usize]); step.candidates.len()];
+        method.tell(&step, &losses);
+    }
+    (games..).find(|&all| all - games >= final_check(all)).expect("a search ends")
 }
 
 /// The manual: a line for each method.

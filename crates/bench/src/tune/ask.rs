@@ -3,7 +3,10 @@
 //! The games are those of `tune`: the same player with the same settings plays the same game in the same block. They go to a
 //! journal of their own, from which asking again is answered.
 
-use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 
 use super::answer::Answer;
 use super::candidates::{Candidates, Side};
@@ -21,8 +24,32 @@ use crate::settings::shortest;
 /// Folder of the files of asking, in that of an experiment's results.
 pub const FOLDER: &str = "ask";
 
-/// Settings as another program names them, each with a value.
-pub type Settings = BTreeMap<String, f64>;
+/// Settings as another program names them, each with a value, in its order.
+#[derive(Clone, Debug)]
+pub struct Settings(Vec<(String, f64)>);
+
+impl<'de> Deserialize<'de> for Settings {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Settings, D::Error> {
+        struct Named;
+
+        impl<'de> Visitor<'de> for Named {
+            type Value = Settings;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("settings, each with a number")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Settings, A::Error> {
+                let mut named = Vec::new();
+                while let Some(setting) = map.next_entry()? {
+                    named.push(setting);
+                }
+                Ok(Settings(named))
+            }
+        }
+        deserializer.deserialize_map(Named)
+    }
+}
 
 /// Reason why there is no candidate with such settings.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,9 +97,12 @@ impl<'a> Asking<'a> {
     pub fn candidate(&self, named: &Settings) -> Result<Asked, Unfit> {
         let mut values = self.start();
         let mut known: Vec<Option<&str>> = vec![None; values.len()];
-        for (key, &value) in named {
-            let place = self.place(key)?;
+        for (key, value) in &named.0 {
+            let (place, value) = (self.place(key)?, *value);
             if let Some(earlier) = known[place].replace(key) {
+                if earlier == key {
+                    return Err(Unfit::Mistaken(format!("{key:?} is given twice")));
+                }
                 return Err(Unfit::Mistaken(format!("{earlier:?} and {key:?} are the same setting")));
             }
             let param = &self.params[place];

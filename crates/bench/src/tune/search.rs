@@ -11,8 +11,7 @@
 
 use crate::methods::method::{Kind, Losses, Method, Point, Space, Step};
 use crate::methods::paired::{excess, is_positive};
-use crate::methods::starts::Starts;
-use crate::methods::{OfPlayers, OfSettings};
+use crate::methods::{self, OfPlayers, OfSettings};
 use crate::rng::Seed;
 use crate::stats::{Estimate, Mean};
 
@@ -21,12 +20,6 @@ const FIRST_CHECK: u64 = 1_000;
 
 /// A check takes this part of the games since the last one: a tenth.
 const CHECKED: u64 = 10;
-
-/// The final check takes this part of all games: a twentieth,
-const FINAL: u64 = 20;
-
-/// and no less than this number of games.
-const LEAST_FINAL: u64 = 60;
 
 /// The probability that any check calls an answer worse that is not.
 const RISK: f64 = 0.05;
@@ -78,13 +71,7 @@ pub struct Search {
 impl Search {
     /// A search for a point of a box, which begins at the best of several: its start and others.
     pub fn of_settings(method: OfSettings, space: &Space, starts: u32, seed: Seed) -> Search {
-        if starts < 2 {
-            return Search::of((method.begin)(space, seed), true);
-        }
-        let inner = space.clone();
-        let begin = move |start| (method.begin)(&Space { start, ..inner.clone() }, seed);
-        let starts = Starts::new(space, starts, seed.child("starts", 0), Box::new(begin));
-        Search::of(Box::new(starts), true)
+        Search::of(methods::begin(method, space, starts, seed), true)
     }
 
     /// A choice between points, the first of which is the start. The method compares them all, and cannot go astray.
@@ -115,7 +102,7 @@ impl Search {
         if self.has_ended {
             return None;
         }
-        let reserve = ((self.spent + games_left) / FINAL).max(LEAST_FINAL);
+        let reserve = methods::final_check(self.spent + games_left);
         let before_the_end = games_left.saturating_sub(reserve);
         let next = match self.due.filter(|(_, due)| *due <= self.spent) {
             Some((last, due)) => self.comparison(Kind::Check, (due - last) / CHECKED),

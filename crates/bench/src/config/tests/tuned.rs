@@ -123,7 +123,7 @@ fn what_the_player_does_not_set_starts_where_it_is_said() {
 
 #[test]
 fn a_player_of_a_sweep_is_tuned() {
-    let text = "player = { name = 'swept {depth}', depth = 2 }\nbudget = 100\n[tune.params]\nempty_weight = { min = 1, max = 20 }";
+    let text = "player = { name = 'swept {depth}', depth = 2 }\nbudget = 1000\n[tune.params]\nempty_weight = { min = 1, max = 20 }";
     let experiment = good(&with(text));
     let tune = experiment.tune().expect("there is one");
     assert!(matches!(tune.field, Field::Params { player: 2, .. }), "{tune:?}");

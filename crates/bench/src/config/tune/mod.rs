@@ -14,7 +14,7 @@ use super::stop;
 use crate::diagnostic::Diagnostic;
 use crate::game::Shape;
 use crate::measure::Measure;
-use crate::methods::{Listed, OfPlayers, OfSettings, USUAL};
+use crate::methods::{self, Listed, OfPlayers, OfSettings, USUAL};
 use crate::num::{Level, Risk, Whole, bounded};
 use crate::settings;
 use crate::settings::section::{Header, Keys, Many, Said, Section, Wire, whole};
@@ -42,6 +42,24 @@ pub struct Tune {
     pub validate: Validate,
     /// The games that show what each setting matters, after tuning.
     pub explain: u64,
+}
+
+impl Tune {
+    /// The least budget with which its search begins, where a block has this number of games.
+    pub fn least_budget(&self, legs: u64) -> u64 {
+        legs * match &self.field {
+            Field::Params { params, method, .. } => methods::least_games(*method, params.len(), self.starts),
+            Field::Players { players, .. } => (FEWEST_EACH * players.len() as u64).max(LEAST_BUDGET),
+        }
+    }
+
+    /// Message on a budget that is too small; none if it suffices.
+    pub fn too_small(&self, legs: u64) -> Option<String> {
+        let (method, least) = (self.field.method(), self.least_budget(legs));
+        (self.budget < least).then(|| {
+            format!("{method} needs at least {} to take a step and to check its answer", text::games(least))
+        })
+    }
 }
 
 /// Candidates that may be chosen, and the method of the search. Players are named by their places among those of the experiment.
@@ -92,8 +110,8 @@ const FEWEST_TO_VALIDATE: u64 = 1000;
 /// The fewest games of a race for each of its players.
 const FEWEST_EACH: u64 = 10;
 
-/// The smallest budget of a game of two, whose openings are played twice.
-const FEWEST_OF_DUELS: u64 = 200;
+/// The smallest budget, in blocks.
+const LEAST_BUDGET: u64 = 100;
 
 /// The most games that a number in `[tune]` may ask for: more than any journal could hold are a slip of the finger.
 const MOST_GAMES: u64 = 10_000_000_000;
@@ -128,7 +146,7 @@ pub(super) struct TuneAsWritten {
     pub(super) player: Said<Reference>,
     pub(super) players: Said<Many<Reference>>,
     pub(super) method: Said<Listed>,
-    budget: Said<Games<100>>,
+    budget: Said<Games<LEAST_BUDGET>>,
     objective: Said<Value>,
     at_most_nodes: Said<Nodes>,
     starts: Said<Whole<1, 64>>,
@@ -206,23 +224,10 @@ pub(super) fn check(
         },
     };
     let budget = written.budget.value()?.0;
-    if let Some(Field::Players { players, .. }) = &field {
-        let fewest = FEWEST_EACH * players.len() as u64 * context.arena.shape.legs() as u64;
-        if budget < fewest {
-            let message =
-                format!("a race of {} players needs at least {}", players.len(), text::games(fewest));
-            mistakes.push(written.budget.blame(header, message));
-        }
-    }
     let is_duel = context.arena.shape == Shape::Duel;
     if is_duel && at_most_nodes.is_written() {
         let message = "games of two do not tell which of both players looked at how many positions";
         mistakes.push(at_most_nodes.blame(header, message));
-    }
-    if is_duel && budget < FEWEST_OF_DUELS {
-        let message =
-            format!("each opening is played twice: the budget must be at least {FEWEST_OF_DUELS} games");
-        mistakes.push(written.budget.blame(header, message));
     }
     let is_rate = objective.is_none_or(Measure::is_rate);
     let asked = written.validate.clone().unwrap_or_default();
@@ -232,7 +237,7 @@ pub(super) fn check(
         validate.games = validate.games.next_multiple_of(2);
     }
     let (field, objective) = field.zip(objective)?;
-    (mistakes.len() == before).then_some(Tune {
+    let tune = Tune {
         field,
         budget,
         starts: starts.value().map_or(1, |starts| starts.get()),
@@ -240,7 +245,11 @@ pub(super) fn check(
         at_most_nodes: at_most_nodes.value().map(|nodes| nodes.get()),
         validate,
         explain: explain.value().map_or(0, |games| games.0),
-    })
+    };
+    if let Some(message) = tune.too_small(context.arena.shape.legs() as u64) {
+        mistakes.push(written.budget.blame(header, message));
+    }
+    (mistakes.len() == before).then_some(tune)
 }
 
 /// True if a candidate can be judged by the measure: no clock says which is better.
