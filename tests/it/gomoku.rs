@@ -259,7 +259,8 @@ fn symmetries_commute_with_moves() {
 fn openings_of_gomocup_are_those_of_the_vectors() {
     let known: Vec<Vec<Cell>> =
         vectors("opening").iter().map(|case| cell::cells(text(case, "moves")).expect("cells")).collect();
-    assert_eq!(Openings::Gomocup.listed(15), Some(Ok(known)));
+    let deck = Openings::Gomocup.deck(15).expect("a list").expect("openings");
+    assert_eq!(deck.openings, known);
 }
 
 fn read(text: &str, to_move: Option<&str>) -> Result<Gomoku, String> {

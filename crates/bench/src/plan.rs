@@ -46,13 +46,46 @@ pub struct Plan<'a> {
     pub assets: Arc<Assets>,
     /// The rules; none if they are the default ones.
     pub rules: Option<Rules>,
-    /// The opening of each block.
-    pub openings: Openings,
+    /// The openings that were asked for.
+    pub known: Known,
 }
 
-/// The openings of the blocks of a plan that were asked for: to make one takes some time.
-#[derive(Clone, Debug, Default)]
-pub struct Openings(Arc<Mutex<BTreeMap<u64, Opening>>>);
+/// Openings of blocks that were asked for: to make one takes some time.
+pub type Known = Arc<Mutex<BTreeMap<u64, Opening>>>;
+
+/// The openings of the blocks of a plan, made when they are asked for.
+#[derive(Clone, Debug)]
+pub struct Openings {
+    arena: &'static Arena,
+    rules: Option<Rules>,
+    blocks: Blocks,
+    known: Known,
+}
+
+impl Openings {
+    /// The number that blocks share whose openings are images of each other. In a game without openings each has its own.
+    pub fn cluster(&self, block: u64) -> u64 {
+        let opening = opening(self.arena, self.rules.as_ref(), &self.blocks, &self.known, block);
+        opening.map_or(block, |opening| opening.cluster)
+    }
+}
+
+/// The opening of a block, in a game with openings.
+fn opening(
+    arena: &Arena,
+    rules: Option<&Rules>,
+    blocks: &Blocks,
+    known: &Known,
+    block: u64,
+) -> Option<Opening> {
+    let known = || known.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(opening) = known().get(&block) {
+        return Some(opening.clone());
+    }
+    let opening = arena.opening(rules?, blocks.block(block))?;
+    known().insert(block, opening.clone());
+    Some(opening)
+}
 
 /// A player and its name in the experiment.
 #[derive(Clone, Copy, Debug)]
@@ -129,7 +162,7 @@ impl<'a> Plan<'a> {
             stop: None,
             assets: Arc::default(),
             rules: None,
-            openings: Openings::default(),
+            known: Known::default(),
         }
     }
 
@@ -140,13 +173,17 @@ impl<'a> Plan<'a> {
 
     /// Opening of a block, in a game with openings.
     pub fn opening(&self, block: u64) -> Option<Opening> {
-        let known = || self.openings.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(opening) = known().get(&block) {
-            return Some(opening.clone());
+        opening(self.arena, self.rules.as_ref(), &self.blocks, &self.known, block)
+    }
+
+    /// The openings of its blocks, without the rest of it.
+    pub fn openings(&self) -> Openings {
+        Openings {
+            arena: self.arena,
+            rules: self.rules.clone(),
+            blocks: self.blocks.clone().into_owned(),
+            known: self.known.clone(),
         }
-        let opening = self.arena.opening(self.rules.as_ref()?, self.blocks.block(block))?;
-        known().insert(block, opening.clone());
-        Some(opening)
     }
 
     /// The number that blocks share whose openings are images of each other. In a game without openings each has its own.
@@ -161,7 +198,7 @@ impl<'a> Plan<'a> {
             Blocks::Derived { seed, games } => Blocks::Derived { seed: *seed, games: blocks.min(*games) },
             Blocks::Listed(seeds) => Blocks::Listed(seeds.iter().copied().take(blocks as usize).collect()),
         };
-        Plan { blocks: Cow::Owned(blocks), openings: Openings::default(), ..self.clone() }
+        Plan { blocks: Cow::Owned(blocks), known: Known::default(), ..self.clone() }
     }
 
     /// True if every record depends on its job alone.

@@ -1,5 +1,6 @@
 //! The game: from an opening to a five or a full board.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::de::Error as _;
@@ -8,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::board::{Board, Rule, SIZE};
 use super::cell::{Cell, MAX_SIZE};
 use super::generated::Generated;
-use super::opening::{self, Openings, images};
+use super::opening::{self, Dealt, Deck, Openings, images};
 use super::sgf::{self, Sgf};
 use super::stone::Stone;
 use crate::game::{
@@ -43,6 +44,9 @@ pub struct Rules {
     /// Stones of a generated opening.
     #[serde(deserialize_with = "stones")]
     pub opening_stones: Option<u8>,
+    /// The openings that are listed.
+    #[serde(skip)]
+    pub(crate) dealt: Dealt,
 }
 
 /// The stones of a generated opening if an experiment does not say how many.
@@ -50,7 +54,13 @@ const OPENING_STONES: u8 = 5;
 
 impl Default for Rules {
     fn default() -> Rules {
-        Rules { size: SIZE, rule: Rule::Free, openings: Openings::Generated, opening_stones: None }
+        Rules {
+            size: SIZE,
+            rule: Rule::Free,
+            openings: Openings::Generated,
+            opening_stones: None,
+            dealt: Dealt::default(),
+        }
     }
 }
 
@@ -81,44 +91,49 @@ impl game::Rules for Rules {
         if self.openings == Openings::Gomocup && self.size != SIZE {
             return Some(("openings", format!("Gomocup's openings are for a board of {SIZE}")));
         }
-        let listed = match self.openings.listed(self.size)? {
-            Ok(listed) => listed,
-            Err(message) => return Some(("openings", message)),
+        let listed = match self.deck()? {
+            Ok(deck) => &deck.openings,
+            Err(message) => return Some(("openings", message.clone())),
         };
         let five = listed.iter().position(|stones| opening::board(stones, self.size, self.rule).is_none());
         if let Some(place) = five {
             return Some(("openings", format!("opening {} has a row that wins", place + 1)));
         }
-        let forms: Vec<_> = listed.iter().map(|stones| opening::canonical(stones, self.size)).collect();
-        (1..forms.len()).find_map(|this| {
-            let earlier = forms[..this].iter().position(|form| *form == forms[this])?;
+        let mut known = BTreeMap::new();
+        listed.iter().enumerate().find_map(|(this, stones)| {
+            let earlier = known.insert(opening::canonical(stones, self.size), this)?;
             let message = format!("opening {} is opening {}, turned or mirrored", this + 1, earlier + 1);
             Some(("openings", message))
         })
     }
 
     fn openings(&self) -> Option<u64> {
-        let Some(listed) = self.openings.listed(self.size) else { return Some(self.generated().blocks()) };
-        let listed = listed.ok()?;
+        let Some(deck) = self.deck() else { return Some(self.generated().blocks()) };
+        let listed = &deck.as_ref().ok()?.openings;
         let fewest = listed.iter().map(|stones| images(stones, self.size).len()).min()?;
         Some((listed.len() * fewest) as u64)
     }
 }
 
 impl Rules {
+    /// The openings of a list; none where there is no list.
+    fn deck(&self) -> Option<&Result<Deck, String>> {
+        self.dealt.deck(&self.openings, self.size)
+    }
+
     fn generated(&self) -> Generated {
         Generated::new(self.size, self.rule, self.opening_stones.unwrap_or(OPENING_STONES))
     }
 
     /// The stones with which the games of a block begin.
     fn stones_of(&self, block: Block) -> Vec<Cell> {
-        match self.openings.listed(self.size) {
+        match self.deck() {
             None => self.generated().stones(block),
-            Some(listed) => {
+            Some(deck) => {
                 // First each opening as it is listed, then an image of each, then another.
-                let mut listed = listed.expect("checked when the experiment was read");
+                let listed = &deck.as_ref().expect("checked when the experiment was read").openings;
                 let (place, turn) = (block.number % listed.len() as u64, block.number / listed.len() as u64);
-                let mut images = images(&listed.swap_remove(place as usize), self.size);
+                let mut images = images(&listed[place as usize], self.size);
                 let image = turn % images.len() as u64;
                 images.swap_remove(image as usize)
             }
@@ -127,11 +142,8 @@ impl Rules {
 
     /// The least and the largest number of stones of an opening.
     fn opening_stones(&self) -> (u32, u32) {
-        match self.openings.listed(self.size) {
-            Some(Ok(listed)) => {
-                let counts = listed.iter().map(|stones| stones.len() as u32);
-                (counts.clone().min().unwrap_or(0), counts.max().unwrap_or(0))
-            }
+        match self.deck() {
+            Some(Ok(deck)) => deck.stones,
             _ => {
                 let stones = self.opening_stones.unwrap_or(OPENING_STONES).into();
                 (stones, stones)

@@ -1,6 +1,7 @@
 //! Openings: the stones that lie on the board before the first choice. Black and white alternate in them, black first.
 
 use std::fmt;
+use std::sync::{Arc, OnceLock};
 
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -44,18 +45,52 @@ const GOMOCUP: [&str; 12] = [
     "0,0, 1,-1, 3,0, 2,1, -1,2",
 ];
 
+/// The openings of a list, read for a board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deck {
+    /// Their stones.
+    pub openings: Vec<Vec<Cell>>,
+    /// The least and the largest number of stones.
+    pub stones: (u32, u32),
+}
+
 impl Openings {
     /// The openings of a list; none where there is no list.
-    pub fn listed(&self, size: u8) -> Option<Result<Vec<Vec<Cell>>, String>> {
-        let read = |texts: &mut dyn Iterator<Item = &str>| texts.map(|text| stones(text, size)).collect();
-        match self {
-            Openings::Generated => None,
-            Openings::Empty => Some(Ok(vec![Vec::new()])),
-            Openings::Gomocup => Some(read(&mut GOMOCUP.into_iter())),
-            Openings::Listed(lines) => Some(read(&mut lines.iter().map(|line| &*line.0))),
-        }
+    pub fn deck(&self, size: u8) -> Option<Result<Deck, String>> {
+        let texts: Vec<&str> = match self {
+            Openings::Generated => return None,
+            Openings::Empty => vec![""],
+            Openings::Gomocup => GOMOCUP.to_vec(),
+            Openings::Listed(lines) => lines.iter().map(|line| &*line.0).collect(),
+        };
+        let openings = texts.into_iter().map(|text| stones(text, size)).collect::<Result<Vec<_>, _>>();
+        Some(openings.map(|openings| {
+            let counts = openings.iter().map(|stones| stones.len() as u32);
+            let stones = (counts.clone().min().unwrap_or(0), counts.max().unwrap_or(0));
+            Deck { openings, stones }
+        }))
     }
 }
+
+/// A deck that is made when it is first asked for, once for the rules and all their copies. It says nothing that the rules do
+/// not say, so all are equal.
+#[derive(Clone, Debug, Default)]
+pub struct Dealt(OnceLock<Option<Arc<Result<Deck, String>>>>);
+
+impl Dealt {
+    /// The deck of these openings; none where there is no list.
+    pub fn deck(&self, openings: &Openings, size: u8) -> Option<&Result<Deck, String>> {
+        self.0.get_or_init(|| openings.deck(size).map(Arc::new)).as_deref()
+    }
+}
+
+impl PartialEq for Dealt {
+    fn eq(&self, _: &Dealt) -> bool {
+        true
+    }
+}
+
+impl Eq for Dealt {}
 
 /// The stones of an opening: cells as `h8 i9`, or Gomocup's columns and rows from the centre as `0,0, 1,-2`.
 fn stones(text: &str, size: u8) -> Result<Vec<Cell>, String> {

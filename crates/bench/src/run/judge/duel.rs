@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::pair::{Decision, Evidence};
 use super::prefix::Prefix;
 use crate::config::stop::DuelStop;
+use crate::plan::Openings;
 use crate::stats::{EloTest, Estimate, PairCounts};
 
 /// The state of the test, and whether that is the end of the run.
@@ -40,21 +41,19 @@ pub(super) struct DuelJudge {
     pub(super) place: usize,
     /// The half points of the player in a block; none if a program broke.
     pub(super) prefix: Prefix<Option<u64>>,
-    /// For each block the number that it shares with those whose openings are images of its own; empty in a game without
-    /// openings.
-    clusters: Vec<u64>,
+    openings: Openings,
     /// The openings looked at.
     seen: BTreeSet<u64>,
     ruling: DuelRuling,
 }
 
 impl DuelJudge {
-    pub(super) fn new(stop: &DuelStop, place: usize, clusters: Vec<u64>) -> DuelJudge {
+    pub(super) fn new(stop: &DuelStop, place: usize, openings: Openings) -> DuelJudge {
         let pairs = PairCounts::default();
         let evidence = evidence(&stop.test, pairs);
         let ruling = DuelRuling { blocks: 0, pairs, evidence, decision: None, share: None };
         let (prefix, seen) = (Prefix::of(1), BTreeSet::new());
-        DuelJudge { test: stop.test, place, prefix, clusters, seen, ruling }
+        DuelJudge { test: stop.test, place, prefix, openings, seen, ruling }
     }
 
     pub(super) fn ruling(&self) -> &DuelRuling {
@@ -72,7 +71,7 @@ impl DuelJudge {
             self.ruling.blocks += 1;
             // A block that broke leaves its opening to the next one like it.
             if let Some(half_points) = words[0]
-                && self.clusters.get(block as usize).is_none_or(|&cluster| self.seen.insert(cluster))
+                && self.seen.insert(self.openings.cluster(block))
             {
                 self.ruling.pairs[half_points as usize] += 1;
                 self.ruling.evidence = evidence(&self.test, self.ruling.pairs);

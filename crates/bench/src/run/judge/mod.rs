@@ -93,8 +93,7 @@ impl Judge {
         };
         let mut lineups = plan.lineups.iter().map(place).enumerate();
         let (lineup, place) = lineups.find_map(|(lineup, place)| Some((lineup, place?)))?;
-        let blocks = 0..if plan.opening(0).is_some() { plan.blocks.len() } else { 0 };
-        let rule = DuelJudge::new(stop, place, blocks.map(|block| plan.cluster(block)).collect());
+        let rule = DuelJudge::new(stop, place, plan.openings());
         Some(Judge { by: Measure::Points, lineups: vec![lineup], rule: Rule::Duel(rule) })
     }
 
