@@ -408,6 +408,8 @@ fn a_file_without_end_is_no_experiment() {
         .ends(0);
     folder.run("show zero.sgf").ends(1).saying("cannot read zero.sgf: it is a device, not a file");
     folder.run("show pipe.sgf").ends(1).saying("cannot read pipe.sgf: it is a pipe, not a file");
+    folder.write("twice.sgf", "(;GM[4]SZ[15]SZ[5];B[ee];W[ef])");
+    folder.run("show twice.sgf").ends(2).saying("twice.sgf: the size of its board stands twice");
     folder.run("show long.sgf").ends(1).saying("cannot read long.sgf: it is longer than 1 MiB");
 }
 

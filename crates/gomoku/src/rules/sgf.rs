@@ -2,7 +2,7 @@
 //! is its column and the second its row, `aa` being the first cell of the first row, as in Go.
 
 use super::board::{Rule, SIZE};
-use super::cell::Cell;
+use super::cell::{Cell, MAX_SIZE};
 use super::stone::Stone;
 use crate::game::{Outcome, Seat};
 
@@ -82,11 +82,18 @@ pub fn read(text: &str) -> Result<Sgf, String> {
         stones: Vec::new(),
         opening: 0,
     };
-    let mut property = String::new();
+    let (mut property, mut size) = (String::new(), None);
     while let Some(letter) = rest.next() {
         match letter {
             // The end of the first branch is the end of the game.
-            ')' => return Ok(game),
+            ')' => {
+                game.size = size.unwrap_or(SIZE);
+                let is_out = |cell: &Cell| cell.x.max(cell.y) >= game.size;
+                return match game.stones.iter().find(|(_, cell)| is_out(cell)) {
+                    Some((_, cell)) => Err(format!("{cell} is no point of a board of {}", game.size)),
+                    None => Ok(game),
+                };
+            }
             '[' => {
                 let mut value = String::new();
                 loop {
@@ -95,6 +102,9 @@ pub fn read(text: &str) -> Result<Sgf, String> {
                         '\\' => value.extend(rest.next()),
                         letter => value.push(letter),
                     }
+                }
+                if property == "SZ" && size.replace(size_of(&value)?).is_some() {
+                    return Err("the size of its board stands twice".to_owned());
                 }
                 set(&mut game, &property, &value)?;
                 // Several values belong to one property.
@@ -113,15 +123,15 @@ pub fn read(text: &str) -> Result<Sgf, String> {
     Err("the game does not end: there is no \")\"".to_owned())
 }
 
+fn size_of(value: &str) -> Result<u8, String> {
+    let size = value.parse().ok().filter(|size| (5..=MAX_SIZE).contains(size));
+    size.ok_or_else(|| format!("there is no board of the size {value}"))
+}
+
 fn set(game: &mut Sgf, property: &str, value: &str) -> Result<(), String> {
     match property {
         "GM" if value != "4" => {
             return Err(format!("it is a game of the kind GM[{value}], and Gomoku is GM[4]"));
-        }
-        "SZ" => {
-            let size: Option<u8> = value.parse().ok();
-            let is_fit = |size: &u8| (5..=super::cell::MAX_SIZE).contains(size);
-            game.size = size.filter(is_fit).ok_or(format!("there is no board of the size {value}"))?;
         }
         "RU" if value == "standard" => game.rule = Rule::Standard,
         "PB" => value.clone_into(&mut game.names[0]),
@@ -140,12 +150,12 @@ fn set(game: &mut Sgf, property: &str, value: &str) -> Result<(), String> {
         }
         "B" | "W" | "AB" | "AW" => {
             let stone = if property.ends_with('B') { Stone::Black } else { Stone::White };
-            let place = |letter: u8| letter.checked_sub(b'a').filter(|&place| place < game.size);
+            let place = |letter: u8| letter.checked_sub(b'a').filter(|&place| place < MAX_SIZE);
             let cell = match *value.as_bytes() {
                 [x, y] => place(x).zip(place(y)).map(|(x, y)| Cell::new(x, y)),
                 _ => None,
             };
-            let cell = cell.ok_or_else(|| format!("[{value}] is no point of a board of {}", game.size))?;
+            let cell = cell.ok_or_else(|| format!("[{value}] is no point of a board"))?;
             game.stones.push((stone, cell));
         }
         _ => {}
@@ -188,6 +198,10 @@ mod tests {
         assert_eq!(game.stones[1], (Stone::White, Cell::new(19, 19)));
         let set_up = read("(;GM[4]SZ[15]AB[aa][bb]AW[cc];W[dd])").expect("a game");
         assert_eq!(set_up.stones.len(), 4);
+        let size_behind = read("(;GM[4]AB[ee]SZ[9];W[ii])").expect("a game");
+        assert_eq!(size_behind.size, 9);
+        let twice = read("(;GM[4]SZ[15]SZ[5];B[hh])").expect_err("a size too many");
+        assert_eq!(twice, "the size of its board stands twice");
         for bad in ["", "(;B[aa]", "(;B[aa", "(;GM[1];B[aa])", "(;SZ[4])", "(;SZ[15];B[pp])", "(;B[])"] {
             assert!(read(bad).is_err(), "{bad:?}");
         }
