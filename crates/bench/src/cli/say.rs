@@ -76,8 +76,9 @@ pub(super) fn printed(done: anyhow::Result<ExitCode>) -> anyhow::Result<ExitCode
     let bare = done.as_ref().err().and_then(|error| error.chain().next()?.downcast_ref::<io::Error>());
     match bare {
         Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
-        Some(_) => done.context("cannot write to standard output"),
-        None => done,
+        // An error with words of its own is told by these.
+        Some(error) if error.get_ref().is_none() => done.context("cannot write to standard output"),
+        _ => done,
     }
 }
 
@@ -177,6 +178,14 @@ pub(super) fn tell_how_to_resume(finish: &Finish, command: Option<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_printing_is_told_as_printing() {
+        let told = |error: io::Error| format!("{:#}", printed(Err(error.into())).expect_err("an error"));
+        let full = told(io::Error::from_raw_os_error(28));
+        assert!(full.starts_with("cannot write to standard output: "), "{full}");
+        assert_eq!(told(io::Error::other("no folder for temporary files")), "no folder for temporary files");
+    }
     use crate::config;
     use gauntlet_games::GAMES;
 
