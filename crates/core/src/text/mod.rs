@@ -131,9 +131,16 @@ pub fn percent(part: f64) -> String {
     format!("{} %", plain(100.0 * part))
 }
 
-/// A confidence level in per cent.
+/// A confidence level in per cent. None reads 100 %: what is left of that has two digits.
 pub fn level(level: f64) -> String {
-    format!("{} %", plain(100.0 * level))
+    let percent = 100.0 * level;
+    let text = plain(percent);
+    if level < 1.0 && text.starts_with("100") {
+        let left = (100.0 - percent).max(1e-13);
+        let decimals = (1.0 - left.log10().floor()) as usize;
+        return format!("{percent:.decimals$} %");
+    }
+    text + " %"
 }
 
 /// A number to as many digits as it was written with, or to three that say something.
@@ -219,6 +226,8 @@ mod tests {
         check(0.07, "7 %", "7 points");
         check(1.0 / 3.0, "33.3 %", "33.3 points");
         assert_eq!(level(0.995), "99.5 %");
+        assert_eq!(level(1.0 - 0.05 / 1024.0), "99.9951 %");
+        assert_eq!(level(1.0 - 0.05 / 3e9), "99.9999999983 %");
     }
 
     #[test]
