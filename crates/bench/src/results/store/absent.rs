@@ -63,7 +63,8 @@ fn in_folder(folder: &Path) -> Error {
 /// Error of a tuning's folder, with the folder of results in it.
 fn tuning(folder: &Path) -> Error {
     let (shown_folder, path) = (shown(folder), quoted_path(folder));
-    let of = tuning::manifest(folder).ok().flatten().filter(|manifest| manifest.finished.is_empty());
+    let of = tuning::manifest(folder).ok().flatten();
+    let of = of.filter(|of| of.finished.is_empty() && of.command.starts_with("gauntlet "));
     if let Some(Manifest { command, .. }) = of {
         let command = escape::line(&command).split(' ').take(2).collect::<Vec<_>>().join(" ");
         return anyhow!(

@@ -255,7 +255,8 @@ impl Set {
             Some(file) if name == EXPERIMENT && self.can_be_judged() => format!(
                 "`gauntlet judge {file}` makes it again if that file is unchanged, and `gauntlet run {file} --replace` in any case"
             ),
-            _ if command.is_empty() => own.to_owned(),
+            // What is no command of this program is not to be typed.
+            _ if !command.starts_with("gauntlet ") => own.to_owned(),
             // Without the journal that made it, it is made in a folder beside the other tables.
             _ if makes && name == GAMES_CSV => format!("`{command}` makes it again"),
             // The journal may be gone.
@@ -264,11 +265,9 @@ impl Set {
         }
     }
 
-    /// True if verdicts can be made of the games that are there. Those of games of two cannot.
+    /// True if verdicts can be made of the games that are there.
     fn can_be_judged(&self) -> bool {
-        let Some(Ok(Content::Open(games))) = self.files.get(GAMES_CSV) else { return false };
-        let mut start = [0; b"player,".len()];
-        Reader::at(&**games, 0).read_exact(&mut start).is_ok() && start == *b"player,"
+        self.holds(GAMES_CSV) && self.stream(GAMES_CSV, |_| Ok(())).is_ok()
     }
 }
 
