@@ -306,6 +306,29 @@ const DUEL: &str = "name = 'duel'\ngame = 'gomoku'\nseed = 3\ngames = 20\nmax_mo
                     [[player]]\nname = 'any'\nalgorithm = 'random'\n[[player]]\nname = 'gain'\nalgorithm = 'gomoku-greedy'\n\
                     [[claim]]\nbetter = 'gain'\nthan = 'any'\n";
 
+/// A table keeps the mode of the one that it replaces, but never takes that of a program from behind a link.
+#[cfg(unix)]
+#[test]
+fn no_table_takes_the_mode_of_a_program() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    let folder = with_document();
+    let table = folder.path(&format!("{RESULTS}/win-rate.csv"));
+    let mode = || fs::symlink_metadata(&table).unwrap().permissions().mode() & 0o7777;
+    folder.write("program", "");
+    fs::set_permissions(folder.path("program"), fs::Permissions::from_mode(0o4755)).unwrap();
+    let usual = mode();
+    fs::remove_file(&table).unwrap();
+    symlink(folder.path("program"), &table).unwrap();
+    folder.run("run small.toml --quiet").ends(0);
+    assert_eq!(mode(), usual);
+    for (before, after) in [(0o640, 0o640), (0o4750, 0o750)] {
+        fs::set_permissions(&table, fs::Permissions::from_mode(before)).unwrap();
+        folder.run("run small.toml --quiet --replace").ends(0);
+        assert_eq!(mode(), after);
+    }
+}
+
 /// `merge` makes all again, so nothing that it makes need be whole.
 #[test]
 fn a_merge_of_a_folder_heals_its_manifest() {

@@ -94,8 +94,11 @@ impl Disk for System {
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        if let Ok(replaced) = fs::metadata(to) {
-            fs::set_permissions(from, replaced.permissions())?;
+        // A link is replaced itself, and what it leads to has nothing to do with the file.
+        if let Ok(replaced) = fs::symlink_metadata(to)
+            && replaced.is_file()
+        {
+            fs::set_permissions(from, usual(replaced.permissions()))?;
         }
         fs::rename(from, to)
     }
@@ -198,6 +201,17 @@ impl DiskFile for File {
     fn lock(&self) -> Result<(), TryLockError> {
         self.try_lock()
     }
+}
+
+/// Permissions to read, to write and to execute; a file of data runs as no other user.
+fn usual(permissions: fs::Permissions) -> fs::Permissions {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::Permissions::from_mode(permissions.mode() & 0o777)
+    }
+    #[cfg(not(unix))]
+    permissions
 }
 
 /// Opens a file that must be one, if it is there: to open a pipe waits for a writer, a device may never end, and through a
