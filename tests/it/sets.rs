@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use crate::bench::{Folder, played};
+use crate::bench::{Folder, played, rows};
 
 const RESULTS: &str = "results/small";
 
@@ -305,6 +305,16 @@ fn claims_of_a_duel_are_healed_by_judge() {
 const DUEL: &str = "name = 'duel'\ngame = 'gomoku'\nseed = 3\ngames = 20\nmax_moves = 4\n\
                     [[player]]\nname = 'any'\nalgorithm = 'random'\n[[player]]\nname = 'gain'\nalgorithm = 'gomoku-greedy'\n\
                     [[claim]]\nbetter = 'gain'\nthan = 'any'\n";
+
+/// Ratings rest on games that were cut as if these were drawn, so their table says how many there are.
+#[test]
+fn cut_games_are_counted_beside_ratings() {
+    let folder = played("duel.toml", DUEL);
+    for row in rows(&folder, "results/duel/elo.csv") {
+        assert_eq!((&*row["games"], &*row["cut"], &*row["draws"]), ("20", "20", "20"), "{row:?}");
+    }
+    folder.run("report results/duel --table elo").ends(0).saying("cut");
+}
 
 /// A table keeps the mode of the one that it replaces, but never takes that of a program from behind a link.
 #[cfg(unix)]

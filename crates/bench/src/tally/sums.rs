@@ -29,6 +29,8 @@ pub struct Tally {
     pub lengths: Distribution,
     /// Games that the player ended by its own fault.
     pub forfeits: u64,
+    /// Games that were cut by the limit of moves.
+    pub cut: u64,
     /// Games that were broken off because their time was over.
     pub out_of_time: u64,
     /// For each of the game's own columns, how many games ended with which value.
@@ -85,6 +87,7 @@ impl Tally {
             self.moves += u64::from(record.moves);
             self.lengths.add(u64::from(record.moves));
             self.forfeits += u64::from(record.ending.at_fault() == Some(seat));
+            self.cut += u64::from(record.ending == Ending::MaxMoves);
             self.out_of_time += u64::from(record.ending == Ending::MaxSeconds);
             if let Outcome::Points { score, .. } = record.outcome {
                 self.scores.add(score);
@@ -134,6 +137,7 @@ impl Tally {
         add(&mut self.nodes, other.nodes);
         self.lengths.merge(&other.lengths);
         self.forfeits += other.forfeits;
+        self.cut += other.cut;
         self.out_of_time += other.out_of_time;
         self.facts.resize(self.facts.len().max(other.facts.len()), BTreeMap::new());
         for (counts, more) in self.facts.iter_mut().zip(other.facts) {

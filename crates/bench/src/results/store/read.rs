@@ -22,6 +22,7 @@ use crate::disk::{Disk, system};
 use crate::measure::Measure;
 use crate::plan::{LineUp, Plan, plan};
 use crate::record::GameRecord;
+use crate::results::tables::duels::CUT;
 use crate::results::tables::settings;
 use crate::results::tables::times::{self, OUT_OF_TIME, TIMES};
 use crate::results::tables::{SETTINGS, SUMS_OF_PLAYERS, asked_for, cut_games, schemas};
@@ -232,9 +233,11 @@ pub fn table(set: &Set, name: &str) -> anyhow::Result<Table> {
     }
     let mut table = from_csv(set, &schema)?;
     // Where there is no limit of time, the file does not have its column.
-    let limit = table.columns.iter().position(|column| column.name == OUT_OF_TIME);
-    if limit.is_some_and(|place| table.rows.iter().all(|row| row[place] == Cell::Nothing)) {
-        table.drop_column(OUT_OF_TIME);
+    for name in [OUT_OF_TIME, CUT] {
+        let place = table.columns.iter().position(|column| column.name == name);
+        if place.is_some_and(|place| table.rows.iter().all(|row| row[place] == Cell::Nothing)) {
+            table.drop_column(name);
+        }
     }
     Ok(table)
 }

@@ -15,6 +15,9 @@ use crate::tally::meeting::{Meeting, Meetings};
 use crate::tally::{LEVEL, Tally};
 use crate::text::{games, grouped, listed};
 
+/// The column of games that were cut by the limit of moves, which older tables do not have.
+pub(crate) const CUT: &str = "cut";
+
 /// The table of ratings.
 pub(crate) const ELO: &str = "elo";
 
@@ -46,7 +49,8 @@ fn elo_table<'a>(is_limited: bool) -> Layout<'a, Rated<'a>> {
         .count("losses", |it| it.tally.games - it.tally.wins - it.tally.draws)
         .estimate(Column::share("points_rate").first(), POINTS_RATE, 6, |it| it.share)
         .real(Column::number("mean_moves"), 2, |it| it.tally.mean_moves())
-        .column(Column::count("forfeits").exception(), |it| it.tally.forfeits + it.tally.broken);
+        .column(Column::count("forfeits").exception(), |it| it.tally.forfeits + it.tally.broken)
+        .column(Column::count(CUT).exception(), |it| it.tally.cut);
     out_of_time(layout, is_limited, |it| it.tally.out_of_time)
 }
 
