@@ -1,8 +1,9 @@
 //! Errors of comparisons of times, where there is nothing to be found.
 //!
 //! - `cargo bench --bench equal_runs -- across PAIRS`: across runs (100 pairs, some twenty minutes)
-//! - `cargo bench --bench equal_runs -- within RUNS MS…`: within one run, of so many CPU milliseconds a side (250 runs of each kind and
-//!   of 20, 60 and 200 ms, a quarter of an hour)
+//! - `cargo bench --bench equal_runs -- within RUNS MS…`: within one run, of so many CPU milliseconds a side (250 runs of each kind
+//!   and of 20, 60 and 200 ms, a quarter of an hour)
+//! - `cargo bench --bench equal_runs -- within RUNS`: whether a slower player is found within one run (100, seven minutes)
 //! - `load` before the rest: while the load of the machine changes
 //!
 //! It asserts nothing.
@@ -20,7 +21,7 @@ fn main() {
     let asked: Vec<&str> = all.iter().map(String::as_str).filter(|argument| *argument != "--bench").collect();
     if asked.len() == all.len() {
         across::measure(1, 2);
-        return within::measure(1, &[1.0], false);
+        return within::measure(1, &[1.0]);
     }
     match asked[..] {
         ["load", ref rest @ ..] => load::under_changing_load(|| measure(rest)),
@@ -36,7 +37,10 @@ fn measure(asked: &[&str]) {
         ["across", pairs] => across::measure(number(pairs) as usize, 100),
         ["within", runs, lengths @ ..] => {
             let lengths: Vec<f64> = lengths.iter().map(number).collect();
-            within::measure(number(runs) as usize, &lengths, true);
+            match lengths[..] {
+                [] => within::find(number(runs) as usize),
+                _ => within::measure(number(runs) as usize, &lengths),
+            }
         }
         _ => panic!("`across PAIRS` or `within RUNS MS…`, after `load` or not"),
     }

@@ -45,7 +45,7 @@ const SLOWER: [(f64, &str, [&str; 2]); 2] = [
 const PILOT: u64 = 20;
 
 /// Plays and compares this number of runs of each kind and each length, in CPU milliseconds a side.
-pub(crate) fn measure(runs: usize, lengths: &[f64], with_slower: bool) {
+pub(crate) fn measure(runs: usize, lengths: &[f64]) {
     let folder = Scratch::new();
     println!("runs of two players that do the same work, and how many call one of both faster:");
     for (algorithm, pair) in EQUALS {
@@ -54,12 +54,14 @@ pub(crate) fn measure(runs: usize, lengths: &[f64], with_slower: bool) {
             println!("{algorithm}, {length} ms a side: {}", found.told());
         }
     }
-    if with_slower {
-        for (times, algorithm, pair) in SLOWER {
-            let found = Found::of(folder.path(), algorithm, pair, 1000.0, runs);
-            let slower = found.count(Shown::Yes);
-            println!("{times} times as long, 1000 ms a side: found in {slower} of {runs}");
-        }
+}
+
+/// Plays this number of runs of each two players of which one is slower, a CPU second a side.
+pub(crate) fn find(runs: usize) {
+    let folder = Scratch::new();
+    for (times, algorithm, pair) in SLOWER {
+        let found = Found::of(folder.path(), algorithm, pair, 1000.0, runs).count(Shown::Yes);
+        println!("{times} times as long, 1000 ms a side: found in {found} of {runs}");
     }
 }
 
