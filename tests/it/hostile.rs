@@ -399,7 +399,9 @@ fn a_file_without_end_is_no_experiment() {
         "name = 't'\ngame = '2048'\nseed = 1\ngames = 20\n[[player]]\nname = 'p'\nalgorithm = 'ronzil'\n";
     folder.write(
         "t.toml",
-        format!("{seeds}[tune]\nplayer = 'p'\nbudget = 1000\n[tune.params]\nruns = {{ min = 1, max = 200 }}\n"),
+        format!(
+            "{seeds}[tune]\nplayer = 'p'\nbudget = 1000\n[tune.params]\nruns = {{ min = 1, max = 200 }}\n"
+        ),
     );
     let said = folder.shell("gauntlet ask t.toml --results asked < /dev/zero").ends(1);
     said.saying("cannot read line 1 of standard input: it is longer than 16 MiB");

@@ -61,7 +61,7 @@ pub struct Judge {
 enum Rule {
     Pair(PairJudge),
     Precision(PrecisionJudge),
-    Duel(DuelJudge),
+    Duel(Box<DuelJudge>),
 }
 
 impl Judge {
@@ -94,7 +94,7 @@ impl Judge {
         let mut lineups = plan.lineups.iter().map(place).enumerate();
         let (lineup, place) = lineups.find_map(|(lineup, place)| Some((lineup, place?)))?;
         let rule = DuelJudge::new(stop, place, plan.openings());
-        Some(Judge { by: Measure::Points, lineups: vec![lineup], rule: Rule::Duel(rule) })
+        Some(Judge { by: Measure::Points, lineups: vec![lineup], rule: Rule::Duel(Box::new(rule)) })
     }
 
     /// The line-ups that it listens to. For a comparison of players who play alone, first the one said to be better.
