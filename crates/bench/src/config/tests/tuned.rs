@@ -210,7 +210,7 @@ fn scores_are_validated_after_all_games() {
 #[test]
 fn numbers_of_a_tuning_have_bounds() {
     let refused = |key: &str, value: &str, params: &str| {
-        let budget = if key == "budget" { "" } else { "budget = 400\n" };
+        let budget = if key == "budget" { "" } else { "budget = 4000\n" };
         let line = if key.is_empty() { String::new() } else { format!("{key} = {value}\n") };
         let text = with(&format!("player = 'e'\nobjective = 'win'\n{budget}{line}[tune.params]\n{params}"));
         parse(&GAMES, "x.toml", &text).err().map(|mistakes| mistakes.list().len())
@@ -219,8 +219,8 @@ fn numbers_of_a_tuning_have_bounds() {
     for (key, good, bad) in [
         (
             "budget",
-            &["100", "10_000_000_000"][..],
-            &["99", "0", "-1", "10_000_000_001", "99999999999999999999", "1e3"][..],
+            &["400", "10_000_000_000"][..],
+            &["100", "99", "0", "-1", "10_000_000_001", "99999999999999999999", "1e3"][..],
         ),
         ("starts", &["1", "64"], &["0", "65", "1.5"]),
         ("explain", &["0", "10_000_000_000"], &["-1", "10_000_000_001"]),
