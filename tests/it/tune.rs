@@ -191,7 +191,7 @@ fn an_answer_stays_until_the_next() {
     assert!(files() == first, "files of an unfinished search");
     folder.run("report results/t/tune --out page.html").ends(0);
     folder
-        .run("tune t.toml --budget 300")
+        .run("tune t.toml --budget 400")
         .ends(2)
         .saying("holds the answer of a search of 600 games, which stays");
     assert!(files() == first, "files of a smaller budget");
