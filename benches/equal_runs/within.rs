@@ -4,7 +4,6 @@
 //! It prints a line for each kind of player and each length: how many of the runs call one of both faster, how far they differ, in
 //! the mean (what being the first costs) and as a standard deviation, and how much of that can be seen within a run; then how many
 //! runs of a CPU second a side find a player that takes 1.1 and 1.25 times as long.
-
 //!
 //! The rule by which `WITHIN_RUN` was set, written down before: 100 runs of each kind at 20, 60 and 200 ms a side, with that error at
 //! 0. From the difference and what is seen of it follows what is not seen, by squares; the root mean square of that over kinds and

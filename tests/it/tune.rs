@@ -166,7 +166,16 @@ fn what_a_tuning_makes_fits() {
 
     folder.write("u.toml", settings(&[("name = \"t\"", "name = \"u\"")]));
     folder.write("results/u/tune/validation-26/experiment.toml", "name = \"u\"");
+    // The last one has ended, so the next would be the 27th.
+    folder.write("results/u/tune/validation-26/manifest.toml", "");
     folder.run("tune u.toml").ends(1).saying("holds 26 validations");
+    // A desk tells it, and goes on with the next line.
+    for name in ["experiment.toml", "manifest.toml"] {
+        folder.write(&format!("results/u/ask/validation-26/{name}"), "");
+    }
+    let lines = "{\"tell\": {\"weights.empty\": 4.2}}\n{\"space\": true}\n";
+    let told = folder.run_with("ask u.toml", lines).ends(0);
+    assert!(told.out.contains("holds 26 validations") && told.out.lines().count() == 2, "{told:?}");
 }
 
 /// An answer stays until a later one is whole: a tuning that is taken up again and stopped changes none of its files, and a smaller

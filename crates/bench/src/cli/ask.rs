@@ -307,6 +307,7 @@ impl Desk<'_> {
             Err(Unfit::Refused(refused)) => return Ok(Said::Refused { refused }),
             Err(Unfit::Mistaken(what)) => return Err(what.into()),
         };
+        self.asking.may_tell().map_err(|error| error.to_string())?;
         let answer = self.asking.tell(told, stop)?;
         let validation = answer.validation.as_ref();
         let words = |folder: &Path| folder.to_string_lossy().into_owned();

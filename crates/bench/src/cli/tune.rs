@@ -115,8 +115,8 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let earlier = answered(&folder)?.filter(|_| !args.replace);
     if let Some(earlier) = earlier.filter(|&earlier| earlier > asked.budget) {
         return Err(Usage(format!(
-            "{} holds the answer of a search of {}, which stays: give --budget {earlier} or more, or another folder with \
-             --results",
+            "{} holds the answer of a search of {}, which stays: give --budget {earlier} or more, another folder \
+             with --results, or replace it with --replace",
             shown(&folder),
             games(earlier)
         ))

@@ -17,11 +17,11 @@ use crate::text::{percent, significant};
 /// `docs/METHOD.md` has the figures.
 pub const BETWEEN_RUNS: f64 = 0.05;
 
-/// So much do two players of one run differ that do the same work, beyond what its parts show: where the memory of each lies stays
-/// the same as long as a run. A standard deviation of the logarithm, measured like the other.
+/// Standard deviation of the logarithm between two players of one run that do the same work, beyond what its parts show: where the
+/// memory of each lies stays the same as long as a run. Measured like the other.
 pub const WITHIN_RUN: f64 = 0.005;
 
-/// What being the first of all costs, for nothing is in the caches then: nanoseconds, which matter in short runs.
+/// Cost of being the first of all, for nothing is in the caches then: nanoseconds, which matter in short runs.
 pub const WARM_UP: f64 = 300_000.0;
 
 /// Players are side by side if this part of the thoughts of both lies in common places.

@@ -65,7 +65,7 @@ pub struct Stretch<'a> {
 }
 
 impl Stretch<'_> {
-    /// What the stretch has among what all games of its line have, if the line has that.
+    /// The entries of the stretch in a column of its line, if the line has that many.
     pub fn of<'r, T>(&self, records: &'r [T], legs: u64) -> anyhow::Result<&'r [T]> {
         let asked = (legs * self.skip) as usize..(legs * (self.skip + self.blocks)) as usize;
         records.get(asked).context("a line of the journal has fewer games than it says")

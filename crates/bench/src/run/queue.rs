@@ -66,9 +66,8 @@ impl Queue {
     /// complete for all grow in number, times are measured side by side, and near the end only single blocks of each are left.
     /// But each line-up begins at once, so that its pace is known.
     ///
-    /// Of line-ups that are at the same block the one that was dealt last comes first, so with two the order is a b b a a b. What is
-    /// played second finds in the caches what the first has used on the same seeds: were it always the same player, it would seem
-    /// 2 % faster in short runs.
+    /// Of line-ups that are at the same block the one that was dealt last comes first. What is played second finds in the caches
+    /// what the first has used on the same seeds: were it always the same player, it would seem 2 % faster in short runs.
     pub(super) fn next(&mut self) -> Option<Errand> {
         let waiting = self.lineups.iter().enumerate().filter_map(|(lineup, left_of)| {
             let next = left_of.missing.front()?.start;

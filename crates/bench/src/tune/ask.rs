@@ -83,7 +83,6 @@ impl<'a> Asking<'a> {
         let candidates = Candidates { experiment: task.experiment, tune: task.tune };
         // The journal is locked from here on, so no other process writes into the folder.
         let trials = Trials::new(candidates, task)?;
-        validation::check(task)?;
         Leaves::begin(task)?;
         Ok(Asking { task: *task, params, candidates, trials, next: 0 })
     }
@@ -133,6 +132,11 @@ impl<'a> Asking<'a> {
         self.next = self.next.max(blocks.end);
         let players: Vec<&Entrant> = candidates.iter().map(|candidate| &candidate.entrant).collect();
         self.trials.play(&players, blocks, stop)
+    }
+
+    /// Fails if there were so many answers that no further one can be validated.
+    pub fn may_tell(&self) -> anyhow::Result<()> {
+        validation::check(&self.task)
     }
 
     /// Validates an answer against the start, as `tune` does, and leaves the same files.

@@ -26,6 +26,7 @@ use crate::player::Stop;
 use crate::results::analysis::contestants::{Asked, compare, contestants};
 use crate::results::store::folder::kept_experiment;
 use crate::results::store::read::Results;
+use crate::results::store::set::MANIFEST;
 use crate::results::store::tuning::{self, validation_folder};
 use crate::text::shown;
 
@@ -84,9 +85,14 @@ pub(super) fn validate(
     Ok(Validation { number, folder, experiment, comparisons, nodes, exceeds, shown })
 }
 
-/// Whether one more validation can be played: the more there were, the smaller is the risk of the next.
+/// Fails if no further validation fits, for each halves the risk. One that has not ended needs no further one, nor does the answer of a
+/// search that has ended.
 pub(super) fn check(task: &Task) -> anyhow::Result<()> {
     let begun = tuning::validations(task.folder)?.last().map_or(0, |(number, _)| *number);
+    let has_ended = begun == 0 || folder(task, begun).join(MANIFEST).exists();
+    if !has_ended || tuning::answered(task.folder)? == Some(task.tune.budget) {
+        return Ok(());
+    }
     if let Err(flaw) = Level::try_from(level(task, begun + 1)) {
         bail!(
             "{} holds {begun} validations, each at half the risk of the one before, and the level of the next {flaw}; give another \
