@@ -267,17 +267,47 @@ pub fn correct(comparisons: &mut [Comparison], others: &[f64]) -> usize {
     p.len()
 }
 
-/// The results of these comparisons at this level, corrected for the number of those that have a p. None has a margin.
-/// There may be millions, of all pairs of some thousand players, so hardly more than p is kept of each.
-pub fn shown(comparisons: impl Iterator<Item = Comparison>, level: f64) -> Vec<Shown> {
+/// A comparison of which nothing but its test is kept: there may be millions, of all pairs of some thousand players.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tested {
+    /// The p of the test.
+    pub p: Option<f64>,
+    /// The result if p is small enough; without p, the result.
+    side: Shown,
+}
+
+impl From<&Comparison> for Tested {
+    fn from(comparison: &Comparison) -> Tested {
+        let side = if comparison.p.is_some() { comparison.side() } else { comparison.shown() };
+        Tested { p: comparison.p, side }
+    }
+}
+
+impl Tested {
+    /// Compares two players by rates or scores, as [`Comparison::of`] does without a margin and in a run that could not end
+    /// early. By other measures none.
+    pub fn of(first: &Sample, second: &Sample, by: Measure) -> Option<Tested> {
+        let tested = match by {
+            Measure::Win | Measure::Reach(_) => rate::test(first, second, by),
+            Measure::Score => score::test(first, second),
+            Measure::Points | Measure::MsPerMove => return None,
+        };
+        let side = match tested {
+            Some((Ordering::Greater, _)) => Shown::Yes,
+            Some((Ordering::Less, _)) => Shown::Opposite,
+            _ => Shown::Nothing,
+        };
+        Some(Tested { p: tested.map(|(_, p)| p), side })
+    }
+}
+
+/// The results of these tests at this level, corrected for the number of those that have a p.
+pub fn shown(tests: impl Iterator<Item = Tested>, level: f64) -> Vec<Shown> {
     let mut p = Vec::new();
-    let untested: Vec<(Shown, bool)> = comparisons
-        .map(|comparison| {
-            p.extend(comparison.p);
-            match comparison.p {
-                Some(_) => (comparison.side(), true),
-                None => (comparison.shown(), false),
-            }
+    let untested: Vec<(Shown, bool)> = tests
+        .map(|tested| {
+            p.extend(tested.p);
+            (tested.side, tested.p.is_some())
         })
         .collect();
     let mut adjusted = holm(&p).into_iter();
@@ -295,6 +325,7 @@ mod tests {
     use super::*;
     use crate::arena::Arena;
     use crate::compare::finding::Effect;
+    use crate::compare::sample::tests::{derived, sample};
     use crate::config::Blocks;
     use crate::game::Outcome;
     use crate::record::{Ending, GameRecord, Timed};
@@ -456,7 +487,7 @@ mod tests {
         all[2].p = None;
         all[2].decided = Some(Decided { shown: Shown::Yes, besides: Shown::Nothing, words: String::new() });
         all.push(Comparison { p: None, ..all[3].clone() });
-        let shown = shown(all.iter().cloned(), 0.95);
+        let shown = shown(all.iter().map(Tested::from), 0.95);
         assert_eq!(correct(&mut all, &[]), 4);
         assert_eq!(shown, all.iter().map(Comparison::shown).collect::<Vec<_>>());
         use Shown::{Nothing, Opposite, Yes};
@@ -465,6 +496,38 @@ mod tests {
         all.iter_mut().for_each(|one| one.adjusted = None);
         assert_eq!(correct(&mut all, &[0.5]), 5);
         assert_eq!(all[1].shown(), Nothing);
+    }
+
+    /// Pairs on all seeds, on some of them, and on none; with gaps, scores of 0, of any size, and with equal players.
+    #[test]
+    fn a_test_alone_is_that_of_the_comparison() {
+        let on = |from: u64, scores: [u64; 11]| sample(&(from..).zip(scores.map(Some)).collect::<Vec<_>>());
+        let scores = [40, 9, 8, 77, 20, 10, 11, 12, 3, 5, 900];
+        let mut broken: Vec<_> = (0..).zip(scores.map(|score| Some(score + 1))).collect();
+        broken[3].1 = None;
+        let long: Vec<u64> = (0..200).map(|game| (game * 37) % 23).collect();
+        let samples = [
+            on(0, scores),
+            on(0, scores.map(|score| score / 2)),
+            on(0, scores.map(|score| score % 9)),
+            on(1, scores),
+            on(50, scores.map(|score| 3 * score)),
+            sample(&broken),
+            sample(&[(0, Some(1))]),
+            sample(&[]),
+            derived(7, &long),
+            derived(7, &long.iter().rev().map(|score| score + 2).take(130).collect::<Vec<_>>()),
+            derived(8, &long[..64]),
+        ];
+        let side = |games| Side { name: "A", games, sample: &samples[0], clock: None, run: 0 };
+        for [one, other] in samples.iter().flat_map(|one| samples.iter().map(move |other| [one, other])) {
+            for by in [Measure::Win, Measure::Score] {
+                let [first, second] = [one, other].map(|sample| Side { sample, ..side(sample.games()) });
+                let question = Question { by, level: 0.95, margin: None, sequential: false };
+                let whole = Comparison::of(&first, &second, || None, question);
+                assert_eq!(Tested::of(one, other, by), Some(Tested::from(&whole)), "{by}: {whole:?}");
+            }
+        }
     }
 
     #[test]

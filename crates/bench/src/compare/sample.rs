@@ -11,6 +11,7 @@ use crate::game::Seat;
 use crate::measure::Measure;
 use crate::plan::{LineUp, Plan, Planned};
 use crate::record::GameRecord;
+use crate::stats::Pairs;
 use crate::tally::replay::{hear_rows, is_broken};
 
 /// A player's games, as far as some measures need them: at each place the game of the block of that number.
@@ -97,7 +98,7 @@ impl Sample {
     }
 
     /// For each place a bit, set if its game is a success.
-    pub(super) fn rate(&self, by: Measure) -> &Bits {
+    fn rate(&self, by: Measure) -> &Bits {
         let (_, bits) = self.rates.iter().find(|(kept, _)| *kept == by).expect("a sample for this rate");
         bits
     }
@@ -126,7 +127,7 @@ fn succeeds(record: &GameRecord, by: Measure) -> bool {
 
 /// A list of bits.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Bits {
+struct Bits {
     words: Vec<u64>,
     len: usize,
 }
@@ -140,7 +141,22 @@ impl Bits {
         self.len += 1;
     }
 
-    pub(super) fn get(&self, place: usize) -> bool {
+    /// The places that both have, counted by the bits of both.
+    fn beside(&self, other: &Bits) -> Pairs {
+        let places = self.len.min(other.len) as u64;
+        let mut pairs = Pairs::default();
+        for (at, (one, other)) in (0_u64..).zip(self.words.iter().zip(&other.words)) {
+            let shared = places.saturating_sub(64 * at);
+            let there = if shared < 64 { (1 << shared) - 1 } else { u64::MAX };
+            pairs.both += u64::from((one & other & there).count_ones());
+            pairs.only_first += u64::from((one & !other & there).count_ones());
+            pairs.only_second += u64::from((!one & other & there).count_ones());
+        }
+        pairs.neither = places - pairs.both - pairs.discordant();
+        pairs
+    }
+
+    fn get(&self, place: usize) -> bool {
         self.words[place / 64] >> (place % 64) & 1 == 1
     }
 
@@ -221,6 +237,32 @@ impl Matched<'_> {
         let there = |place: usize| self.elsewhere.as_ref().map_or(place, |places| places[place] as usize);
         let both = move |place| Some((place, there(place))).filter(|&(_, there)| self.second.has(there));
         self.first.played().filter_map(both)
+    }
+
+    /// True if each place of both has a game on the same seed, as far as both go.
+    fn lie_alike(&self) -> bool {
+        self.elsewhere.is_none() && self.first.gaps.is_empty() && self.second.gaps.is_empty()
+    }
+
+    /// The scores of the games of both.
+    pub(super) fn scores(&self) -> Vec<[u64; 2]> {
+        let both = |(at, there)| [self.first.score(at), self.second.score(there)];
+        if self.lie_alike() {
+            let places = self.first.places.min(self.second.places);
+            return (0..places).map(|place| both((place, place))).collect();
+        }
+        self.iter().map(both).collect()
+    }
+
+    /// The games of both, counted by their successes.
+    pub(super) fn successes(&self, by: Measure) -> Pairs {
+        let (one, other) = (self.first.rate(by), self.second.rate(by));
+        if self.lie_alike() {
+            return one.beside(other);
+        }
+        let mut pairs = Pairs::default();
+        self.iter().for_each(|(at, there)| pairs.add(one.get(at), other.get(there)));
+        pairs
     }
 }
 
@@ -309,7 +351,7 @@ pub(super) mod tests {
     }
 
     /// The sample of a player with these seeds and scores; no score where the game broke its program.
-    fn sample(games: &[(u64, Option<u64>)]) -> Sample {
+    pub(in crate::compare) fn sample(games: &[(u64, Option<u64>)]) -> Sample {
         let blocks = Blocks::Listed(games.iter().map(|(seed, _)| *seed).collect());
         of_blocks(blocks, games.iter().map(|(_, score)| *score))
     }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::compare::comparison::{self, Comparison, Side, correct};
+use rayon::prelude::*;
+
+use crate::compare::comparison::{self, Comparison, Side, Tested, correct};
 use crate::compare::question::{Question, Relevant, Shown};
 use crate::compare::sample::Sample;
 use crate::compare::stop::Settled;
@@ -44,6 +46,8 @@ pub struct Contestant {
 struct Duels {
     /// Its place among the players of its experiment.
     place: usize,
+    /// Number of its games.
+    games: u64,
     /// Its rating among them.
     elo: Option<Estimate>,
     /// All meetings of its experiment.
@@ -72,11 +76,7 @@ impl Contestant {
 
     /// Number of its games.
     pub(super) fn games(&self) -> u64 {
-        let of_duels = |duels: &Duels| {
-            let own = duels.meetings.iter().filter(|(members, _)| members.contains(&duels.place));
-            own.map(|(_, meeting)| meeting.games()).sum()
-        };
-        self.duels.as_ref().map_or(self.sample.games(), of_duels)
+        self.duels.as_ref().map_or(self.sample.games(), |duels| duels.games)
     }
 }
 
@@ -89,6 +89,10 @@ pub fn contestants(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<Co
         let meetings = if is_duel { Some(Arc::new(results.meetings()?)) } else { None };
         let is_rated = by.contains(&Measure::Points);
         let samples = results.samples(by)?;
+        let mut games = vec![0; samples.len()];
+        for (members, meeting) in meetings.iter().flat_map(|meetings| meetings.iter()) {
+            members.iter().for_each(|&member| games[member] += meeting.games());
+        }
         let ratings = meetings.as_ref().map(|meetings| match is_rated {
             true => duels::ratings(samples.len(), meetings, results.experiment.anchor()),
             false => vec![None; samples.len()],
@@ -97,6 +101,7 @@ pub fn contestants(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<Co
             let clock = clocks.remove(&name);
             let duels = meetings.as_ref().zip(ratings.as_ref()).map(|(meetings, ratings)| Duels {
                 place: own,
+                games: games[own],
                 elo: ratings[own],
                 meetings: Arc::clone(meetings),
             });
@@ -263,15 +268,15 @@ pub fn compare_all(results: &[Results], contestants: &[Contestant]) -> Vec<(Comp
 
 fn leader_compared<'a>(
     contestants: &[Contestant],
-    stop: impl Fn(usize) -> Option<MayStop<'a>>,
+    stop: impl Fn(usize) -> Option<MayStop<'a>> + Sync,
 ) -> Vec<(Comparison, String)> {
     let Some((by, pairs)) = with_leader(contestants) else { return Vec::new() };
     let leader = pairs[0].0;
     let compare = |pair| comparison(contestants, pair, by, LEVEL, &stop);
-    let all = (0..contestants.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
+    let test = |pair| tested(contestants, pair, by, LEVEL, &stop);
     // Of the others nothing but p is kept: of a thousand players there are half a million pairs.
-    let others = all.filter(|&(one, other)| one != leader && other != leader);
-    let others: Vec<f64> = others.filter_map(|pair| compare(pair).p).collect();
+    let of_others = |(one, other)| if leader == one || leader == other { None } else { test((one, other)).p };
+    let others: Vec<f64> = of_all_pairs(contestants.len(), &of_others).flatten().collect();
     let mut comparisons: Vec<Comparison> = pairs.into_iter().map(compare).collect();
     let family = correct(&mut comparisons, &others);
     answered(comparisons, family, Relevant::default())
@@ -286,13 +291,27 @@ pub(super) fn shown_of_all(
     level: f64,
 ) -> impl Iterator<Item = ((usize, usize), Shown)> {
     let stop = |place: usize| MayStop::of(&results[place]);
-    let compare = |pair| comparison(contestants, pair, by, level, &stop);
-    let shown = comparison::shown(all_pairs(contestants.len()).map(compare), level);
+    let test = |pair| tested(contestants, pair, by, level, &stop);
+    let shown = comparison::shown(of_all_pairs(contestants.len(), &test), level);
     all_pairs(contestants.len()).zip(shown)
 }
 
 fn all_pairs(players: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..players).flat_map(move |one| (one + 1..players).map(move |other| (one, other)))
+}
+
+/// Something of each pair, in the order of [`all_pairs`]: found on all cores, for some players at a time.
+fn of_all_pairs<T: Send>(
+    players: usize,
+    of: &(impl Fn((usize, usize)) -> T + Sync),
+) -> impl Iterator<Item = T> {
+    // Few players may have millions of games, of which each test makes lists: one at a time.
+    let at_a_time = if players < 100 { 1 } else { 64 };
+    (0..players).step_by(at_a_time).flat_map(move |first| {
+        let ones = first..players.min(first + at_a_time);
+        let of_one = |one| (one + 1..players).map(move |other| of((one, other)));
+        ones.into_par_iter().flat_map_iter(of_one).collect::<Vec<T>>()
+    })
 }
 
 /// A `[stop]` of results, by which their run may have been ended.
@@ -343,6 +362,22 @@ fn comparison<'a>(
         settled.answer(&mut comparison, [&one.name, &other.name]);
     }
     comparison
+}
+
+/// The test of such a comparison, for many pairs: by the short way where there is one.
+fn tested<'a>(
+    contestants: &[Contestant],
+    pair: (usize, usize),
+    by: Measure,
+    level: f64,
+    stop: &impl Fn(usize) -> Option<MayStop<'a>>,
+) -> Tested {
+    let (one, other) = (&contestants[pair.0], &contestants[pair.1]);
+    let may_stop = one.results == other.results && stop(one.results).is_some();
+    // The short way takes 24 bytes a pair of scores, the long one 8.
+    let is_long = one.games().min(other.games()) > 100_000;
+    let short = if may_stop || is_long { None } else { Tested::of(&one.sample, &other.sample, by) };
+    short.unwrap_or_else(|| Tested::from(&comparison(contestants, pair, by, level, stop)))
 }
 
 /// Comparisons of a family of this size, with their answers in words.
