@@ -300,18 +300,26 @@ fn all_pairs(players: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..players).flat_map(move |one| (one + 1..players).map(move |other| (one, other)))
 }
 
-/// Something of each pair, in the order of [`all_pairs`]: found on all cores, for some players at a time.
-fn of_all_pairs<T: Send>(
+/// Players from which on pairs are tested on all cores: there are half a million of them. Threads take megabytes.
+const MANY: usize = 1000;
+
+/// The most games of a player whose pairs are tested by the short way, which takes 24 bytes a game, the long one 8.
+const FEW_GAMES: u64 = 10_000;
+
+/// Something of each pair, in the order of [`all_pairs`]: of many players found on all cores, for some of them at a time.
+fn of_all_pairs<'o, T: Send + 'o>(
     players: usize,
-    of: &(impl Fn((usize, usize)) -> T + Sync),
-) -> impl Iterator<Item = T> {
-    // Few players may have millions of games, of which each test makes lists: one at a time.
-    let at_a_time = if players < 100 { 1 } else { 64 };
-    (0..players).step_by(at_a_time).flat_map(move |first| {
-        let ones = first..players.min(first + at_a_time);
+    of: &'o (impl Fn((usize, usize)) -> T + Sync),
+) -> Box<dyn Iterator<Item = T> + 'o> {
+    const AT_A_TIME: usize = 64;
+    if players < MANY {
+        return Box::new(all_pairs(players).map(of));
+    }
+    Box::new((0..players).step_by(AT_A_TIME).flat_map(move |first| {
+        let ones = first..players.min(first + AT_A_TIME);
         let of_one = |one| (one + 1..players).map(move |other| of((one, other)));
         ones.into_par_iter().flat_map_iter(of_one).collect::<Vec<T>>()
-    })
+    }))
 }
 
 /// A `[stop]` of results, by which their run may have been ended.
@@ -374,8 +382,7 @@ fn tested<'a>(
 ) -> Tested {
     let (one, other) = (&contestants[pair.0], &contestants[pair.1]);
     let may_stop = one.results == other.results && stop(one.results).is_some();
-    // The short way takes 24 bytes a pair of scores, the long one 8.
-    let is_long = one.games().min(other.games()) > 100_000;
+    let is_long = one.games().min(other.games()) > FEW_GAMES;
     let short = if may_stop || is_long { None } else { Tested::of(&one.sample, &other.sample, by) };
     short.unwrap_or_else(|| Tested::from(&comparison(contestants, pair, by, level, stop)))
 }
