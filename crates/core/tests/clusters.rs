@@ -181,8 +181,9 @@ fn equals_are_told_apart_no_more_often_than_the_level_says() {
             assert!(flips <= 0.083 && gaffke <= 0.05, "{name}, {sizes}: {flips}, {gaffke}");
         }
     }
-    let [flips, gaffke] = told_apart(400, &BETTER[0].1, 12, SIZES[0].1);
-    assert!(flips > 0.3 && gaffke < 0.3, "{flips}, {gaffke}");
+    // 46.1 and 4.8 % of 10,000 runs, by `choice_of_p`.
+    let [flips, gaffke] = told_apart(400, &BETTER[1].1, 12, SIZES[1].1);
+    assert!(flips > 0.35 && gaffke < 0.1, "{flips}, {gaffke}");
 }
 
 #[test]
