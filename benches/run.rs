@@ -34,7 +34,7 @@ const FACTS: usize = 1;
 /// Points of random play of these games.
 const SCORE: u64 = 71_989_248;
 /// Bytes of their lines in a journal, without clock readings.
-const JOURNAL_BYTES: usize = 773_288;
+const JOURNAL_BYTES: usize = 771_720;
 /// Bytes of `games.csv`.
 const CSV_BYTES: usize = 3_961_869;
 /// And its digest.
