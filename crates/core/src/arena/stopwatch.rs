@@ -49,8 +49,9 @@ pub(super) struct Stopwatch {
     /// CPU time in other processes in this slice, and what the player said last of all that it took there.
     elsewhere: Duration,
     said: Duration,
-    /// None where no one will ask for times.
-    yardstick: Option<Yardstick>,
+    yardstick: Yardstick,
+    /// True where no times are asked for: then no clock is read.
+    is_untimed: bool,
 }
 
 /// Thoughts that were timed together with what came before each.
@@ -78,7 +79,7 @@ impl Stopwatch {
             timed,
             clock_ns: 0,
             stride: 1,
-            until_next: 0,
+            until_next: if is_untimed { u64::MAX } else { 0 },
             rest_since: None,
             slice: Times::default(),
             pairs: Pairs::default(),
@@ -90,16 +91,20 @@ impl Stopwatch {
             started: (Instant::now(), ThreadTime::now()),
             elsewhere: Duration::ZERO,
             said: Duration::ZERO,
-            yardstick: (!is_untimed).then(Yardstick::new),
+            yardstick: Yardstick::new(),
+            is_untimed,
         }
     }
 
     /// An errand begins.
     pub(super) fn start_slice(&mut self) {
+        if self.is_untimed {
+            return;
+        }
         // It takes twice as long while the other thread of the core is busy, and more than some players' thoughts.
         self.clock_ns = cost_of_clock();
         self.started = (Instant::now(), ThreadTime::now());
-        self.yardstick.iter_mut().for_each(Yardstick::start_slice);
+        self.yardstick.start_slice();
         self.pairs = Pairs::default();
     }
 
@@ -116,6 +121,10 @@ impl Stopwatch {
 
     /// A game begins.
     pub(super) fn start_game(&mut self) {
+        if self.is_untimed {
+            self.until_next = u64::MAX;
+            return;
+        }
         // After the first few moves nothing is known yet, and 1 is right.
         self.stride = if self.total_thoughts < 16 { 1 } else { (100 * self.clock_ns / self.mean_ns()) | 1 };
         self.until_next = self.until_next.min(self.stride - 1);
@@ -149,9 +158,7 @@ impl Stopwatch {
             return thought;
         }
         self.note(elapsed, rest);
-        if let Some(yardstick) = &mut self.yardstick {
-            yardstick.play_if_due(start + elapsed);
-        }
+        self.yardstick.play_if_due(start + elapsed);
         self.until_next = self.stride - 1;
         if self.until_next == 0 {
             self.rest_since = Some(Instant::now());
@@ -162,7 +169,7 @@ impl Stopwatch {
     /// Takes note of how deep a thought went, timed or not.
     #[inline]
     pub(super) fn note_depth(&mut self, depth: Option<u32>) {
-        if let Some(depth) = depth {
+        if let Some(depth) = depth.filter(|_| !self.is_untimed) {
             *self.depths.entry(depth).or_default() += 1;
         }
     }
@@ -224,9 +231,13 @@ impl Stopwatch {
 
     /// Times measured since the errand began, in which this number of moves was made, one by one or all at once.
     pub(super) fn finish_slice(&mut self, moves: u64, at_once: bool) -> Times {
+        if self.is_untimed {
+            // They would be four fifths of what is written.
+            return Times::default();
+        }
         // In this order: the CPU time begins later and ends earlier than the wall time, and never exceeds it.
         let (cpu, wall) = (self.started.1.elapsed(), self.started.0.elapsed());
-        let aside = self.yardstick.as_ref().map(Yardstick::took).unwrap_or_default();
+        let aside = self.yardstick.took();
         let ns = |time: Duration, aside: Duration| time.saturating_sub(aside).as_nanos() as u64;
         let mut times = std::mem::take(&mut self.slice);
         (times.moves, times.cpu_ns, times.wall_ns) = (moves, ns(cpu, aside.cpu), ns(wall, aside.wall));
@@ -238,11 +249,10 @@ impl Stopwatch {
             times.thinking_cpu_ns = self.thinking_cpu_ns(times.cpu_ns, moves, &times);
         }
         self.elsewhere = Duration::ZERO;
-        times.yardsticks = self.yardstick.as_mut().map(Yardstick::finish_slice).unwrap_or_default();
+        times.yardsticks = self.yardstick.finish_slice();
         times.histogram = std::mem::take(&mut self.histogram).into_iter().collect();
         times.depths = std::mem::take(&mut self.depths).into_iter().collect();
-        // Where no one will ask for them, they would be four fifths of what is written.
-        if self.yardstick.is_some() { times } else { Times::default() }
+        times
     }
 }
 
@@ -295,6 +305,20 @@ mod tests {
         assert_eq!(thoughts_of(&mut watch, 1_000_000), 10_000);
         let timed = thoughts_of(&mut watch, 20);
         assert!((50..120).contains(&timed), "{timed} moves timed");
+    }
+
+    #[test]
+    fn an_untimed_player_never_waits_for_a_clock() {
+        let mut watch = Stopwatch::new(Timed::Thoughts, true);
+        let began = watch.started;
+        for _ in 0..3 {
+            watch.start_slice();
+            watch.start_game();
+            (0..1000).for_each(|_| watch.time(|| Ok(())).unwrap());
+            watch.note_depth(Some(3));
+            assert!(watch.started.0 == began.0 && watch.rest_since.is_none() && watch.pairs.count == 0);
+            assert_eq!(watch.finish_slice(1000, false), Times::default());
+        }
     }
 
     #[test]
