@@ -365,3 +365,20 @@ fn optuna_drives_it() {
     drive("--trials 4 --worker --storage sqlite:///study.db --results two");
     drive("--trials 0 --storage sqlite:///study.db").saying("to play with these settings");
 }
+
+/// The budget that a told answer names is the number of games, not of lines: lines that stand twice in the journal count once.
+#[test]
+fn a_line_that_stands_twice_is_counted_once() {
+    let budget = |doubled: usize| {
+        let folder = folder(SETTINGS);
+        folder.run_with("ask t.toml", r#"{"ask": {"depth": 1}, "blocks": 40}"#).ends(0);
+        let journal = folder.read(JOURNAL);
+        let line = journal.lines().rfind(|line| line.contains("\"score\"")).expect("a line of games");
+        folder.write(JOURNAL, journal.clone() + &format!("{line}\n").repeat(doubled));
+        folder.run_with("ask t.toml", r#"{"tell": {"depth": 1}}"#).ends(0);
+        let manifest: toml::Table = folder.read("results/t/ask/manifest.toml").parse().unwrap();
+        manifest["budget"].as_integer().unwrap()
+    };
+    // The one game that the journal held before, and those of the question.
+    assert_eq!([budget(0), budget(3)], [41, 41]);
+}

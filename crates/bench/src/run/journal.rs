@@ -270,6 +270,12 @@ impl Journal {
         &self.lines
     }
 
+    /// Number of games; a line that stands there twice counts once.
+    pub fn games(&self) -> u64 {
+        let of: BTreeMap<u64, u32> = self.lines.iter().map(|line| (line.sum(), line.games)).collect();
+        of.into_values().map(u64::from).sum()
+    }
+
     /// Lines of games of a key, in their order.
     pub fn lines_of<'a>(&'a self, key: &str) -> impl Iterator<Item = &'a JournalLine> + use<'a> {
         self.by_key.get(key).into_iter().flatten().map(|&place| &self.lines[place])

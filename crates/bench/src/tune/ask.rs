@@ -141,7 +141,7 @@ impl<'a> Asking<'a> {
 
     /// Validates an answer against the start, as `tune` does, and leaves the same files.
     pub fn tell(&mut self, told: Asked, stop: &Stop) -> Result<Answer, Halt> {
-        let games = self.trials.close()?.lines().iter().map(|line| u64::from(line.games)).sum();
+        let games = self.trials.close()?.games();
         let tune = Tune { budget: games, ..self.task.tune.clone() };
         let task = Task { tune: &tune, ..self.task };
         let mut leaves = Leaves::begin(&task)?;
