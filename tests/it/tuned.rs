@@ -95,6 +95,13 @@ pub(crate) fn page_of(folder: &Folder) -> String {
     folder.read("page.html")
 }
 
+/// Copies a folder of one tuning to another.
+fn copy(from: &Folder, to: &Folder, name: &str) {
+    for (file, bytes) in from.files(&format!("{TUNE}/{name}")) {
+        to.write(&format!("{TUNE}/{name}/{file}"), bytes);
+    }
+}
+
 /// Makes the manifest vouch for a file that a test has changed.
 fn sign(folder: &Folder, file: &str) {
     let path = format!("{TUNE}/manifest.toml");
@@ -137,6 +144,23 @@ fn its_page_tells_the_verdict_the_settings_and_the_path() {
     }
     let alone = folder.run(&format!("report {TUNE} --out -")).ends(0).out;
     assert!(alone.contains("Validation 1") && !alone.contains(".html\""), "a page alone leads to no others");
+}
+
+/// A tuning that was taken up again and killed at its end has played games of an answer that it does not tell yet.
+#[test]
+fn games_of_the_next_answer_are_not_shown_as_those_of_this_one() {
+    let (killed, later) = (tuning(), tuning());
+    later.run("tune t.toml --budget 1800 --quiet");
+    let whole = page_of(&later);
+    assert!(whole.contains("Validation 2") && whole.contains("id=\"slice-"), "there is a next answer");
+    assert!(page_of(&killed).contains("id=\"slice-"));
+    copy(&later, &killed, "validation-2");
+    let page = page_of(&killed);
+    assert!(page.contains("Validation 1") && !page.contains("Validation 2"));
+    assert!(page.contains("id=\"slice-"), "the slices are still those of this answer");
+    copy(&later, &killed, "explained");
+    let page = page_of(&killed);
+    assert!(page.contains("Validation 1") && !page.contains("id=\"slice-"));
 }
 
 #[test]

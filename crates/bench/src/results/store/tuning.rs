@@ -22,6 +22,11 @@ pub fn validation_folder(number: u64) -> String {
     format!("{VALIDATED}{number}")
 }
 
+/// The number of the validation whose results lie in a folder of this name.
+pub fn number_of_validation(name: &str) -> Option<u64> {
+    name.strip_prefix(VALIDATED)?.parse().ok()
+}
+
 const VALIDATED: &str = "validation-";
 
 /// True if a folder is that of a tuning, finished or not.
@@ -49,8 +54,7 @@ pub fn validations(folder: &Path) -> anyhow::Result<Vec<(u64, PathBuf)>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
         names => names.with_context(|| format!("cannot read {}", shown(folder)))?,
     };
-    let number = |name: &String| name.strip_prefix(VALIDATED)?.parse::<u64>().ok();
-    let numbers: BTreeSet<u64> = names.iter().filter_map(number).collect();
+    let numbers: BTreeSet<u64> = names.iter().filter_map(|name| number_of_validation(name)).collect();
     let all = numbers.into_iter().map(|number| (number, folder.join(validation_folder(number))));
     Ok(all.filter(|(_, folder)| has_tables(&*disk, folder) || folder.join(EXPERIMENT).exists()).collect())
 }

@@ -16,7 +16,7 @@ use crate::results::store::folder::has_tables;
 use crate::results::store::manifest;
 use crate::results::store::read::{self, Results, has_table};
 use crate::results::store::set::{Set, experiment_at};
-use crate::results::store::tuning::{EXPLAINED, validations};
+use crate::results::store::tuning::{EXPLAINED, number_of_validation, validations};
 use crate::settings::{flat, shortest};
 use crate::table::layout::Layout;
 use crate::table::{Schema, Table};
@@ -47,9 +47,9 @@ pub struct Tuning {
     pub validation: Option<Table>,
     /// Table of the losses when one setting goes back to its start, if that was asked for.
     pub importance: Option<Table>,
-    /// The results of the validations that are there, each with its number.
+    /// The results of its validations that are there, each with its number.
     pub validations: Vec<(u64, Results)>,
-    /// The results of the slices through the answer, if they are there.
+    /// The results of the slices through its answer, if they are there.
     pub explained: Option<Results>,
 }
 
@@ -90,11 +90,16 @@ impl Tuning {
         let of_folder = |folder: PathBuf| -> anyhow::Result<Option<Results>> {
             has_tables(&*system(), &folder).then(|| Results::read(arenas, &folder)).transpose()
         };
+        // A tuning that was taken up again and has not ended may have left games of its next answer.
+        let last = told.validation.as_deref().and_then(number_of_validation).unwrap_or(0);
         let mut validated = Vec::new();
-        for (number, folder) in validations(folder)? {
+        for (number, folder) in validations(folder)?.into_iter().filter(|(number, _)| *number <= last) {
             validated.extend(of_folder(folder)?.map(|results| (number, results)));
         }
         let explained = if tune.explain > 0 { of_folder(folder.join(EXPLAINED))? } else { None };
+        let settings_of = |experiment: &Experiment| experiment.entries()[0].entrant.settings.clone();
+        let explained =
+            explained.filter(|explained| settings_of(&explained.experiment) == settings_of(&tuned));
         Ok(Tuning {
             set,
             experiment,
