@@ -21,7 +21,7 @@ pub const BETWEEN_RUNS: f64 = 0.05;
 /// memory of each lies stays the same as long as a run. Measured like the other.
 pub const WITHIN_RUN: f64 = 0.005;
 
-/// Cost of being the first of all, for nothing is in the caches then: nanoseconds, which matter in short runs.
+/// Cost to a thread of being the first of all, for nothing is in the caches then: nanoseconds, which matter in short runs.
 pub const WARM_UP: f64 = 300_000.0;
 
 /// Players are side by side if this part of the thoughts of both lies in common places.
@@ -66,7 +66,8 @@ fn log_ratio(first: &Clock, second: &Clock, is_one_run: bool) -> Option<(LogRati
         let pairs: Vec<[Sums; 2]> =
             places.into_iter().map(|place| both.map(|clock| of(clock, place))).collect();
         let times = both.map(|clock| clock.places.values().map(|thinking| thinking.ns as f64).sum::<f64>());
-        let unseen = WITHIN_RUN.hypot(WARM_UP / times[0].min(times[1]));
+        let cold = WARM_UP * first.starts.max(second.starts).max(1) as f64;
+        let unseen = WITHIN_RUN.hypot(cold / times[0].min(times[1]));
         return Some((LogRatio::paired(&pairs)?.with_error(unseen), false));
     }
     if both.iter().any(|clock| clock.of_several_machines) {
@@ -181,6 +182,18 @@ mod tests {
             // Times that are paired show it by far, and no number of resamples limits p.
             assert!(p.is_some_and(|p| p < 1e-6), "{p:?}");
         }
+    }
+
+    /// Each thread of each session has caches to be filled.
+    #[test]
+    fn threads_that_begin_cold_widen_the_bounds_of_short_runs() {
+        let width = |starts, ns| {
+            let [one, other] = [1, 2].map(|seed| Clock { starts, ..clock(1, ns, |_| 1.0, seed) });
+            let ratio = compared(&one, &other, true).0.expect("enough is known");
+            (ratio.high / ratio.low).ln()
+        };
+        assert!(width(8, 500.0) > 3.0 * width(1, 500.0), "{} {}", width(8, 500.0), width(1, 500.0));
+        assert!(width(8, 500_000.0) < 1.1 * width(1, 500_000.0));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Thinking time of a player, by parts of the run: comparisons by time are made from it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::record::{Timed, Times, Yardsticks};
 
@@ -20,6 +20,8 @@ pub struct Clock {
     pub timed: Timed,
     /// True if the sessions are of several machines, or of several versions of the yardstick.
     pub of_several_machines: bool,
+    /// Threads that began to play it with nothing in the caches: of each session all.
+    pub starts: u64,
     /// Games that the limit of time cut: the thoughts that it cut were the longest, and are not among these.
     pub cut_games: u64,
 }
@@ -66,6 +68,13 @@ impl Clock {
             total.add(thinking);
             total
         })
+    }
+
+    /// Takes note of the sessions: how many threads each had.
+    pub fn note_sessions(&mut self, threads: &[usize]) {
+        let sessions: BTreeSet<u64> = self.places.keys().map(|(session, _)| *session).collect();
+        let threads = |session: u64| threads.get(usize::try_from(session).ok()?.checked_sub(1)?);
+        self.starts = sessions.into_iter().map(|session| threads(session).map_or(1, |&own| own as u64)).sum();
     }
 
     pub(super) fn add_line(&mut self, place: Place, times: &Times) {

@@ -90,8 +90,11 @@ pub fn tally(
             tallies[player].broken += plan.legs() * broken.len() as u64;
         }
     }
-    let of_several_machines = journal::are_of_several_machines(coverage.journal.sessions());
+    let sessions = coverage.journal.sessions();
+    let of_several_machines = journal::are_of_several_machines(sessions);
+    let threads: Vec<usize> = sessions.iter().map(|session| session.threads).collect();
     for tally in &mut tallies {
+        tally.clock.note_sessions(&threads);
         tally.clock.of_several_machines = of_several_machines;
         tally.clock.cut_games = tally.out_of_time;
     }

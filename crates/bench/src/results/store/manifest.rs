@@ -145,7 +145,8 @@ pub struct Session {
     packages: Vec<String>,
     /// The processor.
     pub cpu: String,
-    threads: usize,
+    /// The most threads that were at work.
+    pub threads: usize,
     shard: Option<String>,
     experiment: String,
     /// The version of the yardstick that was played,

@@ -116,7 +116,11 @@ impl Results {
         let machine = |session: &Session| (session.cpu.clone(), session.yardstick);
         let of_several_machines =
             self.run.session.windows(2).any(|pair| machine(&pair[0]) != machine(&pair[1]));
-        clocks.values_mut().for_each(|clock| clock.of_several_machines = of_several_machines);
+        let threads: Vec<usize> = self.run.session.iter().map(|session| session.threads).collect();
+        for clock in clocks.values_mut() {
+            clock.of_several_machines = of_several_machines;
+            clock.note_sessions(&threads);
+        }
         for (player, _, cut) in self.cut_games()? {
             clocks.entry(player).or_default().cut_games = cut;
         }
