@@ -560,3 +560,36 @@ fn a_complete_journal_leaves_nothing() {
         coverage.stretches[0].iter().map(|stretch| (stretch.first, stretch.blocks)).collect();
     assert_eq!(stretches, [(0, 3), (3, 3), (6, 4)]);
 }
+
+/// A step of a tuning looks at its own games alone, whatever else the journal holds: lines of other steps are not even examined.
+#[test]
+fn games_of_another_step_are_not_looked_at() {
+    let recipe: random::Config = serde_json::from_str("{}").unwrap();
+    let entrant = Entrant::of::<Twenty48>("random", "any".into(), Arc::new(recipe), Rules::default());
+    let blocks = Blocks::Listed((0..10).map(|seed| 7 * seed).collect());
+    let players = || vec![Planned { name: "one", entrant: &entrant }];
+    let plan = |step| {
+        let plan = Plan::of(&GAMES[0], players(), Cow::Borrowed(&blocks));
+        Keyed::with_keys(plan, vec!["a".to_owned()]).apart(step)
+    };
+    let (own, other) = (plan(0), plan(1));
+    assert_ne!(own.key(0), other.key(0));
+    let folder = Folder::new();
+    let path = folder.path("journal.jsonl");
+    let mut journal = open(&path);
+    for (plan, score) in [(&own, 18_432), (&other, 1), (&own, 18_432)] {
+        let of = |seed| GameRecord { outcome: Outcome::Points { score, won: true }, ..record_of(seed) };
+        let records: Vec<_> = (0..4).map(|block| of(plan.blocks.seed(block))).collect();
+        let mut games = Games::of(plan.key(0), &records, 1);
+        games.seeds = (0..4).map(|block| plan.blocks.seed(block)).collect();
+        journal.append_games(games.framed()).unwrap();
+    }
+    drop(journal);
+    let journal = open(&path);
+    let coverage = Coverage::of(&own, &journal).unwrap();
+    assert_eq!((coverage.blocks(0, &(0..10)), coverage.flawed.len()), (4, 0));
+    assert_eq!(journal.games(), 8, "one line stands there twice");
+    // No game can have a score of 1: the other step finds that out.
+    let coverage = Coverage::of(&other, &journal).unwrap();
+    assert_eq!((coverage.blocks(0, &(0..10)), coverage.flawed.len()), (0, 1));
+}
