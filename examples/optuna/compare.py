@@ -14,8 +14,8 @@ from drive import Gauntlet, suggested
 
 ROOT = Path(__file__).resolve().parents[2]
 TASKS = ROOT / "configs" / "tuners"
-ANNOUNCED = ["far-three", "far-six", "near-ovolve", "near-ply", "whole", "gomoku"]
-HELD_OUT = ["hold-out/far-four", "hold-out/powers", "hold-out/gomoku-own"]
+ANNOUNCED = ["far-three", "far-four", "near-ovolve", "near-ply", "whole", "gomoku"]
+HELD_OUT = ["hold-out/far-six", "hold-out/powers", "hold-out/gomoku-own"]
 DRIVEN = ["random", "optuna-tpe", "optuna-cma-es", "optuna-gp"]
 RANKED = ["cma-es", "spsa", "random", "optuna-tpe", "optuna-cma-es"]
 # Of 2,000 games: so many for each of 40 candidates, and then for each of 5 finalists.
