@@ -4,9 +4,12 @@ use std::path::Path;
 
 use gauntlet::config::stop::EarlyStop;
 use gauntlet::config::{self, Experiment};
+use gauntlet::measure::Measure;
 use gauntlet::plan::{Shard, plan};
 use gauntlet::player::Stop;
+use gauntlet::results::analysis::contestants::{compare_all, contestants};
 use gauntlet::results::analysis::judge::judge;
+use gauntlet::results::store::read::Results;
 use gauntlet::results::store::write::{Report, write};
 use gauntlet::run::coverage::Coverage;
 use gauntlet::run::journal::Journal;
@@ -117,6 +120,8 @@ fn a_duel_ends_where_it_ends() {
         assert!(blocks < 4000 && (blocks == 60) == decided.is_none(), "{blocks} blocks");
         let counts = ["behind", "even", "ahead"].map(|column| row[column].parse::<u64>().expect("a count"));
         assert_eq!(counts, [pairs[0] + pairs[1], pairs[2], pairs[3] + pairs[4]]);
+        let by_points = ["pairs_0", "pairs_0_5", "pairs_1", "pairs_1_5", "pairs_2"];
+        assert_eq!(by_points.map(|column| row[column].parse::<u64>().expect("a count")), pairs);
         // All line-ups have played the same blocks, and the answer stands in the report.
         assert_eq!(table_of(&place("one"), "games").len() as u64, 6 * blocks);
         let [value, low, high] = ["estimate", "estimate_low", "estimate_high"]
@@ -170,4 +175,48 @@ fn a_broken_block_is_passed_over() {
     let broken = report.broken.iter().filter(|broken| broken.lineup == 1).count() as u64;
     assert_eq!(row["blocks"], "100");
     assert!((1..50).contains(&(100 - counted)), "{counted} of 100 count, {broken} broke");
+}
+
+/// The claim that asks what the `[stop]` asks has its answer; others are answered by what holds at every look. `judge` and
+/// `compare` say the same of the files.
+#[test]
+fn claims_beside_a_stop_have_its_answer() {
+    let folder = Folder::new();
+    let claim = |better: &str, than: &str, more: &str| {
+        format!("\n[[claim]]\nbetter = \"{better}\"\nthan = \"{than}\"\n{more}")
+    };
+    let text = [
+        THREE.to_owned() + "elo = [0, 40]\n",
+        claim("first", "chance", ""),
+        claim("chance", "first", ""),
+        claim("first", "chance", "margin = 0.1\n"),
+        claim("first", "book", ""),
+    ];
+    let experiment = experiment(&text.concat());
+    let results = folder.path("claims");
+    played(&experiment, &results, |plan, journal, _| play(plan, journal, 2, None));
+    let claims = table_of(&results, "claims");
+    let stop = table_of(&results, "stop").remove(0);
+    let of = |column: &str| claims.iter().map(|claim| claim[column].clone()).collect::<Vec<_>>();
+    assert_eq!(of("verdict")[..2], ["shown", "the opposite is shown"]);
+    assert_eq!(of("level"), ["0.9", "0.9", "0.95", "0.95"]);
+    for (claim, is_of_stop) in claims.iter().zip([true, true, false, false]) {
+        assert_eq!(
+            claim["answer"].contains("as the run was stopped by it: by points, first is better"),
+            is_of_stop,
+            "{claim:?}"
+        );
+        assert_eq!(claim["p"].is_empty(), is_of_stop, "{claim:?}");
+        assert_eq!(claim["answer"].contains("anytime p"), !is_of_stop, "{claim:?}");
+    }
+    assert!(claims[2]["answer"].contains("the run was stopped by another question"), "{:?}", claims[2]);
+    let said = stop["answer"].split_once(": ").expect("an answer").1;
+    assert!(claims[0]["answer"].ends_with(said), "{said}: {:?}", claims[0]);
+    judge(&experiment, &results, "gauntlet judge stopped.toml").expect("verdicts");
+    assert_eq!(table_of(&results, "claims"), claims);
+    let read = [Results::read(GAMES, &results).expect("results")];
+    let players = contestants(&read, &[Measure::Points]).expect("players");
+    let compared = compare_all(&read, &players);
+    assert!(compared[0].1.ends_with(said), "{}", compared[0].1);
+    assert!(compared[1].1.contains("anytime p"), "{}", compared[1].1);
 }

@@ -90,6 +90,11 @@ impl Measure {
     pub fn is_time(self) -> bool {
         self == Measure::MsPerMove
     }
+
+    /// True if there is a test by it that may be looked at after every game. Of means there is none here.
+    pub fn holds_at_every_look(self) -> bool {
+        self.is_rate() || self == Measure::Points
+    }
 }
 
 impl Quantity {

@@ -5,12 +5,11 @@ use std::sync::Arc;
 use super::comparison::{Comparison, Side, correct};
 use super::question::{Question, Relevant, Shown};
 use super::sample::Sample;
-use super::stop::Settled;
+use super::settled::Settled;
 use super::table;
 use super::verdict::Verdict;
 use crate::config::Experiment;
 use crate::config::claim::Claim;
-use crate::config::stop::EarlyStop;
 use crate::measure::Measure;
 use crate::plan::{LineUp, Plan};
 use crate::record::GameRecord;
@@ -98,12 +97,9 @@ pub fn table(
         clock: Some(&tallies[player].clock).filter(|_| by.is_time()),
         run: 0,
     };
-    let settled = match (experiment.stop(), ruling) {
-        (Some(EarlyStop::Pair(stop)), Some(Ruling::Pair(ruling))) => {
-            Some(Settled::of(stop, ruling, |player| &entries[player].name))
-        }
-        _ => None,
-    };
+    let settled = experiment.stop().zip(ruling);
+    let settled =
+        settled.and_then(|(stop, ruling)| Settled::of(stop, ruling, |player| &entries[player].name));
     let mut comparisons = Vec::new();
     for claim in experiment.claims() {
         let (level, margin) = (claim.level.get(), claim.margin.map(|margin| margin.get()));

@@ -210,7 +210,7 @@ impl Comparison {
         Some(match finding.detail {
             Detail::Rate { .. } => rate::said(question, pairing, estimate),
             Detail::Score { differing, .. } => score::said(question, pairing, differing, estimate),
-            Detail::Points { share, openings } => {
+            Detail::Points { share, openings, .. } => {
                 let share = share.map(|share| if is_turned { share.turned(|it| 1.0 - it) } else { share });
                 points::said(question, pairing.fewer(), openings, share?)
             }

@@ -53,6 +53,8 @@ pub enum Detail {
         share: Option<Estimate>,
         /// The number of openings that differ by more than a symmetry.
         openings: u64,
+        /// The correlation of both games of a pair; none where all ended alike.
+        correlation: Option<f64>,
     },
     /// The time of a move.
     Time {

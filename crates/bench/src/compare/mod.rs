@@ -5,14 +5,14 @@
 //!   numbers; `words`: words that several share
 //! - [`mod@comparison`]: two players by one measure, and its answer; [`brief`]: the same in a few words; [`mod@table`]:
 //!   several of these; [`verdict`]: the verdicts of all tables
-//! - [`claims`]: comparisons that the experiment announced; [`stop`], [`duel_stop`], [`precision`]: what ended the run;
+//! - [`claims`]: comparisons that the experiment announced; [`stop`], [`precision`]: what ended the run; [`settled`]: the
+//!   answer of that to the same question elsewhere;
 //!   [`published`]: numbers of other sources
 //! - [`power`]: the games that a difference needs
 
 pub mod brief;
 pub mod claims;
 pub mod comparison;
-pub mod duel_stop;
 pub mod finding;
 pub mod points;
 pub mod power;
@@ -22,6 +22,7 @@ pub mod question;
 pub mod rate;
 pub mod sample;
 pub mod score;
+pub mod settled;
 pub mod stop;
 pub mod table;
 pub mod time;

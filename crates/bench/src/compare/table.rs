@@ -30,6 +30,15 @@ fn pairs((of, _): &(Comparison, String)) -> Option<Pairs> {
     if let Detail::Rate { pairs } = of.finding.detail { pairs } else { None }
 }
 
+/// How alike the two fare on one seed, or one of them in both games of a pair.
+fn correlation((of, _): &(Comparison, String)) -> Option<f64> {
+    match of.finding.detail {
+        Detail::Rate { pairs } => pairs?.correlation(),
+        Detail::Points { correlation, .. } => correlation,
+        Detail::Score { .. } | Detail::Time { .. } => None,
+    }
+}
+
 fn ranks((of, _): &(Comparison, String)) -> Option<Ranks> {
     if let Detail::Score { ranks, .. } = of.finding.detail { ranks } else { None }
 }
@@ -60,7 +69,7 @@ fn layout<'a>(name: &'static str, verdict: impl Fn(Shown) -> Verdict + 'a) -> La
         .count("left_out", |(of, _)| of.left_out)
         .count("only_player", |it| pairs(it).map(|pairs| pairs.only_first))
         .count("only_than", |it| pairs(it).map(|pairs| pairs.only_second))
-        .real(Column::number("correlation"), 4, |it| pairs(it).and_then(Pairs::correlation))
+        .real(Column::number("correlation"), 4, |it| correlation(it))
         .probability("ranks_p", |it| ranks(it).map(|ranks| ranks.p))
         .estimate(
             Column::number("score_difference"),

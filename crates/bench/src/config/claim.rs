@@ -76,10 +76,10 @@ pub(super) fn check(
             mistakes.push(Diagnostic::at(written.header.0.clone(), "this is claimed above already"));
         }
         // Tests of means are valid only if the number of games does not depend on the games.
-        if may_stop && !claim.by.is_rate() {
+        if may_stop && !claim.by.holds_at_every_look() {
             let mistake = written.by.blame(&written.header, "a run with `[stop]` cannot answer this");
-            let help = match context.arena.measures().names(Measure::is_rate) {
-                Some(rates) => format!("claim by {rates}, or take `[stop]` out"),
+            let help = match context.arena.measures().names(Measure::holds_at_every_look) {
+                Some(others) => format!("claim by {others}, or take `[stop]` out"),
                 None => "take `[stop]` out".to_owned(),
             };
             mistakes.push(mistake.helped(help));

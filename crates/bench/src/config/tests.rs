@@ -222,7 +222,9 @@ fn a_duel_has_pairs_points_and_times() {
     assert!(unknown.contains("logistic") && unknown.contains("normalised"), "{unknown}");
     assert_eq!(messages(&format!("{unmet}{stop}elo = 5\n")), ["these two do not play against each other"]);
     let claimed = format!("{both}{claim}{stop}elo = 5\n");
-    assert_eq!(messages(&claimed), ["a run with `[stop]` cannot answer this"]);
+    assert!(parse(duels(), "x.toml", &claimed).is_ok(), "points are tested at every look");
+    let timed = claimed.replacen(claim, &format!("{claim}by = 'ms-per-move'\n"), 1);
+    assert_eq!(messages(&timed), ["a run with `[stop]` cannot answer this"]);
     let text = format!("{both}{stop}elo = [-3, 2]\nmodel = 'normalised'\nalpha = 0.01\n");
     let experiment = parse(duels(), "x.toml", &text).expect("is sound");
     let Some(EarlyStop::Duel(stop)) = experiment.stop() else { panic!("another stop") };

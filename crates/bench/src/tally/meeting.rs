@@ -12,6 +12,8 @@ use crate::stats::{Cluster, Clustered};
 pub struct Meeting {
     /// Number of pairs of games in which it got no point, half a point, and so on to both points.
     pub pairs: [u64; 5],
+    /// The same, of those that are the first of their opening: another one with an image of it is no news.
+    pub firsts: [u64; 5],
     /// Its games won, drawn and lost in each seat.
     pub by_seat: [[u64; 3]; 2],
     /// Games that it ended by its own fault, and those that the other ended so.
@@ -43,6 +45,7 @@ impl Meeting {
         }
         self.pairs[half_points] += 1;
         let (own, pairs) = self.clusters.entry(cluster).or_default();
+        self.firsts[half_points] += u64::from(*pairs == 0);
         *own += half_points as u64;
         *pairs += 1;
     }
@@ -50,12 +53,14 @@ impl Meeting {
     /// The same as the other player sees it.
     #[must_use]
     pub fn turned(&self) -> Meeting {
-        let Meeting { mut pairs, by_seat: [first, second], forfeits: [own, others], .. } = *self;
+        let Meeting { mut pairs, mut firsts, by_seat: [first, second], forfeits: [own, others], .. } = *self;
         pairs.reverse();
+        firsts.reverse();
         let turned = |[won, drawn, lost]: [u64; 3]| [lost, drawn, won];
         let clusters = self.clusters.iter().map(|(&key, &(own, pairs))| (key, (4 * pairs - own, pairs)));
         Meeting {
             pairs,
+            firsts,
             // The first player's second seat is the other's first one.
             by_seat: [turned(second), turned(first)],
             forfeits: [others, own],
@@ -78,6 +83,25 @@ impl Meeting {
     pub fn results(&self) -> [u64; 3] {
         let [first, second] = self.by_seat;
         [0, 1, 2].map(|place| first[place] + second[place])
+    }
+
+    /// The correlation of the points of both games of a pair: below 0 where the colour decides games, above where the opening is
+    /// good for one player. None where all games ended alike.
+    pub fn correlation(&self) -> Option<f64> {
+        let variance = |counts: &[u64]| {
+            let count = counts.iter().sum::<u64>() as f64;
+            let most = counts.len() as f64 - 1.0;
+            let mean = |power: i32| {
+                let terms = (0_u8..)
+                    .zip(counts)
+                    .map(|(cell, &pairs)| pairs as f64 * (f64::from(cell) / most).powi(power));
+                terms.sum::<f64>() / count
+            };
+            mean(2) - mean(1) * mean(1)
+        };
+        let [won, drawn, lost] = self.results();
+        let of_game = variance(&[lost, drawn, won]);
+        (of_game > 1e-12).then(|| (2.0 * variance(&self.pairs) / of_game - 1.0).clamp(-1.0, 1.0))
     }
 
     /// The clusters of pairs, by their numbers.
@@ -165,7 +189,7 @@ mod tests {
         let given = game(Outcome::Won(Seat::Second), Ending::Fault(Seat::First, Fault::GaveUp));
         meeting.add(7, &[won(Seat::First), given]);
         meeting.add(9, &[game(Outcome::Drawn, Ending::GameOver), won(Seat::First)]);
-        assert_eq!(meeting.pairs, [0, 1, 1, 0, 1]);
+        assert_eq!((meeting.pairs, meeting.firsts), ([0, 1, 1, 0, 1], [0, 1, 1, 0, 0]));
         assert_eq!(meeting.by_seat, [[2, 1, 0], [1, 0, 2]]);
         assert_eq!((meeting.count(), meeting.games(), meeting.results()), (3, 6, [3, 1, 2]));
         assert_eq!((meeting.forfeits, meeting.moves), ([0, 1], 60));
@@ -177,5 +201,11 @@ mod tests {
         assert_eq!(other.by_seat, [[2, 0, 1], [0, 1, 2]]);
         assert_eq!(other.forfeits, [1, 0]);
         assert_eq!(other.turned(), meeting);
+        // Points of 1 and 0, of 1 and 1, and of 1/2 and 0: squares of 13/4 in six games, of 21/16 in three pairs, around 7/12.
+        let (of_game, of_pair) = (13.0 / 24.0 - 49.0 / 144.0, 21.0 / 48.0 - 49.0 / 144.0);
+        let correlation = meeting.correlation().expect("they differ");
+        assert!((correlation - (2.0 * of_pair / of_game - 1.0)).abs() < 1e-12, "{correlation}");
+        assert!(other.correlation().is_some_and(|turned| (turned - correlation).abs() < 1e-12));
+        assert_eq!(Meeting::default().correlation(), None);
     }
 }

@@ -40,6 +40,17 @@ pub fn elo(share: Estimate) -> Estimate {
 /// So what both games of a pair have in common, as an opening that is good for one colour, is not counted as luck. The
 /// ends are those of the share, at this deviation. None where all pairs ended alike.
 pub fn normalized_elo(share: Estimate, pairs: [u64; 5]) -> Option<Estimate> {
+    let deviation = deviation_of_game(pairs)?;
+    Some(share.map(|share| (share - 0.5) / deviation * NORMALIZED_UNIT))
+}
+
+/// The share of the points, from the difference in normalized Elo and the same counts.
+pub fn share_of_normalized_elo(elo: Estimate, pairs: [u64; 5]) -> Option<Estimate> {
+    let deviation = deviation_of_game(pairs)?;
+    Some(elo.map(|elo| 0.5 + elo * deviation / NORMALIZED_UNIT))
+}
+
+fn deviation_of_game(pairs: [u64; 5]) -> Option<f64> {
     let count = pairs.iter().sum::<u64>() as f64;
     let over_pairs = |of: &dyn Fn(f64) -> f64| {
         (0_u8..).zip(pairs).map(|(cell, pairs)| pairs as f64 * of(f64::from(cell) / 4.0)).sum::<f64>() / count
@@ -48,8 +59,7 @@ pub fn normalized_elo(share: Estimate, pairs: [u64; 5]) -> Option<Estimate> {
         return None;
     }
     let mean = over_pairs(&|score| score);
-    let deviation = SQRT_2 * over_pairs(&|score| (score - mean) * (score - mean)).sqrt();
-    Some(share.map(|share| (share - 0.5) / deviation * NORMALIZED_UNIT))
+    Some(SQRT_2 * over_pairs(&|score| (score - mean) * (score - mean)).sqrt())
 }
 
 #[cfg(test)]
@@ -99,6 +109,8 @@ mod tests {
         // With draws the same share is more.
         let drawn = normalized_elo(even, [0, 1, 8, 1, 0]).expect("they differ");
         let decided = normalized_elo(even, [1, 0, 8, 0, 1]).expect("they differ");
+        let share = share_of_normalized_elo(drawn, [0, 1, 8, 1, 0]).expect("they differ");
+        assert!((share.low - even.low).abs() < 1e-12 && (share.high - even.high).abs() < 1e-12, "{share:?}");
         assert!((drawn.high / decided.high - 2.0).abs() < 1e-9 && drawn.low == -drawn.high, "{drawn:?}");
     }
 }

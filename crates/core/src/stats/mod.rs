@@ -48,7 +48,7 @@ pub mod two_rates;
 pub use border::border;
 pub use bradley_terry::{Meeting, Strengths};
 pub use clustered::{Cluster, Clustered};
-pub use elo::{elo, elo_of_share, normalized_elo, share_of_elo};
+pub use elo::{elo, elo_of_share, normalized_elo, share_of_elo, share_of_normalized_elo};
 pub use estimate::Estimate;
 pub use interval::{newcombe, student_mean, wilson};
 pub use inverted::{ALIKE, p_beyond, p_excluding};
@@ -59,8 +59,8 @@ pub use paired::{MeanLog, Pairs, Ratio};
 pub use ranks::{SignedRanks, hodges_lehmann};
 pub use sequential::{
     Bounds, Course, EVEN_PRIOR, EloTest, Hypothesis, Model, PairCounts, Precise, anytime_difference,
-    anytime_p, difference_of_stopped, elo_ratio, mixture_interval, mixture_log_evidence, score_ratio,
-    share_of_stopped,
+    anytime_p, anytime_share, anytime_share_p, difference_of_stopped, elo_ratio, mixture_interval,
+    mixture_log_evidence, score_ratio, share_of_stopped,
 };
 pub use summary::Distribution;
 pub use two_rates::TwoRates;

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use crate::compare::comparison::{self, Comparison, Side, Tested, correct};
 use crate::compare::question::{Question, Relevant, Shown};
 use crate::compare::sample::Sample;
-use crate::compare::stop::Settled;
+use crate::compare::settled::Settled;
 use crate::compare::table;
 use crate::compare::time::ms_per_move;
 use crate::compare::verdict::Verdict;
@@ -363,7 +363,7 @@ fn comparison<'a>(
     let (one, other) = (&contestants[one], &contestants[other]);
     // Whether the run ended early or not: it could have.
     let stop = stop(one.results).filter(|_| one.results == other.results);
-    let sequential = by.is_rate() && stop.is_some();
+    let sequential = by.holds_at_every_look() && stop.is_some();
     let question = Question { by, level, margin: None, sequential };
     let mut comparison = Comparison::of(&one.side(), &other.side(), || one.meeting(other), question);
     if let Some(settled) = stop.and_then(|stop| stop.settled) {

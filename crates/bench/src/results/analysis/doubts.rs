@@ -1,7 +1,6 @@
 //! Doubts in sentences about comparisons between the players of several results; and why some comparisons are refused.
 
 use crate::compare::precision::PRECISION;
-use crate::compare::stop::STOP;
 use crate::config::stop::EarlyStop;
 use crate::measure::Measure;
 use crate::results::store::manifest::Session;
@@ -124,10 +123,9 @@ pub fn of_comparisons(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec
                 shown(results)
             )),
             Some(EarlyStop::Duel(_)) => doubts.push(format!(
-                "{} may have been ended by what its games had shown: shares of points lean to one side and their tests are \
-                 too sure, but for that in {}.csv",
-                shown(results),
-                STOP
+                "{} may have been ended by what its games had shown: ratings and shares of points lean to one side; \
+                 comparisons hold at every look",
+                shown(results)
             )),
             Some(EarlyStop::Precision(precision)) => doubts.push(format!(
                 "{} may have been ended when every rate was known to {}: its rates have intervals that hold at every look in \

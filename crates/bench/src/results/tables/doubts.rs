@@ -55,11 +55,14 @@ pub(crate) fn of_run(
              numbers are as if the number of games had been fixed beforehand"
         ));
     } else if was_stopped {
-        doubts.push(
-            "the run was ended by what its games had shown: rates and means lean to the side on which it was stopped, and \
-             tests of scores are too sure, but for the one that ended it"
-                .to_owned(),
-        );
+        let what = match plan.arena.shape {
+            Shape::Solo => {
+                "rates and means lean to the side on which it was stopped, and tests of scores are too sure, but for \
+                 the one that ended it"
+            }
+            Shape::Duel => "ratings and shares of points lean to the side on which it was stopped",
+        };
+        doubts.push(format!("the run was ended by what its games had shown: {what}"));
     }
     let each = plan.legs() * plan.blocks.len();
     if let Some(seen) = plan.extended_from.filter(|&seen| seen < each) {

@@ -1,7 +1,7 @@
 //! The tables of verdicts: on published numbers, on claims, and of a run that could end early.
 
 use crate::compare::claims::{self, Samples};
-use crate::compare::{duel_stop, precision, published, stop};
+use crate::compare::{precision, published, stop};
 use crate::config::Experiment;
 use crate::config::stop::EarlyStop;
 use crate::plan::Plan;
@@ -27,17 +27,11 @@ pub(crate) fn verdicts(
         tables.push(claims::table(experiment, samples, tallies, ruling, rules));
     }
     let at_most = experiment.blocks().len();
-    match (experiment.stop(), ruling) {
-        (Some(EarlyStop::Pair(asked)), Some(Ruling::Pair(ruling))) => {
-            tables.push(stop::table(plan, asked, ruling, at_most));
-        }
-        (Some(EarlyStop::Duel(asked)), Some(Ruling::Duel(ruling))) => {
-            tables.push(duel_stop::table(plan, asked, ruling, at_most));
-        }
-        (Some(EarlyStop::Precision(asked)), Some(Ruling::Precision(ruling))) => {
+    if let Some((asked, ruling)) = experiment.stop().zip(ruling) {
+        tables.extend(stop::table(plan, asked, ruling, at_most));
+        if let (EarlyStop::Precision(asked), Ruling::Precision(ruling)) = (asked, ruling) {
             tables.push(precision::table(plan, asked, ruling, at_most));
         }
-        _ => {}
     }
     tables
 }

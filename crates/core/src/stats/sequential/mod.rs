@@ -7,11 +7,13 @@
 //! - [`mixture`]: an interval for a rate that holds at all times at once
 //! - [`precise`]: such an interval for a rate that is to be known as well as was asked for
 //! - [`pairs`]: such an interval for the difference of two at the same trials
+//! - [`anytime_share`]: such an interval for a share of points, from pairs of games
 //! - [`stopped`]: that difference when a test has stopped, corrected for it
 //!
 //! An interval for a number of trials fixed in advance does not keep its error so: looked at every hundred games, and
 //! stopped at when it first excludes 0, a nominal 5 % finds a difference between equals in a third of all runs.
 
+pub mod anytime_share;
 pub mod elo_test;
 mod ends;
 pub mod gsprt;
@@ -21,6 +23,7 @@ pub mod precise;
 pub mod stopped;
 pub mod wald;
 
+pub use anytime_share::{anytime_share, anytime_share_p};
 pub use elo_test::{EloTest, PairCounts};
 pub use gsprt::{LEAST_DISCORDANT, Model, elo_ratio, score_ratio};
 pub use mixture::{mixture_interval, mixture_log_evidence};
