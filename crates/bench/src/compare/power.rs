@@ -2,8 +2,10 @@
 
 use crate::stats::border;
 use crate::stats::power::{
-    discordant_rates, pairs_for_rates, pairs_for_ratio, ratio_shown, trials_for_rates,
+    discordant_rates, pairs_for_rates, pairs_for_ratio, pairs_for_share, ratio_shown, trials_for_rates,
+    variance_of_pair,
 };
+use crate::stats::{elo_of_share, share_of_elo};
 use crate::table::layout::Layout;
 use crate::table::{Cell, Column, Table};
 
@@ -14,6 +16,8 @@ pub enum Quantity {
     Rate(f64),
     /// Scores, whose logarithms differ by so much from one seed to the next.
     Score(f64),
+    /// Points of a game of two, of whose games this part is drawn. The difference is in Elo.
+    Points(f64),
 }
 
 /// The given quantity; the other one is computed.
@@ -28,10 +32,17 @@ pub enum Aim {
 /// The table: a row for each way to play.
 pub fn table(quantity: Quantity, aim: Aim, correlations: &[f64], level: f64, power: f64) -> Table {
     type Row = (String, Option<f64>, Option<f64>);
-    let layout = Layout::new("power", None)
-        .words("design", |(design, ..): &Row| design.clone())
-        .count("games_of_each", |(_, games, _)| games.map(|games| games.ceil() as u64))
-        .real(Column::number("difference"), 6, |(.., difference)| *difference)
+    let layout = Layout::new("power", None).words("design", |(design, ..): &Row| design.clone());
+    let layout = match quantity {
+        Quantity::Points(_) => layout
+            .count("pairs", |(_, games, _)| games.map(|games| (games / 2.0).ceil() as u64))
+            .count("games_of_each", |(_, games, _)| games.map(|games| 2 * (games / 2.0).ceil() as u64))
+            .real(Column::number("elo"), 2, |(.., difference)| *difference),
+        Quantity::Rate(_) | Quantity::Score(_) => layout
+            .count("games_of_each", |(_, games, _)| games.map(|games| games.ceil() as u64))
+            .real(Column::number("difference"), 6, |(.., difference)| *difference),
+    };
+    let layout = layout
         .column(Column::number("level"), |_| Cell::as_printed(level))
         .column(Column::number("power"), |_| Cell::as_printed(power));
     let mut rows = Vec::new();
@@ -47,14 +58,15 @@ pub fn table(quantity: Quantity, aim: Aim, correlations: &[f64], level: f64, pow
             }
         }
         (Quantity::Rate(rate), Aim::Games(games)) => {
-            let shown = shown_by(games, rate, |better| Some(trials_for_rates(rate, better, level, power)));
+            let shown =
+                shown_by(games, rate, 1.0, |better| Some(trials_for_rates(rate, better, level, power)));
             rows.push(("seeds of their own".to_owned(), Some(games as f64), shown));
             for &correlation in correlations {
                 let needed = |better| {
                     let (first, second) = discordant_rates(better, rate, correlation)?;
                     Some(pairs_for_rates(first, second, level, power))
                 };
-                rows.push((design(correlation), Some(games as f64), shown_by(games, rate, needed)));
+                rows.push((design(correlation), Some(games as f64), shown_by(games, rate, 1.0, needed)));
             }
         }
         (Quantity::Score(spread), Aim::Difference(wanted)) => {
@@ -64,6 +76,24 @@ pub fn table(quantity: Quantity, aim: Aim, correlations: &[f64], level: f64, pow
         (Quantity::Score(spread), Aim::Games(games)) => {
             let shown = ratio_shown(games, spread, level, power) - 1.0;
             rows.push(("the same seeds".to_owned(), Some(games as f64), Some(shown)));
+        }
+        (Quantity::Points(drawn), aim) => {
+            for &correlation in correlations {
+                let pairs = |share: f64| {
+                    let variance = variance_of_pair(share, drawn, correlation)?;
+                    Some(pairs_for_share(share, variance, level, power))
+                };
+                let (games, elo) = match aim {
+                    Aim::Difference(elo) => {
+                        (pairs(share_of_elo(elo)).map(|pairs| 2.0 * pairs.ceil()), Some(elo))
+                    }
+                    Aim::Games(games) => {
+                        let shown = shown_by(games / 2, 0.5, 1.0 - drawn / 2.0, pairs);
+                        (Some(games as f64), shown.map(|ahead| elo_of_share(0.5 + ahead)))
+                    }
+                };
+                rows.push((format!("pairs of games, correlation {correlation}"), games, elo));
+            }
         }
     }
     layout.table(rows)
@@ -75,11 +105,11 @@ fn design(correlation: f64) -> String {
 
 /// The smallest difference that takes no more games than these; none if even the largest takes more. The larger the
 /// difference, the fewer games it takes, so it is found by halving.
-fn shown_by(games: u64, rate: f64, needed: impl Fn(f64) -> Option<f64>) -> Option<f64> {
+fn shown_by(games: u64, rate: f64, most: f64, needed: impl Fn(f64) -> Option<f64>) -> Option<f64> {
     let is_shown = |difference: f64| needed(rate + difference).is_some_and(|needed| needed <= games as f64);
     // Rates that differ by much cannot correlate: the largest difference that can be is found first.
     let can_be = |difference: f64| needed(rate + difference).is_some();
-    let (largest, _) = border(0.0, 1.0 - rate, HALVINGS, |difference| !can_be(difference));
+    let (largest, _) = border(0.0, most - rate, HALVINGS, |difference| !can_be(difference));
     is_shown(largest).then(|| border(0.0, largest, HALVINGS, is_shown).1)
 }
 
@@ -92,7 +122,8 @@ mod tests {
 
     fn numbers(quantity: Quantity, aim: Aim, correlations: &[f64]) -> Vec<(String, String)> {
         let table = table(quantity, aim, correlations, 0.95, 0.8);
-        let (games, difference) = (table.place("games_of_each"), table.place("difference"));
+        let by = if let Quantity::Points(_) = quantity { "elo" } else { "difference" };
+        let (games, difference) = (table.place("games_of_each"), table.place(by));
         table.rows.iter().map(|row| (row[games].text(), row[difference].text())).collect()
     }
 
@@ -112,6 +143,23 @@ mod tests {
         assert_eq!(scores[0].0, "7206");
         let shown: f64 = numbers(Quantity::Score(0.6), Aim::Games(7206), &[])[0].1.parse().expect("a number");
         assert!((shown - 0.02).abs() < 1e-5, "{shown}");
+    }
+
+    /// 20 Elo are a share of 0.52876. With a third of the games drawn and games that are alone, a pair has a variance of
+    /// 0.08292, and (1.96 √0.08375 + 0.8416 √0.08292)² / 0.02875² are 793.
+    #[test]
+    fn pairs_are_counted_for_a_duel() {
+        let third = Quantity::Points(1.0 / 3.0);
+        let games = numbers(third, Aim::Difference(20.0), &[0.0, -0.5, 0.5]);
+        let games: Vec<u64> = games.iter().map(|(games, _)| games.parse().expect("a number")).collect();
+        assert_eq!(games, [1586, 800, 2374]);
+        for (games, correlation) in games.into_iter().zip([0.0, -0.5, 0.5]) {
+            let shown: f64 =
+                numbers(third, Aim::Games(games), &[correlation])[0].1.parse().expect("a number");
+            assert!((shown - 20.0).abs() < 0.1, "{games} games show {shown}");
+        }
+        // Who gets 97 % of the points has not drawn a third of its games.
+        assert_eq!(numbers(third, Aim::Difference(600.0), &[0.0])[0].0, "");
     }
 
     #[test]

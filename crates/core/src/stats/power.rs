@@ -78,6 +78,26 @@ pub fn pairs_difference_shown(discordant: f64, pairs: u64, level: f64, power: f6
     (discordant > 0.0 && shown(discordant)).then(|| border(0.0, discordant, 100, shown).1)
 }
 
+/// The variance of the mean score of a pair of games, each of which a player gets this share of the points in and this part of which
+/// is drawn, where the scores of both games have this correlation. None where so many cannot be drawn.
+pub fn variance_of_pair(share: f64, drawn: f64, correlation: f64) -> Option<f64> {
+    let [won, lost] = [share - drawn / 2.0, 1.0 - share - drawn / 2.0];
+    let of_game = won + drawn / 4.0 - share * share;
+    (won >= 0.0 && lost >= 0.0).then(|| of_game.max(0.0) * (1.0 + correlation) / 2.0)
+}
+
+/// The number of pairs of games that shows that a player gets this share of the points and not half, where the mean score of a
+/// pair has this variance. Connor's formula, for results of more than two sizes: where both are equal a pair varies by its mean
+/// square. Infinite for one half.
+///
+/// # Panics
+/// If level or power is not between 0 and 1.
+pub fn pairs_for_share(share: f64, variance: f64, level: f64, power: f64) -> f64 {
+    let (alarm, find) = quantiles(level, power);
+    let ahead = share - 0.5;
+    needed(alarm * (variance + ahead * ahead).sqrt() + find * variance.sqrt(), ahead)
+}
+
 /// Connor's formula before it is divided by the difference and squared.
 fn connor(discordant: f64, difference: f64, alarm: f64, find: f64) -> f64 {
     alarm * discordant.sqrt() + find * (discordant - difference * difference).max(0.0).sqrt()
@@ -99,6 +119,7 @@ fn needed(root: f64, difference: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stats::{Cluster, Clustered};
 
     #[test]
     fn a_table_of_numbers() {
@@ -151,5 +172,51 @@ mod tests {
         assert_eq!(ratio_shown(0, 0.0, 0.95, 0.8), f64::MAX);
         assert_eq!(ratio_shown(10, 0.0, 0.95, 0.8), 1.0);
         assert_eq!(discordant_rates(0.9, 0.1, 0.9), None);
+    }
+
+    /// So many pairs are shown to be uneven by sign flips in about as many of the runs as was asked for.
+    #[test]
+    fn pairs_of_games_have_the_power() {
+        for (parts, expected) in
+            [([0.05, 0.2, 0.4, 0.25, 0.1], 0.5375), ([0.0, 0.05, 0.85, 0.1, 0.0], 0.5125)]
+        {
+            let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
+            let share: f64 = scores.iter().zip(parts).map(|(score, part)| score * part).sum();
+            let square: f64 = scores.iter().zip(parts).map(|(score, part)| score * score * part).sum();
+            assert!((share - expected).abs() < 1e-9);
+            let pairs = pairs_for_share(share, square - share * share, 0.95, 0.8).ceil() as u64;
+            let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+            let mut draw = || {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                (state >> 11) as f64 / (1_u64 << 53) as f64
+            };
+            let mut pair = || {
+                let mut luck = draw();
+                let cell = parts.iter().position(|part| {
+                    luck -= part;
+                    luck < 0.0
+                });
+                Cluster { half_points: cell.unwrap_or(4) as u64, pairs: 1 }
+            };
+            let mut shown = 0;
+            for _ in 0..400 {
+                let clustered = Clustered::of((0..pairs).map(|_| pair())).expect("pairs");
+                shown += u64::from(clustered.p_of_equals() <= 0.05);
+            }
+            assert!((296..=344).contains(&shown), "{pairs} pairs: {shown} of 400");
+        }
+    }
+
+    #[test]
+    fn both_games_of_a_pair_vary_together() {
+        // A coin for each game, one for both, and the colour that decides each.
+        for (correlation, expected) in [(0.0, 0.125), (1.0, 0.25), (-1.0, 0.0)] {
+            assert_eq!(variance_of_pair(0.5, 0.0, correlation), Some(expected));
+        }
+        assert_eq!(variance_of_pair(0.5, 1.0, 0.0), Some(0.0));
+        assert_eq!(variance_of_pair(0.9, 0.3, 0.0), None);
+        assert!(pairs_for_share(0.5, 0.1, 0.95, 0.8).is_infinite());
     }
 }
