@@ -116,6 +116,7 @@ fn session() -> Session {
             ("by time".to_owned(), None),
         ]),
         yardstick: Some(1),
+        programs: BTreeMap::from([("a digest".to_owned(), "my player 1.0".to_owned())]),
         rules: Some(2),
         yardsticks: Yardsticks::default(),
         seconds: None,

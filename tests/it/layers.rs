@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use crate::source::{File, is_word, repository, said, sources, tokens};
 
-/// The layers, the lowest first; some wait for their modules.
+/// The layers, the lowest first.
 const LAYERS: &[&[&str]] = &[
     &["text"],
     &["rng", "num", "diagnostic", "disk", "stats"],
@@ -29,7 +29,7 @@ const LAYERS: &[&[&str]] = &[
     &["cli"],
 ];
 
-/// The room that starts processes, for players that are other programs. It waits for the first of them.
+/// The room that starts processes, for players that are other programs.
 const PROCESSES: &str = "process";
 
 /// The map of the house and its door know everything.
@@ -39,7 +39,7 @@ const EXEMPT: &[&str] = &["src/lib.rs", "src/main.rs"];
 /// surroundings it runs,
 const WORLDLY: &str = "run";
 
-/// but for these: the file system itself, the arena's stopwatch and yardstick, the readers of experiments and of large files,
+/// but for these: the file system itself, the room that starts programs, the arena's stopwatch and yardstick, the readers of experiments and of large files,
 /// and games and players that are limited by time.
 const MAY_TOUCH_THE_WORLD: &[&str] = &[
     "src/arena/stopwatch.rs",
@@ -47,6 +47,7 @@ const MAY_TOUCH_THE_WORLD: &[&str] = &[
     "src/assets.rs",
     "src/config/",
     "src/player.rs",
+    "src/process/",
     "src/disk.rs",
     "src/laws/players.rs",
     "src/players/alphabeta/search.rs",
@@ -55,7 +56,7 @@ const MAY_TOUCH_THE_WORLD: &[&str] = &[
 
 /// Parts of the standard library and libraries that touch the world,
 const WORLD: &[&str] =
-    &["env", "fs", "net", "process", "thread", "cpu_time", "rayon", "signal_hook", "tempfile"];
+    &["env", "fs", "net", "process", "thread", "cpu_time", "rayon", "rustix", "signal_hook", "tempfile"];
 
 /// and the types with which the rest of it is touched.
 const CLOCKS: &[&str] = &["Instant", "SystemTime"];

@@ -27,6 +27,7 @@
 //! - `continued`: results never overwrite what they do not continue
 //! - `depth`: how deep players searched
 //! - `contracts`: what players need that think elsewhere, or are large
+//! - `external`: players that are other programs
 //! - `claims`: what was announced is answered
 //! - `stop`: runs that end when enough is known
 //! - `duel_stop`: those of a game of two
@@ -84,6 +85,7 @@ mod coverage;
 mod depth;
 mod duel;
 mod duel_stop;
+mod external;
 mod extremes;
 mod faults;
 mod features;

@@ -2,25 +2,26 @@
 //! listed in the order of layers; each names only modules of a lower one (`docs/ARCHITECTURE.md`).
 
 use gauntlet_core::{
-    arena, assets, diagnostic, disk, game, measure, num, player, record, rng, settings, stats, table, text,
+    arena, assets, diagnostic, disk, game, measure, num, player, process, record, rng, settings, stats,
+    table, text,
 };
 
-// 7
-pub mod methods;
-// 8
-pub mod config;
 // 9
-pub mod plan;
+pub mod methods;
 // 10
-pub mod run;
+pub mod config;
 // 11
-pub mod tally;
+pub mod plan;
 // 12
-pub mod compare;
+pub mod run;
 // 13
-pub mod results;
+pub mod tally;
 // 14
+pub mod compare;
+// 15
+pub mod results;
+// 16
 pub mod page;
 pub mod tune;
-// 15
+// 17
 pub mod cli;

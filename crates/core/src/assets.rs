@@ -1,15 +1,15 @@
-//! Large constant files that players are built from, such as networks and endgame tables: each is read and decoded once,
-//! shared by all workers and known by its digest.
+//! Parts of players that lie outside of them. Large constant files, such as networks and endgame tables: each is read and decoded
+//! once, shared by all workers and known by its digest. And programs, which are started where that is permitted.
 //!
 //! A file is read, not memory-mapped: a map of a file that another program shortens kills the process, and one that is
 //! written to would change players in the middle of a run.
 
 use std::any::{Any, TypeId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use crate::text::shown;
@@ -21,6 +21,43 @@ pub struct Assets {
     /// The folder that relative paths begin at: that of the experiment's file.
     folder: PathBuf,
     known: Mutex<Known>,
+    programs: OnceLock<Programs>,
+}
+
+/// Permission to start the programs in which players of an experiment think. Without it none is started.
+#[derive(Debug, Default)]
+pub struct Programs {
+    /// The program that supervises them; without one, this very program.
+    pub supervisor: Option<PathBuf>,
+    /// Folder that keeps what they write to standard error, if it is kept.
+    pub errors: Option<PathBuf>,
+    /// Names of the files in it that are in use.
+    taken: Mutex<BTreeSet<String>>,
+}
+
+impl Programs {
+    /// Permission, with a folder for what the programs write to standard error.
+    pub fn with_errors(folder: PathBuf) -> Programs {
+        Programs { errors: Some(folder), ..Programs::default() }
+    }
+
+    /// The first name of a file of standard error that none who runs now uses: `name-1.txt`, `name-2.txt` and so on.
+    pub fn take(&self, name: &str) -> String {
+        let mut taken = self.taken();
+        let names = (1..).map(|number| format!("{name}-{number}.txt"));
+        let free = names.into_iter().find(|name| !taken.contains(name)).expect("there are enough numbers");
+        taken.insert(free.clone());
+        free
+    }
+
+    /// Gives such a name back.
+    pub fn give_back(&self, name: &str) {
+        self.taken().remove(name);
+    }
+
+    fn taken(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Knowledge of files that were read. No bytes are kept.
@@ -45,7 +82,17 @@ type Stamp = (u64, Option<SystemTime>);
 impl Assets {
     /// The files of an experiment whose own file lies in this folder.
     pub fn beside(folder: &Path) -> Assets {
-        Assets { folder: folder.to_owned(), known: Mutex::default() }
+        Assets { folder: folder.to_owned(), ..Assets::default() }
+    }
+
+    /// Permits that programs of players are started. What was permitted stays.
+    pub fn permit(&self, programs: Programs) {
+        let _ = self.programs.set(programs);
+    }
+
+    /// Permission to start programs of players, if there is one.
+    pub fn programs(&self) -> Option<&Programs> {
+        self.programs.get()
     }
 
     /// The folder that relative paths begin at.

@@ -373,6 +373,17 @@ pub trait Game: Clone + PartialEq + Display + Debug + Send + 'static {
     /// The position as a diagram, of which [`Game::set_up`] makes the same position.
     fn diagram(&self) -> Diagram;
 
+    /// Adds the position to a line that another program reads (docs/PROTOCOL.md). A game may override this with a shorter form.
+    fn tell(&self, line: &mut Vec<u8>) {
+        let shown = self.diagram();
+        let mut words: Vec<String> = shown.cells.split_whitespace().map(str::to_owned).collect();
+        words.extend(shown.score.map(|score| format!("score={score}")));
+        words.extend(shown.to_move.map(|to_move| format!("turn={to_move}")));
+        words.extend(shown.moves.map(|moves| format!("moves={moves}")));
+        words.extend(shown.won.then(|| "won=true".to_owned()));
+        line.extend(words.join(" ").bytes());
+    }
+
     /// The seat to move; none if the game is over.
     fn to_move(&self) -> Option<Seat>;
 

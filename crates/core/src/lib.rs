@@ -22,6 +22,8 @@ pub mod table;
 // 5
 pub mod player;
 // 6
+pub mod process;
+// 8
 pub mod arena;
-// 7
+// 9
 pub mod laws;

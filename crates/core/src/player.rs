@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::assets::Assets;
 use crate::diagnostic::Diagnostic;
-use crate::game::{Game, Seat};
+use crate::game::{Game, Outcome, Seat};
 use crate::num::Seconds;
 use crate::record::{Fault, Timed};
 use crate::rng::Seed;
@@ -26,6 +26,11 @@ pub trait Player<G: Game>: Send {
 
     /// Chooses a move. Only asked where there is one.
     fn choose(&mut self, position: &G) -> Result<Thought<G::Move>, NoMove>;
+
+    /// The game that began last is over. A game that was broken off has no end.
+    fn end(&mut self, outcome: Outcome) {
+        let _ = outcome;
+    }
 
     /// CPU time that it has taken in other processes since it was built, where that is its time ([`Recipe::timed`]).
     fn elsewhere(&self) -> Duration {
@@ -293,6 +298,19 @@ pub trait Recipe<G: Game>: Debug + Send + Sync {
     /// where there is nothing else.
     fn identity(&self, assets: &Assets) -> anyhow::Result<Option<String>> {
         let _ = assets;
+        Ok(None)
+    }
+
+    /// The words by which the player is started, where it is another program. It starts only where that is permitted
+    /// ([`Assets::programs`]); and it is given up when it fails in game after game.
+    fn command(&self) -> Option<&[String]> {
+        None
+    }
+
+    /// What the program of the player says of itself when it is started, as its name and version; none where there is no
+    /// program, or it does not start.
+    fn greeting(&self, rules: &G::Rules, kit: &Kit) -> anyhow::Result<Option<String>> {
+        let _ = (rules, kit);
         Ok(None)
     }
 

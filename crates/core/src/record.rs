@@ -149,8 +149,12 @@ pub struct Slice {
     pub complaints: Vec<(usize, String)>,
     /// Positions that the only player of a line-up visited in each of these games; empty where it counts none.
     pub nodes: Vec<u64>,
+    /// The moves of each of these games, with blanks between them, where it could not be played again; else empty.
+    pub moves: Vec<String>,
     /// Times of each player of the line-up.
     pub times: Vec<Times>,
+    /// The member of the line-up that failed in game after game, if one did: the blocks that follow are not played.
+    pub given_up: Option<usize>,
 }
 
 /// Clock readings of a slice. They never decide anything.

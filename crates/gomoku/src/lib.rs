@@ -9,7 +9,7 @@ use gauntlet_core::{game, num, player, rng};
 pub mod rules;
 // 4
 pub mod eval;
-// 6
+// 7
 pub mod players;
 
 use rules::Gomoku;

@@ -11,7 +11,7 @@ use gauntlet_core::{diagnostic, game, num, player, rng};
 pub mod rules;
 // 4
 pub mod eval;
-// 6
+// 7
 pub mod players;
 
 use rules::Twenty48;

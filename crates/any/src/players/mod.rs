@@ -1,12 +1,14 @@
 //! Players for any game, one file each, and what players of one game share with them.
 //!
 //! - [`budget`]: the limit of a search
+//! - [`external`]: another program
 //! - [`flat_mc`]: random games after each move
 //! - [`mcts`]: random games from a tree that grows
 //! - [`random`]: moves by chance
 //! - `worth`: the worth of an outcome to the player who searches
 
 pub mod budget;
+pub mod external;
 pub mod flat_mc;
 pub mod mcts;
 pub mod random;

@@ -8,6 +8,7 @@ use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use super::commands::Allow;
 use super::exit::{STOPPED, Usage};
 use super::means::Means;
 use super::say::{complain, screen, tell_of_waiting};
@@ -51,6 +52,9 @@ pub(super) struct Args {
 
     #[command(flatten)]
     results: Results,
+
+    #[command(flatten)]
+    allow: Allow,
 }
 
 /// Blocks that a candidate plays if that is not said.
@@ -164,6 +168,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         );
     };
     let folder = args.results.folder(&experiment).join(FOLDER);
+    args.allow.permit(&experiment, &path, &folder)?;
     let (command, digest) = (command("ask", &path), digest(&experiment));
     let options = Options {
         threads: args.means.threads(),

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::changed::{self, Options};
+use super::commands::commands;
 use super::say::screen;
 use super::target::{Results, Target};
 use crate::arena::Arenas;
@@ -89,6 +90,14 @@ fn tell_cost(plan: &Plan, left_of: &[(usize, u64)], out: &mut impl Write) -> any
     let (mut seconds, mut longest, mut journal) = (0.0, 0.0_f64, 0.0);
     let mut is_at_least = false;
     for &(lineup, left) in left_of.iter().filter(|(_, left)| *left > 0) {
+        if plan.members(lineup).any(|player| player.entrant.command().is_some()) {
+            writeln!(
+                out,
+                "  cost of {}: not tried, for nothing starts another program here",
+                plan.title(lineup)
+            )?;
+            continue;
+        }
         let cost = cost::of(plan, lineup, cost::PATIENCE)?;
         let (title, games_of) = (plan.title(lineup), plan.legs() as f64);
         let each = duration(1000.0 * cost.seconds / games_of);
@@ -175,6 +184,9 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
             left_of.push((lineup, left / plan.legs()));
             to_play += left;
             asked += plan.legs() * blocks;
+        }
+        for (name, command) in commands(experiment) {
+            writeln!(out, "  command: {name} would start {command}, where --allow-commands permits it")?;
         }
         for (one, other) in same_but_for_a_factor(&plan) {
             writeln!(

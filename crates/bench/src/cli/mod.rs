@@ -8,6 +8,7 @@
 //! - `page`: the pages of `report`
 //! - `export`: tables written to a file of the user's choice
 //! - `format`: the forms in which a command gives its tables
+//! - `commands`: permission to start players that are other programs
 //! - `means`: threads and memory that a command may take
 //! - `terminal`: tables as wide as the terminal
 //! - `say`: messages on standard output and standard error
@@ -17,6 +18,7 @@
 mod ask;
 mod changed;
 mod check;
+mod commands;
 mod compare;
 mod completions;
 mod destination;
@@ -54,6 +56,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::arena::Arenas;
 use crate::diagnostic::Mistakes;
+use crate::process::supervisor;
 use crate::text::escape::is_hidden;
 use exit::{FAILED, MISTAKE, Usage};
 use say::{complain, printed};
@@ -139,6 +142,10 @@ fn doubled_name(arenas: Arenas) -> Option<String> {
 
 /// Does what the command line says.
 pub fn main(arenas: Arenas) -> ExitCode {
+    // This very program, called by another name, watches over players that are other programs.
+    if let Some(code) = supervisor::main() {
+        return code;
+    }
     let_writes_fail();
     if let Some(doubled) = doubled_name(arenas) {
         complain(format_args!("gauntlet: {doubled}"));

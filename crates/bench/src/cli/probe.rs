@@ -12,6 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
+use super::commands::Allow;
 use super::exit::Usage;
 use super::say::{screen, tell_of_waiting};
 use super::target;
@@ -40,6 +41,9 @@ pub(super) struct Args {
     /// Where the boards are, `-` for standard input
     #[arg(value_name = "BOARDS", default_value = "-")]
     boards: PathBuf,
+
+    #[command(flatten)]
+    allow: Allow,
 }
 
 /// A line of the input. Other keys are passed over: they may be notes about the board.
@@ -97,6 +101,9 @@ struct Answer {
 
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let experiment = args.experiment.as_deref().map(|path| target::load(arenas, path)).transpose()?;
+    let known = experiment.as_ref().zip(args.experiment.as_deref());
+    let _passing =
+        known.map(|(experiment, path)| args.allow.permit_in_passing(experiment, path)).transpose()?;
     let shown = shown(&args.boards);
     let input: Box<dyn BufRead> = if args.boards.as_os_str() == "-" {
         tell_of_waiting("boards", ", one JSON object a line");

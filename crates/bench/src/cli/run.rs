@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::changed::{self, Given, Options};
+use super::commands::{Allow, ERRORS};
 use super::destination::{Destination, Replace};
 use super::exit::{FAILED, STOPPED, Usage};
 use super::export::{self, Export};
@@ -25,13 +26,14 @@ use crate::results::store::read;
 use crate::results::store::set::Set;
 use crate::results::store::write::write;
 use crate::results::tables::printed;
+use crate::run::failing;
 use crate::run::journal::Journal;
 use crate::run::keyed::Keyed;
 use crate::run::memory::threads_within;
 use crate::run::places;
 use crate::run::progress::Style;
 use crate::run::{self, machine};
-use crate::text::{games, shown};
+use crate::text::{counted, escape, games, shown};
 
 /// Play an experiment and write its tables
 ///
@@ -73,6 +75,9 @@ pub(super) struct Args {
     #[command(flatten)]
     replace: Replace,
 
+    #[command(flatten)]
+    allow: Allow,
+
     /// Show no progress and print no tables
     #[arg(short, long)]
     quiet: bool,
@@ -102,6 +107,9 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         return Err(failure);
     }
     check_together(args, &experiments)?;
+    for given in &experiments {
+        args.allow.permit(&given.target.experiment, given.file(), &given.target.folder)?;
+    }
     for given in &experiments {
         let experiment = &given.target.experiment;
         if experiment.arena().shape == Shape::Duel && experiment.pairs().is_empty() {
@@ -233,6 +241,24 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
             complain(format_args!("gauntlet: {error:#}"));
         }
         return Ok(if part.is_ok() && finish.panics.is_empty() { Done::Well } else { Done::Failed });
+    }
+    if let Some((player, _)) = finish.given_up.first() {
+        journal.sync()?;
+        for (player, why) in &finish.given_up {
+            complain(format_args!(
+                "gauntlet: {}",
+                failing::told(plan.players[*player].name, &escape::line(why))
+            ));
+        }
+        let others: Vec<_> = plan.players.iter().enumerate().filter(|(place, _)| place != player).collect();
+        complain(format_args!(
+            "gauntlet: what it wrote to standard error is in {}; the games of {} are played, and there are no tables \
+             without its games: mend it and run again, or name the others with --only",
+            shown(&folder.join(ERRORS)),
+            counted(others.len() as u64, "other player")
+        ));
+        tell_broken(&finish.panics, &plan, folder);
+        return Ok(Done::Failed);
     }
     let mut compared = None;
     let broken = match args.shard {

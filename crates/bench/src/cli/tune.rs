@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::commands::Allow;
 use super::exit::{NOT_SHOWN, STOPPED, Usage, WORSE};
 use super::means::Means;
 use super::say::{complain, is_watched, say};
@@ -70,6 +71,9 @@ pub(super) struct Args {
     #[command(flatten)]
     results: Results,
 
+    #[command(flatten)]
+    allow: Allow,
+
     /// Replace the files of a tuning whose journal is not there
     #[arg(long)]
     replace: bool,
@@ -96,6 +100,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         }
         experiment = tuned_otherwise(&experiment, args.method, args.seed)?;
     }
+    args.allow.permit(&experiment, &path, &args.results.folder(&experiment).join(FOLDER))?;
     let mut asked = experiment.tune().cloned().expect("the file has a [tune]");
     asked.budget = args.budget.unwrap_or(asked.budget);
     if let Some(message) = asked.too_small(experiment.arena().shape.legs() as u64) {

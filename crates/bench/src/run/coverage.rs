@@ -252,6 +252,23 @@ impl<'a> Coverage<'a> {
         missing
     }
 
+    /// A game that is in the journal: its record, and its moves where they are kept.
+    pub fn kept(
+        &self,
+        plan: &Keyed,
+        lineup: usize,
+        block: u64,
+        leg: usize,
+    ) -> anyhow::Result<Option<(GameRecord, Option<String>)>> {
+        let Some(stretch) = self.touching(lineup, &(block..block + 1)).first() else { return Ok(None) };
+        let stretch = stretch.within(&(block..block + 1));
+        let games = self.journal.read(stretch.line)?;
+        let records = games.records().context("a line of a journal contradicts itself")?;
+        let record = stretch.of(&records, plan.legs())?[leg];
+        let moves = stretch.of(&games.played, plan.legs()).ok().map(|moves| moves[leg].clone());
+        Ok(Some((record, moves)))
+    }
+
     /// The stretches of one line-up that touch these blocks.
     pub fn touching(&self, lineup: usize, among: &Range<u64>) -> &[Stretch<'a>] {
         let stretches = &self.stretches[lineup];

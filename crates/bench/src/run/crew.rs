@@ -12,6 +12,7 @@ use anyhow::{Context, anyhow};
 use super::bell::{Bell, lock};
 use super::broken::Broken;
 use super::deadline::Deadline;
+use super::failing::Failing;
 use super::journal::{Games, Journal, Panic};
 use super::judge::Judge;
 use super::keyed::Keyed;
@@ -23,7 +24,7 @@ use crate::config::Blocks;
 use crate::disk::DiskFile;
 use crate::game::{Block, Outcome, Shape};
 use crate::player::Kit;
-use crate::record::{GameRecord, Slice};
+use crate::record::{Ending, GameRecord, Slice};
 
 /// A thread keeps no more workers than this: each holds players that may be large, and experiments may have thousands.
 const MOST_WORKERS: usize = 32;
@@ -47,6 +48,7 @@ pub(super) struct Crew<'a> {
     pub(super) judge: Option<Mutex<Judge>>,
     pub(super) panics: Mutex<Vec<Broken>>,
     pub(super) forfeits: Mutex<Vec<Broken>>,
+    pub(super) failing: Mutex<Failing>,
     /// True if games in hand were dropped because the run was asked to stop.
     pub(super) has_dropped: AtomicBool,
     /// The first failure of the world; after it no thread plays on.
@@ -115,13 +117,37 @@ impl Crew<'_> {
         let slice = worker(&blocks);
         self.counters.end(thread);
         let played = slice.records.len() / self.plan.legs() as usize;
-        if played < blocks.len() {
+        if played < blocks.len() && slice.given_up.is_none() {
             self.has_dropped.store(true, Ordering::Relaxed);
         }
         if played > 0 {
             lock(&self.queue).learn(lineup, played as u64, start.elapsed());
         }
+        self.note_failures(lineup, &slice);
         self.write(errand, &blocks, slice)
+    }
+
+    /// Plays no more games of programs that fail in game after game.
+    fn note_failures(&self, lineup: usize, slice: &Slice) {
+        if self.plan.members(lineup).all(|player| player.entrant.command().is_none()) {
+            return;
+        }
+        let members = self.plan.lineups[lineup].members();
+        for (place, record) in slice.records.iter().enumerate() {
+            for &seat in self.plan.arena.shape.seats() {
+                let leg = place % self.plan.legs() as usize;
+                let player = members[self.plan.arena.shape.member_at(leg, seat)];
+                let why = || said(slice, place).to_owned();
+                let is_program = self.plan.players[player].entrant.command().is_some();
+                let fails = matches!(record.ending, Ending::Fault(at_fault, _) if at_fault == seat);
+                if is_program && lock(&self.failing).note(player, fails.then(why)) {
+                    let is_out = |lineup: usize| self.plan.lineups[lineup].members().contains(&player);
+                    for (lineup, spared) in lock(&self.queue).leave_out(is_out) {
+                        self.counters.spare(lineup, self.plan.legs() * spared);
+                    }
+                }
+            }
+        }
     }
 
     /// Brings the journal to the disk every few seconds: a power cut loses no more than that. It has a thread of its own,
@@ -165,6 +191,8 @@ impl Crew<'_> {
                 }
                 let nodes = slice.nodes.get(place * legs..(place + sound) * legs);
                 games.nodes = nodes.map_or_else(Vec::new, <[u64]>::to_vec);
+                let played = slice.moves.get(place * legs..(place + sound) * legs);
+                games.played = played.map_or_else(Vec::new, <[String]>::to_vec);
                 games.threads = self.threads;
                 games.set_times(times.take().unwrap_or_default());
                 let framed = games.framed();
@@ -204,8 +232,7 @@ impl Crew<'_> {
 
     /// Message of a game that ended by a player's fault; of two players, with the name of the one at fault.
     fn complaint(&self, lineup: usize, slice: &Slice, place: usize) -> String {
-        let said = slice.complaints.binary_search_by_key(&place, |(told, _)| *told);
-        let said = said.map_or("", |found| &slice.complaints[found].1);
+        let said = said(slice, place);
         let seat = slice.records[place].ending.at_fault();
         match (self.plan.arena.shape, seat) {
             (Shape::Duel, Some(seat)) => {
@@ -245,4 +272,10 @@ impl Crew<'_> {
             }
         }
     }
+}
+
+/// What was said of a game that ended by a player's fault.
+fn said(slice: &Slice, place: usize) -> &str {
+    let found = slice.complaints.binary_search_by_key(&place, |(told, _)| *told);
+    found.map_or("", |found| &slice.complaints[found].1)
 }

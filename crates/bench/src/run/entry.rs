@@ -40,6 +40,9 @@ pub struct Games {
     /// Positions visited in each game, where there is one player and it counts them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<u64>,
+    /// The moves of each game, with blanks between them, where a player is a program that plays otherwise each time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub played: Vec<String>,
     /// Threads that were at work.
     pub threads: usize,
     /// Clock readings of the only player, or of the first of two; none in the journal of a tuning.
@@ -104,6 +107,9 @@ pub struct Session {
     /// ([`crate::arena::Arena::signature_of`]): so the next command need not find it out again.
     #[serde(default)]
     pub signatures: BTreeMap<String, Option<String>>,
+    /// What the programs among its players said of themselves, by what identifies each player.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub programs: BTreeMap<String, String>,
     /// Version of the yardstick that it played ([`crate::arena::yardstick::VERSION`]), if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub yardstick: Option<u32>,
@@ -245,6 +251,7 @@ impl Games {
             && self.score.len() == if is_solo { n } else { 0 }
             && self.moves.len() == n
             && (self.nodes.is_empty() || self.nodes.len() == n)
+            && (self.played.is_empty() || self.played.len() == n)
             && self.facts.iter().all(|column| column.len() == n)
             && (self.seeds.len() * legs == n || (self.seeds.is_empty() && self.first.is_some()));
         if !even {

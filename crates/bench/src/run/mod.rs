@@ -6,11 +6,13 @@
 //! - [`coverage`]: what of a plan is there already; [`broken`](mod@broken): what cannot be there
 //! - [`merge`](mod@merge): the journals of shards become one; [`verify`](mod@verify): some of their games, played again
 //! - [`judge`]: when a run may end before all games are played
+//! - [`failing`]: players that are other programs and fail in game after game
 //! - `queue`: deals errands; `crew`: the threads that play them; `bell`: how other threads wait for the end; `deadline`: when that
 //!   is, if a run may last only a time;
 //!   [`threads`]: how any of them is started
 //! - [`memory`]: threads for which large players leave room
 //! - [`cost`]: what a plan costs to play, from a few games
+//! - [`programs`]: players that are other programs, before a game is played
 //! - [`progress`]: what a person sees meanwhile; `screen`: that as lines
 //! - [`machine`]: what a result must say about where it was made
 
@@ -21,6 +23,7 @@ pub mod coverage;
 mod crew;
 mod deadline;
 mod entry;
+pub mod failing;
 pub mod journal;
 pub mod judge;
 pub mod keyed;
@@ -30,6 +33,7 @@ pub mod machine;
 pub mod memory;
 pub mod merge;
 pub mod places;
+pub mod programs;
 pub mod progress;
 mod queue;
 mod screen;
@@ -37,9 +41,12 @@ pub mod sound;
 pub mod threads;
 pub mod verify;
 
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
+
+use anyhow::bail;
 
 use crate::arena::yardstick;
 use crate::plan::Shard;
@@ -51,6 +58,7 @@ use broken::Broken;
 use coverage::Coverage;
 use crew::Crew;
 use deadline::Deadline;
+use failing::Failing;
 use journal::{Journal, Session};
 use judge::Judge;
 use keyed::Keyed;
@@ -96,6 +104,7 @@ pub fn session(plan: &Keyed, journal: &Journal, threads: usize, options: &Option
         binary: machine::binary(),
         game: plan.arena.name.to_owned(),
         signatures: plan.signatures().clone(),
+        programs: BTreeMap::new(),
         yardstick: Some(yardstick::VERSION),
         rules: Some(RULES),
         yardsticks: Yardsticks::default(),
@@ -118,6 +127,9 @@ pub struct Finish {
     pub panics: Vec<Broken>,
     /// The first few games of each line-up that a player forfeited, and why.
     pub forfeits: Vec<Broken>,
+    /// Players that are other programs and failed in game after game, by their places in the plan, and how the last of these games
+    /// ended: their other games were not played.
+    pub given_up: Vec<(usize, String)>,
     /// Games that lines of the journal disagreed about, in words that can go on: these lines count no more.
     pub disputed: Option<String>,
 }
@@ -166,7 +178,9 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     let counters = Counters::new(lineups, threads, deadline.map(|deadline| deadline.end));
 
     if !options.is_in_session {
-        journal.begin(session(plan, journal, threads, options))?;
+        let lineups: Vec<usize> = (0..missing.len()).filter(|&lineup| !missing[lineup].is_empty()).collect();
+        let programs = programs::met(plan, &lineups, journal, &plan.kit(stop))?;
+        journal.begin(Session { programs, ..session(plan, journal, threads, options) })?;
     }
     if let Some(judge) = &judge {
         counters.stands(judge.stands(|player| plan.players[player].name));
@@ -186,6 +200,7 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         judge: judge.map(Mutex::new),
         panics: Mutex::default(),
         forfeits: Mutex::default(),
+        failing: Mutex::new(Failing::of(plan.players.len())),
         has_dropped: Default::default(),
         failure: Mutex::default(),
     };
@@ -217,7 +232,12 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     };
     let interrupted = left > 0 || crew.has_dropped.load(Ordering::Relaxed);
     let is_out_of_time = interrupted && !stop.is_asked();
+    let given_up: Vec<(usize, String)> =
+        std::mem::take(&mut lock(&crew.failing).given_up).into_iter().collect();
+    if let Some((player, why)) = given_up.first().filter(|_| options.is_in_session) {
+        bail!("{}", failing::told(plan.players[*player].name, why));
+    }
     let (panics, forfeits) = (sorted(&crew.panics), sorted(&crew.forfeits));
     let played = counters.played_now();
-    Ok(Finish { played, seconds, interrupted, is_out_of_time, panics, forfeits, disputed })
+    Ok(Finish { played, seconds, interrupted, is_out_of_time, panics, forfeits, given_up, disputed })
 }

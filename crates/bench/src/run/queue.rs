@@ -105,6 +105,18 @@ impl Queue {
         self.lineups.iter_mut().map(spare).collect()
     }
 
+    /// Deals no more blocks of these line-ups, and returns how many blocks each is spared.
+    pub(super) fn leave_out(&mut self, is_out: impl Fn(usize) -> bool) -> Vec<(usize, u64)> {
+        let out = self.lineups.iter_mut().enumerate().filter(|(lineup, _)| is_out(*lineup));
+        let spare = |(lineup, left_of): (usize, &mut Left)| {
+            let spared = std::mem::take(&mut left_of.left);
+            left_of.missing.clear();
+            left_of.all -= spared;
+            (lineup, spared)
+        };
+        out.map(spare).collect()
+    }
+
     /// Takes note of how long some blocks took.
     pub(super) fn learn(&mut self, lineup: usize, blocks: u64, took: Duration) {
         let left_of = &mut self.lineups[lineup];

@@ -122,7 +122,10 @@ pub fn verify(
     let threads = threads_within(plan, machine::cores(), memory)?;
     let pool = threads::pool(threads)?;
     let mut verified = Verified::default();
-    for lineup in firsts(plan).filter(|&lineup| plan.is_lineup_reproducible(lineup)) {
+    // Other programs start for a run alone.
+    let is_inside = |lineup: usize| plan.members(lineup).all(|player| player.entrant.command().is_none());
+    let is_sure = |&lineup: &usize| plan.is_lineup_reproducible(lineup) && is_inside(lineup);
+    for lineup in firsts(plan).filter(is_sure) {
         let stretches = &coverage.stretches[lineup];
         let held = stretches.iter().map(|stretch| stretch.blocks).sum::<u64>();
         let rng = seed.child("line-up", lineup as u64).rng();

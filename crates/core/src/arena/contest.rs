@@ -1,5 +1,6 @@
 //! The games of one line-up on one thread: each block once, or, where two play, once with each of them moving first.
 
+use std::fmt::Write;
 use std::sync::Arc;
 
 use anyhow::anyhow;
@@ -52,12 +53,17 @@ pub(super) struct Contest<G: Game> {
     kit: Kit,
 }
 
+/// A program that fails in so many games in a row is given up.
+pub const MOST_FAILURES: u32 = 10;
+
 /// One player of the line-up, and the watch beside it.
 struct Member<G: Game> {
     recipe: Arc<dyn Recipe<G>>,
     /// None after it broke, until the next game.
     player: Option<Box<dyn Player<G>>>,
     watch: Stopwatch,
+    /// Games in a row that it failed in, where it is another program.
+    failures: u32,
     /// Moves made in the slice.
     moves: u64,
     /// Positions looked at in the game in play.
@@ -70,6 +76,13 @@ impl<G: Game> Member<G> {
         if let Some(player) = &self.player {
             self.watch.note_elsewhere(player.elsewhere());
         }
+    }
+
+    /// Takes note of how a game ended: by its own fault or otherwise. Returns true if it fails in game after game, and will not be
+    /// asked again. A player inside always plays on.
+    fn fails_for_good(&mut self, is_at_fault: bool) -> bool {
+        self.failures = if is_at_fault { self.failures + 1 } else { 0 };
+        self.failures >= MOST_FAILURES && self.recipe.command().is_some()
     }
 
     /// Has the player built anew for the next game.
@@ -125,6 +138,21 @@ impl<G: Game> Audience<G> for Shown<'_> {
     }
 }
 
+/// Keeps the moves of a game.
+#[derive(Default)]
+struct Kept(String);
+
+impl<G: Game> Audience<G> for Kept {
+    fn chosen(&mut self, _player: &mut dyn Player<G>, _before: &G) {}
+
+    fn arrived(&mut self, _position: &G, thought: Option<Thought<G::Move>>) {
+        if let Some(Thought { mv, .. }) = thought {
+            let blank = if self.0.is_empty() { "" } else { " " };
+            let _ = write!(self.0, "{blank}{mv}");
+        }
+    }
+}
+
 /// Result of a game.
 enum Played {
     /// It has a record; and what the player at fault gave as its reason, if one was.
@@ -153,7 +181,7 @@ impl<G: Game> Contest<G> {
         }
         let member = |recipe: Arc<dyn Recipe<G>>| {
             let (player, watch) = (build(&*recipe, &kit)?, Stopwatch::new(recipe.timed(), kit.is_untimed));
-            Ok(Member { recipe, player: Some(player), watch, moves: 0, nodes: 0 })
+            Ok(Member { recipe, player: Some(player), watch, failures: 0, moves: 0, nodes: 0 })
         };
         let members = recipes.into_iter().map(member).collect::<anyhow::Result<_>>()?;
         Ok(Contest { members, rules, max_moves: max_moves.unwrap_or(u32::MAX), kit })
@@ -171,11 +199,25 @@ impl<G: Game> Contest<G> {
                 self.members.iter_mut().map(|member| member.watch.finish_slice(moves, true)).collect();
             return slice;
         }
+        // A program that plays otherwise each time cannot be asked again what it played.
+        let keeps_moves = self
+            .members
+            .iter()
+            .any(|member| member.recipe.command().is_some() && !member.recipe.is_reproducible());
         'blocks: for &block in blocks {
             let before = slice.records.len();
             for leg in 0..legs {
-                match self.play(block, leg, &mut ()) {
+                let played = if keeps_moves {
+                    let mut kept = Kept::default();
+                    let played = self.play(block, leg, &mut kept);
+                    slice.moves.push(kept.0);
+                    played
+                } else {
+                    self.play(block, leg, &mut ())
+                };
+                match played {
                     Played::Over(record, complaint) => {
+                        self.end_game(leg, &record, &mut slice);
                         slice.complaints.extend(complaint.map(|complaint| (slice.records.len(), complaint)));
                         slice.records.push(record);
                         slice.nodes.extend(self.members.iter().map(|member| member.nodes));
@@ -183,10 +225,14 @@ impl<G: Game> Contest<G> {
                     Played::Dropped => {
                         // A block without all of its legs is no block.
                         slice.records.truncate(before);
+                        slice.moves.truncate(before);
                         slice.complaints.retain(|(place, _)| *place < before);
                         break 'blocks;
                     }
                 }
+            }
+            if slice.given_up.is_some() {
+                break;
             }
         }
         let times = self.members.iter_mut().map(|member| {
@@ -201,6 +247,21 @@ impl<G: Game> Contest<G> {
             slice.nodes.clear();
         }
         slice
+    }
+
+    /// Tells the players that a game is over, and takes note of those that fail in game after game.
+    fn end_game(&mut self, leg: usize, record: &GameRecord, slice: &mut Slice) {
+        for &seat in G::SHAPE.seats() {
+            let place = G::SHAPE.member_at(leg, seat);
+            let member = &mut self.members[place];
+            if let Some(player) = &mut member.player {
+                player.end(record.outcome);
+            }
+            let is_at_fault = matches!(record.ending, Ending::Fault(at_fault, _) if at_fault == seat);
+            if member.fails_for_good(is_at_fault) {
+                slice.given_up = Some(place);
+            }
+        }
     }
 
     /// Plays games of pure chance at once, if the game can.
@@ -290,6 +351,10 @@ impl<G: Game> Contest<G> {
             audience.chosen(&mut **player, &position);
             if position.play(thought.mv, &mut world).is_err() {
                 let why = format!("chose {} on {}", thought.mv, position.diagram());
+                // It may be what is left of another game: another program starts anew.
+                if self.members[G::SHAPE.member_at(leg, seat)].recipe.command().is_some() {
+                    self.members[G::SHAPE.member_at(leg, seat)].throw_away();
+                }
                 return forfeited(&position, seat, Fault::IllegalMove, why);
             }
             *moves += 1;
@@ -320,6 +385,25 @@ impl<G: Game> Contest<G> {
             Played::Dropped => Err(anyhow!("stopped before the end of the game")),
         }
     }
+}
+
+/// Shows every step of a game of which the moves are known, and the position that it came to. Nothing is asked for a move.
+pub(super) fn retell<G: Game>(
+    rules: &G::Rules,
+    block: Block,
+    moves: &[&str],
+    show: &mut dyn FnMut(&Step),
+) -> anyhow::Result<()> {
+    let mut audience = Shown { show, asks: false, weighed: Vec::new() };
+    let mut world = block.world().rng();
+    let mut position = G::open(rules, block, &mut world);
+    audience.arrived(&position, None);
+    for (number, text) in moves.iter().enumerate() {
+        let mv = position.read_move(text).filter(|&mv| position.play(mv, &mut world).is_ok());
+        let mv = mv.ok_or_else(|| anyhow!("move {} of the game, {text:?}, is none here", number + 1))?;
+        audience.arrived(&position, Some(Thought::of(mv)));
+    }
+    Ok(())
 }
 
 /// The game ended by the fault of the player in this seat: a duel is won by the other.

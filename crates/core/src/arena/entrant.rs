@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use super::contest::{Again, Contest, Step, Worker, build};
+use super::contest::{Again, Contest, Step, Worker, build, retell};
 use super::flaw::flaw_of;
 use super::guard::guarded;
 use crate::assets::Assets;
@@ -76,6 +76,16 @@ impl Entrant {
         self.identity.is_some() || !self.seated.files().is_empty() || !is_plain()
     }
 
+    /// The words by which it is started, where it is another program ([`Recipe::command`]).
+    pub fn command(&self) -> Option<Vec<String>> {
+        self.seated.command()
+    }
+
+    /// What its program says of itself when it is started ([`Recipe::greeting`]).
+    pub fn greeting(&self, kit: &Kit) -> anyhow::Result<Option<String>> {
+        self.seated.greeting(kit)
+    }
+
     /// Bytes that one such player needs ([`Recipe::memory`]).
     pub fn memory(&self) -> u64 {
         self.seated.memory()
@@ -104,6 +114,11 @@ impl Entrant {
     /// Reason why no game of this player's can have this record; none if one can.
     pub fn flaw(&self, record: &GameRecord, max_moves: Option<u32>) -> Option<String> {
         self.seated.flaw(record, max_moves)
+    }
+
+    /// Shows every step of a game of which the moves are known. The player is not asked.
+    pub fn retell(&self, block: Block, moves: &[&str], show: &mut dyn FnMut(&Step)) -> anyhow::Result<()> {
+        self.seated.retell(block, moves, show)
     }
 
     /// Asks the player, freshly begun, for its move.
@@ -155,6 +170,8 @@ trait AnySeated: Any + Send + Sync {
     fn files(&self) -> Vec<(&'static str, PathBuf)>;
     fn decode_file(&self, setting: &str, assets: &Assets) -> anyhow::Result<()>;
     fn identity(&self, assets: &Assets) -> anyhow::Result<Option<String>>;
+    fn command(&self) -> Option<Vec<String>>;
+    fn greeting(&self, kit: &Kit) -> anyhow::Result<Option<String>>;
     fn memory(&self) -> u64;
     fn worker(&self, rivals: &[&dyn AnySeated], max_moves: Option<u32>, kit: &Kit) -> anyhow::Result<Worker>;
     fn replay(
@@ -165,6 +182,7 @@ trait AnySeated: Any + Send + Sync {
         kit: &Kit,
         show: &mut dyn FnMut(&Step),
     ) -> anyhow::Result<(GameRecord, Option<String>)>;
+    fn retell(&self, block: Block, moves: &[&str], show: &mut dyn FnMut(&Step)) -> anyhow::Result<()>;
     fn flaw(&self, record: &GameRecord, max_moves: Option<u32>) -> Option<String>;
     fn ponder(&self, diagram: &Diagram, seed: u64, kit: &Kit) -> anyhow::Result<Value>;
 }
@@ -216,6 +234,14 @@ impl<G: Game> AnySeated for Seated<G> {
         self.recipe.identity(assets)
     }
 
+    fn command(&self) -> Option<Vec<String>> {
+        self.recipe.command().map(<[String]>::to_vec)
+    }
+
+    fn greeting(&self, kit: &Kit) -> anyhow::Result<Option<String>> {
+        guarded(|| self.recipe.greeting(&self.rules, kit)).map_err(anyhow::Error::msg)?
+    }
+
     fn memory(&self) -> u64 {
         self.recipe.memory()
     }
@@ -234,6 +260,10 @@ impl<G: Game> AnySeated for Seated<G> {
         show: &mut dyn FnMut(&Step),
     ) -> anyhow::Result<(GameRecord, Option<String>)> {
         self.contest(rivals, max_moves, kit)?.replay(game, show)
+    }
+
+    fn retell(&self, block: Block, moves: &[&str], show: &mut dyn FnMut(&Step)) -> anyhow::Result<()> {
+        retell::<G>(&self.rules, block, moves, show)
     }
 
     fn flaw(&self, record: &GameRecord, max_moves: Option<u32>) -> Option<String> {

@@ -20,7 +20,7 @@ pub mod signature;
 mod stopwatch;
 pub mod yardstick;
 
-pub use contest::{Again, Step, Worker};
+pub use contest::{Again, MOST_FAILURES, Step, Worker};
 pub use entrant::Entrant;
 pub use entrant::{replay, worker};
 pub use package::Package;

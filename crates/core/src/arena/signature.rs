@@ -53,7 +53,8 @@ impl Arena {
 impl Entrant {
     /// The digest of what this player itself plays; none if it depends on time.
     pub fn signature(&self, shape: Shape, kit: &Kit) -> anyhow::Result<Option<String>> {
-        if !self.is_reproducible() {
+        // Another program is known by its files, and starts for games alone.
+        if !self.is_reproducible() || self.command().is_some() {
             return Ok(None);
         }
         let mut hasher = blake3::Hasher::new();

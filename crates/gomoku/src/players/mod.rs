@@ -17,4 +17,5 @@ pub const PLAYERS: &[Algorithm<Gomoku>] = &[
     Algorithm::of::<greedy::Config>("gomoku-greedy", greedy::EXAMPLE),
     Algorithm::of::<minimax::Config>("gomoku-minimax", minimax::EXAMPLE).with(minimax::MORE_EXAMPLES),
     Algorithm::of::<alphabeta::Config>("gomoku-alphabeta", alphabeta::EXAMPLE).with(alphabeta::MORE_EXAMPLES),
+    Algorithm::of::<any::external::Config>("external", any::external::EXAMPLE),
 ];

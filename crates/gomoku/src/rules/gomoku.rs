@@ -262,6 +262,17 @@ impl Game for Gomoku {
         }
     }
 
+    /// One letter for each cell, without blanks.
+    fn tell(&self, line: &mut Vec<u8>) {
+        line.extend(self.board.cells().map(|cell| match self.board.at(cell) {
+            None => b'.',
+            Some(Stone::Black) => b'B',
+            Some(Stone::White) => b'W',
+        }));
+        let turn = if self.turn == Some(Stone::White) { "W" } else { "B" };
+        line.extend_from_slice(format!(" turn={turn} moves={}", self.moves).as_bytes());
+    }
+
     #[inline]
     fn to_move(&self) -> Option<Seat> {
         self.turn.map(Stone::seat)

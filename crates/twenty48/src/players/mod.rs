@@ -36,4 +36,5 @@ pub const PLAYERS: &[Algorithm<Twenty48>] = &[
     Algorithm::of::<datumbox::Config>("datumbox", datumbox::EXAMPLE).with(datumbox::MORE_EXAMPLES),
     Algorithm::of::<lazuxd::Config>("lazuxd", lazuxd::EXAMPLE),
     Algorithm::of::<ronzil::Config>("ronzil", ronzil::EXAMPLE),
+    Algorithm::of::<any::external::Config>("external", any::external::EXAMPLE),
 ];

@@ -4,10 +4,12 @@
 //! - `watch`: a game played in the terminal
 //! - `game_page`: a game as a page for a browser
 //! - `exchanged`: games as other programs exchange them
+//! - `kept`: games whose moves a journal keeps
 
 mod audience;
 mod exchanged;
 mod game_page;
+mod kept;
 mod watch;
 
 use std::io::{BufRead, BufReader, Write};
@@ -16,11 +18,12 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
+use super::commands::Allow;
 use super::exit::Usage;
 use super::say::{complain, screen};
 use super::target::{Results, Target};
 use super::terminal::width;
-use crate::arena::{Again, Arenas, replay};
+use crate::arena::{Again, Arenas, Step, replay};
 use crate::diagnostic::nearest;
 use crate::disk::system;
 use crate::game::{Block, Outcome, Seat, Shape};
@@ -37,6 +40,7 @@ use crate::tally::rows::RowWriter;
 use crate::text::{escape, games, grouped, quoted, quoted_path, shown};
 use audience::{Audience, Text, Unseen, standing};
 use game_page::GamePage;
+use kept::Kept;
 use watch::Watch;
 
 /// Replay one game of a result
@@ -115,6 +119,9 @@ pub(super) struct Args {
     sgf: Option<PathBuf>,
 
     #[command(flatten)]
+    allow: Allow,
+
+    #[command(flatten)]
     results: Results,
 }
 
@@ -137,21 +144,34 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         )
         .into());
     }
+    let has_program = plan.members(lineup).any(|player| player.entrant.command().is_some());
+    let is_kept = has_program && !plan.is_lineup_reproducible(lineup);
+    let starts = has_program && !is_kept;
+    let _passing = if starts { Some(args.allow.permit_in_passing(&experiment, &args.of)?) } else { None };
     let (block, of_seed) = which(arenas, args, &folder, &plan, lineup)?;
+    let leg = args.leg as usize;
+    let kept = if is_kept { Some(kept::find(&folder, &plan, lineup, (block, leg))?) } else { None };
 
     let (mut audience, mut out) = (audience(args, &folder, &plan, lineup, block)?, screen());
     let mut failed = None;
     let entrants: Vec<_> = plan.members(lineup).map(|player| player.entrant).collect();
     let kit = plan.kit(&Stop::default());
-    let leg = args.leg as usize;
     let game = Again { block: of_seed, leg, weighed: audience.asks() };
     let mut moves = Vec::new();
-    let (record, reason) = replay(&entrants, plan.max_moves, game, &kit, &mut |step| {
+    let mut show = |step: &Step| {
         moves.extend(step.mv.map(str::to_owned));
         if failed.is_none() {
             failed = audience.see(step, &mut out).err();
         }
-    })?;
+    };
+    let (record, reason) = match &kept {
+        Some(Kept { record, moves }) => {
+            let moves: Vec<&str> = moves.split(' ').filter(|mv| !mv.is_empty()).collect();
+            entrants[0].retell(of_seed, &moves, &mut show)?;
+            (*record, None)
+        }
+        None => replay(&entrants, plan.max_moves, game, &kit, &mut show)?,
+    };
     if let Some(error) = failed {
         return Err(error);
     }
@@ -180,7 +200,9 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         exchanged::write(path, &experiment, of_seed, &moves, seated, outcome, &mut out)?;
     }
 
-    if !plan.is_lineup_reproducible(lineup) {
+    if is_kept {
+        // It is the game of the journal itself.
+    } else if !plan.is_lineup_reproducible(lineup) {
         complain(format_args!("gauntlet: {} may play otherwise each time", plan.title(lineup)));
     } else if let Some(block) = block {
         compare(arenas, &folder, &plan, lineup, (block, leg), &record)?;

@@ -1,0 +1,384 @@
+//! A player that is another program, in whatever language: asked by lines of text on its standard input, it answers on its standard
+//! output. The lines are those of `docs/PROTOCOL.md`.
+//!
+//! The program is started when its first game begins, and goes on to all others of its worker. After a fault it is started anew.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::assets::Assets;
+use crate::game::{Game, Outcome, Seat, Shape, WinDrawLoss};
+use crate::num::Whole;
+use crate::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
+use crate::process::{Launch, Program};
+use crate::record::{Fault, Timed};
+use crate::text::duration;
+
+/// The manual.
+pub const EXAMPLE: &str = r#"# Asks another program for its moves, by lines of text (docs/PROTOCOL.md).
+algorithm = "external"
+command = ["python3", "my_player.py"]  # the program and its arguments; it starts only where --allow-commands permits it
+options = { depth = 3 }    # settings of the program: it is told them at its start; `tune` may move them
+# directory = "players"    # where it is started, seen from the file of the experiment; without it beside that file
+# env = ["CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS=1"]  # variables that are passed on, or set; without it PATH, HOME, LANG, TMPDIR
+# files = ["weights.bin"]  # files besides those among its arguments that it is made of: other content is another player
+move_millis = 10000        # time for a move
+start_millis = 10000       # time from its start until it is ready
+# memory_mib = 512         # the most memory of each of its processes
+reproducible = false       # true if it plays the same game whenever it is given the same seed: `run` tries that
+"#;
+
+/// Message for lines that no question asked for.
+const MORE: &str = "it said more than one line for a move, or something unasked";
+
+/// Version of the protocol.
+const PROTOCOL: u32 = 1;
+
+/// Settings.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// Settings of the program.
+    #[serde(default)]
+    pub options: Map<String, Value>,
+    /// Folder that it is started in.
+    #[serde(default)]
+    pub directory: Option<String>,
+    /// Variables of its surroundings.
+    #[serde(default)]
+    pub env: Vec<String>,
+    /// Files that it is made of.
+    #[serde(default)]
+    pub files: Vec<String>,
+    /// Time for a move.
+    #[serde(default = "ten_seconds")]
+    pub move_millis: Whole<1, 86_400_000>,
+    /// Time until it is ready.
+    #[serde(default = "ten_seconds")]
+    pub start_millis: Whole<1, 86_400_000>,
+    /// The most memory of each of its processes.
+    #[serde(default)]
+    pub memory_mib: Option<Whole<1, 1_048_576>>,
+    /// True if equal seeds make equal games.
+    #[serde(default)]
+    pub reproducible: bool,
+}
+
+fn ten_seconds() -> Whole<1, 86_400_000> {
+    Whole::new(10_000)
+}
+
+impl Config {
+    /// Folder that the program is started in.
+    fn folder(&self, assets: &Assets) -> PathBuf {
+        let folder = assets.folder().join(self.directory.as_deref().unwrap_or(""));
+        if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder }
+    }
+
+    fn program<G: Game>(
+        &self,
+        assets: &Arc<Assets>,
+        rules: &G::Rules,
+        stop: &Stop,
+    ) -> Result<Speaker, NoMove> {
+        let title: String = self.command.iter().map(|word| format!("{} ", encoded(word))).collect();
+        let title = title + &words_of("option.", &self.options);
+        let launch = Launch {
+            command: &self.command,
+            directory: &self.folder(assets),
+            variables: &self.env,
+            memory: self.memory_mib.map(|mib| u64::from(mib.get()) << 20),
+            title: title.trim_end(),
+        };
+        let mut program = Program::start(&launch, assets)
+            .map_err(|error| NoMove::fault(Fault::Crashed, format!("cannot start it: {error}")))?;
+        let rules = serde_json::to_value(rules).expect("rules are plain data");
+        let rules = rules.as_object().map_or_else(String::new, |rules| words_of("", rules));
+        let options = words_of("option.", &self.options);
+        let millis = self.move_millis.get();
+        let greeting = format!("gauntlet {PROTOCOL} {} {rules}move_millis={millis} {options}", G::NAME);
+        let _ = writeln!(program.to_say(), "{}", greeting.trim_end());
+        let patience = Duration::from_millis(self.start_millis.get().into());
+        let answer = program.hear(stop, patience).map_err(|error| match error {
+            NoMove::Forfeit(forfeit) if forfeit.fault == Fault::TimedOut => {
+                let within = duration(1e3 * patience.as_secs_f64());
+                NoMove::fault(Fault::TimedOut, format!("it was not ready within {within}"))
+            }
+            other => other,
+        })?;
+        let Some(name) = answer.strip_prefix("ready").filter(|rest| rest.is_empty() || rest.starts_with(' '))
+        else {
+            let why =
+                format!("it answered {:?} to the greeting, not `ready` and its name", shortened(answer));
+            return Err(NoMove::fault(Fault::Nonsense, why));
+        };
+        let name = name.trim().to_owned();
+        let before = program.cpu_time().unwrap_or_default();
+        Ok(Speaker { program, name, before })
+    }
+}
+
+impl<G: Game> Recipe<G> for Config {
+    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<G>>> {
+        Ok(Box::new(External {
+            config: self.clone(),
+            assets: kit.assets.clone(),
+            stop: kit.stop.clone(),
+            patience: Duration::from_millis(self.move_millis.get().into()),
+            speaker: Err(NoMove::Interrupted),
+            is_started: false,
+            seat: Seat::First,
+        }))
+    }
+
+    fn command(&self) -> Option<&[String]> {
+        Some(&self.command)
+    }
+
+    fn greeting(&self, rules: &G::Rules, kit: &Kit) -> anyhow::Result<Option<String>> {
+        match self.program::<G>(&kit.assets, rules, &kit.stop) {
+            Ok(speaker) => {
+                speaker.program.quit();
+                Ok(Some(speaker.name))
+            }
+            // That it cannot start is data about the player: its games will tell.
+            Err(NoMove::Forfeit(_)) => Ok(None),
+            Err(NoMove::Interrupted) => bail!("stopped before it was ready"),
+        }
+    }
+
+    fn identity(&self, assets: &Assets) -> anyhow::Result<Option<String>> {
+        let directory = Path::new(self.directory.as_deref().unwrap_or(""));
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(format!("protocol {PROTOCOL}\n").as_bytes());
+        for word in &self.command {
+            let path = directory.join(word);
+            let is_file = assets.folder().join(&path).is_file();
+            // A program that is found on PATH is known by its name alone.
+            if is_file {
+                hasher.update(format!("{word} {}\n", assets.digest(&path)?).as_bytes());
+            }
+        }
+        for file in &self.files {
+            let digest = assets.digest(&directory.join(file)).context("`files`")?;
+            hasher.update(format!("{file} {digest}\n").as_bytes());
+        }
+        Ok(Some(hasher.finalize().to_hex()[..16].to_owned()))
+    }
+
+    fn memory(&self) -> u64 {
+        self.memory_mib.map_or(0, |mib| u64::from(mib.get()) << 20)
+    }
+
+    fn timed(&self) -> Timed {
+        if cfg!(target_os = "linux") { Timed::Process } else { Timed::Wall }
+    }
+
+    fn is_reproducible(&self) -> bool {
+        self.reproducible
+    }
+
+    fn contradiction(&self) -> Option<(&'static str, String)> {
+        let is_bare = |text: &str| !text.is_empty() && !text.contains('\0');
+        if !self.command.first().is_some_and(|program| is_bare(program)) {
+            return Some(("command", "names no program".to_owned()));
+        }
+        if let Some(word) = self.command.iter().find(|word| word.contains('\0')) {
+            return Some(("command", format!("{word:?} holds a zero")));
+        }
+        let is_name = |name: &str| is_bare(name) && !name.contains(|c: char| c == '=' || c.is_whitespace());
+        if let Some(key) = self.options.keys().find(|key| !is_name(key)) {
+            return Some(("options", format!("{key:?} is no name of an option: it has a blank or a `=`")));
+        }
+        let is_plain = |value: &Value| value.is_string() || value.is_number() || value.is_boolean();
+        if let Some((key, _)) = self.options.iter().find(|(_, value)| !is_plain(value)) {
+            return Some(("options", format!("`{key}` must be a text, a number, or true or false")));
+        }
+        let name = |variable: &str| variable.split('=').next().unwrap_or("").to_owned();
+        let bad = self.env.iter().find(|variable| !is_name(&name(variable)) || variable.contains('\0'));
+        bad.map(|bad| ("env", format!("{bad:?} is neither NAME nor NAME=VALUE")))
+    }
+}
+
+/// A program that is ready.
+struct Speaker {
+    program: Program,
+    name: String,
+    /// CPU time that it took until it was ready.
+    before: Duration,
+}
+
+struct External {
+    config: Config,
+    assets: Arc<Assets>,
+    stop: Stop,
+    patience: Duration,
+    /// The program, or why there is none.
+    speaker: Result<Speaker, NoMove>,
+    /// True if it was started: it is not started again, but built anew.
+    is_started: bool,
+    seat: Seat,
+}
+
+impl<G: Game> Player<G> for External {
+    fn begin(&mut self, start: &Start<G>) {
+        if !self.is_started {
+            self.is_started = true;
+            self.speaker = self.config.program::<G>(&self.assets, start.rules, &self.stop);
+        }
+        self.seat = start.seat;
+        let Ok(Speaker { program, .. }) = &mut self.speaker else { return };
+        if program.has_more() {
+            self.speaker = Err(NoMove::fault(Fault::Nonsense, MORE));
+            return;
+        }
+        // Numbers up to here are exact in every language.
+        let seed = start.seed.rng().bits() >> 11;
+        let seat = match (G::SHAPE, start.seat) {
+            (Shape::Solo, _) => "",
+            (Shape::Duel, Seat::First) => " seat=first",
+            (Shape::Duel, Seat::Second) => " seat=second",
+        };
+        let _ = writeln!(program.to_say(), "new 0 {seed}{seat}");
+    }
+
+    fn choose(&mut self, position: &G) -> Result<Thought<G::Move>, NoMove> {
+        let thought = match &mut self.speaker {
+            Ok(Speaker { program, .. }) => ask(program, position, &self.stop, self.patience),
+            Err(error) => return Err(error.clone()),
+        };
+        if let Err(error) = &thought {
+            // After a fault it is ended without further ado.
+            self.speaker = Err(error.clone());
+        }
+        thought
+    }
+
+    fn end(&mut self, outcome: Outcome) {
+        let Ok(Speaker { program, .. }) = &mut self.speaker else { return };
+        let line = program.to_say();
+        let _ = match outcome {
+            Outcome::Points { score, .. } => writeln!(line, "end 0 score={score}"),
+            duel => writeln!(
+                line,
+                "end 0 result={}",
+                match duel.seen_by(self.seat) {
+                    WinDrawLoss::Win => "win",
+                    WinDrawLoss::Draw => "draw",
+                    WinDrawLoss::Loss => "loss",
+                }
+            ),
+        };
+    }
+
+    fn elsewhere(&self) -> Duration {
+        let Ok(Speaker { program, before, .. }) = &self.speaker else { return Duration::ZERO };
+        program.cpu_time().unwrap_or_default().saturating_sub(*before)
+    }
+}
+
+/// In the middle of a question the program ends at once; else it is told to quit.
+impl Drop for External {
+    fn drop(&mut self) {
+        if let Ok(speaker) = std::mem::replace(&mut self.speaker, Err(NoMove::Interrupted)) {
+            speaker.program.part();
+        }
+    }
+}
+
+/// Asks for a move: one line, and one line in answer.
+fn ask<G: Game>(
+    program: &mut Program,
+    position: &G,
+    stop: &Stop,
+    patience: Duration,
+) -> Result<Thought<G::Move>, NoMove> {
+    let line = program.to_say();
+    line.extend_from_slice(b"move 0 ");
+    position.tell(line);
+    line.push(b'\n');
+    let thought = answer(position, program.hear(stop, patience)?)?;
+    if program.has_heard_more() {
+        return Err(NoMove::fault(Fault::Nonsense, MORE));
+    }
+    Ok(thought)
+}
+
+/// The move that a line answers with, and what it says of it.
+fn answer<G: Game>(position: &G, line: &str) -> Result<Thought<G::Move>, NoMove> {
+    let nonsense =
+        |why: &str| NoMove::fault(Fault::Nonsense, format!("it answered {:?}: {why}", shortened(line)));
+    let mut words = line.split_ascii_whitespace();
+    if words.next() != Some("0") {
+        return Err(nonsense("expected the number of the game, 0, and a move"));
+    }
+    let mv = words.next().and_then(|word| position.read_move(word));
+    let mut thought = Thought::of(mv.ok_or_else(|| nonsense("that is no move"))?);
+    for word in words {
+        let Some((key, value)) = word.split_once('=') else {
+            return Err(nonsense("behind the move come words such as value=1.5"));
+        };
+        let is_read = match key {
+            "value" => {
+                value.parse().map(|value: f64| thought.value = Some(value).filter(|v| v.is_finite())).is_ok()
+            }
+            "nodes" => value.parse().map(|nodes| thought.nodes = nodes).is_ok(),
+            "depth" => value.parse().map(|depth| thought.depth = Some(depth)).is_ok(),
+            // Words of a later version.
+            _ => true,
+        };
+        if !is_read {
+            return Err(nonsense(&format!("`{key}` is no number")));
+        }
+    }
+    Ok(thought)
+}
+
+/// Settings as words, each with a blank behind it. What is not set is left out.
+fn words_of(prefix: &str, settings: &Map<String, Value>) -> String {
+    let word = |(key, value): (&String, &Value)| match value {
+        Value::Null => String::new(),
+        Value::String(text) => format!("{prefix}{key}={} ", encoded(text)),
+        other => format!("{prefix}{key}={} ", encoded(&other.to_string())),
+    };
+    settings.iter().map(word).collect()
+}
+
+/// A text as one word: blanks, what cannot be seen, and `%` by their numbers, as in addresses of the web.
+fn encoded(text: &str) -> String {
+    let mut word = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_whitespace() || c.is_control() || c == '%' {
+            c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| word += &format!("%{byte:02X}"));
+        } else {
+            word.push(c);
+        }
+    }
+    word
+}
+
+/// The beginning of a line, for a message.
+fn shortened(line: &str) -> &str {
+    &line[..line.floor_char_boundary(80)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_words() {
+        let options = serde_json::json!({ "depth": 3, "book": "my own.txt", "fast": true, "none": null });
+        let options = options.as_object().unwrap();
+        assert_eq!(words_of("option.", options), "option.depth=3 option.book=my%20own.txt option.fast=true ");
+        assert_eq!(encoded("100 %\n\u{a0}ü"), "100%20%25%0A%C2%A0ü");
+    }
+}

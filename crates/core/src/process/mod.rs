@@ -1,0 +1,18 @@
+//! Programs in which players think: the one room where processes are started.
+//!
+//! A program is not started by this one, but by a supervisor, which is this very program called by another name. It outlives
+//! whatever happens here, and then ends the program with all that it has started.
+//!
+//! - [`program`]: a program that runs: what is said to it and heard from it
+//! - [`supervisor`]: a process that ends a program with all of its descendants
+//! - `errors`: the file that keeps what a program writes to standard error
+//! - `pipes`: pipes to a program
+//! - `table`: the system's table of processes
+
+mod errors;
+mod pipes;
+pub mod program;
+pub mod supervisor;
+mod table;
+
+pub use program::{Launch, Program};

@@ -1,0 +1,42 @@
+//! Pipes to a program, and the signal that ends it. Where there is no Unix, no program is started that could need them.
+
+use std::process::{Child, ChildStdin, ChildStdout};
+use std::time::Duration;
+
+/// Makes pipes return at once where nothing can be written or read.
+#[cfg(unix)]
+pub(super) fn never_block(stdin: &ChildStdin, stdout: &ChildStdout) -> std::io::Result<()> {
+    rustix::io::ioctl_fionbio(stdin, true)?;
+    Ok(rustix::io::ioctl_fionbio(stdout, true)?)
+}
+
+/// Waits until something can be read, or written to the pipe that is given, and no longer than this.
+#[cfg(unix)]
+pub(super) fn wait(stdout: &ChildStdout, stdin: Option<&ChildStdin>, most: Duration) {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let most = Timespec::try_from(most).ok();
+    let read = PollFd::new(stdout, PollFlags::IN);
+    // What went wrong with the pipe is told by reading from it.
+    let _ = match stdin {
+        None => poll(&mut [read], most.as_ref()),
+        Some(stdin) => poll(&mut [read, PollFd::new(stdin, PollFlags::OUT)], most.as_ref()),
+    };
+}
+
+/// Tells a supervisor to end its program now.
+#[cfg(unix)]
+pub(super) fn tell_to_end(supervisor: &Child) {
+    use rustix::process::{Pid, Signal, kill_process};
+    let _ = kill_process(Pid::from_child(supervisor), Signal::TERM);
+}
+
+#[cfg(not(unix))]
+pub(super) fn never_block(_stdin: &ChildStdin, _stdout: &ChildStdout) -> std::io::Result<()> {
+    Err(std::io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(not(unix))]
+pub(super) fn wait(_stdout: &ChildStdout, _stdin: Option<&ChildStdin>, _most: Duration) {}
+
+#[cfg(not(unix))]
+pub(super) fn tell_to_end(_supervisor: &Child) {}

@@ -1,0 +1,325 @@
+//! A program that runs under a supervisor: lines are said to it and heard from it, each within a time.
+//!
+//! Its pipes never block: neither a program that does not read nor one that does not answer can hold a thread longer than the time
+//! that it has. A line and its answer take one write, one wait and one read.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::errors::last_lines;
+use super::pipes::{never_block, tell_to_end, wait};
+use super::supervisor::{NONE, SUPERVISE, this_program};
+use super::table::cpu_time;
+use crate::assets::{Assets, Programs};
+use crate::player::{NoMove, Stop};
+use crate::record::Fault;
+
+/// The longest line that a program may answer.
+pub const LONGEST: usize = 1 << 16;
+
+/// Variables of the surroundings that every program is given.
+const SURROUNDINGS: &[&str] = &["PATH", "HOME", "LANG", "TMPDIR"];
+
+/// Lines of standard error that are told of a program that ended.
+const LAST_LINES: usize = 3;
+
+/// A program to be started.
+#[derive(Clone, Copy, Debug)]
+pub struct Launch<'a> {
+    /// The program and its arguments.
+    pub command: &'a [String],
+    /// Folder that it is started in.
+    pub directory: &'a Path,
+    /// Further variables of its surroundings: `NAME` passes on what there is, `NAME=VALUE` sets it.
+    pub variables: &'a [String],
+    /// The most bytes of memory that each process of it may have.
+    pub memory: Option<u64>,
+    /// The first line of what is kept of its standard error.
+    pub title: &'a str,
+}
+
+/// A program that runs.
+#[derive(Debug)]
+pub struct Program {
+    supervisor: Child,
+    stdin: Option<ChildStdin>,
+    stdout: ChildStdout,
+    /// Lines that are said, and how much of them was written.
+    said: Vec<u8>,
+    written: usize,
+    /// Answers that were read and not yet heard.
+    heard: Vec<u8>,
+    unheard: Range<usize>,
+    /// The process whose time is the program's; none until it is known.
+    pid: Option<u32>,
+    errors: Option<Errors>,
+    /// True while an answer is waited for, and after a fault.
+    is_asked: bool,
+}
+
+/// The file of a program's standard error.
+#[derive(Debug)]
+struct Errors {
+    of: Arc<Assets>,
+    name: String,
+    path: PathBuf,
+    /// Its length before the program was started.
+    length: u64,
+}
+
+impl Drop for Errors {
+    fn drop(&mut self) {
+        if let Some(programs) = self.of.programs() {
+            programs.give_back(&self.name);
+        }
+    }
+}
+
+impl Errors {
+    fn of(assets: &Arc<Assets>, programs: &Programs, launch: &Launch) -> io::Result<Option<Errors>> {
+        let Some(folder) = &programs.errors else { return Ok(None) };
+        std::fs::create_dir_all(folder)?;
+        let name = programs.take(&name_of(launch.command));
+        let path = std::path::absolute(folder)?.join(&name);
+        let mut errors = Errors { of: Arc::clone(assets), name, length: length_of(&path), path };
+        if errors.length == 0 {
+            std::fs::write(&errors.path, format!("{}\n", launch.title))?;
+        }
+        errors.length = length_of(&errors.path);
+        Ok(Some(errors))
+    }
+}
+
+/// Name of a program: that of the last file among the words of its command, as far as it can be a part of a file's name.
+fn name_of(command: &[String]) -> String {
+    let word = command.iter().rev().find(|word| !word.starts_with('-')).map_or("program", String::as_str);
+    let stem =
+        Path::new(word).file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
+    let name: String = stem.chars().map(plain).take(40).collect();
+    if name.is_empty() { "program".to_owned() } else { name }
+}
+
+fn length_of(path: &Path) -> u64 {
+    path.metadata().map_or(0, |file| file.len())
+}
+
+impl Program {
+    /// Starts a program, if that is permitted.
+    pub fn start(launch: &Launch, assets: &Arc<Assets>) -> io::Result<Program> {
+        let refused = |why: &str| Err(io::Error::new(ErrorKind::PermissionDenied, why));
+        let Some(programs) = assets.programs() else {
+            return refused("no command may be started here: --allow-commands permits it");
+        };
+        if cfg!(not(unix)) {
+            return refused("players that are other programs need a system such as Linux or macOS");
+        }
+        let errors = Errors::of(assets, programs, launch)?;
+        let mut command = match &programs.supervisor {
+            Some(supervisor) => Command::new(supervisor),
+            None => Command::new(this_program()?),
+        };
+        command.arg(SUPERVISE);
+        match &errors {
+            Some(errors) => command.arg(&errors.path),
+            None => command.arg(NONE),
+        };
+        command.arg(launch.memory.map_or_else(|| NONE.to_owned(), |bytes| bytes.to_string()));
+        command.args(launch.command).current_dir(launch.directory).env_clear();
+        let passed = launch.variables.iter().map(String::as_str).chain(SURROUNDINGS.iter().copied());
+        for variable in passed {
+            match variable.split_once('=') {
+                Some((name, value)) => _ = command.env(name, value),
+                None => _ = std::env::var_os(variable).map(|value| command.env(variable, value)),
+            }
+        }
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut supervisor = command.spawn()?;
+        let stdin = supervisor.stdin.take().expect("piped");
+        let stdout = supervisor.stdout.take().expect("piped");
+        let program = Program {
+            supervisor,
+            stdin: Some(stdin),
+            stdout,
+            said: Vec::with_capacity(256),
+            written: 0,
+            heard: vec![0; 2 * LONGEST],
+            unheard: 0..0,
+            pid: None,
+            errors,
+            is_asked: false,
+        };
+        never_block(program.stdin.as_ref().expect("open"), &program.stdout)?;
+        Ok(program)
+    }
+
+    /// The lines that it is told next, each with its end; they go off with the next wait for an answer.
+    pub fn to_say(&mut self) -> &mut Vec<u8> {
+        if self.written == self.said.len() {
+            self.said.clear();
+            self.written = 0;
+        }
+        &mut self.said
+    }
+
+    /// Waits for its next line, and no longer than this; then the program is at fault.
+    pub fn hear(&mut self, stop: &Stop, most: Duration) -> Result<&str, NoMove> {
+        if self.pid.is_none() {
+            // The first line is that of the process before it became the program.
+            let line = self.line(stop, most)?;
+            let pid = self.text(line).and_then(|pid| pid.parse().ok());
+            self.pid = Some(pid.unwrap_or(0));
+        }
+        self.is_asked = true;
+        let line = self.line(stop, most)?;
+        self.is_asked = false;
+        match std::str::from_utf8(&self.heard[line]) {
+            Ok(text) => Ok(text.strip_suffix('\r').unwrap_or(text)),
+            Err(_) => Err(NoMove::fault(Fault::Nonsense, "its answer is no text in UTF-8")),
+        }
+    }
+
+    /// True if more of what it has said was read than was heard.
+    pub fn has_heard_more(&self) -> bool {
+        !self.unheard.is_empty()
+    }
+
+    /// True if it has said more than was heard.
+    pub fn has_more(&mut self) -> bool {
+        if self.unheard.is_empty() && self.pid.is_some() {
+            let _ = self.read();
+        }
+        !self.unheard.is_empty()
+    }
+
+    /// CPU time that it has taken, where the system tells that.
+    pub fn cpu_time(&self) -> Option<Duration> {
+        cpu_time(self.pid?)
+    }
+
+    /// Lets go of the program: in the middle of a question at once; else it is told to quit.
+    pub fn part(self) {
+        if self.is_asked { drop(self) } else { self.quit() }
+    }
+
+    /// Lets go of the program: it is told to quit, and has a moment to do so.
+    pub fn quit(mut self) {
+        self.to_say().extend_from_slice(b"quit\n");
+        let _ = self.write();
+        drop(self.stdin.take());
+        let _ = self.supervisor.wait();
+    }
+
+    fn text(&self, line: Range<usize>) -> Option<&str> {
+        std::str::from_utf8(&self.heard[line]).ok()
+    }
+
+    /// The place of the next line among what was read.
+    fn line(&mut self, stop: &Stop, most: Duration) -> Result<Range<usize>, NoMove> {
+        let line = stop.wait(most, |moment| self.exchange(moment))?;
+        match line {
+            Ok(line) => Ok(line),
+            Err(Broken::Ended) => Err(NoMove::fault(Fault::Crashed, self.last_words())),
+            Err(Broken::TooLong) => {
+                Err(NoMove::fault(Fault::Nonsense, format!("its answer is longer than {LONGEST} bytes")))
+            }
+        }
+    }
+
+    /// Writes what is to be said, and waits a moment for a line.
+    fn exchange(&mut self, moment: Duration) -> Option<Result<Range<usize>, Broken>> {
+        if let Some(line) = self.next_line() {
+            return Some(Ok(line));
+        }
+        let all = self.write();
+        wait(&self.stdout, self.stdin.as_ref().filter(|_| !all), moment);
+        match self.read() {
+            Ok(0) => Some(Err(Broken::Ended)),
+            Ok(_) => match self.next_line() {
+                Some(line) => Some(Ok(line)),
+                None => (self.unheard.len() >= LONGEST).then_some(Err(Broken::TooLong)),
+            },
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => None,
+            Err(_) => Some(Err(Broken::Ended)),
+        }
+    }
+
+    /// Takes the next line of what was read, without its end.
+    fn next_line(&mut self) -> Option<Range<usize>> {
+        let unheard = &self.heard[self.unheard.clone()];
+        let length = unheard.iter().position(|&byte| byte == b'\n')?;
+        let start = self.unheard.start;
+        self.unheard.start += length + 1;
+        Some(start..start + length)
+    }
+
+    fn read(&mut self) -> io::Result<usize> {
+        if self.unheard.is_empty() {
+            self.unheard = 0..0;
+        } else if self.heard.len() - self.unheard.end < LONGEST {
+            self.heard.copy_within(self.unheard.clone(), 0);
+            self.unheard = 0..self.unheard.len();
+        }
+        let read = self.stdout.read(&mut self.heard[self.unheard.end..])?;
+        self.unheard.end += read;
+        Ok(read)
+    }
+
+    /// Writes as much as the program takes. Returns true if that is all. That it reads no more is no fault: it may answer.
+    fn write(&mut self) -> bool {
+        while self.written < self.said.len() {
+            let Some(stdin) = &mut self.stdin else { return true };
+            match stdin.write(&self.said[self.written..]) {
+                Ok(0) => return false,
+                Ok(written) => self.written += written,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return false,
+                Err(_) => self.written = self.said.len(),
+            }
+        }
+        true
+    }
+
+    /// Its end in words, after its output has ended.
+    fn last_words(&mut self) -> String {
+        drop(self.stdin.take());
+        let status = self.supervisor.wait().ok().and_then(|status| status.code());
+        let mut told = match status {
+            Some(0) => "it ended before it answered".to_owned(),
+            Some(code @ 129..=192) => format!("it was ended by signal {}", code - 128),
+            Some(code) => format!("it ended with exit status {code}"),
+            None => "it ended".to_owned(),
+        };
+        if let Some(Errors { path, length, .. }) = &self.errors {
+            let last = last_lines(path, *length, LAST_LINES);
+            if !last.is_empty() {
+                told += &format!("; its last words: {}", last.join(" | "));
+            }
+        }
+        told
+    }
+}
+
+/// Reason why there is no line.
+enum Broken {
+    /// The output has ended.
+    Ended,
+    /// The line has no end within reason.
+    TooLong,
+}
+
+/// Without further ado: what comes after a fault, or after a stop in the middle of a move, is of no interest.
+impl Drop for Program {
+    fn drop(&mut self) {
+        if self.stdin.take().is_some() {
+            tell_to_end(&self.supervisor);
+            let _ = self.supervisor.wait();
+        }
+    }
+}

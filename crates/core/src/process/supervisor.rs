@@ -1,0 +1,231 @@
+//! The supervisor of a program: a process between the bench and the program, which ends the program with all that it has
+//! started as soon as the bench lets go of it, or is gone.
+//!
+//! The bench writes to a pipe from which the program reads, and of which the supervisor holds a copy. When the system says that
+//! no one can write to it any more, the bench is done with the program, or was killed. On Linux the supervisor adopts what loses
+//! its parent, so it finds all descendants of the program, those in a session of their own included.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Word by which a supervisor is called.
+pub(super) const SUPERVISE: &str = "supervise-program";
+
+/// Word by which a process is called that becomes the program.
+const BECOME: &str = "become-program";
+
+/// A word for what is not set.
+pub(super) const NONE: &str = "-";
+
+/// Does what the words of the command line say, if they call a supervisor; none if they are any others. A program that starts
+/// players calls this before all else.
+pub fn main() -> Option<ExitCode> {
+    let mut words = std::env::args_os().skip(1);
+    let role = words.next()?;
+    let supervise = role == OsStr::new(SUPERVISE);
+    (supervise || role == OsStr::new(BECOME)).then(|| called(supervise, &words.collect::<Vec<_>>()))
+}
+
+/// This very program, to be called by another name. On Linux it is found even after its file was replaced.
+pub(super) fn this_program() -> io::Result<PathBuf> {
+    let own = Path::new("/proc/self/exe");
+    if own.exists() { Ok(own.to_owned()) } else { std::env::current_exe() }
+}
+
+#[cfg(not(unix))]
+fn called(_supervise: bool, _words: &[OsString]) -> ExitCode {
+    ExitCode::FAILURE
+}
+
+#[cfg(unix)]
+fn called(supervise: bool, words: &[OsString]) -> ExitCode {
+    use std::io::Write;
+    let done = if supervise { unix::supervise(words) } else { unix::become_program(words) };
+    done.unwrap_or_else(|error| {
+        let _ = writeln!(std::io::stderr(), "{error}");
+        ExitCode::from(127)
+    })
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::ffi::OsString;
+    use std::fs::File;
+    use std::io::{self, ErrorKind, Read, Write};
+    use std::os::fd::AsFd;
+    use std::os::unix::net::UnixStream;
+    use std::os::unix::process::CommandExt;
+    use std::path::Path;
+    use std::process::{ChildStderr, Command, ExitCode, Stdio};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::thread;
+    use std::time::{Duration, Instant};
+
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use rustix::io::ioctl_fionbio;
+    use rustix::process::{
+        Pid, Resource, Rlimit, Signal, WaitOptions, getpid, kill_process, setrlimit, wait,
+    };
+    use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::{flag, low_level};
+
+    use super::{BECOME, NONE, this_program};
+    use crate::process::errors::Errors;
+    use crate::process::table::descendants;
+
+    /// Time that a program has to end after its input has ended.
+    const GRACE: Duration = Duration::from_millis(500);
+
+    /// The words of a supervisor: the file for standard error, the most bytes of memory, and the command.
+    pub(super) fn supervise(words: &[OsString]) -> io::Result<ExitCode> {
+        let [errors, rest @ ..] = words else { return Err(too_few()) };
+        #[cfg(target_os = "linux")]
+        rustix::process::set_child_subreaper(Some(getpid()))?;
+        let (wakes, waker) = UnixStream::pair()?;
+        wakes.set_nonblocking(true)?;
+        let is_told_to_end = Arc::new(AtomicBool::new(false));
+        for signal in [SIGTERM, SIGINT, SIGHUP] {
+            flag::register(signal, is_told_to_end.clone())?;
+            low_level::pipe::register(signal, waker.try_clone()?)?;
+        }
+        low_level::pipe::register(SIGCHLD, waker)?;
+        let errors = Errors::at(Some(errors).filter(|path| *path != NONE).map(Path::new))?;
+
+        let mut command = Command::new(this_program()?);
+        command.arg(BECOME).args(rest).stderr(Stdio::piped()).process_group(0);
+        let mut child = command.spawn()?;
+        let output = child.stderr.take().expect("piped");
+        ioctl_fionbio(&output, true)?;
+        // The end of the program's output is to be seen when the program ends, not when its supervisor does.
+        rustix::stdio::dup2_stdout(File::options().write(true).open("/dev/null")?)?;
+
+        let main = Pid::from_child(&child);
+        let mut watch = Watch { main, status: None, errors, output: Some(output) };
+        watch.until_the_end(&wakes, &is_told_to_end);
+        watch.end_all();
+        watch.keep_errors();
+        watch.errors.finish();
+        Ok(ExitCode::from(watch.status.unwrap_or(1)))
+    }
+
+    /// Becomes the program: the words are the most bytes of memory, and the command.
+    pub(super) fn become_program(words: &[OsString]) -> io::Result<ExitCode> {
+        let [memory, program, arguments @ ..] = words else { return Err(too_few()) };
+        #[cfg(target_os = "linux")]
+        rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
+        setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
+        if let Some(bytes) = memory.to_str().and_then(|memory| memory.parse().ok()) {
+            setrlimit(Resource::Data, Rlimit { current: Some(bytes), maximum: Some(bytes) })?;
+        }
+        // Whose CPU time is the program's. It is the first that can be read from its output.
+        let mut out = io::stdout();
+        writeln!(out, "{}", std::process::id())?;
+        out.flush()?;
+        let error = Command::new(program).args(arguments).exec();
+        let shown = program.to_string_lossy();
+        Err(io::Error::new(error.kind(), format!("cannot start {shown}: {error}")))
+    }
+
+    fn too_few() -> io::Error {
+        io::Error::new(ErrorKind::InvalidInput, "this is for gauntlet itself, which starts programs by it")
+    }
+
+    struct Watch {
+        main: Pid,
+        /// Exit status of the program, after it has ended; as shells have it, where a signal has ended it.
+        status: Option<u8>,
+        errors: Errors,
+        /// Standard error of the program, until it ends.
+        output: Option<ChildStderr>,
+    }
+
+    impl Watch {
+        /// Waits until the program has ended or must end.
+        fn until_the_end(&mut self, wakes: &UnixStream, is_told_to_end: &AtomicBool) {
+            let stdin = io::stdin();
+            let mut end: Option<Instant> = None;
+            loop {
+                self.reap();
+                let left = end.map(|end| end.saturating_duration_since(Instant::now()));
+                if self.status.is_some()
+                    || is_told_to_end.load(Ordering::Relaxed)
+                    || left.is_some_and(|left| left.is_zero())
+                {
+                    return;
+                }
+                let mut waits = vec![PollFd::new(wakes, PollFlags::IN)];
+                let output = self.output.as_ref().map(|output| output.as_fd());
+                waits.extend(output.map(|output| PollFd::from_borrowed_fd(output, PollFlags::IN)));
+                let is_open = end.is_none();
+                if is_open {
+                    // That no one can write to it any more is told unasked.
+                    waits.push(PollFd::new(&stdin, PollFlags::empty()));
+                }
+                let left = left.and_then(|left| Timespec::try_from(left).ok());
+                if poll(&mut waits, left.as_ref()).is_err() {
+                    continue;
+                }
+                let told: Vec<bool> = waits.iter().map(|wait| !wait.revents().is_empty()).collect();
+                drop(waits);
+                if told[0] {
+                    let _ = (&*wakes).read(&mut [0; 64]);
+                }
+                if is_open && *told.last().expect("one for each") {
+                    end = Some(Instant::now() + GRACE);
+                }
+                self.keep_errors();
+            }
+        }
+
+        /// Ends the program with its group, and all that descends from it.
+        fn end_all(&mut self) {
+            if self.status.is_none() {
+                let _ = rustix::process::kill_process_group(self.main, Signal::KILL);
+            }
+            let mut pause = Duration::from_millis(1);
+            while self.reap() {
+                for pid in descendants(std::process::id()) {
+                    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+                    let _ = pid.map(|pid| kill_process(pid, Signal::KILL));
+                }
+                thread::sleep(pause);
+                pause = (2 * pause).min(Duration::from_millis(100));
+                self.keep_errors();
+            }
+        }
+
+        /// Takes note of children that have ended. Returns true if there are others.
+        fn reap(&mut self) -> bool {
+            loop {
+                match wait(WaitOptions::NOHANG) {
+                    Ok(Some((pid, status))) if pid == self.main => {
+                        let signal = || status.terminating_signal().map(|signal| 128 + signal);
+                        self.status = status.exit_status().or_else(signal).map(|status| status as u8);
+                    }
+                    Ok(Some(_)) => {}
+                    Ok(None) => return true,
+                    Err(rustix::io::Errno::INTR) => {}
+                    Err(_) => return false,
+                }
+            }
+        }
+
+        /// Keeps what was written to standard error by now, a part of it at a time.
+        fn keep_errors(&mut self) {
+            const PARTS: usize = 16;
+            let mut part = [0; 1 << 16];
+            for _ in 0..PARTS {
+                let Some(output) = &mut self.output else { return };
+                match output.read(&mut part) {
+                    Ok(0) => self.output = None,
+                    Ok(length) => self.errors.add(&part[..length]),
+                    Err(error) if error.kind() == ErrorKind::WouldBlock => return,
+                    Err(_) => return,
+                }
+            }
+        }
+    }
+}

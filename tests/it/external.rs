@@ -1,0 +1,423 @@
+//! Players that are other programs: good ones play as ours do, bad ones harm their own games only, and nothing of them survives.
+
+#![cfg(target_os = "linux")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::bench::{Folder, rows};
+
+/// A program for Gomoku on a board of 15 that takes the first free cell. Its first argument says how it misbehaves.
+const BAD: &str = r#"behaviour=$1
+letters=abcdefghijklmno
+moves=0
+answer() {
+  board=$1
+  before=${board%%.*}
+  place=${#before}
+  rest=${letters#?}
+  x=$((place % 15))
+  letter=$letters
+  while [ "$x" -gt 0 ]; do letter=${letter#?}; x=$((x - 1)); done
+  echo "${2:-0} ${letter%"${letter#?}"}$((place / 15 + 1))"
+}
+case $behaviour in
+  crash-at-start) echo "no weights here" >&2; exit 3 ;;
+  never-ready) sleep 600 ;;
+  noise-to-stderr) yes "a line of standard error" >&2 & ;;
+  deaf-to-signals) trap "" TERM HUP INT ;;
+esac
+while read -r word game board rest; do
+  case $word in
+    gauntlet)
+      case $behaviour in
+        unready) echo "hello" ;;
+        *) echo "ready $behaviour 1.0" ;;
+      esac ;;
+    move)
+      moves=$((moves + 1))
+      case $behaviour in
+        crash-in-game) [ $moves = 3 ] && kill -SEGV $$ ;;
+        exit-0) exit 0 ;;
+        hang|deaf-to-signals) sleep 600 ;;
+        illegal-move) board=${board#?}.; board=.$board ;;
+        empty-line) echo; continue ;;
+        half-a-line) printf "0 a"; sleep 600 ;;
+        wrong-game) answer "$board" 1; continue ;;
+        twice) echo "$(answer "$board"; answer "$board")"; continue ;;
+        flood) yes ;;
+        flood-without-end) tr "\0" x < /dev/zero ;;
+        no-text) printf '\377\376\n'; continue ;;
+        no-cell) echo "0 somewhere"; continue ;;
+        closed) exec 1>&-; sleep 600 ;;
+        leaves-children) sleep 600 & setsid sleep 600 & setsid sh -c "sleep 600 & sleep 600" & ;;
+        changes-its-mind) [ -e changed ] && board=B$board; touch changed ;;
+      esac
+      answer "$board" ;;
+    quit) [ "$behaviour" = hangs-on-quit ] && sleep 600 ;;
+  esac
+done
+"#;
+
+/// How each of them ends its games: with the ending, and words of the reason. Where a behaviour harms no game, the ending is that
+/// of the rules.
+const BEHAVIOURS: &[(&str, &str, &str)] = &[
+    ("crash-at-start", "crashed", "it ended with exit status 3; its last words: no weights here"),
+    ("never-ready", "timed-out", "it was not ready within 1"),
+    ("crash-in-game", "crashed", "it was ended by signal 11"),
+    ("exit-0", "crashed", "it ended before it answered"),
+    ("hang", "timed-out", "no answer within 500 ms"),
+    ("deaf-to-signals", "timed-out", "no answer within 500 ms"),
+    ("illegal-move", "illegal-move", "chose a1"),
+    ("empty-line", "nonsense", r#"it answered "": expected the number of the game"#),
+    ("half-a-line", "timed-out", "no answer within 500 ms"),
+    ("wrong-game", "nonsense", "expected the number of the game"),
+    ("twice", "nonsense", "it said more than one line for a move"),
+    ("flood", "nonsense", r#"it answered "y""#),
+    ("flood-without-end", "nonsense", "its answer is longer than 65536 bytes"),
+    ("no-text", "nonsense", "no text in UTF-8"),
+    ("no-cell", "nonsense", r#"it answered "0 somewhere": that is no move"#),
+    ("closed", "crashed", "it "),
+    ("unready", "nonsense", r#"it answered "hello" to the greeting"#),
+    ("absent", "crashed", "cannot start no-such-program"),
+    ("hangs-on-quit", "game-over", ""),
+    ("noise-to-stderr", "game-over", ""),
+    ("leaves-children", "game-over", ""),
+];
+
+/// An experiment in which each of these plays two games against chance.
+fn experiment(games: u32, behaviours: &[&str], mark: &str) -> String {
+    let mut text = format!(
+        "name = \"bad\"\ngame = \"gomoku\"\nseed = 3\ngames = {games}\npairings = \"gauntlet\"\n\n\
+         [[player]]\nname = \"chance\"\nalgorithm = \"random\"\n"
+    );
+    for behaviour in behaviours {
+        let command = match *behaviour {
+            "absent" => "[\"no-such-program\"]".to_owned(),
+            other => format!("[\"sh\", \"bad.sh\", \"{other}\"]"),
+        };
+        text += &format!(
+            "\n[[player]]\nname = \"{behaviour}\"\nalgorithm = \"external\"\ncommand = {command}\n\
+             env = [\"GAUNTLET_MARK={mark}\"]\nmove_millis = 500\nstart_millis = 1500\n"
+        );
+    }
+    text
+}
+
+/// A mark that the processes of one test have in their surroundings.
+fn mark(test: &str) -> String {
+    format!("{test}-{}", std::process::id())
+}
+
+/// The processes with a mark.
+fn marked(mark: &str) -> Vec<String> {
+    let entries = fs::read_dir("/proc").expect("processes").flatten();
+    let has_mark = |path: &std::path::Path| {
+        let around = fs::read(path.join("environ")).unwrap_or_default();
+        String::from_utf8_lossy(&around).contains(&format!("GAUNTLET_MARK={mark}"))
+    };
+    let paths = entries.map(|entry| entry.path()).filter(|path| has_mark(path));
+    let words = |path: std::path::PathBuf| {
+        let words = fs::read(path.join("cmdline")).unwrap_or_default();
+        format!("{} {}", path.display(), String::from_utf8_lossy(&words).replace('\0', " "))
+    };
+    paths.map(words).collect()
+}
+
+/// Waits until no process with a mark is left.
+#[track_caller]
+fn none_is_left(mark: &str) {
+    let start = Instant::now();
+    while !marked(mark).is_empty() {
+        assert!(start.elapsed() < Duration::from_secs(20), "there still are {:?}", marked(mark));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn with_bad(experiment: &str) -> Folder {
+    let folder = Folder::new();
+    folder.write("bad.toml", experiment);
+    folder.write("bad.sh", BAD);
+    folder
+}
+
+/// Each way to misbehave has its ending, within its time, and costs the game in which it happened and no other. Nothing survives.
+#[test]
+fn each_bad_player_has_its_ending() {
+    let mark = mark("endings");
+    // Of ten games it is told how they ended.
+    BEHAVIOURS.chunks(5).for_each(|behaviours| these_have_their_endings(behaviours, &mark));
+}
+
+fn these_have_their_endings(behaviours: &[(&str, &str, &str)], mark: &str) {
+    let names: Vec<&str> = behaviours.iter().map(|(name, ..)| *name).collect();
+    let folder = with_bad(&experiment(2, &names, mark));
+    let start = Instant::now();
+    let said = folder.run("run bad.toml --quiet --allow-commands --threads 2").ends(0);
+    // Some games wait for half a second, a start for one and a half; all else is swift. The machine may be busy.
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+    assert_eq!(marked(mark), [""; 0], "nothing of them is left when the run has ended");
+
+    let mut endings: BTreeMap<(String, String), u32> = BTreeMap::new();
+    for row in rows(&folder, "results/bad/games.csv") {
+        let bad =
+            [&row["first"], &row["second"]].into_iter().find(|name| *name != "chance").expect("a rival");
+        *endings.entry((bad.clone(), row["ending"].clone())).or_default() += 1;
+        if row["ending"] != "game-over" {
+            assert_eq!(row["winner"], if row["at_fault"] == "first" { "second" } else { "first" }, "{row:?}");
+            assert_eq!(row[&row["at_fault"]], *bad, "{row:?}");
+        }
+    }
+    for (name, ending, why) in behaviours {
+        let count = endings.get(&((*name).to_owned(), (*ending).to_owned())).copied().unwrap_or(0);
+        // In the game after a fault a program that counts its moves starts to count anew.
+        assert_eq!(count, 2, "{name}: {endings:#?}\n{}", said.err);
+        let told = said.err.lines().filter(|line| line.contains(&format!("against {name} forfeited")));
+        let told: Vec<&str> = told.collect();
+        assert_eq!(told.len(), if why.is_empty() { 0 } else { 2 }, "{name}: {told:?}");
+        assert!(told.iter().all(|line| line.contains(why)), "{name}: {told:?} do not say {why:?}");
+    }
+    for entry in fs::read_dir(folder.path("results/bad/stderr")).expect("a folder") {
+        let length = entry.expect("an entry").metadata().expect("a file").len();
+        assert!(length <= 1 << 20, "{length} bytes of standard error");
+    }
+    if names.contains(&"crash-at-start") {
+        let errors = folder.read("results/bad/stderr/crash-at-start-1.txt");
+        assert!(errors.starts_with("sh bad.sh crash-at-start\nno weights here\n"), "{errors}");
+    }
+}
+
+/// A player that fails in game after game is given up; the games of others are played.
+#[test]
+fn who_fails_always_is_given_up() {
+    let mark = mark("given-up");
+    let folder = with_bad(&experiment(60, &["crash-at-start", "good"], &mark));
+    let said = folder.run("run bad.toml --quiet --allow-commands --threads 2").ends(1);
+    said.saying("crash-at-start is given up after 10 games in a row that ended by its fault: it ended with exit status 3")
+        .saying("no weights here");
+    assert!(!folder.path("results/bad/games.csv").exists(), "games are missing");
+    // The others have played all of theirs.
+    let said = folder.run("run bad.toml --allow-commands --only chance --only good --name bad").ends(0);
+    said.saying("nothing was left to play");
+    none_is_left(&mark);
+}
+
+/// No command starts unless the command line says so: not for `run`, `tune`, `probe`, `show` or `check`.
+#[test]
+fn nothing_starts_unasked() {
+    let mark = mark("unasked");
+    let text = experiment(2, &["touches", "other"], &mark);
+    let folder = with_bad(&text.replace("move_millis", "reproducible = true\nmove_millis"));
+    folder.write("bad.sh", format!("touch started\n{BAD}"));
+    for line in [
+        "run bad.toml",
+        "run bad.toml --allow-command other",
+        "probe --experiment bad.toml",
+        "show bad.toml --player chance --against touches",
+        "show bad.toml --player chance --against touches --allow-command other",
+    ] {
+        folder.run(line).ends(2).saying("touches: sh bad.sh touches").saying("--allow-commands");
+    }
+    for line in ["check bad.toml", "check bad.toml --cost", "status bad.toml"] {
+        folder.run(line).ends(0);
+    }
+    folder.run("check bad.toml").saying("touches would start sh bad.sh touches");
+    assert!(!folder.path("started").exists(), "a command was started");
+    assert!(!folder.path("results").exists(), "something was written");
+    folder.run("run bad.toml --quiet --allow-command other --allow-command touches").ends(0);
+    assert!(folder.path("started").exists());
+    // A folder of results is no permission.
+    fs::remove_file(folder.path("started")).expect("a file");
+    folder.run("run results/bad").ends(2);
+    assert!(!folder.path("started").exists(), "a command was started");
+}
+
+/// Killed at any moment, a run leaves no process behind, and goes on where it was.
+#[test]
+fn a_killed_run_leaves_nothing() {
+    let mark = mark("killed");
+    let folder = with_bad(&experiment(400, &["leaves-children", "deaf-to-signals", "hang"], &mark));
+    for round in 0..10 {
+        let mut run = folder.start("run bad.toml --quiet --allow-commands --threads 2");
+        std::thread::sleep(Duration::from_millis(60 * round));
+        run.kill().expect("a process");
+        run.wait().expect("an end");
+        none_is_left(&mark);
+    }
+}
+
+/// A promise that is not kept is told before a game is played, and so is a program that calls itself otherwise than before.
+#[test]
+fn promises_are_tried() {
+    let mark = mark("promises");
+    let text = experiment(4, &["changes-its-mind"], &mark);
+    let folder = with_bad(&format!("{text}reproducible = true\n"));
+    folder.run("run bad.toml --quiet --allow-commands").ends(1).saying(
+        "`reproducible = true`, and yet block 0 was played twice in two ways: move 1 was a1 and then b1",
+    );
+    assert!(!folder.path("results/bad/games.csv").exists());
+
+    let folder =
+        with_bad(&format!("{}files = []\n", experiment(4, &["good"], &mark)).replace("bad.sh", "link.sh"));
+    folder.write("link.sh", ". ./bad.sh\n");
+    folder.run("run bad.toml --quiet --allow-commands").ends(0);
+    // The same script, as far as the settings tell, and another program behind it.
+    folder.write("bad.sh", BAD.replace("1.0", "2.0"));
+    let again = "run bad.toml --quiet --allow-commands --games 6 --name bad";
+    folder
+        .run(again)
+        .ends(1)
+        .saying(r#"says that it is "good 2.0", and games in the journal were played by "good 1.0""#);
+    folder.write("bad.sh", BAD);
+    folder.run(again).ends(0);
+    // A changed script is another player, and plays anew.
+    folder.write("link.sh", "# changed\n. ./bad.sh\n");
+    folder.run("check bad.toml --games 6 --name bad").ends(0).saying("6 of 6 games to play");
+}
+
+/// Programs that play as a player of ours does have the same games, move by move, in whatever language they are written; their CPU
+/// time is that of their processes. These are the examples.
+#[test]
+fn programs_in_other_languages_play_as_ours_do() {
+    let folder = Folder::new();
+    for name in ["first.py", "first.js", "first.c", "first.sh"] {
+        folder.write(
+            name,
+            fs::read(format!("{}/examples/players/{name}", env!("CARGO_MANIFEST_DIR"))).expect("a file"),
+        );
+    }
+    let is_there = |program: &str| {
+        Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+    };
+    let compiled = is_there("cc") && folder.shell("cc -O2 -o first first.c").code == Some(0);
+    let all = [
+        (true, r#"["sh", "first.sh"]"#),
+        (is_there("python3"), r#"["python3", "first.py"]"#),
+        (is_there("node"), r#"["node", "first.js"]"#),
+        (compiled, r#"["./first"]"#),
+    ];
+    let mut text = "name = \"same\"\ngame = \"2048\"\nseed = 5\ngames = 3\n\n[[player]]\nname = \"ours\"\n\
+        algorithm = \"fixed-order\"\norder = [\"down\", \"left\", \"right\", \"up\"]\n"
+        .to_owned();
+    let there: Vec<&str> =
+        all.into_iter().filter(|(is_there, _)| *is_there).map(|(_, command)| command).collect();
+    for (place, command) in there.iter().enumerate() {
+        text += &format!(
+            "\n[[player]]\nname = \"{place}\"\nalgorithm = \"external\"\ncommand = {command}\nreproducible = true\n"
+        );
+    }
+    folder.write("same.toml", text);
+    folder.run("run same.toml --quiet --allow-commands").ends(0);
+    let games = rows(&folder, "results/same/games.csv");
+    let of = |name: &str| -> Vec<_> {
+        let own = games.iter().filter(|row| row["player"] == name);
+        own.map(|row| ["seed", "score", "moves", "max_tile", "ending"].map(|column| row[column].clone()))
+            .collect()
+    };
+    assert_eq!(of("ours").len(), 3);
+    let times = rows(&folder, "results/same/ms-per-move.csv");
+    for (place, command) in there.iter().enumerate() {
+        assert_eq!(of("ours"), of(&place.to_string()), "{command}");
+        assert_eq!(times[place + 1]["timed"], "thoughts in other processes");
+    }
+    let ms: f64 = times[1]["cpu_ms_per_move"].parse().expect("a time");
+    assert!(ms > 0.0, "{times:?}");
+    // A game is shown by playing it again, where that is permitted.
+    let shows = "show same.toml --player 0 --block 1 --last";
+    folder.run(shows).ends(2).saying("--allow-commands");
+    folder.run(&format!("{shows} --allow-commands")).ends(0).saying("game-over after");
+}
+
+/// The moves of a program that plays otherwise each time are in the journal: `show` reads them, and starts nothing.
+#[test]
+fn games_that_cannot_be_played_again_are_kept() {
+    let mark = mark("kept");
+    let folder = with_bad(&experiment(4, &["good"], &mark));
+    folder.run("run bad.toml --quiet --allow-commands").ends(0);
+    let games = rows(&folder, "results/bad/games.csv");
+    folder.write("bad.sh", "touch started\n");
+    for row in &games {
+        let line = format!(
+            "show results/bad --player chance --against good --block {} --leg {}",
+            row["block"], row["leg"]
+        );
+        // A script that changed is another player, whose games are not there.
+        folder.run(&line).ends(1).saying("is not played");
+    }
+    folder.write("bad.sh", BAD);
+    for row in &games {
+        let line = format!(
+            "show results/bad --player chance --against good --block {} --leg {}",
+            row["block"], row["leg"]
+        );
+        let winner = &row[&row["winner"]];
+        folder
+            .run(&line)
+            .ends(0)
+            .saying(&format!("{} after {} moves, ", row["ending"], row["moves"]))
+            .saying(winner);
+        folder.run(&format!("{line} --sgf -")).ends(0).saying("(;");
+    }
+    assert!(!folder.path("started").exists(), "something was started");
+    fs::remove_file(folder.path("results/bad/journal.jsonl")).expect("a journal");
+    let line = "show results/bad --player chance --against good";
+    folder.run(line).ends(1).saying("only the journal has its moves");
+}
+
+/// The conversations of the document are real ones.
+#[test]
+fn the_document_shows_what_is_said() {
+    let document =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/PROTOCOL.md")).expect("the document");
+    let shown: Vec<Vec<&str>> = document
+        .split("```text\n")
+        .skip(1)
+        .map(|block| {
+            block
+                .lines()
+                .take_while(|line| *line != "```")
+                .filter_map(|line| line.strip_prefix("> "))
+                .collect()
+        })
+        .collect();
+    let folder = with_bad("");
+    folder.write("first.sh", include_str!("../../examples/players/first.sh"));
+    let player = |command: &str| {
+        format!(
+            "[[player]]\nname = \"p\"\nalgorithm = \"external\"\ncommand = [\"sh\", \"-c\", \"tee said | {command}\"]\n"
+        )
+    };
+    let chance = "[[player]]\nname = \"chance\"\nalgorithm = \"random\"\n";
+    for (game, rival, player, shown) in [
+        ("2048", "", player("sh first.sh"), &shown[0]),
+        ("gomoku", chance, player("sh bad.sh good") + "options = { depth = 6 }\n", &shown[1]),
+    ] {
+        let text = format!("name = \"{game}\"\ngame = \"{game}\"\nseed = 1\ngames = 2\n{rival}{player}");
+        folder.play(&format!("{game}.toml --allow-commands --threads 1"), text);
+        let said = folder.read("said");
+        let mut said = said.lines();
+        for line in shown.iter().filter(|line| **line != "...") {
+            assert!(said.any(|real| real == *line), "{game}: {line}");
+        }
+    }
+}
+
+/// The README shows this player in Python and what comes out.
+#[test]
+fn the_readme_shows_a_player_and_its_games() {
+    let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).expect("the document");
+    let script = include_str!("../../examples/players/first.py");
+    assert!(readme.contains(&format!("```python\n{script}```\n")), "the script is another one");
+    if Command::new("python3").arg("--version").output().is_err() {
+        return;
+    }
+    let folder = Folder::new();
+    folder.copy_from_repository("examples/players");
+    let said = folder.run("run examples/players/mine.toml --allow-commands").ends(0);
+    let (_, shown) = readme.split_once("```text\nwin-rate\n").expect("a table");
+    for line in shown.lines().take_while(|line| *line != "```") {
+        assert!(said.out.contains(line), "{line}\n{}", said.out);
+    }
+}
