@@ -75,8 +75,15 @@ fn summary(experiment: &Experiment) -> impl PartialEq + std::fmt::Debug {
     let play = vec![None; plan.players.len()];
     let keys: Vec<String> = (0..plan.lineups.len()).map(|lineup| plan.key(lineup, &play)).collect();
     let names: Vec<String> = plan.players.iter().map(|player| player.name.to_owned()).collect();
-    let questions = format!("{:?} {:?}", experiment.claims(), experiment.stop());
-    (experiment.name().to_owned(), names, keys, plan.games(), questions, experiment.published().len())
+    let questions = format!("{:?} {:?}", &experiment.sections().claims, experiment.sections().stop);
+    (
+        experiment.name().to_owned(),
+        names,
+        keys,
+        plan.games(),
+        questions,
+        experiment.sections().published.len(),
+    )
 }
 
 /// The bytes of a journal, in which a line that begins with `~` gets a right checksum in its place. The games that it shows

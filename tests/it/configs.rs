@@ -36,7 +36,7 @@ fn every_configuration_loads() {
         let again = config::from_bytes(&GAMES, &path, text.clone().into_bytes(), path.parent());
         let again = again.unwrap_or_else(|error| panic!("{error}\n{text}"));
         assert!(again.written() == read.written(), "{text}");
-        assert!(again.asks_the_same(&read) && again.tune() == read.tune(), "{text}");
+        assert!(again.asks_the_same(&read) && again.sections().tune == read.sections().tune, "{text}");
     }
 }
 

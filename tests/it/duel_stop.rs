@@ -72,7 +72,7 @@ fn played(
 
 /// The block after which the test ends, and the pairs up to there, from the games.
 fn by_hand(experiment: &Experiment, results: &Path) -> (u64, [u64; 5], Option<Hypothesis>) {
-    let Some(EarlyStop::Duel(stop)) = experiment.stop() else { panic!("another stop") };
+    let Some(EarlyStop::Duel(stop)) = &experiment.sections().stop else { panic!("another stop") };
     let games = table_of(results, "games");
     let games: Vec<_> =
         games.iter().filter(|game| game["first"] != "book" && game["second"] != "book").collect();

@@ -87,6 +87,23 @@ fn named(heading: &str, first: &str) -> Vec<String> {
     rows(heading, first).into_iter().flat_map(|row| quoted(row[0])).collect()
 }
 
+/// The heading under which a section of an experiment is described: the row of its key links to it.
+fn heading(section: &str) -> String {
+    let (around, key) = section.rsplit_once('.').unwrap_or(("", section));
+    if key.is_empty() {
+        return "### Keys of the experiment".to_owned();
+    }
+    let rows = rows(&heading(around), "key");
+    let row =
+        rows.iter().find(|row| quoted(row[0]) == [key]).unwrap_or_else(|| panic!("no row of {section:?}"));
+    let link = row.last().and_then(|text| text.split_once("[below](#")?.1.split_once(')'));
+    let (link, _) = link.unwrap_or_else(|| panic!("the row of {section:?} has no link to its section"));
+    let mut headings = FORMAT.lines().filter(|line| line.starts_with("##"));
+    let found =
+        headings.find(|line| line.trim_start_matches(['#', ' ']).to_lowercase().replace(' ', "-") == link);
+    found.unwrap_or_else(|| panic!("no heading is called {link:?}")).to_owned()
+}
+
 fn keys(table: &toml::Table) -> Vec<String> {
     table.keys().cloned().collect()
 }
@@ -186,22 +203,11 @@ fn every_key_of_an_experiment_is_named() {
     }
 
     for (section, mut keys) in config::section_keys() {
-        let heading = match &*section {
-            "" => "### Keys of the experiment",
-            "player" => "### Players",
-            "claim" => "### Claims",
-            "stop" => {
-                // Those of a game of two have a table of their own.
-                keys.retain(|key| !["elo", "model"].contains(key));
-                "### Stopping early"
-            }
-            "published" => "### Published numbers",
-            "tune" => "### Tuning",
-            "tune.validate" => "#### Validation of a tuning",
-            "tune.params" => "#### Settings that move",
-            other => panic!("[{other}] is not described"),
-        };
-        check(heading, &keys);
+        if section == "stop" {
+            // Those of a game of two have a table of their own.
+            keys.retain(|key| !["elo", "model"].contains(key));
+        }
+        check(&heading(&section), &keys);
     }
     for arena in GAMES.iter() {
         check(&format!("### Keys of {}", arena.name), (arena.rule_keys)());

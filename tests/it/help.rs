@@ -75,5 +75,5 @@ fn the_samples_in_the_documents_load() {
     let player = "name = 'x'\ngame = '2048'\nseed = 1\ngames = 1\n[[player]]\nname = 'ovolve'\nalgorithm = 'ovolve'\n\
                   depth = 1\nweights = {}\n";
     let tuned = config::parse(&GAMES, "docs/TUNING.md", &format!("{player}{}", sample(TUNING)));
-    assert!(tuned.unwrap_or_else(|mistakes| panic!("{mistakes}")).tune().is_some());
+    assert!(tuned.unwrap_or_else(|mistakes| panic!("{mistakes}")).sections().tune.is_some());
 }

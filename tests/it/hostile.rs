@@ -351,7 +351,7 @@ fn names_are_found_among_thousands() {
         |i: u64| format!("[[published]]\nplayer = 'player {i}'\nwhat = 'win'\nvalue = 0.5\nsource = 's'\n");
     let good: String = (0..1_000).map(|i| claim(i, "player") + &published(i)).collect();
     let experiment = config::parse(&GAMES, "x.toml", &format!("{HEAD}{players}{good}")).unwrap();
-    assert_eq!((experiment.claims().len(), experiment.published().len()), (1_000, 1_000));
+    assert_eq!((experiment.sections().claims.len(), experiment.sections().published.len()), (1_000, 1_000));
     // A name that is none is compared with all that are.
     let bad: String = (0..1_000).map(|i| claim(i, "plaier")).collect();
     let (said, count) = refused(&format!("{HEAD}{players}{bad}"));

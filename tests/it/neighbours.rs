@@ -109,7 +109,7 @@ fn readers_beside_a_writer_see_what_belongs_together() {
         while judges.iter_mut().any(|judge| judge.try_wait().unwrap().is_none()) {
             let results = Results::read(&gauntlet::GAMES, &path).unwrap_or_else(|error| panic!("{error:#}"));
             let by = String::from_utf8(words(&results)).unwrap();
-            let claim = &results.experiment.claims()[0];
+            let claim = &results.experiment.sections().claims[0];
             assert!(by.contains(&format!(",{},", claim.by)), "{}: {by}", claim.by);
             seen += 1;
         }

@@ -165,7 +165,10 @@ fn players_are_found_by_their_settings() {
     let claim = |i: u64| format!("[[claim]]\nbetter = {}\nthan = {}\n", picked(i), picked(i + 1));
     let claims: String = (1..=300).map(claim).collect();
     let experiment = config::parse(&GAMES, "x", &format!("{head}{sweep}{claims}")).unwrap();
-    assert_eq!((experiment.claims()[299].better, experiment.claims()[299].than), (299, 300));
+    assert_eq!(
+        (experiment.sections().claims[299].better, experiment.sections().claims[299].than),
+        (299, 300)
+    );
 
     folder.write("swept.toml", SWEPT);
     let said = folder.run("players swept.toml").ends(0).saying("weights.empty").saying("gain, first");

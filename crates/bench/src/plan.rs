@@ -127,7 +127,7 @@ pub fn plan(experiment: &Experiment) -> Plan<'_> {
         max_moves: experiment.max_moves().map(Into::into),
         max_seconds: experiment.max_seconds(),
         anchor: experiment.anchor(),
-        stop: experiment.stop(),
+        stop: experiment.sections().stop.as_ref(),
         assets: experiment.assets().clone(),
         rules: Some(experiment.rules().clone()),
         lineups: match experiment.arena().shape {

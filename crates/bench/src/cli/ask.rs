@@ -159,7 +159,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let path = if args.file.is_dir() { args.file.join(EXPERIMENT) } else { args.file.clone() };
     let experiment = load(arenas, &path)?;
     let lacks = |what: &str| Usage(format!("{} {what}", shown(&path)));
-    let tune = experiment.tune().ok_or_else(|| {
+    let tune = experiment.sections().tune.as_ref().ok_or_else(|| {
         lacks("has no [tune]: it says which player to tune, which settings, and what they are judged by")
     })?;
     let Field::Params { params, .. } = &tune.field else {

@@ -195,7 +195,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
                  rounding"
             )?;
         }
-        for claim in experiment.claims() {
+        for claim in &experiment.sections().claims {
             let [better, than] = [claim.better, claim.than].map(|player| plan.players[player].name);
             let is_better = claim.margin.map_or_else(
                 || "is better than".to_owned(),
@@ -203,7 +203,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
             );
             writeln!(out, "  claim: by {}, {better} {is_better} {than}, at level {}", claim.by, claim.level)?;
         }
-        match experiment.stop() {
+        match &experiment.sections().stop {
             Some(EarlyStop::Pair(stop)) => {
                 let [better, than] = [stop.better, stop.than].map(|player| plan.players[player].name);
                 writeln!(out, "  stop: {}, {better} against {than} by {}", stop.rule, stop.by)?;
@@ -229,10 +229,10 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
                 grouped(plan.blocks.len())
             )?;
         }
-        if let Some(tune) = experiment.tune() {
+        if let Some(tune) = &experiment.sections().tune {
             writeln!(out, "  tune: {}", tuning(tune, &plan))?;
         }
-        for said in experiment.published() {
+        for said in &experiment.sections().published {
             let player = plan.players[said.player].name;
             let of = said.games.map_or(String::new(), |count| format!(" in {}", games(count.get())));
             let kind = match said.statistic {
@@ -251,7 +251,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         if !plan.is_reproducible() {
             writeln!(out, "  not reproducible: time limits a player or the games")?;
         }
-        let at_most = if experiment.stop().is_some() && to_play > 0 { "at most " } else { "" };
+        let at_most = if experiment.sections().stop.is_some() && to_play > 0 { "at most " } else { "" };
         writeln!(out, "  {at_most}{} of {} games to play", grouped(to_play), grouped(asked))?;
         if args.cost && to_play > 0 {
             out.flush()?;

@@ -116,15 +116,15 @@ pub(super) fn check(exports: &[Export], experiments: &[Given]) -> Result<(), Usa
         let named = shown(&export.file);
         let asks = |header: &str| format!("has no `{header}`");
         let (lacks, is_there) = match &*export.table {
-            "published" => (asks("[[published]]"), !experiment.published().is_empty()),
-            "claims" => (asks("[[claim]]"), !experiment.claims().is_empty()),
-            "stop" => match experiment.stop() {
+            "published" => (asks("[[published]]"), !experiment.sections().published.is_empty()),
+            "claims" => (asks("[[claim]]"), !experiment.sections().claims.is_empty()),
+            "stop" => match &experiment.sections().stop {
                 Some(EarlyStop::Precision(_)) => ("compares no two players in `[stop]`".to_owned(), false),
                 stop => (asks("[stop]"), stop.is_some()),
             },
             "precision" => (
                 "asks for no `precision` in `[stop]`".to_owned(),
-                matches!(experiment.stop(), Some(EarlyStop::Precision(_))),
+                matches!(experiment.sections().stop, Some(EarlyStop::Precision(_))),
             ),
             _ => (String::new(), true),
         };

@@ -192,7 +192,7 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
         ));
     }
     keep_experiment(journal.disk(), experiment, &destination.prepare()?)?;
-    if !args.quiet && experiment.tune().is_some() {
+    if !args.quiet && experiment.sections().tune.is_some() {
         complain(format_args!(
             "gauntlet: players are played as they stand; to tune: gauntlet tune {}",
             given.said_again(&args.results)

@@ -86,7 +86,7 @@ pub(super) struct Args {
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let path = if args.file.is_dir() { args.file.join(EXPERIMENT) } else { args.file.clone() };
     let mut experiment = load(arenas, &path)?;
-    if experiment.tune().is_none() {
+    if experiment.sections().tune.is_none() {
         return Err(Usage(format!(
             "{} has no [tune]: it says which player to tune, which settings, and with how many games",
             shown(&path)
@@ -101,7 +101,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         experiment = tuned_otherwise(&experiment, args.method, args.seed)?;
     }
     args.allow.permit(&experiment, &path, &args.results.folder(&experiment).join(FOLDER))?;
-    let mut asked = experiment.tune().cloned().expect("the file has a [tune]");
+    let mut asked = experiment.sections().tune.clone().expect("the file has a [tune]");
     asked.budget = args.budget.unwrap_or(asked.budget);
     if let Some(message) = asked.too_small(experiment.arena().shape.legs() as u64) {
         return Err(Usage(format!("--budget: {message}")).into());

@@ -97,13 +97,14 @@ pub fn table(
         clock: Some(&tallies[player].clock).filter(|_| by.is_time()),
         run: 0,
     };
-    let settled = experiment.stop().zip(ruling);
+    let settled = experiment.sections().stop.as_ref().zip(ruling);
     let settled =
         settled.and_then(|(stop, ruling)| Settled::of(stop, ruling, |player| &entries[player].name));
     let mut comparisons = Vec::new();
-    for claim in experiment.claims() {
+    for claim in &experiment.sections().claims {
         let (level, margin) = (claim.level.get(), claim.margin.map(|margin| margin.get()));
-        let question = Question { by: claim.by, level, margin, sequential: experiment.stop().is_some() };
+        let question =
+            Question { by: claim.by, level, margin, sequential: experiment.sections().stop.is_some() };
         let (better, than) = (side(claim.better, claim.by), side(claim.than, claim.by));
         let meeting = || samples.meetings.between(claim.better, claim.than);
         let mut comparison = Comparison::of(&better, &than, meeting, question);

@@ -175,7 +175,7 @@ impl Settled {
     /// As the table of an experiment tells it; without an answer if that is not there, or of another question. None if the
     /// experiment has no `[stop]`, or one that compares no two players.
     pub fn read(experiment: &Experiment, table: Option<&Table>) -> Option<Settled> {
-        let (players, by, test) = Test::of(experiment.stop()?)?;
+        let (players, by, test) = Test::of(experiment.sections().stop.as_ref()?)?;
         let [better, than] = players.map(|player| experiment.entries()[player].name.clone());
         let row = table.and_then(|table| table.rows().next()).filter(|row| {
             let asked = [&better, &than, &by.to_string(), test.method()];
@@ -437,7 +437,7 @@ mod tests {
         );
         let experiment = parse(&GAMES, "x.toml", &text).expect("an experiment");
         let plan = plan(&experiment);
-        let stop = experiment.stop().expect("a stop");
+        let stop = experiment.sections().stop.as_ref().expect("a stop");
         let shown = |run: u64| {
             let mut rng = Seed::root(23).child("run", run).rng();
             let mut judge = Judge::of(&plan).expect("there is a stop");
@@ -574,7 +574,7 @@ mod tests {
                  model = '{model}'\n"
             );
             let experiment = parse(&GAMES, "x.toml", &text).expect("an experiment");
-            let stop = experiment.stop().expect("a stop");
+            let stop = experiment.sections().stop.as_ref().expect("a stop");
             let EarlyStop::Duel(DuelStop { test, .. }) = stop else { panic!("must stop by a duel") };
             let pairs = [3, 20, 50, 70, 40];
             let ruling = Ruling::Duel(DuelRuling {

@@ -6,15 +6,15 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use super::blocks::GameCount;
+use super::context::Staying;
 use super::experiment::Experiment;
 use super::name::{self, Name};
 use super::pairings::{Pair, Pairings};
 use super::pattern;
-use super::reference::Reference;
 use super::roster::PlayerAsWritten;
-use super::stop::EarlyStop;
+use super::sections::stop::EarlyStop;
+use super::sections::top::retain;
 use super::time::Time;
-use super::tune::{Field, TuneAsWritten};
 use super::written::{ExperimentAsWritten, MOST_BYTES};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::game::Shape;
@@ -163,12 +163,9 @@ impl Changes {
         for (place, setting) in self.settings.iter().enumerate() {
             set.extend(setting.apply(experiment, &mut written, BEHIND + place)?);
         }
-        // A published number is of the player as it was published.
         let blocks: Vec<usize> = blocks(&written).flat_map(|(place, all)| all.map(move |_| place)).collect();
-        let is_kept = |player: usize| !set.contains(&blocks[player]);
-        let published = experiment.published().iter().map(|published| is_kept(published.player));
-        let why = "about players whose settings are changed";
-        retain(&mut written.published, "published", published, why, dropped);
+        let is_changed = |player: usize| set.contains(&blocks[player]);
+        written.sections.change_settings(experiment.sections(), &is_changed, dropped);
         Ok(Some(written))
     }
 
@@ -198,42 +195,16 @@ impl Changes {
                 return Err(no_player("--only", only, names));
             }
         }
-        // What a sweep makes is a player of its own from here on, and is named so.
-        let name = |player: usize| Said::of(Reference::Name(entries[player].name.clone()));
-        let why = "about players that are left out";
-        for (claim, checked) in written.claims.iter_mut().zip(experiment.claims()) {
-            (claim.better, claim.than) = (name(checked.better), name(checked.than));
-        }
-        let claims = experiment.claims().iter().map(|claim| is_kept[claim.better] && is_kept[claim.than]);
-        retain(&mut written.claims, "claim", claims, why, dropped);
-        for (published, checked) in written.published.iter_mut().zip(experiment.published()) {
-            published.player = name(checked.player);
-        }
-        let published = experiment.published().iter().map(|published| is_kept[published.player]);
-        retain(&mut written.published, "published", published, why, dropped);
+        let staying = Staying { entries, is_kept: &is_kept };
+        written.sections.leave_out(experiment.sections(), staying, dropped);
         if let Some(anchor) = experiment.anchor() {
-            written.anchor = name(anchor);
-            if !is_kept[anchor] {
+            written.anchor = staying.name(anchor);
+            if !staying.has(anchor) {
                 written.anchor = Said::default();
-                dropped.push(format!("the anchor, {why}"));
+                dropped.push(format!("the anchor, {}", Staying::WHY));
             }
         }
-        if let Some(([better, than], stop)) =
-            experiment.stop().and_then(EarlyStop::players).zip(written.stop.as_mut())
-        {
-            (stop.better, stop.than) = (name(better), name(than));
-            if !(is_kept[better] && is_kept[than]) {
-                written.stop = None;
-                dropped.push(format!("the [stop], {why}"));
-            }
-        }
-        if let (Some(checked), Some(tune)) = (experiment.tune(), &mut written.tune)
-            && !keep_tune(tune, &checked.field, &is_kept, &name)
-        {
-            written.tune = None;
-            dropped.push(format!("the [tune], {why}"));
-        }
-        keep_pairings(&mut written, experiment, &is_kept, dropped)?;
+        keep_pairings(&mut written, experiment, staying, dropped)?;
         // A `[[player]]` of whose sweep some go is written out: one for each that stays.
         let mut players = Vec::new();
         for (block, all) in blocks(&written) {
@@ -270,64 +241,23 @@ fn blocks(written: &ExperimentAsWritten) -> impl Iterator<Item = (usize, Range<u
     })
 }
 
-/// Keeps some sections.
-fn retain<S>(
-    sections: &mut Vec<S>,
-    name: &str,
-    is_kept: impl Iterator<Item = bool>,
-    why: &str,
-    dropped: &mut Vec<String>,
-) {
-    let (before, mut flags) = (sections.len(), is_kept);
-    sections.retain(|_| flags.next() != Some(false));
-    match before - sections.len() {
-        0 => {}
-        1 => dropped.push(format!("a [[{name}]], {why}")),
-        gone => dropped.push(format!("{gone} [[{name}]], {why}")),
-    }
-}
-
-/// Names the players of `[tune]` that stay, and tells whether there is something to tune with them.
-fn keep_tune(
-    tune: &mut TuneAsWritten,
-    field: &Field,
-    is_kept: &[bool],
-    name: &dyn Fn(usize) -> Said<Reference>,
-) -> bool {
-    match field {
-        Field::Params { player, .. } => {
-            tune.player = name(*player);
-            is_kept[*player]
-        }
-        Field::Players { players, .. } => {
-            let left: Vec<usize> = players.iter().copied().filter(|&player| is_kept[player]).collect();
-            // Where none is named, all that are left are in the race.
-            if tune.player.is_written() || tune.players.is_written() {
-                tune.player = Said::default();
-                tune.players = Said::of(Many(left.iter().map(|&player| name(player)).collect()));
-            }
-            left.len() > 1
-        }
-    }
-}
-
 /// Keeps the pairs of an experiment of which both players are kept. The word "round-robin" stays: it is of those that are there.
 fn keep_pairings(
     written: &mut ExperimentAsWritten,
     experiment: &Experiment,
-    is_kept: &[bool],
+    staying: Staying,
     dropped: &mut Vec<String>,
 ) -> Result<(), String> {
     let Some(Pairings::Gauntlet | Pairings::Listed(_)) = written.pairings.value() else { return Ok(()) };
     let all = experiment.pairs();
     let kept: Vec<&[usize; 2]> =
-        all.iter().filter(|pair| pair.iter().all(|&player| is_kept[player])).collect();
+        all.iter().filter(|pair| pair.iter().all(|&player| staying.has(player))).collect();
     if kept.is_empty() {
         return Err("of the players that are kept no two play against each other".to_owned());
     }
     if kept.len() < all.len() {
         let gone = all.len() - kept.len();
-        dropped.push(format!("{gone} of {} pairings, about players that are left out", all.len()));
+        dropped.push(format!("{gone} of {} pairings, {}", all.len(), Staying::WHY));
     }
     let names = |pair: &[usize; 2]| pair.map(|player| experiment.entries()[player].name.as_str());
     let kept = kept.into_iter().map(|pair| Said::of(Pair::of(names(pair))));
@@ -376,17 +306,23 @@ fn change_precision(
             "--precision {points}: is of games of one player; a game of two ends by `elo` in its `[stop]`"
         ));
     }
-    if let Some(EarlyStop::Pair(_)) = experiment.stop() {
+    if let Some(EarlyStop::Pair(_)) = experiment.sections().stop {
         return Err(format!(
             "--precision {points}: the `[stop]` of {} ends it by a comparison of two players, and a run ends by one rule; take \
              `[stop]` out of the file, or leave --precision out",
             experiment.name()
         ));
     }
-    written.stop.get_or_insert_default().precision = Said::of(points);
+    written.sections.stop.get_or_insert_default().precision = Said::of(points);
     // Tests of means hold for numbers of games that are fixed beforehand.
-    let claims = experiment.claims().iter().map(|claim| claim.by.is_rate());
-    retain(&mut written.claims, "claim", claims, "by what a run that may end early cannot answer", dropped);
+    let claims = experiment.sections().claims.iter().map(|claim| claim.by.is_rate());
+    retain(
+        &mut written.sections.claims,
+        "claim",
+        claims,
+        "by what a run that may end early cannot answer",
+        dropped,
+    );
     Ok(())
 }
 
@@ -486,6 +422,7 @@ fn no_player<'a>(option: &str, name: &str, names: impl Iterator<Item = &'a str>)
 
 #[cfg(test)]
 mod tests {
+    use super::super::sections::tune::Field;
     use super::*;
     use crate::config;
     use gauntlet_games::GAMES;
@@ -560,7 +497,7 @@ source = "someone"
     fn precision_is_a_stop_of_the_file() {
         let precision = |options: &[(&str, &str)]| {
             let (experiment, dropped) = changed(options).unwrap();
-            match experiment.stop() {
+            match &experiment.sections().stop {
                 Some(EarlyStop::Precision(precision)) => (precision.points.get(), dropped.len(), experiment),
                 other => panic!("{other:?}"),
             }
@@ -580,7 +517,7 @@ source = "someone"
         let asked = Changes { precision: Some("2".parse().unwrap()), ..Changes::default() };
         let (kept, dropped) =
             config::changed(&GAMES, Path::new("x.toml"), by_score.into_bytes(), &asked).unwrap();
-        assert_eq!(kept.claims().len(), 1);
+        assert_eq!(kept.sections().claims.len(), 1);
         assert_eq!(dropped, ["a [[claim]], by what a run that may end early cannot answer"]);
         // Of two players is another rule.
         let pair = format!("{TEXT}\n[stop]\nbetter = \"any\"\nthan = \"e depth=1 weights.merges=1\"\n");
@@ -593,7 +530,7 @@ source = "someone"
         let one = "e depth=2 weights.merges=1";
         let (experiment, dropped) = changed(&[("only", one), ("only", "any")]).unwrap();
         assert_eq!(names(&experiment), ["any", one]);
-        assert_eq!(experiment.claims().len(), 1);
+        assert_eq!(experiment.sections().claims.len(), 1);
         assert_eq!(dropped, ["a [[claim]], about players that are left out"]);
         let (all, _) = changed(&[]).unwrap();
         let was = all.entries().iter().find(|entry| entry.name == one).unwrap();
@@ -603,7 +540,7 @@ source = "someone"
             all.entries().iter().filter(|other| other.entrant.settings == was.entrant.settings).count() == 1
         );
         let (experiment, dropped) = changed(&[("only", "e")]).unwrap();
-        assert_eq!((names(&experiment).len(), experiment.claims().len()), (4, 0));
+        assert_eq!((names(&experiment).len(), experiment.sections().claims.len()), (4, 0));
         assert_eq!(dropped.len(), 2, "{dropped:?}");
     }
 
@@ -622,10 +559,12 @@ source = "someone"
         let one = format!("player = {{ name = 'e', depth = 2, weights.merges = 1 }}\n{params}");
         let gone = ["the [tune], about players that are left out"];
         let (experiment, dropped) = tuned(&one, &["any"], &[]).unwrap();
-        assert_eq!((experiment.tune(), dropped), (None, gone.map(str::to_owned).to_vec()));
+        assert_eq!((experiment.sections().tune.as_ref(), dropped), (None, gone.map(str::to_owned).to_vec()));
         for only in [&["e"][..], &["e depth=2 weights.merges=1"], &["any", "e depth=2 weights.merges=1"]] {
             let (experiment, dropped) = tuned(&one, only, &[]).unwrap();
-            let Some(Field::Params { player, .. }) = experiment.tune().map(|tune| &tune.field) else {
+            let Some(Field::Params { player, .. }) =
+                experiment.sections().tune.as_ref().map(|tune| &tune.field)
+            else {
                 panic!("{only:?}")
             };
             assert_eq!(experiment.entries()[*player].name, "e depth=2 weights.merges=1");
@@ -633,7 +572,10 @@ source = "someone"
         }
         let set = ["e depth=2 weights.merges=1:weights.empty=5"];
         let (experiment, _) = tuned(&one, &["e depth=2 weights.merges=1"], &set).unwrap();
-        let Some(Field::Params { params, .. }) = experiment.tune().map(|tune| &tune.field) else { panic!() };
+        let Some(Field::Params { params, .. }) = experiment.sections().tune.as_ref().map(|tune| &tune.field)
+        else {
+            panic!()
+        };
         assert_eq!(params[0].start, 5.0);
         let set = [set[0].replace("=5", "=10")];
         let said = tuned(&one, &["e depth=2 weights.merges=1"], &[&set[0]]).unwrap_err();
@@ -644,7 +586,7 @@ source = "someone"
     fn a_race_goes_on_between_the_players_that_stay() {
         let check = |tune: &str, only: &[&str], expected: &[usize]| {
             let (experiment, dropped) = tuned(&format!("method = 'race'\n{tune}"), only, &[]).unwrap();
-            let players = experiment.tune().map(|tune| match &tune.field {
+            let players = experiment.sections().tune.as_ref().map(|tune| match &tune.field {
                 Field::Players { players, .. } => &players[..],
                 Field::Params { .. } => panic!("is no race"),
             });

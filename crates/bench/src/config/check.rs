@@ -8,7 +8,7 @@ use super::context::Context;
 use super::experiment::Experiment;
 use super::roster::Roster;
 use super::written::ExperimentAsWritten;
-use super::{claim, name, pairings, published, stop, tune};
+use super::{name, pairings};
 use crate::arena::{Arena, Arenas, Rules};
 use crate::assets::Assets;
 use crate::diagnostic::{Diagnostic, Lines};
@@ -53,12 +53,15 @@ pub(super) fn experiment(
     let players = roster.names.len();
     let pairs = pairings::check(&written.pairings, arena.shape, &roster, &mut mistakes);
     let anchor = pairings::check_anchor(&written.anchor, arena.shape, &roster, &mut mistakes);
-    let context = Context { arena, rules: &rules, roster: &roster, pairs: &pairs };
-    let stop = written.stop.as_ref().and_then(|stop| stop::check(stop, context, &mut mistakes));
-    let claims = claim::check(&written.claims, context, written.stop.is_some(), &mut mistakes);
-    let published = published::check(&written.published, context, &mut mistakes);
-    let has_clock = written.max_seconds.is_written();
-    let tune = written.tune.as_ref().and_then(|tune| tune::check(tune, context, has_clock, &mut mistakes));
+    let context = Context {
+        arena,
+        rules: &rules,
+        roster: &roster,
+        pairs: &pairs,
+        may_stop: written.sections.stop.is_some(),
+        has_clock: written.max_seconds.is_written(),
+    };
+    let sections = written.sections.check(context, &mut mistakes);
     let in_a_block = match arena.shape {
         Shape::Solo => players,
         Shape::Duel => pairs.len() * arena.shape.legs(),
@@ -88,10 +91,7 @@ pub(super) fn experiment(
         entries: roster.entries,
         pairs,
         anchor,
-        claims,
-        stop,
-        published,
-        tune,
+        sections,
         written: Arc::new(written),
         text,
         assets: assets.unwrap_or_default(),

@@ -1,9 +1,9 @@
-//! Context of the sections about players: the game, its rules, the players.
+//! Surroundings of a section: what it is checked against, and the players that stay where some are left out.
 
 use std::ops::Range;
 
 use super::reference::Reference;
-use super::roster::Roster;
+use super::roster::{Entry, Roster};
 use crate::arena::{Arena, Rules};
 use crate::diagnostic::Diagnostic;
 use crate::game::Shape;
@@ -20,6 +20,10 @@ pub(super) struct Context<'a> {
     pub(super) roster: &'a Roster,
     /// Pairs that play against each other, in a game of two.
     pub(super) pairs: &'a [[usize; 2]],
+    /// True if the run may end before all games are played.
+    pub(super) may_stop: bool,
+    /// True if a clock may break games off.
+    pub(super) has_clock: bool,
 }
 
 impl Context<'_> {
@@ -83,5 +87,28 @@ impl Context<'_> {
     /// True if two players play against each other, by their places.
     pub(super) fn meet(self, one: usize, other: usize) -> bool {
         self.pairs.iter().any(|&[a, b]| (a, b) == (one, other) || (a, b) == (other, one))
+    }
+}
+
+/// The players of an experiment that stay, where some are left out.
+#[derive(Clone, Copy)]
+pub(super) struct Staying<'a> {
+    pub(super) entries: &'a [Entry],
+    /// One for each player.
+    pub(super) is_kept: &'a [bool],
+}
+
+impl Staying<'_> {
+    /// The reason why something goes with the players.
+    pub(super) const WHY: &'static str = "about players that are left out";
+
+    /// True if a player stays.
+    pub(super) fn has(self, player: usize) -> bool {
+        self.is_kept[player]
+    }
+
+    /// The name of a player: what a sweep makes is a player of its own from here on, and is named so.
+    pub(super) fn name(self, player: usize) -> Said<Reference> {
+        Said::of(Reference::Name(self.entries[player].name.clone()))
     }
 }

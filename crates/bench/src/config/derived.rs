@@ -10,7 +10,7 @@ use super::experiment::Experiment;
 use super::name::Name;
 use super::pairings::Pairings;
 use super::roster::{self, PlayerAsWritten};
-use super::tune::Field;
+use super::sections::tune::Field;
 use super::written::ExperimentAsWritten;
 use crate::arena::Entrant;
 use crate::diagnostic::{Diagnostic, Lines, Mistakes};
@@ -81,7 +81,7 @@ pub fn tuned_otherwise(
 ) -> anyhow::Result<Experiment> {
     let mut written = (*of.written).clone();
     let mut ending = String::new();
-    if let (Some(method), Some(tune)) = (method, &mut written.tune) {
+    if let (Some(method), Some(tune)) = (method, &mut written.sections.tune) {
         ending += &format!("+method={method}");
         tune.method = Said::of(method);
     }
@@ -100,7 +100,7 @@ impl Experiment {
     /// # Panics
     /// If no settings are tuned, or there is not one finite value for each.
     pub fn candidate(&self, values: &[f64]) -> Result<Entrant, Vec<Diagnostic>> {
-        let field = self.tune().map(|tune| &tune.field);
+        let field = self.sections.tune.as_ref().map(|tune| &tune.field);
         let Some(Field::Params { player, params, .. }) = field else { panic!("no settings are tuned") };
         assert_eq!(params.len(), values.len(), "a candidate has a value for each setting");
         let entrant = &self.entries()[*player].entrant;

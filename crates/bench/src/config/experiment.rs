@@ -5,11 +5,9 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use super::blocks::Blocks;
-use super::claim::Claim;
-use super::published::Published;
 use super::roster::Entry;
-use super::stop::EarlyStop;
-use super::tune::Tune;
+use super::sections::Sections;
+use super::sections::top::Use;
 use super::written::ExperimentAsWritten;
 use crate::arena::{Arena, Arenas, Rules};
 use crate::assets::Assets;
@@ -30,10 +28,7 @@ pub struct Experiment {
     pub(super) entries: Vec<Entry>,
     pub(super) pairs: Vec<[usize; 2]>,
     pub(super) anchor: Option<usize>,
-    pub(super) claims: Vec<Claim>,
-    pub(super) stop: Option<EarlyStop>,
-    pub(super) published: Vec<Published>,
-    pub(super) tune: Option<Tune>,
+    pub(super) sections: Sections,
     pub(super) written: Arc<ExperimentAsWritten>,
     pub(super) text: String,
     pub(super) assets: Arc<Assets>,
@@ -100,28 +95,18 @@ impl Experiment {
         self.anchor
     }
 
-    /// The claims, in the order of the file.
-    pub fn claims(&self) -> &[Claim] {
-        &self.claims
+    /// What stands under each header besides the players.
+    pub fn sections(&self) -> &Sections {
+        &self.sections
     }
 
-    /// Rule that may end the run early.
-    pub fn stop(&self) -> Option<&EarlyStop> {
-        self.stop.as_ref()
-    }
-
-    /// The published numbers, in the order of the file.
-    pub fn published(&self) -> &[Published] {
-        &self.published
-    }
-
-    /// Its `[tune]`.
-    pub fn tune(&self) -> Option<&Tune> {
-        self.tune.as_ref()
+    /// The key of the first section that lets another experiment play other games.
+    pub fn other_games(&self, other: &Experiment) -> Option<&'static str> {
+        self.sections.differing(&other.sections, &[Use::Games])
     }
 
     /// True if another version of the file asks for the same games and the same answers. Its comments and its
-    /// form do not count. Nor does its `[tune]`, which asks for games and answers of another command.
+    /// form do not count. Nor does what another command reads, as `[tune]`.
     pub fn asks_the_same(&self, other: &Experiment) -> bool {
         // Every field is named, so that a new one is decided about here.
         let Experiment {
@@ -136,11 +121,8 @@ impl Experiment {
             entries,
             pairs,
             anchor,
-            claims,
-            stop,
-            published,
+            sections,
             arenas: _,
-            tune: _,
             written: _,
             text: _,
             assets: _,
@@ -152,9 +134,8 @@ impl Experiment {
             && (*max_moves, *max_seconds) == (other.max_moves, other.max_seconds)
             && entries.len() == other.entries.len()
             && entries.iter().zip(&other.entries).all(|(one, other)| one.is_same(other))
-            && (claims, stop) == (&other.claims, &other.stop)
             && (pairs, *anchor) == (&other.pairs, other.anchor)
-            && *published == other.published
+            && sections.differing(&other.sections, &[Use::Games, Use::Verdicts]).is_none()
     }
 
     /// The files that players are built from.

@@ -3,38 +3,34 @@
 //! - `blocks`: the seeds that every player plays
 //! - [`changes`]: what the command line changes in an experiment
 //! - `check`: the experiment as a whole
-//! - `claim`, `stop`, `published`: one section each, as written and as checked
-//! - `context`: what these three and `tune` are checked against
+//! - `context`: what sections are checked against
 //! - [`mod@derived`]: experiments that are made of another
 //! - `experiment`: the experiment, checked
 //! - `name`: names that can be names of files
 //! - `pairings`: the key `pairings`, the pairs that play in a game of two
 //! - `pattern`: names of players that are made of their settings; `reference`: players named elsewhere in the file
 //! - `roster`: the players
+//! - [`sections`]: the other sections, one file each
 //! - `sweep`: one player written for many
 //! - [`time`]: times as the command line has them
-//! - [`tune`]: which settings of a player are to be improved
-//! - `written`: the experiment as written, with the list of its sections
+//! - `written`: the experiment as written
 //!
 //! The format is described in `docs/FORMAT.md`.
 
 mod blocks;
 pub mod changes;
 mod check;
-pub mod claim;
 mod context;
 pub mod derived;
 mod experiment;
 mod name;
 mod pairings;
 pub mod pattern;
-pub mod published;
 mod reference;
 mod roster;
-pub mod stop;
+pub mod sections;
 mod sweep;
 pub mod time;
-pub mod tune;
 mod written;
 
 use std::collections::BTreeSet;
@@ -58,6 +54,7 @@ pub use blocks::Blocks;
 use changes::Changes;
 pub use experiment::Experiment;
 pub use roster::Entry;
+pub use sections::*;
 pub use written::{ExperimentAsWritten, MOST_BYTES, section_keys};
 
 /// Reason why there is no experiment.

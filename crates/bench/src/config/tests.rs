@@ -73,7 +73,7 @@ fn an_experiment_is_what_its_file_says() {
     let order = json!(["up", "right", "down", "left"]);
     assert_eq!(c.entrant.settings, json!({ "order": order, "ties": "last" }));
     let claim = Claim { better: 1, than: 0, by: Measure::Win, level: Level::default(), margin: None };
-    assert_eq!(experiment.claims(), [claim]);
+    assert_eq!(experiment.sections().claims, [claim]);
     let said = |player, what, (low, high), games| {
         let value = published::Range::new(low, high).expect("a range");
         Published {
@@ -89,7 +89,7 @@ fn an_experiment_is_what_its_file_says() {
     };
     let reach = experiment.arena().measures().find("reach 2048").expect("a measure of 2048");
     let reach = said(1, reach, (0.0, 0.25), 10);
-    assert_eq!(experiment.published(), [reach, said(0, Quantity::Score, (1100.0, 1100.0), 0)]);
+    assert_eq!(experiment.sections().published, [reach, said(0, Quantity::Score, (1100.0, 1100.0), 0)]);
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn a_published_number_says_what_it_is() {
         source = 'x'"
     );
     let experiment = good(&text);
-    let [moves, reach] = experiment.published() else { panic!("{experiment:?}") };
+    let [moves, reach] = &experiment.sections().published[..] else { panic!("{experiment:?}") };
     assert_eq!((moves.what, moves.statistic), (Quantity::Moves, Statistic::Median));
     assert_eq!(moves.family.as_deref().zip(moves.note.as_deref()), Some(("an article", "in a browser")));
     assert_eq!((reach.value, reach.statistic, &reach.family), (Value::Some, Statistic::Mean, &None));
@@ -164,14 +164,14 @@ fn a_duel_has_pairs_points_and_times() {
 
     let claim = "[[claim]]\nbetter = 'a'\nthan = 'b'\n";
     let experiment = parse(duels(), "x.toml", &format!("{both}{claim}by = 'ms'\n")).expect("is sound");
-    assert_eq!(experiment.claims()[0].by, Measure::MsPerMove);
+    assert_eq!(experiment.sections().claims[0].by, Measure::MsPerMove);
     let messages = |text: &str| {
         let mistakes = parse(duels(), "x.toml", text).expect_err("is mistaken");
         let said = mistakes.list().iter().map(|mistake| mistake.message.clone());
         said.collect::<Vec<_>>()
     };
     let experiment = parse(duels(), "x.toml", &format!("{both}{claim}")).expect("is sound");
-    assert_eq!(experiment.claims()[0].by, Measure::Points);
+    assert_eq!(experiment.sections().claims[0].by, Measure::Points);
     assert_eq!(
         messages(&format!("{both}{claim}by = 'reach 2048'\n")),
         ["must be \"points\" or \"ms-per-move\""]
@@ -227,7 +227,7 @@ fn a_duel_has_pairs_points_and_times() {
     assert_eq!(messages(&timed), ["a run with `[stop]` cannot answer this"]);
     let text = format!("{both}{stop}elo = [-3, 2]\nmodel = 'normalised'\nalpha = 0.01\n");
     let experiment = parse(duels(), "x.toml", &text).expect("is sound");
-    let Some(EarlyStop::Duel(stop)) = experiment.stop() else { panic!("another stop") };
+    let Some(EarlyStop::Duel(stop)) = &experiment.sections().stop else { panic!("another stop") };
     let test = EloTest { elo: [-3.0, 2.0], model: Model::Normalized, alpha: 0.01, beta: 0.05 };
     assert_eq!((stop.better, stop.than, stop.test), (0, 1, test));
 }
@@ -406,11 +406,11 @@ fn nothing_panics() {
                     names.collect::<std::collections::BTreeSet<_>>().len(),
                     experiment.entries().len()
                 );
-                for claim in experiment.claims() {
+                for claim in &experiment.sections().claims {
                     assert_ne!(claim.better, claim.than);
                     assert!(claim.better.max(claim.than) < experiment.entries().len());
                 }
-                for published in experiment.published() {
+                for published in &experiment.sections().published {
                     assert!(published.player < experiment.entries().len());
                     let Value::Number(value) = published.value else { continue };
                     assert!(0.0 <= value.low() && value.low() <= value.high());

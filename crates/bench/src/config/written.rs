@@ -1,16 +1,13 @@
-//! An experiment as written. Its keys and its sections stand here, in one list; each section has a file of its own.
+//! An experiment as written: the keys of its head, in one list, its players and its sections.
 
 use std::num::{NonZeroU32, NonZeroU64};
 
 use super::blocks::{GameCount, SeedNumber};
-use super::claim::ClaimAsWritten;
 use super::name::Name;
 use super::pairings::Pairings;
-use super::published::PublishedAsWritten;
 use super::reference::Reference;
 use super::roster::PlayerAsWritten;
-use super::stop::StopAsWritten;
-use super::tune::{ParamAsWritten, TuneAsWritten};
+use super::sections::SectionsAsWritten;
 use crate::arena::Arena;
 use crate::diagnostic::Diagnostic;
 use crate::num::Seconds;
@@ -39,10 +36,7 @@ pub struct ExperimentAsWritten {
     pub(super) rule_keys: Vec<&'static str>,
     pub(super) rules: Table,
     pub(super) players: Vec<PlayerAsWritten>,
-    pub(crate) claims: Vec<ClaimAsWritten>,
-    pub(crate) stop: Option<StopAsWritten>,
-    pub(super) published: Vec<PublishedAsWritten>,
-    pub(super) tune: Option<TuneAsWritten>,
+    pub(crate) sections: SectionsAsWritten,
 }
 
 impl Section for ExperimentAsWritten {
@@ -64,10 +58,7 @@ impl Section for ExperimentAsWritten {
                 Diagnostic::of_file("there is no player").helped("each begins with a line `[[player]]`"),
             );
         }
-        keys.tables("claim", "claim", &mut self.claims);
-        keys.table("stop", &mut self.stop);
-        keys.tables("published", "published number", &mut self.published);
-        keys.table("tune", &mut self.tune);
+        self.sections.keys(keys);
     }
 }
 
@@ -88,8 +79,5 @@ impl ExperimentAsWritten {
 /// The keys that each section of a file may have, by its dotted name, besides those of a game and of an algorithm. The section
 /// without a name is the head of the file.
 pub fn section_keys() -> Vec<(String, Vec<&'static str>)> {
-    let mut all = section::listed::<ExperimentAsWritten>();
-    let params = section::listed::<ParamAsWritten>();
-    all.extend(params.into_iter().map(|(_, keys)| ("tune.params".to_owned(), keys)));
-    all
+    section::listed::<ExperimentAsWritten>()
 }

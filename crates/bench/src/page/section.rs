@@ -113,7 +113,7 @@ impl Section {
             .as_ref()
             .and_then(precision::told)
             .map(|told| Answer { text: format!("{}.", figures::capital(&told)), verdict: None });
-        let announced = results.experiment.claims().len();
+        let announced = results.experiment.sections().claims.len();
         let unanswered = (claims.is_none() && announced > 0).then(|| match announced {
             1 => "A claim was announced before the run; these results hold no answer to it.".to_owned(),
             _ => format!(
@@ -167,7 +167,7 @@ fn facts(experiment: &Experiment, all: &[Standing]) -> Vec<String> {
     let most = experiment.blocks().len();
     let games = all.iter().map(|one| one.games).max().unwrap_or(most);
     let is_duel = experiment.arena().shape == Shape::Duel;
-    let of = match experiment.stop() {
+    let of = match &experiment.sections().stop {
         Some(_) if games < most => format!(" of at most {}", grouped(most)),
         _ => String::new(),
     };

@@ -139,10 +139,10 @@ fn experiment(task: &Task, sides: &[Side; 2], number: u64) -> anyhow::Result<Exp
     let refused = |flaw: &str| anyhow!("the level of validation {number} {flaw}");
     if let Some(Sprt { from, to, alpha, beta }) = validate.sprt {
         let alpha = Risk::try_from(alpha.get() / divisor(number)).map_err(refused)?;
-        written.stop = Some(StopAsWritten::sprt(pair, by(task), Sprt { from, to, alpha, beta }));
+        written.sections.stop = Some(StopAsWritten::sprt(pair, by(task), Sprt { from, to, alpha, beta }));
     } else {
         let level = Level::try_from(level(task, number)).map_err(refused)?;
-        written.claims.push(ClaimAsWritten::of(pair, by(task), level));
+        written.sections.claims.push(ClaimAsWritten::of(pair, by(task), level));
     }
     checked(task.experiment, written, COMMENT)
 }

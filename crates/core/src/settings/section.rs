@@ -237,6 +237,14 @@ impl Keys<'_> {
         }
     }
 
+    /// A key under which names have a section each, which its value reads.
+    pub fn named<S: Section, T: Wire>(&mut self, name: &'static str, field: &mut Said<T>) {
+        match &mut self.way {
+            Way::List(list) => list.add::<S>(name, dotted(self.of, name)),
+            _ => self.key(name, field),
+        }
+    }
+
     /// A key that must be there.
     pub fn must<T: Wire>(&mut self, name: &'static str, field: &mut Said<T>) {
         self.key(name, field);

@@ -40,7 +40,7 @@ fn column(table: &Table, name: &str) -> Vec<String> {
 
 fn judged(head: &str, published: &[&str], tally: Tally) -> Table {
     let experiment = asked(head, published);
-    table(&plan(&experiment), &[tally], experiment.published())
+    table(&plan(&experiment), &[tally], &experiment.sections().published)
 }
 
 /// The one sentence.
@@ -62,7 +62,7 @@ fn verdict_is(published: &str, tally: Tally, expected: &str) {
 /// The sentence on a time of a game that took this many milliseconds here.
 fn timed(value: &str, ms: f64) -> String {
     let experiment = asked("", &[&format!("what = 'ms-per-game'\nvalue = {value}")]);
-    let published = &experiment.published()[0];
+    let published = &experiment.sections().published[0];
     let found = time(Some(ms));
     let said = Said {
         player: "a",
@@ -311,7 +311,7 @@ fn few_published_games_reproduce_nothing() {
     for successes in (0..=400).step_by(10) {
         let published = asked("", &["what = 'win'\nvalue = 0\ngames = 22"]);
         let tallies = [won(successes, 400)];
-        assert_ne!(judge(&tallies, published.published())[0].verdict, Verdict::Reproduced);
+        assert_ne!(judge(&tallies, &published.sections().published)[0].verdict, Verdict::Reproduced);
     }
 }
 
@@ -404,7 +404,7 @@ fn forty_four_equal_numbers() {
     const RUNS: usize = 300;
     let text = "what = 'win'\nvalue = 0\ngames = 20";
     let experiment = asked("", &[text]);
-    let one = &experiment.published()[0];
+    let one = &experiment.sections().published[0];
     let mut rng = Seed::root(44).rng();
     let (mut together, mut alone) = (0, 0);
     for _ in 0..RUNS {

@@ -29,7 +29,7 @@ fn a_sweep_makes_a_player_of_each_combination() {
             ("g order=left-down-up-right ties=first", &json!({ "order": left, "ties": "first" })),
         ]
     );
-    assert_eq!((experiment.claims()[0].better, experiment.claims()[0].than), (1, 2));
+    assert_eq!((experiment.sections().claims[0].better, experiment.sections().claims[0].than), (1, 2));
 }
 
 /// Settings inside tables, and values of each kind.
@@ -177,7 +177,11 @@ fn players_are_named_by_their_settings() {
     let claim = |better: &str, than: &str| format!("{players}[[claim]]\nbetter = {better}\nthan = {than}\n");
     let check = |better: &str, than: &str, expected: (usize, usize)| {
         let experiment = good(&claim(better, than));
-        assert_eq!((experiment.claims()[0].better, experiment.claims()[0].than), expected, "{better} {than}");
+        assert_eq!(
+            (experiment.sections().claims[0].better, experiment.sections().claims[0].than),
+            expected,
+            "{better} {than}"
+        );
     };
     let e = "name = 'e {depth} {weights.empty}'";
     check(&format!("{{ {e}, depth = 2, weights.empty = 20 }}"), "{ name = 'e' }", (2, 6));
@@ -188,6 +192,6 @@ fn players_are_named_by_their_settings() {
         [[published]]\nplayer = {{ name = 'e', algorithm = 'ovolve', depth = 3 }}\nwhat = 'win'\nvalue = 0.5\nsource = 's'\n"
     );
     let experiment = good(&format!("{players}{rest}"));
-    let Some(EarlyStop::Pair(stop)) = experiment.stop() else { panic!("no stop") };
-    assert_eq!((stop.better, stop.than, experiment.published()[0].player), (0, 6, 6));
+    let Some(EarlyStop::Pair(stop)) = &experiment.sections().stop else { panic!("no stop") };
+    assert_eq!((stop.better, stop.than, experiment.sections().published[0].player), (0, 6, 6));
 }

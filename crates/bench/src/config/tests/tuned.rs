@@ -28,7 +28,7 @@ fn with(tune: &str) -> String {
 }
 
 fn tune(text: &str) -> Tune {
-    good(&with(text)).tune().expect("there is one").clone()
+    good(&with(text)).sections().tune.as_ref().expect("there is one").clone()
 }
 
 fn params(tune: &Tune) -> &[Param] {
@@ -125,7 +125,7 @@ fn what_the_player_does_not_set_starts_where_it_is_said() {
 fn a_player_of_a_sweep_is_tuned() {
     let text = "player = { name = 'swept {depth}', depth = 2 }\nbudget = 1000\n[tune.params]\nempty_weight = { min = 1, max = 20 }";
     let experiment = good(&with(text));
-    let tune = experiment.tune().expect("there is one");
+    let tune = experiment.sections().tune.as_ref().expect("there is one");
     assert!(matches!(tune.field, Field::Params { player: 2, .. }), "{tune:?}");
     let settings = experiment.candidate(&[7.25]).expect("is sound").settings;
     assert_eq!(
@@ -293,7 +293,7 @@ fn mistakes_of_a_tuning_are_told_together() {
     );
     let duel = with(&format!("{SMALL}depth = {{ min = 1, max = 4 }}")).replace("'2048'", "'duel'");
     let experiment = parse(duels(), "x.toml", &duel).unwrap_or_else(|mistakes| panic!("{mistakes}"));
-    assert_eq!(experiment.tune().map(|tune| tune.objective), Some(Measure::Points));
+    assert_eq!(experiment.sections().tune.as_ref().map(|tune| tune.objective), Some(Measure::Points));
     let limited = duel.replace("[tune.params]", "at_most_nodes = 5\n[tune.params]");
     let mistakes = parse(duels(), "x.toml", &limited).expect_err("is mistaken");
     assert_eq!(

@@ -332,7 +332,7 @@ struct MayStop<'a> {
 impl MayStop<'_> {
     /// None if the results have no `[stop]`.
     fn of(results: &Results) -> Option<MayStop<'_>> {
-        results.experiment.stop().map(|_| MayStop { settled: results.settled.as_ref() })
+        results.experiment.sections().stop.as_ref().map(|_| MayStop { settled: results.settled.as_ref() })
     }
 }
 

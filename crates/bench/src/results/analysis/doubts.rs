@@ -116,7 +116,7 @@ pub fn of_comparisons(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec
             doubts.push(doubts::cut(cut, &all, results.experiment.max_seconds()));
         }
         let has_ended = results.set.partial().is_none_or(|partial| partial.is_whole);
-        match results.experiment.stop().filter(|_| has_ended) {
+        match results.experiment.sections().stop.as_ref().filter(|_| has_ended) {
             Some(EarlyStop::Pair(_)) => doubts.push(format!(
                 "{} may have been ended by what its games had shown: its rates lean to one side, and of its scores the \
                  tests are too sure, but for one that could end it",

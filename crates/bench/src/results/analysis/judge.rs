@@ -64,7 +64,7 @@ pub fn judge_on(
     }
 
     let plan = plan(experiment);
-    let mut samples = Samples::of(&plan, experiment.claims());
+    let mut samples = Samples::of(&plan, &experiment.sections().claims);
     let mut stopping =
         Judge::of(&plan).map(|judge| Stopping::of(judge, Arc::new(plan.blocks.clone().into_owned())));
     let csv = folder.join(GAMES_CSV);
@@ -104,8 +104,13 @@ pub fn judge_on(
     }
     files.add_tables(&[settings::table(experiment)], [])?;
     let judged = judged(&results, experiment, command);
-    let mut doubts =
-        doubts::of_run(&plan.first(blocks), &tallies, experiment.published(), &tables, end.is_some());
+    let mut doubts = doubts::of_run(
+        &plan.first(blocks),
+        &tallies,
+        &experiment.sections().published,
+        &tables,
+        end.is_some(),
+    );
     for (words, all) in [
         ("claimed after the games were played", &judged.added_claims),
         ("a claim was removed after the games were played", &judged.removed_claims),
@@ -188,8 +193,8 @@ fn difference(earlier: &Experiment, now: &Experiment) -> Option<String> {
     if rules(earlier) != rules(now) {
         return Some("other rules".to_owned());
     }
-    if earlier.stop() != now.stop() {
-        return Some("another `[stop]`".to_owned());
+    if let Some(section) = earlier.other_games(now) {
+        return Some(format!("another `[{section}]`"));
     }
     if names(earlier) != names(now) {
         return Some(format!("the players {}", names(earlier).join(", ")));
@@ -205,10 +210,15 @@ fn difference(earlier: &Experiment, now: &Experiment) -> Option<String> {
 /// Who judges, and what was claimed or published only before the games were known, or only afterwards.
 fn judged(results: &Results, experiment: &Experiment, command: &str) -> Judged {
     let claims = |experiment: &Experiment| -> Vec<String> {
-        experiment.claims().iter().map(|claim| in_words(experiment, claim)).collect()
+        experiment.sections().claims.iter().map(|claim| in_words(experiment, claim)).collect()
     };
     let published = |experiment: &Experiment| -> Vec<String> {
-        experiment.published().iter().map(|published| number_in_words(experiment, published)).collect()
+        experiment
+            .sections()
+            .published
+            .iter()
+            .map(|published| number_in_words(experiment, published))
+            .collect()
     };
     // A claim that an earlier `judge` left out stays named until it is there again.
     let removed = |known: &[String], earlier: Vec<String>, now: &[String]| {

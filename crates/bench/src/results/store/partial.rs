@@ -123,7 +123,7 @@ pub fn of_journal(
     let coverage = Coverage::of(plan, journal)?;
     let (broken, _) = broken(plan, &coverage, &(0..blocks));
     let mut csv = Fresh { path: folder.join(GAMES_CSV), file: scratch() };
-    let mut samples = Samples::of(plan, if partial.is_whole { experiment.claims() } else { &[] });
+    let mut samples = Samples::of(plan, if partial.is_whole { &experiment.sections().claims } else { &[] });
     let pool = threads::pool(machine::cores())?;
     let tallies = pool.install(|| tally::tally(plan, &coverage, &broken, &mut csv, &mut samples))?;
 
@@ -181,12 +181,12 @@ fn said(folder: &Path, experiment: &Experiment, partial: &Partial) -> String {
             "{folder} has no tables yet, and these are made of its journal, which is complete; `gauntlet run` or `merge` writes them"
         );
     }
-    let at_most = if experiment.stop().is_some() { "at most " } else { "" };
+    let at_most = if experiment.sections().stop.is_some() { "at most " } else { "" };
     let whom = if experiment.entries().len() == 1 { "" } else { " for all players" };
     let verdicts = [
-        (!experiment.claims().is_empty(), "claims"),
-        (!experiment.published().is_empty(), "published numbers"),
-        (experiment.stop().is_some(), "`[stop]`"),
+        (!experiment.sections().claims.is_empty(), "claims"),
+        (!experiment.sections().published.is_empty(), "published numbers"),
+        (experiment.sections().stop.is_some(), "`[stop]`"),
     ];
     let verdicts: Vec<&str> =
         verdicts.into_iter().filter_map(|(is_asked, what)| is_asked.then_some(what)).collect();

@@ -63,7 +63,7 @@ impl Results {
     fn settled(set: Set) -> anyhow::Result<Results> {
         let experiment = set.experiment()?;
         let mut results = Results::of(set, experiment)?;
-        if results.experiment.stop().is_some() {
+        if results.experiment.sections().stop.is_some() {
             let table = results.table(STOP)?;
             results.settled = Settled::read(&results.experiment, table.as_ref());
         }

@@ -73,7 +73,7 @@ pub fn write(
     let mut files = Replacement::begin(journal.disk(), folder)?;
     let mut games = files.begin_games()?;
     let pool = threads::pool(at_most)?;
-    let mut samples = Samples::of(plan, experiment.claims());
+    let mut samples = Samples::of(plan, &experiment.sections().claims);
     let (tallies, digest) = written_and_synced(journal, &mut games, |csv| {
         pool.install(|| tally::tally(plan, &coverage, &broken, csv, &mut samples))
     })?;
@@ -89,7 +89,8 @@ pub fn write(
     files.add_tables(&verdicts, VERDICTS)?;
     files.replace(experiment, &mut Manifest { finished: machine::now(), ..manifest })?;
 
-    let mut doubts = doubts::of_run(plan, &tallies, experiment.published(), &verdicts, end.is_some());
+    let mut doubts =
+        doubts::of_run(plan, &tallies, &experiment.sections().published, &verdicts, end.is_some());
     doubts.extend(duels::apart(plan, samples.meetings()));
     doubts.extend(duels::cut(samples.meetings()));
     tables.extend(verdicts);

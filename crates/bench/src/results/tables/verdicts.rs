@@ -20,14 +20,14 @@ pub(crate) fn verdicts(
     rules: u32,
 ) -> Vec<Table> {
     let mut tables = Vec::new();
-    if !experiment.published().is_empty() {
-        tables.push(published::table(plan, tallies, experiment.published()));
+    if !experiment.sections().published.is_empty() {
+        tables.push(published::table(plan, tallies, &experiment.sections().published));
     }
-    if !experiment.claims().is_empty() {
+    if !experiment.sections().claims.is_empty() {
         tables.push(claims::table(experiment, samples, tallies, ruling, rules));
     }
     let at_most = experiment.blocks().len();
-    if let Some((asked, ruling)) = experiment.stop().zip(ruling) {
+    if let Some((asked, ruling)) = experiment.sections().stop.as_ref().zip(ruling) {
         tables.extend(stop::table(plan, asked, ruling, at_most));
         if let (EarlyStop::Precision(asked), Ruling::Precision(ruling)) = (asked, ruling) {
             tables.push(precision::table(plan, asked, ruling, at_most));

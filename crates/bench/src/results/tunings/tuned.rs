@@ -75,7 +75,7 @@ impl Tuning {
         };
         let told = told.clone();
         let experiment = set.experiment()?;
-        let tune = experiment.tune().cloned();
+        let tune = experiment.sections().tune.clone();
         let tune = tune.with_context(|| format!("{} is of a file without [tune]", shown(folder)))?;
         let tuned = experiment_at(arenas, &folder.join(TUNED), set.bytes(TUNED)?)?;
         let table = |schema: &Schema| -> anyhow::Result<Option<Table>> {

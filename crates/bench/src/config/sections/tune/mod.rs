@@ -8,9 +8,10 @@ mod values;
 
 use std::ops::Range;
 
-use super::context::Context;
-use super::reference::Reference;
 use super::stop;
+use super::top::{TopSection, Use};
+use crate::config::context::{Context, Staying};
+use crate::config::reference::Reference;
 use crate::diagnostic::Diagnostic;
 use crate::game::Shape;
 use crate::measure::Measure;
@@ -21,9 +22,8 @@ use crate::settings::section::{Header, Keys, Many, Said, Section, Wire, whole};
 use crate::settings::tree::{Placed, Value};
 use crate::text;
 
-pub(super) use params::ParamAsWritten;
-use params::Params;
 pub use params::{MOST_PARAMS, Param, Scale};
+use params::{ParamAsWritten, Params};
 
 /// A tuning: its field, its budget, and the test of its answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -141,11 +141,11 @@ bounded! {
 
 /// A `[tune]` as written.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct TuneAsWritten {
+pub(crate) struct TuneAsWritten {
     header: Header,
-    pub(super) player: Said<Reference>,
-    pub(super) players: Said<Many<Reference>>,
-    pub(super) method: Said<Listed>,
+    player: Said<Reference>,
+    players: Said<Many<Reference>>,
+    pub(in crate::config) method: Said<Listed>,
     budget: Said<Games<LEAST_BUDGET>>,
     objective: Said<Value>,
     at_most_nodes: Said<Nodes>,
@@ -167,7 +167,7 @@ impl Section for TuneAsWritten {
         keys.key("starts", &mut self.starts);
         keys.key("explain", &mut self.explain);
         keys.table("validate", &mut self.validate);
-        keys.key("params", &mut self.params);
+        keys.named::<ParamAsWritten, _>("params", &mut self.params);
     }
 }
 
@@ -191,16 +191,50 @@ impl Section for ValidateAsWritten {
     }
 }
 
-/// The `[tune]` of a file. A file whose games are broken off by a clock cannot be tuned.
-pub(super) fn check(
-    written: &TuneAsWritten,
-    context: Context,
-    has_clock: bool,
-    mistakes: &mut Vec<Diagnostic>,
-) -> Option<Tune> {
+impl TopSection for Option<TuneAsWritten> {
+    type Checked = Option<Tune>;
+    const KEY: &'static str = "tune";
+    const USE: Use = Use::Elsewhere;
+
+    fn key(&mut self, keys: &mut Keys) {
+        keys.table(Self::KEY, self);
+    }
+
+    fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Tune> {
+        check(self.as_ref()?, context, mistakes)
+    }
+
+    fn leave_out(&mut self, checked: &Option<Tune>, staying: Staying, dropped: &mut Vec<String>) {
+        let Some((written, tune)) = self.as_mut().zip(checked.as_ref()) else { return };
+        let is_kept = match &tune.field {
+            Field::Params { player, .. } => {
+                written.player = staying.name(*player);
+                staying.has(*player)
+            }
+            Field::Players { players, .. } => {
+                let left: Vec<usize> =
+                    players.iter().copied().filter(|&player| staying.has(player)).collect();
+                // Where none is named, all that are left are in the race.
+                if written.player.is_written() || written.players.is_written() {
+                    written.player = Said::default();
+                    let names = left.iter().map(|&player| staying.name(player));
+                    written.players = Said::of(Many(names.collect()));
+                }
+                left.len() > 1
+            }
+        };
+        if !is_kept {
+            *self = None;
+            dropped.push(format!("the [tune], {}", Staying::WHY));
+        }
+    }
+}
+
+/// A file whose games are broken off by a clock cannot be tuned.
+fn check(written: &TuneAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Tune> {
     let before = mistakes.len();
     let TuneAsWritten { header, method, at_most_nodes, starts, explain, .. } = written;
-    if has_clock {
+    if context.has_clock {
         let message = "`max_seconds` lets a clock end games, and clocks do not steer a tuning";
         let help = "`max_moves` ends games as well, and always after the same move";
         mistakes.push(Diagnostic::at(header.0.clone(), message).helped(help));

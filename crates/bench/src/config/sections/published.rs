@@ -7,8 +7,9 @@ use std::ops;
 
 use serde::{Deserialize, Serialize};
 
-use super::context::Context;
-use super::reference::Reference;
+use super::top::{TopSection, Use, retain};
+use crate::config::context::{Context, Staying};
+use crate::config::reference::Reference;
 use crate::diagnostic::Diagnostic;
 use crate::measure::Quantity;
 use crate::settings;
@@ -198,9 +199,9 @@ const MOST_GAMES: u64 = 1_000_000_000_000;
 
 /// A published number as written.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct PublishedAsWritten {
+pub(crate) struct PublishedAsWritten {
     header: Header,
-    pub(super) player: Said<Reference>,
+    player: Said<Reference>,
     what: Said<tree::Value>,
     statistic: Said<Statistic>,
     value: Said<tree::Value>,
@@ -230,23 +231,47 @@ impl Section for PublishedAsWritten {
     }
 }
 
-/// Every `[[published]]` of a file.
-pub(super) fn check(
-    all: &[PublishedAsWritten],
-    context: Context,
-    mistakes: &mut Vec<Diagnostic>,
-) -> Vec<Published> {
-    let mut known = BTreeSet::new();
-    let mut sound = Vec::new();
-    for written in all {
-        let Some(published) = one(written, context, mistakes) else { continue };
-        // Two sources may give different numbers, and so may one; the same number twice is a slip.
-        if !known.insert(format!("{published:?}")) {
-            mistakes.push(Diagnostic::at(written.header.0.clone(), "this is said above already"));
-        }
-        sound.push(published);
+impl TopSection for Vec<PublishedAsWritten> {
+    type Checked = Vec<Published>;
+    const KEY: &'static str = "published";
+    const USE: Use = Use::Verdicts;
+
+    fn key(&mut self, keys: &mut Keys) {
+        keys.tables(Self::KEY, "published number", self);
     }
-    sound
+
+    fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Vec<Published> {
+        let mut known = BTreeSet::new();
+        let mut sound = Vec::new();
+        for written in self {
+            let Some(published) = one(written, context, mistakes) else { continue };
+            // Two sources may give different numbers, and so may one; the same number twice is a slip.
+            if !known.insert(format!("{published:?}")) {
+                mistakes.push(Diagnostic::at(written.header.0.clone(), "this is said above already"));
+            }
+            sound.push(published);
+        }
+        sound
+    }
+
+    fn leave_out(&mut self, checked: &Vec<Published>, staying: Staying, dropped: &mut Vec<String>) {
+        for (published, checked) in self.iter_mut().zip(checked) {
+            published.player = staying.name(checked.player);
+        }
+        let is_kept = checked.iter().map(|published| staying.has(published.player));
+        retain(self, Self::KEY, is_kept, Staying::WHY, dropped);
+    }
+
+    /// A published number is of the player as it was published.
+    fn change_settings(
+        &mut self,
+        checked: &Vec<Published>,
+        is_changed: &dyn Fn(usize) -> bool,
+        dropped: &mut Vec<String>,
+    ) {
+        let is_kept = checked.iter().map(|published| !is_changed(published.player));
+        retain(self, Self::KEY, is_kept, "about players whose settings are changed", dropped);
+    }
 }
 
 fn one(written: &PublishedAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<Published> {

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::context::Context;
-use super::reference::Reference;
+use super::top::{TopSection, Use, retain};
+use crate::config::context::{Context, Staying};
+use crate::config::reference::Reference;
 use crate::diagnostic::Diagnostic;
 use crate::measure::Measure;
 use crate::num::{Level, Share};
@@ -30,8 +31,8 @@ pub struct Claim {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ClaimAsWritten {
     header: Header,
-    pub(super) better: Said<Reference>,
-    pub(super) than: Said<Reference>,
+    better: Said<Reference>,
+    than: Said<Reference>,
     by: Said<Value>,
     level: Said<Level>,
     margin: Said<Share>,
@@ -61,32 +62,44 @@ impl ClaimAsWritten {
     }
 }
 
-/// Every `[[claim]]` of a file, which may have a `[stop]`.
-pub(super) fn check(
-    all: &[ClaimAsWritten],
-    context: Context,
-    may_stop: bool,
-    mistakes: &mut Vec<Diagnostic>,
-) -> Vec<Claim> {
-    let mut known = BTreeSet::new();
-    let mut claims = Vec::new();
-    for written in all {
-        let Some(claim) = one(written, context, mistakes) else { continue };
-        if !known.insert((claim.better, claim.than, claim.by.to_string(), claim.margin.is_some())) {
-            mistakes.push(Diagnostic::at(written.header.0.clone(), "this is claimed above already"));
-        }
-        // Tests of means are valid only if the number of games does not depend on the games.
-        if may_stop && !claim.by.holds_at_every_look() {
-            let mistake = written.by.blame(&written.header, "a run with `[stop]` cannot answer this");
-            let help = match context.arena.measures().names(Measure::holds_at_every_look) {
-                Some(others) => format!("claim by {others}, or take `[stop]` out"),
-                None => "take `[stop]` out".to_owned(),
-            };
-            mistakes.push(mistake.helped(help));
-        }
-        claims.push(claim);
+impl TopSection for Vec<ClaimAsWritten> {
+    type Checked = Vec<Claim>;
+    const KEY: &'static str = "claim";
+    const USE: Use = Use::Verdicts;
+
+    fn key(&mut self, keys: &mut Keys) {
+        keys.tables(Self::KEY, "claim", self);
     }
-    claims
+
+    fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Vec<Claim> {
+        let mut known = BTreeSet::new();
+        let mut claims = Vec::new();
+        for written in self {
+            let Some(claim) = one(written, context, mistakes) else { continue };
+            if !known.insert((claim.better, claim.than, claim.by.to_string(), claim.margin.is_some())) {
+                mistakes.push(Diagnostic::at(written.header.0.clone(), "this is claimed above already"));
+            }
+            // Tests of means are valid only if the number of games does not depend on the games.
+            if context.may_stop && !claim.by.holds_at_every_look() {
+                let mistake = written.by.blame(&written.header, "a run with `[stop]` cannot answer this");
+                let help = match context.arena.measures().names(Measure::holds_at_every_look) {
+                    Some(others) => format!("claim by {others}, or take `[stop]` out"),
+                    None => "take `[stop]` out".to_owned(),
+                };
+                mistakes.push(mistake.helped(help));
+            }
+            claims.push(claim);
+        }
+        claims
+    }
+
+    fn leave_out(&mut self, checked: &Vec<Claim>, staying: Staying, dropped: &mut Vec<String>) {
+        for (claim, checked) in self.iter_mut().zip(checked) {
+            (claim.better, claim.than) = (staying.name(checked.better), staying.name(checked.than));
+        }
+        let is_kept = checked.iter().map(|claim| staying.has(claim.better) && staying.has(claim.than));
+        retain(self, Self::KEY, is_kept, Staying::WHY, dropped);
+    }
 }
 
 /// A claim, if it is about two players of the experiment.

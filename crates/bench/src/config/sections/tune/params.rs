@@ -8,9 +8,9 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 
-use super::super::context::Context;
 use super::values::{Bound, at, put};
 use crate::arena::Entrant;
+use crate::config::context::Context;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::settings::section::{self, Header, Keys, Said, Section, Wire};
 use crate::settings::tree::{self, Leaf, Placed, Table, unplaced};
@@ -51,7 +51,7 @@ pub const MOST_PARAMS: usize = 50;
 
 /// One setting of `[tune.params]` as written.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(in crate::config) struct ParamAsWritten {
+pub(super) struct ParamAsWritten {
     header: Header,
     min: Said<Bound>,
     max: Said<Bound>,

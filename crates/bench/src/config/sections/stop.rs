@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::context::Context;
-use super::reference::Reference;
+use super::top::{TopSection, Use};
+use crate::config::context::{Context, Staying};
+use crate::config::reference::Reference;
 use crate::diagnostic::Diagnostic;
 use crate::game::Shape;
 use crate::measure::Measure;
@@ -29,7 +30,7 @@ pub enum EarlyStop {
 
 impl EarlyStop {
     /// The players that it compares, if it is about two.
-    pub(super) fn players(&self) -> Option<[usize; 2]> {
+    fn players(&self) -> Option<[usize; 2]> {
         match self {
             EarlyStop::Pair(stop) => Some([stop.better, stop.than]),
             EarlyStop::Duel(stop) => Some([stop.better, stop.than]),
@@ -217,15 +218,15 @@ const DIFFERENCE: Difference = Between { from: 0.0, to: 0.02 };
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct StopAsWritten {
     header: Header,
-    pub(super) better: Said<Reference>,
-    pub(super) than: Said<Reference>,
+    better: Said<Reference>,
+    than: Said<Reference>,
     by: Said<Value>,
     method: Said<RuleName>,
     difference: Said<Difference>,
     alpha: Said<Risk>,
     beta: Said<Risk>,
     level: Said<Level>,
-    pub(super) precision: Said<Points>,
+    pub(in crate::config) precision: Said<Points>,
     elo: Said<Elo>,
     model: Said<Model>,
 }
@@ -281,12 +282,31 @@ fn decides_blocks(measure: Measure) -> bool {
     !measure.is_time()
 }
 
-/// The `[stop]` of a file.
-pub(super) fn check(
-    written: &StopAsWritten,
-    context: Context,
-    mistakes: &mut Vec<Diagnostic>,
-) -> Option<EarlyStop> {
+impl TopSection for Option<StopAsWritten> {
+    type Checked = Option<EarlyStop>;
+    const KEY: &'static str = "stop";
+    const USE: Use = Use::Games;
+
+    fn key(&mut self, keys: &mut Keys) {
+        keys.table(Self::KEY, self);
+    }
+
+    fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<EarlyStop> {
+        check(self.as_ref()?, context, mistakes)
+    }
+
+    fn leave_out(&mut self, checked: &Option<EarlyStop>, staying: Staying, dropped: &mut Vec<String>) {
+        let players = checked.as_ref().and_then(EarlyStop::players);
+        let Some(([better, than], stop)) = players.zip(self.as_mut()) else { return };
+        (stop.better, stop.than) = (staying.name(better), staying.name(than));
+        if !(staying.has(better) && staying.has(than)) {
+            *self = None;
+            dropped.push(format!("the [stop], {}", Staying::WHY));
+        }
+    }
+}
+
+fn check(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnostic>) -> Option<EarlyStop> {
     let before = mistakes.len();
     let StopAsWritten {
         header,
