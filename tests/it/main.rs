@@ -28,6 +28,7 @@
 //! - `depth`: how deep players searched
 //! - `contracts`: what players need that think elsewhere, or are large
 //! - `external`: players that are other programs
+//! - `gomocup`: engines of Gomocup
 //! - `claims`: what was announced is answered
 //! - `stop`: runs that end when enough is known
 //! - `duel_stop`: those of a game of two
@@ -92,6 +93,7 @@ mod features;
 mod format;
 mod fuzz;
 mod games;
+mod gomocup;
 mod gomoku;
 mod gomoku_run;
 mod gomoku_vcf;

@@ -3,7 +3,7 @@
 
 use gauntlet_any::players as any;
 use gauntlet_core::arena::{Arena, Contents, Guests, Package};
-use gauntlet_core::{game, num, player, rng};
+use gauntlet_core::{assets, game, num, player, process, record, rng, text};
 
 // 3
 pub mod rules;

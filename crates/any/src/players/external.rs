@@ -4,19 +4,20 @@
 //! The program is started when its first game begins, and goes on to all others of its worker. After a fault it is started anew.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::outside::{self, Outside, encoded};
 use crate::assets::Assets;
 use crate::game::{Game, Outcome, Seat, Shape, WinDrawLoss};
 use crate::num::Whole;
 use crate::player::{Kit, NoMove, Player, Recipe, Start, Stop, Thought};
-use crate::process::{Launch, Program};
+use crate::process::Program;
 use crate::record::{Fault, Timed};
 use crate::text::duration;
 
@@ -36,6 +37,9 @@ reproducible = false       # true if it plays the same game whenever it is given
 
 /// Message for lines that no question asked for.
 const MORE: &str = "it said more than one line for a move, or something unasked";
+
+/// The last line that a program is told.
+const FAREWELL: &str = "quit\n";
 
 /// Version of the protocol.
 const PROTOCOL: u32 = 1;
@@ -77,10 +81,9 @@ fn ten_seconds() -> Whole<1, 86_400_000> {
 }
 
 impl Config {
-    /// Folder that the program is started in.
-    fn folder(&self, assets: &Assets) -> PathBuf {
-        let folder = assets.folder().join(self.directory.as_deref().unwrap_or(""));
-        if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder }
+    fn outside(&self) -> Outside<'_> {
+        let directory = Path::new(self.directory.as_deref().unwrap_or(""));
+        Outside { command: &self.command, directory, env: &self.env, files: &self.files }
     }
 
     fn program<G: Game>(
@@ -89,17 +92,8 @@ impl Config {
         rules: &G::Rules,
         stop: &Stop,
     ) -> Result<Speaker, NoMove> {
-        let title: String = self.command.iter().map(|word| format!("{} ", encoded(word))).collect();
-        let title = title + &words_of("option.", &self.options);
-        let launch = Launch {
-            command: &self.command,
-            directory: &self.folder(assets),
-            variables: &self.env,
-            memory: self.memory_mib.map(|mib| u64::from(mib.get()) << 20),
-            title: title.trim_end(),
-        };
-        let mut program = Program::start(&launch, assets)
-            .map_err(|error| NoMove::fault(Fault::Crashed, format!("cannot start it: {error}")))?;
+        let memory = self.memory_mib.map(Whole::get);
+        let mut program = self.outside().start(assets, memory, &words_of("option.", &self.options))?;
         let rules = serde_json::to_value(rules).expect("rules are plain data");
         let rules = rules.as_object().map_or_else(String::new, |rules| words_of("", rules));
         let options = words_of("option.", &self.options);
@@ -146,7 +140,7 @@ impl<G: Game> Recipe<G> for Config {
     fn greeting(&self, rules: &G::Rules, kit: &Kit) -> anyhow::Result<Option<String>> {
         match self.program::<G>(&kit.assets, rules, &kit.stop) {
             Ok(speaker) => {
-                speaker.program.quit();
+                speaker.program.quit(FAREWELL);
                 Ok(Some(speaker.name))
             }
             // That it cannot start is data about the player: its games will tell.
@@ -156,22 +150,7 @@ impl<G: Game> Recipe<G> for Config {
     }
 
     fn identity(&self, assets: &Assets) -> anyhow::Result<Option<String>> {
-        let directory = Path::new(self.directory.as_deref().unwrap_or(""));
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(format!("protocol {PROTOCOL}\n").as_bytes());
-        for word in &self.command {
-            let path = directory.join(word);
-            let is_file = assets.folder().join(&path).is_file();
-            // A program that is found on PATH is known by its name alone.
-            if is_file {
-                hasher.update(format!("{word} {}\n", assets.digest(&path)?).as_bytes());
-            }
-        }
-        for file in &self.files {
-            let digest = assets.digest(&directory.join(file)).context("`files`")?;
-            hasher.update(format!("{file} {digest}\n").as_bytes());
-        }
-        Ok(Some(hasher.finalize().to_hex()[..16].to_owned()))
+        self.outside().identity(&format!("protocol {PROTOCOL}"), assets).map(Some)
     }
 
     fn memory(&self) -> u64 {
@@ -179,7 +158,7 @@ impl<G: Game> Recipe<G> for Config {
     }
 
     fn timed(&self) -> Timed {
-        if cfg!(target_os = "linux") { Timed::Process } else { Timed::Wall }
+        outside::TIMED
     }
 
     fn is_reproducible(&self) -> bool {
@@ -187,24 +166,14 @@ impl<G: Game> Recipe<G> for Config {
     }
 
     fn contradiction(&self) -> Option<(&'static str, String)> {
-        let is_bare = |text: &str| !text.is_empty() && !text.contains('\0');
-        if !self.command.first().is_some_and(|program| is_bare(program)) {
-            return Some(("command", "names no program".to_owned()));
-        }
-        if let Some(word) = self.command.iter().find(|word| word.contains('\0')) {
-            return Some(("command", format!("{word:?} holds a zero")));
-        }
-        let is_name = |name: &str| is_bare(name) && !name.contains(|c: char| c == '=' || c.is_whitespace());
-        if let Some(key) = self.options.keys().find(|key| !is_name(key)) {
+        if let Some(key) = self.options.keys().find(|key| !outside::is_name(key)) {
             return Some(("options", format!("{key:?} is no name of an option: it has a blank or a `=`")));
         }
         let is_plain = |value: &Value| value.is_string() || value.is_number() || value.is_boolean();
         if let Some((key, _)) = self.options.iter().find(|(_, value)| !is_plain(value)) {
             return Some(("options", format!("`{key}` must be a text, a number, or true or false")));
         }
-        let name = |variable: &str| variable.split('=').next().unwrap_or("").to_owned();
-        let bad = self.env.iter().find(|variable| !is_name(&name(variable)) || variable.contains('\0'));
-        bad.map(|bad| ("env", format!("{bad:?} is neither NAME nor NAME=VALUE")))
+        self.outside().contradiction()
     }
 }
 
@@ -289,7 +258,7 @@ impl<G: Game> Player<G> for External {
 impl Drop for External {
     fn drop(&mut self) {
         if let Ok(speaker) = std::mem::replace(&mut self.speaker, Err(NoMove::Interrupted)) {
-            speaker.program.part();
+            speaker.program.part(FAREWELL);
         }
     }
 }
@@ -350,19 +319,6 @@ fn words_of(prefix: &str, settings: &Map<String, Value>) -> String {
         other => format!("{prefix}{key}={} ", encoded(&other.to_string())),
     };
     settings.iter().map(word).collect()
-}
-
-/// A text as one word: blanks, what cannot be seen, and `%` by their numbers, as in addresses of the web.
-fn encoded(text: &str) -> String {
-    let mut word = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_whitespace() || c.is_control() || c == '%' {
-            c.encode_utf8(&mut [0; 4]).bytes().for_each(|byte| word += &format!("%{byte:02X}"));
-        } else {
-            word.push(c);
-        }
-    }
-    word
 }
 
 /// The beginning of a line, for a message.

@@ -4,6 +4,7 @@
 //! - [`external`]: another program
 //! - [`flat_mc`]: random games after each move
 //! - [`mcts`]: random games from a tree that grows
+//! - [`outside`]: a program of someone else's, as a configuration names it
 //! - [`random`]: moves by chance
 //! - `worth`: the worth of an outcome to the player who searches
 
@@ -11,5 +12,6 @@ pub mod budget;
 pub mod external;
 pub mod flat_mc;
 pub mod mcts;
+pub mod outside;
 pub mod random;
 mod worth;

@@ -1,4 +1,4 @@
-//! Pipes to a program, and the signal that ends it. Where there is no Unix, no program is started that could need them.
+//! Pipes to a program, and signals to it. Where there is no Unix, no program is started that could need them.
 
 use std::process::{Child, ChildStdin, ChildStdout};
 use std::time::Duration;
@@ -28,6 +28,30 @@ pub(super) fn wait(stdout: &ChildStdout, stdin: Option<&ChildStdin>, most: Durat
 pub(super) fn tell_to_end(supervisor: &Child) {
     use rustix::process::{Pid, Signal, kill_process};
     let _ = kill_process(Pid::from_child(supervisor), Signal::TERM);
+}
+
+/// A signal to all processes of a program.
+#[derive(Clone, Copy)]
+pub(super) enum Signal {
+    Suspend,
+    Resume,
+}
+
+/// Sends a signal to the group of processes that one of them leads. Returns true if it was sent.
+#[cfg(unix)]
+pub(super) fn signal_group(leader: u32, signal: Signal) -> bool {
+    use rustix::process::{Pid, Signal as Unix, kill_process_group};
+    let signal = match signal {
+        Signal::Suspend => Unix::STOP,
+        Signal::Resume => Unix::CONT,
+    };
+    let leader = i32::try_from(leader).ok().and_then(Pid::from_raw);
+    leader.is_some_and(|leader| kill_process_group(leader, signal).is_ok())
+}
+
+#[cfg(not(unix))]
+pub(super) fn signal_group(_leader: u32, _signal: Signal) -> bool {
+    false
 }
 
 #[cfg(not(unix))]

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::errors::last_lines;
-use super::pipes::{never_block, tell_to_end, wait};
+use super::pipes::{Signal, never_block, signal_group, tell_to_end, wait};
 use super::supervisor::{NONE, SUPERVISE, this_program};
 use super::table::cpu_time;
 use crate::assets::{Assets, Programs};
@@ -59,6 +59,7 @@ pub struct Program {
     errors: Option<Errors>,
     /// True while an answer is waited for, and after a fault.
     is_asked: bool,
+    is_suspended: bool,
 }
 
 /// The file of a program's standard error.
@@ -154,6 +155,7 @@ impl Program {
             pid: None,
             errors,
             is_asked: false,
+            is_suspended: false,
         };
         never_block(program.stdin.as_ref().expect("open"), &program.stdout)?;
         Ok(program)
@@ -198,19 +200,32 @@ impl Program {
         !self.unheard.is_empty()
     }
 
+    /// Lets the program stand still, with the processes of its group.
+    pub fn suspend(&mut self) {
+        self.is_suspended = self.pid.is_some_and(|pid| signal_group(pid, Signal::Suspend));
+    }
+
+    /// Lets a program that stands still go on.
+    pub fn resume(&mut self) {
+        if std::mem::take(&mut self.is_suspended) {
+            self.pid.map(|pid| signal_group(pid, Signal::Resume));
+        }
+    }
+
     /// CPU time that it has taken, where the system tells that.
     pub fn cpu_time(&self) -> Option<Duration> {
         cpu_time(self.pid?)
     }
 
-    /// Lets go of the program: in the middle of a question at once; else it is told to quit.
-    pub fn part(self) {
-        if self.is_asked { drop(self) } else { self.quit() }
+    /// Lets go of the program: in the middle of a question at once; else it is told this, and has a moment to end.
+    pub fn part(self, farewell: &str) {
+        if self.is_asked { drop(self) } else { self.quit(farewell) }
     }
 
-    /// Lets go of the program: it is told to quit, and has a moment to do so.
-    pub fn quit(mut self) {
-        self.to_say().extend_from_slice(b"quit\n");
+    /// Lets go of the program: it is told this, and has a moment to end.
+    pub fn quit(mut self, farewell: &str) {
+        self.resume();
+        self.to_say().extend_from_slice(farewell.as_bytes());
         let _ = self.write();
         drop(self.stdin.take());
         let _ = self.supervisor.wait();

@@ -1,6 +1,7 @@
 //! The table of contents: every player of Gomoku, one file and one entry each.
 
 pub mod alphabeta;
+pub mod gomocup;
 pub mod greedy;
 pub mod minimax;
 
@@ -18,4 +19,5 @@ pub const PLAYERS: &[Algorithm<Gomoku>] = &[
     Algorithm::of::<minimax::Config>("gomoku-minimax", minimax::EXAMPLE).with(minimax::MORE_EXAMPLES),
     Algorithm::of::<alphabeta::Config>("gomoku-alphabeta", alphabeta::EXAMPLE).with(alphabeta::MORE_EXAMPLES),
     Algorithm::of::<any::external::Config>("external", any::external::EXAMPLE),
+    Algorithm::of::<gomocup::Config>("gomocup", gomocup::EXAMPLE),
 ];

@@ -1,0 +1,398 @@
+//! A conversation with an engine of Gomocup.
+//!
+//! Engines say what they like between their moves, and some say it at the wrong time. So a move is a line of exactly two
+//! numbers, every answer has its time, and what an engine does not understand is said once more, in another way.
+
+use std::io::Write;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::player::{NoMove, Stop};
+use crate::process::Program;
+use crate::record::Fault;
+use crate::rules::{Board, Cell, Gomoku, Rule, Rules, Stone};
+use crate::text::duration;
+
+/// Pause after a move, before anything else than the opponent's move is said: some engines tell their move before they have
+/// stopped to think, and pass over the commands that come in between.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Time left where there is no limit, by the protocol.
+const UNLIMITED: u64 = 2_147_483_647;
+
+/// The longest remark of an engine that is told.
+const REMARK: usize = 120;
+
+/// Limits of an engine.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    /// Time for a move.
+    pub(super) turn: Duration,
+    /// Time for all moves of a game.
+    pub(super) game: Option<Duration>,
+    /// Time behind the end of its time in which a move still counts.
+    pub(super) late: Duration,
+    /// Time until it is ready.
+    pub(super) ready: Duration,
+    /// The most positions for a move.
+    pub(super) nodes: Option<u32>,
+    /// The most plies for a move.
+    pub(super) depth: Option<u32>,
+    /// Threads that it may think with.
+    pub(super) threads: u32,
+    /// Bytes of memory.
+    pub(super) memory: u64,
+}
+
+pub(super) struct Engine {
+    program: Program,
+    limits: Limits,
+    /// Time that it thought in this game.
+    spent: Duration,
+    /// The board after its last move; none at the beginning of a game.
+    board: Option<Board>,
+    /// Time of its last move.
+    moved: Option<Instant>,
+    /// CPU time that it took until it was ready.
+    before: Duration,
+    /// The last that it said besides moves.
+    remark: String,
+}
+
+/// An answer that ends a wait.
+enum Answer {
+    Move(Cell),
+    Ok,
+    /// It does not know the command, or cannot do what it was told.
+    Refused,
+}
+
+impl Engine {
+    /// An engine that was started: it is told the size and the limits of its games.
+    pub(super) fn begin(
+        program: Program,
+        limits: Limits,
+        rules: &Rules,
+        stop: &Stop,
+    ) -> Result<Engine, NoMove> {
+        let mut engine = Engine {
+            program,
+            limits,
+            spent: Duration::ZERO,
+            board: None,
+            moved: None,
+            before: Duration::ZERO,
+            remark: String::new(),
+        };
+        engine.be_ready(&format!("START {}", rules.size), stop)?;
+        engine.tell_limits(rules);
+        engine.before = engine.program.cpu_time().unwrap_or_default();
+        Ok(engine)
+    }
+
+    /// Begins another game. Returns false if the engine cannot.
+    pub(super) fn begin_again(&mut self, rules: &Rules, stop: &Stop) -> Result<bool, NoMove> {
+        self.pause();
+        self.program.resume();
+        self.say("RESTART");
+        match self.answer(stop, self.limits.ready) {
+            Ok(Answer::Ok) => {
+                (self.board, self.spent) = (None, Duration::ZERO);
+                self.tell_limits(rules);
+                Ok(true)
+            }
+            Err(NoMove::Interrupted) => Err(NoMove::Interrupted),
+            Ok(Answer::Refused | Answer::Move(_)) | Err(NoMove::Forfeit(_)) => Ok(false),
+        }
+    }
+
+    /// Says that it must be ready, and hears that it is. An engine that was not listening is told once more.
+    fn be_ready(&mut self, command: &str, stop: &Stop) -> Result<(), NoMove> {
+        for _ in 0..2 {
+            self.say(command);
+            match self.answer(stop, self.limits.ready)? {
+                Answer::Ok => return Ok(()),
+                Answer::Refused if self.remark.to_ascii_lowercase().contains("unknown") => {
+                    thread::sleep(PAUSE)
+                }
+                Answer::Refused | Answer::Move(_) => break,
+            }
+        }
+        let why = format!("it does not play this: after {command} it said {:?}", self.remark);
+        Err(NoMove::fault(Fault::GaveUp, why))
+    }
+
+    fn tell_limits(&mut self, rules: &Rules) {
+        let rule = match rules.rule {
+            Rule::Free => 0,
+            Rule::Standard => 1,
+        };
+        let Limits { turn, game, nodes, depth, threads, memory, .. } = self.limits;
+        let millis = |time: Duration| time.as_millis() as u64;
+        let told = [
+            ("timeout_turn", Some(millis(turn))),
+            ("timeout_match", Some(game.map_or(0, millis))),
+            ("max_memory", Some(memory)),
+            // An opponent that is an engine, too.
+            ("game_type", Some(1)),
+            ("rule", Some(rule)),
+            ("thread_num", Some(threads.into())),
+            ("max_node", nodes.map(u64::from)),
+            ("max_depth", depth.map(u64::from)),
+        ];
+        for (key, value) in told {
+            if let Some(value) = value {
+                self.say(&format!("INFO {key} {value}"));
+            }
+        }
+    }
+
+    /// Asks for its move.
+    pub(super) fn choose(&mut self, position: &Gomoku, stop: &Stop) -> Result<Cell, NoMove> {
+        let board = position.board();
+        let own = position.turn().ok_or_else(|| NoMove::forfeit("the game is over"))?;
+        let asked = match self.answered_by(board, own) {
+            Some(cell) => format!("TURN {},{}", cell.x, cell.y),
+            None if board.stones() == 0 => "BEGIN".to_owned(),
+            None => whole_board(board, own),
+        };
+        self.program.resume();
+        if self.board.is_none() {
+            self.pause();
+        }
+        let began = Instant::now();
+        let Limits { turn, game, late, .. } = self.limits;
+        let left = game.map(|game| game.saturating_sub(self.spent));
+        let limit = left.map_or(turn, |left| turn.min(left));
+        let left = left.map_or(UNLIMITED, |left| left.as_millis() as u64);
+        self.say(&format!("INFO time_left {left}"));
+        self.say(&asked);
+        let mut is_refused = false;
+        let cell = loop {
+            // An engine that has refused something may be thinking all the same. If it is not, it is told the whole board.
+            let most = if is_refused { limit } else { limit + late };
+            match self.answer(stop, most.saturating_sub(began.elapsed())) {
+                Ok(Answer::Move(cell)) => break cell,
+                Ok(Answer::Ok) => {}
+                Ok(Answer::Refused) => is_refused = true,
+                Err(NoMove::Forfeit(forfeit)) if forfeit.fault == Fault::TimedOut && is_refused => {
+                    break self.tell_again(board, own, stop, limit)?;
+                }
+                Err(error) => return Err(error),
+            }
+        };
+        self.spent += began.elapsed().min(limit);
+        self.moved = Some(Instant::now());
+        let mut board = board.clone();
+        if board.has(cell) && board.at(cell).is_none() {
+            board.put(cell, own);
+        }
+        self.board = Some(board);
+        // It does not think while its opponent does.
+        self.program.suspend();
+        Ok(cell)
+    }
+
+    /// Tells it the whole board, after it did not understand a move; it has its time once more.
+    fn tell_again(
+        &mut self,
+        board: &Board,
+        own: Stone,
+        stop: &Stop,
+        limit: Duration,
+    ) -> Result<Cell, NoMove> {
+        let began = Instant::now();
+        self.say(&whole_board(board, own));
+        loop {
+            let most = limit + self.limits.late;
+            match self.answer(stop, most.saturating_sub(began.elapsed()))? {
+                Answer::Move(cell) => return Ok(cell),
+                Answer::Ok => {}
+                Answer::Refused => {
+                    let why = format!("it refused the board, and said {:?}", self.remark);
+                    return Err(NoMove::fault(Fault::Nonsense, why));
+                }
+            }
+        }
+    }
+
+    /// The opponent's move since its own last one; none where the board is not the next one of the same game.
+    fn answered_by(&self, board: &Board, own: Stone) -> Option<Cell> {
+        let before = self.board.as_ref().filter(|before| before.stones() + 1 == board.stones())?;
+        let mut new = board.cells().filter(|&cell| before.at(cell) != board.at(cell));
+        let cell = new.next().filter(|&cell| board.at(cell) == Some(own.other()))?;
+        new.next().is_none().then_some(cell)
+    }
+
+    /// Its name and version, in its own words; none where it does not tell.
+    pub(super) fn about(&mut self, stop: &Stop) -> Result<Option<String>, NoMove> {
+        self.pause();
+        self.say("ABOUT");
+        let end = Instant::now() + self.limits.ready;
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            let line = match self.program.hear(stop, left) {
+                Err(NoMove::Forfeit(_)) => return Ok(None),
+                line => line?.trim(),
+            };
+            match Word::of(line) {
+                Word::Refused => return Ok(None),
+                Word::Remark if !line.is_empty() && !is_log(line) => {
+                    return Ok(Some(shortened(line).to_owned()));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Waits for an answer. What else it says is kept as its last remark.
+    fn answer(&mut self, stop: &Stop, most: Duration) -> Result<Answer, NoMove> {
+        let end = Instant::now() + most;
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            let line = match self.program.hear(stop, left) {
+                Ok(line) => line.trim(),
+                Err(NoMove::Forfeit(mut forfeit)) => {
+                    if forfeit.fault == Fault::TimedOut {
+                        forfeit.why =
+                            format!("no answer within {}", duration(1e3 * most.as_secs_f64())).into();
+                    }
+                    if !self.remark.is_empty() {
+                        forfeit.why = format!("{}; it last said {:?}", forfeit.why, self.remark).into();
+                    }
+                    return Err(NoMove::Forfeit(forfeit));
+                }
+                Err(NoMove::Interrupted) => return Err(NoMove::Interrupted),
+            };
+            if line.is_empty() {
+                continue;
+            }
+            let word = Word::of(line);
+            if !matches!(word, Word::Move(_) | Word::Ok) {
+                self.remark.clear();
+                self.remark.push_str(shortened(line));
+            }
+            match word {
+                Word::Move(cell) => return Ok(Answer::Move(cell)),
+                Word::Ok => return Ok(Answer::Ok),
+                Word::Refused => return Ok(Answer::Refused),
+                Word::Suggest(cell) => self.say(&format!("PLAY {},{}", cell.x, cell.y)),
+                Word::Remark => {}
+            }
+        }
+    }
+
+    fn pause(&self) {
+        thread::sleep(self.moved.map_or(Duration::ZERO, |moved| PAUSE.saturating_sub(moved.elapsed())));
+    }
+
+    /// Lines end as the protocol has it.
+    fn say(&mut self, line: &str) {
+        let _ = write!(self.program.to_say(), "{line}\r\n");
+    }
+
+    /// CPU time that it took since it was ready.
+    pub(super) fn cpu_time(&self) -> Duration {
+        self.program.cpu_time().unwrap_or_default().saturating_sub(self.before)
+    }
+
+    /// Lets go of it.
+    pub(super) fn end(mut self) {
+        self.program.resume();
+        self.program.part("END\r\n");
+    }
+}
+
+/// A line of an engine.
+enum Word {
+    Move(Cell),
+    Ok,
+    Refused,
+    /// A move that it wants to be told to play.
+    Suggest(Cell),
+    /// Anything else.
+    Remark,
+}
+
+impl Word {
+    fn of(line: &str) -> Word {
+        if let Some(cell) = cell(line) {
+            return Word::Move(cell);
+        }
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        match &*word.to_ascii_uppercase() {
+            "ERROR" | "UNKNOWN" => Word::Refused,
+            "SUGGEST" => cell(rest.trim()).map_or(Word::Remark, Word::Suggest),
+            ok if ok.starts_with("OK") => Word::Ok,
+            _ => Word::Remark,
+        }
+    }
+}
+
+/// The cell that exactly two numbers name.
+fn cell(line: &str) -> Option<Cell> {
+    let (x, y) = line.split_once(',')?;
+    Some(Cell::new(x.trim().parse().ok()?, y.trim().parse().ok()?))
+}
+
+fn is_log(line: &str) -> bool {
+    let word = line.split_whitespace().next().unwrap_or("");
+    ["MESSAGE", "DEBUG"].iter().any(|log| word.eq_ignore_ascii_case(log))
+}
+
+/// The beginning of a line, for a message.
+fn shortened(line: &str) -> &str {
+    &line[..line.floor_char_boundary(REMARK)]
+}
+
+/// All stones, as they may have been placed in turn: its own are 1, the others 2, and the last one is the opponent's.
+fn whole_board(board: &Board, own: Stone) -> String {
+    let of = |stone: Stone| board.cells().filter(move |&cell| board.at(cell) == Some(stone));
+    let (mut mine, mut theirs) = (of(own), of(own.other()));
+    let mut text = "BOARD\r\n".to_owned();
+    let mut is_mine = of(own).count() >= of(own.other()).count();
+    for _ in 0..board.stones() {
+        let next =
+            if is_mine { mine.next().map(|cell| (cell, 1)) } else { theirs.next().map(|cell| (cell, 2)) };
+        let next = next.or_else(|| mine.next().map(|cell| (cell, 1)));
+        if let Some((cell, who)) = next.or_else(|| theirs.next().map(|cell| (cell, 2))) {
+            text += &format!("{},{},{who}\r\n", cell.x, cell.y);
+        }
+        is_mine = !is_mine;
+    }
+    text + "DONE"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_move_is_a_line_of_two_numbers() {
+        assert!(matches!(Word::of("7,8"), Word::Move(Cell { x: 7, y: 8 })));
+        assert!(matches!(Word::of(" 7 , 8 ".trim()), Word::Move(Cell { x: 7, y: 8 })));
+        for remark in ["MESSAGE 7,8", "DEBUG x", "7 8", "7,8,1", "-1,3", "name=\"x\"", "7,", "300,1"] {
+            assert!(matches!(Word::of(remark), Word::Remark), "{remark}");
+        }
+        for refusal in ["ERROR Unknown command: 7,8", "error", "UNKNOWN command", "unknown"] {
+            assert!(matches!(Word::of(refusal), Word::Refused), "{refusal}");
+        }
+        assert!(matches!(Word::of("OK"), Word::Ok) && matches!(Word::of("ok - ready"), Word::Ok));
+        assert!(matches!(Word::of("SUGGEST 3,4"), Word::Suggest(Cell { x: 3, y: 4 })));
+    }
+
+    #[test]
+    fn a_board_is_told_in_turn() {
+        let mut board = Board::new(15);
+        for (x, stone) in [(0, Stone::Black), (1, Stone::White), (2, Stone::Black)] {
+            board.put(Cell::new(x, 5), stone);
+        }
+        let lines = |own| whole_board(&board, own).replace("\r\n", " ");
+        assert_eq!(lines(Stone::White), "BOARD 0,5,2 1,5,1 2,5,2 DONE");
+        board.put(Cell::new(3, 5), Stone::White);
+        assert_eq!(
+            whole_board(&board, Stone::Black).replace("\r\n", " "),
+            "BOARD 0,5,1 1,5,2 2,5,1 3,5,2 DONE"
+        );
+    }
+}

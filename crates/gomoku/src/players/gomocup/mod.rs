@@ -1,0 +1,262 @@
+//! A player that is an engine of Gomocup: any program that an author wrote for a manager of Gomocup plays here unchanged.
+//!
+//! - `engine`: what is said to an engine and heard from it
+
+mod engine;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::bail;
+use serde::{Deserialize, Serialize};
+
+use crate::any::outside::{self, Outside};
+use crate::assets::Assets;
+use crate::num::Whole;
+use crate::player::{Kit, NoMove, Player, Recipe, Start, Thought};
+use crate::record::Timed;
+use crate::rules::{Cell, Gomoku, Rules};
+use engine::{Engine, Limits};
+
+/// The manual.
+pub const EXAMPLE: &str = r#"# Asks an engine of Gomocup for its moves, by the protocol of Gomocup's managers.
+algorithm = "gomocup"
+command = ["./pbrain-engine"]  # the engine and its arguments; it starts only where --allow-commands permits it
+# directory = "engines/engine"  # where it is started, seen from the file of the experiment; without it where the engine lies
+# env = ["OMP_NUM_THREADS=1"]  # variables that are passed on, or set; without it PATH, HOME, LANG, TMPDIR
+# files = ["config.toml"]  # files besides those among its arguments that it is made of: other content is another player
+turn_millis = 1000         # time for a move; it is told so, and has `late_millis` more before its game is lost
+# game_millis = 120000     # time for all its moves of a game
+late_millis = 1000         # time after the end of its time in which its move still counts
+start_millis = 10000       # time from its start until it is ready
+# max_nodes = 5000         # the most positions for a move, for engines that know `max_node`
+# max_depth = 8            # the same in plies
+threads = 1                # threads that it may think with, for engines that know `thread_num`
+memory_mib = 350           # memory that it may take; it is told so, and each of its processes is held to twice as much
+reproducible = false       # true if it plays the same game again: `run` tries that
+"#;
+
+/// Settings.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// The engine and its arguments.
+    pub command: Vec<String>,
+    /// Folder that it is started in.
+    #[serde(default)]
+    pub directory: Option<String>,
+    /// Variables of its surroundings.
+    #[serde(default)]
+    pub env: Vec<String>,
+    /// Files that it is made of.
+    #[serde(default)]
+    pub files: Vec<String>,
+    /// Time for a move.
+    #[serde(default = "a_second")]
+    pub turn_millis: Whole<1, 86_400_000>,
+    /// Time for all its moves of a game.
+    #[serde(default)]
+    pub game_millis: Option<Whole<1, 86_400_000>>,
+    /// Time behind the end of its time in which its move still counts.
+    #[serde(default = "a_second_more")]
+    pub late_millis: Whole<0, 86_400_000>,
+    /// Time until it is ready.
+    #[serde(default = "ten_seconds")]
+    pub start_millis: Whole<1, 86_400_000>,
+    /// The most positions for a move.
+    #[serde(default)]
+    pub max_nodes: Option<Whole<1, 4_000_000_000>>,
+    /// The most plies for a move.
+    #[serde(default)]
+    pub max_depth: Option<Whole<1, 1000>>,
+    /// Threads that it may think with.
+    #[serde(default = "one")]
+    pub threads: Whole<1, 1024>,
+    /// Memory that it may take.
+    #[serde(default = "memory_of_gomocup")]
+    pub memory_mib: Whole<1, 1_048_576>,
+    /// True if equal seeds make equal games.
+    #[serde(default)]
+    pub reproducible: bool,
+}
+
+fn a_second() -> Whole<1, 86_400_000> {
+    Whole::new(1000)
+}
+
+fn a_second_more() -> Whole<0, 86_400_000> {
+    Whole::new(1000)
+}
+
+fn ten_seconds() -> Whole<1, 86_400_000> {
+    Whole::new(10_000)
+}
+
+fn one() -> Whole<1, 1024> {
+    Whole::new(1)
+}
+
+/// The limit of Gomocup's tournaments.
+fn memory_of_gomocup() -> Whole<1, 1_048_576> {
+    Whole::new(350)
+}
+
+impl Config {
+    /// The folder that the engine is started in, which must be its own: it finds its files there.
+    fn folder(&self) -> PathBuf {
+        let own = || self.command.first().and_then(|program| Path::new(program).parent());
+        self.directory.as_ref().map(PathBuf::from).or_else(|| own().map(Path::to_owned)).unwrap_or_default()
+    }
+
+    /// The command as it is started in that folder.
+    fn words(&self) -> Vec<String> {
+        let mut words = self.command.clone();
+        if self.directory.is_none()
+            && let [program, ..] = &mut words[..]
+            && let Some(name) = Path::new(&*program).file_name()
+            && program.contains('/')
+        {
+            *program = format!("./{}", name.to_string_lossy());
+        }
+        words
+    }
+
+    /// The engine as a program.
+    fn outside<'a>(&'a self, words: &'a [String], folder: &'a Path) -> Outside<'a> {
+        Outside { command: words, directory: folder, env: &self.env, files: &self.files }
+    }
+
+    fn limits(&self) -> Limits {
+        let millis = |millis: u32| Duration::from_millis(millis.into());
+        Limits {
+            turn: millis(self.turn_millis.get()),
+            game: self.game_millis.map(|game| millis(game.get())),
+            late: millis(self.late_millis.get()),
+            ready: millis(self.start_millis.get()),
+            nodes: self.max_nodes.map(Whole::get),
+            depth: self.max_depth.map(Whole::get),
+            threads: self.threads.get(),
+            memory: u64::from(self.memory_mib.get()) << 20,
+        }
+    }
+
+    /// Starts the engine, and waits until it is ready for a game.
+    fn engine(&self, rules: &Rules, kit: &Kit) -> Result<Engine, NoMove> {
+        let (words, folder) = (self.words(), self.folder());
+        let memory = self.memory_mib.get().saturating_mul(2);
+        let program = self.outside(&words, &folder).start(&kit.assets, Some(memory), "")?;
+        Engine::begin(program, self.limits(), rules, &kit.stop)
+    }
+}
+
+impl Recipe<Gomoku> for Config {
+    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Gomoku>>> {
+        Ok(Box::new(Gomocup {
+            config: self.clone(),
+            kit: kit.clone(),
+            engine: None,
+            earlier: Duration::ZERO,
+            at_fault: None,
+        }))
+    }
+
+    fn command(&self) -> Option<&[String]> {
+        Some(&self.command)
+    }
+
+    fn greeting(&self, rules: &Rules, kit: &Kit) -> anyhow::Result<Option<String>> {
+        let asked = self.engine(rules, kit).and_then(|mut engine| {
+            let name = engine.about(&kit.stop)?;
+            engine.end();
+            Ok(name)
+        });
+        match asked {
+            Ok(name) => Ok(name),
+            // That it cannot start is data about the player: its games will tell.
+            Err(NoMove::Forfeit(_)) => Ok(None),
+            Err(NoMove::Interrupted) => bail!("stopped before it was ready"),
+        }
+    }
+
+    fn identity(&self, assets: &Assets) -> anyhow::Result<Option<String>> {
+        let (words, folder) = (self.words(), self.folder());
+        self.outside(&words, &folder).identity("gomocup 1", assets).map(Some)
+    }
+
+    fn memory(&self) -> u64 {
+        u64::from(self.memory_mib.get()) << 20
+    }
+
+    fn timed(&self) -> Timed {
+        outside::TIMED
+    }
+
+    fn is_reproducible(&self) -> bool {
+        self.reproducible
+    }
+
+    fn contradiction(&self) -> Option<(&'static str, String)> {
+        let (words, folder) = (self.words(), self.folder());
+        self.outside(&words, &folder).contradiction()
+    }
+}
+
+struct Gomocup {
+    config: Config,
+    kit: Kit,
+    /// The engine, from its first game on.
+    engine: Option<Engine>,
+    /// CPU time of engines before it, which could not begin another game.
+    earlier: Duration,
+    /// Reason why it is not asked any more.
+    at_fault: Option<NoMove>,
+}
+
+impl Player<Gomoku> for Gomocup {
+    fn begin(&mut self, start: &Start<Gomoku>) {
+        if self.at_fault.is_some() {
+            return;
+        }
+        let is_ready = match &mut self.engine {
+            Some(engine) => engine.begin_again(start.rules, &self.kit.stop),
+            None => Ok(false),
+        };
+        let ready = is_ready.and_then(|is_ready| {
+            if is_ready {
+                return Ok(());
+            }
+            if let Some(engine) = self.engine.take() {
+                self.earlier += engine.cpu_time();
+                engine.end();
+            }
+            self.engine = Some(self.config.engine(start.rules, &self.kit)?);
+            Ok(())
+        });
+        self.at_fault = ready.err();
+    }
+
+    fn choose(&mut self, position: &Gomoku) -> Result<Thought<Cell>, NoMove> {
+        if let Some(error) = &self.at_fault {
+            return Err(error.clone());
+        }
+        let engine = self.engine.as_mut().expect("begun");
+        let chosen = engine.choose(position, &self.kit.stop);
+        if let Err(error) = &chosen {
+            self.at_fault = Some(error.clone());
+        }
+        chosen.map(Thought::of)
+    }
+
+    fn elsewhere(&self) -> Duration {
+        self.earlier + self.engine.as_ref().map_or(Duration::ZERO, Engine::cpu_time)
+    }
+}
+
+/// Between two moves it is told to end; in the middle of one it is ended.
+impl Drop for Gomocup {
+    fn drop(&mut self) {
+        if let Some(engine) = self.engine.take() {
+            engine.end();
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! Engines of Gomocup: what an engine is told, and that no way in which engines go wrong harms more than its own game.
+
+#![cfg(target_os = "linux")]
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use crate::bench::{Folder, rows};
+
+/// An engine in sh that takes the first free cell and notes what it is told. Its first argument says how it goes wrong.
+const ENGINE: &str = r#"behaviour=$1
+size=0
+taken=
+turns=0
+pondering=
+now() { date +%s%N; }
+moved=$(now)
+move() {
+  turns=$((turns + 1))
+  case $behaviour in
+    refuses-once) [ $turns = 2 ] && { echo "ERROR Unknown command: $line"; return; } ;;
+    refuses-always) echo "ERROR Unknown command: $line"; return ;;
+    late) sleep 0.35 ;;
+    too-late) [ $turns = 2 ] && sleep 600 ;;
+    breaks-off) [ $turns -ge 2 ] && { [ $turns = 2 ] && echo "ERROR Unknown command: $line"; return; } ;;
+    talks) echo "MESSAGE depth 3"; echo "DEBUG 1,1 is bad"; echo; echo "thinking of 2,2" ;;
+    crashes) [ $turns = 2 ] && { echo "MESSAGE out of cheese"; exit 3; } ;;
+  esac
+  x=0; y=0
+  while :; do
+    case $taken in
+      *" $x,$y "*) x=$((x + 1)); [ $x = $size ] && { x=0; y=$((y + 1)); } ;;
+      *) break ;;
+    esac
+  done
+  case $behaviour in
+    suggests) echo "SUGGEST $x,$y" ;;
+    capitals) taken="$taken $x,$y "; printf ' %s , %s \r\n' $x $y ;;
+    *) taken="$taken $x,$y "; echo "$x,$y" ;;
+  esac
+  case $behaviour in
+    ponders) { while :; do :; done; } & pondering=$! ;;
+    quick) moved=$(now) ;;
+  esac
+}
+echo $$ > pid
+[ $behaviour = needs-its-folder ] && { read -r weights < weights.txt || exit 4; }
+while IFS= read -r line; do
+  [ -n "$pondering" ] && kill $pondering && pondering=
+  line=${line%"$(printf '\r')"}
+  echo "$line" >> "told-$behaviour"
+  case $line in
+    "START "*)
+      size=${line#START }
+      case $behaviour in
+        no-size) echo "ERROR only 20 is supported" ;;
+        *) echo "OK - everything is good" ;;
+      esac ;;
+    RESTART)
+      taken=; turns=0
+      # An engine that still thinks passes over what it is told.
+      [ $behaviour = quick ] && [ $(($(now) - moved)) -lt 15000000 ] && continue
+      case $behaviour in
+        no-restart) echo "UNKNOWN command" ;;
+        *) echo OK ;;
+      esac ;;
+    "PLAY "*) taken="$taken ${line#PLAY } "; echo "${line#PLAY }" ;;
+    "TURN "*) taken="$taken ${line#TURN } "; move ;;
+    BEGIN) move ;;
+    BOARD)
+      taken=
+      while IFS= read -r stone; do
+        stone=${stone%"$(printf '\r')"}
+        echo "$stone" >> "told-$behaviour"
+        [ "$stone" = DONE ] && break
+        taken="$taken ${stone%,*} "
+      done
+      [ $turns -ge 2 ] && turns=9
+      move ;;
+    ABOUT) echo 'name="scripted", version="1.0", author="nobody"' ;;
+    END) exit ;;
+  esac
+done
+"#;
+
+/// An experiment in which each of these plays two games against an opponent.
+fn experiment(behaviours: &[&str], opponent: &str, settings: &str) -> String {
+    let mut text = format!(
+        "name = \"cup\"\ngame = \"gomoku\"\nseed = 3\ngames = 4\npairings = \"gauntlet\"\n\n\
+         [[player]]\nname = \"ours\"\n{opponent}\n"
+    );
+    for behaviour in behaviours {
+        text += &format!(
+            "\n[[player]]\nname = \"{behaviour}\"\nalgorithm = \"gomocup\"\ndirectory = \"engine\"\n\
+             command = [\"sh\", \"engine.sh\", \"{behaviour}\"]\n{settings}\n"
+        );
+    }
+    text
+}
+
+fn with_engine(experiment: &str) -> Folder {
+    let folder = Folder::new();
+    folder.write("cup.toml", experiment);
+    folder.write("engine/engine.sh", ENGINE);
+    folder.write("engine/weights.txt", "1\n");
+    folder
+}
+
+const RUN: &str = "run cup.toml --quiet --allow-commands --threads 2";
+
+/// Endings of an engine's games, each with their number.
+fn endings(folder: &Folder) -> BTreeMap<(String, String), u32> {
+    let mut endings = BTreeMap::new();
+    for row in rows(folder, "results/cup/games.csv") {
+        let engine =
+            [&row["first"], &row["second"]].into_iter().find(|name| *name != "ours").expect("an engine");
+        *endings.entry((engine.clone(), row["ending"].clone())).or_default() += 1;
+    }
+    endings
+}
+
+/// How each of them ends its games, and words that its complaint has.
+const BEHAVIOURS: &[(&str, &str, &str)] = &[
+    ("good", "game-over", ""),
+    ("quick", "game-over", ""),
+    ("no-restart", "game-over", ""),
+    ("talks", "game-over", ""),
+    ("suggests", "game-over", ""),
+    ("capitals", "game-over", ""),
+    ("needs-its-folder", "game-over", ""),
+    ("refuses-once", "game-over", ""),
+    ("late", "game-over", ""),
+    ("too-late", "timed-out", "no answer within"),
+    ("breaks-off", "timed-out", r#"it last said "ERROR Unknown command"#),
+    ("refuses-always", "nonsense", r#"it refused the board, and said "ERROR Unknown command"#),
+    ("crashes", "crashed", r#"exit status 3; it last said "MESSAGE out of cheese""#),
+    ("no-size", "gave-up", r#"after START 15 it said "ERROR only 20 is supported""#),
+];
+
+/// Each way to go wrong has its ending, tells what came last over the line, and costs no other game.
+#[test]
+fn each_engine_has_its_ending() {
+    let names: Vec<&str> = BEHAVIOURS.iter().map(|(name, ..)| *name).collect();
+    let settings = "turn_millis = 250\nlate_millis = 1500\nstart_millis = 3000";
+    let folder = with_engine(&experiment(&names, "algorithm = \"gomoku-greedy\"", settings));
+    let said = folder.run(RUN).ends(0);
+    let found = endings(&folder);
+    for (name, ending, why) in BEHAVIOURS {
+        let count = found.get(&((*name).to_owned(), (*ending).to_owned())).copied().unwrap_or(0);
+        assert!(count == 4, "{name}: {found:#?}\n{}", said.err);
+        let line = said.err.lines().find(|line| line.contains(&format!("{name} forfeited")));
+        if let Some(line) = line {
+            assert!(line.contains(why), "{line} does not say {why:?}");
+        }
+    }
+    // One process for all games of a worker, but for those that end with it.
+    let told = |name: &str| folder.read(&format!("engine/told-{name}"));
+    let count = |name: &str, line: &str| told(name).lines().filter(|told| *told == line).count();
+    assert!(count("good", "START 15") <= 3 && count("good", "RESTART") >= 2, "{}", told("good"));
+    // Once for its name, and once for each game.
+    assert_eq!(count("no-restart", "START 15"), 5);
+    assert!(told("refuses-once").matches("BOARD").count() > told("good").matches("BOARD").count());
+    assert!(count("good", "END") >= 1, "it is told to end");
+}
+
+/// An engine is told its own limits, the rule and the board, and the opening as a board whose last stone is the opponent's.
+#[test]
+fn an_engine_is_told_its_limits() {
+    let folder = with_engine(
+        &experiment(
+            &["good"],
+            "algorithm = \"random\"",
+            "turn_millis = 40\ngame_millis = 60000\nmax_nodes = 500\nthreads = 2\nmemory_mib = 100",
+        )
+        .replace("games = 4", "games = 2\nsize = 17\nrule = \"standard\""),
+    );
+    folder.run(RUN).ends(0);
+    let told = folder.read("engine/told-good");
+    // The first time it is only asked for its name.
+    let begin: Vec<&str> = told[told.rfind("START 17").expect("a start")..].lines().take(9).collect();
+    assert_eq!(
+        begin,
+        [
+            "START 17",
+            "INFO timeout_turn 40",
+            "INFO timeout_match 60000",
+            "INFO max_memory 104857600",
+            "INFO game_type 1",
+            "INFO rule 1",
+            "INFO thread_num 2",
+            "INFO max_node 500",
+            "INFO time_left 60000"
+        ]
+    );
+    let board: Vec<&str> =
+        told.lines().skip_while(|line| *line != "BOARD").skip(1).take_while(|line| *line != "DONE").collect();
+    assert!(
+        (4..=6).contains(&board.len()) && board.last().is_some_and(|last| last.ends_with(",2")),
+        "{board:?}"
+    );
+    assert!(told.lines().filter(|line| line.starts_with("TURN ")).count() > 3);
+    let times = rows(&folder, "results/cup/ms-per-move.csv");
+    let own = times.iter().find(|row| row["player"] == "good").expect("times");
+    assert_eq!(own["timed"], "thoughts in other processes");
+    assert!(folder.read("results/cup/manifest.toml").contains("reproducible = false"));
+}
+
+/// An opponent in sh that takes the last free cell, and notes whether the engine stands still: with all that it has started, and for
+/// whatever time it takes to be seen.
+const WATCHER: &str = r#"letters=abcdefghijklmno
+stands_still() {
+  pid=$(cat engine/pid)
+  for child in $pid $(cat /proc/$pid/task/$pid/children); do
+    for attempt in 1 2 3 4 5 6 7 8 9 10; do
+      state=$(cut -d' ' -f3 /proc/$child/stat)
+      [ "$state" = T ] && break
+      sleep 0.1
+    done
+    echo "$state" >> states
+  done
+}
+while read -r word game board rest; do
+  case $word in
+    gauntlet) echo "ready watcher" ;;
+    move)
+      [ -e engine/pid ] && stands_still
+      before=${board%.*}
+      place=${#before}
+      x=$((place % 15))
+      letter=$letters
+      while [ "$x" -gt 0 ]; do letter=${letter#?}; x=$((x - 1)); done
+      echo "0 ${letter%"${letter#?}"}$((place / 15 + 1))" ;;
+  esac
+done
+"#;
+
+/// An engine does not think while its opponent does.
+#[test]
+fn an_engine_does_not_ponder() {
+    let opponent = "algorithm = \"external\"\ncommand = [\"sh\", \"watcher.sh\"]";
+    let folder = with_engine(&experiment(&["ponders"], opponent, "").replace("games = 4", "games = 2"));
+    folder.write("watcher.sh", WATCHER);
+    folder.run(RUN).ends(0);
+    let states = folder.read("states");
+    assert!(states.lines().count() > 10, "{states}");
+    // Before its first move of a game it may make itself ready. What it has ended is no more.
+    let moving = states.lines().filter(|state| !["T", "Z"].contains(state)).count();
+    assert!(moving <= 2, "{states}");
+}
+
+/// An engine that lies in a folder of its own is started there, and needs no `directory`.
+#[test]
+fn an_engine_starts_in_its_own_folder() {
+    use std::os::unix::fs::PermissionsExt;
+    let text = experiment(&["needs-its-folder"], "algorithm = \"random\"", "")
+        .replace("directory = \"engine\"\n", "")
+        .replace("[\"sh\", \"engine.sh\", ", "[\"engine/engine.sh\", ");
+    let folder = with_engine(&text);
+    folder.write("engine/engine.sh", format!("#!/bin/sh\n{ENGINE}"));
+    let path = folder.path("engine/engine.sh");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("permissions");
+    folder.run(RUN).ends(0);
+    assert_eq!(endings(&folder).into_keys().map(|(_, ending)| ending).collect::<Vec<_>>(), ["game-over"]);
+    // A changed engine plays anew; so does one that is told something else.
+    folder.write("engine/engine.sh", format!("#!/bin/sh\n# changed\n{ENGINE}"));
+    folder.run("check cup.toml").ends(0).saying("4 games to play");
+}
+
+/// Games are counted for the engine, whatever colour it had; and a sweep ends a sequential test.
+#[test]
+fn a_sweep_is_counted_for_the_winner_and_ends_a_test() {
+    let text = experiment(&["good"], "algorithm = \"gomoku-greedy\"", "").replace("games = 4", "games = 400")
+        + "\n[stop]\nbetter = \"ours\"\nthan = \"good\"\nelo = [0, 200]\n";
+    let folder = with_engine(&text);
+    folder.run(RUN);
+    let games = rows(&folder, "results/cup/games.csv");
+    assert!(!games.is_empty() && games.len() < 200, "{} games", games.len());
+    for row in games {
+        assert_eq!(row[&row["winner"]], "ours", "{row:?}");
+    }
+}
