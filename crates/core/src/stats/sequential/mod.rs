@@ -7,7 +7,7 @@
 //! - [`mixture`]: an interval for a rate that holds at all times at once
 //! - [`precise`]: such an interval for a rate that is to be known as well as was asked for
 //! - [`pairs`]: such an interval for the difference of two at the same trials
-//! - [`anytime_share`]: such an interval for a share of points, from pairs of games
+//! - [`anytime_share`](mod@anytime_share): such an interval for a share of points, from pairs of games
 //! - [`stopped`]: that difference when a test has stopped, corrected for it
 //!
 //! An interval for a number of trials fixed in advance does not keep its error so: looked at every hundred games, and
