@@ -119,11 +119,11 @@ pub(super) fn lead(ranked: &[Standing], by: Strength) -> Lead {
         Strength::Score => format!("scored most, {value} on average over {games}; {wins}"),
         Strength::Elo => format!("is rated highest: Elo {value} in {games}"),
     };
-    let meets = |other: &Estimate| other.span().1 >= best.span().0;
+    let meets = |other: &Estimate| other.high >= best.low;
     let overlapping = known[1..].iter().filter(|(_, other)| meets(other)).count();
     let others = known.len() - 1;
     let follows = format!("Next is {} with {}.", second.name, by.written(second).with_bounds());
-    let sure = match (interval.filter(|_| next.bounds().is_some()), overlapping) {
+    let sure = match (interval.filter(|_| !next.is_unbounded()), overlapping) {
         (None, _) => format!("{follows} With so few games that says little about who is better."),
         (Some(_), 0) => {
             let apart =

@@ -27,9 +27,15 @@ impl Estimate {
         (self.low.is_finite() && self.high.is_finite()).then_some((self.low, self.high))
     }
 
-    /// The bounds, or the value as both of them where there are none: what a plot shows.
+    /// True if neither bound is finite.
+    pub fn is_unbounded(self) -> bool {
+        self.low.is_infinite() && self.high.is_infinite()
+    }
+
+    /// The bounds, and the value in place of one that is infinite: what a plot has to show.
     pub fn span(self) -> (f64, f64) {
-        self.bounds().unwrap_or((self.value, self.value))
+        let end = |bound: f64| if bound.is_finite() { bound } else { self.value };
+        (end(self.low), end(self.high))
     }
 
     /// The distance of the bounds from the middle between them.
@@ -63,6 +69,8 @@ mod tests {
     fn without_bounds_it_excludes_nothing() {
         let alone = Estimate::unbounded(3.0, 0.95);
         assert_eq!((alone.bounds(), alone.span()), (None, (3.0, 3.0)));
+        let open = Estimate { low: 2.0, ..alone };
+        assert_eq!((open.span(), alone.is_unbounded(), open.is_unbounded()), ((2.0, 3.0), true, false));
         assert!(!alone.excludes(f64::MAX) && !alone.excludes(f64::MIN));
         let within = Estimate { value: 3.0, low: 2.0, high: 4.0, level: 0.95 };
         assert_eq!((within.bounds(), within.span()), (Some((2.0, 4.0)), (2.0, 4.0)));

@@ -4,6 +4,7 @@ use plotters::coord::combinators::{IntoLogRange, LogCoord};
 use plotters::coord::ranged1d::Ranged;
 use plotters::coord::types::RangedCoordf64;
 
+use crate::stats::Estimate;
 use crate::text;
 
 enum Scale {
@@ -19,6 +20,15 @@ pub(super) struct Axis {
     pub(super) ticks: Vec<(f64, String)>,
 }
 
+/// The end of an interval on an axis.
+#[derive(Clone, Copy)]
+pub(super) struct End {
+    /// Its place.
+    pub(super) at: i32,
+    /// True if the interval goes on beyond the edge of the plot.
+    pub(super) is_open: bool,
+}
+
 impl Axis {
     /// Place of a number.
     pub(super) fn at(&self, number: f64) -> i32 {
@@ -26,6 +36,15 @@ impl Axis {
             Scale::Linear(scale) => scale.map(&number, self.ends),
             Scale::Log(scale) => scale.map(&number, self.ends),
         }
+    }
+
+    /// The places of the ends of an interval; an end that is open lies at the edge of the plot. None if both are.
+    pub(super) fn interval(&self, of: &Estimate) -> Option<[End; 2]> {
+        let end = |bound: f64, edge: i32| match bound.is_finite() {
+            true => End { at: self.at(bound), is_open: false },
+            false => End { at: edge, is_open: true },
+        };
+        (!of.is_unbounded()).then(|| [end(of.low, self.ends.0), end(of.high, self.ends.1)])
     }
 
     /// An axis of parts of a whole, in per cent, around these numbers.

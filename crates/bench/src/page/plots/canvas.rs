@@ -9,6 +9,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use unicode_width::UnicodeWidthStr;
 
+use super::axis::End;
 use crate::text::escape;
 
 /// For which screen.
@@ -235,6 +236,26 @@ impl Canvas<'_> {
     pub(super) fn path(&self, points: &[(i32, i32)], colour: Colour, width: u32) {
         let path = PathElement::new(points.to_vec(), colour.stroke_width(width));
         self.area.draw(&path).expect(IN_MEMORY);
+    }
+
+    /// Draws an interval: an arrow where it is open, and a bar at a bound of a thick one. `place` makes a point of a place along it and
+    /// one aside.
+    pub(super) fn interval(
+        &self,
+        [low, high]: [End; 2],
+        place: impl Fn(i32, i32) -> (i32, i32),
+        colour: Colour,
+        width: u32,
+    ) {
+        self.line(place(low.at, 0), place(high.at, 0), colour, width);
+        let way = (high.at - low.at).signum();
+        for (End { at, is_open }, back) in [(low, 5 * way), (high, -5 * way)] {
+            if is_open {
+                self.path(&[place(at + back, -4), place(at, 0), place(at + back, 4)], colour, width);
+            } else if width > 1 {
+                self.line(place(at, -4), place(at, 4), colour, width);
+            }
+        }
     }
 
     pub(super) fn rect(&self, from: (i32, i32), to: (i32, i32), colour: Colour) {

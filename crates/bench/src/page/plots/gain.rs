@@ -57,11 +57,8 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, 
         for check in checks {
             let (x, y) = (along.at(check.games as f64), up.at(check.gain.value));
             let (mark, colour) = mark(check.is_kept);
-            if let Some((low, high)) = check.gain.bounds() {
-                let (low, high) = (up.at(low), up.at(high));
-                canvas.line((x, low), (x, high), colour, 2);
-                canvas.line((x - 4, low), (x + 4, low), colour, 2);
-                canvas.line((x - 4, high), (x + 4, high), colour, 2);
+            if let Some(ends) = up.interval(&check.gain) {
+                canvas.interval(ends, |along, aside| (x + aside, along), colour, 2);
             }
             canvas.mark(mark, (x, y), colour);
             let told = unit.estimate(&check.gain);

@@ -70,9 +70,12 @@ impl Unit {
 
     /// An estimate with its interval in words.
     pub(in crate::page) fn estimate(self, estimate: &Estimate) -> String {
-        let number = |number: f64| self.parts(number).1;
-        let interval = estimate.bounds().map(|(low, high)| format!(" [{}, {}]", number(low), number(high)));
-        self.written(estimate.value) + &interval.unwrap_or_default()
+        let number = |number: f64| if number.is_finite() { self.parts(number).1 } else { "open".to_owned() };
+        let value = self.written(estimate.value);
+        if estimate.is_unbounded() {
+            return value;
+        }
+        format!("{value} [{}, {}]", number(estimate.low), number(estimate.high))
     }
 }
 
@@ -117,13 +120,11 @@ pub(in crate::page) fn draw(
             let (left, right) = (0, sheet.width());
             canvas.hint((left, upper), (right, lower), hint(unit, line));
             let y = if compares { middle - 5 } else { middle };
-            if let Some((low, high)) = line.estimate.bounds() {
-                let (low, high) = (axis.at(low), axis.at(high));
-                canvas.line((low, y), (high, y), BLUE, 2);
-                canvas.line((low, y - 4), (low, y + 4), BLUE, 2);
-                canvas.line((high, y - 4), (high, y + 4), BLUE, 2);
+            let interval = axis.interval(&line.estimate);
+            let mark = if interval.is_some() { Mark::Dot } else { Mark::Ring };
+            if let Some(ends) = interval {
+                canvas.interval(ends, |along, aside| (along, y + aside), BLUE, 2);
             }
-            let mark = if line.estimate.bounds().is_some() { Mark::Dot } else { Mark::Ring };
             canvas.mark(mark, (axis.at(line.estimate.value), y), BLUE);
             if let Some((from, to)) = line.published {
                 let (y, from, to) = (middle + 7, axis.at(from), axis.at(to));
@@ -145,4 +146,38 @@ fn hint(unit: Unit, line: &IntervalLine) -> String {
         format!("; published {range}: {}", line.value)
     });
     format!("{}: {}{published}", line.name, unit.estimate(&line.estimate))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::canvas;
+    use super::*;
+
+    /// A bound has a bar, an open end an arrow at the edge of the plot, and an unknown interval nothing.
+    #[test]
+    fn an_open_end_is_drawn_as_open() {
+        const OPEN: f64 = f64::INFINITY;
+        for (low, high, expected) in [
+            (40.0, 60.0, vec!["40,9 60,9", "40,5 40,13", "60,5 60,13"]),
+            (-OPEN, 60.0, vec!["0,9 60,9", "5,5 0,9 5,13", "60,5 60,13"]),
+            (40.0, OPEN, vec!["40,9 100,9", "40,5 40,13", "95,5 100,9 95,13"]),
+            (-OPEN, OPEN, vec![]),
+        ] {
+            let axis = Unit::Plain.axis([0.0, 100.0].into_iter(), (0, 100), 6);
+            let estimate = Estimate { value: 50.0, low, high, level: 0.95 };
+            let svg = canvas::draw("t", 100, 20, |canvas| {
+                if let Some(ends) = axis.interval(&estimate) {
+                    canvas.interval(ends, |along, aside| (along, 9 + aside), BLUE, 2);
+                }
+            });
+            let strokes = svg.split("points=\"").skip(1).filter_map(|rest| rest.split_once('"'));
+            assert_eq!(
+                strokes.map(|(points, _)| points.trim()).collect::<Vec<_>>(),
+                expected,
+                "{estimate:?}"
+            );
+        }
+        let open = Estimate { value: 50.0, low: -OPEN, high: 60.0, level: 0.95 };
+        assert_eq!(Unit::Plain.estimate(&open), "50 [open, 60]");
+    }
 }

@@ -103,8 +103,8 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, 
             let (x, y) = spots[i];
             let is_front = front.contains(&i);
             let (mark, colour) = if is_front { (Mark::Diamond, VERMILION) } else { (Mark::Ring, BLUE) };
-            if let Some((low, high)) = points[i].strength.bounds() {
-                canvas.line((x, up.at(low)), (x, up.at(high)), colour, 1);
+            if let Some(ends) = up.interval(&points[i].strength) {
+                canvas.interval(ends, |along, aside| (x + aside, along), colour, 1);
             }
             canvas.mark(mark, (x, y), colour);
             canvas.hint_at((x, y), hint(&points[i], unit));

@@ -81,8 +81,8 @@ pub(in crate::page) fn draw(
             canvas.path(&line.points.iter().map(spot).collect::<Vec<_>>(), colour, 1);
             for point in &line.points {
                 let (x, y) = spot(point);
-                if let Some((low, high)) = point.estimate.bounds() {
-                    canvas.line((x, up.at(low)), (x, up.at(high)), colour, 1);
+                if let Some(ends) = up.interval(&point.estimate) {
+                    canvas.interval(ends, |along, aside| (x + aside, along), colour, 1);
                 }
                 canvas.mark(mark, (x, y), colour);
                 canvas.hint_at((x, y), format!("{}: {}", point.name, unit.estimate(&point.estimate)));

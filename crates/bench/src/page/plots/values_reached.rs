@@ -93,8 +93,8 @@ pub(in crate::page) fn draw(
             let end = last.map(|&value| (place(value) + aside, axis.at(0.0)));
             canvas.path(&points.iter().copied().chain(end).collect::<Vec<_>>(), colour, 1);
             for ((value, rate), &(x, y)) in rates.iter().zip(&points) {
-                if let Some((low, high)) = rate.bounds() {
-                    canvas.line((x, axis.at(low)), (x, axis.at(high)), colour, 1);
+                if let Some(ends) = axis.interval(rate) {
+                    canvas.interval(ends, |along, aside| (x + aside, along), colour, 1);
                 }
                 let hint = format!("{name}: {} of games reached {value}", Unit::Share.estimate(rate));
                 canvas.mark(mark, (x, y), colour);
