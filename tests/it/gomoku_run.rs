@@ -86,6 +86,15 @@ fn a_claim_on_older_games_says_that_its_test_is_younger() {
     folder.write("results/g/manifest.toml", manifest.replace("\nrules = 2\n", "\n"));
     folder.run("judge results/g").ends(0);
     assert!(answer().ends_with(words), "{}", answer());
+    // So say all comparisons of these games that nobody announced.
+    let words = "he test behind p of points was changed after the games of results";
+    folder.run("report results/g --out g.html").ends(0);
+    let told = [
+        folder.run("compare results/g --all-pairs").ends(0).err,
+        folder.run("rank results/g").ends(0).err,
+        folder.read("g.html"),
+    ];
+    assert!(told.iter().all(|told| told.contains(words)), "{told:?}");
 }
 
 /// The same games on any number of threads, in shards, and after a break; and every table is what they add up to.

@@ -12,6 +12,14 @@ use crate::text::{counted, decimals, percent, points, rounded};
 /// Half of the points.
 const HALF: f64 = 0.5;
 
+/// The rules of verdicts under which players are first called equal or not by sign flips.
+const RULES_OF_FLIPS: u32 = 2;
+
+/// True if the test of points is younger than games that were played under these [rules](crate::stats::RULES).
+pub fn is_younger_than(rules: u32) -> bool {
+    rules < RULES_OF_FLIPS
+}
+
 /// Compares two players; also tells p, which without a margin asks whether they are equal. The difference is by how much the
 /// first's share exceeds half of the points.
 pub(super) fn compare(meeting: Option<&Meeting>, question: Question) -> (Finding, Option<f64>) {

@@ -27,7 +27,7 @@ impl Explored {
     pub fn of(results: &[Results]) -> anyhow::Result<Explored> {
         // In which rules they differ the page says itself, and more exactly.
         let other_rules = doubts::other_rules(results);
-        let doubts = doubts::of_comparisons(results, &[])?
+        let doubts = doubts::of_comparisons(results, compare::leading(results))?
             .into_iter()
             .filter(|doubt| Some(doubt) != other_rules.as_ref())
             .collect();

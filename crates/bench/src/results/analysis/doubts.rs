@@ -1,5 +1,6 @@
 //! Doubts in sentences about comparisons between the players of several results; and why some comparisons are refused.
 
+use crate::compare::points;
 use crate::compare::precision::PRECISION;
 use crate::config::stop::EarlyStop;
 use crate::measure::Measure;
@@ -106,6 +107,12 @@ pub fn of_comparisons(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec
         if !results.run.reproducible {
             doubts.push(format!(
                 "time limits players or games of {}: another machine plays otherwise",
+                shown(results)
+            ));
+        }
+        if by.contains(&Measure::Points) && points::is_younger_than(results.run.rules()) {
+            doubts.push(format!(
+                "the test behind p of points was changed after the games of {} had been seen",
                 shown(results)
             ));
         }
