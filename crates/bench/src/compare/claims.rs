@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::comparison::{Comparison, Side, correct};
+use super::points;
 use super::question::{Question, Relevant, Shown};
-use super::sample::Sample;
+use super::sample::{Sample, Seeds};
 use super::settled::Settled;
 use super::table;
 use super::verdict::Verdict;
@@ -35,7 +36,7 @@ pub struct Samples<'a> {
 impl<'a> Samples<'a> {
     /// Empty samples for the claims of an experiment.
     pub fn of(plan: &'a Plan<'a>, claims: &[Claim]) -> Samples<'a> {
-        let blocks = Arc::new(plan.blocks.clone().into_owned());
+        let blocks = Seeds::of(plan.blocks.clone().into_owned());
         let sample = |player: usize| {
             let about = claims.iter().filter(|claim| claim.better == player || claim.than == player);
             let mut by: Vec<Measure> = Vec::new();
@@ -77,9 +78,6 @@ impl Audience for Samples<'_> {
     }
 }
 
-/// The rules under which points are first tested by sign flips.
-const RULES_OF_FLIPS: u32 = 2;
-
 /// The claims of an experiment, each with its answer. The ruling is that of a run that may end early; the games were played
 /// under these [rules](crate::stats::RULES).
 pub fn table(
@@ -111,7 +109,7 @@ pub fn table(
         if let Some(settled) = &settled {
             settled.answer(&mut comparison, [better.name, than.name]);
         }
-        if rules < RULES_OF_FLIPS && claim.by == Measure::Points && margin.is_none() {
+        if claim.by == Measure::Points && margin.is_none() && points::is_younger_than(rules) {
             let changed = "the test behind p was changed after these games had been seen";
             comparison.note = Some(changed.to_owned());
         }

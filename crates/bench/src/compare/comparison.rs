@@ -320,11 +320,10 @@ pub fn shown(tests: impl Iterator<Item = Tested>, level: f64) -> Vec<Shown> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
     use crate::arena::Arena;
     use crate::compare::finding::Effect;
+    use crate::compare::sample::Seeds;
     use crate::compare::sample::tests::{derived, sample};
     use crate::config::Blocks;
     use crate::game::Outcome;
@@ -450,7 +449,7 @@ mod tests {
             ending: Ending::GameOver,
         };
         let sample = |won: fn(u32) -> bool| {
-            let blocks = Arc::new(Blocks::Derived { seed: 1, games: 1000 });
+            let blocks = Seeds::of(Blocks::Derived { seed: 1, games: 1000 });
             let mut sample = Sample::of(blocks, &[Measure::Win]);
             sample.add(0, &(0..1000).map(|game| record(won(game))).collect::<Vec<_>>());
             sample

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 use std::io::Read;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use crate::config::Blocks;
 use crate::game::Seat;
@@ -14,11 +14,29 @@ use crate::record::GameRecord;
 use crate::stats::Pairs;
 use crate::tally::replay::{hear_rows, is_broken};
 
+/// The blocks that tell the seeds of games. All players of an experiment share them.
+#[derive(Debug)]
+pub struct Seeds {
+    blocks: Blocks,
+    /// The places of other blocks that have the same seeds, as [`places_in`] finds them for so many places of both: those that were
+    /// asked for last. Players of two experiments may be compared by the million.
+    found: Mutex<Option<Found>>,
+}
+
+/// The other blocks, the numbers of places of both, and the places.
+type Found = (Weak<Seeds>, [usize; 2], Arc<Vec<u32>>);
+
+impl Seeds {
+    /// Those of these blocks.
+    pub fn of(blocks: Blocks) -> Arc<Seeds> {
+        Arc::new(Seeds { blocks, found: Mutex::default() })
+    }
+}
+
 /// A player's games, as far as some measures need them: at each place the game of the block of that number.
 #[derive(Clone, Debug)]
 pub struct Sample {
-    /// The blocks that tell the seeds of the games. All players of an experiment share them.
-    blocks: Arc<Blocks>,
+    blocks: Arc<Seeds>,
     places: usize,
     /// Places without a game: it broke its player's program.
     gaps: BTreeSet<usize>,
@@ -30,7 +48,7 @@ pub struct Sample {
 
 impl Sample {
     /// An empty sample for these measures, of games on these blocks.
-    pub fn of(blocks: Arc<Blocks>, by: &[Measure]) -> Sample {
+    pub fn of(blocks: Arc<Seeds>, by: &[Measure]) -> Sample {
         let rates = by.iter().filter(|by| by.is_rate()).map(|&by| (by, Bits::default())).collect();
         let scores = by.contains(&Measure::Score).then(Scores::default);
         Sample { blocks, places: 0, gaps: BTreeSet::new(), rates, scores }
@@ -202,7 +220,7 @@ impl Scores {
 
 /// A sample of each player of `games.csv`, for these measures, in the order of the plan that the games are of.
 pub fn read(plan: &Plan, csv: impl Read, by: &[Measure]) -> anyhow::Result<Vec<(String, Sample)>> {
-    let blocks = Arc::new(plan.blocks.clone().into_owned());
+    let blocks = Seeds::of(plan.blocks.clone().into_owned());
     let empty = |player: &Planned| (player.name.to_owned(), Sample::of(Arc::clone(&blocks), by));
     let mut all: Vec<_> = plan.players.iter().map(empty).collect();
     hear_rows(plan, csv, |lineup, _, legs| {
@@ -219,15 +237,15 @@ pub(super) struct Matched<'a> {
     first: &'a Sample,
     second: &'a Sample,
     /// For each place of the first the place of the second; none where these are the same.
-    elsewhere: Option<Vec<u32>>,
+    elsewhere: Option<Arc<Vec<u32>>>,
 }
 
 impl Matched<'_> {
     pub(super) fn of<'a>(first: &'a Sample, second: &'a Sample) -> Matched<'a> {
-        let elsewhere = match (&*first.blocks, &*second.blocks) {
+        let elsewhere = match (&first.blocks.blocks, &second.blocks.blocks) {
             (Blocks::Derived { seed: one, .. }, Blocks::Derived { seed: other, .. }) if one == other => None,
             (one, other) if one == other => None,
-            _ => Some(places_in(second, first)),
+            _ => Some(known_places_in(second, first)),
         };
         Matched { first, second, elsewhere }
     }
@@ -269,12 +287,27 @@ impl Matched<'_> {
 /// No place.
 const NOWHERE: u32 = u32::MAX;
 
+/// The same as [`places_in`], found once for players of the same two experiments.
+fn known_places_in(other: &Sample, sample: &Sample) -> Arc<Vec<u32>> {
+    let places = [other.places, sample.places];
+    let known = || sample.blocks.found.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((of, at, found)) = &*known()
+        && *at == places
+        && of.as_ptr() == Arc::as_ptr(&other.blocks)
+    {
+        return Arc::clone(found);
+    }
+    let found = Arc::new(places_in(other, sample));
+    *known() = Some((Arc::downgrade(&other.blocks), places, Arc::clone(&found)));
+    found
+}
+
 /// For each place of a sample, where another one has the same seed. Of what is sorted for that there is a part at a time.
 fn places_in(other: &Sample, sample: &Sample) -> Vec<u32> {
     const PARTS: u64 = 16;
     let seeds = |of: &Sample, part: u64| {
         let blocks = Arc::clone(&of.blocks);
-        let seeds = (0..of.places as u32).map(move |place| (blocks.seed(place.into()), place));
+        let seeds = (0..of.places as u32).map(move |place| (blocks.blocks.seed(place.into()), place));
         seeds.filter(move |(seed, _)| seed % PARTS == part)
     };
     let mut found = vec![NOWHERE; sample.places];
@@ -357,7 +390,7 @@ pub(super) mod tests {
     }
 
     fn of_blocks(blocks: Blocks, scores: impl IntoIterator<Item = Option<u64>>) -> Sample {
-        let mut sample = Sample::of(Arc::new(blocks), &[Measure::Win, Measure::Score]);
+        let mut sample = Sample::of(Seeds::of(blocks), &[Measure::Win, Measure::Score]);
         for score in scores {
             sample.push(score.map(game).as_ref());
         }
@@ -402,9 +435,30 @@ pub(super) mod tests {
         assert_eq!(pairs(&listed, &many), [(40, 8), (0, 4), (20, 6)]);
     }
 
+    /// Places are found once for two experiments, and anew for others or for other numbers of games.
+    #[test]
+    fn places_are_found_once() {
+        let scores: Vec<u64> = (0..50).collect();
+        let one = derived(7, &scores);
+        let listed = |games: u64| {
+            let blocks = Blocks::Derived { seed: 7, games: 50 };
+            sample(&(0..games).rev().map(|block| (blocks.seed(block), Some(block))).collect::<Vec<_>>())
+        };
+        let (other, twin) = (listed(50), listed(50));
+        let places = |of: &Sample| known_places_in(of, &one);
+        let first = places(&other);
+        assert!(Arc::ptr_eq(&first, &places(&other.clone())), "sorted anew");
+        let again = places(&twin);
+        assert!(!Arc::ptr_eq(&first, &again) && first == again);
+        assert_eq!(pairs(&one, &listed(3)), [(0, 0), (1, 1), (2, 2)]);
+        let mut fewer = Sample::of(Arc::clone(&other.blocks), &[Measure::Win, Measure::Score]);
+        (0..20).for_each(|score| fewer.push(Some(&game(score))));
+        assert_eq!(places(&fewer), places_in(&fewer, &one).into());
+    }
+
     #[test]
     fn blocks_that_are_left_out_are_gaps() {
-        let blocks = Arc::new(Blocks::Derived { seed: 1, games: 4 });
+        let blocks = Seeds::of(Blocks::Derived { seed: 1, games: 4 });
         let [mut whole, mut broken] = [0; 2].map(|_| Sample::of(Arc::clone(&blocks), &[Measure::Score]));
         whole.add(0, &[game(1), game(2)]);
         whole.add(2, &[game(3), game(4)]);

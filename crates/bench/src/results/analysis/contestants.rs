@@ -1,5 +1,6 @@
 //! Players of one or several results, set beside each other from their files alone.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -108,23 +109,19 @@ pub fn contestants(results: &[Results], by: &[Measure]) -> anyhow::Result<Vec<Co
             all.push(Contestant { label: name.clone(), name, results: place, sample, clock, duels });
         }
     }
-    let labels: Vec<_> = all
-        .iter()
-        .map(|one| {
-            let namesakes = all.iter().filter(|other| other.name == one.name);
-            let mine = &results[one.results];
-            let has_twin = namesakes
-                .clone()
-                .any(|other| other.results != one.results && results[other.results].name() == mine.name());
-            match (namesakes.count(), has_twin) {
-                (1, _) => one.name.clone(),
-                (_, false) => format!("{} ({})", one.name, mine.name()),
-                (_, true) => format!("{} ({})", one.name, shown(&mine.folder)),
-            }
-        })
-        .collect();
-    for (one, label) in all.iter_mut().zip(labels) {
-        one.label = label;
+    // How many have a name, and how many of them are of results of one name.
+    let (mut namesakes, mut twins) = (BTreeMap::new(), BTreeMap::new());
+    for one in &all {
+        *namesakes.entry(one.name.clone()).or_insert(0) += 1;
+        *twins.entry((one.name.clone(), results[one.results].name())).or_insert(0) += 1;
+    }
+    for one in &mut all {
+        let mine = &results[one.results];
+        one.label = match (namesakes[&one.name], twins[&(one.name.clone(), mine.name())]) {
+            (1, _) => continue,
+            (_, 1) => format!("{} ({})", one.name, mine.name()),
+            _ => format!("{} ({})", one.name, shown(&mine.folder)),
+        };
     }
     Ok(all)
 }
@@ -157,11 +154,11 @@ pub fn pairs(contestants: &[Contestant], choice: &Choice) -> Result<Vec<(usize, 
         Choice::AllPairs => all_pairs(contestants.len()).collect(),
         Choice::Baseline(name) => with(find(contestants, name)?).collect(),
         Choice::Default => {
-            let namesake = |one: usize| {
-                let first = all().find(|&other| contestants[other].name == contestants[one].name);
-                first.filter(|&first| contestants[first].results != contestants[one].results)
-            };
-            let namesakes: Vec<_> = all().filter_map(|one| Some((one, namesake(one)?))).collect();
+            let mut firsts = BTreeMap::new();
+            let namesakes: Vec<_> = all()
+                .map(|one| (one, *firsts.entry(&contestants[one].name).or_insert(one)))
+                .filter(|&(one, first)| contestants[first].results != contestants[one].results)
+                .collect();
             if namesakes.is_empty() { with(0).collect() } else { namesakes }
         }
     })
@@ -446,9 +443,8 @@ pub(super) fn value(one: &Contestant, by: Measure, level: f64) -> Option<Estimat
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
+    use crate::compare::sample::Seeds;
     use crate::config::Blocks;
     use crate::game::Outcome;
     use crate::record::{Ending, GameRecord};
@@ -463,7 +459,7 @@ mod tests {
             moves: 1,
             ending: Ending::GameOver,
         };
-        let mut sample = Sample::of(Arc::new(Blocks::Derived { seed: 1, games }), &LEADING);
+        let mut sample = Sample::of(Seeds::of(Blocks::Derived { seed: 1, games }), &LEADING);
         sample.add(0, &(0..games).map(|_| record(rng.bits() >> 63 == 1)).collect::<Vec<_>>());
         Contestant { label: name.clone(), name, results: 0, sample, clock: None, duels: None }
     }

@@ -9,10 +9,10 @@ use anyhow::{Context, bail, ensure};
 
 use crate::compare::VERDICTS;
 use crate::compare::claims::Samples;
-use crate::compare::sample::Sample;
+use crate::compare::sample::{Sample, Seeds};
+use crate::config::Experiment;
 use crate::config::claim::Claim;
 use crate::config::published::Published;
-use crate::config::{Blocks, Experiment};
 use crate::disk::{Disk, system};
 use crate::game::Shape;
 use crate::plan::plan;
@@ -66,7 +66,7 @@ pub fn judge_on(
     let plan = plan(experiment);
     let mut samples = Samples::of(&plan, &experiment.sections().claims);
     let mut stopping =
-        Judge::of(&plan).map(|judge| Stopping::of(judge, Arc::new(plan.blocks.clone().into_owned())));
+        Judge::of(&plan).map(|judge| Stopping::of(judge, Seeds::of(plan.blocks.clone().into_owned())));
     let csv = folder.join(GAMES_CSV);
     let (mut tallies, blocks) = results.read_games(|csv_bytes| {
         let read = tally_rows(&plan, csv_bytes, |lineup, block, legs| {
@@ -151,7 +151,7 @@ struct Stopping {
 }
 
 impl Stopping {
-    fn of(judge: Judge, blocks: Arc<Blocks>) -> Stopping {
+    fn of(judge: Judge, blocks: Arc<Seeds>) -> Stopping {
         let sample = |_: &usize| Sample::of(Arc::clone(&blocks), &[judge.by()]);
         let waiting = judge.lineups().iter().filter(|_| judge.lineups().len() > 1);
         Stopping { samples: waiting.map(sample).collect(), judge }
