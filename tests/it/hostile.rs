@@ -394,6 +394,7 @@ fn all_players_together_have_a_limit() {
 fn a_file_without_end_is_no_experiment() {
     let folder = Folder::new();
     folder.run("check /dev/zero").ends(2).saying("is longer than any experiment");
+    folder.run("report --splice /dev/zero").ends(1).saying("cannot read /dev/zero: it is longer than 64 MiB");
     folder.run("probe /dev/zero").ends(1).saying("cannot read line 1 of /dev/zero: it is longer than 16 MiB");
     let seeds =
         "name = 't'\ngame = '2048'\nseed = 1\ngames = 20\n[[player]]\nname = 'p'\nalgorithm = 'ronzil'\n";

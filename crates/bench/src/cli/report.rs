@@ -1,7 +1,7 @@
 //! `gauntlet report`: tables of results that lie there, on the terminal or in a document; or a page for a browser.
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -15,7 +15,7 @@ use super::page;
 use super::say::{complain, say_in, screen};
 use super::terminal;
 use crate::arena::Arenas;
-use crate::disk::system;
+use crate::disk::{read_all, system};
 use crate::page::splice;
 use crate::results::store::files::write_document;
 use crate::results::store::read;
@@ -87,7 +87,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     print(arenas, args)?;
     let Some(document) = &args.splice else { return Ok(ExitCode::SUCCESS) };
     let shown = shown(document);
-    let old = fs::read_to_string(document).with_context(|| format!("cannot read {shown}"))?;
+    let old = read_document(document).with_context(|| format!("cannot read {shown}"))?;
     let new = splice::splice(arenas, &old, document.parent().unwrap_or(Path::new("")))?;
     if args.check && new != old {
         complain(format_args!(
@@ -100,6 +100,14 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         write_document(&system(), document, new.as_bytes())?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The most bytes of a document.
+const LONGEST_DOCUMENT: usize = 64 << 20;
+
+fn read_document(path: &Path) -> io::Result<String> {
+    let bytes = read_all(fs::File::open(path)?, LONGEST_DOCUMENT)?;
+    String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is no text in UTF-8"))
 }
 
 /// Prints the tables of all results.

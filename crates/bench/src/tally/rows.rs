@@ -1,11 +1,12 @@
 //! The rows of `games.csv`, written and read. There may be millions of them, so they are written without the csv crate:
 //! 60 ns a row instead of 210. Only names of players can need quotes, and these the csv crate makes, once.
 
-use std::io::Read;
+use std::io::{self, Read};
 
 use anyhow::{Context, bail};
 use itoa::Buffer;
 
+use crate::disk::LONGEST_LINE;
 use crate::game::{Fact, Facts, Outcome, Seat, Shape};
 use crate::plan::Plan;
 use crate::record::{Ending, GameRecord, PANIC};
@@ -153,6 +154,22 @@ pub(super) struct ReadRow<'a> {
     pub(super) record: GameRecord,
 }
 
+/// Rows that are read one by one, and how many bytes of the next one may be read. A row may have several lines, if a name has.
+struct Rows<From>(From, usize);
+
+impl<From: Read> Read for Rows<From> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let room = bytes.len().min(self.1);
+        if room == 0 {
+            let why = format!("a row of it is longer than {} MiB", LONGEST_LINE >> 20);
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
+        }
+        let read = self.0.read(&mut bytes[..room])?;
+        self.1 -= read;
+        Ok(read)
+    }
+}
+
 /// Reads the rows of a game of this shape with these facts again. In a game of one both names are that of the player.
 pub(super) fn read(
     csv: impl Read,
@@ -160,7 +177,7 @@ pub(super) fn read(
     facts: &[Fact],
     mut hear: impl FnMut(ReadRow) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let mut reader = csv::Reader::from_reader(csv);
+    let mut reader = csv::Reader::from_reader(Rows(csv, LONGEST_LINE));
     let heads = reader.headers()?.clone();
     let place = |name: &str| heads.iter().position(|column| column == name);
     let needed = |name: &str| place(name).with_context(|| format!("it has no column `{name}`"));
@@ -179,7 +196,11 @@ pub(super) fn read(
         },
     };
     let mut row = csv::StringRecord::new();
-    while reader.read_record(&mut row)? {
+    loop {
+        reader.get_mut().1 = LONGEST_LINE;
+        if !reader.read_record(&mut row)? {
+            break;
+        }
         let line = || format!("line {}", row.position().map_or(0, csv::Position::line));
         let number = |place: usize| row[place].parse().with_context(line);
         let (names, leg, outcome, seat) = match parts {
@@ -226,4 +247,32 @@ enum Parts {
 /// The seat that is written in `games.csv`.
 fn seat_named(text: &str) -> Option<Seat> {
     [Seat::First, Seat::Second].into_iter().find(|&seat| seat_name(seat) == text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::Arena;
+    use gauntlet_games::GAMES;
+
+    /// A quoted name may hold ends of lines; one that never ends is read no further than the longest row.
+    #[test]
+    fn a_row_without_end_is_refused() {
+        let arena = Arena::find(&GAMES, "2048").expect("a game");
+        let row = |name: &str| {
+            format!("player,block,seed,score,max_tile,moves,won,ending\n{name},0,7,16,8,3,false,game-over\n")
+        };
+        let read = |csv: &mut dyn Read| {
+            let mut names = Vec::new();
+            let read = read(csv, Shape::Solo, arena.facts, |row| {
+                names.push(row.names[0].to_owned());
+                Ok(())
+            });
+            read.map(|()| names)
+        };
+        assert_eq!(read(&mut row("\"a\nb\"").as_bytes()).expect("rows"), ["a\nb"]);
+        let open = row("a") + "\"b";
+        let endless = read(&mut open.as_bytes().chain(io::repeat(b'\n'))).expect_err("no end");
+        assert!(format!("{endless:#}").contains("a row of it is longer than 16 MiB"), "{endless:#}");
+    }
 }
