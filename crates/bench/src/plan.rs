@@ -50,8 +50,12 @@ pub struct Plan<'a> {
     pub known: Known,
 }
 
-/// Openings of blocks that were asked for: to make one takes some time.
-pub type Known = Arc<Mutex<BTreeMap<u64, Opening>>>;
+/// Openings of blocks that were asked for: to make one takes some time. Each block has a place, which it shares with others: the one
+/// that was asked for last is kept.
+pub type Known = Arc<Mutex<BTreeMap<u64, (u64, Opening)>>>;
+
+/// The number of openings that are kept.
+const KEPT: u64 = 1 << 14;
 
 /// The openings of the blocks of a plan, made when they are asked for.
 #[derive(Clone, Debug)]
@@ -79,11 +83,12 @@ fn opening(
     block: u64,
 ) -> Option<Opening> {
     let known = || known.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(opening) = known().get(&block) {
+    let place = block % KEPT;
+    if let Some((_, opening)) = known().get(&place).filter(|(of, _)| *of == block) {
         return Some(opening.clone());
     }
     let opening = arena.opening(rules?, blocks.block(block))?;
-    known().insert(block, opening.clone());
+    known().insert(place, (block, opening.clone()));
     Some(opening)
 }
 

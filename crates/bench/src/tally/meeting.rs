@@ -24,13 +24,13 @@ pub struct Meeting {
     pub cut: u64,
     /// Moves of all games.
     pub moves: u64,
-    /// The pairs by openings; those that are images of each other are one cluster.
-    clusters: BTreeMap<u64, (u64, u64)>,
+    /// Half points and pairs by openings; those that are images of each other are one cluster.
+    clusters: Vec<[u32; 2]>,
 }
 
 impl Meeting {
     /// Adds a pair: the first player has the first seat in the first game, and the other seat in the second one.
-    pub fn add(&mut self, cluster: u64, pair: &[GameRecord; 2]) {
+    pub fn add(&mut self, cluster: usize, pair: &[GameRecord; 2]) {
         let mut half_points = 0;
         for (record, seat) in pair.iter().zip([Seat::First, Seat::Second]) {
             let halves = record.outcome.seen_by(seat).half_points() as usize;
@@ -44,10 +44,13 @@ impl Meeting {
             }
         }
         self.pairs[half_points] += 1;
-        let (own, pairs) = self.clusters.entry(cluster).or_default();
+        if self.clusters.len() <= cluster {
+            self.clusters.resize(cluster + 1, [0; 2]);
+        }
+        let [own, pairs] = &mut self.clusters[cluster];
         self.firsts[half_points] += u64::from(*pairs == 0);
-        *own += half_points as u64;
-        *pairs += 1;
+        // More than fits there are no games of.
+        (*own, *pairs) = (own.saturating_add(half_points as u32), pairs.saturating_add(1));
     }
 
     /// The same as the other player sees it.
@@ -57,7 +60,7 @@ impl Meeting {
         pairs.reverse();
         firsts.reverse();
         let turned = |[won, drawn, lost]: [u64; 3]| [lost, drawn, won];
-        let clusters = self.clusters.iter().map(|(&key, &(own, pairs))| (key, (4 * pairs - own, pairs)));
+        let clusters = self.clusters.iter().map(|&[own, pairs]| [4 * pairs - own, pairs]);
         Meeting {
             pairs,
             firsts,
@@ -104,14 +107,15 @@ impl Meeting {
         (of_game > 1e-12).then(|| (2.0 * variance(&self.pairs) / of_game - 1.0).clamp(-1.0, 1.0))
     }
 
-    /// The clusters of pairs, by their numbers.
-    pub fn clusters(&self) -> impl Iterator<Item = (u64, Cluster)> {
-        self.clusters.iter().map(|(&key, &(half_points, pairs))| (key, Cluster { half_points, pairs }))
+    /// The cluster of this number; empty if it has none.
+    pub fn cluster(&self, number: usize) -> Cluster {
+        let [half_points, pairs] = self.clusters.get(number).map_or([0; 2], |sums| sums.map(u64::from));
+        Cluster { half_points, pairs }
     }
 
     /// The share of the points by clusters; none without pairs.
     pub fn clustered(&self) -> Option<Clustered> {
-        Clustered::of(self.clusters().map(|(_, cluster)| cluster))
+        Clustered::of((0..self.clusters.len()).map(|number| self.cluster(number)))
     }
 }
 
@@ -122,6 +126,8 @@ pub struct Meetings {
     all: Vec<([usize; 2], Meeting)>,
     /// The place of a pair in that list.
     places: BTreeMap<[usize; 2], usize>,
+    /// The number of each cluster, in the order in which they came.
+    numbers: BTreeMap<u64, u32>,
 }
 
 impl Meetings {
@@ -131,17 +137,33 @@ impl Meetings {
             LineUp::Alone([alone]) => [alone, alone],
             LineUp::Pair(pair) => pair,
         };
-        let all: Vec<_> = plan.lineups.iter().map(|lineup| (members(lineup), Meeting::default())).collect();
+        Meetings::of_pairs(plan.lineups.iter().map(members))
+    }
+
+    /// Those of these players.
+    pub(crate) fn of_pairs(pairs: impl Iterator<Item = [usize; 2]>) -> Meetings {
+        let all: Vec<_> = pairs.map(|members| (members, Meeting::default())).collect();
         let places = all.iter().enumerate().map(|(place, (members, _))| (*members, place)).collect();
-        Meetings { all, places }
+        Meetings { all, places, numbers: BTreeMap::new() }
     }
 
     /// Adds some blocks of a line-up that follow each other: of all legs of one block after the other.
     pub fn add(&mut self, plan: &Plan, lineup: usize, first: u64, records: &[GameRecord]) {
         let (pairs, rest) = records.as_chunks::<2>();
         assert!(rest.is_empty(), "a block of a duel has two games");
-        let meeting = &mut self.all[lineup].1;
-        pairs.iter().zip(first..).for_each(|(pair, block)| meeting.add(plan.cluster(block), pair));
+        pairs.iter().zip(first..).for_each(|(pair, block)| self.add_pair(lineup, plan.cluster(block), pair));
+    }
+
+    /// Adds a pair of a line-up, whose opening is of this cluster.
+    pub(crate) fn add_pair(&mut self, lineup: usize, cluster: u64, pair: &[GameRecord; 2]) {
+        let next = self.numbers.len() as u32;
+        let number = *self.numbers.entry(cluster).or_insert(next);
+        self.all[lineup].1.add(number as usize, pair);
+    }
+
+    /// The number of clusters of all meetings together.
+    pub fn clusters(&self) -> usize {
+        self.numbers.len()
     }
 
     /// Sums over two players' games against each other, as the first of them sees it; none if they do not meet.
@@ -155,18 +177,27 @@ impl Meetings {
         self.all.iter().map(|(members, meeting)| (*members, meeting))
     }
 
-    /// The points of one player by openings, against all others together.
-    pub fn clustered(&self, player: usize) -> Option<Clustered> {
-        let mut sums: BTreeMap<u64, Cluster> = BTreeMap::new();
-        for (members, meeting) in self.iter().filter(|(members, _)| members.contains(&player)) {
-            let own = if members[0] == player { meeting.clone() } else { meeting.turned() };
-            for (key, cluster) in own.clusters() {
-                let sum = sums.entry(key).or_insert(Cluster { half_points: 0, pairs: 0 });
-                sum.half_points += cluster.half_points;
-                sum.pairs += cluster.pairs;
+    /// The points of some players by openings, against some others together; games among the players themselves are none of these.
+    pub fn clustered(
+        &self,
+        is_own: impl Fn(usize) -> bool,
+        is_rival: impl Fn(usize) -> bool,
+    ) -> Option<Clustered> {
+        let mut sums = vec![Cluster::default(); self.clusters()];
+        for (members, meeting) in self.iter() {
+            let [one, other] = members;
+            let [is_seen, is_turned] =
+                [[one, other], [other, one]].map(|[own, rival]| is_own(own) && is_rival(rival));
+            if !(is_seen || is_turned) {
+                continue;
+            }
+            for (number, sum) in sums.iter_mut().enumerate() {
+                let Cluster { half_points, pairs } = meeting.cluster(number);
+                sum.half_points += if is_turned { 4 * pairs - half_points } else { half_points };
+                sum.pairs += pairs;
             }
         }
-        Clustered::of(sums.into_values())
+        Clustered::of(sums)
     }
 }
 
@@ -193,8 +224,11 @@ mod tests {
         assert_eq!(meeting.by_seat, [[2, 1, 0], [1, 0, 2]]);
         assert_eq!((meeting.count(), meeting.games(), meeting.results()), (3, 6, [3, 1, 2]));
         assert_eq!((meeting.forfeits, meeting.moves), ([0, 1], 60));
-        let clusters: Vec<_> = meeting.clusters().map(|(key, of)| (key, of.half_points, of.pairs)).collect();
-        assert_eq!(clusters, [(7, 6, 2), (9, 1, 1)]);
+        let of = |half_points, pairs| Cluster { half_points, pairs };
+        assert_eq!(
+            [6, 7, 8, 9, 10].map(|number| meeting.cluster(number)),
+            [of(0, 0), of(6, 2), of(0, 0), of(1, 1), of(0, 0)]
+        );
 
         let other = meeting.turned();
         assert_eq!(other.pairs, [1, 0, 1, 1, 0]);

@@ -8,7 +8,8 @@
 //!
 //! Errors come from a bootstrap over clusters of openings. Every two players play the same openings, so a cluster is drawn
 //! with the games of all of them at once: what an opening has for all pairings in common does not cancel. The weights
-//! are Rubin's (1981), exponential ones: none is 0, so no group falls apart by chance. The two games of the prior have
+//! are Rubin's (1981), exponential ones: none is 0, so no group falls apart by chance. Clusters in which all players fared alike have
+//! one weight, the sum of theirs. The two games of the prior have
 //! weights of their own, the squares of normal numbers, whose mean is 1. So players that beat all others in all games have an error.
 
 use std::f64::consts::LN_10;
@@ -17,13 +18,13 @@ use super::clustered::Cluster;
 use super::estimate::Estimate;
 use super::special::{normal_quantile, two_sided_normal, two_sided_student};
 
-/// The games of two players: what the first of them got, by clusters of openings. All meetings number clusters alike;
-/// one that these two did not play is empty.
+/// The games of two players: what the first of them got, by kinds of clusters of openings. In all clusters of a kind all players
+/// fared alike. All meetings number kinds alike; one that these two did not play is empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Meeting {
     /// The two, by their numbers.
     pub players: [usize; 2],
-    /// Their pairs of games.
+    /// Their pairs of games in a cluster of each kind.
     pub clusters: Vec<Cluster>,
 }
 
@@ -46,31 +47,34 @@ pub struct Strengths {
     elo: Vec<f64>,
     /// The strengths by each sample, one player after the other.
     samples: Vec<Vec<f64>>,
-    /// The clusters that these are drawn from.
+    /// The number of clusters that these are drawn from.
     clusters: u64,
+    /// For each player whether it took points from each other one, or from players who did so, and so on.
+    reached: Vec<Vec<bool>>,
 }
 
 /// The points of Elo for which the odds of a point grow by a factor of e.
 const UNIT: f64 = 400.0 / LN_10;
 
 impl Strengths {
-    /// The strengths of players with the numbers below `players`; their mean is 0. `draw` gives numbers between 0 and 1, both
+    /// The strengths of players with the numbers below `players`; their mean is 0. There are so many clusters of each kind as `times`
+    /// says. `draw` gives numbers between 0 and 1, both
     /// excluded, for so many samples.
     ///
     /// # Errors
     /// If not all players are tied together by games: the groups of those that are.
     ///
     /// # Panics
-    /// If a meeting is of a player that is not there, or of one with itself, or has another number of clusters.
+    /// If a meeting is of a player that is not there, or of one with itself, or has another number of kinds.
     pub fn of(
         players: usize,
         meetings: &[Meeting],
+        times: &[u64],
         samples: usize,
         draw: &mut dyn FnMut() -> f64,
     ) -> Result<Strengths, Vec<Vec<usize>>> {
-        let clusters = meetings.first().map_or(0, |meeting| meeting.clusters.len());
         assert!(
-            meetings.iter().all(|meeting| meeting.clusters.len() == clusters),
+            meetings.iter().all(|meeting| meeting.clusters.len() == times.len()),
             "clusters without a number"
         );
         let groups = groups(players, meetings);
@@ -79,17 +83,23 @@ impl Strengths {
         }
         let played: Vec<Played> = meetings.iter().map(Meeting::played).collect();
         let even = vec![[1.0; 2]; players];
-        let all = Likelihood::of(&played, &vec![1.0; clusters], &even).highest(vec![0.0; players]);
+        let counts: Vec<f64> = times.iter().map(|&times| times as f64).collect();
+        let all = Likelihood::of(&played, &counts, &even).highest(vec![0.0; players]);
         let samples = (0..samples).map(|_| {
-            let weights: Vec<f64> = (0..clusters).map(|_| -draw().ln()).collect();
+            let weights: Vec<f64> = times.iter().map(|&times| sum_of_exponentials(times, draw)).collect();
             let mut square = || normal_quantile(draw()).powi(2);
             let priors: Vec<_> = (0..players).map(|_| [square(), square()]).collect();
             centred(Likelihood::of(&played, &weights, &priors).highest(all.clone()))
         });
         let samples = samples.collect();
-        let has_games = |cluster: &usize| meetings.iter().any(|meeting| meeting.clusters[*cluster].pairs > 0);
-        let clusters = (0..clusters).filter(has_games).count() as u64;
-        Ok(Strengths { elo: centred(all), samples, clusters })
+        let has_games = |kind: usize| meetings.iter().any(|meeting| meeting.clusters[kind].pairs > 0);
+        let clusters = (0..times.len()).filter(|&kind| has_games(kind)).map(|kind| times[kind]).sum();
+        Ok(Strengths { elo: centred(all), samples, clusters, reached: reached(players, meetings) })
+    }
+
+    /// True if games bound by how much a player is weaker than another: it took points from it, or from players who did so, and so on.
+    pub fn reaches(&self, player: usize, other: usize) -> bool {
+        self.reached[player][other]
     }
 
     /// The same strengths, on a scale where the mean of these players is 0.
@@ -104,6 +114,11 @@ impl Strengths {
             elo.iter_mut().for_each(|elo| *elo -= mean);
         }
         self
+    }
+
+    /// The strength of a player, beside the same origin, without bounds.
+    pub fn elo(&self, player: usize) -> f64 {
+        self.elo[player]
     }
 
     /// The strength of a player, beside the mean of all if no other origin was asked for.
@@ -139,6 +154,38 @@ impl Strengths {
             (value - further * (value - low).max(0.0), value + further * (high - value).max(0.0));
         Estimate { value, low, high, level }
     }
+}
+
+/// The sum of so many exponential variates, whose mean is 1 each: of many, a gamma variate after Marsaglia and Tsang (2000).
+fn sum_of_exponentials(count: u64, draw: &mut dyn FnMut() -> f64) -> f64 {
+    if count < 8 {
+        return (0..count).map(|_| -draw().ln()).sum();
+    }
+    let shape = count as f64 - 1.0 / 3.0;
+    loop {
+        let normal = normal_quantile(draw());
+        let cube = (1.0 + normal / (9.0 * shape).sqrt()).powi(3);
+        if cube > 0.0 && draw().ln() < normal * normal / 2.0 + shape * (1.0 - cube + cube.ln()) {
+            return shape * cube;
+        }
+    }
+}
+
+/// For each player those from whom points lead on to: it took some from them, or from players who did so, and so on.
+fn reached(players: usize, meetings: &[Meeting]) -> Vec<Vec<bool>> {
+    let mut reached: Vec<Vec<bool>> =
+        (0..players).map(|one| (0..players).map(|other| one == other).collect()).collect();
+    for Meeting { players: [one, other], clusters } in meetings {
+        reached[*one][*other] |= clusters.iter().any(|cluster| cluster.half_points > 0);
+        reached[*other][*one] |= clusters.iter().any(|cluster| cluster.half_points < 4 * cluster.pairs);
+    }
+    for between in 0..players {
+        let further = reached[between].clone();
+        for own in reached.iter_mut().filter(|own| own[between]) {
+            own.iter_mut().zip(&further).for_each(|(own, &further)| *own |= further);
+        }
+    }
+    reached
 }
 
 /// In Elo, around a mean of 0.
@@ -328,13 +375,14 @@ mod tests {
     #[test]
     fn of_two_it_is_elo() {
         // 3,000 of 4,000 games; the prior moves that by a fraction of a point.
-        let strengths = Strengths::of(2, &[meeting(0, 1, &[3; 2000])], 0, &mut draws(1)).expect("they met");
+        let strengths =
+            Strengths::of(2, &[meeting(0, 1, &[3])], &[2000], 0, &mut draws(1)).expect("they met");
         let difference = strengths.difference(0, 1, 0.95);
         assert!((difference.value - elo_of_share(0.75)).abs() < 0.1, "{difference:?}");
         assert_eq!(difference.bounds(), None, "without samples nothing is known of the error");
         assert!((strengths.of_player(0, 0.95).value + strengths.of_player(1, 0.95).value).abs() < 1e-9);
         // By hand: with a lost pair and the prior, the slope is 0 at 2 s(d) = 1 - 2 s(d / 2), s being the share.
-        let lost = Strengths::of(2, &[meeting(0, 1, &[0])], 0, &mut draws(1)).expect("they met");
+        let lost = Strengths::of(2, &[meeting(0, 1, &[0])], &[1], 0, &mut draws(1)).expect("they met");
         let ahead = lost.difference(0, 1, 0.95).value / UNIT;
         let share = |ahead: f64| 1.0 / (1.0 + (-ahead).exp());
         assert!(ahead < -1.0 && (share(ahead) - (0.5 - share(ahead / 2.0))).abs() < 1e-9, "{ahead}");
@@ -376,7 +424,7 @@ mod tests {
             meeting(0, 2, &[4; 20]),
             meeting(1, 2, &[2, 3, 1, 2, 2, 3, 1, 2, 2, 2, 2, 3, 1, 2, 2, 3, 1, 2, 2, 2]),
         ];
-        let strengths = Strengths::of(3, &meetings, 1000, &mut draws(3)).expect("they met");
+        let strengths = Strengths::of(3, &meetings, &[1; 20], 1000, &mut draws(3)).expect("they met");
         let best = strengths.difference(0, 1, 0.95);
         assert!(
             (400.0..900.0).contains(&best.value) && best.low > 150.0 && best.low < best.value - 100.0,
@@ -386,7 +434,7 @@ mod tests {
         assert!(strengths.superiority(0, 2) > 0.999);
         assert!((strengths.superiority(1, 2) + strengths.superiority(2, 1) - 1.0).abs() < 1e-12);
         // The same numbers, the same samples.
-        assert_eq!(Strengths::of(3, &meetings, 1000, &mut draws(3)), Ok(strengths));
+        assert_eq!(Strengths::of(3, &meetings, &[1; 20], 1000, &mut draws(3)), Ok(strengths));
     }
 
     #[test]
@@ -394,21 +442,60 @@ mod tests {
         let none = Meeting { players: [1, 2], clusters: vec![Cluster::default(); 2] };
         let meetings = [meeting(0, 3, &[1, 2]), none, meeting(4, 1, &[2, 2]), meeting(3, 5, &[4, 4])];
         assert_eq!(
-            Strengths::of(6, &meetings, 10, &mut draws(1)),
+            Strengths::of(6, &meetings, &[1; 2], 10, &mut draws(1)),
             Err(vec![vec![0, 3, 5], vec![1, 4], vec![2]])
         );
-        assert!(Strengths::of(1, &[], 10, &mut draws(1)).is_ok());
+        assert!(Strengths::of(1, &[], &[], 10, &mut draws(1)).is_ok());
+    }
+
+    /// Whether clusters are listed one by one or by their kinds, the strengths are the same and as well known.
+    #[test]
+    fn kinds_of_clusters_are_clusters() {
+        let kinds =
+            [0, 1, 2, 3, 4].map(|half_points| (half_points, [9, 40, 100, 60, 30][half_points as usize]));
+        let listed: Vec<u64> =
+            kinds.iter().flat_map(|&(half_points, times)| vec![half_points; times as usize]).collect();
+        let ones = vec![1; listed.len()];
+        let one = Strengths::of(2, &[meeting(0, 1, &listed)], &ones, 1000, &mut draws(1)).expect("they met");
+        let all = meeting(0, 1, &kinds.map(|(half_points, _)| half_points));
+        let other =
+            Strengths::of(2, &[all], &kinds.map(|(_, times)| times), 1000, &mut draws(2)).expect("they met");
+        let [one, other] = [one, other].map(|strengths| strengths.difference(0, 1, 0.95));
+        assert!((one.value - other.value).abs() < 1e-6, "{one:?}, {other:?}");
+        assert!(
+            (one.low - other.low).abs() < 4.0 && (one.high - other.high).abs() < 4.0,
+            "{one:?}, {other:?}"
+        );
+    }
+
+    #[test]
+    fn points_lead_from_player_to_player() {
+        // 0 and 1 share points, and so do 2 and 3; 1 beat 2 in all games; 4 lost to 0, and beat 3.
+        let meetings = [
+            meeting(0, 1, &[1, 3]),
+            meeting(2, 3, &[2, 2]),
+            meeting(1, 2, &[4, 4]),
+            meeting(0, 4, &[4, 4]),
+            meeting(4, 3, &[4, 4]),
+        ];
+        let strengths = Strengths::of(5, &meetings, &[1; 2], 0, &mut draws(1)).expect("they met");
+        let reached = [0, 1, 2, 3, 4].map(|one| [0, 1, 2, 3, 4].map(|other| strengths.reaches(one, other)));
+        let top = [true; 5];
+        assert_eq!(reached[..2], [top; 2]);
+        assert_eq!(reached[2..4], [[false, false, true, true, false]; 2]);
+        assert_eq!(reached[4], [false, false, true, true, true]);
     }
 
     /// A single cluster says nothing of its error; what all meetings have in common is no luck of one.
     #[test]
     fn clusters_are_drawn_for_all_at_once() {
-        let alone = Strengths::of(2, &[meeting(0, 1, &[3])], 100, &mut draws(1)).expect("they met");
+        let alone = Strengths::of(2, &[meeting(0, 1, &[3])], &[1], 100, &mut draws(1)).expect("they met");
         assert_eq!(alone.difference(0, 1, 0.95).bounds(), None);
         // Players 1 and 2 fare alike in each opening against 0, so their difference is known better than either strength.
         let fared: Vec<u64> = (0..40).map(|cluster| [0, 4, 2, 3, 1][cluster % 5]).collect();
-        let strengths = Strengths::of(3, &[meeting(0, 1, &fared), meeting(0, 2, &fared)], 400, &mut draws(5))
-            .expect("they met");
+        let strengths =
+            Strengths::of(3, &[meeting(0, 1, &fared), meeting(0, 2, &fared)], &[1; 40], 400, &mut draws(5))
+                .expect("they met");
         let [one, between] = [strengths.difference(0, 1, 0.95), strengths.difference(1, 2, 0.95)];
         assert!(between.half_width() < one.half_width() / 2.0, "{one:?}, {between:?}");
     }
@@ -424,7 +511,8 @@ mod tests {
         for run in 0..runs {
             let mut draw = draws(run + 1);
             let meetings = round_robin(truth, clusters, &mut draw);
-            let strengths = Strengths::of(truth.len(), &meetings, 200, &mut draw).expect("they met");
+            let strengths =
+                Strengths::of(truth.len(), &meetings, &vec![1; clusters], 200, &mut draw).expect("they met");
             for player in 0..truth.len() {
                 note(0, strengths.of_player(player, 0.95), truth[player] - mean);
                 for other in 0..player {
