@@ -4,7 +4,7 @@
 use super::matrix::Matrix;
 use super::plots::MOST_ROWS;
 use super::section::{Answer, answers};
-use super::view::{Download, TableView};
+use super::view::TableView;
 use crate::results::analysis::contestants as compare;
 use crate::results::analysis::doubts;
 use crate::results::analysis::versus::AllPairs;
@@ -50,7 +50,6 @@ impl Explored {
 pub(super) struct Found {
     pub(super) answers: Vec<Answer>,
     pub(super) table: TableView,
-    pub(super) download: Download,
     /// True if a run that could end early may have answered some of it.
     pub(super) may_be_settled: bool,
 }
@@ -62,7 +61,6 @@ impl Explored {
         Some(Found {
             answers: answers(table),
             table: TableView::of(table),
-            download: Download::of(table),
             may_be_settled: results.iter().any(|results| results.settled.is_some()),
         })
     }

@@ -3,16 +3,17 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::plots::intervals::{self, IntervalLine};
+use super::plots::curves::{self, Curve, Curves, MOST_CURVES};
+use super::plots::intervals::{self, IntervalLine, Unit};
 use super::plots::strength::{self, Point};
 use super::plots::times::{self, Times};
 use super::plots::values_ended::{self, Bar};
-use super::plots::values_reached::{self, MOST_SERIES, Series};
 use super::plots::{Drawing, MOST_ROWS, Plot, Sheet};
 use super::standing::{Standing, Strength};
 use super::view::{Download, TableView};
 use crate::game::Fact;
 use crate::results::analysis::contestants::values;
+use crate::stats::Estimate;
 use crate::table::layout::Layout;
 use crate::table::{Column, Row, Table};
 use crate::tally::LEVEL;
@@ -27,7 +28,7 @@ pub(super) struct Figure {
     pub(super) note: Option<String>,
     /// The wide drawing and the narrow one.
     pub(super) drawings: Option<(Drawing, Drawing)>,
-    pub(super) table: Option<(TableView, Download)>,
+    pub(super) table: Option<TableView>,
     /// The drawing for its file.
     pub(super) file: Option<String>,
     /// Choices of what the drawing shows; empty if there are none.
@@ -53,14 +54,12 @@ impl Figure {
         numbers: &Table,
     ) -> Figure {
         Figure {
-            name: name.to_owned(),
-            title: title.into(),
             caption: caption.to_owned(),
             note: None,
             drawings: Some(plot.drawings()),
-            table: Some((TableView::of(numbers), Download::of(numbers))),
+            table: Some(TableView::of(numbers)),
             file: Some(plot.file()),
-            choices: Vec::new(),
+            ..Figure::missing(name, title, String::new())
         }
     }
 
@@ -86,7 +85,13 @@ impl Figure {
 
     /// The same with another table beside it.
     pub(super) fn with(mut self, numbers: &Table) -> Figure {
-        self.table = Some((TableView::of(numbers), Download::of(numbers)));
+        self.table = Some(TableView::of(numbers));
+        self
+    }
+
+    /// The same where another table is taken along than the one that is shown.
+    pub(super) fn taking(mut self, whole: &Table) -> Figure {
+        self.table.iter_mut().for_each(|table| table.download = Some(Download::of(whole)));
         self
     }
 }
@@ -149,7 +154,7 @@ pub(super) fn published(table: &Table) -> Option<Figure> {
         return (!table.rows.is_empty()).then(|| Figure::missing("published", title, why).with(table));
     }
     let label = "share of games";
-    let plot = Plot::new(|sheet| intervals::draw(sheet, title, label, intervals::Unit::Share, &lines));
+    let plot = Plot::new(|sheet| intervals::draw(sheet, title, label, Unit::Share, &lines));
     let caption = "Published rates, below the measured ones. The table has scores and times too, and \
                    says where each number is from.";
     Some(Figure::new("published", title, caption, plot, table).noting(cut(count, MOST_ROWS)))
@@ -167,23 +172,47 @@ pub(super) fn fact(ranked: &[Standing], fact: &Fact, table: &Table) -> [Figure; 
         let share = |row: &Row| Some((row.count(value)?, row.number("share")?));
         Bar { name: one.name.clone(), shares: rows_of(&one.name).filter_map(share).collect() }
     };
-    let series = |one: &Standing| {
-        let rate = |row: &Row| Some((row.count(value)?, row.estimate("reach_rate")?));
-        Series { name: one.name.clone(), rates: rows_of(&one.name).filter_map(rate).collect() }
-    };
     let bars: Vec<Bar> = ranked.iter().take(MOST_ROWS).map(bar).collect();
-    let all: Vec<Series> = ranked.iter().take(MOST_ROWS).map(series).collect();
-    let leaders = &all[..all.len().min(MOST_SERIES)];
+    let mut values: Vec<u64> = table.rows().filter_map(|row| row.count(value)).collect();
+    values.sort_unstable();
+    values.dedup();
+    let place = |value: u64| values.iter().position(|&other| other == value).unwrap_or(0) as f64;
+    let curve = |one: &Standing| {
+        let rates: Vec<(u64, Estimate)> = rows_of(&one.name)
+            .filter_map(|row| Some((row.count(value)?, row.estimate("reach_rate")?)))
+            .collect();
+        // A value that none of its games came to has no row; on the way there the line ends at 0.
+        let next = rates.last().and_then(|(last, _)| values.iter().find(|&value| value > last));
+        let point = |&(value, estimate): &(u64, Estimate)| {
+            let hint = format!("{}: {} of games reached {value}", one.name, Unit::Share.estimate(&estimate));
+            curves::Point { place: place(value), estimate, hint }
+        };
+        Curve {
+            name: one.name.clone(),
+            points: rates.iter().map(point).collect(),
+            ends_at: next.map(|&value| place(value)),
+        }
+    };
+    let all: Vec<Curve> = ranked.iter().take(MOST_ROWS).map(curve).collect();
+    let placed: Vec<(f64, String)> = values.iter().map(|&value| (place(value), value.to_string())).collect();
     let nouns = capital(noun) + "s";
     let titles = [format!("{nouns}: where games ended"), format!("{nouns}: how many games reached them")];
     let exact = Plot::new(|sheet| values_ended::draw(sheet, &titles[0], &bars));
-    let reached = |sheet, all, has_legend| values_reached::draw(sheet, &titles[1], noun, all, has_legend);
-    let file = reached(Sheet::Wide, leaders, true);
-    let reached = Plot::new(|sheet| reached(sheet, &all, false)).with_file(file);
-    let choice = |(i, one): (usize, &Series)| Choice {
-        swatch: values_reached::swatch(i),
+    let along = format!("{noun} at the end, or a larger one");
+    let reached = |all| Curves {
+        title: &titles[1],
+        axes: [&along, "share of games"],
+        unit: Unit::Share,
+        has: &[0.0, 1.0],
+        values: &placed,
+        all,
+    };
+    let file = reached(&all[..all.len().min(MOST_CURVES)]).draw(Sheet::Wide, true);
+    let reached = Plot::new(|sheet| reached(&all).draw(sheet, false)).with_file(file);
+    let choice = |(i, one): (usize, &Curve)| Choice {
+        swatch: curves::swatch(i),
         name: one.name.clone(),
-        is_shown: i < MOST_SERIES,
+        is_shown: i < MOST_CURVES,
     };
     let captions = [
         format!(

@@ -30,6 +30,11 @@ impl Html {
         assert!(values.next().is_none(), "a place for each value");
     }
 
+    /// Writes behind it what was written elsewhere.
+    pub(super) fn append(&mut self, other: Html) {
+        self.0.push_str(&other.0);
+    }
+
     /// The document as written.
     pub(super) fn finish(self) -> String {
         self.0

@@ -1,4 +1,4 @@
-//! The pieces of markup that all pages have in common: head and foot, headlines, answers, figures, tables.
+//! Markup that all pages have in common: head and foot, contents, headlines, answers, figures, tables.
 
 use super::explored::Found;
 use super::figures::{Choice, Figure, capital};
@@ -41,29 +41,85 @@ pub(super) fn head(html: &mut Html, title: &str, script: &dyn Value) {
     );
 }
 
-/// Everything above the content.
-pub(super) fn begin(html: &mut Html, title: &str, is_of_several: bool) {
-    head(html, title, &Ours(SCRIPT_DIGEST));
-    for i in 0..MOST_ROWS {
-        html.put("figure:has(.c{}:not(:checked)) .s{} { display: none; }\n", &[&i, &i]);
-    }
-    html.put("</style>\n</head>\n<body>\n", &[]);
-    html.put(if is_of_several { "<main class=\"of-several\">\n" } else { "<main>\n" }, &[]);
+/// A page being written: its header, and the sections below it, which the contents in the header list.
+pub(super) struct Writer {
+    pub(super) header: Html,
+    /// Everything below the header.
+    pub(super) body: Html,
+    /// Anchor and title of each section and each figure.
+    contents: Vec<(String, String)>,
 }
 
-/// Everything below it.
-pub(super) fn end(mut html: Html) -> String {
-    html.put(
-        r#"</main>
+impl Writer {
+    /// Begins a page. `up` is the address and the title of the page that leads here.
+    pub(super) fn begin(title: &str, is_of_several: bool, up: Option<&(String, String)>) -> Writer {
+        let mut header = Html::default();
+        head(&mut header, title, &Ours(SCRIPT_DIGEST));
+        for i in 0..MOST_ROWS {
+            header.put("figure:has(.c{}:not(:checked)) .s{} { display: none; }\n", &[&i, &i]);
+        }
+        header.put("</style>\n</head>\n<body>\n", &[]);
+        header.put(if is_of_several { "<main class=\"of-several\">\n" } else { "<main>\n" }, &[]);
+        if let Some((address, title)) = up {
+            header.put("<p class=\"up\"><a href=\"{}\">← {}</a></p>\n", &[address, title]);
+        }
+        header.put("<header>\n", &[]);
+        Writer { header, body: Html::default(), contents: Vec::new() }
+    }
+
+    /// The kind of the page, its name, its warnings and its facts.
+    pub(super) fn title(&mut self, kind: &str, name: &str, warned: &[String], facts: &[String]) {
+        let html = &mut self.header;
+        html.put("<p class=\"kind\">{}</p>\n<h1>{}</h1>\n", &[&kind, &name]);
+        warnings(html, warned);
+        if !facts.is_empty() {
+            html.put("<p class=\"facts\">", &[]);
+            facts.iter().for_each(|fact| html.put("<span>{}</span>", &[fact]));
+            html.put("</p>\n", &[]);
+        }
+    }
+
+    /// A section with what is written into it.
+    pub(super) fn section(&mut self, anchor: &str, title: &str, write: impl FnOnce(&mut Html)) {
+        self.contents.push((anchor.to_owned(), title.to_owned()));
+        self.body.put("<section id=\"{}\">\n<h3>{}</h3>\n", &[&anchor, &title]);
+        write(&mut self.body);
+        self.body.put("</section>\n", &[]);
+    }
+
+    /// Figures, one below the other.
+    pub(super) fn figures<'f>(&mut self, figures: impl IntoIterator<Item = &'f Figure>) {
+        for one in figures {
+            self.contents.push((one.name.clone(), one.title.to_string()));
+            figure(&mut self.body, one);
+        }
+    }
+
+    /// The whole page.
+    pub(super) fn end(self) -> String {
+        let Writer { header: mut html, body, contents } = self;
+        // A page of a few sections needs no contents.
+        if contents.len() > 3 {
+            html.put("<nav aria-label=\"Contents\" class=\"contents\">\n<ul>\n", &[]);
+            for (anchor, title) in &contents {
+                html.put("<li><a href=\"#{}\">{}</a></li>\n", &[anchor, title]);
+            }
+            html.put("</ul>\n</nav>\n", &[]);
+        }
+        html.put("</header>\n", &[]);
+        html.append(body);
+        html.put(
+            r#"</main>
 <footer>
 <p>Made by gauntlet {}. Brackets and bars are 95 % intervals: of a win rate Wilson’s, of a mean Student’s. That two of them overlap or do not is no test; a claim announced before the run is answered by one.</p>
 </footer>
 <script>{}</script>
 </body>
 </html>"#,
-        &[&env!("CARGO_PKG_VERSION"), &Ours(SCRIPT)],
-    );
-    html.finish()
+            &[&env!("CARGO_PKG_VERSION"), &Ours(SCRIPT)],
+        );
+        html.finish()
+    }
 }
 
 /// The first words: what came of what was announced, then who leads.
@@ -88,18 +144,6 @@ pub(super) fn lead(html: &mut Html, lead: &Lead, is_second: bool) {
     }
 }
 
-/// Table of contents: anchors and titles. A page of a few sections needs none.
-pub(super) fn contents(html: &mut Html, all: &[(&str, &str)]) {
-    if all.len() <= 3 {
-        return;
-    }
-    html.put("<nav aria-label=\"Contents\" class=\"contents\">\n<ul>\n", &[]);
-    for (anchor, title) in all {
-        html.put("<li><a href=\"#{}\">{}</a></li>\n", &[anchor, title]);
-    }
-    html.put("</ul>\n</nav>\n", &[]);
-}
-
 pub(super) fn warnings(html: &mut Html, warnings: &[String]) {
     for warning in warnings {
         html.put("<p class=\"warning\">{}</p>\n", &[&Prose(&sentence(warning))]);
@@ -112,17 +156,29 @@ fn sentence(notice: &str) -> String {
     if first.chars().all(char::is_alphabetic) { capital(notice) } else { notice.to_owned() }
 }
 
-/// Verdicts with their sentences.
-pub(super) fn answers(html: &mut Html, answers: &[Answer]) {
+/// Verdicts with their sentences: some are to be seen, the others on demand.
+pub(super) fn answers(html: &mut Html, all: &[Answer], shown: usize) {
+    let (shown, others) = all.split_at(all.len().min(shown));
     html.put("<ul class=\"answers\">\n", &[]);
-    for Answer { text, verdict } in answers {
+    for one in shown {
         html.put("<li>", &[]);
-        if let Some(verdict) = verdict {
-            html.put("<span class=\"mark {}\">{}</span> ", &[&mark(*verdict), &verdict.word()]);
-        }
-        html.put("{}</li>\n", &[&Prose(text)]);
+        answer(html, one);
+        html.put("</li>\n", &[]);
     }
     html.put("</ul>\n", &[]);
+    if !others.is_empty() {
+        html.put("<details>\n<summary>The other {}</summary>\n", &[&others.len()]);
+        answers(html, others, others.len());
+        html.put("</details>\n", &[]);
+    }
+}
+
+/// A verdict with its sentence.
+pub(super) fn answer(html: &mut Html, Answer { text, verdict }: &Answer) {
+    if let Some(verdict) = verdict {
+        html.put("<span class=\"mark {}\">{}</span> ", &[&mark(*verdict), &verdict.word()]);
+    }
+    html.put("{}", &[&Prose(text)]);
 }
 
 /// Marks with the number of verdicts of each kind.
@@ -132,33 +188,28 @@ pub(super) fn marks(html: &mut Html, verdicts: &Verdicts) {
     }
 }
 
-/// Comparisons that were not announced. The first answers are to be seen, the others on demand.
-pub(super) fn explored(html: &mut Html, found: &Found) {
-    const SHOWN: usize = 3;
-    let (shown, others) = found.answers.split_at(found.answers.len().min(SHOWN));
-    let but_for = if found.may_be_settled {
-        " But what the run was stopped by was announced, and that is its answer."
-    } else {
-        ""
-    };
-    html.put("<section id=\"comparisons\">\n<h3>Compared afterwards</h3>\n", &[]);
-    html.put("<p class=\"note\">Exploration: the leader was found in these games, so none of this was announced as it stands here, and p is corrected for all pairs of players.{}</p>\n", &[&but_for]);
-    answers(html, shown);
-    if !others.is_empty() {
-        html.put("<details>\n<summary>The other {}</summary>\n", &[&others.len()]);
-        answers(html, others);
-        html.put("</details>\n", &[]);
+/// Comparisons that were not announced, and those of all pairs of players.
+pub(super) fn explored(page: &mut Writer, found: Option<&Found>, pairs: Option<&Matrix>) {
+    if let Some(found) = found {
+        let but_for = if found.may_be_settled {
+            " But what the run was stopped by was announced, and that is its answer."
+        } else {
+            ""
+        };
+        page.section("comparisons", "Compared afterwards", |html| {
+            html.put("<p class=\"note\">Exploration: the leader was found in these games, so none of this was announced as it stands here, and p is corrected for all pairs of players.{}</p>\n", &[&but_for]);
+            answers(html, &found.answers, 3);
+            numbers(html, &found.table);
+        });
     }
-    numbers(html, &found.table, &found.download);
-    html.put("</section>\n", &[]);
+    if let Some(pairs) = pairs {
+        page.section("pairs", "All pairs", |html| matrix(html, pairs));
+    }
 }
 
 /// All pairs of players: a row and a column for each.
-pub(super) fn matrix(html: &mut Html, matrix: &Matrix) {
-    html.put(
-        "<section id=\"pairs\">\n<h3>All pairs</h3>\n<p class=\"note\">{}</p>\n",
-        &[&Prose(&matrix.caption)],
-    );
+fn matrix(html: &mut Html, matrix: &Matrix) {
+    html.put("<p class=\"note\">{}</p>\n", &[&Prose(&matrix.caption)]);
     html.put(
         r#"<div class="scroll matrix" tabindex="0" role="group" aria-label="All pairs">
 <table>
@@ -186,11 +237,10 @@ pub(super) fn matrix(html: &mut Html, matrix: &Matrix) {
     }
     html.put("</tbody>\n</table>\n</div>\n", &[]);
     take_along(html, matrix.download.as_ref());
-    html.put("</section>\n", &[]);
 }
 
 /// A plot with its caption and its numbers.
-pub(super) fn figure(html: &mut Html, figure: &Figure) {
+fn figure(html: &mut Html, figure: &Figure) {
     html.put("<figure id=\"{}\">\n<h3>{}</h3>\n", &[&figure.name, &figure.title]);
     if !figure.caption.is_empty() {
         html.put("<figcaption>{}</figcaption>\n", &[&figure.caption]);
@@ -202,8 +252,8 @@ pub(super) fn figure(html: &mut Html, figure: &Figure) {
     if let Some(note) = &figure.note {
         html.put("<p class=\"note\">{}</p>\n", &[&Prose(note)]);
     }
-    if let Some((table, download)) = &figure.table {
-        numbers(html, table, download);
+    if let Some(table) = &figure.table {
+        numbers(html, table);
     }
     html.put("</figure>\n", &[]);
 }
@@ -227,14 +277,14 @@ fn choices(html: &mut Html, choices: &[Choice]) {
 }
 
 /// A table on demand.
-pub(super) fn numbers(html: &mut Html, view: &TableView, download: &Download) {
+pub(super) fn numbers(html: &mut Html, view: &TableView) {
     html.put("<details>\n<summary>The numbers</summary>\n", &[]);
-    table(html, view, Some(download));
+    table(html, view);
     html.put("</details>\n", &[]);
 }
 
 /// A table that scrolls by itself where it is too large.
-pub(super) fn table(html: &mut Html, view: &TableView, download: Option<&Download>) {
+pub(super) fn table(html: &mut Html, view: &TableView) {
     html.put(
         r#"<div class="scroll {}" tabindex="0" role="group" aria-label="Table {}">
 <table>
@@ -263,7 +313,7 @@ pub(super) fn table(html: &mut Html, view: &TableView, download: Option<&Downloa
         html.put("</tr>\n", &[]);
     }
     html.put("</tbody>\n</table>\n</div>\n", &[]);
-    take_along(html, download);
+    take_along(html, view.download.as_ref());
 }
 
 /// A link to a table's CSV inside the page.

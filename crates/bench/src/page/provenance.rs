@@ -10,8 +10,6 @@ pub(super) struct Provenance {
     pub(super) command: String,
     pub(super) facts: Vec<(&'static str, String)>,
     pub(super) digests: Vec<(String, String)>,
-    /// Number of sessions that played, if it is told.
-    pub(super) sessions: Option<usize>,
     /// The experiment, to the letter.
     pub(super) experiment: String,
 }
@@ -28,7 +26,6 @@ impl Provenance {
             command: manifest.command.clone(),
             facts: facts(manifest),
             digests,
-            sessions: run.map(|run| run.session.len()),
             experiment: experiment.text().to_owned(),
         }
     }
@@ -68,6 +65,7 @@ fn facts(manifest: &Manifest) -> Vec<(&'static str, String)> {
         ("seconds of play", run(|it| format!("{:?}", it.seconds))),
         ("seconds of the search", tuning(|it| format!("{:?}", it.search_seconds))),
         ("verdicts made anew", run(|it| it.judged.as_ref().map(judged).unwrap_or_default())),
+        ("sessions", run(|it| it.session.len().to_string())),
     ];
     facts.retain(|(_, value)| !value.is_empty());
     facts

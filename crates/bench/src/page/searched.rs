@@ -5,7 +5,6 @@ use super::plots::gain::{self, Check};
 use super::plots::intervals::{self, IntervalLine, Unit};
 use super::plots::paths::{self, Path};
 use super::plots::{MOST_ROWS, Plot};
-use super::view::Download;
 use crate::config::tune::{Field, Scale};
 use crate::measure::Measure;
 use crate::results::tunings::BACK;
@@ -95,13 +94,8 @@ fn path(tuning: &Tuning) -> Figure {
     let caption = format!(
         "Where the search stood after each step, with the start as a line; marks are the checks, as in the plot before.{scale}"
     );
-    let (drawings, file) = (Some(plot.drawings()), Some(plot.file()));
-    let whole = tuning.path_table(|_| true);
-    let table = Some((
-        super::view::TableView::of(&tuning.path_table(|step| step.kept.is_some())),
-        Download::of(&whole),
-    ));
-    Figure { drawings, file, table, caption, ..Figure::missing("path", title, String::new()) }.noting(None)
+    let shown = tuning.path_table(|step| step.kept.is_some());
+    Figure::new("path", title, &caption, plot, &shown).taking(&tuning.path_table(|_| true))
 }
 
 /// The players that led a race.

@@ -9,7 +9,7 @@ use super::spread;
 use super::standing::{Standing, Strength, ranked, standings};
 use super::swept;
 use super::verdicts::{Announced, Verdicts};
-use super::view::{Download, TableView};
+use super::view::TableView;
 use crate::compare::precision::{self, PRECISION};
 use crate::compare::question::{Question, Shown};
 use crate::compare::verdict::Verdict;
@@ -31,15 +31,13 @@ pub(super) struct Section {
     pub(super) verdicts: Vec<Verdicts>,
     pub(super) lead: Lead,
     /// Answers to the claims.
-    pub(super) claims: Vec<Answer>,
-    pub(super) claims_table: Option<(TableView, Download)>,
-    /// End of a run that could stop early.
-    pub(super) stop: Vec<Answer>,
-    /// The rates of a run that could stop when all were known.
-    pub(super) precision_table: Option<(TableView, Download)>,
+    pub(super) claims: Option<Told>,
+    /// End of a run that could stop early; of one that could stop when all rates were known, with these.
+    pub(super) stop: Option<Told>,
     /// Announcements without an answer.
     pub(super) unanswered: Option<String>,
-    pub(super) published: Option<Published>,
+    /// Verdicts on published numbers.
+    pub(super) published: Option<Told>,
     pub(super) figures: Vec<Figure>,
     pub(super) provenance: Provenance,
     /// All its players, for the overview.
@@ -52,10 +50,16 @@ pub(super) struct Answer {
     pub(super) verdict: Option<Verdict>,
 }
 
-/// Verdicts on published numbers.
-pub(super) struct Published {
+/// Answers, at least one, with the table that they are of.
+pub(super) struct Told {
     pub(super) answers: Vec<Answer>,
-    pub(super) table: TableView,
+    pub(super) table: Option<TableView>,
+}
+
+impl Told {
+    fn of(answers: Vec<Answer>, table: Option<&Table>) -> Option<Told> {
+        (!answers.is_empty()).then(|| Told { answers, table: table.map(TableView::of) })
+    }
 }
 
 /// The sentences of a table.
@@ -113,6 +117,8 @@ impl Section {
             .as_ref()
             .and_then(precision::told)
             .map(|told| Answer { text: format!("{}.", figures::capital(&told)), verdict: None });
+        let ended = stop.iter().flat_map(answers).chain(known).collect();
+        let told = |table: &Option<Table>| Told::of(answers(table.as_ref()?), table.as_ref());
         let announced = results.experiment.sections().claims.len();
         let unanswered = (claims.is_none() && announced > 0).then(|| match announced {
             1 => "A claim was announced before the run; these results hold no answer to it.".to_owned(),
@@ -128,15 +134,10 @@ impl Section {
             facts: facts(&results.experiment, &all),
             verdicts: verdicts.collect(),
             lead: lead_of(results, &ranked, by),
-            claims: claims.as_ref().map(answers).unwrap_or_default(),
-            claims_table: claims.as_ref().map(|table| (TableView::of(table), Download::of(table))),
-            stop: stop.as_ref().map(answers).unwrap_or_default().into_iter().chain(known).collect(),
-            precision_table: precision.as_ref().map(|table| (TableView::of(table), Download::of(table))),
+            claims: told(&claims),
+            stop: Told::of(ended, precision.as_ref()),
             unanswered,
-            published: published
-                .as_ref()
-                .filter(|table| !table.rows.is_empty())
-                .map(|table| Published { answers: answers(table), table: TableView::of(table) }),
+            published: told(&published),
             figures,
             provenance: Provenance::of(&results.set, &results.experiment),
             standings: all,

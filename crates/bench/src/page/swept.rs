@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use super::figures::Figure;
+use super::plots::curves::{Curve, Curves, MOST_CURVES, Point};
 use super::plots::heat::{self, Side, Square};
-use super::plots::sweep::{self, Curve, MOST_LINES, Point, Titles};
 use super::plots::{MOST_ROWS, Plot};
 use super::standing::{Standing, Strength};
 use crate::results::tables::settings::{differing, join};
@@ -70,7 +70,7 @@ pub(super) fn figures(ranked: &[Standing], by: Strength, rates: &Table, settings
     let rest = few.split_off(few.len().min(MOST_SETTINGS));
     for Swept { key, name, lines } in few {
         let part = file_part(name, &mut taken);
-        let table = numbers(&lines[..lines.len().min(MOST_LINES)], rates, settings);
+        let table = numbers(&lines[..lines.len().min(MOST_CURVES)], rates, settings);
         let (values, is_far) = values(&all, settings, key);
         let values = (&*values, is_far);
         let file = |measure: &str| format!("{measure}-by-{part}");
@@ -248,28 +248,35 @@ fn against(
     let line = |(name, players): &(String, Vec<&Player>)| {
         let point = |one: &&Player| {
             let place = values.iter().find(|(_, value)| *value == one.values[key])?.0;
-            Some(Point { place, estimate: by.value(one.standing)?, name: one.standing.name.clone() })
+            let estimate = by.value(one.standing)?;
+            let hint = format!("{}: {}", one.standing.name, by.unit().estimate(&estimate));
+            Some(Point { place, estimate, hint })
         };
         let mut points: Vec<Point> = players.iter().filter_map(point).collect();
         points.sort_by(|one, other| one.place.total_cmp(&other.place));
-        Curve { name: name.clone(), points }
+        Curve { name: name.clone(), points, ends_at: None }
     };
-    let drawn: Vec<Curve> = lines.iter().take(MOST_LINES).map(line).collect();
+    let drawn: Vec<Curve> = lines.iter().take(MOST_CURVES).map(line).collect();
     if drawn.iter().all(|line| line.points.is_empty()) {
         return None;
     }
     let measure = by.label();
     let title = format!("{}{} by {setting}", measure[..1].to_uppercase(), &measure[1..]);
     let values: Vec<(f64, String)> = values.iter().map(|(place, text)| (*place, short(text))).collect();
-    let plot = Plot::new(|sheet| {
-        let titles = Titles { plot: &title, setting, measure };
-        sweep::draw(sheet, &titles, by.unit(), &values, &drawn)
-    });
+    let curves = Curves {
+        title: &title,
+        axes: [setting, measure],
+        unit: by.unit(),
+        has: &[],
+        values: &values,
+        all: &drawn,
+    };
+    let plot = Plot::new(|sheet| curves.draw(sheet, true));
     let scale = if is_far { " The axis along is logarithmic." } else { "" };
     let caption =
         format!("A line joins players that differ in this setting alone; bars are 95 % intervals.{scale}");
-    let note = (lines.len() > MOST_LINES)
-        .then(|| format!("Drawn are the first {MOST_LINES} of {} lines.", lines.len()));
+    let note = (lines.len() > MOST_CURVES)
+        .then(|| format!("Drawn are the first {MOST_CURVES} of {} lines.", lines.len()));
     Some(Figure::new(file, title, &caption, plot, table).noting(note))
 }
 
@@ -396,7 +403,7 @@ mod tests {
         assert!(svg(2).contains("<title>f: 55.00 % [52.00, 57.00]</title>"));
         assert!(!svg(2).contains("<title>g: "));
         assert!(svg(4).contains("<title>d: 35.00 % [32.00, 37.00]</title>"));
-        assert_eq!(figures[2].table.as_ref().map(|(table, _)| table.rows.len()), Some(6));
+        assert_eq!(figures[2].table.as_ref().map(|table| table.rows.len()), Some(6));
     }
 
     /// Players that differ in two settings at once make no line; two words do.

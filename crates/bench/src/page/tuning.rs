@@ -1,14 +1,14 @@
 //! The page of a tuning: what validation says, the settings that were found, the path of the search, what each setting matters.
 
 use super::figures::Figure;
-use super::html::{Html, Prose};
+use super::html::Html;
 use super::lead::Lead;
-use super::parts::{answers, begin, contents, end, figure, lead, numbers, table, take_along, warnings};
+use super::parts::{Writer, answer, answers, lead, numbers, table, take_along};
 use super::provenance::Provenance;
 use super::section::{self, Answer};
 use super::standing::{Strength, ranked, standings};
 use super::swept::{short, slices};
-use super::view::{Download, TableView, mark};
+use super::view::{Download, TableView};
 use super::{document, searched};
 use crate::compare::sample::PAIRED;
 use crate::compare::verdict::Verdict;
@@ -53,37 +53,21 @@ impl<'a> TuningPage<'a> {
 
     pub(super) fn html(&self) -> String {
         let tuning = self.tuning;
-        let mut html = Html::default();
         let name = tuning.experiment.name();
-        begin(&mut html, &format!("{name}, tuned"), false);
-        html.put("<header>\n<p class=\"kind\">gauntlet report: a tuning</p>\n<h1>{}</h1>\n", &[&name]);
-        warnings(&mut html, tuning.set.warnings());
-        html.put("<p class=\"facts\">", &[]);
-        for fact in facts(tuning) {
-            html.put("<span>{}</span>", &[&fact]);
+        let mut page = Writer::begin(&format!("{name}, tuned"), false, None);
+        page.title("gauntlet report: a tuning", name, tuning.set.warnings(), &facts(tuning));
+        lead(&mut page.header, &headline(tuning), false);
+        if let [_, others @ ..] = &self.validated()[..]
+            && !others.is_empty()
+        {
+            page.header.put("<p class=\"note\">And by what was not the objective:</p>\n", &[]);
+            answers(&mut page.header, others, others.len());
         }
-        html.put("</p>\n", &[]);
-        lead(&mut html, &headline(tuning), false);
-        let others = self.validated().split_off(1.min(self.validated().len()));
-        if !others.is_empty() {
-            html.put("<p class=\"note\">And by what was not the objective:</p>\n", &[]);
-            answers(&mut html, &others);
-        }
-        contents(&mut html, &self.contents());
-        html.put("</header>\n", &[]);
-        self.settings(&mut html);
-        self.searched.iter().for_each(|one| figure(&mut html, one));
-        self.matters.iter().for_each(|one| figure(&mut html, one));
-        self.validations(&mut html);
-        document::provenance(&mut html, &Provenance::of(&tuning.set, &tuning.experiment));
-        end(html)
-    }
-
-    fn contents(&self) -> Vec<(&str, &str)> {
-        let mut all = vec![("settings", "Settings")];
-        all.extend(self.figures().map(|figure| (&*figure.name, &*figure.title)));
-        all.extend([("validations", "Validation"), ("provenance", "Where this comes from")]);
-        all
+        page.section("settings", "Settings", |html| self.settings(html));
+        page.figures(self.figures());
+        page.section("validations", "Validation", |html| self.validations(html));
+        document::provenance(&mut page, &Provenance::of(&tuning.set, &tuning.experiment));
+        page.end()
     }
 
     /// Answers of the validation, the objective first.
@@ -94,7 +78,6 @@ impl<'a> TuningPage<'a> {
     /// Settings that were found, beside the start, and to be pasted.
     fn settings(&self, html: &mut Html) {
         let tuning = self.tuning;
-        html.put("<section id=\"settings\">\n<h3>Settings</h3>\n", &[]);
         if let Field::Players { players, .. } = &tuning.tune.field {
             let [before, now] = &tuning.players;
             html.put(
@@ -103,13 +86,11 @@ impl<'a> TuningPage<'a> {
             );
         }
         if !tuning.settings.is_empty() {
-            let all = tuning.settings_table();
-            table(html, &settings_view(&all), Some(&Download::of(&all)));
+            table(html, &settings_view(&tuning.settings_table()));
         }
         html.put("<p>To be pasted into an experiment:</p>\n<pre><code>{}</code></pre>\n", &[&self.snippet()]);
         let text = tuning.tuned.text().as_bytes();
         take_along(html, Some(&Download::plain(TUNED, text)));
-        html.put("</section>\n", &[]);
     }
 
     /// The player that was found, as TOML.
@@ -121,7 +102,6 @@ impl<'a> TuningPage<'a> {
     /// Every validation, with its answer and its page.
     fn validations(&self, html: &mut Html) {
         let tuning = self.tuning;
-        html.put("<section id=\"validations\">\n<h3>Validation</h3>\n", &[]);
         if tuning.validations.is_empty() && tuning.validation.is_none() {
             html.put("<p>The search stayed at its start, so there was nothing to validate.</p>\n", &[]);
         } else {
@@ -134,18 +114,17 @@ impl<'a> TuningPage<'a> {
                     }
                     None => html.put("Validation {}", &[&number.to_string()]),
                 }
-                if let Some(answer) = &self.announced[place] {
-                    let (mark, word) = answer.verdict.map_or(("", ""), |it| (mark(it), it.word()));
-                    html.put(": <span class=\"mark {}\">{}</span> {}", &[&mark, &word, &Prose(&answer.text)]);
+                if let Some(announced) = &self.announced[place] {
+                    html.put(": ", &[]);
+                    answer(html, announced);
                 }
                 html.put("</li>\n", &[]);
             }
             html.put("</ul>\n", &[]);
         }
         if let Some(validation) = &tuning.validation {
-            numbers(html, &TableView::of(validation), &Download::of(validation));
+            numbers(html, &TableView::of(validation));
         }
-        html.put("</section>\n", &[]);
     }
 }
 

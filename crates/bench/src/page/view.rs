@@ -11,6 +11,8 @@ pub(super) struct TableView {
     pub(super) name: &'static str,
     pub(super) heads: Vec<Head>,
     pub(super) rows: Vec<Vec<CellView>>,
+    /// A table to be taken along.
+    pub(super) download: Option<Download>,
 }
 
 #[derive(Clone)]
@@ -60,16 +62,17 @@ impl TableView {
             words: head.column.is_words(),
             column: head.column.name,
         });
-        TableView { name: table.name, heads: heads.collect(), rows }
+        TableView { name: table.name, heads: heads.collect(), rows, download: Some(Download::of(table)) }
     }
 
-    /// The same with these columns alone.
+    /// The same with these columns alone. The table to be taken along is whole all the same.
     pub(super) fn only(&self, columns: &[&str]) -> TableView {
         let place = |column: &&str| self.heads.iter().position(|head| head.column == *column);
         let places: Vec<usize> = columns.iter().filter_map(place).collect();
         let heads = places.iter().map(|&place| self.heads[place].clone()).collect();
         let row = |row: &Vec<CellView>| places.iter().map(|&place| row[place].clone()).collect();
-        TableView { name: self.name, heads, rows: self.rows.iter().map(row).collect() }
+        let rows = self.rows.iter().map(row).collect();
+        TableView { name: self.name, heads, rows, download: self.download.clone() }
     }
 }
 
@@ -93,6 +96,7 @@ pub(super) fn mark(verdict: Verdict) -> &'static str {
 }
 
 /// A file inside the page.
+#[derive(Clone)]
 pub(super) struct Download {
     /// The name of the file.
     pub(super) name: String,

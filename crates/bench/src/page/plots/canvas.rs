@@ -310,39 +310,42 @@ impl Canvas<'_> {
         }
     }
 
-    /// Writes entries one after another, in as many lines as they need; the height they take.
-    pub(super) fn legend(
-        &self,
-        entries: &[(Mark, Colour, String)],
-        (left, top): (i32, i32),
-        right: i32,
-    ) -> i32 {
-        let (mut x, mut y) = (left, top + 8);
-        for (mark, colour, text) in entries {
+    pub(super) fn legend(&self, Legend { entries, .. }: &Legend, top: i32) {
+        for (mark, colour, text, (x, y)) in entries {
+            self.mark(*mark, (x + 6, top + y), *colour);
+            self.text(text, (x + 18, top + y), SMALL, MUTED, Anchor::Start);
+        }
+    }
+}
+
+/// Marks with their meanings, one after another, in as many lines as they need.
+pub(super) struct Legend {
+    entries: Vec<(Mark, Colour, String, (i32, i32))>,
+    pub(super) height: i32,
+}
+
+impl Legend {
+    pub(super) fn new<'t>(
+        all: impl IntoIterator<Item = (Mark, Colour, &'t str)>,
+        (left, right): (i32, i32),
+    ) -> Legend {
+        let (mut entries, mut x, mut y) = (Vec::new(), left, 8);
+        for (mark, colour, text) in all {
             let text = fitted(text, SMALL, right - left - 18);
             let width = 18 + text_width(&text, SMALL) + 12;
             if x > left && x + width - 12 > right {
                 (x, y) = (left, y + 20);
             }
-            self.mark(*mark, (x + 6, y), *colour);
-            self.text(&text, (x + 18, y), SMALL, MUTED, Anchor::Start);
+            entries.push((mark, colour, text, (x, y)));
             x += width;
         }
-        y + 12 - top
+        Legend { entries, height: y + 12 }
     }
-}
 
-/// The height that [`Canvas::legend`] takes.
-pub(super) fn legend_height<'a>(texts: impl Iterator<Item = &'a str>, left: i32, right: i32) -> i32 {
-    let (mut x, mut lines) = (left, 1);
-    for text in texts {
-        let width = 18 + text_width(&fitted(text, SMALL, right - left - 18), SMALL) + 12;
-        if x > left && x + width - 12 > right {
-            (x, lines) = (left, lines + 1);
-        }
-        x += width;
+    /// Over the whole width of a sheet.
+    pub(super) fn across<'t>(sheet: Sheet, all: impl IntoIterator<Item = (Mark, Colour, &'t str)>) -> Legend {
+        Legend::new(all, (2, sheet.width()))
     }
-    20 * lines
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Estimates with their intervals, a line each; beside them, if there is one, a published range.
 
 use super::axis::Axis;
-use super::canvas::{BLUE, Mark, Sheet, VERMILION, legend_height};
+use super::canvas::{BLUE, Legend, Mark, Sheet, VERMILION};
 use super::rows::{Frame, Row};
 use crate::stats::Estimate;
 use crate::text::grouped_real;
@@ -97,23 +97,15 @@ pub(in crate::page) fn draw(
     let compares = lines.iter().any(|line| line.published.is_some());
     let legend =
         [(Mark::Dot, BLUE, "measured, with its 95 % interval"), (Mark::Diamond, VERMILION, "published")];
-    let legend = legend.map(|(mark, colour, text)| (mark, colour, text.to_owned()));
-    let head = if compares {
-        legend_height(legend.iter().map(|(.., text)| text.as_str()), 2, sheet.width())
-    } else {
-        0
-    };
-    let frame = Frame::new(sheet, &rows, if compares { 22 } else { 18 }, head);
+    let legend = compares.then(|| Legend::across(sheet, legend));
+    let frame = Frame::new(sheet, &rows, if compares { 22 } else { 18 }, legend);
     let ends = lines.iter().flat_map(|line| {
-        let (low, high) = line.estimate.span();
-        [low, high].into_iter().chain(line.published.into_iter().flat_map(|(from, to)| [from, to]))
+        let published = line.published.into_iter().flat_map(<[f64; 2]>::from);
+        <[f64; 2]>::from(line.estimate.span()).into_iter().chain(published)
     });
     let most = if unit == Unit::Share { sheet.ticks() } else { sheet.ticks() - 1 };
     let axis = unit.axis(ends, frame.ends(), most);
     frame.draw(title, &rows, &axis, label, |canvas| {
-        if compares {
-            canvas.legend(&legend, (2, 0), sheet.width());
-        }
         for (i, line) in lines.iter().enumerate() {
             let (upper, lower) = frame.band(i);
             let middle = (upper + lower) / 2;

@@ -4,28 +4,30 @@
 //! - `labels`: names beside points, where there is room
 //! - `axis`: from numbers to places, with ticks
 //! - `rows`: a line for each player: names, values, the axis below
+//! - `curves`: estimates along a line of values
+//! - `field`: what lies between two axes
 //! - `gain`, `paths`: a search, by what it gained and by its settings
-//! - `heat`, `sweep`: a measure by values of settings
+//! - `heat`: a measure by the values of two settings
 //! - `intervals`: estimates with their intervals
 //! - `scores`, `times`: distributions of scores and of times of moves
 //! - `strength`: strength against time
-//! - `values_ended`, `values_reached`: the values of a fact
+//! - `values_ended`: the values of a fact
 
 mod axis;
 mod canvas;
+mod field;
 mod labels;
 mod rows;
 
+pub(super) mod curves;
 pub(super) mod gain;
 pub(super) mod heat;
 pub(super) mod intervals;
 pub(super) mod paths;
 pub(super) mod scores;
 pub(super) mod strength;
-pub(super) mod sweep;
 pub(super) mod times;
 pub(super) mod values_ended;
-pub(super) mod values_reached;
 
 pub(super) use canvas::{Drawing, Sheet, is_plot};
 pub(super) use rows::MOST_ROWS;

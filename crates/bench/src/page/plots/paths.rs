@@ -1,7 +1,8 @@
 //! Path of a search, against the games that it spent: a small plot for each setting.
 
 use super::axis::Axis;
-use super::canvas::{self, Anchor, BLUE, GRID, INK, MUTED, SMALL, Sheet, TEXT, fitted};
+use super::canvas::{self, Anchor, BLUE, INK, MUTED, SMALL, Sheet, TEXT, fitted};
+use super::field::Field;
 use super::gain::mark;
 use crate::text::{grouped, significant};
 
@@ -31,7 +32,8 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, paths: &[Path]) -> String
     canvas::draw(title, sheet.width(), rows * HEIGHT + 28, |canvas| {
         for (i, path) in paths.iter().enumerate() {
             let (x, y) = ((i % columns) as i32 * width, (i / columns) as i32 * HEIGHT);
-            let (left, right, top, bottom) = (x + 54, x + width - 24, y + 30, y + HEIGHT - 26);
+            let field = Field { left: x + 54, right: x + width - 24, top: y + 30, bottom: y + HEIGHT - 26 };
+            let Field { left, right, top, bottom } = field;
             let along = Axis::plain([0.0, last as f64].into_iter(), (left, right), 4);
             let values = path.points.iter().map(|(_, value)| *value).chain([path.start]);
             let up = if path.is_log {
@@ -40,14 +42,8 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, paths: &[Path]) -> String
                 Axis::plain(values, (bottom, top), 5)
             };
             canvas.text(&fitted(&path.name, TEXT, width - 12), (x + 2, y + 12), TEXT, INK, Anchor::Start);
-            for (tick, text) in &up.ticks {
-                let y = up.at(*tick);
-                canvas.line((left, y), (right, y), GRID, 1);
-                canvas.text(text, (left - 8, y), SMALL, MUTED, Anchor::End);
-            }
-            for (tick, text) in &along.ticks {
-                canvas.text(text, (along.at(*tick), bottom + 14), SMALL, MUTED, Anchor::Middle);
-            }
+            field.across(canvas, &up);
+            field.down(canvas, &along, bottom);
             let start = up.at(path.start);
             canvas.line((left, start), (right, start), MUTED, 1);
             // Of the steps of one pixel the last one is drawn.

@@ -2,7 +2,9 @@
 //! drawn, or above it where there is no room.
 
 use super::axis::Axis;
-use super::canvas::{self, Anchor, Canvas, GRID, INK, MUTED, SMALL, Sheet, TEXT, columns, text_width};
+use super::canvas::{
+    self, Anchor, Canvas, GRID, INK, Legend, MUTED, SMALL, Sheet, TEXT, columns, text_width,
+};
 use crate::text::names;
 
 /// The most lines of a plot; the tables have them all.
@@ -26,6 +28,7 @@ impl<'a> Row<'a> {
 /// Places of all parts.
 pub(super) struct Frame {
     sheet: Sheet,
+    legend: Option<Legend>,
     above: bool,
     left: i32,
     right: i32,
@@ -40,8 +43,8 @@ pub(super) struct Frame {
 const WIDEST: i32 = 300;
 
 impl Frame {
-    /// A place for these rows, each with a drawing so high, below a head of this height.
-    pub(super) fn new(sheet: Sheet, rows: &[Row], band: i32, head: i32) -> Frame {
+    /// A place for these rows, each with a drawing so high, below a legend.
+    pub(super) fn new(sheet: Sheet, rows: &[Row], band: i32, legend: Option<Legend>) -> Frame {
         let widest = |size: f64, text: fn(&'_ Row) -> usize| {
             rows.iter().map(text).max().map_or(0, |columns| (columns as f64 * size * 0.6).ceil() as i32)
         };
@@ -54,7 +57,8 @@ impl Frame {
             (names, sheet.width() - if values > 0 { values + 14 } else { 20 })
         };
         let step = if above { band + 26 } else { band + 8 };
-        Frame { sheet, above, left, right, top: head + 4, band, step, count: rows.len() }
+        let top = 4 + legend.as_ref().map_or(0, |legend| legend.height);
+        Frame { sheet, legend, above, left, right, top, band, step, count: rows.len() }
     }
 
     /// The ends of the axis.
@@ -113,6 +117,7 @@ impl Frame {
                     canvas.text(row.value, (self.right + 12, y), SMALL, MUTED, Anchor::Start);
                 }
             }
+            self.legend.iter().for_each(|legend| canvas.legend(legend, 0));
             inside(canvas);
         })
     }

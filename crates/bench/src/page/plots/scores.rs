@@ -1,7 +1,7 @@
 //! Distributions of scores: for each player a hill, as high over a score as there are games of about that score.
 
 use super::axis::Axis;
-use super::canvas::{BLUE, INK, Mark, Sheet, VERMILION, legend_height};
+use super::canvas::{BLUE, INK, Legend, Mark, Sheet, VERMILION};
 use super::rows::{Frame, Row};
 
 /// A hill.
@@ -22,13 +22,10 @@ pub(in crate::page) struct Hill {
 pub(in crate::page) fn draw(sheet: Sheet, title: &str, width: u64, hills: &[Hill]) -> String {
     let rows: Vec<Row> = hills.iter().map(|hill| Row::new(&hill.name, &hill.value)).collect();
     let legend = [(Mark::Diamond, INK, "median"), (Mark::Ring, VERMILION, "mean")];
-    let legend = legend.map(|(mark, colour, text)| (mark, colour, text.to_owned()));
-    let head = legend_height(legend.iter().map(|(.., text)| text.as_str()), 2, sheet.width());
-    let frame = Frame::new(sheet, &rows, 36, head);
+    let frame = Frame::new(sheet, &rows, 36, Some(Legend::across(sheet, legend)));
     let last = hills.iter().map(|hill| hill.counts.len() as u64 * width).max().unwrap_or(1);
     let axis = Axis::plain([0.0, last as f64].into_iter(), frame.ends(), sheet.ticks() - 1);
     frame.draw(title, &rows, &axis, "score", |canvas| {
-        canvas.legend(&legend, (2, 0), sheet.width());
         for (i, hill) in hills.iter().enumerate() {
             let (upper, lower) = frame.band(i);
             let text = format!("{}: {}, mean {:.0}", hill.name, hill.value, hill.mean);

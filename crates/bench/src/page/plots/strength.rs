@@ -2,7 +2,8 @@
 //! one of the two.
 
 use super::axis::Axis;
-use super::canvas::{self, Anchor, BLUE, Canvas, GRID, INK, MUTED, Mark, SMALL, Sheet, VERMILION, columns};
+use super::canvas::{self, Anchor, BLUE, INK, Legend, MUTED, Mark, SMALL, Sheet, VERMILION, columns};
+use super::field::Field;
 use super::intervals::Unit;
 use super::labels::{Label, Labels, Part};
 use crate::stats::Estimate;
@@ -33,16 +34,14 @@ pub(in crate::page) fn front(points: &[Point]) -> Vec<usize> {
 
 /// Draws it.
 pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, points: &[Point]) -> String {
-    let (left, right, top, bottom) = (
-        if unit == Unit::Share { 54 } else { 66 },
-        sheet.width() - 16,
-        if sheet == Sheet::Wide { 44 } else { 62 },
-        360,
-    );
-    let ends = points.iter().flat_map(|point| {
-        let (low, high) = point.strength.span();
-        [low, high]
-    });
+    let field = Field {
+        left: if unit == Unit::Share { 54 } else { 66 },
+        right: sheet.width() - 16,
+        top: if sheet == Sheet::Wide { 44 } else { 62 },
+        bottom: 360,
+    };
+    let Field { left, right, top, bottom } = field;
+    let ends = points.iter().flat_map(|point| <[f64; 2]>::from(point.strength.span()));
     let up = unit.axis(ends, (bottom, top), 7);
     let along = Axis::time(points.iter().map(|point| point.ms), (left + 8, right - 8), sheet.ticks());
     let front = front(points);
@@ -78,16 +77,13 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, 
     let foot = bottom + 46;
     let height = foot + 18 * key.len() as i32 + if key.is_empty() { 0 } else { 8 };
     canvas::draw(title, sheet.width(), height, |canvas| {
-        grid(canvas, &up, &along, (left, right, top, bottom));
+        field.across(canvas, &up);
+        field.down(canvas, &along, top);
+        field.name_along(canvas, "processor time of a move (logarithmic)");
         canvas.text(label, (2, 10), SMALL, MUTED, Anchor::Start);
-        let note = "processor time of a move (logarithmic)";
-        canvas.text(note, ((left + right) / 2, bottom + 34), SMALL, MUTED, Anchor::Middle);
-        let legend = [
-            (Mark::Diamond, VERMILION, "on the Pareto front".to_owned()),
-            (Mark::Ring, BLUE, "not on it".to_owned()),
-        ];
+        let legend = [(Mark::Diamond, VERMILION, "on the Pareto front"), (Mark::Ring, BLUE, "not on it")];
         let (legend_at, legend_top) = if sheet == Sheet::Wide { (right - 250, 2) } else { (2, 18) };
-        canvas.legend(&legend, (legend_at, legend_top), right + 16);
+        canvas.legend(&Legend::new(legend, (legend_at, right + 16)), legend_top);
         for step in &steps {
             canvas.path(step, VERMILION, 1);
         }
@@ -119,19 +115,6 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, label: &str, unit: Unit, 
             canvas.text(&text, (4, foot + 10 + 18 * i as i32), SMALL, MUTED, Anchor::Start);
         }
     })
-}
-
-fn grid(canvas: &Canvas, up: &Axis, along: &Axis, (left, right, top, bottom): (i32, i32, i32, i32)) {
-    for (tick, text) in &up.ticks {
-        let y = up.at(*tick);
-        canvas.line((left, y), (right, y), GRID, 1);
-        canvas.text(text, (left - 8, y), SMALL, MUTED, Anchor::End);
-    }
-    for (tick, text) in &along.ticks {
-        let x = along.at(*tick);
-        canvas.line((x, top), (x, bottom + 4), GRID, 1);
-        canvas.text(text, (x, bottom + 14), SMALL, MUTED, Anchor::Middle);
-    }
 }
 
 /// The numbers of a point in words.

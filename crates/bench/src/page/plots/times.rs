@@ -1,7 +1,7 @@
 //! Times of moves: for each player the median, further quantiles and the longest, on a logarithmic axis.
 
 use super::axis::Axis;
-use super::canvas::{BLUE, INK, MUTED, Mark, Sheet, VERMILION, legend_height};
+use super::canvas::{BLUE, INK, Legend, MUTED, Mark, Sheet, VERMILION};
 use super::rows::{Frame, Row};
 use crate::text::duration;
 
@@ -22,15 +22,12 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, all: &[Times]) -> String 
     let rows: Vec<Row> = all.iter().zip(&values).map(|(times, value)| Row::new(&times.name, value)).collect();
     let marks = [(Mark::Dot, BLUE), (Mark::Square, BLUE), (Mark::Triangle, BLUE), (Mark::Cross, MUTED)];
     let names = ["median", "90 % are shorter", "99 % are shorter", "longest"];
-    let mut legend: Vec<_> =
-        marks.iter().zip(names).map(|(&(mark, colour), name)| (mark, colour, name.to_owned())).collect();
-    legend.push((Mark::Ring, VERMILION, "mean".to_owned()));
-    let head = legend_height(legend.iter().map(|(.., text)| text.as_str()), 2, sheet.width());
-    let frame = Frame::new(sheet, &rows, 18, head);
+    let legend = marks.iter().zip(names).map(|(&(mark, colour), name)| (mark, colour, name));
+    let legend = Legend::across(sheet, legend.chain([(Mark::Ring, VERMILION, "mean")]));
+    let frame = Frame::new(sheet, &rows, 18, Some(legend));
     let known = all.iter().flat_map(|times| times.quantiles.into_iter().chain([times.mean]).flatten());
     let axis = Axis::time(known, frame.ends(), sheet.ticks());
     frame.draw(title, &rows, &axis, "wall time of a move (logarithmic)", |canvas| {
-        canvas.legend(&legend, (2, 0), sheet.width());
         for (i, times) in all.iter().enumerate() {
             let (upper, lower) = frame.band(i);
             let y = (upper + lower) / 2;

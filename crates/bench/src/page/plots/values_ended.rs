@@ -2,7 +2,7 @@
 //! So where the part of a value ends is the share of games that reached it.
 
 use super::axis::Axis;
-use super::canvas::{Anchor, Colour, INK, Mark, SMALL, Sheet, fitted, legend_height, text_width};
+use super::canvas::{Anchor, Colour, INK, Legend, Mark, SMALL, Sheet, fitted, text_width};
 use super::rows::{Frame, Row};
 
 /// A bar.
@@ -53,14 +53,13 @@ pub(in crate::page) fn draw(sheet: Sheet, title: &str, bars: &[Bar]) -> String {
         bars.iter().flat_map(|bar| bar.shares.iter().map(|&(value, _)| value)).collect();
     values.sort_unstable();
     values.dedup();
-    let entry = |&value: &u64| (Mark::Square, colours(value, &values).0, value.to_string());
-    let legend: Vec<_> = values.iter().rev().map(entry).collect();
-    let head = legend_height(legend.iter().map(|(.., text)| text.as_str()), 2, sheet.width());
+    let texts: Vec<String> = values.iter().map(u64::to_string).collect();
+    let entries = values.iter().zip(&texts).rev();
+    let entries = entries.map(|(&value, text)| (Mark::Square, colours(value, &values).0, &**text));
     let rows: Vec<Row> = bars.iter().map(|bar| Row::new(&bar.name, "")).collect();
-    let frame = Frame::new(sheet, &rows, 22, head);
+    let frame = Frame::new(sheet, &rows, 22, Some(Legend::across(sheet, entries)));
     let axis = Axis::percent([0.0, 1.0].into_iter(), frame.ends(), sheet.ticks().max(6));
     frame.draw(title, &rows, &axis, "share of games", |canvas| {
-        canvas.legend(&legend, (2, 0), sheet.width());
         for (i, bar) in bars.iter().enumerate() {
             let (upper, lower) = frame.band(i);
             let mut done = 0.0;
