@@ -5,13 +5,14 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::changed::{self, Options};
+use super::changed;
 use super::commands::commands;
 use super::say::screen;
 use super::target::{Results, Target};
 use crate::arena::Arenas;
 use crate::compare::precision::rate_of;
 use crate::config::Blocks;
+use crate::config::changes::Changes;
 use crate::config::published::Statistic;
 use crate::config::stop::{EarlyStop, Precision};
 use crate::config::tune::{Field, Tune, Validate};
@@ -39,7 +40,7 @@ pub(super) struct Args {
     cost: bool,
 
     #[command(flatten)]
-    options: Options,
+    changes: Changes,
 
     #[command(flatten)]
     results: Results,
@@ -132,7 +133,7 @@ fn tell_cost(plan: &Plan, left_of: &[(usize, u64)], out: &mut impl Write) -> any
 
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let mut out = screen();
-    let (experiments, failure) = changed::load_all(arenas, &args.files, &args.results, &args.options, false);
+    let (experiments, failure) = changed::load_all(arenas, &args.files, &args.results, &args.changes, false);
     for given in &experiments {
         let Target { experiment, folder } = &given.target;
         let plan = plan(experiment);

@@ -76,11 +76,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
-    let results = args
-        .results
-        .iter()
-        .map(|folder| Results::read(arenas, folder))
-        .collect::<anyhow::Result<Vec<_>>>()?;
+    let results = Results::read_all(arenas, &args.results)?;
     let choice = match &args.baseline {
         Some(name) => Choice::Baseline(name.clone()),
         None if args.all_pairs || args.matrix => Choice::AllPairs,

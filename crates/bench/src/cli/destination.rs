@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::exit::Usage;
-use super::say::complain;
+use super::say::{complain, said};
 use crate::arena::Arenas;
 use crate::config::Experiment;
 use crate::disk::system;
@@ -109,56 +109,36 @@ impl Destination {
         if self.stays() { replayed(&self.folder) } else { self.folder.clone() }
     }
 
-    /// Compares the games that were written with those of the tables that stay, if there are any.
-    pub(super) fn compare(&self, report: &Report) -> anyhow::Result<Option<Compared<'_>>> {
-        let replay = if self.stays() && report.missing == 0 {
-            Some(replay(self.arenas, &system(), &self.folder)?)
-        } else {
-            None
-        };
-        Ok(replay.map(|replay| Compared { replay, folder: &self.folder }))
-    }
-}
-
-/// Result of playing the games of some tables again.
-pub(super) struct Compared<'a> {
-    replay: Replay,
-    folder: &'a Path,
-}
-
-impl Compared<'_> {
-    /// True if games differ that must not.
-    pub(super) fn is_failure(&self) -> bool {
-        matches!(self.replay, Replay::Different { .. })
-    }
-
-    /// In words that follow how many games were played.
-    pub(super) fn words(&self) -> String {
-        let folder = shown(self.folder);
-        match &self.replay {
-            Replay::Identical => {
-                format!("identical to the games of {folder} (games.csv), which stay as they are")
-            }
-            Replay::NotReproducible => format!(
-                "other games than those of {folder}, as is to be expected where time limits players; those stay as they are"
-            ),
-            Replay::Different { .. } => format!("other games than those of {folder}, which stay as they are"),
+    /// Tables that were written, in words that tell `how` they came to be. If tables stay, the games are compared with theirs; the
+    /// second is true if games differ that must not.
+    pub(super) fn told(&self, report: &Report, mut how: String) -> anyhow::Result<(String, bool)> {
+        let mut is_different = false;
+        if self.stays() && report.missing == 0 {
+            let folder = shown(&self.folder);
+            how += &match replay(self.arenas, &system(), &self.folder)? {
+                Replay::Identical => {
+                    format!("; identical to the games of {folder} (games.csv), which stay as they are")
+                }
+                Replay::NotReproducible => format!(
+                    "; other games than those of {folder}, as is to be expected where time limits players; those stay as they are"
+                ),
+                Replay::Different { rows } => {
+                    is_different = true;
+                    match rows {
+                        Some((count, first)) => complain(format_args!(
+                            "gauntlet: {} of {folder} {} from those that were played now; the first row: {first}",
+                            games(count),
+                            if count == 1 { "differs" } else { "differ" }
+                        )),
+                        None => complain(format_args!(
+                            "gauntlet: the games that were played now are not those of {folder}, by the digest of games.csv in \
+                             its manifest"
+                        )),
+                    }
+                    format!("; other games than those of {folder}, which stay as they are")
+                }
+            };
         }
-    }
-
-    /// Tells how games differ that must not.
-    pub(super) fn complain(&self) {
-        let folder = shown(self.folder);
-        match &self.replay {
-            Replay::Different { rows: Some((count, first)) } => complain(format_args!(
-                "gauntlet: {} of {folder} {} from those that were played now; the first row: {first}",
-                games(*count),
-                if *count == 1 { "differs" } else { "differ" }
-            )),
-            Replay::Different { rows: None } => complain(format_args!(
-                "gauntlet: the games that were played now are not those of {folder}, by the digest of games.csv in its manifest"
-            )),
-            Replay::Identical | Replay::NotReproducible => {}
-        }
+        Ok((said(report, &self.tables(), &how), is_different))
     }
 }

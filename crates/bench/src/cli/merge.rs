@@ -10,7 +10,7 @@ use anyhow::bail;
 use super::destination::{Destination, Replace};
 use super::exit::{FAILED, STOPPED, Usage};
 use super::means::Memory;
-use super::say::{complain, damaged_lines, said, say, tell_broken};
+use super::say::{complain, damaged_lines, say, tell_broken};
 use super::signals::Signals;
 use super::target::{Results, Target};
 use crate::arena::Arenas;
@@ -156,16 +156,11 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     }
     let command = manifest::command("merge", &args.of);
     let report = write(&experiment, &plan, &journal, &tables, &command, machine::cores())?;
-    let mut taken = format!("{} taken from other journals", games(taken));
-    let compared = destination.compare(&report)?;
-    if let Some(compared) = &compared {
-        taken += &format!("; {}", compared.words());
-        compared.complain();
-    }
-    say(&said(&report, &tables, &taken))?;
+    let taken = format!("{} taken from other journals", games(taken));
+    let (said, is_different) = destination.told(&report, taken)?;
+    say(&said)?;
     tell_broken(&report.broken, &plan, &folder);
-    let is_well = report.broken.is_empty() && !compared.is_some_and(|compared| compared.is_failure());
-    Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
+    Ok(if report.broken.is_empty() && !is_different { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
 
 /// Plays a part of each journal again. Every journal that differs is named before the command fails.

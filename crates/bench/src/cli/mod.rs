@@ -59,7 +59,7 @@ use crate::diagnostic::Mistakes;
 use crate::process::supervisor;
 use crate::text::escape::is_hidden;
 use exit::{FAILED, MISTAKE, Usage};
-use say::{complain, printed};
+use say::{complain, printed, tell};
 
 /// Which game-playing AI is better, by how much, and how sure is that?
 ///
@@ -179,13 +179,10 @@ pub fn main(arenas: Arenas) -> ExitCode {
     };
     match done {
         Ok(code) => code,
-        Err(error) if error.is::<Mistakes>() => {
-            complain(format_args!("{error}"));
-            ExitCode::from(MISTAKE)
-        }
         Err(error) => {
-            complain(format_args!("gauntlet: {error:#}"));
-            ExitCode::from(if error.is::<Usage>() { MISTAKE } else { FAILED })
+            tell(&error);
+            let is_mistake = error.is::<Mistakes>() || error.is::<Usage>();
+            ExitCode::from(if is_mistake { MISTAKE } else { FAILED })
         }
     }
 }

@@ -94,8 +94,7 @@ fn of_results(arenas: Arenas, folders: &[PathBuf], path: &Path) -> anyhow::Resul
         );
         return Err(Usage(usage).into());
     }
-    let results =
-        folders.iter().map(|folder| Results::read(arenas, folder)).collect::<anyhow::Result<Vec<_>>>()?;
+    let results = Results::read_all(arenas, folders)?;
     if let Some(refusal) = doubts::refusal(&results, &[]) {
         return Err(Usage(refusal).into());
     }

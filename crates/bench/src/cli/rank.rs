@@ -49,11 +49,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
-    let results = args
-        .results
-        .iter()
-        .map(|folder| Results::read(arenas, folder))
-        .collect::<anyhow::Result<Vec<_>>>()?;
+    let results = Results::read_all(arenas, &args.results)?;
     let by = args.by.unwrap_or(contestants::leading(&results)[0]);
     let players = contestants::contestants(&results, &[by])?;
     check(&results, &players, &[by])?;

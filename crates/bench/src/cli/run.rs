@@ -3,19 +3,20 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::changed::{self, Given, Options};
+use super::changed::{self, Given};
 use super::commands::{Allow, ERRORS};
 use super::destination::{Destination, Replace};
 use super::exit::{FAILED, STOPPED, Usage};
 use super::export::{self, Export};
 use super::means::Means;
 use super::say::{
-    complain, damaged_lines, is_watched, said, say, tell_broken, tell_forfeits, tell_how_to_resume,
-    with_warnings,
+    complain, damaged_lines, progress, say, tell_broken, tell_forfeits, tell_how_to_resume, with_warnings,
 };
 use super::signals::Signals;
 use super::target::{Results, Target};
 use crate::arena::Arenas;
+use crate::config::changes::Changes;
+use crate::config::time::Time;
 use crate::disk::system;
 use crate::game::Shape;
 use crate::plan::{Shard, plan};
@@ -31,7 +32,6 @@ use crate::run::journal::Journal;
 use crate::run::keyed::Keyed;
 use crate::run::memory::threads_within;
 use crate::run::places;
-use crate::run::progress::Style;
 use crate::run::{self, machine};
 use crate::text::{counted, escape, games, shown};
 
@@ -59,7 +59,7 @@ pub(super) struct Args {
     means: Means,
 
     #[command(flatten)]
-    options: Options,
+    changes: Changes,
 
     #[command(flatten)]
     results: Results,
@@ -102,7 +102,7 @@ pub(super) fn with_words(arenas: Arenas, command: clap::Command) -> clap::Comman
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     // Every mistake in every file is told before the first game.
     let (experiments, failure) =
-        changed::load_all(arenas, &args.files, &args.results, &args.options, args.quiet);
+        changed::load_all(arenas, &args.files, &args.results, &args.changes, args.quiet);
     if let Some(failure) = failure {
         return Err(failure);
     }
@@ -205,17 +205,12 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
             machine::cores()
         ));
     }
-    let progress = match (args.quiet, is_watched()) {
-        (true, _) => Style::Quiet,
-        (false, true) => Style::Bar,
-        (false, false) => Style::Lines,
-    };
     let options = run::Options {
         threads,
         memory: args.means.memory(),
         shard: args.shard,
-        time: args.options.time(),
-        progress,
+        time: args.changes.time.as_ref().map(Time::get),
+        progress: progress(args.quiet),
         experiment: &digest(experiment),
         is_in_session: false,
     };
@@ -260,7 +255,7 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
         tell_broken(&finish.panics, &plan, folder);
         return Ok(Done::Failed);
     }
-    let mut compared = None;
+    let mut is_different = false;
     let broken = match args.shard {
         Some(shard) => {
             journal.sync()?;
@@ -273,17 +268,14 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
         None => {
             let tables = destination.tables();
             let report = write(experiment, &plan, &journal, &tables, &given.command(), threads)?;
-            let mut played = match finish.played {
+            let played = match finish.played {
                 0 => "nothing was left to play".to_owned(),
                 played => format!("{} played in {:.1} s", games(played), finish.seconds),
             };
-            compared = destination.compare(&report)?;
-            if let Some(compared) = &compared {
-                played += &format!("; {}", compared.words());
-                compared.complain();
-            }
+            let (said, differs) = destination.told(&report, played)?;
+            is_different = differs;
             if !args.quiet {
-                args.say(&said(&report, &tables, &played))?;
+                args.say(&said)?;
             }
             report.broken
         }
@@ -293,8 +285,7 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
         let tables = Set::read(experiment.arenas(), &system(), &destination.tables())?;
         args.export.iter().try_for_each(|export| export.write(&tables, folder))?;
     }
-    let is_well = broken.is_empty() && !compared.is_some_and(|compared| compared.is_failure());
-    Ok(if is_well { Done::Well } else { Done::Failed })
+    Ok(if broken.is_empty() && !is_different { Done::Well } else { Done::Failed })
 }
 
 /// Tells of a run whose time is over: the tables of the blocks that are complete for all players. They are not written, for the

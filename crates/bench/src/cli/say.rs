@@ -9,11 +9,13 @@ use anyhow::Context;
 
 use super::format::Format;
 use super::terminal::{tables, width};
+use crate::diagnostic::Mistakes;
 use crate::plan::Plan;
 use crate::results::store::write::Report;
 use crate::run::Finish;
 use crate::run::broken::Broken;
 use crate::run::journal::Journal;
+use crate::run::progress::Style;
 use crate::table::Table;
 use crate::text::{escape, games, quoted, quoted_path, shown, wrapped};
 
@@ -22,16 +24,26 @@ pub(super) fn complain(message: fmt::Arguments) {
     let _ = writeln!(io::stderr(), "{}", escape::lines(&message.to_string()));
 }
 
+/// Tells of a failure. Mistakes in a file say themselves where they are.
+pub(super) fn tell(error: &anyhow::Error) {
+    let before = if error.is::<Mistakes>() { "" } else { "gauntlet: " };
+    complain(format_args!("{before}{error:#}"));
+}
+
+/// The progress of games to be shown.
+pub(super) fn progress(is_quiet: bool) -> Style {
+    match (is_quiet, io::stderr().is_terminal()) {
+        (true, _) => Style::Quiet,
+        (false, true) => Style::Bar,
+        (false, false) => Style::Lines,
+    }
+}
+
 /// Tells a person what the command waits for, where standard input is a terminal.
 pub(super) fn tell_of_waiting(what: &str, form: &str) {
     if io::stdin().is_terminal() {
         complain(format_args!("reading {what} from the terminal{form}; Ctrl-D ends"));
     }
-}
-
-/// True if a person looks on at the error output.
-pub(super) fn is_watched() -> bool {
-    io::stderr().is_terminal()
 }
 
 /// Standard output for people: what cannot be seen is written by its number.

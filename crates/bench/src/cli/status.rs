@@ -5,11 +5,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::say::{complain, damaged_lines, screen};
+use super::say::{self, damaged_lines, screen};
 use super::target::{Results, Target};
 use crate::arena::Arenas;
 use crate::config::Experiment;
-use crate::diagnostic::Mistakes;
 use crate::disk::system;
 use crate::plan::{Shard, plan};
 use crate::results::store::folder::{EXPERIMENT, Tables};
@@ -44,8 +43,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         if let Err(error) = told
             && let Some(earlier) = failure.replace(error)
         {
-            let before = if earlier.is::<Mistakes>() { "" } else { "gauntlet: " };
-            complain(format_args!("{before}{earlier:#}"));
+            say::tell(&earlier);
         }
     }
     failure.map_or(Ok(ExitCode::SUCCESS), Err)

@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::commands::Allow;
 use super::exit::{NOT_SHOWN, STOPPED, Usage, WORSE};
 use super::means::Means;
-use super::say::{complain, is_watched, say};
+use super::say::{complain, progress, say};
 use super::signals::Signals;
 use super::target::{Results, load};
 use super::terminal::width;
@@ -136,11 +136,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         .into());
     }
     let digest = digest(&experiment);
-    let style = match (args.quiet, is_watched()) {
-        (true, _) => Style::Quiet,
-        (false, true) => Style::Bar,
-        (false, false) => Style::Lines,
-    };
+    let style = progress(args.quiet);
     let options = Options {
         threads: args.means.threads(),
         memory: args.means.memory(),

@@ -24,19 +24,31 @@ use crate::settings::tree::{self, Placed, Value};
 use crate::text::{listed, quoted};
 
 /// Command-line overrides of an experiment.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, clap::Args)]
 pub struct Changes {
-    /// Games of each player.
+    /// Let each player play N games
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub games: Option<u64>,
-    /// Settings of players.
+
+    /// Change a setting of a player, or with `*` of all that have it
+    #[arg(long = "set", value_name = "NAME:KEY=VALUE")]
     pub settings: Vec<Setting>,
-    /// The only players that play, by their names; all if there are none.
+
+    /// Leave all other players out; may be said several times
+    #[arg(long, value_name = "PLAYER")]
     pub only: Vec<String>,
-    /// Precision to which the win rate of every player is to be known, after which no more is played.
+
+    /// End once every win rate is known to this many points
+    #[arg(long, value_name = "POINTS")]
     pub precision: Option<Points>,
-    /// Time for which games are asked for. That changes nothing but where the results go.
+
+    // That changes nothing but where the results go.
+    /// Ask for no new games after this time, as in 90s, 5m or 2h
+    #[arg(long = "for", value_name = "TIME")]
     pub time: Option<Time>,
-    /// The name of the experiment.
+
+    /// Call the experiment so, and with it the folder of its results
+    #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
 }
 
@@ -101,6 +113,18 @@ impl Changes {
         let Changes { games, settings, only, precision, time, name } = self;
         let is_same = games.is_none() && precision.is_none() && time.is_none() && name.is_none();
         is_same && settings.is_empty() && only.is_empty()
+    }
+
+    /// The changes as they can be typed, each behind a blank.
+    pub fn typed(&self) -> String {
+        let Changes { games, settings, only, precision, time, name } = self;
+        let games = games.iter().map(|games| format!(" --games {games}"));
+        let set = settings.iter().map(|setting| format!(" --set {}", quoted(&setting.to_string())));
+        let only = only.iter().map(|only| format!(" --only {}", quoted(only)));
+        let precision = precision.iter().map(|points| format!(" --precision {points}"));
+        let time = time.iter().map(|time| format!(" --for {time}"));
+        let name = name.iter().map(|name| format!(" --name {}", quoted(name)));
+        games.chain(set).chain(only).chain(precision).chain(time).chain(name).collect()
     }
 
     /// The name of an experiment that is changed so: that of its file and what is changed.

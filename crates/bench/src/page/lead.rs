@@ -98,7 +98,7 @@ pub(super) fn lead(ranked: &[Standing], by: Strength) -> Lead {
         });
         return Lead { who: first.name.clone(), says, sure, ..Lead::default() };
     };
-    let is_won = first.rate.is_some_and(|rate| rate.value == 1.0);
+    let is_won = Strength::WinRate.value(first).is_some_and(|rate| rate.value == 1.0);
     let wins = if is_won { "all players won every game" } else { "no player won a game" };
     let equals = known.iter().filter(|(_, other)| other.value == best.value).count();
     if equals > 1 {

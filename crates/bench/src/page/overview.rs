@@ -86,8 +86,12 @@ fn table(ranked: &[Standing]) -> Table {
     Layout::new("overview", Some(LEVEL))
         .words("player", |it: &&Standing| &*it.name)
         .count("games", |it| it.games)
-        .estimate(Column::share("win_rate"), ["win_rate_low", "win_rate_high"], 6, |it| it.rate)
-        .estimate(Column::number("mean_score"), ["mean_score_low", "mean_score_high"], 2, |it| it.score)
+        .estimate(Column::share("win_rate"), ["win_rate_low", "win_rate_high"], 6, |it| {
+            Strength::WinRate.value(it)
+        })
+        .estimate(Column::number("mean_score"), ["mean_score_low", "mean_score_high"], 2, |it| {
+            Strength::Score.value(it)
+        })
         .real(Column::number("cpu_ms_per_move"), 6, |it| it.ms)
         .table(ranked)
 }

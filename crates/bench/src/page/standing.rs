@@ -13,16 +13,10 @@ use crate::table::{Row, Table, Written};
 pub(super) struct Standing {
     pub(super) name: String,
     pub(super) games: u64,
-    pub(super) rate: Option<Estimate>,
-    pub(super) score: Option<Estimate>,
-    /// Both as people read them.
-    pub(super) rate_written: Written,
-    pub(super) score_written: Written,
     /// True if its game is one of two.
     pub(super) is_duel: bool,
-    /// The rating, in a game of two.
-    pub(super) elo: Option<Estimate>,
-    pub(super) elo_written: Written,
+    /// Each [`Strength`] that is known of it, and as people read it.
+    pub(super) numbers: [(Option<Estimate>, Written); 3],
     /// Processor time of a move in milliseconds.
     pub(super) ms: Option<f64>,
 }
@@ -42,7 +36,8 @@ impl Strength {
         if all.iter().any(|one| one.is_duel) {
             return Strength::Elo;
         }
-        let rates: Vec<f64> = all.iter().filter_map(|one| Some(one.rate?.value)).collect();
+        let rates: Vec<f64> =
+            all.iter().filter_map(|one| Some(Strength::WinRate.value(one)?.value)).collect();
         match leads_by(&rates) {
             Measure::Score => Strength::Score,
             _ => Strength::WinRate,
@@ -59,20 +54,12 @@ impl Strength {
     }
 
     pub(super) fn value(self, one: &Standing) -> Option<Estimate> {
-        match self {
-            Strength::WinRate => one.rate,
-            Strength::Score => one.score,
-            Strength::Elo => one.elo,
-        }
+        one.numbers[self as usize].0
     }
 
     /// The value as people read it.
     pub(super) fn written(self, one: &Standing) -> &Written {
-        match self {
-            Strength::WinRate => &one.rate_written,
-            Strength::Score => &one.score_written,
-            Strength::Elo => &one.elo_written,
-        }
+        &one.numbers[self as usize].1
     }
 
     pub(super) fn unit(self) -> Unit {
@@ -97,20 +84,17 @@ pub(super) fn standings(rates: &Table, times: Option<&Table>) -> Vec<Standing> {
     let ms: BTreeMap<String, f64> =
         times.into_iter().flat_map(Table::rows).filter_map(known).filter(|(_, ms)| *ms > 0.0).collect();
     let is_duel = rates.name == "elo";
-    let rate = if is_duel { "points_rate" } else { "win_rate" };
-    let of = |row: Row, column: &str, is_there: bool| {
-        if is_there { (row.estimate(column), row.written(column)) } else { (None, Written::default()) }
+    let columns = match is_duel {
+        true => [Some("points_rate"), None, Some("elo")],
+        false => [Some("win_rate"), Some("mean_score"), None],
     };
     let one = |row: Row| Standing {
         name: row.words("player").to_owned(),
         games: row.count("games").unwrap_or(0),
-        rate: row.estimate(rate),
-        score: of(row, "mean_score", !is_duel).0,
         is_duel,
-        elo: of(row, "elo", is_duel).0,
-        rate_written: row.written(rate),
-        score_written: of(row, "mean_score", !is_duel).1,
-        elo_written: of(row, "elo", is_duel).1,
+        numbers: columns.map(|column| {
+            column.map(|column| (row.estimate(column), row.written(column))).unwrap_or_default()
+        }),
         ms: ms.get(row.words("player")).copied(),
     };
     rates.rows().map(one).collect()

@@ -55,6 +55,11 @@ impl Results {
         Results::settled(set(arenas, folder)?)
     }
 
+    /// The same of several folders.
+    pub fn read_all(arenas: Arenas, folders: &[PathBuf]) -> anyhow::Result<Vec<Results>> {
+        folders.iter().map(|folder| Results::read(arenas, folder)).collect()
+    }
+
     /// Reads a folder that a run or a merge has filled, on some file system.
     pub fn read_on(arenas: Arenas, disk: &Arc<dyn Disk>, folder: &Path) -> anyhow::Result<Results> {
         Results::settled(Set::read(arenas, disk, folder)?)
