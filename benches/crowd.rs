@@ -59,7 +59,7 @@ struct Measured {
     yardsticks: f64,
 }
 
-/// Plays on this thread until so much of its CPU time is used up.
+/// Plays on this thread until this much of its CPU time is used up.
 fn measured(algorithm: &str, settings: &str, games: u64, budget: Duration) -> Measured {
     let entrant = GAMES[0].enter_snippet(algorithm, &format!("{settings}\n"));
     let most_moves = Some(100);

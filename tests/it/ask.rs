@@ -204,7 +204,7 @@ fn a_mistake_is_answered_and_ends_nothing() {
     assert_eq!(folder.read(JOURNAL), journal, "nothing is played");
 }
 
-/// What a question may hold, it may not hold in both directions at once.
+/// Limits of a question hold for its products, too.
 #[test]
 fn a_question_has_a_limit_of_blocks() {
     let folder = folder(SETTINGS);

@@ -401,7 +401,7 @@ fn a_document_stays_the_file_that_it_is() {
     folder.run("report --splice link.md --check").ends(0);
 }
 
-/// Some of these letters, at most so many.
+/// Some of these letters, up to a number.
 fn word(rng: &mut Rng, letters: &[u8], most: u64) -> String {
     let length = 1 + rng.below(most);
     (0..length).map(|_| char::from(letters[rng.below(letters.len() as u64) as usize])).collect()

@@ -153,7 +153,7 @@ fn more_budget_goes_on() {
     assert_eq!(searched, 0);
 }
 
-/// What a tuning makes fits the program's own limits: names are cut, and a level that cannot be halved again is told before a game.
+/// Names and levels that a tuning makes are within the program's own limits: names are cut, and a level that cannot be halved again is told before a game.
 #[test]
 fn what_a_tuning_makes_fits() {
     let folder = Folder::new();

@@ -14,7 +14,7 @@ empty = 8.0   # what an empty cell is worth, beside the sum of that row
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// What an empty cell is worth.
+    /// Worth of an empty cell.
     pub empty: f64,
 }
 

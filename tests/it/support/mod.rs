@@ -1,4 +1,4 @@
-//! What several tests need.
+//! Tools that several tests share.
 //!
 //! - `bench`: the program in a folder of its own, experiments that it plays there, and tables that it leaves
 //! - `inside`: experiments that are played in this process

@@ -11,7 +11,7 @@ use crate::text::{self, grouped};
 /// The table of how well each player is known.
 pub const PRECISION: &str = "precision";
 
-/// How well a player is known.
+/// A rate of a player, with its bounds.
 struct Line<'a> {
     player: usize,
     name: &'a str,
@@ -37,10 +37,10 @@ fn layout<'a>() -> Layout<'a, Line<'a>> {
         .column(Column::words("reached").first(), |it| if it.ruling.is_known(it.player) { YES } else { "no" })
 }
 
-/// What is said of a player that is known.
+/// Word for a player whose rate is known well enough.
 const YES: &str = "yes";
 
-/// What the table is read by.
+/// Schema by which the table is read.
 pub fn schema() -> Schema {
     layout().schema().clone()
 }

@@ -352,7 +352,7 @@ impl Pairing {
         }
     }
 
-    /// How many games of each are compared.
+    /// Number of games of each that are compared.
     pub fn games(self) -> [u64; 2] {
         match self {
             Pairing::Paired(games) => [games, games],

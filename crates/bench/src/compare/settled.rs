@@ -564,7 +564,7 @@ mod tests {
         claims_by_points_keep_their_level(30.0, 2_000);
     }
 
-    /// What is read back from the table says the same as the run did, on both scales of Elo.
+    /// An answer that is read back from the table is that of the run, on both scales of Elo.
     #[test]
     fn a_table_of_a_duel_tells_the_answer_again() {
         for model in ["logistic", "normalised"] {

@@ -14,7 +14,7 @@ use crate::text::{grouped, rounded};
 /// The table of the comparison that may end a run.
 pub const STOP: &str = "stop";
 
-/// How a comparison stands that could end a run.
+/// State of a comparison that could end a run.
 struct Ended {
     settled: Settled,
     blocks: u64,
@@ -111,7 +111,7 @@ fn layout<'a>(is_duel: bool) -> Layout<'a, Ended> {
         })
 }
 
-/// What the table is read by.
+/// Schema by which the table is read.
 pub fn schema() -> Schema {
     layout(true).schema().clone()
 }

@@ -30,7 +30,7 @@ fn pairs((of, _): &(Comparison, String)) -> Option<Pairs> {
     if let Detail::Rate { pairs } = of.finding.detail { pairs } else { None }
 }
 
-/// How alike the two fare on one seed, or one of them in both games of a pair.
+/// Correlation of the two on one seed, or of both games of a pair for one of them.
 fn correlation((of, _): &(Comparison, String)) -> Option<f64> {
     match of.finding.detail {
         Detail::Rate { pairs } => pairs?.correlation(),

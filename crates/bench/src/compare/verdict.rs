@@ -25,7 +25,7 @@ pub enum Verdict {
     OnTheEdge,
     /// Too few games were played here.
     TooFewGames,
-    /// What was said to come about did.
+    /// The published event came about.
     Seen,
     /// It did not.
     NotSeen,
@@ -90,7 +90,7 @@ impl Verdict {
         Verdict::of(row.words("verdict"))
     }
 
-    /// What a claim came to.
+    /// Verdict on a claim.
     pub const fn of_claim(shown: Shown) -> Verdict {
         match shown {
             Shown::Yes => Verdict::Shown,
@@ -99,7 +99,7 @@ impl Verdict {
         }
     }
 
-    /// What a comparison came to that was not announced.
+    /// Verdict on a comparison that was not announced.
     pub const fn of_comparison(shown: Shown) -> Verdict {
         match shown {
             Shown::Yes => Verdict::Better,
@@ -108,7 +108,7 @@ impl Verdict {
         }
     }
 
-    /// What a tuning came to.
+    /// Verdict on a tuning.
     pub const fn of_tuning(shown: Shown) -> Verdict {
         match shown {
             Shown::Yes => Verdict::Better,

@@ -98,7 +98,7 @@ pub(super) fn experiment(
     })
 }
 
-/// The blocks of so many games of each player, or of each two players against each other. Where two play, each opening is
+/// The blocks of this number of games of each player, or of each two players against each other. Where two play, each opening is
 /// played twice, with the seats swapped; and openings of one experiment differ.
 fn dealt(
     games: Blocks,

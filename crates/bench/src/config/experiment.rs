@@ -95,7 +95,7 @@ impl Experiment {
         self.anchor
     }
 
-    /// What stands under each header besides the players.
+    /// Its sections beside the players.
     pub fn sections(&self) -> &Sections {
         &self.sections
     }
@@ -143,7 +143,7 @@ impl Experiment {
         &self.assets
     }
 
-    /// What it was checked from.
+    /// The written form that it was checked from.
     pub fn written(&self) -> &ExperimentAsWritten {
         &self.written
     }

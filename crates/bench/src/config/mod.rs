@@ -210,7 +210,7 @@ fn syntax(source: &Lines, tree: &Spanned<DeTable>, errors: &[toml::de::Error]) -
 }
 
 /// Message for a file that is no TOML, and of which not one key is that of an experiment: a table, say. That each
-/// of its lines is mistaken would help no one.
+/// of its lines is mistaken would not help.
 fn foreign(source: &Lines, tree: &DeTable, errors: &[toml::de::Error]) -> Option<Diagnostic> {
     let known = section::names::<ExperimentAsWritten>();
     let first = errors.first().filter(|_| !tree.keys().any(|key| known.contains(&&**key.get_ref())))?;

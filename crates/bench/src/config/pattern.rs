@@ -61,7 +61,7 @@ impl Pattern {
         Ok(Pattern(parts))
     }
 
-    /// What is wrong with a name as it is written.
+    /// Flaw of a name as it is written.
     pub(super) fn flaw(written: &str) -> Option<String> {
         match Pattern::read(written) {
             Ok(pattern) => pattern.plain().and_then(name::flaw),

@@ -66,12 +66,12 @@ impl PlayerAsWritten {
         }
     }
 
-    /// Whether it is written under this name.
+    /// True if it is written under this name.
     pub(super) fn is_called(&self, name: &str) -> bool {
         self.name.value().is_some_and(|own| own == name)
     }
 
-    /// What its sweep lists, in an experiment that is sound.
+    /// Its sweep, in an experiment that is sound.
     pub(super) fn swept(&self) -> Sweep {
         Sweep::read(&self.sweep, None, &self.settings, &mut Vec::new())
     }

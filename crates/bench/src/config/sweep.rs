@@ -76,7 +76,7 @@ impl Sweep {
         sweep
     }
 
-    /// Whether one of the lists is of this setting, or of a part of it, or of what it is a part of.
+    /// True if one of the lists is of this setting, of a part of it, or of a table that holds it.
     pub(super) fn overlaps(&self, path: &[String]) -> bool {
         self.paths.iter().any(|own| own.starts_with(path) || path.starts_with(own))
     }

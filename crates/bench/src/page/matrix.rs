@@ -28,7 +28,7 @@ pub(super) struct Player {
 pub(super) struct MatrixCell {
     /// By how much the player of the row is better.
     pub(super) text: String,
-    /// Whether that is shown.
+    /// Mark of the verdict.
     pub(super) mark: &'static str,
     /// The whole answer.
     pub(super) answer: String,

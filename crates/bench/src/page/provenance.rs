@@ -31,7 +31,7 @@ impl Provenance {
     }
 }
 
-/// What is told of a manifest, in this order.
+/// Facts of a manifest, in the order of the page.
 fn facts(manifest: &Manifest) -> Vec<(&'static str, String)> {
     let tuning = |of: fn(&Tuning) -> String| manifest.tuning().map(of).unwrap_or_default();
     let run = |of: fn(&Run) -> String| manifest.run().map(of).unwrap_or_default();

@@ -28,7 +28,7 @@ pub fn set_build(build: Build) {
     let _ = BUILD.set(build);
 }
 
-/// Build of this program; all `unknown` where nobody has told, as in tests.
+/// Build of this program; all `unknown` where the build script was not told, as in tests.
 pub fn build() -> Build {
     const UNKNOWN: Build = Build { revision: "unknown", compiler: "unknown", target: "unknown" };
     BUILD.get().copied().unwrap_or(UNKNOWN)

@@ -53,7 +53,7 @@ pub(super) struct Contest<G: Game> {
     kit: Kit,
 }
 
-/// A program that fails in so many games in a row is given up.
+/// A program that fails in this number of games in a row is given up.
 pub const MOST_FAILURES: u32 = 10;
 
 /// One player of the line-up, and the watch beside it.

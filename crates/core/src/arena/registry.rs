@@ -87,7 +87,7 @@ impl<G: Game> Contents<G> {
         Contents { guests, ..self }
     }
 
-    /// Whether the game is one of another package.
+    /// True if the game is one of another package.
     pub fn is_foreign(&self) -> bool {
         self.package.is_foreign()
     }

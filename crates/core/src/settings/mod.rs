@@ -54,7 +54,7 @@ impl Written {
     }
 }
 
-/// Mistakes in one table that are looked for at most: each costs another reading, and not so many are shown.
+/// Mistakes in one table that are looked for at most: each costs another reading, and fewer are shown.
 const MOST_MISTAKES: usize = 2 * MOST_SHOWN;
 
 /// Reads a struct. `example` is a TOML text that holds a value for each setting without a default: so that one

@@ -10,7 +10,7 @@ use super::tree::{self, Placed, Table, Value};
 use super::{Stray, Written, missing, mistyped, strays, value};
 use crate::diagnostic::Diagnostic;
 
-/// What a file says under a key: nothing, something mistaken, or a value. Two are equal if their values are.
+/// Content of a file under a key: nothing, a mistake, or a value. Two are equal if their values are.
 #[derive(Clone, Debug)]
 pub struct Said<T> {
     /// Where it stands, if anything does. Of a key that is misspelt it is the place of that.
@@ -19,7 +19,7 @@ pub struct Said<T> {
 }
 
 impl<T> Said<T> {
-    /// What stands at a place of a file.
+    /// Reads the content of a place of a file.
     pub fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Said<T>
     where
         T: Wire,
@@ -42,12 +42,12 @@ impl<T> Said<T> {
         self.value.as_mut()
     }
 
-    /// Whether something stands there, or was probably meant to.
+    /// True if something stands there, or was probably meant to.
     pub fn is_written(&self) -> bool {
         self.place.is_some()
     }
 
-    /// Whether what stands there is a mistake.
+    /// True if it is a mistake.
     pub fn is_mistaken(&self) -> bool {
         self.is_written() && self.value.is_none()
     }
@@ -81,7 +81,7 @@ impl<T: PartialEq> PartialEq for Said<T> {
     }
 }
 
-/// What can stand under a key of a section.
+/// A value that can stand under a key of a section.
 pub trait Wire: Sized {
     /// Reads it. None where it is mistaken; the mistakes are told.
     fn read(written: &Placed, mistakes: &mut Vec<Diagnostic>) -> Option<Self>;
@@ -102,7 +102,7 @@ impl<T: Serialize + DeserializeOwned> Wire for T {
     }
 }
 
-/// What only others know the meaning of.
+/// A value whose meaning only others know.
 impl Wire for Value {
     fn read(written: &Placed, _: &mut Vec<Diagnostic>) -> Option<Value> {
         Some(written.get_ref().clone())
@@ -181,7 +181,7 @@ pub trait Section: Clone + Default {
         None
     }
 
-    /// What helps where an unknown key is that of another section.
+    /// Help for an unknown key that is one of another section.
     fn help(_: &str) -> Option<String> {
         None
     }
@@ -194,7 +194,7 @@ pub struct Keys<'k> {
     way: Way<'k>,
 }
 
-/// What is done with keys.
+/// Uses of the keys.
 enum Way<'k> {
     List(&'k mut List),
     Read { from: &'k Written, known: &'k List, strays: &'k [Stray], mistakes: &'k mut Vec<Diagnostic> },
@@ -207,7 +207,7 @@ struct List {
     names: Vec<&'static str>,
     /// Those that others know.
     more: Vec<&'static str>,
-    /// Whether there can be any others.
+    /// True if any other key is allowed.
     is_open: bool,
     /// The sections within, each with its dotted name.
     sections: Vec<(String, Vec<&'static str>)>,

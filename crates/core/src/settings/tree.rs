@@ -113,7 +113,7 @@ pub fn of_settings(settings: &serde_json::Value) -> Table {
     }
 }
 
-/// What was not read from a text.
+/// A value that was not read from a text.
 pub fn unplaced<T>(value: T) -> Spanned<T> {
     Spanned::new(0..0, value)
 }

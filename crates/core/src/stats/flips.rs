@@ -13,9 +13,10 @@ const NEGLIGIBLE: f64 = 1e-25;
 /// The two-sided p of a sum of amounts: how often it is as far from 0 if the sign of each is drawn by chance. Of each amount it
 /// is told how many there are.
 ///
-/// Nothing is drawn: the ways are counted. Amounts of one size are a binomial distribution, and those of several sizes are put
-/// together place by place. So that a small p keeps its digits, and that few places matter of many amounts, the signs are
-/// weighted to make the sum just what it is on average, and the weights are taken out at the end.
+/// No sign is drawn: the distribution of the sum is computed. The negative signs among amounts of one size are binomial; the
+/// distributions of several sizes are convolved. They are tilted first (exponential tilting): each sign is positive with the
+/// probability at which the mean of the sum is the sum that was seen. The tail then is in the middle of the distribution: few
+/// places hold nearly all of it, and a small p has all of its digits. Each place's likelihood ratio takes the tilt out again.
 ///
 /// # Panics
 /// If the amounts are less than the sum.
@@ -31,7 +32,7 @@ pub(super) fn p_of_flips(amounts: &BTreeMap<u64, u64>, sum: u64) -> f64 {
     let mean = |weight: f64| over_all(&|amount| amount * (weight * amount).tanh());
     let (low, high) = border(0.0, 20.0, 50, |weight| mean(weight) >= sum as f64);
     let weight = f64::midpoint(low, high);
-    // The amounts that are taken away may come to so much.
+    // Half of what the negative signs may take off the largest sum.
     let away = (most - sum) / 2;
     let mut all = Places { first: 0, parts: vec![1.0] };
     for (&amount, &count) in amounts.iter().filter(|&(&amount, _)| amount > 0) {
@@ -52,7 +53,7 @@ struct Places {
 }
 
 impl Places {
-    /// The number of successes of so many trials, from the most likely one to both sides.
+    /// The number of successes in these trials, from the most likely one to both sides.
     fn binomial(trials: u64, rate: f64) -> Places {
         let odds = rate / (1.0 - rate);
         let middle = ((trials + 1) as f64 * rate) as u64;

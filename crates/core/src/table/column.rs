@@ -10,7 +10,7 @@ pub enum Kind {
     Words,
     /// A verdict in words: one of those that are known.
     Verdict {
-        /// Whether these words are a verdict.
+        /// True if these words are a verdict.
         is_known: fn(&str) -> bool,
     },
     /// `true` or `false`.
@@ -150,7 +150,7 @@ impl Column {
         Column { part: Part::To(range), ..self }
     }
 
-    /// Whether words stand in it, which are aligned to the left; numbers are aligned to the right.
+    /// True if it holds words, which are aligned to the left; numbers are aligned to the right.
     pub fn is_words(&self) -> bool {
         matches!(self.kind, Kind::Words | Kind::Verdict { .. } | Kind::Truth | Kind::Answer)
     }

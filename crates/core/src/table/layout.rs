@@ -3,10 +3,10 @@
 use super::{Cell, Column, Schema, Table};
 use crate::stats::Estimate;
 
-/// How a cell is made of a row.
+/// Function that makes a cell of a row.
 type CellOf<'a, R> = Box<dyn Fn(&R) -> Cell + 'a>;
 
-/// How a table is made of rows of one type.
+/// Layout of a table that is made of rows of one type.
 pub struct Layout<'a, R> {
     schema: Schema,
     cells: Vec<CellOf<'a, R>>,
@@ -65,7 +65,7 @@ impl<'a, R: 'a> Layout<'a, R> {
             .real(high.high_of(column.name), decimals, part(|estimate| estimate.high))
     }
 
-    /// What is needed to read such a table.
+    /// Schema by which such a table is read.
     pub fn schema(&self) -> &Schema {
         &self.schema
     }

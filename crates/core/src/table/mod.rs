@@ -65,7 +65,7 @@ impl<'a> Row<'a> {
         self.cell(column).number()
     }
 
-    /// Whether what a column asks is so.
+    /// Truth value of a column.
     pub fn truth(self, column: &str) -> Option<bool> {
         if let Cell::Truth(truth) = self.cell(column) { Some(*truth) } else { None }
     }

@@ -251,7 +251,7 @@ impl Game for Gomoku {
     }
 
     fn diagram(&self) -> Diagram {
-        // On a full board no one is to move, and any colour will do.
+        // On a full board neither player is to move, and any colour will do.
         let turn = self.turn.or(self.winner.map(Stone::other)).unwrap_or(Stone::Black);
         let to_move = if turn == Stone::Black { "B" } else { "W" };
         Diagram {

@@ -152,7 +152,7 @@ impl<const WORDS: usize> Stones<WORDS> {
         sum
     }
 
-    /// Every last move, of which so many win.
+    /// Every last move, with the number of those that win.
     #[inline]
     fn last(&self, turn: Stone, wins: u64) -> Perft {
         let nodes = self.empty.count();

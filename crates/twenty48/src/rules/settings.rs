@@ -1,4 +1,4 @@
-//! What an experiment may set about the rules: the tile that wins, the end of a game, and bends that some originals need.
+//! Settings of the rules: the tile that wins, the end of a game, and bends that some originals need.
 
 use std::fmt;
 

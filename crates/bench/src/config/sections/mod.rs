@@ -82,6 +82,6 @@ sections! {
     stop: Option<StopAsWritten> => Option<EarlyStop>,
     /// The published numbers, in the order of the file.
     published: Vec<PublishedAsWritten> => Vec<Published>,
-    /// What is to be tuned.
+    /// The settings to be tuned.
     tune: Option<TuneAsWritten> => Option<Tune>,
 }

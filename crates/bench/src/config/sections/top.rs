@@ -4,7 +4,7 @@ use crate::config::context::{Context, Staying};
 use crate::diagnostic::Diagnostic;
 use crate::settings::section::Keys;
 
-/// What stands under one header of an experiment, as written: a table, or the tables of one name.
+/// A section of an experiment as written: the table under one header, or all tables of one name.
 pub(in crate::config) trait TopSection {
     /// The same, checked.
     type Checked: PartialEq;

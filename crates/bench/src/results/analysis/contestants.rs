@@ -36,7 +36,7 @@ pub struct Contestant {
     pub results: usize,
     /// Its games, as far as they are asked for.
     pub(super) sample: Sample,
-    /// How long it thought, if that is known.
+    /// Its thinking time, if that is known.
     clock: Option<Clock>,
     /// In a game of two, where players are compared by points.
     duels: Option<Duels>,

@@ -126,7 +126,7 @@ pub fn judge_on(
     Ok(Report { doubts, tables, nodes: Vec::new(), broken: Vec::new(), missing: 0 })
 }
 
-/// How long players thought. Of results without a table of times only the means are known.
+/// Thinking time of players. Of results without a table of times only the means are known.
 fn clocks(results: &Results) -> anyhow::Result<BTreeMap<String, Clock>> {
     let mut clocks = results.clocks()?;
     if let (None, Some(means)) = (results.table(times::TIMES)?, results.table(MS_PER_MOVE)?) {

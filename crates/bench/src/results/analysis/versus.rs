@@ -43,7 +43,7 @@ pub struct AllPairs {
 pub struct Told {
     /// By how much the player of the row is better, as in every matrix.
     pub text: String,
-    /// What is shown of the player of the row.
+    /// Verdict on the player of the row.
     pub shown: Shown,
     /// The answer in a sentence.
     pub answer: String,

@@ -24,9 +24,9 @@ pub const EXPERIMENT: &str = "experiment.toml";
 pub struct Manifest {
     /// The version of its format.
     pub format: u32,
-    /// What the experiment is called.
+    /// Name of the experiment.
     pub experiment: String,
-    /// What a reader would type to get the same; empty if nothing is known.
+    /// The command that makes the same; empty if none is known.
     #[serde(default)]
     pub command: String,
     /// Games of all players, or of the search.
@@ -39,7 +39,7 @@ pub struct Manifest {
     pub compiler: String,
     /// The processor.
     pub cpu: String,
-    /// How many cores it has.
+    /// Number of its cores.
     pub cores: usize,
     /// The most threads that were at work.
     pub threads: usize,
@@ -50,12 +50,12 @@ pub struct Manifest {
     pub experiment_digest: String,
     /// The digests of the other files, in their order.
     pub digests: toml::Table,
-    /// What was made: only one of both has the further keys.
+    /// The kind of results, with its further keys.
     #[serde(flatten)]
     pub of: Of,
 }
 
-/// What was made.
+/// Kinds of results.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "of", rename_all = "lowercase")]
 pub enum Of {
@@ -65,10 +65,10 @@ pub enum Of {
     Tuning(Tuning),
 }
 
-/// What is known of a run alone.
+/// The keys of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Run {
-    /// Whether games are the same on every machine.
+    /// True if games are the same on every machine.
     pub reproducible: bool,
     /// The version of the way from seeds to games.
     pub seed_scheme: u32,
@@ -94,18 +94,18 @@ pub struct Run {
     pub session: Vec<Session>,
 }
 
-/// What is known of a tuning alone.
+/// The keys of a tuning.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Tuning {
-    /// What searched.
+    /// The method of the search.
     pub method: String,
-    /// What was to become large.
+    /// The objective of the search.
     pub objective: String,
     /// The most games of the search.
     pub budget: u64,
     /// Candidates that the player refused.
     pub refused: u64,
-    /// What validation says.
+    /// Verdict of the validation.
     pub verdict: Verdict,
     /// The folder of the validation that says so.
     pub validation: Option<String>,
@@ -122,7 +122,7 @@ pub struct Judged {
     pub gauntlet: String,
     /// and of what it was built.
     pub revision: String,
-    /// What was typed.
+    /// The command as typed.
     pub command: String,
     /// Claims that were made afterwards, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -181,7 +181,7 @@ impl From<&journal::Session> for Session {
 }
 
 impl Session {
-    /// Whether this is a session of a journal. Two runs may begin in one second, but they hardly take the same time to a
+    /// True if this is a session of a journal. Two runs may begin in one second, but they hardly take the same time to a
     /// microsecond; of what is smaller the last digit is not read alike from a journal and from a manifest.
     fn is(&self, other: &journal::Session) -> bool {
         // A run that was killed told no time.
@@ -197,7 +197,7 @@ impl Run {
         self.session.iter().map(|session| session.rules.unwrap_or(1)).min().unwrap_or(RULES)
     }
 
-    /// Whether each session is among these, and there is one.
+    /// True if there is a session, and all are among these.
     pub fn is_made_by(&self, sessions: &[&journal::Session]) -> bool {
         let is_known = |told: &Session| sessions.iter().any(|session| told.is(session));
         !self.session.is_empty() && self.session.iter().all(is_known)
@@ -278,12 +278,12 @@ impl Manifest {
         toml::to_string(self).expect("a manifest is plain data")
     }
 
-    /// What is known of a run; none of a tuning.
+    /// The keys of a run; none of a tuning.
     pub fn run(&self) -> Option<&Run> {
         if let Of::Run(run) = &self.of { Some(run) } else { None }
     }
 
-    /// What is known of a tuning; none of a run.
+    /// The keys of a tuning; none of a run.
     pub fn tuning(&self) -> Option<&Tuning> {
         if let Of::Tuning(tuning) = &self.of { Some(tuning) } else { None }
     }

@@ -43,7 +43,7 @@ pub struct Results {
     pub experiment: Experiment,
     /// Its files.
     pub set: Set,
-    /// What its manifest tells of the run.
+    /// Keys of the run in its manifest.
     pub run: Run,
     /// Decision of `[stop]`, if the experiment has one.
     pub settled: Option<Settled>,
@@ -116,7 +116,7 @@ impl Results {
         table(&self.set, SETTINGS)
     }
 
-    /// How long each player thought.
+    /// Thinking time of each player.
     pub fn clocks(&self) -> anyhow::Result<BTreeMap<String, Clock>> {
         let mut clocks = self.table(TIMES)?.as_ref().map(times::clocks).unwrap_or_default();
         let machine = |session: &Session| (session.cpu.clone(), session.yardstick);

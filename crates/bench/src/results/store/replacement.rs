@@ -145,7 +145,7 @@ impl Drop for Replacement<'_> {
     }
 }
 
-/// Whether a file may be of those that are replaced together. Others in the folder are the user's.
+/// True if a file may be of those that are replaced together. Others in the folder are the user's.
 fn is_replaceable(name: &str) -> bool {
     [".csv", ".toml"].iter().any(|end| name.ends_with(end))
 }

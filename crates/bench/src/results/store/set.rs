@@ -276,7 +276,7 @@ pub(crate) fn experiment_at(arenas: Arenas, path: &Path, bytes: Vec<u8>) -> anyh
     config::from_bytes(arenas, path, bytes, None).map_err(told)
 }
 
-/// Why there is no experiment.
+/// Reason why there is no experiment.
 pub(super) fn told(error: LoadError) -> anyhow::Error {
     match error {
         LoadError::Unreadable(error) => error,

@@ -107,7 +107,7 @@ fn duels_table<'a>(is_limited: bool) -> Layout<'a, Met<'a>> {
     out_of_time(layout, is_limited, |it| it.meeting.out_of_time)
 }
 
-/// What both tables are read by.
+/// Schemas by which both tables are read.
 pub(crate) fn schemas() -> [Schema; 2] {
     [elo_table(true).schema().clone(), duels_table(true).schema().clone()]
 }

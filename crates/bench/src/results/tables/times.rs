@@ -27,7 +27,7 @@ pub(crate) fn timed(clock: &Clock) -> &'static str {
     clock.timed.word()
 }
 
-/// What a player thought in a part of a session.
+/// Thinking time of a player in a part of a session.
 struct Part<'a> {
     player: &'a str,
     place: Place,
@@ -49,7 +49,7 @@ fn layout<'a>() -> Layout<'a, Part<'a>> {
         .words("timed", |it| it.timed)
 }
 
-/// What the table is read by.
+/// Schema by which the table is read.
 pub(crate) fn schema() -> Schema {
     layout().schema().clone()
 }

@@ -12,7 +12,7 @@ use crate::tally::LEVEL;
 pub struct Step {
     /// The games spent so far.
     pub games: u64,
-    /// What it was for.
+    /// Its kind: a step or a check.
     pub kind: String,
     /// Of a check: whether what it compared was kept.
     pub kept: Option<bool>,

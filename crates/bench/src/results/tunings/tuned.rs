@@ -31,7 +31,7 @@ pub struct Tuning {
     pub experiment: Experiment,
     /// Its `[tune]`.
     pub tune: Tune,
-    /// What its manifest tells of it.
+    /// Keys of the tuning in its manifest.
     pub told: manifest::Tuning,
     /// The settings of the player that was found.
     pub settings: Vec<Setting>,

@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_program_counts_for_nobody_and_holds_nothing_up() {
+    fn a_broken_program_counts_for_no_player_and_holds_nothing_up() {
         let word =
             |player: usize, block: u64| (player == 0 || block.is_multiple_of(2)).then_some(block / 2 % 2);
         let ruling = played(judge(10.0, 0.95, 2), word);

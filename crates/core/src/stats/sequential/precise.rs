@@ -14,7 +14,7 @@ use super::super::special::{Beta, parts};
 /// interval is narrow enough sooner.
 const RATIO: f64 = 16.0;
 
-/// A rate that is to be known to within so much, at a level.
+/// A rate that is to be known to within a distance, at a level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Precise {
     within: f64,

@@ -6,7 +6,7 @@
 use super::super::border::border;
 use super::score::Score;
 
-/// True rates are looked at in so many places, closer together than half the standard deviation of the larger sample...
+/// Number of places in which true rates are looked at, closer together than half the standard deviation of the larger sample...
 const PLACES: u32 = 32;
 /// ...and around the worst of them at distances halved so often: that leaves p right to about one part in 100,000.
 const HALVINGS: u32 = 8;

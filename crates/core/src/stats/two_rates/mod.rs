@@ -27,7 +27,7 @@ const EXACT_UP_TO: f64 = 100.0;
 /// The distance of a bound from the border that it stands for, as a part of its distance from the estimate.
 const PRECISION: f64 = 1e-6;
 
-/// Beyond a bound the exact p is asked again in so many places...
+/// Number of places beyond a bound in which the exact p is asked again...
 const PROBES: u32 = 12;
 /// ...each this part of the distance from the estimate further out.
 const OUTWARD: f64 = 20.0;

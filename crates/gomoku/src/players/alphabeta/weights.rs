@@ -38,7 +38,7 @@ impl Default for Weights {
     }
 }
 
-/// The search counts in whole numbers: so many make one of the weights' units.
+/// Whole numbers of the search that make one unit of the weights.
 pub(super) const UNIT: i32 = 16;
 
 /// The largest weight: the sum of all cells then stays far below the value of a win.

@@ -2,7 +2,7 @@
 //!
 //! A tile's part depends on its row and the two rows beside it. So the clustering of a board is the sum of two
 //! functions of three rows each: the part of rows 0 and 1, seen from above, and the part of rows 3 and 2, seen
-//! from below. Leaves of a search are so much alike that few of these halves are new: to remember them takes half
+//! from below. Leaves of a search are alike, so few of these halves are new: to remember them takes half
 //! of the time at depth 5, and a quarter at depth 7, of computing each anew.
 
 use crate::rules::Nibbles;

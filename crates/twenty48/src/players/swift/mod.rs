@@ -4,7 +4,7 @@
 //! - [`expectimax`]: the mean over all tiles, to a fixed depth
 //! - [`monte_carlo`]: random playouts
 //!
-//! What they share:
+//! Shared by them:
 //!
 //! - `family`: the two sources
 //! - `evaluation`: the formulas that were printed

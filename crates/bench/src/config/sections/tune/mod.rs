@@ -116,7 +116,7 @@ const LEAST_BUDGET: u64 = 100;
 /// The most games that a number in `[tune]` may ask for: more than any journal could hold are a slip of the finger.
 const MOST_GAMES: u64 = 10_000_000_000;
 
-/// A number of games, at least so many.
+/// A number of games, at least `LEAST`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Games<const LEAST: u64>(u64);
 

@@ -196,7 +196,7 @@ fn rows(table: &Table, mistakes: &mut Vec<Diagnostic>) -> Vec<Row> {
     rows
 }
 
-/// Whether a row has either its range or what it is tied to, and no mistake.
+/// True if a row has either a range or a setting that it is tied to, and no mistake.
 fn is_sound(row: &Row, mistakes: &mut Vec<Diagnostic>) -> bool {
     let before = mistakes.len();
     let ParamAsWritten { header, min, max, scale, start, tied_to } = &row.written;

@@ -29,7 +29,7 @@ pub(super) fn put(settings: &mut Value, key: &str, number: f64, is_whole: bool) 
     });
 }
 
-/// What stands under a dotted key; none where nothing does.
+/// The value under a dotted key, if there is one.
 pub(super) fn at<'v>(settings: &'v Value, key: &str) -> Option<&'v Value> {
     key.split('.').try_fold(settings, |value, part| value.get(part)).filter(|value| !value.is_null())
 }
