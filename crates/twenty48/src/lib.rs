@@ -1,5 +1,5 @@
-//! 2048: its rules, the features of its positions, and its players. This is where programs think: it is compiled for speed, and
-//! knows nothing of experiments.
+//! 2048: its rules, the features of its positions, and its players. This is where programs think: it is
+//! compiled for speed, and knows nothing of experiments.
 
 use gauntlet_any::players as any;
 use gauntlet_core::arena::{Arena, Contents, Guests, Package};

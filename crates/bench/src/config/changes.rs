@@ -165,8 +165,8 @@ impl Changes {
         mistakes
     }
 
-    /// Makes all changes but for leaving players out, if there are any. Says what goes with them; fails in words where what is to be
-    /// changed is not there.
+    /// Makes all changes but for leaving players out, if there are any. Says what goes with them; fails in
+    /// words where what is to be changed is not there.
     pub(super) fn change(
         &self,
         experiment: &Experiment,
@@ -265,7 +265,8 @@ fn blocks(written: &ExperimentAsWritten) -> impl Iterator<Item = (usize, Range<u
     })
 }
 
-/// Keeps the pairs of an experiment of which both players are kept. The word "round-robin" stays: it is of those that are there.
+/// Keeps the pairs of an experiment of which both players are kept. The word "round-robin" stays: it is of
+/// those that are there.
 fn keep_pairings(
     written: &mut ExperimentAsWritten,
     experiment: &Experiment,
@@ -356,7 +357,8 @@ impl Setting {
         format!("--set '{self}'")
     }
 
-    /// Sets it for each `[[player]]` that is meant, and returns their places among these. The value stands at a place of its own.
+    /// Sets it for each `[[player]]` that is meant, and returns their places among these. The value stands at
+    /// a place of its own.
     fn apply(
         &self,
         experiment: &Experiment,

@@ -27,8 +27,8 @@ pub(super) struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// The measure or quantity that is named, if it may stand there. One that the rules rule out is a mistake, and returned:
-    /// other checks can rest on it.
+    /// The measure or quantity that is named, if it may stand there. One that the rules rule out is a
+    /// mistake, and returned: other checks can rest on it.
     pub(super) fn measure<M: Named>(
         self,
         said: &Said<Value>,

@@ -30,8 +30,8 @@ pub struct NewHead<'a> {
     pub games: u64,
 }
 
-/// An experiment of the same game by the same rules with these players, each under its name and with all its settings. What the
-/// other says of its players (claims, `[stop]`, published numbers, `[tune]`) is not in it.
+/// An experiment of the same game by the same rules with these players, each under its name and with all its
+/// settings. What the other says of its players (claims, `[stop]`, published numbers, `[tune]`) is not in it.
 pub fn derived<'p>(
     of: &Experiment,
     head: NewHead,
@@ -94,8 +94,8 @@ pub fn tuned_otherwise(
 }
 
 impl Experiment {
-    /// The tuned player with other values: one for each setting that moves, in the order of the file. Whole settings get the
-    /// nearest whole number. Fails with what the player says of values that it refuses.
+    /// The tuned player with other values: one for each setting that moves, in the order of the file. Whole
+    /// settings get the nearest whole number. Fails with what the player says of values that it refuses.
     ///
     /// # Panics
     /// If no settings are tuned, or there is not one finite value for each.

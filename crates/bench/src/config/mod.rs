@@ -8,7 +8,8 @@
 //! - `experiment`: the experiment, checked
 //! - `name`: names that can be names of files
 //! - `pairings`: the key `pairings`, the pairs that play in a game of two
-//! - `pattern`: names of players that are made of their settings; `reference`: players named elsewhere in the file
+//! - `pattern`: names of players that are made of their settings; `reference`: players named elsewhere in the
+//!   file
 //! - `roster`: the players
 //! - [`sections`]: the other sections, one file each
 //! - `sweep`: one player written for many
@@ -80,7 +81,8 @@ impl fmt::Display for LoadError {
 
 impl std::error::Error for LoadError {}
 
-/// Reads an experiment with one of these games from a file, and opens the files that its players are built from.
+/// Reads an experiment with one of these games from a file, and opens the files that its players are built
+/// from.
 pub fn load(games: Arenas, path: &Path) -> Result<Experiment, LoadError> {
     from_bytes(games, path, bytes_of(path)?, Some(folder_of(path)))
 }
@@ -95,8 +97,9 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new(""))
 }
 
-/// Reads an experiment from bytes of a file, and opens the files that its players are built from, which lie in the folder `files`.
-/// Without one only its results can be read: nothing can be played, and these files need not be there.
+/// Reads an experiment from bytes of a file, and opens the files that its players are built from, which lie
+/// in the folder `files`. Without one only its results can be read: nothing can be played, and these files
+/// need not be there.
 pub fn from_bytes(
     games: Arenas,
     path: &Path,
@@ -158,8 +161,8 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads an experiment with one of these games from the text of a file. Mistakes name the file `file`; files that players
-/// are built from are looked for in the current folder.
+/// Reads an experiment with one of these games from the text of a file. Mistakes name the file `file`; files
+/// that players are built from are looked for in the current folder.
 pub fn parse(games: Arenas, file: &str, text: &str) -> Result<Experiment, Mistakes> {
     parse_with(games, file, text, Some(Arc::default()))
 }
@@ -183,8 +186,8 @@ fn parse_with(
 
 /// The mistakes in a text that is not TOML. Nothing else of it is checked: it may not be what was meant.
 fn syntax(source: &Lines, tree: &Spanned<DeTable>, errors: &[toml::de::Error]) -> Vec<Diagnostic> {
-    // One mistake can make the parser stumble many times, so each line is reported once. What follows a bracket that is
-    // never closed was read as if it stood inside, so nothing after it is reported.
+    // One mistake can make the parser stumble many times, so each line is reported once. What follows a
+    // bracket that is never closed was read as if it stood inside, so nothing after it is reported.
     let is_open = errors.iter().any(|error| {
         let message = error.message();
         message.starts_with("unclosed inline table") || message.starts_with("unclosed array,")
@@ -209,8 +212,8 @@ fn syntax(source: &Lines, tree: &Spanned<DeTable>, errors: &[toml::de::Error]) -
     mistakes
 }
 
-/// Message for a file that is no TOML, and of which not one key is that of an experiment: a table, say. That each
-/// of its lines is mistaken would not help.
+/// Message for a file that is no TOML, and of which not one key is that of an experiment: a table, say. That
+/// each of its lines is mistaken would not help.
 fn foreign(source: &Lines, tree: &DeTable, errors: &[toml::de::Error]) -> Option<Diagnostic> {
     let known = section::names::<ExperimentAsWritten>();
     let first = errors.first().filter(|_| !tree.keys().any(|key| known.contains(&&**key.get_ref())))?;

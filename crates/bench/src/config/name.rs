@@ -28,7 +28,8 @@ impl TryFrom<String> for Name {
 /// The longest name in bytes. Most file systems allow 255; the rest is room for endings and numbers.
 pub(super) const LONGEST: usize = 100;
 
-/// Characters that separate folders, mean something to a shell of Windows, or are refused by its file systems.
+/// Characters that separate folders, mean something to a shell of Windows, or are refused by its file
+/// systems.
 const FORBIDDEN: [char; 9] = ['/', '\\', '<', '>', ':', '"', '|', '?', '*'];
 
 /// Names that Windows keeps for devices, alone and with any ending.

@@ -1,5 +1,5 @@
-//! The keys `pairings` and `anchor`: which players of a game of two play against each other, and which of them ratings are
-//! beside.
+//! The keys `pairings` and `anchor`: which players of a game of two play against each other, and which of
+//! them ratings are beside.
 
 use super::reference::Reference;
 use super::roster::Roster;

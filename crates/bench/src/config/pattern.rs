@@ -1,4 +1,5 @@
-//! The name of a `[[player]]` as written: a name, or a pattern such as `e {depth}` that makes a name of settings.
+//! The name of a `[[player]]` as written: a name, or a pattern such as `e {depth}` that makes a name of
+//! settings.
 
 use super::name;
 use crate::diagnostic::nearest;

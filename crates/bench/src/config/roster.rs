@@ -55,8 +55,8 @@ impl Section for PlayerAsWritten {
 }
 
 impl PlayerAsWritten {
-    /// A player with all its settings: the same to the last bit, whatever of it was a default, came from a sweep or stood in a
-    /// table of its own.
+    /// A player with all its settings: the same to the last bit, whatever of it was a default, came from a
+    /// sweep or stood in a table of its own.
     pub(super) fn of(name: &str, entrant: &Entrant) -> PlayerAsWritten {
         PlayerAsWritten {
             name: Said::of(pattern::literal(name)),
@@ -92,8 +92,8 @@ pub(super) struct Roster {
     pub(super) has_gaps: bool,
     /// True if some players have mistakes.
     is_unsound: bool,
-    /// The players of each `[[player]]`, by its name as written: their places among all players, which are those of their
-    /// entries as long as none has a mistake.
+    /// The players of each `[[player]]`, by its name as written: their places among all players, which are
+    /// those of their entries as long as none has a mistake.
     families: BTreeMap<String, Vec<Range<usize>>>,
     /// Number of players, those with mistakes too.
     entered: usize,
@@ -101,8 +101,9 @@ pub(super) struct Roster {
     unknown: Cell<usize>,
 }
 
-/// The most players of one sweep, and of all together. With that many, `check` and a run of short games take seconds to a minute
-/// and 120 MB, and what compares players with each other takes minutes; more are a slip of the finger.
+/// The most players of one sweep, and of all together. With that many, `check` and a run of short games take
+/// seconds to a minute and 120 MB, and what compares players with each other takes minutes; more are a slip
+/// of the finger.
 const MOST_PLAYERS: usize = 10_000;
 
 /// Values that are still tried of a sweep with too many.
@@ -151,7 +152,8 @@ impl Roster {
             None => "`gauntlet players` shows them all".to_owned(),
         };
 
-        // Step 1. Unknown keys. If the algorithm is unknown, only likely slips of the common keys are reported.
+        // Step 1. Unknown keys. If the algorithm is unknown, only likely slips of the common keys are
+        // reported.
         let common =
             [("name", name.is_written()), ("algorithm", named.is_written()), ("sweep", sweep.is_written())];
         let common = common.into_iter().filter_map(|(key, is_written)| (!is_written).then_some(key));
@@ -258,8 +260,8 @@ impl Roster {
         }
     }
 
-    /// The place of the player that is named: by its name, or by the name and the settings of its `[[player]]`. An unknown one is
-    /// reported.
+    /// The place of the player that is named: by its name, or by the name and the settings of its
+    /// `[[player]]`. An unknown one is reported.
     pub(super) fn find(&self, said: &Said<Reference>, mistakes: &mut Vec<Diagnostic>) -> Option<usize> {
         let place = said.place().unwrap_or_default();
         match said.value()? {
@@ -268,8 +270,8 @@ impl Roster {
         }
     }
 
-    /// The places of all players of a `[[player]]` that is named, or of the one player. An unknown one is reported, unless it may
-    /// be a player with a mistake.
+    /// The places of all players of a `[[player]]` that is named, or of the one player. An unknown one is
+    /// reported, unless it may be a player with a mistake.
     pub(super) fn find_all(&self, said: &Said<Reference>, mistakes: &mut Vec<Diagnostic>) -> Vec<usize> {
         let family = match said.value() {
             Some(Reference::Name(name)) => self.families.get(name),
@@ -446,8 +448,8 @@ fn names(
     settled.iter().map(name).collect()
 }
 
-/// A player with these settings. Opens the files that it is built from; one that cannot be read, or is damaged, is a mistake
-/// at the setting that names it.
+/// A player with these settings. Opens the files that it is built from; one that cannot be read, or is
+/// damaged, is a mistake at the setting that names it.
 pub(super) fn enter(
     arena: &Arena,
     rules: &Rules,

@@ -76,8 +76,8 @@ impl ExperimentAsWritten {
     }
 }
 
-/// The keys that each section of a file may have, by its dotted name, besides those of a game and of an algorithm. The section
-/// without a name is the head of the file.
+/// The keys that each section of a file may have, by its dotted name, besides those of a game and of an
+/// algorithm. The section without a name is the head of the file.
 pub fn section_keys() -> Vec<(String, Vec<&'static str>)> {
     section::listed::<ExperimentAsWritten>()
 }

@@ -1,4 +1,5 @@
-//! The index of the pages of several results: the verdicts of all, a line for each page, all players together.
+//! The index of the pages of several results: the verdicts of all, a line for each page, all players
+//! together.
 
 use super::explored::Found;
 use super::html::Html;

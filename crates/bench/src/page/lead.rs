@@ -20,7 +20,8 @@ pub(super) struct Lead {
 }
 
 impl Lead {
-    /// Replaces what intervals side by side say by tests of the leader against each other player, which are more exact.
+    /// Replaces what intervals side by side say by tests of the leader against each other player, which are
+    /// more exact.
     pub(super) fn test(&mut self, comparisons: &Table) {
         let is = |verdict| move |row: &Row| Verdict::in_row(*row) == Some(verdict);
         let better = comparisons.rows().filter(is(Verdict::Better)).count();
@@ -30,8 +31,8 @@ impl Lead {
         }
     }
 
-    /// The same where another player was found better: the test that ended a run counts blocks, and may see more of them won
-    /// by the player with the lower mean.
+    /// The same where another player was found better: the test that ended a run counts blocks, and may see
+    /// more of them won by the player with the lower mean.
     pub(super) fn refuted(&mut self, other: &str) {
         if !self.next.is_empty() {
             self.sure = format!("{} A test against {other} finds {other} better all the same.", self.next);

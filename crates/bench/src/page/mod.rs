@@ -1,12 +1,13 @@
-//! The page: a report in one file that opens from the disk and fetches nothing. Verdicts in words come first, then
-//! plots with their numbers, then where it all comes from. Several results have a page each, and an index.
+//! The page: a report in one file that opens from the disk and fetches nothing. Verdicts in words come first,
+//! then plots with their numbers, then where it all comes from. Several results have a page each, and an
+//! index.
 //!
 //! - [`game`]: the page of a single game
-//! - `document`: a page; `index`: that of several; `parts`: the markup that both have; `html`: writes markup, and escapes
-//!   what is none
+//! - `document`: a page; `index`: that of several; `parts`: the markup that both have; `html`: writes markup,
+//!   and escapes what is none
 //! - `section`: one folder of results; `overview`: all of several
-//! - `standing`: players and their order; `verdicts`, `lead`: the headlines; `figures`, `spread`, `swept`: plots with
-//!   their tables
+//! - `standing`: players and their order; `verdicts`, `lead`: the headlines; `figures`, `spread`, `swept`:
+//!   plots with their tables
 //! - `tuning`: the page of a tuning; `searched`: its figures
 //! - `explored`: comparisons that were not announced; `matrix`: those of all pairs
 //! - `plots`: the plots
@@ -124,8 +125,8 @@ pub fn book(
     Ok(Book { index, pages })
 }
 
-/// Makes the page of a tuning, and a page for each of its validations, with what was found in each besides. Without these
-/// findings it makes the first page alone.
+/// Makes the page of a tuning, and a page for each of its validations, with what was found in each besides.
+/// Without these findings it makes the first page alone.
 pub fn of_tuning(tuning: &Tuning, own: &[Explored], names: &Names) -> anyhow::Result<Book> {
     let told: Vec<(&Results, &Explored)> =
         tuning.validations.iter().map(|(_, results)| results).zip(own).collect();
@@ -169,7 +170,8 @@ fn own_page(
     Page { html: document.html(), plots: plots(&section.figures) }
 }
 
-/// A file for the page of each section. No two have the same name, also where letters are not told apart by their size.
+/// A file for the page of each section. No two have the same name, also where letters are not told apart by
+/// their size.
 fn files(sections: &[Section], names: &Names) -> Vec<String> {
     let mut taken = vec![names.index.to_lowercase()];
     let file = |section: &Section| {

@@ -18,11 +18,12 @@ const STYLE: &str = include_str!("style.css");
 /// The only script of a page. Without it a page shows all the same; its tables are not sorted then.
 const SCRIPT: &str = include_str!("script.js");
 
-/// By this digest the page allows that script, and the browser refuses every other. A test says what it has to be.
+/// By this digest the page allows that script, and the browser refuses every other. A test says what it has
+/// to be.
 const SCRIPT_DIGEST: &str = "sha256-h+/fx3x5wRURpwmQy1Z8hkVZVvwZNVSPcyvc+t2k3FI=";
 
-/// The head of a page but for its end, in which more style may stand. `script` is what the browser knows the page's own
-/// script by.
+/// The head of a page but for its end, in which more style may stand. `script` is what the browser knows the
+/// page's own script by.
 pub(super) fn head(html: &mut Html, title: &str, script: &dyn Value) {
     html.put(
         r#"<!doctype html>
@@ -258,7 +259,8 @@ fn figure(html: &mut Html, figure: &Figure) {
     html.put("</figure>\n", &[]);
 }
 
-/// Boxes by which lines of a drawing are shown or hidden, by style alone: each box hides the layer of its number.
+/// Boxes by which lines of a drawing are shown or hidden, by style alone: each box hides the layer of its
+/// number.
 fn choices(html: &mut Html, choices: &[Choice]) {
     if choices.is_empty() {
         return;

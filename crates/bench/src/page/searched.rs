@@ -1,4 +1,5 @@
-//! The figures of a tuning: what the search gained, where it went, what is lost when a setting goes back to its start.
+//! The figures of a tuning: what the search gained, where it went, what is lost when a setting goes back to
+//! its start.
 
 use super::figures::{Figure, cut};
 use super::plots::gain::{self, Check};

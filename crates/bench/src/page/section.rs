@@ -145,8 +145,8 @@ impl Section {
     }
 }
 
-/// The headline. Where the run was to say which of just these two is better, that is the test of the leader, also where
-/// single games are not here.
+/// The headline. Where the run was to say which of just these two is better, that is the test of the leader,
+/// also where single games are not here.
 fn lead_of(results: &Results, ranked: &[Standing], by: Strength) -> Lead {
     let mut lead = lead(ranked, by);
     if let ([first, second], Some(settled)) = (ranked, &results.settled) {

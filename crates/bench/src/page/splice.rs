@@ -1,5 +1,5 @@
-//! Puts tables into documents, between two comments, together with the command that made them. So no number in a
-//! document is typed, and a test can see whether document and results agree.
+//! Puts tables into documents, between two comments, together with the command that made them. So no number
+//! in a document is typed, and a test can see whether document and results agree.
 //!
 //! ```text
 //! <!-- gauntlet results/quick win-rate -->
@@ -27,8 +27,9 @@ use crate::text::{escape, shown};
 const OPEN: &str = "<!-- gauntlet ";
 const CLOSE: &str = "<!-- /gauntlet -->";
 
-/// The document with every marked place filled anew. Folders in it are relative to `base`, and lie below it or below the folder
-/// that the command is called from: a document that was got from elsewhere is not to copy other files of the machine.
+/// The document with every marked place filled anew. Folders in it are relative to `base`, and lie below it
+/// or below the folder that the command is called from: a document that was got from elsewhere is not to copy
+/// other files of the machine.
 pub fn splice(arenas: Arenas, document: &str, base: &Path) -> anyhow::Result<String> {
     let mut text = String::with_capacity(document.len());
     let mut rest = document;
@@ -89,8 +90,8 @@ fn chosen<Row: Clone>(rows: &[Row], numbers: &str) -> anyhow::Result<Vec<Row>> {
     numbers.split(',').map(row).collect()
 }
 
-/// A folder that a document names, if the document may have it: it lies below the document's own folder or the one that the
-/// command is called from, whatever links lead there.
+/// A folder that a document names, if the document may have it: it lies below the document's own folder or
+/// the one that the command is called from, whatever links lead there.
 fn allowed(base: &Path, folder: &str) -> anyhow::Result<PathBuf> {
     let named = base.join(folder);
     if Path::new(folder).has_root() {

@@ -1,4 +1,5 @@
-//! The page of a tuning: what validation says, the settings that were found, the path of the search, what each setting matters.
+//! The page of a tuning: what validation says, the settings that were found, the path of the search, what
+//! each setting matters.
 
 use super::figures::Figure;
 use super::html::Html;
@@ -146,7 +147,8 @@ fn slices_of(explained: &Results, tune: &Tune) -> anyhow::Result<Vec<Figure>> {
     Ok(slices(ANSWER, &ranked, by, &rates, &explained.settings()?))
 }
 
-/// The settings as a table in which numbers stand on the right, and have as many digits as are read at a glance.
+/// The settings as a table in which numbers stand on the right, and have as many digits as are read at a
+/// glance.
 fn settings_view(all: &Table) -> TableView {
     let mut view = TableView::of(all);
     let is_number = |column: &str| !["setting", "scale"].contains(&column);

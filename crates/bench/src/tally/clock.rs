@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::record::{Timed, Times, Yardsticks};
 
-/// Parts of the blocks of an experiment. All players are dealt the same part of their blocks at about the same time, so what
-/// the machine does in that time is common to them.
+/// Parts of the blocks of an experiment. All players are dealt the same part of their blocks at about the
+/// same time, so what the machine does in that time is common to them.
 pub const PARTS: u64 = 40;
 
 /// A session, counted from 1, and a part of the blocks: what is paired by time.

@@ -29,7 +29,8 @@ pub struct Meeting {
 }
 
 impl Meeting {
-    /// Adds a pair: the first player has the first seat in the first game, and the other seat in the second one.
+    /// Adds a pair: the first player has the first seat in the first game, and the other seat in the second
+    /// one.
     pub fn add(&mut self, cluster: usize, pair: &[GameRecord; 2]) {
         let mut half_points = 0;
         for (record, seat) in pair.iter().zip([Seat::First, Seat::Second]) {
@@ -88,8 +89,8 @@ impl Meeting {
         [0, 1, 2].map(|place| first[place] + second[place])
     }
 
-    /// The correlation of the points of both games of a pair: below 0 where the colour decides games, above where the opening is
-    /// good for one player. None where all games ended alike.
+    /// The correlation of the points of both games of a pair: below 0 where the colour decides games, above
+    /// where the opening is good for one player. None where all games ended alike.
     pub fn correlation(&self) -> Option<f64> {
         let variance = |counts: &[u64]| {
             let count = counts.iter().sum::<u64>() as f64;
@@ -166,7 +167,8 @@ impl Meetings {
         self.numbers.len()
     }
 
-    /// Sums over two players' games against each other, as the first of them sees it; none if they do not meet.
+    /// Sums over two players' games against each other, as the first of them sees it; none if they do not
+    /// meet.
     pub fn between(&self, one: usize, other: usize) -> Option<Meeting> {
         let found = |pair: [usize; 2]| self.places.get(&pair).map(|&place| &self.all[place].1);
         found([one, other]).cloned().or_else(|| found([other, one]).map(Meeting::turned))
@@ -177,7 +179,8 @@ impl Meetings {
         self.all.iter().map(|(members, meeting)| (*members, meeting))
     }
 
-    /// The points of some players by openings, against some others together; games among the players themselves are none of these.
+    /// The points of some players by openings, against some others together; games among the players
+    /// themselves are none of these.
     pub fn clustered(
         &self,
         is_own: impl Fn(usize) -> bool,
@@ -235,7 +238,8 @@ mod tests {
         assert_eq!(other.by_seat, [[2, 0, 1], [0, 1, 2]]);
         assert_eq!(other.forfeits, [1, 0]);
         assert_eq!(other.turned(), meeting);
-        // Points of 1 and 0, of 1 and 1, and of 1/2 and 0: squares of 13/4 in six games, of 21/16 in three pairs, around 7/12.
+        // Points of 1 and 0, of 1 and 1, and of 1/2 and 0: squares of 13/4 in six games, of 21/16 in three
+        // pairs, around 7/12.
         let (of_game, of_pair) = (13.0 / 24.0 - 49.0 / 144.0, 21.0 / 48.0 - 49.0 / 144.0);
         let correlation = meeting.correlation().expect("they differ");
         assert!((correlation - (2.0 * of_pair / of_game - 1.0)).abs() < 1e-12, "{correlation}");

@@ -1,14 +1,14 @@
-//! Reads a journal once, block by block in the order of the plan: writes `games.csv` on the way, keeps sums, and lets an
-//! audience hear of each block.
+//! Reads a journal once, block by block in the order of the plan: writes `games.csv` on the way, keeps sums,
+//! and lets an audience hear of each block.
 //!
 //! - `sums`: what the games of one player add up to; [`clock`]: how long it thought, by parts of the run
 //! - [`meeting`]: what the games of two players against each other add up to
 //! - [`rows`]: the rows of `games.csv`
 //! - [`replay`]: sums and an audience from `games.csv`, where no journal is left
 //!
-//! Records do not pile up: what is kept of a player is a count for each score, value of a fact and duration, and what is
-//! read at a time is a window of the plan. Lines are parsed and rows formatted on all threads, but joined in order; sums are
-//! of whole numbers, so no order could change them either.
+//! Records do not pile up: what is kept of a player is a count for each score, value of a fact and duration,
+//! and what is read at a time is a window of the plan. Lines are parsed and rows formatted on all threads,
+//! but joined in order; sums are of whole numbers, so no order could change them either.
 
 pub mod clock;
 pub mod meeting;
@@ -43,13 +43,13 @@ pub trait Audience: Sync {
     /// True if it wants to hear of this line-up.
     fn wants(&self, lineup: usize) -> bool;
 
-    /// Hears of some blocks of a line-up that follow each other, beginning with `first`: of all legs of one block after the
-    /// other. Blocks come in their order; those that broke a player's program do not come.
+    /// Hears of some blocks of a line-up that follow each other, beginning with `first`: of all legs of one
+    /// block after the other. Blocks come in their order; those that broke a player's program do not come.
     fn hear(&mut self, lineup: usize, first: u64, records: &[GameRecord]);
 }
 
-/// Writes `games.csv` and returns what each player's games add up to. Blocks in `broken` are those that have no
-/// record because they broke a player's program.
+/// Writes `games.csv` and returns what each player's games add up to. Blocks in `broken` are those that have
+/// no record because they broke a player's program.
 pub fn tally(
     plan: &Keyed,
     coverage: &Coverage,

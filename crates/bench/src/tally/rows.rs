@@ -1,5 +1,6 @@
-//! The rows of `games.csv`, written and read. There may be millions of them, so they are written without the csv crate:
-//! 60 ns a row instead of 210. Only names of players can need quotes, and these the csv crate makes, once.
+//! The rows of `games.csv`, written and read. There may be millions of them, so they are written without the
+//! csv crate: 60 ns a row instead of 210. Only names of players can need quotes, and these the csv crate
+//! makes, once.
 
 use std::io::{self, Read};
 
@@ -154,7 +155,8 @@ pub(super) struct ReadRow<'a> {
     pub(super) record: GameRecord,
 }
 
-/// Rows that are read one by one, and how many bytes of the next one may be read. A row may have several lines, if a name has.
+/// Rows that are read one by one, and how many bytes of the next one may be read. A row may have several
+/// lines, if a name has.
 struct Rows<From>(From, usize);
 
 impl<From: Read> Read for Rows<From> {
@@ -170,7 +172,8 @@ impl<From: Read> Read for Rows<From> {
     }
 }
 
-/// Reads the rows of a game of this shape with these facts again. In a game of one both names are that of the player.
+/// Reads the rows of a game of this shape with these facts again. In a game of one both names are that of the
+/// player.
 pub(super) fn read(
     csv: impl Read,
     shape: Shape,

@@ -76,7 +76,8 @@ impl Tally {
         self.clock.mean_ms()
     }
 
-    /// Adds a block, in which the player sits in this seat in the first leg and in the other one in the second.
+    /// Adds a block, in which the player sits in this seat in the first leg and in the other one in the
+    /// second.
     pub(super) fn add_block(&mut self, first_seat: Seat, legs: &[GameRecord]) {
         let mut seat = first_seat;
         for record in legs {

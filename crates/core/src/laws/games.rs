@@ -146,7 +146,8 @@ fn check_replay<G: Game>(block: u64, positions: &[G], played: &[G::Move]) {
     }
 }
 
-/// A move is read as it is written, and nothing else is; a position that was written as a diagram is read as it was.
+/// A move is read as it is written, and nothing else is; a position that was written as a diagram is read as
+/// it was.
 ///
 /// # Panics
 /// If one is not.

@@ -132,8 +132,8 @@ pub fn examples<G: Game>(contents: &'static Contents<G>) {
     }
 }
 
-/// The values that a player gives to moves are those by which it chose, and to ask for them changes no game. Returns the players that
-/// give values.
+/// The values that a player gives to moves are those by which it chose, and to ask for them changes no game.
+/// Returns the players that give values.
 ///
 /// # Panics
 /// If a player breaks the law.
@@ -236,8 +236,8 @@ pub fn forgetting<G: Game>(contents: &'static Contents<G>) {
     });
 }
 
-/// The arena, which deals seats and tiles out of sight and plays some games many at a time, plays the very games
-/// that the plain loop of `table` plays: so what other tests learn at that table holds for results.
+/// The arena, which deals seats and tiles out of sight and plays some games many at a time, plays the very
+/// games that the plain loop of `table` plays: so what other tests learn at that table holds for results.
 ///
 /// # Panics
 /// If a player breaks the law.
@@ -284,7 +284,8 @@ fn check_against_table<G: Game>(recipe: &dyn Recipe<G>, entrant: &Entrant) {
     }
 }
 
-/// A player that breaks in the middle of a game leaves nothing behind that others on the same thread would notice.
+/// A player that breaks in the middle of a game leaves nothing behind that others on the same thread would
+/// notice.
 ///
 /// # Panics
 /// If a player breaks the law.
@@ -319,8 +320,8 @@ fn play_until<G: Game>(recipe: &dyn Recipe<G>, breaks_at: u32) -> Vec<String> {
     positions
 }
 
-/// A search gives up at once when it is asked to stop, before it begins or in the middle, however deep its settings let
-/// it search: with these settings most of the searches would take years.
+/// A search gives up at once when it is asked to stop, before it begins or in the middle, however deep its
+/// settings let it search: with these settings most of the searches would take years.
 ///
 /// # Panics
 /// If a player breaks the law.

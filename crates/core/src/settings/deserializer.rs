@@ -1,5 +1,5 @@
-//! A serde deserializer over a spanned TOML tree. Unlike the one that comes with the tree it keeps the way to a
-//! mistake, so that the tree can be mended there, and puts the mistake into plain words.
+//! A serde deserializer over a spanned TOML tree. Unlike the one that comes with the tree it keeps the way to
+//! a mistake, so that the tree can be mended there, and puts the mistake into plain words.
 
 use std::cell::RefCell;
 use std::fmt;

@@ -1,5 +1,5 @@
-//! The sections of a file, as written: a struct of keys that is read from a table, with every mistake at its place, and written
-//! as TOML again.
+//! The sections of a file, as written: a struct of keys that is read from a table, with every mistake at its
+//! place, and written as TOML again.
 
 use std::ops::{Deref, Range};
 
@@ -172,8 +172,8 @@ impl Deref for Header {
 
 /// A section of a file.
 pub trait Section: Clone + Default {
-    /// Shows each key with its field, in the order of the manual. This one function reads a section, writes it, and lists its
-    /// keys.
+    /// Shows each key with its field, in the order of the manual. This one function reads a section, writes
+    /// it, and lists its keys.
     fn keys(&mut self, keys: &mut Keys);
 
     /// The keys that fit those that are written; all of them where this is not said.
@@ -278,8 +278,8 @@ impl Keys<'_> {
         }
     }
 
-    /// Sections within, each under a header in double brackets and about one `thing`. Tells whether they are there, or were
-    /// probably meant to be.
+    /// Sections within, each under a header in double brackets and about one `thing`. Tells whether they are
+    /// there, or were probably meant to be.
     pub fn tables<S: Section>(&mut self, name: &'static str, thing: &str, field: &mut Vec<S>) -> bool {
         let of = dotted(self.of, name);
         match &mut self.way {

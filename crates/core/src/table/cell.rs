@@ -64,7 +64,8 @@ impl Cell {
         Cell::Real(number, decimals)
     }
 
-    /// The cell as it stands in CSV. A text that a spreadsheet would take for a formula is defused; numbers are not touched.
+    /// The cell as it stands in CSV. A text that a spreadsheet would take for a formula is defused; numbers
+    /// are not touched.
     pub(super) fn in_csv(&self) -> String {
         match self {
             Cell::Text(text) => escape::cell(text).into_owned(),

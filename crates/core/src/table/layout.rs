@@ -13,7 +13,8 @@ pub struct Layout<'a, R> {
 }
 
 impl<'a, R: 'a> Layout<'a, R> {
-    /// A table without columns yet. The level is that of its intervals; none where each row says it in the column `level`.
+    /// A table without columns yet. The level is that of its intervals; none where each row says it in the
+    /// column `level`.
     pub fn new(name: &'static str, level: Option<f64>) -> Layout<'a, R> {
         Layout { schema: Schema { name, columns: Vec::new(), level }, cells: Vec::new() }
     }

@@ -1,5 +1,6 @@
-//! A table as data: columns of a kind, and rows of typed cells. Its forms (CSV, JSON, aligned text, Markdown, the view of
-//! the page) are made from it, and from its CSV it is read back as it was. `terminal` is its form for a person, on a [`Sheet`].
+//! A table as data: columns of a kind, and rows of typed cells. Its forms (CSV, JSON, aligned text, Markdown,
+//! the view of the page) are made from it, and from its CSV it is read back as it was. `terminal` is its form
+//! for a person, on a [`Sheet`].
 //!
 //! - `column`: columns and their kinds, and the head of a table
 //! - `cell`: a typed cell, and its forms
@@ -38,7 +39,8 @@ pub struct Table {
     pub rows: Vec<Vec<Cell>>,
 }
 
-/// A row, read by the names of columns. To ask for a column that the table does not have is a mistake of the program.
+/// A row, read by the names of columns. To ask for a column that the table does not have is a mistake of the
+/// program.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
     table: &'a Table,
@@ -98,7 +100,8 @@ impl<'a> Row<'a> {
     /// The number of a column as people read it, with its bounds if it is an estimate.
     pub fn written(self, column: &str) -> Written {
         let is_share = self.is_share(column);
-        // A rare event has a narrow interval, which is to be seen; beyond what its cells hold there is nothing to see.
+        // A rare event has a narrow interval, which is to be seen; beyond what its cells hold there is
+        // nothing to see.
         let decimals = match *self.cell(column) {
             Cell::Real(_, held) if is_share => {
                 let known_to = self.estimate(column).map_or(f64::INFINITY, Estimate::half_width);
@@ -254,15 +257,16 @@ impl Table {
         ]
     }
 
-    /// The answers of a table that gives some: what a person wants to read of it. A table of an earlier version may have
-    /// none.
+    /// The answers of a table that gives some: what a person wants to read of it. A table of an earlier
+    /// version may have none.
     pub fn answers(&self) -> Option<Vec<String>> {
         let answer = self.columns.iter().position(|column| matches!(column.kind, Kind::Answer))?;
         let answers: Vec<String> = self.rows.iter().map(|row| row[answer].text()).collect();
         (answers.is_empty() || answers.iter().any(|answer| !answer.is_empty())).then_some(answers)
     }
 
-    /// The table as JSON: its name, and each row as an object. Numbers are numbers and what is not there is `null`.
+    /// The table as JSON: its name, and each row as an object. Numbers are numbers and what is not there is
+    /// `null`.
     pub fn to_json(&self) -> Value {
         let cell = |(column, cell): (&Column, &Cell)| (column.name.to_owned(), cell.to_json());
         let row = |row: &Vec<Cell>| Value::Object(self.columns.iter().zip(row).map(cell).collect());
@@ -287,8 +291,8 @@ impl Table {
         heads + &line(rule) + &rows.collect::<String>()
     }
 
-    /// Heads and rows as people read them: an estimate and its bounds in one column `x [low, high]`, both ends of a range
-    /// in one column, shares in per cent.
+    /// Heads and rows as people read them: an estimate and its bounds in one column `x [low, high]`, both
+    /// ends of a range in one column, shares in per cent.
     pub fn folded(&self) -> (Vec<Head>, Vec<Vec<String>>) {
         let shown = self.places_shown();
         let heads = shown.iter().map(|&i| self.head(&self.columns[i])).collect();

@@ -23,8 +23,8 @@ pub fn duration(ms: f64) -> String {
     format!("{number:.decimals$} {unit}")
 }
 
-/// Milliseconds and their bounds, all in the unit that suits the first, as `3.2 µs [3.1, 3.4]`. `known` is the number of
-/// decimals that the milliseconds are known to.
+/// Milliseconds and their bounds, all in the unit that suits the first, as `3.2 µs [3.1, 3.4]`. `known` is
+/// the number of decimals that the milliseconds are known to.
 pub fn duration_within(ms: f64, [low, high]: [f64; 2], known: usize) -> String {
     let (unit, size) = UNITS[unit_for(ms)];
     let half_width = (high - low) / 2.0 / size;

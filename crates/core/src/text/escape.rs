@@ -1,5 +1,5 @@
-//! Text from outside (names, notes, panics, names of files), made harmless for where it goes: a terminal, a cell of CSV,
-//! JSON, Markdown, HTML. This is the one place for it; each of them has its own escaping.
+//! Text from outside (names, notes, panics, names of files), made harmless for where it goes: a terminal, a
+//! cell of CSV, JSON, Markdown, HTML. This is the one place for it; each of them has its own escaping.
 //!
 //! Text for a person holds no character that cannot be seen: each is written by its number, as `\u{1b}`.
 
@@ -8,8 +8,8 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-/// Besides control characters: characters of no width, but for marks upon a letter, and those that turn the direction of
-/// writing. Most are what Unicode calls default ignorable.
+/// Besides control characters: characters of no width, but for marks upon a letter, and those that turn the
+/// direction of writing. Most are what Unicode calls default ignorable.
 const HIDDEN: &[RangeInclusive<char>] = &[
     '\u{AD}'..='\u{AD}',
     '\u{34F}'..='\u{34F}',
@@ -103,8 +103,8 @@ pub fn from_cell(cell: &str) -> &str {
     cell.strip_prefix('\'').filter(|text| is_defused(text)).unwrap_or(cell)
 }
 
-/// True if a text gets an apostrophe before it in a cell: a formula does, and so does text that would be read as
-/// a defused one.
+/// True if a text gets an apostrophe before it in a cell: a formula does, and so does text that would be read
+/// as a defused one.
 pub fn is_defused(text: &str) -> bool {
     is_formula(text.trim_start_matches('\''))
 }
@@ -126,8 +126,8 @@ pub fn json(json: &str) -> String {
     harmless
 }
 
-/// Text for Markdown, in a sentence, an item of a list or a cell of a table: it stays text, on one line. Numbers in brackets
-/// are left as they are: only what follows a bracket makes a link of it.
+/// Text for Markdown, in a sentence, an item of a list or a cell of a table: it stays text, on one line.
+/// Numbers in brackets are left as they are: only what follows a bracket makes a link of it.
 pub fn markdown(text: &str) -> String {
     let text = line(text);
     let text = text.trim();

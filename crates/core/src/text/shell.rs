@@ -28,7 +28,8 @@ fn quoted_bytes(word: &[u8]) -> String {
     }
 }
 
-/// A word that cannot be shown as it is, in the quotes `$'…'` of bash and zsh, which know bytes by their numbers.
+/// A word that cannot be shown as it is, in the quotes `$'…'` of bash and zsh, which know bytes by their
+/// numbers.
 fn by_numbers(word: &[u8]) -> String {
     let mut quoted = "$'".to_owned();
     let write = |bytes: &[u8], quoted: &mut String| {

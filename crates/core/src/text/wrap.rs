@@ -5,8 +5,8 @@ use unicode_width::UnicodeWidthStr;
 /// Indent of the lines after the first.
 const HANGING: &str = "  ";
 
-/// A line of text, broken between words such that no line is wider than this if its words allow; without a width it stays
-/// one line. Lines after the first are set in.
+/// A line of text, broken between words such that no line is wider than this if its words allow; without a
+/// width it stays one line. Lines after the first are set in.
 pub fn wrapped(line: &str, width: Option<usize>) -> String {
     let Some(width) = width.filter(|&width| line.width() > width) else { return line.to_owned() };
     let mut text = String::with_capacity(line.len() + 16);

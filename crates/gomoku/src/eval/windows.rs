@@ -1,4 +1,5 @@
-//! Windows: five cells in a row that lie on the board. A cell is worth what the windows are worth that hold it.
+//! Windows: five cells in a row that lie on the board. A cell is worth what the windows are worth that hold
+//! it.
 
 use crate::rules::{AXES, Board, Cell, Stone};
 

@@ -1,5 +1,6 @@
-//! Games of Gomoku in the Smart Game Format (`FF[4]`, `GM[4]`), in which other programs exchange them. The first letter of a point
-//! is its column and the second its row, `aa` being the first cell of the first row, as in Go.
+//! Games of Gomoku in the Smart Game Format (`FF[4]`, `GM[4]`), in which other programs exchange them. The
+//! first letter of a point is its column and the second its row, `aa` being the first cell of the first row,
+//! as in Go.
 
 use super::board::{Rule, SIZE};
 use super::cell::{Cell, MAX_SIZE};
@@ -69,7 +70,8 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Reads the first game of a text, along its first branch. Properties that do not make the game are passed over.
+/// Reads the first game of a text, along its first branch. Properties that do not make the game are passed
+/// over.
 pub fn read(text: &str) -> Result<Sgf, String> {
     let start =
         text.find("(;").ok_or("it has no game: a game of the Smart Game Format begins with \"(;\"")?;

@@ -1,5 +1,5 @@
-//! A board that knows at every moment what a stone on each empty cell would make, for both colours: each stone that is put
-//! or taken changes what lies around it, and nothing else is looked at again.
+//! A board that knows at every moment what a stone on each empty cell would make, for both colours: each
+//! stone that is put or taken changes what lies around it, and nothing else is looked at again.
 
 use super::board::{AXES, Board, Rule};
 use super::cell::{Cell, MAX_SIZE};
@@ -15,8 +15,8 @@ pub type Worth = [i32; PATTERNS];
 
 /// A board with the patterns of its empty cells. Its cells are called by their numbers, row by row.
 ///
-/// Within, each cell has a place on a larger board: there, what lies around a stone may be beyond the edge, and nothing need be
-/// asked before it is changed.
+/// Within, each cell has a place on a larger board: there, what lies around a stone may be beyond the edge,
+/// and nothing need be asked before it is changed.
 #[derive(Clone)]
 pub struct Threats {
     size: u8,
@@ -75,7 +75,8 @@ impl Place {
     }
 }
 
-/// A sum over patterns: what black and white would make, as the bits of [`Makes`], and what it is worth to them.
+/// A sum over patterns: what black and white would make, as the bits of [`Makes`], and what it is worth to
+/// them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Counts([u32; 4]);
 
@@ -173,7 +174,8 @@ impl Threats {
             let ((black, black_worth), (white, white_worth)) = (of(pair % 16), of(pair / 16));
             Counts([black, white, black_worth, white_worth])
         });
-        // Rows share their border: a place beyond the right edge is also beyond the left edge of the next row.
+        // Rows share their border: a place beyond the right edge is also beyond the left edge of the next
+        // row.
         let width = side + reach;
         let mut threats = Threats {
             size,

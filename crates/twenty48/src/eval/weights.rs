@@ -25,9 +25,9 @@ const NAMES: &[&str] = &{
     names
 };
 
-/// Features and how much each counts: `{ empty = 270, rank-power = { weight = -11, power = 3.5 } }`. At least one
-/// feature counts. Written out again, features stand in the order of the manual and each power is there: two tables
-/// that mean the same become equal.
+/// Features and how much each counts: `{ empty = 270, rank-power = { weight = -11, power = 3.5 } }`. At least
+/// one feature counts. Written out again, features stand in the order of the manual and each power is there:
+/// two tables that mean the same become equal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights(BTreeMap<Name, Term>);
 
@@ -68,8 +68,9 @@ impl Weights {
         Weights(weights.iter().map(term).collect())
     }
 
-    /// The same without their common factor, and without features that count for nothing: the largest weight is 1 or -1.
-    /// Weights have twelve digits, so factors that a division leaves in the last bits are the same.
+    /// The same without their common factor, and without features that count for nothing: the largest weight
+    /// is 1 or -1. Weights have twelve digits, so factors that a division leaves in the last bits are the
+    /// same.
     pub fn proportions(&self) -> Weights {
         let largest = self.0.values().map(|term| term.weight.get().abs()).fold(0.0, f64::max);
         let proportion = |term: Term| {
@@ -112,8 +113,8 @@ impl Name {
     }
 }
 
-/// Help for a word that no name resembles: the features that share its beginning or lie within it or around it,
-/// or else all.
+/// Help for a word that no name resembles: the features that share its beginning or lie within it or around
+/// it, or else all.
 fn alike(word: &str) -> String {
     const LEAST: usize = 3;
     let word = word.to_lowercase();

@@ -1,5 +1,5 @@
-//! The two halves of a turn as two types: [`Board`], where the player is to move, and [`After`], where a tile is
-//! to come. Only a slide leads from one to the other, and only a tile back.
+//! The two halves of a turn as two types: [`Board`], where the player is to move, and [`After`], where a tile
+//! is to come. Only a slide leads from one to the other, and only a tile back.
 
 use super::bmi2::Bmi2;
 use super::cells::{self, Cells};
@@ -61,8 +61,8 @@ impl Board {
         slide::slide_rows(lines, direction.is_to_end()).transposed_if(vertical)
     }
 
-    /// A whole turn: [`Board::slide`] and [`After::spawn`] in one step. Where nothing would move there is none,
-    /// and neither the board nor the world has changed.
+    /// A whole turn: [`Board::slide`] and [`After::spawn`] in one step. Where nothing would move there is
+    /// none, and neither the board nor the world has changed.
     #[inline]
     pub fn turn(&mut self, direction: Direction, world: &mut Rng) -> Option<Spawned> {
         match Bmi2::here() {
@@ -118,8 +118,8 @@ impl Board {
         Direction::ALL.into_iter().filter(move |&direction| self.slide(direction).is_some())
     }
 
-    /// The sum over all tiles of what they are worth if merged from 2s alone: the score of a game, plus 4 for each
-    /// 4 that came by itself.
+    /// The sum over all tiles of what they are worth if merged from 2s alone: the score of a game, plus 4 for
+    /// each 4 that came by itself.
     #[inline]
     pub fn potential(self) -> u64 {
         slide::potential(self.0)
@@ -183,7 +183,8 @@ impl After {
         self.0
     }
 
-    /// Puts a tile on a uniformly random empty cell: a 2 with probability 0.9, else a 4. It takes a single draw.
+    /// Puts a tile on a uniformly random empty cell: a 2 with probability 0.9, else a 4. It takes a single
+    /// draw.
     ///
     /// # Panics
     /// If no cell is empty, which no slide leaves behind.

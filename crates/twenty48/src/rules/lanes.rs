@@ -1,12 +1,13 @@
-//! The rules of 2048 for many games side by side, in plain loops that the compiler makes vector instructions of.
+//! The rules of 2048 for many games side by side, in plain loops that the compiler makes vector instructions
+//! of.
 //!
-//! Such a loop may hold only arrays of one width, as local values or fields, selections between values that exist
-//! already, and inner loops that the compiler unrolls first (over ranges and arrays, not over chunks or arrays taken
-//! by value). Any other loop runs at a tenth of the speed, as `cargo bench` shows.
+//! Such a loop may hold only arrays of one width, as local values or fields, selections between values that
+//! exist already, and inner loops that the compiler unrolls first (over ranges and arrays, not over chunks or
+//! arrays taken by value). Any other loop runs at a tenth of the speed, as `cargo bench` shows.
 //!
-//! Every function that such a loop calls is `#[inline(always)]`, and none is a closure. A closure is compiled in
-//! the unit of the module that it stands in, where it may not be inlined into its caller: with 16 units in place
-//! of one random play fell from 330 to 14 M moves/s.
+//! Every function that such a loop calls is `#[inline(always)]`, and none is a closure. A closure is compiled
+//! in the unit of the module that it stands in, where it may not be inlined into its caller: with 16 units in
+//! place of one random play fell from 330 to 14 M moves/s.
 
 use super::board::Board;
 use super::cells::Cells;
@@ -20,8 +21,8 @@ pub(super) const ATTEMPTS: usize = 4;
 /// The index of no cell, and still of none when 16 is subtracted.
 const NOWHERE: u8 = u8::MAX;
 
-/// `L` games side by side, `L` a multiple of 8. An idle lane has an empty board: nothing can move on it, and it
-/// is not full, so it never counts as over.
+/// `L` games side by side, `L` a multiple of 8. An idle lane has an empty board: nothing can move on it, and
+/// it is not full, so it never counts as over.
 #[repr(align(64))]
 pub(super) struct Lanes<const L: usize> {
     /// The rank of each cell, by cell and lane.
@@ -136,9 +137,10 @@ impl<const L: usize> Lanes<L> {
 
     /// Chooses the tile and its place by the rule in [`After::spawn`].
     ///
-    /// With n = 10 times the empty cells, the rule asks for the high word of n times the draw. The first 16 bits
-    /// of the draw give it, in 16-bit multiplications, if what n times the other bits can add, less than n,
-    /// does not carry into it. That also is where a draw may have to be repeated: if the low word is under n.
+    /// With n = 10 times the empty cells, the rule asks for the high word of n times the draw. The first 16
+    /// bits of the draw give it, in 16-bit multiplications, if what n times the other bits can add, less than
+    /// n, does not carry into it. That also is where a draw may have to be repeated: if the low word is under
+    /// n.
     #[inline(always)]
     pub(super) fn choose(&mut self) {
         let mut any = 0;
@@ -333,7 +335,8 @@ fn select(condition: bool, yes: u8, no: u8) -> u8 {
     if condition { yes } else { no }
 }
 
-/// Selection by a mask: 20 % faster under AVX2 than by a condition as above, which for words becomes branches.
+/// Selection by a mask: 20 % faster under AVX2 than by a condition as above, which for words becomes
+/// branches.
 #[inline(always)]
 fn select64(mask: u64, yes: u64, no: u64) -> u64 {
     no ^ ((yes ^ no) & mask)
@@ -391,8 +394,8 @@ fn slid_line([mut a, mut b, mut c, mut d]: [u8; 4]) -> [u8; 4] {
     [a, b, c, d]
 }
 
-/// The lanes that are marked by a 1, in order. An iterator of its own, not one made of closures: those would not be
-/// compiled for the instructions that the caller may use.
+/// The lanes that are marked by a 1, in order. An iterator of its own, not one made of closures: those would
+/// not be compiled for the instructions that the caller may use.
 pub(super) struct Marked<const L: usize> {
     marks: [u8; L],
     /// The first lane of the eight that are looked at.

@@ -19,9 +19,9 @@ use crate::rng::{Rng, Seed};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Twenty48 {
     board: Board,
-    /// Potential of the board less the score. A merge raises both alike and a 2 neither; only a 4 that comes by
-    /// itself adds its 4 points of potential here. So the score needs no counting while a game runs: 12 % of
-    /// the time of random play.
+    /// Potential of the board less the score. A merge raises both alike and a 2 neither; only a 4 that comes
+    /// by itself adds its 4 points of potential here. So the score needs no counting while a game runs: 12 %
+    /// of the time of random play.
     debt: i64,
     moves: u32,
     rules: Rules,
@@ -93,8 +93,8 @@ impl Twenty48 {
         Ok(spawned)
     }
 
-    /// Random move after one was drawn that changes nothing: none where no move is left, that one where it brings
-    /// a tile. Otherwise another is to be drawn.
+    /// Random move after one was drawn that changes nothing: none where no move is left, that one where it
+    /// brings a tile. Otherwise another is to be drawn.
     #[inline(never)]
     fn random_move_after_an_idle_one(&self, idle: Direction) -> Option<Option<Direction>> {
         if self.rules.idle_moves == IdleMoves::Spawn && self.idled().is_some() {
@@ -213,7 +213,8 @@ impl Game for Twenty48 {
         rules.are_plain().then(|| batch::random_games(seeds).into_iter().map(over).collect())
     }
 
-    /// A draw that moves nothing needs no other look at the board: 1.4 times as fast, from positions of games.
+    /// A draw that moves nothing needs no other look at the board: 1.4 times as fast, from positions of
+    /// games.
     fn play_out(&mut self, most_moves: u32, world: &mut Rng, dice: &mut Rng) -> u32 {
         if !self.rules.are_plain() || self.board.cells() == Cells::default() {
             return game::play_out_plainly(self, most_moves, world, dice);
@@ -307,7 +308,8 @@ impl fmt::Display for Twenty48 {
         self.board.cells().fmt(f)
     }
 }
-/// Adds a number to a line. The standard library's way takes five times as long, and a batch has thousands of boards.
+/// Adds a number to a line. The standard library's way takes five times as long, and a batch has thousands of
+/// boards.
 fn push_number(mut number: u64, line: &mut Vec<u8>) {
     let mut digits = [0; 20];
     let mut first = digits.len();

@@ -87,8 +87,8 @@ pub struct Range {
 }
 
 impl Range {
-    /// The range between two numbers, the lower one first; none if they are not, or too large or too small for what is
-    /// computed of them.
+    /// The range between two numbers, the lower one first; none if they are not, or too large or too small
+    /// for what is computed of them.
     pub fn new(low: f64, high: f64) -> Option<Range> {
         let is_fine = |number: f64| number == 0.0 || (1e-9..=1e18).contains(&number.abs());
         (low <= high && is_fine(low) && is_fine(high)).then_some(Range { low, high })

@@ -213,8 +213,8 @@ impl<const IS_ELO: bool> Wire for Between<IS_ELO> {
 /// The default differences of a sequential ratio test: none, and two points.
 const DIFFERENCE: Difference = Between { from: 0.0, to: 0.02 };
 
-/// A `[stop]` as written: with `precision`, about every player; in a game of two with `elo`; otherwise of two players by a
-/// measure.
+/// A `[stop]` as written: with `precision`, about every player; in a game of two with `elo`; otherwise of two
+/// players by a measure.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct StopAsWritten {
     header: Header,
@@ -352,7 +352,8 @@ fn check(written: &StopAsWritten, context: Context, mistakes: &mut Vec<Diagnosti
     stop.filter(|_| is_sound && mistakes.len() == before)
 }
 
-/// Says of keys that they have no meaning here, and nothing else of what stands there. Tells whether there are none.
+/// Says of keys that they have no meaning here, and nothing else of what stands there. Tells whether there
+/// are none.
 fn refuse(places: Vec<Range<usize>>, message: &str, mistakes: &mut Vec<Diagnostic>) -> bool {
     mistakes.retain(|mistake| mistake.span.as_ref().is_none_or(|span| !places.contains(span)));
     let is_sound = places.is_empty();

@@ -19,7 +19,8 @@ pub(in crate::config) trait TopSection {
     /// Checks it. Where it is mistaken, the mistakes are told.
     fn check(&self, context: Context, mistakes: &mut Vec<Diagnostic>) -> Self::Checked;
 
-    /// Names each player as those that stay are named, and drops what is about players that are left out. Tells what is dropped.
+    /// Names each player as those that stay are named, and drops what is about players that are left out.
+    /// Tells what is dropped.
     fn leave_out(&mut self, checked: &Self::Checked, staying: Staying, dropped: &mut Vec<String>);
 
     /// Drops what is no longer true of players with other settings. Tells what is dropped.

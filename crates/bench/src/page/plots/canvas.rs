@@ -1,5 +1,5 @@
-//! A sheet to draw on, in pixels. Colours are those of Okabe and Ito, which people tell apart whatever their eyes; no
-//! plot relies on them alone.
+//! A sheet to draw on, in pixels. Colours are those of Okabe and Ito, which people tell apart whatever their
+//! eyes; no plot relies on them alone.
 
 use std::cell::RefCell;
 use std::fmt::Write;

@@ -1,5 +1,5 @@
-//! Names of points on a sheet, where there is room for them: beside their points, or further away and tied to them. What has
-//! no room gets a number, and its name stands in a key.
+//! Names of points on a sheet, where there is room for them: beside their points, or further away and tied to
+//! them. What has no room gets a number, and its name stands in a key.
 
 use super::canvas::{SMALL, text_width};
 
@@ -91,7 +91,8 @@ impl Labels {
         let label = self.place(name, spot).unwrap_or_else(|| {
             self.key.push(name.to_owned());
             let number = self.key.len().to_string();
-            // Where nothing is free, a number stands upon others: it can be told from the key that it is there.
+            // Where nothing is free, a number stands upon others: it can be told from the key that it is
+            // there.
             self.place(&number, spot).unwrap_or_else(|| self.at(&number, spot, (spot.0 + 9, spot.1)))
         });
         self.taken.push(label.at);
@@ -129,8 +130,8 @@ impl Labels {
         all.map(|(x, y)| Part { from: (x, y - HALF), to: (x + width, y + HALF) }).find_map(label)
     }
 
-    /// The text may not stand on what is taken. A tie may not cross another text, nor pass a point that is not its own: it
-    /// would seem to lead there.
+    /// The text may not stand on what is taken. A tie may not cross another text, nor pass a point that is
+    /// not its own: it would seem to lead there.
     fn is_free(&self, label: &Label) -> bool {
         let passes =
             |tie: &Part| self.points.iter().any(|(spot, mark)| *spot != label.spot && mark.meets(tie));

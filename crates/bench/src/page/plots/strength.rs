@@ -1,5 +1,5 @@
-//! Strength against time. A player stands on the Pareto front if no other is both as fast and as strong, and better in
-//! one of the two.
+//! Strength against time. A player stands on the Pareto front if no other is both as fast and as strong, and
+//! better in one of the two.
 
 use super::axis::Axis;
 use super::canvas::{self, Anchor, BLUE, INK, Legend, MUTED, Mark, SMALL, Sheet, VERMILION, columns};

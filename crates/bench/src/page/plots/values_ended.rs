@@ -1,5 +1,5 @@
-//! The values of a fact that games ended on, as the largest tiles of 2048: a bar for each player, the largest values first.
-//! So where the part of a value ends is the share of games that reached it.
+//! The values of a fact that games ended on, as the largest tiles of 2048: a bar for each player, the largest
+//! values first. So where the part of a value ends is the share of games that reached it.
 
 use super::axis::Axis;
 use super::canvas::{Anchor, Colour, INK, Legend, Mark, SMALL, Sheet, fitted, text_width};
@@ -13,8 +13,8 @@ pub(in crate::page) struct Bar {
     pub(in crate::page) shares: Vec<(u64, f64)>,
 }
 
-/// From small values to large ones: viridis, whose lightness grows all the way, so that it is an order for every eye
-/// and on paper.
+/// From small values to large ones: viridis, whose lightness grows all the way, so that it is an order for
+/// every eye and on paper.
 const COLOURS: [Colour; 9] = [
     plotters::style::RGBColor(0x48, 0x28, 0x78),
     plotters::style::RGBColor(0x3e, 0x49, 0x89),

@@ -102,8 +102,9 @@ fn position(case: &Value, to_move: &str) -> Gomoku {
     Gomoku::set_up(&Rules::default(), &diagram).expect("a position")
 }
 
-/// The position of a vector that tells its moves. These vectors take the program's first coordinate for the column, the others
-/// for the row. Equal candidates come in the order of that coordinate, so here columns are rows.
+/// The position of a vector that tells its moves. These vectors take the program's first coordinate for the
+/// column, the others for the row. Equal candidates come in the order of that coordinate, so here columns are
+/// rows.
 fn played(case: &Value) -> Gomoku {
     let mut position = Gomoku::at(Board::new(15), Rule::Free, Stone::Black);
     for mv in cell::cells(case["moves"].as_str().expect("moves")).expect("cells") {

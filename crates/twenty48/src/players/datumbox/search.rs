@@ -46,8 +46,8 @@ impl Search {
         self.nodes + self.last_turn.nodes
     }
 
-    /// The first direction of the highest value among those that are `accepted`, and that value. The player is to
-    /// move, the position is not won, and `depth` is not 0.
+    /// The first direction of the highest value among those that are `accepted`, and that value. The player
+    /// is to move, the position is not won, and `depth` is not 0.
     pub(super) fn choose(
         &mut self,
         cells: Cells,

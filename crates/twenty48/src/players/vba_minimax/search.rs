@@ -100,7 +100,8 @@ impl Search {
                 best = self.below(window, |search, window| search.player(board, depth - 1, window)).min(best);
                 window.beta = window.beta.min(best);
                 if self.leaves(window) {
-                    // Alpha-beta has seen enough of the ply. As printed, the loop over 2 and 4 is left, no more.
+                    // Alpha-beta has seen enough of the ply. As printed, the loop over 2 and 4 is left, no
+                    // more.
                     if self.reading == Reading::Minimax {
                         return best;
                     }

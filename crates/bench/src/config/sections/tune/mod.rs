@@ -62,7 +62,8 @@ impl Tune {
     }
 }
 
-/// Candidates that may be chosen, and the method of the search. Players are named by their places among those of the experiment.
+/// Candidates that may be chosen, and the method of the search. Players are named by their places among those
+/// of the experiment.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Field {
     /// Values for some settings of a player.
@@ -113,7 +114,8 @@ const FEWEST_EACH: u64 = 10;
 /// The smallest budget, in blocks.
 const LEAST_BUDGET: u64 = 100;
 
-/// The most games that a number in `[tune]` may ask for: more than any journal could hold are a slip of the finger.
+/// The most games that a number in `[tune]` may ask for: more than any journal could hold are a slip of the
+/// finger.
 const MOST_GAMES: u64 = 10_000_000_000;
 
 /// A number of games, at least `LEAST`.

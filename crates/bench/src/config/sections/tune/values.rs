@@ -9,7 +9,8 @@ bounded! {
     Bound: |number| number.abs() <= 1e15, "must be a number from -1e15 to 1e15"
 }
 
-/// Puts a number into settings, under a dotted key. What stands on the way and is no table makes place for one.
+/// Puts a number into settings, under a dotted key. What stands on the way and is no table makes place for
+/// one.
 ///
 /// # Panics
 /// If the number is not finite.

@@ -140,8 +140,8 @@ fn best_directions_of_the_author() {
     assert_eq!(compared, 3);
 }
 
-/// Boards of real games at every stage, and each again with all but small tiles raised so that the largest is 16384,
-/// 32768 or 65536: with two largest ones, the next tile ends the tables.
+/// Boards of real games at every stage, and each again with all but small tiles raised so that the largest is
+/// 16384, 32768 or 65536: with two largest ones, the next tile ends the tables.
 fn boards_with_large_ones() -> Vec<Board> {
     let mut boards = Vec::new();
     for board in boards_of_play(3, 53) {

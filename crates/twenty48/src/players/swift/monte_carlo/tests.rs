@@ -5,8 +5,8 @@ use crate::rng::Rng;
 use crate::rules::slide::slide_line;
 use crate::rules::{After, Cells, Rules};
 
-/// The players a second time, from the prose: ranks in a list, a slide line by line, points as tiles are made. Chance
-/// is drawn in the same order from the same streams, so the values are equal and not only alike.
+/// The players a second time, from the prose: ranks in a list, a slide line by line, points as tiles are
+/// made. Chance is drawn in the same order from the same streams, so the values are equal and not only alike.
 mod twin {
     use super::*;
 
@@ -131,7 +131,8 @@ mod twin {
     }
 }
 
-/// Boards of games by random moves, and with each of these again with all tiles raised to those that end tables.
+/// Boards of games by random moves, and with each of these again with all tiles raised to those that end
+/// tables.
 fn boards() -> Vec<Cells> {
     let mut boards = Vec::new();
     for game in 0..10 {
@@ -156,8 +157,8 @@ fn position(cells: Cells) -> Twenty48 {
     Twenty48::set_up(&Rules::default(), &cells.line(), None).expect("a board")
 }
 
-/// Asks a player about many boards, two choices each, and compares with what the twin rates. The twin is told the
-/// place of a direction among those that have playouts.
+/// Asks a player about many boards, two choices each, and compares with what the twin rates. The twin is told
+/// the place of a direction among those that have playouts.
 #[track_caller]
 fn check(config: &Config, twin: impl Fn(twin::Ranks, Direction, (Seed, u64)) -> Option<f64>) -> u64 {
     let mut player = config.build(&Kit::default()).expect("needs nothing");
