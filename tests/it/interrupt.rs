@@ -15,6 +15,9 @@ use gauntlet::player::{Kit, Stop};
 use crate::bench::{Folder, PROGRAM, Said, classics_of};
 use crate::table::blocks;
 
+/// Algorithms that think in other programs: `external` has the tests of what becomes of these.
+const ELSEWHERE: [&str; 1] = ["external"];
+
 /// Algorithms that look no further than the next move.
 const NO_SEARCHES: [&str; 4] = ["random", "greedy", "fixed-order", "swift-greedy"];
 
@@ -88,11 +91,12 @@ fn what_is_no_search_ends_on_the_spot() {
 
 #[test]
 fn every_search_is_interrupted() {
-    let mut all: Vec<&str> = DEEP.iter().map(|(algorithm, _)| *algorithm).chain(NO_SEARCHES).collect();
+    let deep = DEEP.iter().map(|(algorithm, _)| *algorithm);
+    let mut all: Vec<&str> = deep.chain(NO_SEARCHES).chain(ELSEWHERE).collect();
     all.sort_unstable();
     let mut registered: Vec<&str> = GAMES[0].manual().iter().map(|algorithm| algorithm.name).collect();
     registered.sort_unstable();
-    assert_eq!(all, registered, "a new player stands in `DEEP`, or searches nothing");
+    assert_eq!(all, registered, "a new player stands in `DEEP`, or searches nothing here");
 }
 
 /// A stopped slice is the beginning of the whole one: a game in the wrong place would be another block's.

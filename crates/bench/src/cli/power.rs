@@ -21,7 +21,7 @@ use crate::text::percent;
 /// games need fewer the more the colour decides them: then their scores have a correlation below 0, which `compare` prints, too.
 #[derive(clap::Args)]
 #[command(
-    after_long_help = "Examples:\n  gauntlet power --rate 0.9 --difference 0.01\n  gauntlet power --draws 0.3 --elo 20"
+    after_long_help = "Example:\n  gauntlet power --rate 0.9 --difference 0.01\n  gauntlet power --draws 0.3 --elo 20"
 )]
 pub(super) struct Args {
     /// The rate of the weaker player, as 0.9; from 0.000001 to 0.999999

@@ -22,7 +22,7 @@ struct Ended {
     /// Blocks that the first player lost, shared and won.
     balance: [u64; 3],
     /// Pairs of games by their points, in a game of two.
-    pairs: PairCounts,
+    pairs: Option<PairCounts>,
     evidence: Evidence,
     decision: Option<Decision>,
 }
@@ -39,7 +39,7 @@ impl Ended {
                     blocks: balance.blocks,
                     at_most,
                     balance: [balance.behind, balance.even, balance.ahead],
-                    pairs: PairCounts::default(),
+                    pairs: None,
                     evidence: ruling.evidence,
                     decision: ruling.decision,
                 }
@@ -51,7 +51,7 @@ impl Ended {
                     blocks: ruling.blocks,
                     at_most,
                     balance: [none + half, one, more + two],
-                    pairs: ruling.pairs,
+                    pairs: Some(ruling.pairs),
                     evidence: ruling.evidence,
                     decision: ruling.decision,
                 }
@@ -81,7 +81,7 @@ impl Ended {
     }
 }
 
-/// The table, of games of two or of players who play alone.
+/// The table. In games of two the estimate is one of Elo.
 fn layout<'a>(is_duel: bool) -> Layout<'a, Ended> {
     let layout = Layout::new(STOP, None)
         .words("player", |it: &Ended| it.settled.better.clone())
@@ -90,12 +90,13 @@ fn layout<'a>(is_duel: bool) -> Layout<'a, Ended> {
         .words("method", |it| it.settled.method())
         .count("blocks", |it| it.blocks)
         .count("at_most", |it| it.at_most);
-    let counts = |layout: Layout<'a, Ended>, names: &[&'static str], of: fn(&Ended, usize) -> u64| {
-        let all = names.iter().enumerate();
-        all.fold(layout, |layout, (place, name)| layout.count(name, move |it| of(it, place)))
-    };
-    let layout = counts(layout, &BALANCE, |it, place| it.balance[place]);
-    let layout = counts(layout, if is_duel { &PAIRS } else { &[] }, |it, place| it.pairs[place]);
+    let balance = BALANCE.iter().enumerate();
+    let layout =
+        balance.fold(layout, |layout, (place, name)| layout.count(name, move |it| it.balance[place]));
+    let pairs = PAIRS.iter().enumerate();
+    let layout = pairs.fold(layout, |layout, (place, name)| {
+        layout.column(Column::count(name), move |it| it.pairs.map(|pairs| Cell::Whole(pairs[place])))
+    });
     let (of, decimals) = if is_duel { ("pairs", ELO_DECIMALS) } else { ("blocks", DECIMALS) };
     layout
         .real(Column::number("ratio"), 4, |it| Some(it.evidence.ratio))
