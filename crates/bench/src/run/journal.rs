@@ -31,7 +31,8 @@ use crate::disk::{Disk, DiskFile, Reader, folder_of, scratch, system};
 use crate::text::shown;
 use anyhow::{Context, bail};
 
-/// The version of the format that this program writes. It reads every version up to this one.
+/// The version of the format that this program writes: of how lines are written. It reads every version up to this one. Games are
+/// identified by keys: of those of a build that made other keys, as some did for tunings before the first release, none is found.
 pub const FORMAT: u32 = 2;
 
 /// The most bytes that are kept of what a program said when it broke.
