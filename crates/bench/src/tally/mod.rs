@@ -66,11 +66,6 @@ pub fn tally(
         let broken: Vec<_> = broken.iter().filter(|broken| broken.lineup == lineup).collect();
         let mut sheet = Sheet { csv: &mut *csv, rows: &rows, broken: &broken, audience: &mut *audience };
         let members = plan.lineups[lineup].members();
-        let add = |tallies: &mut Vec<Tally>, parts: Vec<Part>| {
-            for (&player, own) in parts.into_iter().flat_map(|part| members.iter().zip(part.tallies)) {
-                tallies[player].merge(own);
-            }
-        };
         // While one window is parsed on all threads, the one before it is written.
         let mut parsed = Vec::new();
         for window in coverage.windows(lineup) {
@@ -80,12 +75,12 @@ pub fn tally(
                 || sheet.flush(lineup, &ready),
             );
             flushed?;
-            add(&mut tallies, ready);
-            parsed = next?;
+            let (parts, sums) = next?;
+            members.iter().zip(sums).for_each(|(&player, sum)| tallies[player].merge(sum));
+            parsed = parts;
         }
         sheet.flush(lineup, &parsed)?;
         sheet.finish()?;
-        add(&mut tallies, parsed);
         for &player in members {
             tallies[player].broken += plan.legs() * broken.len() as u64;
         }
@@ -111,8 +106,6 @@ struct Part {
     rows: Vec<u8>,
     /// The blocks they are of.
     pieces: Vec<Piece>,
-    /// Sums over the games in them, for each member of the line-up.
-    tallies: Vec<Tally>,
 }
 
 /// Consecutive blocks.
@@ -167,6 +160,7 @@ impl Sheet<'_> {
     }
 }
 
+/// Parses a window; also sums up its games, for each member of the line-up.
 fn parse(
     plan: &Keyed,
     lineup: usize,
@@ -174,9 +168,10 @@ fn parse(
     rows: &RowWriter,
     window: &[Stretch],
     wants: bool,
-) -> anyhow::Result<Vec<Part>> {
+) -> anyhow::Result<(Vec<Part>, Vec<Tally>)> {
+    let empty = || vec![Tally::new(plan.arena.facts.len()); plan.lineups[lineup].members().len()];
     let lines = by_line(window);
-    let mut parts = Vec::with_capacity(lines.len());
+    let (mut parts, mut tallies) = (Vec::with_capacity(lines.len()), empty());
     let mut rest = &lines[..];
     while !rest.is_empty() {
         let mut batch = Vec::new();
@@ -188,24 +183,34 @@ fn parse(
             batch.push((journal.read_raw(line)?, stretches));
             rest = left;
         }
-        let batch =
-            batch.par_iter().map(|(line, stretches)| part(plan, lineup, rows, stretches, line, wants));
-        parts.extend(batch.collect::<anyhow::Result<Vec<_>>>()?);
+        // Sums take kilobytes, and a line may hold a few games only.
+        let together = (batch.len() / TOGETHER).clamp(1, TOGETHER);
+        let some = batch.par_chunks(together).map(|lines| {
+            let mut tallies = empty();
+            let parts = lines.iter().map(|(line, of)| part(plan, rows, of, line, wants, &mut tallies));
+            parts.collect::<anyhow::Result<Vec<_>>>().map(|parts| (parts, tallies))
+        });
+        for (some, sums) in some.collect::<anyhow::Result<Vec<_>>>()? {
+            parts.extend(some);
+            tallies.iter_mut().zip(sums).for_each(|(tally, sum)| tally.merge(sum));
+        }
     }
-    Ok(parts)
+    Ok((parts, tallies))
 }
+
+/// The most lines that are summed up together, and of few lines the number of such sums.
+const TOGETHER: usize = 64;
 
 fn part(
     plan: &Keyed,
-    lineup: usize,
     rows: &RowWriter,
     stretches: &[Stretch],
     line: &[u8],
     wants: bool,
+    tallies: &mut [Tally],
 ) -> anyhow::Result<Part> {
     let games = journal::parse(line)?;
     let records = games.records().context("a line of the journal contradicts itself")?;
-    let mut tallies = vec![Tally::new(plan.arena.facts.len()); plan.lineups[lineup].members().len()];
     // The times are of the whole line, however many stretches of it are in the plan.
     if let Some(stretch) = stretches.iter().find(|stretch| stretch.leads) {
         let part = stretch.first * PARTS / plan.blocks.len();
@@ -221,7 +226,7 @@ fn part(
     for stretch in stretches {
         let records = stretch.of(&records, legs)?;
         // Games of two do not tell which of both looked at how many.
-        if let [tally] = &mut tallies[..]
+        if let [tally] = &mut *tallies
             && !games.nodes.is_empty()
         {
             tally.add_nodes(stretch.of(&games.nodes, legs)?);
@@ -236,5 +241,5 @@ fn part(
         let records = if wants { records.to_vec() } else { Vec::new() };
         pieces.push(Piece { first: stretch.first, rows: start..text.len(), records });
     }
-    Ok(Part { rows: text, pieces, tallies })
+    Ok(Part { rows: text, pieces })
 }
