@@ -1,7 +1,7 @@
 //! Methods of tuning: what looks for the point that loses least. [`METHODS`] is the table of contents: one file and one entry each.
 //!
 //! - [`method`]: the contract of a method, which knows points of a box and numbers, and nothing of games
-//! - [`spsa`], [`cma_es`], [`race`]: the methods
+//! - [`spsa`], [`cma_es`], [`restarts`], [`race`]: the methods
 //! - [`starts`]: several starting points
 //! - [`paired`]: losses on the same blocks, compared
 //! - `tail`: the average of the last half of a path
@@ -13,6 +13,7 @@ pub mod method;
 mod normal;
 pub mod paired;
 pub mod race;
+pub mod restarts;
 pub mod spsa;
 pub mod starts;
 mod tail;
@@ -31,6 +32,7 @@ use starts::Starts;
 pub const METHODS: &[Listed] = &[
     Listed::Settings(Entry { name: "spsa", about: spsa::ABOUT, begin: spsa::begin }),
     Listed::Settings(USUAL),
+    Listed::Settings(Entry { name: "restarts", about: restarts::ABOUT, begin: restarts::begin }),
     Listed::Players(Entry { name: "race", about: race::ABOUT, begin: race::begin }),
 ];
 

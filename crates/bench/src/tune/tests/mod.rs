@@ -8,7 +8,7 @@ mod objective;
 
 use std::ops::Range;
 
-use self::objective::{START_LOSS, all, flat};
+use self::objective::{START_LOSS, all, flat, two_basins};
 use super::search::Search;
 use super::validation::divisor;
 use crate::methods::cma_es::CmaEs;
@@ -64,6 +64,19 @@ fn every_method_gets_there() {
             assert!(reached >= ENOUGH, "{method:?}, {}: {reached}, {left:?}", objective.name);
         }
     }
+}
+
+/// Where the start lies in a basin that is not the best, `restarts` finds the better one, and `cma-es` mostly does not.
+#[test]
+fn other_starts_find_a_better_basin() {
+    let objective = two_basins();
+    let trap = objective.loss(&objective.start);
+    let found = |name: &str| {
+        let (method, _) = of_settings().find(|(method, _)| method.name == name).expect("a method");
+        let left = SEEDS.map(|seed| objective.loss(objective.search(method, seed, 20_000).answer()));
+        left.filter(|left| *left < trap / 2.0).count()
+    };
+    assert!(found("restarts") >= 17 && found("cma-es") <= 5);
 }
 
 /// The start and points on the way to the best one, which loses a tenth less than the next.
@@ -337,7 +350,7 @@ fn whole_numbers_are_told_apart() {
 fn report() {
     let seeds = 1..31;
     for (method, _) in of_settings() {
-        for objective in all() {
+        for objective in all().into_iter().chain([two_basins()]) {
             let cells = [2_000, 20_000, 100_000].map(|budget| {
                 let left = seeds.clone().map(|seed| {
                     let search = objective.search(method, seed, budget);
