@@ -33,6 +33,9 @@ def suggested(trial, space):
     """A value for each setting."""
     values = {}
     for setting in space:
+        if "choices" in setting:
+            values[setting["key"]] = trial.suggest_categorical(setting["key"], setting["choices"])
+            continue
         suggest = trial.suggest_int if setting["whole"] else trial.suggest_float
         number = int if setting["whole"] else float
         bounds = number(setting["min"]), number(setting["max"])
@@ -86,7 +89,7 @@ def main():
     told = gauntlet.answer(tell=asked[best])
     print(f"{told['verdict']}: {told['answer']}")
     for key, value in asked[best].items():
-        print(f"  {key} = {value:.4g}")
+        print(f"  {key} = {value:.4g}" if type(value) is float else f"  {key} = {value}")
     print(f"to play with these settings: gauntlet run {told['tuned']}")
     return gauntlet.close()
 

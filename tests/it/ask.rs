@@ -160,6 +160,30 @@ fn a_loss_is_what_tune_minimises() {
     assert!(nodes > 1.0 && (penalty - 10.0 * nodes.log2()).abs() < 1e-9, "{penalty} of {nodes}");
 }
 
+/// A setting of words takes these words; another one is refused, as a number outside its range is.
+#[test]
+fn words_and_truths_are_asked_for() {
+    let text = SETTINGS.split("[tune.params]").next().unwrap().to_owned();
+    let player = "algorithm = \"swift-expectimax\"\ndepth = 1\nadaptive = true\n";
+    let (before, after) = text.split_once("algorithm").unwrap();
+    let after = after.split_once("\n\n").unwrap().1;
+    let choices = "[tune.params]\nadaptive = { choices = [true, false] }\nevaluation = { choices = [\"corner-27\", \"repo-117\"] }\n";
+    let folder = folder(&format!("{before}{player}\n{after}{choices}"));
+    let lines = "{\"space\": true}\n{\"ask\": {\"evaluation\": \"corner-27\"}, \"blocks\": 3, \"first\": 0}\n\
+                 {\"ask\": {\"evaluation\": \"repo-117\", \"adaptive\": true}, \"blocks\": 3, \"first\": 0}\n\
+                 {\"ask\": {\"evaluation\": \"repo\"}}\n{\"ask\": {\"adaptive\": 1}}\n";
+    folder.write("lines", lines);
+    let input = std::fs::File::open(folder.path("lines")).unwrap();
+    let said = Said::of("ask", &folder.command("ask t.toml").stdin(input).output().unwrap()).ends(0);
+    let answers = answers(&said);
+    let space = &answers[0]["space"];
+    assert_eq!(space[0], json!({"key": "adaptive", "choices": [true, false], "start": true, "tied": []}));
+    assert_eq!(space[1]["start"], "repo-117");
+    assert_ne!(answers[1]["loss"], answers[2]["loss"]);
+    assert_eq!(answers[3]["refused"], "evaluation: \"repo\" is none of its choices");
+    assert_eq!(answers[4]["refused"], "adaptive: 1 is none of its choices");
+}
+
 #[test]
 fn a_mistake_is_answered_and_ends_nothing() {
     let folder = folder(SETTINGS);
@@ -172,7 +196,7 @@ fn a_mistake_is_answered_and_ends_nothing() {
         (r#"{"asks": {}}"#, "unknown field `asks`"),
         (r#"{"ask": 7}"#, "`ask`: invalid type"),
         (r#"{"ask": []}"#, "`ask` must have from 1 to"),
-        (r#"{"ask": {"depth": "deep"}}"#, "`ask`: invalid type: string"),
+        (r#"{"ask": {"depth": "deep"}}"#, r#""depth" must be a number"#),
         (r#"{"ask": {"weights.monotonocity": 1}}"#, r#"did you mean "weights.monotonicity"?"#),
         (r#"{"ask": {"nothing": 1}}"#, r#"there are "depth", "weights.smoothness", "weights.monotonicity""#),
         (r#"{"ask": {"weights.largest": 1}}"#, r#"is tied to "weights.smoothness""#),

@@ -306,6 +306,59 @@ difference = [0.0, 0.1]
     assert!(stop.contains("deep depth=2,any,win,sprt"), "{stop}");
 }
 
+/// Settings of words are tuned, and a search that began several times says how far its ends are apart.
+#[test]
+fn words_are_chosen_and_other_starts_are_told() {
+    let folder = Folder::new();
+    let text = r#"
+name = "t"
+game = "2048"
+seed = 7
+games = 50
+win = 64
+until = 64
+
+[[player]]
+name = "swift"
+algorithm = "swift-expectimax"
+depth = 1
+adaptive = true
+evaluation = "corner-27"
+
+[tune]
+player = "swift"
+method = "restarts"
+budget = 6000
+explain = 50
+
+[tune.validate]
+games = 60
+
+[tune.params]
+evaluation = { choices = ["repo-117", "corner-27", "snake-linear-57"] }
+adaptive = { choices = [true, false] }
+empty_weight = { min = 0, max = 20 }
+"#;
+    folder.write("t.toml", text);
+    let said = folder.run("tune t.toml --quiet");
+    assert!([Some(0), Some(6), Some(7)].contains(&said.code), "{said:?}");
+    let trajectory = folder.read("results/t/tune/trajectory.csv");
+    assert!(
+        [",corner-27,", ",repo-117,", ",snake-linear-57,"].iter().any(|word| trajectory.contains(word)),
+        "{trajectory}"
+    );
+    assert!(said.out.contains("1 other start ended elsewhere: on the same "), "{said:?}");
+    let ends = folder.read("results/t/tune/ends.csv");
+    assert_eq!(ends.lines().count(), 2, "{ends}");
+    assert!(ends.starts_with("games,less,less_low,less_high,evaluation,adaptive,empty_weight\n"), "{ends}");
+    assert!(folder.run("check results/t/tune/tuned.toml").code == Some(0));
+    let table = folder.run("report results/t/tune --table tuned").ends(0);
+    assert!(table.out.contains("repo-117, corner-27, snake-linear-57"), "{table:?}");
+    folder.run("report results/t/tune --out page.html").ends(0);
+    let page = folder.read("page.html");
+    assert!(page.contains("Where other starts end") && page.contains("1 other start ended elsewhere"));
+}
+
 /// A budget that lets no search begin is refused with the least one that does, and with that one the search moves.
 #[test]
 fn a_budget_that_is_too_small_is_refused_with_the_least_one() {
@@ -339,7 +392,7 @@ fn what_cannot_be_tuned_is_told() {
     assert!(said.code == Some(2) && said.err.contains("has no [tune]"), "{said:?}");
     folder.write("t.toml", SETTINGS);
     let said = folder.run("tune t.toml --method simplex");
-    assert!(said.code == Some(2) && said.err.contains("spsa, cma-es or race"), "{said:?}");
+    assert!(said.code == Some(2) && said.err.contains("spsa, cma-es, restarts or race"), "{said:?}");
     let said = folder.run("tune absent.toml");
     assert!(said.code == Some(1) && said.err.contains("there is no absent.toml"), "{said:?}");
 }

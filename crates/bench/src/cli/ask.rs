@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::commands::Allow;
@@ -147,12 +148,18 @@ struct Space {
 #[derive(Serialize)]
 struct Setting {
     key: String,
-    min: f64,
-    max: f64,
-    scale: &'static str,
-    whole: bool,
-    start: f64,
+    #[serde(flatten)]
+    values: Values,
+    start: Value,
     tied: Vec<String>,
+}
+
+/// Values of a setting.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Values {
+    Range { min: f64, max: f64, scale: &'static str, whole: bool },
+    Choices { choices: Vec<Value> },
 }
 
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
@@ -330,14 +337,16 @@ impl Desk<'_> {
     fn space(&self) -> Said {
         let setting = |param: &Param| Setting {
             key: param.key.clone(),
-            min: param.min,
-            max: param.max,
-            scale: match param.scale {
-                Scale::Linear => "linear",
-                Scale::Log => "log",
+            values: if param.choices.is_empty() {
+                let scale = match param.scale {
+                    Scale::Linear => "linear",
+                    Scale::Log => "log",
+                };
+                Values::Range { min: param.min, max: param.max, scale, whole: param.is_whole }
+            } else {
+                Values::Choices { choices: param.choices.clone() }
             },
-            whole: param.is_whole,
-            start: param.start,
+            start: param.choices.get(param.start as usize).cloned().unwrap_or(Value::from(param.start)),
             tied: param.tied.clone(),
         };
         Said::Space(Space {

@@ -17,15 +17,17 @@ use crate::arena::Arenas;
 use crate::compare::question::Shown;
 use crate::config::Blocks;
 use crate::config::derived::tuned_otherwise;
+use crate::config::tune::Param;
+use crate::measure::Measure;
 use crate::methods::{self, Listed};
 use crate::results::store::folder::EXPERIMENT;
 use crate::results::store::manifest::{command, digest};
 use crate::results::store::tuning::{FOLDER, answered};
 use crate::results::tunings::TUNED;
+use crate::results::tunings::ends::words;
 use crate::run::Options;
 use crate::run::places;
 use crate::run::progress::Style;
-use crate::settings::shortest;
 use crate::text::{games, grouped, quoted_path, shown, time_span, wrapped};
 use crate::tune::search::Search;
 use crate::tune::{Answer, End, News, Task, Tuned, tune};
@@ -157,7 +159,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::from(STOPPED))
         }
         End::Answered(answer) => {
-            say(&told(&answer, &folder))?;
+            say(&told(&answer, asked.objective, &folder))?;
             Ok(match answer.shown() {
                 Shown::Yes => ExitCode::SUCCESS,
                 Shown::Nothing => ExitCode::from(NOT_SHOWN),
@@ -168,7 +170,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// The answer in words.
-fn told(answer: &Answer, folder: &std::path::Path) -> String {
+fn told(answer: &Answer, objective: Measure, folder: &std::path::Path) -> String {
     let mut text = String::new();
     let mut line = |line: &str| text += &(wrapped(line, width()) + "\n");
     match &answer.validation {
@@ -189,10 +191,13 @@ fn told(answer: &Answer, folder: &std::path::Path) -> String {
     if let Some([before, now]) = &answer.winner {
         line(&format!("the race was won by {now}; it began with {before}"));
     }
+    if answer.winner.is_none() && answer.validation.is_some() {
+        line(&words(&answer.ends, objective));
+    }
     for Tuned { key, before, now, is_at_the_edge } in &answer.settings {
         let edge =
             if *is_at_the_edge { ", at an end of its range: a wider one may hold better values" } else { "" };
-        line(&format!("  {key} = {} (was {}{edge})", shortest(*now), shortest(*before)));
+        line(&format!("  {key} = {now} (was {before}{edge})"));
     }
     let refused = match answer.refused {
         0 => String::new(),
@@ -262,7 +267,7 @@ impl Screen {
     }
 
     /// State of the search, on one line.
-    fn standing(&self, search: &Search, settings: &[(&str, f64)], spent: u64, played: u64) -> String {
+    fn standing(&self, search: &Search, settings: &[(&Param, f64)], spent: u64, played: u64) -> String {
         let mut said = Vec::new();
         let left = self.budget.saturating_sub(spent);
         if played > 0 && left > 0 {
@@ -272,7 +277,10 @@ impl Screen {
         if let Some(gain) = search.last_check().and_then(|check| check.gain) {
             said.push(format!("gain {:+.3} ({:+.3} to {:+.3})", gain.value, gain.low, gain.high));
         }
-        said.extend(settings.iter().map(|(key, value)| format!("{key} {}", rounded(*value))));
+        said.extend(settings.iter().map(|(param, value)| {
+            let value = if param.choices.is_empty() { rounded(*value) } else { param.shown(*value) };
+            format!("{} {value}", param.key)
+        }));
         said.join(", ")
     }
 

@@ -1,10 +1,11 @@
-//! `cma-es` with restarts. Where a search ends depends on where it begins, so it begins at the best of many points, and later again
-//! somewhere else; the better of two ends goes on.
+//! `cma-es` with restarts. Where a search ends depends on where it begins, so it begins at the best of many
+//! points, and later again somewhere else; the better of two ends goes on.
 //!
-//! A start is sifted out of points drawn from the box, by a few games of each and more of the better ones. The first time the given
-//! start is among them. Rounds take turns: a new start, then the leader goes on, then a new start, and so on; every second round
-//! is twice as long, as in the IPOP-CMA-ES of Auger and Hansen (2005). So whatever the budget is, the last start has had enough games
-//! to come as far as the leader. After a new start the leader and the new end play the same games, and the better one leads.
+//! A start is sifted out of points drawn from the box, by a few games of each and more of the better ones.
+//! The first time the given start is among them. Rounds take turns: a new start, then the leader goes on,
+//! then a new start, and so on; every second round is twice as long, as in the IPOP-CMA-ES of Auger and
+//! Hansen (2005). So whatever the budget is, the last start has had enough games to come as far as the
+//! leader. After a new start the leader and the new end play the same games, and the better one leads.
 
 use crate::rng::Seed;
 

@@ -1,7 +1,7 @@
 //! The page of a tuning: what validation says, the settings that were found, the path of the search, what
 //! each setting matters.
 
-use super::figures::Figure;
+use super::figures::{Figure, capital};
 use super::html::Html;
 use super::lead::Lead;
 use super::parts::{Writer, answer, answers, lead, numbers, table, take_along};
@@ -16,6 +16,7 @@ use crate::compare::verdict::Verdict;
 use crate::config::tune::{Field, Tune};
 use crate::measure::Measure;
 use crate::results::store::read::Results;
+use crate::results::tunings::ends::words;
 use crate::results::tunings::tuned::Tuning;
 use crate::results::tunings::{ANSWER, TUNED};
 use crate::stats::Estimate;
@@ -65,6 +66,9 @@ impl<'a> TuningPage<'a> {
             answers(&mut page.header, others, others.len());
         }
         page.section("settings", "Settings", |html| self.settings(html));
+        if let Field::Params { .. } = tuning.tune.field {
+            page.section("ends", "Where other starts end", |html| self.ends(html));
+        }
         page.figures(self.figures());
         page.section("validations", "Validation", |html| self.validations(html));
         document::provenance(&mut page, &Provenance::of(&tuning.set, &tuning.experiment));
@@ -92,6 +96,16 @@ impl<'a> TuningPage<'a> {
         html.put("<p>To be pasted into an experiment:</p>\n<pre><code>{}</code></pre>\n", &[&self.snippet()]);
         let text = tuning.tuned.text().as_bytes();
         take_along(html, Some(&Download::plain(TUNED, text)));
+    }
+
+    /// How far the ends of other starts are from the answer.
+    fn ends(&self, html: &mut Html) {
+        let tuning = self.tuning;
+        html.put("<p>{}.</p>\n", &[&capital(&words(&tuning.ends, tuning.tune.objective))]);
+        if !tuning.ends.is_empty() {
+            let all = tuning.ends_table();
+            numbers(html, &TableView::of(&all));
+        }
     }
 
     /// The player that was found, as TOML.
@@ -151,7 +165,7 @@ fn slices_of(explained: &Results, tune: &Tune) -> anyhow::Result<Vec<Figure>> {
 /// glance.
 fn settings_view(all: &Table) -> TableView {
     let mut view = TableView::of(all);
-    let is_number = |column: &str| !["setting", "scale"].contains(&column);
+    let is_number = |column: &str| !["setting", "scale", "choices"].contains(&column);
     view.heads.iter_mut().for_each(|head| head.words = !is_number(head.column));
     for row in &mut view.rows {
         for (head, cell) in view.heads.iter().zip(row) {

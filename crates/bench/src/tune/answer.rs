@@ -3,6 +3,7 @@
 use super::space::Tuned;
 use super::validation::Validation;
 use crate::compare::question::Shown;
+use crate::results::tunings::ends::End;
 
 /// Answer of a tuning.
 #[derive(Debug)]
@@ -11,6 +12,8 @@ pub struct Answer {
     pub settings: Vec<Tuned>,
     /// Of a race: the names of the first player and of the winner.
     pub winner: Option<[String; 2]>,
+    /// Ends of the other starts of the search.
+    pub ends: Vec<End>,
     /// The answer beside the start; none if the search stayed at its start.
     pub validation: Option<Validation>,
     /// Games that the search asked for.

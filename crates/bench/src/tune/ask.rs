@@ -7,6 +7,7 @@ use std::fmt;
 
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 
 use super::answer::Answer;
 use super::candidates::{Candidates, Side};
@@ -26,7 +27,7 @@ pub const FOLDER: &str = "ask";
 
 /// Settings as another program names them, each with a value, in its order.
 #[derive(Clone, Debug)]
-pub struct Settings(Vec<(String, f64)>);
+pub struct Settings(Vec<(String, Value)>);
 
 impl<'de> Deserialize<'de> for Settings {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Settings, D::Error> {
@@ -36,7 +37,7 @@ impl<'de> Deserialize<'de> for Settings {
             type Value = Settings;
 
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                f.write_str("settings, each with a number")
+                f.write_str("settings, each with a value")
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Settings, A::Error> {
@@ -97,7 +98,7 @@ impl<'a> Asking<'a> {
         let mut values = self.start();
         let mut known: Vec<Option<&str>> = vec![None; values.len()];
         for (key, value) in &named.0 {
-            let (place, value) = (self.place(key)?, *value);
+            let place = self.place(key)?;
             if let Some(earlier) = known[place].replace(key) {
                 if earlier == key {
                     return Err(Unfit::Mistaken(format!("{key:?} is given twice")));
@@ -105,6 +106,16 @@ impl<'a> Asking<'a> {
                 return Err(Unfit::Mistaken(format!("{earlier:?} and {key:?} are the same setting")));
             }
             let param = &self.params[place];
+            if !param.choices.is_empty() {
+                let Some(choice) = param.choices.iter().position(|choice| choice == value) else {
+                    return Err(Unfit::Refused(format!("{key}: {value} is none of its choices")));
+                };
+                values[place] = choice as f64;
+                continue;
+            }
+            let Some(value) = value.as_f64() else {
+                return Err(Unfit::Mistaken(format!("{key:?} must be a number")));
+            };
             if param.is_whole && value.fract() != 0.0 {
                 return Err(Unfit::Mistaken(format!(
                     "{key:?} must be a whole number, as this setting is one"
@@ -157,6 +168,7 @@ impl<'a> Asking<'a> {
         let answer = Answer {
             settings,
             winner: None,
+            ends: Vec::new(),
             validation,
             games,
             played: self.trials.played,

@@ -1,8 +1,9 @@
-//! From points of the box to players. A candidate is the player with other values of its settings, and is checked like any other.
+//! From points of the box to players. A candidate is the player with other values of its settings, and is
+//! checked like any other.
 
 use super::space::Axes;
 use crate::arena::Entrant;
-use crate::config::tune::{Field, Tune};
+use crate::config::tune::{Field, Param, Tune};
 use crate::config::{Blocks, Experiment};
 use crate::methods::method::Point;
 use crate::rng::Seed;
@@ -41,13 +42,20 @@ impl<'a> Candidates<'a> {
     }
 
     /// The settings at a point, each with its value; none of a race.
-    pub(super) fn settings(&self, point: &Point) -> Vec<(&str, f64)> {
+    pub(super) fn settings(&self, point: &Point) -> Vec<(&'a Param, f64)> {
         match &self.tune.field {
-            Field::Params { params, .. } => {
-                let keys = params.iter().map(|param| &*param.key);
-                keys.zip(Axes::of(params).values(point)).collect()
-            }
+            Field::Params { params, .. } => params.iter().zip(Axes::of(params).values(point)).collect(),
             Field::Players { .. } => Vec::new(),
+        }
+    }
+
+    /// A point as tables have it: the value of each setting; of a race the player.
+    pub(super) fn written_at(&self, point: &Point) -> Vec<String> {
+        match &self.tune.field {
+            Field::Params { .. } => {
+                self.settings(point).into_iter().map(|(param, value)| param.shown(value)).collect()
+            }
+            Field::Players { .. } => vec![self.name(point).to_owned()],
         }
     }
 

@@ -18,7 +18,6 @@ use crate::player::Stop;
 use crate::results::analysis::contestants::{Asked, compare, contestants};
 use crate::results::store::tuning::EXPLAINED;
 use crate::results::tunings::{ANSWER, BACK};
-use crate::settings::shortest;
 
 /// Places along one setting: how far from the answer, as parts of the box, on both sides. Near it they are close.
 const ALONG_ONE: [f64; 4] = [0.05, 0.12, 0.25, 0.5];
@@ -74,7 +73,9 @@ impl Explained<'_> {
         let backs = players.sides.len() - 1;
         let mut add = |axes: &[usize], point: Point| {
             players.add(point, |values| {
-                let part = |&axis: &usize| format!("{}={}", self.params[axis].key, shortest(values[axis]));
+                let part = |&axis: &usize| {
+                    format!("{}={}", self.params[axis].key, self.params[axis].shown(values[axis]))
+                };
                 axes.iter().map(part).collect::<Vec<_>>().join(" ")
             });
         };

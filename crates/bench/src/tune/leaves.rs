@@ -1,5 +1,5 @@
-//! The files that a tuning leaves in its folder: the experiment, the path of the search, the settings that were found as an
-//! experiment that `run` takes, what validation says, and a manifest.
+//! The files that a tuning leaves in its folder: the experiment, the path of the search, the settings that
+//! were found as an experiment that `run` takes, what validation says, and a manifest.
 
 use std::collections::BTreeMap;
 
@@ -13,18 +13,16 @@ use crate::compare::table;
 use crate::compare::verdict::Verdict;
 use crate::config::Blocks;
 use crate::config::derived::{NewHead, checked, derived};
-use crate::config::tune::Field;
 use crate::disk::system;
 use crate::game::Shape;
-use crate::methods::method::Point;
 use crate::results::store::manifest::{Manifest, Of, Tuning, seconds};
 use crate::results::store::replacement::Replacement;
 use crate::results::store::tuning::answered;
+use crate::results::tunings::ends::{End, ends};
 use crate::results::tunings::path::{Step, keys, trajectory};
-use crate::results::tunings::{IMPORTANCE, TUNED, VALIDATION, validation_columns};
+use crate::results::tunings::{ENDS, IMPORTANCE, TUNED, VALIDATION, validation_columns};
 use crate::run::journal::Journal;
 use crate::run::machine;
-use crate::settings::shortest;
 use crate::table::{Cell, Table};
 
 /// Knowledge of the settings that were found.
@@ -49,8 +47,9 @@ impl<'a> Known<'a> {
 const START: &str = "start";
 const OTHER_START: &str = "the start";
 
-/// The files of a tuning, as they are written: one after the other, so that a search that was stopped leaves its path; or, where an
-/// earlier tuning has come to its end in this folder, all at once, so that its answer is there until the next one is.
+/// The files of a tuning, as they are written: one after the other, so that a search that was stopped leaves
+/// its path; or, where an earlier tuning has come to its end in this folder, all at once, so that its answer
+/// is there until the next one is.
 pub(super) struct Leaves<'a> {
     task: &'a Task<'a>,
     manifest: Manifest,
@@ -59,8 +58,8 @@ pub(super) struct Leaves<'a> {
 }
 
 impl<'a> Leaves<'a> {
-    /// Begins them, while the journal of the folder is locked. The manifest says what the folder is, and that it has not come to
-    /// its end.
+    /// Begins them, while the journal of the folder is locked. The manifest says what the folder is, and that
+    /// it has not come to its end.
     pub(super) fn begin(task: &'a Task<'a>) -> anyhow::Result<Leaves<'a>> {
         let Task { experiment, tune, command, .. } = *task;
         let tuning = Tuning {
@@ -107,22 +106,21 @@ impl<'a> Leaves<'a> {
     /// The path of the search: a row for each step.
     pub(super) fn trajectory(&mut self, search: &Search, candidates: Candidates) -> anyhow::Result<()> {
         let tune = self.task.tune;
-        let at = |point: &Point| match &tune.field {
-            Field::Params { .. } => {
-                candidates.settings(point).into_iter().map(|(_, value)| shortest(value)).collect()
-            }
-            Field::Players { .. } => vec![candidates.name(point).to_owned()],
-        };
         let legs = self.task.experiment.arena().shape.legs() as u64;
         let step = |row: &Row| Step {
             games: legs * row.games,
             kind: row.kind.name().to_owned(),
             kept: row.check.map(|check| check.is_kept),
             gain: row.check.and_then(|check| check.gain),
-            at: at(&row.point),
+            at: candidates.written_at(&row.point),
         };
         let steps: Vec<Step> = search.rows().iter().map(step).collect();
         self.table(&trajectory(&keys(tune)).table(&steps))
+    }
+
+    /// The ends of the other starts of the search, if there are any.
+    pub(super) fn ends(&mut self, found: &[End]) -> anyhow::Result<()> {
+        if found.is_empty() { Ok(()) } else { self.table(&ends(&keys(self.task.tune)).table(found)) }
     }
 
     /// The settings that were found, as an experiment that `run` takes; and what is known of them.
@@ -199,7 +197,7 @@ impl<'a> Leaves<'a> {
         let has = |name: &str| written.contains_key(&format!("{name}.csv"));
         let is_new = written.is_empty();
         let stale: Vec<&str> =
-            [VALIDATION, IMPORTANCE].into_iter().filter(|name| !is_new && !has(name)).collect();
+            [VALIDATION, ENDS, IMPORTANCE].into_iter().filter(|name| !is_new && !has(name)).collect();
         self.replace(written, &stale)
     }
 }

@@ -26,9 +26,10 @@ mod tests;
 mod trials;
 pub mod validation;
 
-use crate::config::tune::{self, Tune};
+use crate::config::tune::{self, Param, Tune};
 use crate::methods::method::{Kind, Point};
 use crate::player::Stop;
+use crate::results::tunings::ends;
 use crate::rng::Seed;
 pub use answer::Answer;
 use candidates::{Candidates, root};
@@ -49,7 +50,7 @@ pub enum News<'a> {
         /// The search.
         search: &'a Search,
         /// The setting at its present point, each with its value.
-        settings: Vec<(&'a str, f64)>,
+        settings: Vec<(&'a Param, f64)>,
         /// Games of the search.
         spent: u64,
         /// Games played now, and not found in the journal.
@@ -113,6 +114,13 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Ans
     });
     let journal = trials.close()?;
     leaves.trajectory(&search, candidates)?;
+    let other = |end: &search::End| ends::End {
+        games: legs * end.games,
+        less: end.less,
+        at: candidates.written_at(&end.point),
+    };
+    let ends: Vec<_> = search.ends().iter().map(other).collect();
+    leaves.ends(&ends)?;
     if let Some(halt) = halt {
         return Err(halt);
     }
@@ -145,6 +153,7 @@ fn answered(task: &Task, stop: &Stop, news: &mut dyn FnMut(&News)) -> Result<Ans
     let answer = Answer {
         settings,
         winner,
+        ends,
         validation,
         games: legs * search.spent(),
         played,

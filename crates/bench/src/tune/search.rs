@@ -1,13 +1,15 @@
 //! A search: a method, and beside it a keeper that remembers the best point.
 //!
-//! From time to time the start, the point kept so far and the method's present answer play the same fresh blocks: a check. The
-//! present answer becomes the kept point unless it is shown to be worse than the kept point or the start. If it is, the method
-//! went astray, and begins again at the kept point; or at the start, if the kept point in turn is shown to be worse than that.
-//! What counts as shown: the k-th check takes `RISK / (k (k + 1))`, half of it for each comparison, so all checks together send
-//! a method that only improves back with a probability of at most `RISK`.
+//! From time to time the start, the point kept so far and the method's present answer play the same fresh
+//! blocks: a check. The present answer becomes the kept point unless it is shown to be worse than the kept
+//! point or the start. If it is, the method went astray, and begins again at the kept point; or at the start,
+//! if the kept point in turn is shown to be worse than that. What counts as shown: the k-th check takes `RISK
+//! / (k (k + 1))`, half of it for each comparison, so all checks together send a method that only improves
+//! back with a probability of at most `RISK`.
 //!
-//! Checks lie at numbers of games that grow geometrically and do not depend on the budget. The final one, at the end of the
-//! budget, decides what the search answers with. It asks for less to be shown, since nothing comes after it.
+//! Checks lie at numbers of games that grow geometrically and do not depend on the budget. The final one, at
+//! the end of the budget, decides what the search answers with. It asks for less to be shown, since nothing
+//! comes after it.
 
 use crate::methods::method::{Kind, Losses, Method, Point, Space, Step};
 use crate::methods::paired::{excess, is_positive};
@@ -46,12 +48,23 @@ pub struct Row {
 /// Result of a check.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Check {
-    /// Mean loss of the start less that of the answer, with bounds that hold for this check alone. None if the
-    /// player refuses the answer.
+    /// Mean loss of the start less that of the answer, with bounds that hold for this check alone. None if
+    /// the player refuses the answer.
     pub gain: Option<Estimate>,
-    /// True if the answer became the kept point. If not, it is worse, and the method went back; or in the final
-    /// check, the point kept before is what the search answers with.
+    /// True if the answer became the kept point. If not, it is worse, and the method went back; or in the
+    /// final check, the point kept before is what the search answers with.
     pub is_kept: bool,
+}
+
+/// End of a search from another start.
+#[derive(Clone, Debug, PartialEq)]
+pub struct End {
+    /// The end.
+    pub point: Point,
+    /// Blocks that it and the answer played.
+    pub games: u64,
+    /// Mean loss of the end less that of the answer, with bounds. None if the player refuses one of them.
+    pub less: Option<Estimate>,
 }
 
 /// A search under way.
@@ -62,10 +75,12 @@ pub struct Search {
     spent: u64,
     refused: u64,
     checks: u64,
-    /// At which number of games the last check was due, and the next one is; none if there are none on the way.
+    /// At which number of games the last check was due, and the next one is; none if there are none on the
+    /// way.
     due: Option<(u64, u64)>,
     has_ended: bool,
     rows: Vec<Row>,
+    ends: Vec<End>,
 }
 
 impl Search {
@@ -74,7 +89,8 @@ impl Search {
         Search::of(methods::begin(method, space, starts, seed), true)
     }
 
-    /// A choice between points, the first of which is the start. The method compares them all, and cannot go astray.
+    /// A choice between points, the first of which is the start. The method compares them all, and cannot go
+    /// astray.
     pub fn of_players(method: OfPlayers, points: &[Point], seed: Seed) -> Search {
         Search::of((method.begin)(points, seed), false)
     }
@@ -94,6 +110,7 @@ impl Search {
             due,
             has_ended: false,
             rows: Vec::new(),
+            ends: Vec::new(),
         }
     }
 
@@ -157,8 +174,8 @@ impl Search {
         self.rows.iter().rev().find_map(|row| row.check)
     }
 
-    /// True if a check on the way ever sent the method back. The final check does not count: it prefers the kept
-    /// point already where the answer seems a little worse.
+    /// True if a check on the way ever sent the method back. The final check does not count: it prefers the
+    /// kept point already where the answer seems a little worse.
     pub fn went_back(&self) -> bool {
         let sends_back = |row: &Row| row.kind == Kind::Check && row.check.is_some_and(|check| !check.is_kept);
         self.rows.iter().any(sends_back)
@@ -179,7 +196,13 @@ impl Search {
         &self.rows
     }
 
-    /// A check of this number of games. None if they are too few for two blocks, or there is nothing to compare.
+    /// The ends of searches from other starts beside the answer: known after the final check.
+    pub fn ends(&self) -> &[End] {
+        &self.ends
+    }
+
+    /// A check of this number of games. None if they are too few for two blocks, or there is nothing to
+    /// compare.
     fn comparison(&self, kind: Kind, games: u64) -> Option<Step> {
         let answer = self.method.answer();
         if answer == self.start {
@@ -188,6 +211,13 @@ impl Search {
         let mut candidates = vec![self.start.clone(), answer];
         if !candidates.contains(&self.kept) {
             candidates.push(self.kept.clone());
+        }
+        if kind == Kind::Final {
+            for end in self.method.ends() {
+                if !candidates.contains(&end) {
+                    candidates.push(end);
+                }
+            }
         }
         let blocks = games / candidates.len() as u64;
         (blocks >= 2).then_some(Step { kind, candidates, blocks })
@@ -220,17 +250,31 @@ impl Search {
         } else {
             self.method.go_back(&self.kept);
         }
-        let gain = over(start, answer).map(|gain| {
-            let (low, high) = gain.within(LEVEL);
-            Estimate { value: gain.value, low, high, level: LEVEL }
-        });
-        Check { gain, is_kept }
+        if step.kind == Kind::Final {
+            let played = step.candidates.iter().zip(losses);
+            let chosen = played.clone().find(|(point, _)| **point == self.kept).expect("it was compared").1;
+            let ends = self.method.ends();
+            let others = played.filter(|(point, _)| ends.contains(point) && **point != self.kept);
+            let end = |(point, losses): (&Point, &Losses)| End {
+                point: point.clone(),
+                games: step.blocks,
+                less: over(losses, chosen).map(estimate),
+            };
+            self.ends = others.map(end).collect();
+        }
+        Check { gain: over(start, answer).map(estimate), is_kept }
     }
 }
 
 /// The first candidates of a check. The kept point follows where it is neither of them.
 const START: usize = 0;
 const ANSWER: usize = 1;
+
+/// A mean with its bounds.
+fn estimate(mean: Mean) -> Estimate {
+    let (low, high) = mean.within(LEVEL);
+    Estimate { value: mean.value, low, high, level: LEVEL }
+}
 
 /// By how much the first lost more than the second. None if either was refused.
 fn over(first: &Losses, second: &Losses) -> Option<Mean> {

@@ -8,10 +8,10 @@ use crate::methods::method::{Point, Space};
 pub struct Tuned {
     /// Its key.
     pub key: String,
-    /// Its value at the start.
-    pub before: f64,
+    /// Its value at the start, as it is written.
+    pub before: String,
     /// Its value now.
-    pub now: f64,
+    pub now: String,
     /// True if it came to an end of its range, so that a wider one may hold better values.
     pub is_at_the_edge: bool,
 }
@@ -43,9 +43,9 @@ impl<'a> Axes<'a> {
     pub(super) fn tuned(self, before: &[f64], now: &[f64]) -> Vec<Tuned> {
         let each = self.0.iter().zip(before).zip(now).map(|((param, &before), &now)| Tuned {
             key: param.key.clone(),
-            before,
-            now,
-            is_at_the_edge: !(EDGE..=1.0 - EDGE).contains(&param.place(now)),
+            before: param.shown(before),
+            now: param.shown(now),
+            is_at_the_edge: param.choices.is_empty() && !(EDGE..=1.0 - EDGE).contains(&param.place(now)),
         });
         each.collect()
     }
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     fn param(min: f64, max: f64, scale: Scale, is_whole: bool, start: f64) -> Param {
-        Param { key: "x".to_owned(), min, max, scale, is_whole, start, tied: Vec::new() }
+        Param { key: "x".to_owned(), min, max, scale, is_whole, choices: Vec::new(), start, tied: Vec::new() }
     }
 
     #[test]

@@ -49,6 +49,7 @@ fn a_tuning_is_what_its_section_says() {
         max: 4.0,
         scale: Scale::Linear,
         is_whole: true,
+        choices: Vec::new(),
         start: 3.0,
         tied: Vec::new(),
     };
@@ -93,6 +94,7 @@ fn a_tuning_is_what_its_section_says() {
         max,
         scale,
         is_whole: false,
+        choices: Vec::new(),
         start,
         tied: tied.iter().map(|&key| key.to_owned()).collect(),
     };
@@ -119,6 +121,46 @@ fn what_the_player_does_not_set_starts_where_it_is_said() {
         panic!("one")
     };
     assert_eq!((param.key.as_str(), param.start), ("weights.snake-power", 1.0));
+}
+
+#[test]
+fn words_and_truths_are_chosen() {
+    let text = with(&format!(
+        "{SMALL}evaluation = {{ choices = ['repo-57', 'repo-117', 'corner-27'] }}\nadaptive = {{ choices = [true, false] }}"
+    ));
+    let text = text.replace("weights = { empty = 20, rank-power = 2, max-rank = 2.5 }\n", "");
+    let experiment = good(&text);
+    let tune = experiment.sections().tune.as_ref().expect("there is one");
+    let [evaluation, adaptive] = params(tune) else { panic!("two") };
+    assert_eq!([evaluation, adaptive].map(|param| (param.start, param.max)), [(1.0, 2.0), (0.0, 1.0)]);
+    assert_eq!([0.0, 2.0].map(|value| evaluation.shown(value)), ["repo-57", "corner-27"]);
+    assert_eq!([0.0, 1.0].map(|value| adaptive.shown(value)), ["true", "false"]);
+    let settings = experiment.candidate(&[2.0, 1.0]).expect("is sound").settings;
+    assert_eq!((&settings["evaluation"], &settings["adaptive"]), (&json!("corner-27"), &json!(false)));
+}
+
+#[test]
+fn mistakes_of_choices_are_told_at_their_places() {
+    for (row, expected) in [
+        ("adaptive = { choices = [true] }", "must have from 2 to 64 choices"),
+        ("adaptive = { choices = [true, true] }", "is listed twice"),
+        ("adaptive = { choices = [true, false], min = 0 }", "is of numbers"),
+        ("depth = { choices = [1, 2] }", "a number has `min` and `max` in place of `choices`"),
+        (
+            "evaluation = { choices = ['repo-57', 'x'] }",
+            "starts where the player sets it: \"repo-117\" is none",
+        ),
+        ("evaluation = { choices = ['repo-117', 'x'] }", "the player refuses this value"),
+        ("family = { choices = ['article', 7] }", "must be a text, true or false"),
+        ("adaptiv = { choices = [true, false] }", "there is no such setting"),
+        ("adaptive = { choices = [true, false], tied_to = 'depth' }", "only numbers are tied"),
+        ("adaptive = { choices = [true, false] }\ndepth = { tied_to = 'adaptive' }", "only numbers are tied"),
+    ] {
+        let text = with(&format!("{SMALL}{row}"));
+        let text = text.replace("weights = { empty = 20, rank-power = 2, max-rank = 2.5 }\n", "");
+        let said = said(&text);
+        assert!(said.iter().any(|message| message.contains(expected)), "{row}: {said:?}");
+    }
 }
 
 #[test]
@@ -267,7 +309,7 @@ fn mistakes_of_a_tuning_are_told_together() {
             "it is not said which settings move: `[tune.params]` is missing",
         ],
     );
-    check("method = 'rase'\nbudget = 100", &["must be \"spsa\", \"cma-es\" or \"race\""]);
+    check("method = 'rase'\nbudget = 100", &["must be \"spsa\", \"cma-es\", \"restarts\" or \"race\""]);
     let race = "method = 'race'\nbudget = 1000\n";
     check(
         &format!("{race}starts = 2\nplayer = 'swept {{depth}}'\nparams.depth = {{}}"),

@@ -1,8 +1,10 @@
 //! Tunings: what lies in the folder of one, read back.
 //!
 //! - [`path`]: the steps of a search, and their table
+//! - [`ends`]: the ends of its other starts
 //! - [`tuned`]: a tuning with all its tables
 
+pub mod ends;
 pub mod path;
 pub mod tuned;
 
@@ -12,19 +14,22 @@ use crate::table::Column;
 pub const TUNED: &str = "tuned.toml";
 
 /// The tables of a tuning, in the order in which they are printed.
-pub const TABLES: [&str; 4] = ["validation", "tuned", "importance", "trajectory"];
+pub const TABLES: [&str; 5] = ["validation", "tuned", "ends", "importance", "trajectory"];
 
 /// The table of the settings before and after, which lies in no file.
 pub(super) const SETTINGS: &str = TABLES[1];
 
 /// The table of the path of the search.
-pub const TRAJECTORY: &str = TABLES[3];
+pub const TRAJECTORY: &str = TABLES[4];
 
 /// The table of what validation says.
 pub const VALIDATION: &str = TABLES[0];
 
 /// The table of what is lost when one setting goes back to its start.
-pub const IMPORTANCE: &str = TABLES[2];
+pub const IMPORTANCE: &str = TABLES[3];
+
+/// The table of the ends of other starts of the search.
+pub const ENDS: &str = TABLES[2];
 
 /// Name, behind the key of a setting, of the answer with this setting put back to its start.
 pub const BACK: &str = " back";

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
+use super::ends::{End, ends, read as ends_of};
 use super::path::{self, Step, steps, trajectory};
-use super::{IMPORTANCE, SETTINGS, TABLES, TRAJECTORY, TUNED, VALIDATION, validation_columns};
+use super::{ENDS, IMPORTANCE, SETTINGS, TABLES, TRAJECTORY, TUNED, VALIDATION, validation_columns};
 use crate::arena::Arenas;
 use crate::compare::table;
 use crate::config::Experiment;
@@ -41,6 +42,8 @@ pub struct Tuning {
     pub tuned: Experiment,
     /// The path of the search.
     pub path: Vec<Step>,
+    /// The ends of its other starts.
+    pub ends: Vec<End>,
     /// Meaning of each value of [`Step::at`]: the keys of settings; of a race, that it is a player.
     pub keys: Vec<String>,
     /// Table of the validation, the objective first; none if the search stayed at its start.
@@ -64,6 +67,8 @@ pub struct Setting {
     pub tuned: String,
     /// Between which values it could move, and in which steps; none where players were raced.
     pub within: Option<(f64, f64, Scale)>,
+    /// The words that it could choose from.
+    pub choices: Vec<String>,
 }
 
 impl Tuning {
@@ -83,6 +88,8 @@ impl Tuning {
         };
         let keys = path::keys(&tune);
         let path = table(trajectory(&keys).schema())?.map_or_else(Vec::new, |path| steps(&path, keys.len()));
+        let found = table(ends(&keys).schema())?;
+        let found = found.map_or_else(Vec::new, |found| ends_of(&found, keys.len()));
         let mut validation = table::schema(VALIDATION);
         validation.columns.splice(0..0, validation_columns());
         let (validation, importance) = (table(&validation)?, table(&table::schema(IMPORTANCE))?);
@@ -109,6 +116,7 @@ impl Tuning {
             players,
             tuned,
             path,
+            ends: found,
             keys,
             validation,
             importance,
@@ -122,6 +130,7 @@ impl Tuning {
         let table = match name {
             SETTINGS => Some(self.settings_table()),
             TRAJECTORY => Some(self.path_table(|_| true)),
+            ENDS => Some(self.ends_table()).filter(|table| !table.rows.is_empty()),
             _ => [&self.validation, &self.importance]
                 .into_iter()
                 .flatten()
@@ -153,7 +162,15 @@ impl Tuning {
                     })
                 });
         }
+        if self.settings.iter().any(|setting| !setting.choices.is_empty()) {
+            layout = layout.words("choices", |it| it.choices.join(", "));
+        }
         layout.table(&self.settings)
+    }
+
+    /// The ends of the other starts as a table.
+    pub fn ends_table(&self) -> Table {
+        ends(&self.keys).table(&self.ends)
     }
 
     /// The path of the search as a table.
@@ -178,9 +195,15 @@ fn settings(experiment: &Experiment, tune: &Tune, tuned: &Experiment) -> (Vec<Se
         Field::Params { params, .. } => {
             let setting = |param: &crate::config::tune::Param| Setting {
                 key: param.key.clone(),
-                start: shortest(param.start),
+                start: param.shown(param.start),
                 tuned: value(&now, &param.key),
-                within: Some((param.min, param.max, param.scale)),
+                within: param.choices.is_empty().then_some((param.min, param.max, param.scale)),
+                choices: param
+                    .choices
+                    .iter()
+                    .enumerate()
+                    .map(|(place, _)| param.shown(place as f64))
+                    .collect(),
             };
             params.iter().map(setting).collect()
         }
@@ -192,7 +215,8 @@ fn settings(experiment: &Experiment, tune: &Tune, tuned: &Experiment) -> (Vec<Se
             let own = keys.map(|key| (key.clone(), value(&old, key), value(&now, key)));
             let [start, tuned] = algorithms;
             let all = std::iter::once(("algorithm".to_owned(), start, tuned)).chain(own);
-            let setting = |(key, start, tuned)| Setting { key, start, tuned, within: None };
+            let setting =
+                |(key, start, tuned)| Setting { key, start, tuned, within: None, choices: Vec::new() };
             all.filter(|(_, start, tuned)| start != tuned).map(setting).collect()
         }
     };

@@ -27,8 +27,8 @@ const ENOUGH: usize = 19;
 /// with which part of the start's loss left,
 const GOAL: f64 = 0.05;
 
-/// and within how many games. Of others than `spsa` it is twice as many, because one run of `cma-es` in seventy stops short of the
-/// goal with the same budget.
+/// and within how many games. Of others than `spsa` it is twice as many, because one run of `cma-es` in
+/// seventy stops short of the goal with the same budget.
 const SPSA_GAMES: u64 = 20_000;
 const GAMES: u64 = 40_000;
 const RACE_GAMES: u64 = 20_000;
@@ -66,7 +66,8 @@ fn every_method_gets_there() {
     }
 }
 
-/// Where the start lies in a basin that is not the best, `restarts` finds the better one, and `cma-es` mostly does not.
+/// Where the start lies in a basin that is not the best, `restarts` finds the better one, and `cma-es` mostly
+/// does not.
 #[test]
 fn other_starts_find_a_better_basin() {
     let objective = two_basins();
@@ -180,8 +181,8 @@ fn nothing_is_gained_where_nothing_can_be() {
     }
 }
 
-/// A tuning that is continued and validated again and again calls an answer better that is not no more often than it was asked
-/// for, all of its validations together.
+/// A tuning that is continued and validated again and again calls an answer better that is not no more often
+/// than it was asked for, all of its validations together.
 #[test]
 fn better_is_a_false_alarm_as_rarely_as_it_says() {
     const RUNS: u64 = 400;
@@ -204,8 +205,8 @@ fn better_is_a_false_alarm_as_rarely_as_it_says() {
     assert!((1..=20).contains(&alarms), "{alarms} of {RUNS}");
 }
 
-/// With a gain that is far too large for a steep objective the method only bounces about. Checks send it back where the average of
-/// what it bounces about is bad, and it never ends worse than it began.
+/// With a gain that is far too large for a steep objective the method only bounces about. Checks send it back
+/// where the average of what it bounces about is bad, and it never ends worse than it began.
 #[test]
 fn with_a_gain_that_is_too_large_it_goes_back() {
     let objective = all()[0].steep();

@@ -1,6 +1,6 @@
-//! Noisy objectives whose best point is known. Each loses 0.6 at its start and nothing at its best point; a game's noise has a
-//! standard deviation of 0.6, and a tenth of its variance is common to all games of a block: what was measured of the logarithm
-//! of a score at 2048.
+//! Noisy objectives whose best point is known. Each loses 0.6 at its start and nothing at its best point; a
+//! game's noise has a standard deviation of 0.6, and a tenth of its variance is common to all games of a
+//! block: what was measured of the logarithm of a score at 2048.
 
 use crate::methods::OfSettings;
 use crate::methods::method::{Losses, Point, Space, Step};
@@ -58,8 +58,8 @@ pub(crate) fn all() -> Vec<Objective> {
     ]
 }
 
-/// An objective with two basins: at its best point nothing is lost, and at the start, the bottom of the wider one, half as much as
-/// elsewhere.
+/// An objective with two basins: at its best point nothing is lost, and at the start, the bottom of the wider
+/// one, half as much as elsewhere.
 pub(crate) fn two_basins() -> Objective {
     let made = all().swap_remove(0);
     Objective { name: "two basins", curvature: vec![1.0; 5], is_trap: true, scale: 3.0, ..made }

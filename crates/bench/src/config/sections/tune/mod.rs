@@ -1,9 +1,13 @@
 //! `[tune]`: which settings of a player are to be improved, by what, and how the answer is tested.
 //!
 //! - `params`: `[tune.params]`, the settings that move
+//! - `param`: one of them
+//! - `tried`: the player with other values of its settings
 //! - `values`: values of settings, under dotted keys
 
+mod param;
 mod params;
+mod tried;
 mod values;
 
 use std::ops::Range;
@@ -22,8 +26,10 @@ use crate::settings::section::{Header, Keys, Many, Said, Section, Wire, whole};
 use crate::settings::tree::{Placed, Value};
 use crate::text;
 
-pub use params::{MOST_PARAMS, Param, Scale};
-use params::{ParamAsWritten, Params};
+use param::ParamAsWritten;
+pub use param::{Param, Scale};
+pub use params::MOST_PARAMS;
+use params::Params;
 
 /// A tuning: its field, its budget, and the test of its answer.
 #[derive(Clone, Debug, PartialEq)]

@@ -9,12 +9,22 @@ bounded! {
     Bound: |number| number.abs() <= 1e15, "must be a number from -1e15 to 1e15"
 }
 
-/// Puts a number into settings, under a dotted key. What stands on the way and is no table makes place for
-/// one.
+/// Puts a number into settings, under a dotted key.
 ///
 /// # Panics
 /// If the number is not finite.
 pub(super) fn put(settings: &mut Value, key: &str, number: f64, is_whole: bool) {
+    let number = if is_whole {
+        Number::from(number.round() as i64)
+    } else {
+        Number::from_f64(number).expect("a value of a setting is finite")
+    };
+    put_value(settings, key, Value::Number(number));
+}
+
+/// Puts a value into settings, under a dotted key. What stands on the way and is no table makes place for
+/// one.
+pub(super) fn put_value(settings: &mut Value, key: &str, value: Value) {
     let mut place = settings;
     for part in key.split('.') {
         if !place.is_object() {
@@ -23,11 +33,7 @@ pub(super) fn put(settings: &mut Value, key: &str, number: f64, is_whole: bool) 
         let fields = place.as_object_mut().expect("it is an object by now");
         place = fields.entry(part).or_insert(Value::Null);
     }
-    *place = Value::Number(if is_whole {
-        Number::from(number.round() as i64)
-    } else {
-        Number::from_f64(number).expect("a value of a setting is finite")
-    });
+    *place = value;
 }
 
 /// The value under a dotted key, if there is one.

@@ -1,0 +1,210 @@
+//! A setting that moves, as written and as it is: a number within a range, one of some choices, or tied to
+//! another.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::values::{Bound, put, put_value};
+use crate::diagnostic::Diagnostic;
+use crate::settings::section::{Header, Keys, Many, Said, Section};
+use crate::settings::{self, shortest};
+
+/// A setting that moves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Param {
+    /// Its dotted key, as tables of settings have it.
+    pub key: String,
+    /// The least value.
+    pub min: f64,
+    /// The largest value, which is more.
+    pub max: f64,
+    /// In which steps it moves.
+    pub scale: Scale,
+    /// True if it takes whole numbers only.
+    pub is_whole: bool,
+    /// The words and truths that it chooses from; its value is the place of one of them, from 0. None of a
+    /// number.
+    pub choices: Vec<Value>,
+    /// The value that it starts from, from `min` to `max`.
+    pub start: f64,
+    /// The dotted keys of settings that always have the same value.
+    pub tied: Vec<String>,
+}
+
+/// In which steps a setting moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scale {
+    /// Sums: from 10 it is as far to 0 as to 20.
+    #[default]
+    Linear,
+    /// Products: from 10 it is as far to 5 as to 20.
+    Log,
+}
+
+impl Param {
+    /// Puts a value into the settings of a player, here and where this setting is tied.
+    pub(in crate::config) fn put(&self, settings: &mut Value, value: f64) {
+        for key in std::iter::once(&self.key).chain(&self.tied) {
+            match self.choices.get(value as usize) {
+                Some(choice) => put_value(settings, key, choice.clone()),
+                None => put(settings, key, value, self.is_whole),
+            }
+        }
+    }
+
+    /// A value as it is written: a number, or the choice at its place.
+    pub fn shown(&self, value: f64) -> String {
+        match self.choices.get(value as usize) {
+            Some(Value::String(word)) => word.clone(),
+            Some(choice) => choice.to_string(),
+            None => shortest(value),
+        }
+    }
+}
+
+/// A word or a truth that a setting may be.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "must be a text, true or false: a number has `min` and `max` in place of `choices`"
+)]
+pub(super) enum Choice {
+    Truth(bool),
+    Word(String),
+}
+
+/// One setting of `[tune.params]` as written.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct ParamAsWritten {
+    pub(super) header: Header,
+    pub(super) min: Said<Bound>,
+    pub(super) max: Said<Bound>,
+    pub(super) scale: Said<Scale>,
+    pub(super) start: Said<Bound>,
+    pub(super) choices: Said<Many<Choice>>,
+    pub(super) tied_to: Said<String>,
+}
+
+impl Section for ParamAsWritten {
+    fn keys(&mut self, keys: &mut Keys) {
+        keys.header(&mut self.header);
+        keys.key("min", &mut self.min);
+        keys.key("max", &mut self.max);
+        keys.key("scale", &mut self.scale);
+        keys.key("start", &mut self.start);
+        keys.key("choices", &mut self.choices);
+        keys.key("tied_to", &mut self.tied_to);
+    }
+}
+
+/// One row of `[tune.params]`.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    /// The dotted key as written.
+    pub(super) key: String,
+    /// The place of the last part of the key.
+    pub(super) place: Range<usize>,
+    /// Its values.
+    pub(super) written: ParamAsWritten,
+}
+
+impl PartialEq for Row {
+    fn eq(&self, other: &Row) -> bool {
+        (&self.key, &self.written) == (&other.key, &other.written)
+    }
+}
+
+impl Row {
+    pub(super) fn mistake(&self, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::at(self.place.clone(), message)
+    }
+}
+
+/// Whether a row has either its range or what it is tied to, and no mistake.
+pub(super) fn is_sound(row: &Row, mistakes: &mut Vec<Diagnostic>) -> bool {
+    let before = mistakes.len();
+    let ParamAsWritten { header, min, max, scale, start, choices, tied_to } = &row.written;
+    let places = [min.place(), max.place(), scale.place(), start.place()];
+    let mut superfluous = |message: &str| {
+        mistakes.extend(places.iter().flatten().map(|place| Diagnostic::at(place.clone(), message)));
+    };
+    if tied_to.is_written() {
+        superfluous("a tied setting has this from the one that it is tied to");
+        if choices.is_written() {
+            mistakes.push(choices.blame(header, "only numbers are tied"));
+        }
+    } else if choices.is_written() {
+        superfluous("is of numbers: a setting with `choices` starts as the player has it");
+    } else {
+        for (key, said) in [("min", min), ("max", max)].into_iter().filter(|(_, said)| !said.is_written()) {
+            mistakes.push(said.blame(header, settings::missing(key)));
+        }
+    }
+    let is_read = !(min.is_mistaken() || max.is_mistaken() || scale.is_mistaken() || start.is_mistaken());
+    let is_read = is_read && !choices.is_mistaken();
+    is_read && !tied_to.is_mistaken() && mistakes.len() == before
+}
+
+/// A setting with a range of its own; that there is such a setting is not known yet.
+pub(super) struct Free<'l> {
+    pub(super) row: &'l Row,
+    pub(super) min: f64,
+    pub(super) max: f64,
+    pub(super) start: Option<f64>,
+    pub(super) scale: Scale,
+    pub(super) choices: Vec<Value>,
+}
+
+/// A setting with choices, of which there are several, and each once.
+fn chosen<'l>(row: &'l Row, choices: &[Said<Choice>], mistakes: &mut Vec<Diagnostic>) -> Option<Free<'l>> {
+    let ParamAsWritten { header, choices: all, .. } = &row.written;
+    let before = mistakes.len();
+    let mut values: Vec<Value> = Vec::new();
+    for choice in choices {
+        match choice.value()? {
+            Choice::Truth(truth) => values.push(Value::Bool(*truth)),
+            Choice::Word(word) => values.push(Value::from(&**word)),
+        }
+        let (last, others) = values.split_last().expect("it was put there");
+        if others.contains(last) {
+            mistakes.push(choice.blame(header, "is listed twice"));
+        }
+    }
+    if !(2..=MOST_CHOICES).contains(&values.len()) {
+        mistakes.push(all.blame(header, format!("must have from 2 to {MOST_CHOICES} choices")));
+    }
+    let max = values.len() as f64 - 1.0;
+    let free = Free { row, min: 0.0, max, start: None, scale: Scale::Linear, choices: values };
+    (mistakes.len() == before).then_some(free)
+}
+
+/// The most choices of a setting.
+const MOST_CHOICES: usize = 64;
+
+/// A setting whose range is a range.
+pub(super) fn ranged<'l>(row: &'l Row, mistakes: &mut Vec<Diagnostic>) -> Option<Free<'l>> {
+    if let Some(Many(choices)) = row.written.choices.value() {
+        return chosen(row, choices, mistakes);
+    }
+    let before = mistakes.len();
+    let ParamAsWritten { header, min: least, start: first, .. } = &row.written;
+    let (min, max) = (least.value()?.get(), row.written.max.value()?.get());
+    let start = first.value().map(|start| start.get());
+    let scale = row.written.scale.value().copied().unwrap_or_default();
+    if min >= max {
+        mistakes.push(least.blame(header, format!("must be below `max`, which is {}", shortest(max))));
+    } else if let Some(start) = start.filter(|start| !(min..=max).contains(start)) {
+        mistakes.push(first.blame(header, outside(start, min, max)));
+    }
+    if scale == Scale::Log && min <= 0.0 {
+        mistakes.push(least.blame(header, "must be above 0 where `scale = \"log\"`"));
+    }
+    (mistakes.len() == before).then_some(Free { row, min, max, start, scale, choices: Vec::new() })
+}
+
+pub(super) fn outside(start: f64, min: f64, max: f64) -> String {
+    format!("{} is not from {} to {}", shortest(start), shortest(min), shortest(max))
+}
