@@ -5,6 +5,7 @@ pub mod fixed_order;
 pub mod greedy;
 pub mod lazuxd;
 mod new_tile;
+pub mod nneonneo;
 mod order;
 pub mod ovolve;
 pub mod ronzil;
@@ -37,4 +38,5 @@ pub const PLAYERS: &[Algorithm<Twenty48>] = &[
     Algorithm::of::<lazuxd::Config>("lazuxd", lazuxd::EXAMPLE),
     Algorithm::of::<ronzil::Config>("ronzil", ronzil::EXAMPLE),
     Algorithm::of::<any::external::Config>("external", any::external::EXAMPLE),
+    Algorithm::of::<nneonneo::Config>("nneonneo", nneonneo::EXAMPLE),
 ];

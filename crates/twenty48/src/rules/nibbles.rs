@@ -20,6 +20,12 @@ impl Cells {
         if self.above == 0 { Some(Nibbles(self.ranks)) } else { None }
     }
 
+    /// The rows, each tile over 32768 taken for one of 32768.
+    #[inline]
+    pub const fn capped_nibbles(self) -> Nibbles {
+        Nibbles(self.ranks)
+    }
+
     /// The rows, where no tile over 32768 is there or can come within this many plies: 65536 is the sum of
     /// all tiles that it is merged from, and a ply brings a 4 at most.
     #[inline]
@@ -101,6 +107,12 @@ impl Nibbles {
         zero_nibbles(self.0)
     }
 
+    /// Number of different tiles.
+    pub fn kinds(self) -> u32 {
+        let ranks = (0..16).fold(0_u32, |ranks, cell| ranks | 1 << (self.0 >> (4 * cell) & 15));
+        (ranks >> 1).count_ones()
+    }
+
     /// A one in the nibble of each cell of this rank, which is 15 at most.
     #[inline(always)]
     pub fn of_rank(self, rank: u8) -> u64 {
@@ -136,7 +148,7 @@ mod tests {
         for cells in boards() {
             let rows = cells.nibbles().expect("no large tile");
             let columns = rows.transposed();
-            assert_eq!(rows.cells(), cells);
+            assert_eq!((rows.cells(), cells.capped_nibbles()), (cells, rows));
             assert_eq!(Some(columns), cells.transposed().nibbles());
             assert_eq!((Nibbles::new(rows.word()), Nibbles::of_lines(rows.lines())), (rows, rows));
             assert_eq!(rows.empty(), cells.empty_mask());
@@ -193,6 +205,8 @@ mod tests {
         check(almost, u32::MAX, false);
         check("32768 32768 0 0  0 0 0 0  0 0 0 0  0 0 0 0", 0, false);
         check("65536 0 0 0  0 0 0 0  0 0 0 0  0 0 0 0", 0, false);
+        let large: Cells = "131072 65536 32768 2  0 0 0 0  0 0 0 0  0 0 0 0".parse().expect("a board");
+        assert_eq!(large.capped_nibbles(), Nibbles::new(0x1FFF));
         check("2 0 0 0  0 0 0 0  0 0 0 0  0 0 0 0", 16_383, true);
     }
 
