@@ -10,7 +10,7 @@ use gauntlet::arena::worker;
 use gauntlet::game::{Block, Game, Seat};
 use gauntlet::player::{Kit, Player, Recipe, Start};
 use gauntlet::rng::Seed;
-use gauntlet::twenty48::players::{datumbox, greedy, lazuxd, ovolve, ronzil};
+use gauntlet::twenty48::players::{datumbox, expectimax, greedy, lazuxd, nneonneo, ovolve, ronzil};
 use gauntlet::twenty48::rules::{Rules, Twenty48};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -85,6 +85,34 @@ fn ovolve_chooses(bencher: Bencher, depth: u32) {
         _ => (2_105_760, [103, 81, 71, 94]),
     };
     choose(bencher, player::<ovolve::Config>(json!({ "depth": depth })), answer);
+}
+
+/// By depth. Nodes are moves that the original tries.
+#[divan::bench(args = [2, 3])]
+fn nneonneo_chooses(bencher: Bencher, depth: u32) {
+    let answer = match depth {
+        2 => (1_364_704, [92, 84, 75, 98]),
+        _ => (22_131_376, [97, 77, 80, 95]),
+    };
+    choose(bencher, player::<nneonneo::Config>(json!({ "depth": depth })), answer);
+}
+
+/// By depth and the values that its table answers with; the last search is that of `nneonneo` to its depth 3.
+#[divan::bench(args = [(3, "exact"), (4, "exact"), (4, "deeper")])]
+fn expectimax_chooses(bencher: Bencher, (depth, reuse): (u32, &str)) {
+    let answer = match (depth, reuse) {
+        (3, _) => (632_221, [94, 84, 73, 98]),
+        (_, "exact") => (9_677_214, [98, 78, 79, 94]),
+        _ => (11_160_610, [96, 77, 81, 95]),
+    };
+    choose(bencher, player::<expectimax::Config>(json!({ "depth": depth, "reuse": reuse })), answer);
+}
+
+/// An evaluation with a table for each row, and points that count: without vectors.
+#[divan::bench]
+fn expectimax_chooses_by_places(bencher: Bencher) {
+    let settings = json!({ "depth": 3, "evaluation": "snake", "gains": true });
+    choose(bencher, player::<expectimax::Config>(settings), (637_342, [69, 94, 100, 86]));
 }
 
 /// By depth.

@@ -329,7 +329,9 @@ fn scale(weights: &Weights, cells: Cells) -> f64 {
     let written = serde_json::to_value(weights).expect("plain data");
     let share = |(name, weight): (&String, &serde_json::Value)| {
         let weight = weight.as_f64().or(weight["weight"].as_f64()).expect("a weight");
-        (weight * feature(name, cells)).abs()
+        // Its lines may cancel each other.
+        let least = if name == "corner-slope" { eval::max_tile(cells) * 17.0 } else { 0.0 };
+        weight.abs() * feature(name, cells).abs().max(least)
     };
     let shares = written.as_object().expect("a table").iter().map(share);
     shares.filter(|share| share.is_finite()).sum()

@@ -122,7 +122,7 @@ fn sum(tables: [&Table; 4], lines: Nibbles) -> f64 {
 }
 
 impl WeightedFeature {
-    fn of_line(&self, line: Line) -> f64 {
+    pub(super) fn of_line(&self, line: Line) -> f64 {
         match self.function {
             Function::Lines(of_line) => self.weight * of_line(line),
             Function::LinesToPower(of_line, _) => self.weight * of_line(line, &self.powers),
@@ -130,7 +130,7 @@ impl WeightedFeature {
         }
     }
 
-    fn of_cells(&self, row: Line) -> f64 {
+    pub(super) fn of_cells(&self, row: Line) -> f64 {
         match self.function {
             Function::Cells(of_row) => self.weight * of_row(row),
             Function::CellsToPower(of_row, _) => self.weight * of_row(row, &self.powers),
@@ -138,7 +138,7 @@ impl WeightedFeature {
         }
     }
 
-    fn of_place(&self, index: usize, row: Line) -> f64 {
+    pub(super) fn of_place(&self, index: usize, row: Line) -> f64 {
         match self.function {
             Function::Rows(of_row) => self.weight * of_row(index, row),
             _ => 0.0,

@@ -2,6 +2,7 @@
 
 use super::clustering::clustering;
 use super::islands::islands;
+use super::macroxue::corner_slope_of_line;
 use super::monotonicity::{monotonicity_lines, monotonicity_tiles, monotonicity_wave};
 use super::nneonneo::{Powers, merges_of_line, monotonicity_power_of_line, rank_power_of_line};
 use super::occupancy::{corner, empty_log, empty_of_line, max_rank, max_tile, tile_mean};
@@ -77,6 +78,9 @@ pub const FEATURES: &[Feature] = &[
     Feature { name: "merges", function: Function::Lines(|line| merges_of_line(line).into()) },
     Feature { name: "rank-power", function: Function::CellsToPower(rank_power_of_line, 3.5) },
     Feature { name: "monotonicity-power", function: Function::LinesToPower(monotonicity_power_of_line, 4.0) },
+    Feature { name: "corner-slope", function: Function::Lines(|line| corner_slope_of_line(line) as f64) },
+    // As a sum over eight lines it costs nothing.
+    Feature { name: "constant", function: Function::Lines(|_| 0.125) },
 ];
 
 impl Feature {

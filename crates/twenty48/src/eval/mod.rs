@@ -2,9 +2,11 @@
 //!
 //! - `clustering`: differences of tiles from those around them
 //! - `evaluation`: weights compiled into tables
+//! - `exact`: weights compiled into tables of whole numbers
 //! - `feature`: the table of features
 //! - `islands`: groups of equal tiles
 //! - `line`: sums over rows and columns
+//! - `macroxue`: tiles that fall from a corner
 //! - `monotonicity`: tiles that rise or fall along lines
 //! - `nneonneo`: merges, and powers of ranks
 //! - `ovolve`: the terms of ovolve's evaluation, all at once
@@ -19,9 +21,11 @@
 
 mod clustering;
 mod evaluation;
+mod exact;
 mod feature;
 mod islands;
 mod line;
+mod macroxue;
 mod monotonicity;
 mod nneonneo;
 mod occupancy;
@@ -33,8 +37,10 @@ mod weights;
 
 pub use clustering::clustering;
 pub use evaluation::Evaluation;
+pub use exact::{Build, Common, Exact, Sum, Symmetry};
 pub use feature::{FEATURES, Feature, Function, measured};
 pub use islands::islands;
+pub use macroxue::{corner_slope, corner_slope_of_line};
 pub use monotonicity::{monotonicity_lines, monotonicity_tiles, monotonicity_wave};
 pub use nneonneo::{
     Powers, merges, merges_of_line, monotonicity_power, monotonicity_power_of_line, rank_power,

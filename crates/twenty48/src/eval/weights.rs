@@ -68,6 +68,12 @@ impl Weights {
         Weights(weights.iter().map(term).collect())
     }
 
+    /// The same with these weights in place of those of the same features.
+    #[must_use]
+    pub fn changed_by(&self, changes: &Weights) -> Weights {
+        Weights(self.0.iter().chain(&changes.0).map(|(&name, &term)| (name, term)).collect())
+    }
+
     /// The same without their common factor, and without features that count for nothing: the largest weight
     /// is 1 or -1. Weights have twelve digits, so factors that a division leaves in the last bits are the
     /// same.

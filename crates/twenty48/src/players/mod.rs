@@ -1,6 +1,7 @@
 //! The table of contents: every player of 2048, one file and one entry each.
 
 pub mod datumbox;
+pub mod expectimax;
 pub mod fixed_order;
 pub mod greedy;
 pub mod lazuxd;
@@ -39,4 +40,5 @@ pub const PLAYERS: &[Algorithm<Twenty48>] = &[
     Algorithm::of::<ronzil::Config>("ronzil", ronzil::EXAMPLE),
     Algorithm::of::<any::external::Config>("external", any::external::EXAMPLE),
     Algorithm::of::<nneonneo::Config>("nneonneo", nneonneo::EXAMPLE),
+    Algorithm::of::<expectimax::Config>("expectimax", expectimax::EXAMPLE).with(expectimax::MORE_EXAMPLES),
 ];

@@ -158,10 +158,7 @@ impl Cells {
     /// The cells with left and right exchanged.
     #[must_use]
     pub fn mirrored(self) -> Cells {
-        self.map_words(|word| {
-            let word = (word & 0x00FF_00FF_00FF_00FF) << 8 | (word >> 8) & 0x00FF_00FF_00FF_00FF;
-            (word & 0x0F0F_0F0F_0F0F_0F0F) << 4 | (word >> 4) & 0x0F0F_0F0F_0F0F_0F0F
-        })
+        self.map_words(mirror)
     }
 
     /// The eight images under the symmetries of the square, this one first.
@@ -209,6 +206,13 @@ impl Cells {
         let above = if self.above == 0 { 0 } else { image(self.above) };
         Cells { ranks: image(self.ranks), above }
     }
+}
+
+/// Sixteen nibbles with the order of each four turned round.
+#[inline(always)]
+pub(super) const fn mirror(word: u64) -> u64 {
+    let word = (word & 0x00FF_00FF_00FF_00FF) << 8 | (word >> 8) & 0x00FF_00FF_00FF_00FF;
+    (word & 0x0F0F_0F0F_0F0F_0F0F) << 4 | (word >> 4) & 0x0F0F_0F0F_0F0F_0F0F
 }
 
 /// The tile of a rank, 0 for none.

@@ -4,7 +4,7 @@
 //! from a table of that length ([`table`]). Four bits end at the tile 32768: a search asks first whether a
 //! larger one can come before it ends ([`Cells::nibbles_for`]).
 
-use super::cells::{Cells, ONES, transpose, zero_nibbles};
+use super::cells::{Cells, ONES, mirror, transpose, zero_nibbles};
 use super::line::{Line, unpack};
 use super::slide::{lines_of, slid_both_ways};
 
@@ -12,6 +12,11 @@ use super::slide::{lines_of, slid_both_ways};
 /// the left. The first line is lowest, and the first cell of each line is lowest in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Nibbles(u64);
+
+/// The first nibble of each line.
+const FIRST: u64 = 0x000F_000F_000F_000F;
+/// Every other line.
+const LOW_LINES: u64 = 0x0000_FFFF_0000_FFFF;
 
 impl Cells {
     /// The rows, where no tile is over 32768.
@@ -79,6 +84,15 @@ impl Nibbles {
         Nibbles(self.0 & !(0xFFFF << (16 * index)) | u64::from(line) << (16 * index))
     }
 
+    /// With these four nibbles in this place of each line.
+    #[inline(always)]
+    #[must_use]
+    pub fn with_across(self, index: usize, nibbles: u16) -> Nibbles {
+        let pairs = (u64::from(nibbles) | u64::from(nibbles) << 24) & 0x0000_00FF_0000_00FF;
+        let each = (pairs | pairs << 12) & FIRST;
+        Nibbles(self.0 & !(FIRST << (4 * index)) | each << (4 * index))
+    }
+
     /// With a tile of this rank on a cell that is empty, counted from 0 line by line.
     #[inline(always)]
     #[must_use]
@@ -93,6 +107,21 @@ impl Nibbles {
         Nibbles(transpose(self.0))
     }
 
+    /// Each line from its other end.
+    #[inline(always)]
+    #[must_use]
+    pub const fn mirrored(self) -> Nibbles {
+        Nibbles(mirror(self.0))
+    }
+
+    /// The lines in the other order.
+    #[inline(always)]
+    #[must_use]
+    pub const fn upside_down(self) -> Nibbles {
+        let halves = self.0.rotate_left(32);
+        Nibbles((halves & LOW_LINES) << 16 | halves >> 16 & LOW_LINES)
+    }
+
     /// All lines slid towards their first cells, and towards their last. The lines hold no two tiles of 32768
     /// that could merge.
     #[inline(always)]
@@ -105,6 +134,14 @@ impl Nibbles {
     #[inline(always)]
     pub const fn empty(self) -> u64 {
         zero_nibbles(self.0)
+    }
+
+    /// A one in the nibble of the first cell of each run of empty cells in a line: wherever in a run a tile
+    /// comes, it slides to the same place.
+    #[inline(always)]
+    pub const fn runs(self) -> u64 {
+        let empty = self.empty();
+        empty & !((empty & 0x0111_0111_0111_0111) << 4)
     }
 
     /// Number of different tiles.
@@ -152,10 +189,15 @@ mod tests {
             assert_eq!(Some(columns), cells.transposed().nibbles());
             assert_eq!((Nibbles::new(rows.word()), Nibbles::of_lines(rows.lines())), (rows, rows));
             assert_eq!(rows.empty(), cells.empty_mask());
+            assert_eq!(rows.mirrored().cells(), cells.mirrored());
+            let upside_down = cells.transposed().mirrored().transposed();
+            assert_eq!(rows.upside_down().cells(), upside_down);
             for (index, row) in cells.rows().into_iter().enumerate() {
                 assert_eq!(rows.lines()[index], rows.line(index));
                 assert_eq!(unpack(rows.line(index)), row);
                 assert_eq!(rows.with_line(index, columns.line(0)).line(index), columns.line(0));
+                let across = rows.with_across(index, columns.line(0));
+                assert_eq!(across.transposed(), columns.with_line(index, columns.line(0)));
                 let others = |rows: Nibbles| rows.with_line(index, 0);
                 assert_eq!(others(rows.with_line(index, columns.line(0))), others(rows));
             }

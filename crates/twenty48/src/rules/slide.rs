@@ -17,7 +17,7 @@ static EFFECT: LineTable<4> = LineTable::new(include_bytes!(concat!(env!("OUT_DI
 
 /// Image of a row slid towards its first cell (low half), and towards its last (high half).
 #[inline(always)]
-pub(super) fn slid(row: u16) -> u32 {
+pub fn slid(row: u16) -> u32 {
     u32::from_le_bytes(SLID.of(row))
 }
 

@@ -37,7 +37,8 @@ fn position(board: &str) -> Twenty48 {
     Twenty48::set_up(&Rules::default(), board, None).expect("a board")
 }
 
-/// Values agree but for the last bits, in which two builds of the original differ; moves and counters exactly.
+/// Values agree but for the last bits, in which two builds of the original differ; moves and counters
+/// exactly.
 #[test]
 fn boards_moves_values_and_counters_are_those_of_the_original() {
     let mut runs = 0;

@@ -1,0 +1,313 @@
+//! Weights compiled into tables of whole numbers, for searches that add values up in any order.
+
+use super::feature::Function;
+use super::weights::{WeightedFeature, Weights};
+use crate::rules::line::{Line, pack, reverse, unpack};
+use crate::rules::nibbles::table;
+use crate::rules::{Cells, Nibbles};
+
+/// The weighted sum of some features as a whole number of units, a unit being a power of two. Parts of lines
+/// are rounded one by one, and what does not fold into lines is rounded as a whole; everything after that is
+/// exact.
+pub trait Exact: Send {
+    /// Sums of some lines.
+    type Sum: Sum;
+
+    /// True if there are features that do not fold into lines.
+    const IS_WHOLE: bool;
+
+    /// Part of the row of this number.
+    fn row(&self, index: usize, row: u16) -> Self::Sum;
+
+    /// Part of a column.
+    fn column(&self, column: u16) -> Self::Sum;
+
+    /// Part of the features that do not fold.
+    fn whole(&self, rows: Nibbles) -> i64;
+
+    /// The table of parts, where there is one for rows and columns, and values have 32 bits.
+    #[inline(always)]
+    fn one_table(&self) -> Option<&[i32; 1 << 16]> {
+        None
+    }
+
+    /// What both evaluations share.
+    fn common(&self) -> &Common;
+
+    /// The value of a board of any tiles, by the definition.
+    fn value(&self, cells: Cells) -> i64 {
+        self.common().value(cells)
+    }
+}
+
+/// A whole number that is wide enough for the values of an evaluation.
+pub trait Sum:
+    Copy + Ord + std::ops::Add<Output = Self> + std::ops::Sub<Output = Self> + Into<i64> + Send + 'static
+{
+    /// Less than any value.
+    const NONE: Self;
+
+    /// A number that fits.
+    fn of(units: i64) -> Self;
+
+    /// The same table, if its numbers have 32 bits.
+    fn narrow(table: &[Self; 1 << 16]) -> Option<&[i32; 1 << 16]>;
+}
+
+impl Sum for i32 {
+    const NONE: i32 = i32::MIN;
+
+    #[inline(always)]
+    fn of(units: i64) -> i32 {
+        units as i32
+    }
+
+    #[inline(always)]
+    fn narrow(table: &[i32; 1 << 16]) -> Option<&[i32; 1 << 16]> {
+        Some(table)
+    }
+}
+
+impl Sum for i64 {
+    const NONE: i64 = i64::MIN;
+
+    #[inline(always)]
+    fn of(units: i64) -> i64 {
+        units
+    }
+
+    #[inline(always)]
+    fn narrow(_table: &[i64; 1 << 16]) -> Option<&[i32; 1 << 16]> {
+        None
+    }
+}
+
+/// Features and unit of an evaluation in whole numbers.
+#[derive(Debug)]
+pub struct Common {
+    features: Box<[WeightedFeature]>,
+    /// True if a row counts by its place.
+    is_placed: bool,
+    /// Units in a point.
+    scale: f64,
+    /// Images of a board that are worth the same.
+    pub symmetry: Symmetry,
+}
+
+/// Images of a board that an evaluation surely takes for worth the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Symmetry {
+    /// None but itself.
+    None,
+    /// Itself, and turned about the diagonal.
+    Diagonal,
+    /// All eight images of the square.
+    Square,
+}
+
+/// Where all features are sums over cells or lines, wherever these lie: one table.
+#[derive(Debug)]
+struct ByLines<S, const WHOLE: bool> {
+    table: Box<[S; 1 << 16]>,
+    common: Common,
+}
+
+/// Where it counts which row it is: five tables.
+#[derive(Debug)]
+struct ByPlaces<const WHOLE: bool> {
+    rows: Box<[i64; 4 << 16]>,
+    columns: Box<[i64; 1 << 16]>,
+    common: Common,
+}
+
+/// Weights in the one of the four forms that they need.
+pub trait Build {
+    /// What is built.
+    type Built;
+
+    /// Builds it with this evaluation.
+    fn with(self, evaluation: impl Exact + 'static) -> Self::Built;
+}
+
+/// Bits of a value, where 32 are to hold it: half of them are for lines, and half for points.
+const NARROW_BITS: i32 = 30;
+/// Bits of a value elsewhere.
+const VALUE_BITS: i32 = 45;
+/// Bits of the largest feature that does not fold.
+const WHOLE_BITS: i32 = 22;
+/// Bits of a unit's inverse, at most.
+const SCALE_BITS: i32 = 20;
+
+impl Weights {
+    /// Compiles the weights; no value that a search adds is larger than `most`.
+    pub fn exact<B: Build>(&self, most: f64, build: B) -> B::Built {
+        let features: Box<[WeightedFeature]> = self.features().collect();
+        let is_whole = features.iter().any(|feature| matches!(feature.function, Function::Board(_)));
+        let is_placed = features.iter().any(|feature| matches!(feature.function, Function::Rows(_)));
+        let common = Common { features, is_placed, scale: 1.0, symmetry: Symmetry::None };
+        match (is_placed, is_whole) {
+            (false, false) => build.with(ByLines::<i32, false>::new(common, most)),
+            (false, true) => build.with(ByLines::<i64, true>::new(common, most)),
+            (true, false) => build.with(ByPlaces::<false>::new(common, most)),
+            (true, true) => build.with(ByPlaces::<true>::new(common, most)),
+        }
+    }
+}
+
+impl Common {
+    /// Units of a number of points.
+    pub fn units(&self, points: f64) -> i64 {
+        (points * self.scale).round() as i64
+    }
+
+    /// Points of a number of units.
+    pub fn points(&self, units: i64) -> f64 {
+        units as f64 / self.scale
+    }
+
+    /// Chooses the unit, so that none of these numbers of points has more bits.
+    fn fit(&mut self, largest_part: f64, bits: i32, most: f64) {
+        let whole = |feature: &WeightedFeature| match feature.function {
+            Function::Board(_) => feature.weight.abs(),
+            _ => 0.0,
+        };
+        let weights: f64 = self.features.iter().map(whole).sum();
+        let room = |bits: i32, number: f64| bits - exponent(number);
+        // A value has eight parts.
+        let scale = room(bits - 3, largest_part)
+            .min(room(bits - WHOLE_BITS, weights))
+            .min(room(bits, most))
+            .min(SCALE_BITS);
+        self.scale = 2_f64.powi(scale);
+    }
+
+    /// Part of a row of this number, in points.
+    fn row(&self, index: usize, row: Line) -> f64 {
+        let of_lines: f64 = self.features.iter().map(|feature| feature.of_line(row)).sum();
+        let of_cells: f64 = self.features.iter().map(|feature| feature.of_cells(row)).sum();
+        if self.is_placed {
+            of_lines
+                + of_cells
+                + self.features.iter().map(|feature| feature.of_place(index, row)).sum::<f64>()
+        } else {
+            of_lines + of_cells / 2.0
+        }
+    }
+
+    /// Part of a column.
+    fn column(&self, column: Line) -> f64 {
+        let of_lines: f64 = self.features.iter().map(|feature| feature.of_line(column)).sum();
+        let of_cells: f64 = self.features.iter().map(|feature| feature.of_cells(column)).sum();
+        if self.is_placed { of_lines } else { of_lines + of_cells / 2.0 }
+    }
+
+    /// Part of the features that do not fold. One that is infinite counts as much as fits.
+    fn whole(&self, cells: Cells) -> i64 {
+        let of_board = |feature: &WeightedFeature| match feature.function {
+            Function::Board(of_board) => feature.weight * of_board(cells),
+            _ => 0.0,
+        };
+        let most = 1_i64 << VALUE_BITS;
+        self.units(self.features.iter().map(of_board).sum()).clamp(-most, most)
+    }
+
+    fn value(&self, cells: Cells) -> i64 {
+        let rows = cells.rows().into_iter().enumerate().map(|(index, row)| self.units(self.row(index, row)));
+        let columns = cells.columns().into_iter().map(|column| self.units(self.column(column)));
+        rows.sum::<i64>() + columns.sum::<i64>() + self.whole(cells)
+    }
+}
+
+/// The least e for which 2^e is as large as the number; of 0 one that restricts nothing.
+fn exponent(number: f64) -> i32 {
+    if number == 0.0 { -1000 } else { libm::log2(number.abs()).ceil() as i32 }
+}
+
+/// The largest of some parts.
+fn largest(parts: impl Iterator<Item = f64>) -> f64 {
+    parts.map(f64::abs).fold(0.0, f64::max)
+}
+
+impl<S: Sum, const WHOLE: bool> ByLines<S, WHOLE> {
+    fn new(mut common: Common, most: f64) -> Self {
+        let parts = table(|line| common.row(0, line));
+        let bits = if WHOLE { VALUE_BITS } else { NARROW_BITS };
+        common.fit(largest(parts.iter().copied()), bits, most);
+        let table = table(|line| S::of(common.units(parts[usize::from(pack(line))])));
+        let is_mirrored =
+            |line: Line| table[usize::from(pack(line))] == table[usize::from(pack(reverse(line)))];
+        let mut lines = (0..=u16::MAX).map(unpack);
+        common.symmetry = match (WHOLE, lines.all(is_mirrored)) {
+            (true, _) => Symmetry::None,
+            (false, true) => Symmetry::Square,
+            (false, false) => Symmetry::Diagonal,
+        };
+        ByLines { table, common }
+    }
+}
+
+impl<S: Sum, const WHOLE: bool> Exact for ByLines<S, WHOLE> {
+    type Sum = S;
+    const IS_WHOLE: bool = WHOLE;
+
+    #[inline(always)]
+    fn row(&self, _index: usize, row: u16) -> S {
+        self.table[usize::from(row)]
+    }
+
+    #[inline(always)]
+    fn column(&self, column: u16) -> S {
+        self.table[usize::from(column)]
+    }
+
+    #[inline(always)]
+    fn whole(&self, rows: Nibbles) -> i64 {
+        if WHOLE { self.common.whole(rows.cells()) } else { 0 }
+    }
+
+    #[inline(always)]
+    fn one_table(&self) -> Option<&[i32; 1 << 16]> {
+        if WHOLE { None } else { S::narrow(&self.table) }
+    }
+
+    fn common(&self) -> &Common {
+        &self.common
+    }
+}
+
+impl<const WHOLE: bool> ByPlaces<WHOLE> {
+    fn new(mut common: Common, most: f64) -> Self {
+        let places = || (0..4).flat_map(|index| (0..=u16::MAX).map(move |row| (index, unpack(row))));
+        let rows: Vec<f64> = places().map(|(index, row)| common.row(index, row)).collect();
+        let columns = table(|column| common.column(column));
+        common.fit(largest(rows.iter().chain(columns.iter()).copied()), VALUE_BITS, most);
+        let rows: Box<[i64]> = rows.into_iter().map(|points| common.units(points)).collect();
+        let rows = rows.try_into().expect("as many for each place");
+        let columns = table(|column| common.units(columns[usize::from(pack(column))]));
+        ByPlaces { rows, columns, common }
+    }
+}
+
+impl<const WHOLE: bool> Exact for ByPlaces<WHOLE> {
+    type Sum = i64;
+    const IS_WHOLE: bool = WHOLE;
+
+    #[inline(always)]
+    fn row(&self, index: usize, row: u16) -> i64 {
+        self.rows[(index & 3) << 16 | usize::from(row)]
+    }
+
+    #[inline(always)]
+    fn column(&self, column: u16) -> i64 {
+        self.columns[usize::from(column)]
+    }
+
+    #[inline(always)]
+    fn whole(&self, rows: Nibbles) -> i64 {
+        if WHOLE { self.common.whole(rows.cells()) } else { 0 }
+    }
+
+    fn common(&self) -> &Common {
+        &self.common
+    }
+}

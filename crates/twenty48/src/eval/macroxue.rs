@@ -1,0 +1,41 @@
+//! The feature of macroxue/2048-ai: large tiles in the top left corner, and smaller ones with each step away
+//! from it.
+
+use super::line::sum_of_lines;
+use crate::rules::{Cells, Line};
+
+/// For each row from the left and each column from the top, with rank × 2^rank as the weight of a tile: the
+/// weight of the first cell; for each step to the next cell the sum of both weights where the step rises not,
+/// else 12 times the fall short; and of equal neighbours one weight more.
+pub fn corner_slope(cells: Cells) -> f64 {
+    sum_of_lines(cells, corner_slope_of_line) as f64
+}
+
+/// Part of one line in [`corner_slope`].
+pub fn corner_slope_of_line(line: Line) -> i64 {
+    let weights = line.map(|rank| i64::from(rank) << rank);
+    let step = |pair: &[i64]| match (pair[0], pair[1]) {
+        (one, next) if one > next => one + next,
+        (one, next) if one == next => one + next + one,
+        (one, next) => 12 * (one - next),
+    };
+    weights[0] + weights.windows(2).map(step).sum::<i64>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slopes_are_those_of_the_formula() {
+        // 3 × 8 = 24, 2 × 4 = 8, 1 × 2 = 2.
+        for (line, slope) in [
+            ([3, 2, 1, 0], 24 + (24 + 8) + (8 + 2) + 2),
+            ([0, 1, 2, 3], -12 * 2 - 12 * 6 - 12 * 16),
+            ([2, 2, 3, 1], 8 + (8 + 8 + 8) - 12 * 16 + (24 + 2)),
+            ([0, 0, 0, 0], 0),
+        ] {
+            assert_eq!(corner_slope_of_line(line), slope, "{line:?}");
+        }
+    }
+}

@@ -1,0 +1,464 @@
+//! Expectimax: the mean over all tiles that may come, the best of all moves. Our own player, with any
+//! features and weights.
+//!
+//! A path begins with a move, and a tile and a move follow in turn. `depth` counts the moves of the player on
+//! a path: at depth 1 the boards after the four moves are evaluated. A move is worth what the board after it
+//! is worth, and its points if `gains` count. A position without a move is worth `lost`, and with
+//! `lost_is_least` none is worth less.
+//!
+//! Values are whole numbers. The unit is a power of two that `evaluation` and `weights` leave room for (1/32
+//! of a point for `nneonneo`); the parts of lines, and the mean at each board, are rounded to the nearest. So
+//! sums do not depend on the order in which they are made, mirror images are worth the same to the last bit,
+//! and what is found with tables, and with a memory of boards, is what a textbook's search of the same
+//! numbers finds (`plain`).
+//!
+//! What is not looked at:
+//!
+//! - Boards whose probability, the product of those of all tiles on the path, is below `least_probability`
+//!   are evaluated like those at the end of a path. This is the rule of nneonneo's program. 0 looks at all.
+//! - With `fours`, no more 4s than these come on a path; after them only 2s do. This is the rule of the
+//!   endgame tables of game-difficulty/2048EndgameTablebase.
+//!
+//! A table of `table_mib` keeps boards that were searched; it is empty for each move. A board can be reached
+//! at another probability, where other boards below it are cut off. So with each value the table keeps the
+//! range of probabilities in which nothing would be cut off elsewhere, and answers within that range alone: a
+//! table changes no answer. With `reuse = "deeper"` it answers with whatever was searched as deep or deeper,
+//! at any probability, and is empty for each direction. That is the rule of nneonneo's program. What is left
+//! between the two is rounding, for values have single precision there.
+//!
+//! `adaptive` searches to a depth of as many moves as there are different tiles on the board, less `less`,
+//! and to `least` at least; nneonneo's rule is 4 and 1. `nodes` and `millis` search ever further, step by
+//! step, until so many boards were looked at, or for this time: the k-th step to a depth of k and a
+//! probability of 2^-k (`least_probability` at least). The move is that of the last step that came to its
+//! end.
+//!
+//! Of equals the first of up, down, left and right is made. `gauntlet probe` tells of each direction its
+//! value, and how many boards the table knew.
+//!
+//! - `search`: the search from tables of lines
+//! - `plain`: the search by its definition
+//! - `table`: the transposition table
+//! - `rules`: what a search looks at
+//! - `vectors`: leaves side by side
+//! - `meter`: counts, and the end of a search
+//! - `preset`: evaluations by name
+
+mod meter;
+mod plain;
+mod preset;
+mod rules;
+mod search;
+mod table;
+mod vectors;
+
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::{Map, Value};
+
+use crate::any::budget::Budget;
+use crate::eval::{Build, Exact, Weights};
+use crate::num::{Weight, Whole, bounded};
+use crate::player::{Kit, NoMove, Player, Recipe, Start, Thought};
+use crate::rules::{Board, Direction, Twenty48};
+use meter::Meter;
+use preset::Preset;
+use rules::Rules;
+use search::Search;
+use table::Table;
+
+/// The manual.
+pub const EXAMPLE: &str = r#"# Expectimax with any evaluation, exact or cut off where it becomes improbable; our own player.
+algorithm = "expectimax"
+depth = 2                      # moves of its own on a path, 1 to 60
+# adaptive = { least = 4, less = 1 }  # in place of depth: as many as different tiles, less `less`; `least` at least
+# nodes = 10_000               # in place of depth: goes further until so many boards were looked at
+# millis = 10                  # in place of depth: goes further until this time is over
+evaluation = "nneonneo"        # "nneonneo", "macroxue", "ovolve", "snake", or "none" for weights alone
+# weights = { merges = 800 }   # in place of those of the evaluation, or besides
+# lost = 0                     # value of a lost position, by default that of the evaluation
+# lost_is_least = true         # true if no position is worth less than a lost one, by default for "nneonneo" alone
+gains = false                  # true if points count, too
+least_probability = 0.0001     # less probable boards are not searched; 0 searches all
+# fours = 3                    # the most 4s on a path, 0 to 60; without it any number
+table_mib = 8                  # mebibytes for boards that were searched, 0 to 1024
+reuse = "exact"                # of values in the table: "exact"; "deeper", also deeper ones, which changes answers
+"#;
+
+/// Examples of the settings that [`EXAMPLE`] leaves out.
+pub const MORE_EXAMPLES: &[&str] = &[
+    r#"algorithm = "expectimax"
+nodes = 300
+reuse = "deeper"
+table_mib = 1
+weights = { empty = 700, islands = -100 }
+"#,
+    r#"algorithm = "expectimax"
+depth = 2
+evaluation = "macroxue"
+fours = 0
+gains = true
+table_mib = 1
+"#,
+    r#"algorithm = "expectimax"
+adaptive = { least = 1, less = 5 }
+evaluation = "ovolve"
+least_probability = 0.01
+table_mib = 1
+"#,
+    r#"algorithm = "expectimax"
+depth = 1
+evaluation = "snake"
+table_mib = 0
+"#,
+];
+
+/// Settings.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Moves of its own on a path.
+    pub depth: Option<Whole<1, 60>>,
+    /// The same by a rule.
+    pub adaptive: Option<Adaptive>,
+    /// Boards that are looked at.
+    pub nodes: Option<Whole<1, 4_000_000_000>>,
+    /// The milliseconds after which it goes no further.
+    pub millis: Option<Whole<1, 3_600_000>>,
+    /// Evaluation of a board.
+    pub evaluation: Preset,
+    /// Weights of features, in place of those of the evaluation.
+    pub weights: Option<Weights>,
+    /// Value of a lost position.
+    pub lost: Option<Weight>,
+    /// True if no position is worth less than a lost one.
+    pub lost_is_least: Option<bool>,
+    /// True if points count.
+    pub gains: bool,
+    /// The least probability of a board that is searched further.
+    pub least_probability: LeastProbability,
+    /// The most 4s on a path.
+    pub fours: Option<Whole<0, 60>>,
+    /// Mebibytes of the table.
+    pub table_mib: Whole<0, 1024>,
+    /// Values that the table answers with.
+    pub reuse: Reuse,
+}
+
+/// A depth by the position: as many moves as there are different tiles, less some.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Adaptive {
+    /// The least depth.
+    pub least: Whole<1, 60>,
+    /// By how much less than the number of different tiles.
+    pub less: Whole<0, 16>,
+}
+
+/// Values that a table answers with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reuse {
+    /// Those that a search would find.
+    #[default]
+    Exact,
+    /// Those, and others that were searched as deep or deeper, at whatever probability.
+    Deeper,
+}
+
+bounded! {
+    /// The least probability of a board that is searched further.
+    LeastProbability: |share| (0.0..=0.5).contains(&share), "must be from 0 to 0.5, such as 0.0001"
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            depth: None,
+            adaptive: None,
+            nodes: None,
+            millis: None,
+            evaluation: Preset::default(),
+            weights: None,
+            lost: None,
+            lost_is_least: None,
+            gains: false,
+            least_probability: LeastProbability::try_from(0.0001).expect("is in bounds"),
+            fours: None,
+            table_mib: Whole::new(8),
+            reuse: Reuse::default(),
+        }
+    }
+}
+
+/// The settings are recorded with all weights, so that a default that is written out makes the same player as
+/// one that is left out.
+impl Serialize for Config {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Settled<'a> {
+            depth: &'a Option<Whole<1, 60>>,
+            adaptive: &'a Option<Adaptive>,
+            nodes: &'a Option<Whole<1, 4_000_000_000>>,
+            millis: &'a Option<Whole<1, 3_600_000>>,
+            evaluation: Preset,
+            weights: Option<Weights>,
+            lost: f64,
+            lost_is_least: bool,
+            gains: bool,
+            least_probability: LeastProbability,
+            fours: &'a Option<Whole<0, 60>>,
+            table_mib: &'a Whole<0, 1024>,
+            reuse: Reuse,
+        }
+
+        let Config {
+            depth,
+            adaptive,
+            nodes,
+            millis,
+            evaluation,
+            gains,
+            least_probability,
+            fours,
+            table_mib,
+            reuse,
+            ..
+        } = self;
+        Settled {
+            depth,
+            adaptive,
+            nodes,
+            millis,
+            evaluation: *evaluation,
+            weights: self.all_weights(),
+            lost: self.lost(),
+            lost_is_least: self.lost_is_least(),
+            gains: *gains,
+            least_probability: *least_probability,
+            fours,
+            table_mib,
+            reuse: *reuse,
+        }
+        .serialize(serializer)
+    }
+}
+
+impl Config {
+    fn all_weights(&self) -> Option<Weights> {
+        match (self.evaluation.weights(), &self.weights) {
+            (Some(preset), Some(changes)) => Some(preset.changed_by(changes)),
+            (preset, changes) => preset.or_else(|| changes.clone()),
+        }
+    }
+
+    fn lost(&self) -> f64 {
+        self.lost.map_or(self.evaluation.lost(), Weight::get)
+    }
+
+    fn lost_is_least(&self) -> bool {
+        self.lost_is_least.unwrap_or(self.evaluation.lost_is_least())
+    }
+
+    fn budget(&self) -> Result<Budget, (&'static str, String)> {
+        Budget::only([
+            Budget::depth(self.depth),
+            ("adaptive", self.adaptive.map(|rule| Budget::Depth(rule.least.get()))),
+            Budget::nodes(self.nodes),
+            Budget::millis(self.millis),
+        ])
+    }
+}
+
+/// Most points of a game, and so of a path.
+const MOST_POINTS: f64 = 4e6;
+
+impl Recipe<Twenty48> for Config {
+    fn build(&self, kit: &Kit) -> anyhow::Result<Box<dyn Player<Twenty48>>> {
+        let budget = self.budget().map_err(|(_, message)| anyhow::Error::msg(message))?;
+        let weights = self.all_weights().ok_or_else(|| anyhow::Error::msg("an evaluation is missing"))?;
+        let most = self.lost().abs().max(if self.gains { MOST_POINTS } else { 0.0 });
+        Ok(weights.exact(most, Builder { config: self, budget, kit }))
+    }
+
+    fn memory(&self) -> u64 {
+        // Five tables of lines at most.
+        (u64::from(self.table_mib.get()) << 20) + (5 << 19)
+    }
+
+    fn is_reproducible(&self) -> bool {
+        self.millis.is_none()
+    }
+
+    fn contradiction(&self) -> Option<(&'static str, String)> {
+        let is_missing = self.all_weights().is_none();
+        let missing =
+            is_missing.then(|| ("evaluation", "is \"none\", and there are no `weights`".to_owned()));
+        self.budget().err().or(missing)
+    }
+}
+
+/// What a player is built of besides its evaluation.
+struct Builder<'a> {
+    config: &'a Config,
+    budget: Budget,
+    kit: &'a Kit,
+}
+
+impl Build for Builder<'_> {
+    type Built = Box<dyn Player<Twenty48>>;
+
+    fn with(self, evaluation: impl Exact + 'static) -> Box<dyn Player<Twenty48>> {
+        let Builder { config, budget, kit } = self;
+        let rules = Rules {
+            least: config.least_probability.get() as f32,
+            gains: config.gains,
+            lost: evaluation.common().units(config.lost()),
+            lost_is_least: config.lost_is_least(),
+        };
+        let table = Table::new(config.table_mib.get());
+        let meter = Meter::new(kit.stop.clone());
+        let search = Search::new(evaluation, rules, table, config.reuse == Reuse::Deeper, meter);
+        Box::new(Expectimax {
+            budget,
+            adaptive: config.adaptive,
+            least: rules.least,
+            fours: config.fours.map_or(u32::MAX, Whole::get),
+            search,
+            found: Found::default(),
+        })
+    }
+}
+
+struct Expectimax<E> {
+    budget: Budget,
+    adaptive: Option<Adaptive>,
+    least: f32,
+    fours: u32,
+    search: Search<E>,
+    found: Found,
+}
+
+/// What the last choice found.
+#[derive(Default)]
+struct Found {
+    /// Value of each legal direction, in units.
+    values: Vec<(Direction, i64)>,
+    nodes: u64,
+    known: u64,
+    depth: u32,
+    least: f32,
+}
+
+/// In the order of nneonneo's program.
+const DIRECTIONS: [Direction; 4] = [Direction::Up, Direction::Down, Direction::Left, Direction::Right];
+
+/// The deepest search, and the last step.
+const MOST_DEPTH: u32 = 60;
+
+impl<E: Exact> Player<Twenty48> for Expectimax<E> {
+    fn begin(&mut self, _start: &Start<Twenty48>) {
+        self.found = Found::default();
+    }
+
+    fn choose(&mut self, position: &Twenty48) -> Result<Thought<Direction>, NoMove> {
+        let board = position.board();
+        self.found = Found::default();
+        match (self.adaptive, self.budget) {
+            (Some(rule), _) => {
+                let ranks = board.cells().ranks().into_iter().fold(0_u32, |ranks, rank| ranks | 1 << rank);
+                let depth = (ranks >> 1).count_ones().saturating_sub(rule.less.get()).max(rule.least.get());
+                self.step(board, depth, self.least, u64::MAX, None);
+            }
+            (None, Budget::Depth(depth)) => {
+                self.step(board, depth, self.least, u64::MAX, None);
+            }
+            (None, Budget::Nodes(nodes)) => self.go_further(board, nodes, None),
+            (None, Budget::Time(time)) => self.go_further(board, u64::MAX, Some(time)),
+        }
+        self.search.meter.stop.check()?;
+        let best = self
+            .found
+            .values
+            .iter()
+            .copied()
+            .reduce(|best, other| if other.1 > best.1 { other } else { best });
+        let (mv, value) = best.ok_or_else(|| NoMove::forfeit("there is no legal move"))?;
+        let value = Some(self.search.evaluation.common().points(value));
+        Ok(Thought { mv, value, nodes: self.found.nodes, depth: Some(self.found.depth) })
+    }
+
+    fn remarks(&self) -> Vec<(&'static str, Value)> {
+        let values =
+            self.points().into_iter().map(|(direction, value)| (direction.to_string(), value.into()));
+        vec![
+            ("values", Value::Object(values.collect::<Map<_, _>>())),
+            ("known", self.found.known.into()),
+            ("least_probability", f64::from(self.found.least).into()),
+        ]
+    }
+
+    fn weigh(&mut self, _position: &Twenty48) -> Vec<(Direction, f64)> {
+        self.points()
+    }
+}
+
+impl<E: Exact> Expectimax<E> {
+    fn points(&self) -> Vec<(Direction, f64)> {
+        let common = self.search.evaluation.common();
+        self.found.values.iter().map(|&(direction, value)| (direction, common.points(value))).collect()
+    }
+
+    /// Searches every direction to this depth; false if that was more than may be looked at.
+    fn step(&mut self, board: Board, depth: u32, least: f32, most: u64, deadline: Option<Instant>) -> bool {
+        let search = &mut self.search;
+        search.table.forget();
+        search.rules.least = least;
+        search.meter.begin(most, deadline);
+        let gains = search.rules.gains;
+        let mut values = Vec::with_capacity(4);
+        for direction in DIRECTIONS {
+            let Some(after) = board.slide(direction) else { continue };
+            if search.deeper {
+                search.table.forget();
+            }
+            let gain = if gains { search.evaluation.common().units(board.gain(direction) as f64) } else { 0 };
+            values.push((direction, gain + search.value(after, depth - 1, self.fours)));
+        }
+        self.found.nodes += search.meter.nodes;
+        self.found.known += search.meter.known;
+        if search.meter.is_over {
+            return false;
+        }
+        (self.found.values, self.found.depth, self.found.least) = (values, depth, least);
+        true
+    }
+
+    /// Searches ever further until so many boards were looked at, or the time is over.
+    fn go_further(&mut self, board: Board, nodes: u64, time: Option<Duration>) {
+        let start = Instant::now();
+        let deadline = time.map(|time| start + time);
+        for step in 1..=MOST_DEPTH {
+            let (depth, least) = match self.least {
+                0.0 => (step, 0.0),
+                least => (step, least.max(0.5_f32.powi(step as i32))),
+            };
+            let before = (self.found.depth, self.found.least);
+            // The first step is always done.
+            let is_first = step == 1;
+            let left = if is_first { u64::MAX } else { nodes.saturating_sub(self.found.nodes) };
+            let is_done = self.step(board, depth, least, left, deadline.filter(|_| !is_first));
+            let is_spent = self.found.nodes >= nodes || deadline.is_some_and(|end| Instant::now() >= end);
+            if !is_done
+                || is_spent
+                || self.found.values.len() < 2
+                || before == (self.found.depth, self.found.least)
+            {
+                break;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

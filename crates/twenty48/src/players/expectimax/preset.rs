@@ -1,0 +1,64 @@
+//! Evaluations by name.
+
+use serde::{Deserialize, Serialize};
+
+use crate::eval::Weights;
+
+/// Evaluation of a board just after a move, whose weights can be changed one by one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Preset {
+    /// That of nneonneo's program.
+    #[default]
+    Nneonneo,
+    /// That of macroxue's program.
+    Macroxue,
+    /// That of ovolve's program.
+    Ovolve,
+    /// Tiles along a path that winds to a corner.
+    Snake,
+    /// No feature but those that are written.
+    None,
+}
+
+impl Preset {
+    /// Its weights, if it has any.
+    pub(super) fn weights(self) -> Option<Weights> {
+        let weights: &[(&str, f64)] = match self {
+            // 200000 for each line; what is counted for each line there is counted for each cell here.
+            Preset::Nneonneo => &[
+                ("constant", 1_600_000.0),
+                ("empty", 540.0),
+                ("merges", 700.0),
+                ("monotonicity-power", -47.0),
+                ("rank-power", -22.0),
+            ],
+            Preset::Macroxue => &[("corner-slope", 1.0)],
+            Preset::Ovolve => &[
+                ("smoothness-nearest", 0.1),
+                ("monotonicity-lines", 1.0),
+                ("empty-log", 2.7),
+                ("max-rank", 1.0),
+            ],
+            Preset::Snake => &[("snake-power", 1.0)],
+            Preset::None => return None,
+        };
+        Some(Weights::of(weights))
+    }
+
+    /// Value of a lost position.
+    pub(super) fn lost(self) -> f64 {
+        match self {
+            Preset::Nneonneo | Preset::Snake | Preset::None => 0.0,
+            // Twice the weight of the largest tile, but at least this.
+            Preset::Macroxue => -131_072.0,
+            // Of its minimax.
+            Preset::Ovolve => -10_000.0,
+        }
+    }
+
+    /// True if no position is worth less than a lost one.
+    pub(super) fn lost_is_least(self) -> bool {
+        self == Preset::Nneonneo
+    }
+}

@@ -1,0 +1,399 @@
+//! The search on nibbles: what `plain` finds, to the last bit.
+
+use super::meter::Meter;
+use super::plain;
+use super::rules::{FOUR, Rules, TWO};
+use super::table::{Known, Range, Reach, Table};
+use super::vectors::{Tiles, Vectors};
+use crate::eval::{Exact, Sum, Symmetry};
+use crate::rules::slide::{gain_of_row, slid_both_ways};
+use crate::rules::{After, Nibbles};
+
+/// Searches with one evaluation, one root after another.
+pub(super) struct Search<E> {
+    pub(super) evaluation: E,
+    pub(super) rules: Rules,
+    pub(super) table: Table,
+    /// True if a value that was searched further than asked for is taken.
+    pub(super) deeper: bool,
+    pub(super) meter: Meter,
+    /// Factors by which the probability of the board in hand may change without a change of what is cut off
+    /// below it.
+    factors: Range,
+    /// What evaluates leaves side by side, where the processor can and points do not count.
+    pub(super) vectors: Option<Vectors>,
+}
+
+/// Any factor.
+const ANY: Range = Range { least: 0.0, most: f32::INFINITY };
+
+/// Rounding moves a product of probabilities by less than this part of it.
+const ROUNDING: f32 = 2e-5;
+
+/// No value is as low.
+const NONE: i64 = i64::MIN;
+
+/// A board just after a move, given by rows and by columns.
+#[derive(Clone, Copy)]
+pub(super) struct Grid {
+    rows: Nibbles,
+    columns: Nibbles,
+}
+
+/// What becomes of the lines of a board when they slide, as far as it does not depend on a tile to come.
+struct Side<S> {
+    /// The lines after the slide.
+    slid: Nibbles,
+    /// The same board by the lines across.
+    crossed: Nibbles,
+    /// The sum over all lines, and for each line the sum over the three others.
+    others: [S; 4],
+    /// Bits that the slide changes.
+    changes: u64,
+}
+
+impl Grid {
+    #[inline(always)]
+    fn of_rows(rows: Nibbles) -> Grid {
+        Grid { rows, columns: rows.transposed() }
+    }
+
+    #[inline(always)]
+    fn of_columns(columns: Nibbles) -> Grid {
+        Grid { rows: columns.transposed(), columns }
+    }
+}
+
+impl<E: Exact> Search<E> {
+    pub(super) fn new(evaluation: E, rules: Rules, table: Table, deeper: bool, meter: Meter) -> Search<E> {
+        let vectors = Vectors::here().filter(|_| !rules.gains);
+        Search { evaluation, rules, table, deeper, meter, factors: ANY, vectors }
+    }
+
+    /// Value of a board just after a move. It is worth nothing once the search is over.
+    pub(super) fn value(&mut self, after: After, depth: u32, fours: u32) -> i64 {
+        let reach = Reach { depth, fours, probability: 1.0 };
+        match after.cells().nibbles_for(depth) {
+            None => plain::chance(&self.evaluation, &self.rules, after, reach, &mut self.meter),
+            Some(rows) if depth == 0 => {
+                self.meter.nodes += 1;
+                self.leaf(Grid::of_rows(rows))
+            }
+            Some(rows) => {
+                self.factors = ANY;
+                self.chance(Grid::of_rows(rows), reach)
+            }
+        }
+    }
+
+    fn leaf(&self, grid: Grid) -> i64 {
+        let [a, b, c, d] = std::array::from_fn(|index| self.evaluation.row(index, grid.rows.line(index)));
+        let [e, f, g, h] = grid.columns.lines().map(|column| self.evaluation.column(column));
+        let lines: i64 = ((a + b) + (c + d) + ((e + f) + (g + h))).into();
+        lines + self.evaluation.whole(grid.rows)
+    }
+
+    /// Value of a board that is searched further.
+    fn chance(&mut self, grid: Grid, reach: Reach) -> i64 {
+        // Step 1. What is known needs no search.
+        let reach = Reach { fours: reach.fours.min(reach.depth), ..reach };
+        let board = self.key(grid, reach);
+        let probability = reach.probability;
+        if let Some(known) = self.table.value(board, reach, self.deeper) {
+            self.meter.known += 1;
+            self.bound(Range {
+                least: known.range.least / probability,
+                most: known.range.most / probability,
+            });
+            return known.value;
+        }
+        if self.meter.must_end() {
+            return 0;
+        }
+        // Step 2. The mean over all tiles that may come.
+        let searched = Range { least: self.rules.least / probability * (1.0 + ROUNDING), ..ANY };
+        let around = std::mem::replace(&mut self.factors, searched);
+        let cells = grid.rows.empty().count_ones();
+        let each = probability / cells as f32;
+        let depth = reach.depth - 1;
+        let (twos, fours) = if reach.fours == 0 {
+            (self.twos(grid, Reach { depth, fours: 0, probability: each }), None)
+        } else {
+            let with_two = Reach { depth, fours: reach.fours, probability: each * TWO };
+            let with_four = Reach { depth, fours: reach.fours - 1, probability: each * FOUR };
+            self.both(grid, with_two, with_four)
+        };
+        let value = Rules::mean(twos, fours, cells);
+        // Step 3. Remember.
+        if !self.meter.is_over {
+            let Range { least, most } = self.factors;
+            let range = Range { least: probability * least, most: probability * most };
+            self.table.keep(board, reach, Known { value, range });
+        }
+        self.bound(around);
+        value
+    }
+
+    /// The image of a board by which it is known. Turning it costs as much as some evaluations, and pays
+    /// where much is searched below.
+    #[inline(always)]
+    fn key(&self, grid: Grid, reach: Reach) -> Nibbles {
+        let image = |nibbles: Nibbles| nibbles.word();
+        if reach.depth < 2 || reach.probability < 64.0 * self.rules.least || self.deeper {
+            return grid.rows;
+        }
+        match self.evaluation.common().symmetry {
+            Symmetry::None => grid.rows,
+            Symmetry::Diagonal => Nibbles::new(image(grid.rows).min(image(grid.columns))),
+            Symmetry::Square => {
+                let images = [grid.rows, grid.columns].map(|nibbles| {
+                    let mirrored = nibbles.mirrored();
+                    let turned = |nibbles: Nibbles| image(nibbles).min(image(nibbles.upside_down()));
+                    turned(nibbles).min(turned(mirrored))
+                });
+                Nibbles::new(images[0].min(images[1]))
+            }
+        }
+    }
+
+    /// Narrows the factors.
+    #[inline(always)]
+    fn bound(&mut self, range: Range) {
+        self.factors.least = self.factors.least.max(range.least);
+        self.factors.most = self.factors.most.min(range.most);
+    }
+
+    /// True if boards of this reach are evaluated.
+    #[inline(always)]
+    fn ends(&mut self, reach: Reach) -> bool {
+        if reach.depth == 0 {
+            return true;
+        }
+        let is_improbable = reach.probability < self.rules.least;
+        if is_improbable {
+            let most = self.rules.least / reach.probability * (1.0 - ROUNDING);
+            self.factors.most = self.factors.most.min(most);
+        }
+        is_improbable
+    }
+
+    /// The sum over the empty cells of the best that the player can make of a 2 there, and the same of a 4.
+    fn both(&mut self, grid: Grid, with_two: Reach, with_four: Reach) -> (i64, Option<i64>) {
+        let [twos, fours] = match (self.ends(with_two), self.ends(with_four)) {
+            (true, true) => self.last_both(grid, Tiles::Both),
+            (false, true) => {
+                let [_, fours] = self.last_both(grid, Tiles::Four);
+                let [twos] = self.further(grid, [(1, with_two)]);
+                [twos, fours]
+            }
+            (_, false) => self.further(grid, [(1, with_two), (2, with_four)]),
+        };
+        (twos, Some(fours))
+    }
+
+    /// The sum over the empty cells of the best that the player can make of a 2 there, where no 4s come.
+    fn twos(&mut self, grid: Grid, reach: Reach) -> i64 {
+        let [twos] = if self.ends(reach) { self.last(grid, [1]) } else { self.further(grid, [(1, reach)]) };
+        twos
+    }
+
+    /// For each of some tiles the sum over the empty cells of the best that the player can make of it there,
+    /// where boards are searched further. Tiles on cells side by side often slide to the same place. The
+    /// order is that of nneonneo's program, on which values depend if deeper ones are taken.
+    fn further<const N: usize>(&mut self, grid: Grid, tiles: [(u8, Reach); N]) -> [i64; N] {
+        let Grid { rows, columns } = grid;
+        let (lefts, rights) = rows.slid();
+        let (ups, downs) = columns.slid();
+        let nothing = (Nibbles::new(0), 0);
+        self.fetch(grid, (lefts, rights), (ups, downs), tiles.map(|(tile, _)| tile));
+        let mut last = [[nothing; 2]; N];
+        let mut last_across = [[[nothing; 2]; 4]; N];
+        let mut sums = [0; N];
+        let mut empty = rows.empty();
+        while empty != 0 {
+            let cell = empty.trailing_zeros() as usize / 4;
+            empty &= empty - 1;
+            let (row, column) = (cell / 4, cell % 4);
+            for (i, (tile, reach)) in tiles.into_iter().enumerate() {
+                let board = rows.with_tile(cell, tile);
+                let turned = columns.with_tile(4 * column + row, tile);
+                let (left, right) = slid_both_ways(board.line(row));
+                let (up, down) = slid_both_ways(turned.line(column));
+                let mut best = NONE;
+                let slides = [ups.with_line(column, up), downs.with_line(column, down)];
+                for (slid, last) in slides.into_iter().zip(&mut last_across[i][column]) {
+                    if slid != turned {
+                        if last.0 != slid {
+                            *last = (slid, self.chance(Grid::of_columns(slid), reach));
+                        }
+                        best = best.max(last.1 + self.gain(turned));
+                    }
+                }
+                let slides = [lefts.with_line(row, left), rights.with_line(row, right)];
+                for (slid, last) in slides.into_iter().zip(&mut last[i]) {
+                    if slid != board {
+                        if last.0 != slid {
+                            *last = (slid, self.chance(Grid::of_rows(slid), reach));
+                        }
+                        best = best.max(last.1 + self.gain(board));
+                    }
+                }
+                sums[i] += self.rules.position(Some(best).filter(|&best| best != NONE));
+            }
+        }
+        sums
+    }
+
+    /// Brings near what the table knows of the boards that `further` comes to: the time of searches that
+    /// outgrow the caches of the processor is mostly waiting for that.
+    #[inline(always)]
+    fn fetch<const N: usize>(
+        &self,
+        grid: Grid,
+        (lefts, rights): (Nibbles, Nibbles),
+        (ups, downs): (Nibbles, Nibbles),
+        tiles: [u8; N],
+    ) {
+        for (lines, (first, second), is_rows) in
+            [(grid.rows, (lefts, rights), true), (grid.columns, (ups, downs), false)]
+        {
+            let mut runs = lines.runs();
+            while runs != 0 {
+                let place = runs.trailing_zeros();
+                runs &= runs - 1;
+                let index = place as usize / 16;
+                for tile in tiles {
+                    let (to_first, to_last) =
+                        slid_both_ways(lines.line(index) | u16::from(tile) << (place & 15));
+                    for slid in [first.with_line(index, to_first), second.with_line(index, to_last)] {
+                        self.table.fetch(if is_rows { slid } else { slid.transposed() });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Units that a board earns when its lines slide.
+    #[inline(always)]
+    fn gain(&self, lines: Nibbles) -> i64 {
+        if self.rules.gains { self.points_of(lines) } else { 0 }
+    }
+
+    #[inline(never)]
+    fn points_of(&self, lines: Nibbles) -> i64 {
+        self.evaluation.common().units(f64::from(lines.lines().map(gain_of_row).iter().sum::<u32>()))
+    }
+
+    /// Part of a row, or of a column.
+    #[inline(always)]
+    fn part<const ROWS: bool>(&self, index: usize, line: u16) -> E::Sum {
+        if ROWS { self.evaluation.row(index, line) } else { self.evaluation.column(line) }
+    }
+
+    #[inline(always)]
+    fn side<const ROWS: bool>(&self, lines: Nibbles, slid: Nibbles) -> Side<E::Sum> {
+        let [a, b, c, d] = std::array::from_fn(|index| self.part::<ROWS>(index, slid.line(index)));
+        let (ab, cd) = (a + b, c + d);
+        Side {
+            slid,
+            crossed: slid.transposed(),
+            others: [b + cd, a + cd, ab + d, ab + c],
+            changes: lines.word() ^ slid.word(),
+        }
+    }
+
+    /// As `last` for a 2 and for a 4, or for a 4 alone.
+    #[inline(always)]
+    fn last_both(&mut self, grid: Grid, tiles: Tiles) -> [i64; 2] {
+        let (Some(table), Some(vectors)) = (self.evaluation.one_table(), self.vectors) else {
+            if tiles == Tiles::Four {
+                let [fours] = self.last(grid, [2]);
+                return [0, fours];
+            }
+            return self.last(grid, [1, 2]);
+        };
+        let lost = self.rules.lost as i32;
+        let least = if self.rules.lost_is_least { lost } else { i32::MIN };
+        let (sums, leaves) = vectors.last(table, (grid.rows, grid.columns), tiles, lost, least);
+        self.meter.nodes += u64::from(leaves);
+        sums
+    }
+
+    /// As `further` where boards are evaluated: nearly all the time goes here.
+    ///
+    /// A tile changes how one row and one column slide; what the others make is known before. Of a board
+    /// after a slide of rows one row is new, and one cell of each column.
+    fn last<const N: usize>(&mut self, grid: Grid, tiles: [u8; N]) -> [i64; N] {
+        let (mut by_rows, mut by_columns) = ([[E::Sum::NONE; 19]; N], [[E::Sum::NONE; 19]; N]);
+        self.last_lines::<true, N>(grid.rows, tiles, &mut by_rows);
+        self.last_lines::<false, N>(grid.columns, tiles, &mut by_columns);
+        let mut sums = [0; N];
+        let mut rest = grid.rows.empty();
+        while rest != 0 {
+            let cell = rest.trailing_zeros() as usize / 4;
+            rest &= rest - 1;
+            let turned = cell % 4 * 4 + cell / 4;
+            for (sum, (by_rows, by_columns)) in sums.iter_mut().zip(by_rows.iter().zip(&by_columns)) {
+                let best = by_rows[cell].max(by_columns[turned]);
+                *sum += self.rules.position(Some(best.into()).filter(|_| best != E::Sum::NONE));
+            }
+        }
+        sums
+    }
+
+    /// For each of some tiles and each cell, line by line, the best of both slides along the lines. What it
+    /// says of cells that are not empty means nothing; four cells are written at once, so there are three
+    /// more.
+    #[inline(always)]
+    fn last_lines<const ROWS: bool, const N: usize>(
+        &mut self,
+        lines: Nibbles,
+        tiles: [u8; N],
+        best: &mut [[E::Sum; 19]; N],
+    ) {
+        let (to_first, to_last) = lines.slid();
+        let first = self.side::<ROWS>(lines, to_first);
+        let second = self.side::<ROWS>(lines, to_last);
+        let mut runs = lines.runs();
+        self.meter.nodes += 2 * N as u64 * u64::from(runs.count_ones());
+        while runs != 0 {
+            let place = runs.trailing_zeros();
+            runs &= runs - 1;
+            let index = place as usize / 16;
+            let line = lines.line(index);
+            let beside = !(0xFFFF << (16 * index));
+            let moves = [&first, &second].map(|side| side.changes & beside != 0);
+            for (tile, best) in tiles.into_iter().zip(best.iter_mut()) {
+                let with = line | u16::from(tile) << (place & 15);
+                let (to_first, to_last) = slid_both_ways(with);
+                let gain = if self.rules.gains { self.points_of(lines.with_line(index, with)) } else { 0 };
+                let one = self.last_leaf::<ROWS>(&first, index, to_first) + E::Sum::of(gain);
+                let other = self.last_leaf::<ROWS>(&second, index, to_last) + E::Sum::of(gain);
+                // What is written behind the run is written again by the next one.
+                for (cell, best) in best[place as usize / 4..][..4].iter_mut().enumerate() {
+                    // A slide that gives back the line with its tile has moved nothing.
+                    let with = u32::from(line) | u32::from(tile) << ((place & 15) + 4 * cell as u32);
+                    let one = if moves[0] || u32::from(to_first) != with { one } else { E::Sum::NONE };
+                    let other = if moves[1] || u32::from(to_last) != with { other } else { E::Sum::NONE };
+                    *best = one.max(other);
+                }
+            }
+        }
+    }
+
+    /// Value of the board of a side with another line in this place.
+    #[inline(always)]
+    fn last_leaf<const ROWS: bool>(&self, side: &Side<E::Sum>, index: usize, line: u16) -> E::Sum {
+        let crossed = side.crossed.with_across(index, line);
+        let [a, b, c, d]: [E::Sum; 4] = match ROWS {
+            true => crossed.lines().map(|column| self.evaluation.column(column)),
+            false => std::array::from_fn(|index| self.evaluation.row(index, crossed.line(index))),
+        };
+        let lines = (side.others[index] + self.part::<ROWS>(index, line)) + ((a + b) + (c + d));
+        if !E::IS_WHOLE {
+            return lines;
+        }
+        let rows = if ROWS { side.slid.with_line(index, line) } else { crossed };
+        lines + E::Sum::of(self.evaluation.whole(rows))
+    }
+}

@@ -1,0 +1,331 @@
+//! The search against its definition, a textbook's search, itself on other paths, and nneonneo's program.
+
+use super::search::Search;
+use super::table::Reach;
+use super::*;
+use crate::game::Seat;
+use crate::player::Stop;
+use crate::players::testing::{raised, random_boards};
+use crate::rng::Seed;
+use crate::rules::{After, Cells, Rules as GameRules};
+
+fn config(settings: &str) -> Config {
+    toml::from_str(settings).unwrap_or_else(|error| panic!("{settings}: {error}"))
+}
+
+fn player(settings: &str) -> Box<dyn Player<Twenty48>> {
+    config(settings).build(&Kit::default()).expect("a player")
+}
+
+fn position(cells: Cells) -> Twenty48 {
+    Twenty48::set_up(&GameRules::default(), &cells.line(), None).expect("a board")
+}
+
+/// Boards just after a move, of random games and with larger tiles, and some that are nearly full.
+fn afters() -> Vec<After> {
+    let mut afters = Vec::new();
+    for seed in 0..6 {
+        for (number, board) in
+            random_boards(seed).into_iter().enumerate().filter(|(number, _)| number % 12 == 0)
+        {
+            let cells = match (number / 12) % 3 {
+                0 => board.cells(),
+                1 => raised(board.cells(), 15, 4),
+                _ => raised(board.cells(), 11, 3),
+            };
+            let slid = Direction::ALL.into_iter().find_map(|direction| Board::new(cells).slide(direction));
+            afters.extend(slid.filter(|after| after.cells().empty() <= 9));
+        }
+    }
+    afters
+}
+
+/// Calls something with a search of these settings.
+struct With<'a, F>(&'a Config, F);
+
+trait Checked {
+    fn check<E: Exact>(self, search: &mut Search<E>);
+}
+
+impl<F: Checked> Build for With<'_, F> {
+    type Built = ();
+
+    fn with(self, evaluation: impl Exact + 'static) {
+        let rules = Rules {
+            least: self.0.least_probability.get() as f32,
+            gains: self.0.gains,
+            lost: evaluation.common().units(self.0.lost()),
+            lost_is_least: self.0.lost_is_least(),
+        };
+        let table = Table::new(self.0.table_mib.get());
+        self.1.check(&mut Search::new(evaluation, rules, table, false, Meter::new(Stop::default())));
+    }
+}
+
+fn with_search(settings: &str, checked: impl Checked) {
+    let config = config(settings);
+    let weights = config.all_weights().expect("weights");
+    weights.exact(config.lost().abs().max(MOST_POINTS), With(&config, checked));
+}
+
+/// Settings of which each is searched in its own way: evaluations of one table and of five, with and without
+/// features that do not fold, with points, without a table, with what is cut off.
+const SETTINGS: [&str; 9] = [
+    "least_probability = 0",
+    "least_probability = 0.001\nlost_is_least = false",
+    "gains = true\nleast_probability = 0.004\ntable_mib = 0",
+    "evaluation = 'macroxue'\nleast_probability = 0",
+    "evaluation = 'macroxue'\ngains = true\nlost = 10",
+    "evaluation = 'ovolve'\nleast_probability = 0.003",
+    "evaluation = 'snake'\ngains = true\nleast_probability = 0",
+    "evaluation = 'snake'\nweights = { islands = -3, smoothness-nearest = 1.5 }\nleast_probability = 0.002",
+    "evaluation = 'none'\nweights = { merges = 1, max-tile = 0.01 }\ntable_mib = 0",
+];
+
+#[test]
+fn what_is_found_is_what_the_definition_says() {
+    struct Plainly(&'static str);
+
+    impl Checked for Plainly {
+        fn check<E: Exact>(self, search: &mut Search<E>) {
+            let vectors = search.vectors;
+            let mut compared = 0;
+            for (number, after) in afters().into_iter().enumerate() {
+                let depth = (number % 3) as u32 + u32::from(after.cells().empty() < 5 && number % 3 == 2);
+                let fours = [u32::MAX, 0, 1][number / 3 % 3];
+                let reach = Reach { depth, fours, probability: 1.0 };
+                let mut meter = Meter::new(Stop::default());
+                let expected = plain::chance(&search.evaluation, &search.rules, after, reach, &mut meter);
+                for lanes in [None, vectors] {
+                    search.vectors = lanes;
+                    search.table.forget();
+                    let found = search.value(after, depth, fours);
+                    assert_eq!(found, expected, "{}: {}, depth {depth}", self.0, after.cells().line());
+                    // Once more, from the table.
+                    assert_eq!(search.value(after, depth, fours), expected);
+                }
+                compared += 1;
+            }
+            assert!(compared > 40, "{compared}");
+        }
+    }
+
+    for settings in SETTINGS {
+        with_search(settings, Plainly(settings));
+    }
+}
+
+/// The definition itself is a textbook's search in floating point but for the rounding to units.
+#[test]
+fn the_definition_is_that_of_a_textbook() {
+    struct Textbook;
+
+    impl Textbook {
+        fn chance(value: &dyn Fn(Cells) -> f64, lost: f64, after: After, depth: u32) -> f64 {
+            if depth == 0 {
+                return value(after.cells());
+            }
+            let cells: Vec<usize> = (0..16).filter(|&cell| after.cells().rank(cell) == 0).collect();
+            let mut mean = 0.0;
+            for &cell in &cells {
+                for (rank, chance) in [(1, 0.9), (2, 0.1)] {
+                    let board = after.place(cell, rank);
+                    let of_move =
+                        |direction| Some(Textbook::chance(value, lost, board.slide(direction)?, depth - 1));
+                    let best = Direction::ALL.into_iter().filter_map(of_move).reduce(f64::max);
+                    mean += chance * best.unwrap_or(lost) / cells.len() as f64;
+                }
+            }
+            mean
+        }
+    }
+
+    impl Checked for Textbook {
+        fn check<E: Exact>(self, search: &mut Search<E>) {
+            let weights = Preset::Nneonneo.weights().expect("weights").evaluation();
+            for (number, after) in afters().into_iter().enumerate() {
+                let depth = (number % 3) as u32;
+                let expected = Textbook::chance(&|cells| weights.value(cells), 0.0, after, depth);
+                let found = search.value(after, depth, u32::MAX);
+                let found = search.evaluation.common().points(found);
+                // Eight parts and each mean are rounded by half a unit.
+                let unit = search.evaluation.common().points(1);
+                assert!((found - expected).abs() < 8.0 * unit, "{found} is not {expected}");
+            }
+        }
+    }
+
+    with_search("least_probability = 0\nlost_is_least = false", Textbook);
+}
+
+#[test]
+fn images_of_a_board_are_worth_the_same() {
+    struct Images;
+
+    impl Checked for Images {
+        fn check<E: Exact>(self, search: &mut Search<E>) {
+            for after in afters().into_iter().step_by(5) {
+                let value = search.value(after, 2, u32::MAX);
+                for image in after.cells().symmetries() {
+                    search.table.forget();
+                    assert_eq!(search.value(After::new(image), 2, u32::MAX), value, "{}", image.line());
+                }
+            }
+        }
+    }
+
+    with_search("least_probability = 0.0005", Images);
+}
+
+/// Whatever was searched before, also by a table that is too small for it, and with any table.
+#[test]
+fn an_answer_depends_on_the_position_alone() {
+    let boards: Vec<Twenty48> =
+        random_boards(3).into_iter().step_by(9).map(|board| position(board.cells())).collect();
+    for settings in ["depth = 4\nleast_probability = 0", "adaptive = { least = 3, less = 0 }", "nodes = 3000"]
+    {
+        let mut one = player(&format!("{settings}\ntable_mib = 1"));
+        let mut other = player(&format!("{settings}\ntable_mib = 1"));
+        let mut large = player(&format!("{settings}\ntable_mib = 16"));
+        let mut none = player(&format!("{settings}\ntable_mib = 0"));
+        for board in boards.iter().rev() {
+            other.choose(board).expect("a move");
+        }
+        for board in &boards {
+            let thought = one.choose(board).expect("a move");
+            assert_eq!(other.choose(board).expect("a move"), thought, "{settings}");
+            if !settings.starts_with("nodes") {
+                for player in [&mut large, &mut none] {
+                    let again = player.choose(board).expect("a move");
+                    assert_eq!((again.mv, again.value), (thought.mv, thought.value), "{settings}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn budgets_are_kept() {
+    for board in random_boards(8).into_iter().step_by(11) {
+        let board = position(board.cells());
+        let thought = |settings: &str| player(settings).choose(&board).expect("a move");
+        let mut least = 0;
+        for nodes in [1, 100, 1000, 10_000] {
+            let found = thought(&format!("nodes = {nodes}"));
+            // Boards below one board are evaluated together, and the first step is always done.
+            assert!(found.nodes <= nodes + 150, "{found:?} of {nodes}");
+            assert!(found.depth >= Some(least));
+            least = found.depth.expect("a depth");
+        }
+        let kinds = board.board().cells().nibbles().expect("small tiles").kinds();
+        let adaptive = thought("adaptive = { least = 2, less = 3 }");
+        assert_eq!(adaptive.depth, Some(kinds.saturating_sub(3).max(2)));
+        let fixed = thought(&format!("depth = {}", kinds.saturating_sub(3).max(2)));
+        assert_eq!(fixed, adaptive);
+        assert!(thought("millis = 5").depth >= Some(2));
+    }
+}
+
+/// With `reuse = "deeper"` the search is nneonneo's, whose values have seven digits.
+#[test]
+fn as_nneonneo() {
+    use crate::players::nneonneo;
+
+    let boards: Vec<Twenty48> = (0..4)
+        .flat_map(|seed| random_boards(seed).into_iter().step_by(7))
+        .map(|board| position(raised(board.cells(), 9, 3)))
+        .collect();
+    for depth in 1..=3 {
+        let port: nneonneo::Config = toml::from_str(&format!("depth = {depth}")).expect("settings");
+        let mut port = port.build(&Kit::default()).expect("a player");
+        let mut ours = player(&format!("depth = {}\nreuse = 'deeper'", depth + 1));
+        for board in &boards {
+            let expected = port.choose(board).expect("a move");
+            let thought = ours.choose(board).expect("a move");
+            let (mut values, mut others) = (ours.weigh(board), port.weigh(board));
+            values.sort_by_key(|&(direction, _)| direction);
+            others.sort_by_key(|&(direction, _)| direction);
+            for (one, other) in values.iter().zip(&others) {
+                assert!((one.1 - other.1).abs() < 1e-6 * other.1 + 1.0, "{board}: {values:?} {others:?}");
+            }
+            let is_close = values.iter().any(|&(direction, value)| {
+                direction != thought.mv && thought.value.expect("a value") - value < 1.0
+            });
+            assert!(is_close || thought.mv == expected.mv, "{board}: {values:?} {others:?}");
+        }
+    }
+}
+
+/// Positions of whole games of nneonneo's program at limit 4: nine of each 25. With each comes the move that
+/// the program, built by its own Makefile's flags, makes there at a limit.
+fn positions_of_games(limit: &str) -> Vec<(Twenty48, Direction)> {
+    use crate::game::Game;
+
+    /// Three moves in each of these letters.
+    fn moves(packed: &str) -> impl Iterator<Item = Direction> {
+        const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        packed.chars().flat_map(|letter| {
+            let bits = LETTERS.find(letter).expect("a letter");
+            [0, 2, 4].map(|shift| DIRECTIONS[bits >> shift & 3])
+        })
+    }
+
+    let text = include_str!("../../../../../tests/it/vectors/nneonneo_games.txt");
+    let line = |head: String| text.lines().find_map(|line| line.strip_prefix(&head)).expect("such a line");
+    let mut positions = Vec::new();
+    for seed in 1..=2 {
+        let mut world = Seed::root(seed).child("world", 0).rng();
+        let mut game = Twenty48::start(&GameRules::default(), &mut world);
+        for mv in moves(line(format!("game {seed} "))) {
+            if game.to_move().is_none() {
+                break;
+            }
+            if game.moves_played() % 25 < 9 {
+                positions.push(game.clone());
+            }
+            game.play(mv, &mut world).expect("a legal move");
+        }
+    }
+    positions.truncate(10_000);
+    positions.into_iter().zip(moves(line(format!("limit {limit} ")))).collect()
+}
+
+/// Number of positions, every so many, and of those at which ours moves as the program does not.
+fn differences(limit: &str, settings: &str, every: usize) -> (usize, usize) {
+    let mut player = player(&format!("{settings}\nreuse = 'deeper'\ntable_mib = 64"));
+    let positions: Vec<_> = positions_of_games(limit).into_iter().step_by(every).collect();
+    let differs =
+        |(position, mv): &&(Twenty48, Direction)| player.choose(position).expect("a move").mv != *mv;
+    (positions.len(), positions.iter().filter(differs).count())
+}
+
+/// On all of these boards but some in ten thousand ours moves as the program does. There two values of the
+/// program are equal but for the rounding of single precision.
+#[test]
+fn moves_in_games_are_those_of_nneonneo() {
+    assert_eq!(differences("3", "depth = 4", 5), (2000, 3));
+    assert_eq!(differences("4", "depth = 5", 50), (200, 0));
+}
+
+/// The same on every position: a minute.
+#[test]
+#[ignore = "takes a minute"]
+fn moves_in_games_are_nearly_all_those_of_nneonneo() {
+    assert_eq!(differences("3", "depth = 4", 1), (10_000, 6));
+    assert_eq!(differences("4", "depth = 5", 1), (10_000, 5));
+}
+
+#[test]
+fn games_go_on_with_large_tiles() {
+    let mut player = player("depth = 2\nleast_probability = 0.01");
+    let mut world = Seed::root(3).child("world", 0).rng();
+    let board = "131072 65536 32768 16384  32768 16384 4096 1024  2 0 0 0  0 0 0 0";
+    let mut game = Twenty48::set_up(&GameRules::default(), board, None).expect("a board");
+    player.begin(&Start { seed: Seed::root(1), seat: Seat::First, rules: &GameRules::default() });
+    use crate::game::Game;
+    while game.to_move().is_some() && game.moves_played() < 60 {
+        let mv = player.choose(&game).expect("a move").mv;
+        game.play(mv, &mut world).expect("a legal move");
+    }
+    assert!(game.board().cells().max_tile() >= 131_072);
+}
