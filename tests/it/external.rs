@@ -282,7 +282,7 @@ fn promises_are_tried() {
 #[test]
 fn programs_in_other_languages_play_as_ours_do() {
     let folder = Folder::new();
-    for name in ["first.py", "first.js", "first.c", "first.sh"] {
+    for name in ["first.py", "first.js", "first.c", "first.sh", "batched.c", "batched.py"] {
         folder.write(
             name,
             fs::read(format!("{}/examples/players/{name}", env!("CARGO_MANIFEST_DIR"))).expect("a file"),
@@ -291,14 +291,22 @@ fn programs_in_other_languages_play_as_ours_do() {
     let is_there = |program: &str| {
         Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
     };
-    let compiled = is_there("cc") && folder.shell("cc -O2 -o first first.c").code == Some(0);
+    let compiled = is_there("cc")
+        && folder.shell("cc -O2 -o first first.c && cc -O2 -o batched batched.c").code == Some(0);
+    let has_numpy = is_there("python3") && folder.shell("python3 -c 'import numpy'").code == Some(0);
     let all = [
         (true, r#"["sh", "first.sh"]"#),
         (is_there("python3"), r#"["python3", "first.py"]"#),
         (is_there("node"), r#"["node", "first.js"]"#),
         (compiled, r#"["./first"]"#),
+        (compiled, r#"["./batched"]"#),
+        // Of the seven games of each, all are open at once, or two, or one.
+        (compiled, r#"["./batched", "4096"]"#),
+        (compiled, r#"["./batched", "2"]"#),
+        (compiled, r#"["./batched", "1"]"#),
+        (has_numpy, r#"["python3", "batched.py"]"#),
     ];
-    let mut text = "name = \"same\"\ngame = \"2048\"\nseed = 5\ngames = 3\n\n[[player]]\nname = \"ours\"\n\
+    let mut text = "name = \"same\"\ngame = \"2048\"\nseed = 5\ngames = 7\n\n[[player]]\nname = \"ours\"\n\
         algorithm = \"fixed-order\"\norder = [\"down\", \"left\", \"right\", \"up\"]\n"
         .to_owned();
     let there: Vec<&str> =
@@ -316,7 +324,7 @@ fn programs_in_other_languages_play_as_ours_do() {
         own.map(|row| ["seed", "score", "moves", "max_tile", "ending"].map(|column| row[column].clone()))
             .collect()
     };
-    assert_eq!(of("ours").len(), 3);
+    assert_eq!(of("ours").len(), 7);
     let times = rows(&folder, "results/same/ms-per-move.csv");
     for (place, command) in there.iter().enumerate() {
         assert_eq!(of("ours"), of(&place.to_string()), "{command}");
@@ -420,4 +428,196 @@ fn the_readme_shows_a_player_and_its_games() {
     for line in shown.lines().take_while(|line| *line != "```") {
         assert!(said.out.contains(line), "{line}\n{}", said.out);
     }
+}
+
+/// Players of ours that another gauntlet asks play the games that they play at home, move by move, with their chance and their settings.
+#[test]
+fn served_players_play_as_at_home() {
+    for (game, rules, settings) in [
+        ("2048", "", "algorithm = \"mcts\"\nnodes = 20\n"),
+        ("2048", "win = 512\nuntil = \"win\"\n", "algorithm = \"random\"\n"),
+        ("gomoku", "size = 9\n", "algorithm = \"gomoku-alphabeta\"\ndepth = 2\n"),
+        ("gomoku", "rule = \"standard\"\n", "algorithm = \"random\"\n"),
+    ] {
+        let folder = Folder::new();
+        let rival = if game == "gomoku" {
+            "[[player]]\nname = \"rival\"\nalgorithm = \"gomoku-greedy\"\n\n"
+        } else {
+            ""
+        };
+        let head = format!("game = \"{game}\"\nseed = 4\ngames = 4\nmax_moves = 300\n{rules}\n");
+        let home = format!("[[player]]\nname = \"home\"\n{settings}\n");
+        folder.write("home.toml", format!("name = \"home\"\n{head}{home}"));
+        let served = format!(
+            "[[player]]\nname = \"served\"\nalgorithm = \"external\"\nreproducible = true\n\
+             command = [{:?}, \"serve\", \"home.toml\"]\n",
+            crate::bench::PROGRAM
+        );
+        let pairings = if game == "gomoku" { "pairings = \"gauntlet\"\n" } else { "" };
+        folder.play(
+            "both.toml --allow-commands",
+            format!("name = \"both\"\n{pairings}{head}{rival}{home}{served}"),
+        );
+        let games = rows(&folder, "results/both/games.csv");
+        let of = |name: &str| -> Vec<_> {
+            let is_own = |row: &&crate::bench::Row| row.values().any(|value| value == name);
+            let column = |row: &crate::bench::Row, name: &str| row.get(name).cloned();
+            let kept = ["seed", "leg", "score", "moves", "max_tile", "winner", "ending"];
+            games.iter().filter(is_own).map(|row| kept.map(|name| column(row, name))).collect()
+        };
+        assert_eq!(of("home").len(), 4);
+        assert_eq!(of("home"), of("served"), "{game}: {settings}");
+    }
+}
+
+/// A conversation that cannot be is told in a line, and ends with exit status 1.
+#[test]
+fn a_served_player_tells_what_is_wrong() {
+    let folder = with_bad(&experiment(2, &[], ""));
+    for (said, told) in [
+        ("hello", "line 1: \"hello\" begins no line of the protocol"),
+        ("gauntlet 2 gomoku", "version Some(\"2\") of the protocol is not known"),
+        ("gauntlet 1 2048", "the game is 2048, and the player plays gomoku"),
+        ("gauntlet 1 gomoku size=19", "the rule is size=19, and the player plays by size=15"),
+        ("move 0 ...", "no game 0 has begun"),
+        ("new 0 5\nmove 0 ...", "line 2: "),
+    ] {
+        folder.run_with("serve bad.toml", said).ends(1).saying(told);
+    }
+    folder.run_with("serve bad.toml --player chanse", "").ends(2).saying("did you mean `chance`?");
+    let said = folder
+        .run_with("serve bad.toml", "gauntlet 1 gomoku later=1\nnew 3 7 seat=first\nquit\nhello\n")
+        .ends(0);
+    assert_eq!(said.out, "ready chance\n");
+}
+
+/// An author is told what is right and what is wrong; and a player to begin with is all right.
+#[test]
+fn a_player_is_tried() {
+    let folder = with_bad("");
+    folder.write("first.sh", include_str!("../../examples/players/first.sh"));
+    let said = folder.run("players --try -- sh first.sh").ends(0);
+    said.saying("ok      starts: it calls itself \"first-sh 1\"")
+        .saying("ok      only `up` is possible: up")
+        .saying("`reproducible = true` may be promised")
+        .saying("in all  all is right");
+    folder.run("players --try --game gomoku -- sh bad.sh good").ends(0).saying("all is right");
+    for (behaviour, told) in [
+        ("no-cell", "it answered \"0 somewhere\": \"somewhere\" is no move"),
+        ("wrong-game", "a line begins with the number of the game, 0"),
+        ("twice", "it answered more than one line"),
+        ("exit-0", "it ended before it answered"),
+        ("unready", "it answered \"hello\", not `ready` and its name"),
+        ("hangs-on-quit", "it still ran half a second later"),
+    ] {
+        let said = folder.run(&format!("players --try --game gomoku -- sh bad.sh {behaviour}")).ends(1);
+        said.saying("WRONG").saying(told);
+    }
+    folder.run("players --try --game chess -- sh bad.sh").ends(2).saying("there is no game `chess`");
+    folder.run("players --try").ends(2);
+
+    folder.run("init --external python mine/x.toml").ends(1);
+    folder.run("init --external python x.toml").ends(0).saying("gauntlet run x.toml --allow-commands");
+    folder.run("check x.toml").ends(0);
+    folder.run("init --external python x.toml").ends(2).saying("is there already");
+    if Command::new("python3").arg("--version").output().is_ok() {
+        folder.run("players --try -- python3 my_player.py").ends(0);
+        folder.run("run x.toml --games 4 --quiet --allow-commands").ends(0);
+    }
+}
+
+/// A program for many games of 2048 at once: the player of the examples. Its first argument says how it misbehaves.
+const BATCHED: &str = r#"behaviour=$1
+rounds=0
+moves() {
+  while [ $# -gt 0 ]; do
+    for pair in "$1 $2" "$2 $3" "$3 $4"; do
+      from=${pair% *} to=${pair#* }
+      [ "$from" != 0 ] && { [ "$to" = 0 ] || [ "$from" = "$to" ]; } && return 0
+    done
+    shift 4
+  done
+  return 1
+}
+while read -r word game a b c d e f g h i j k l m n o p rest; do
+  case $word in
+    gauntlet) echo "ready batched batch=${2:-8}" ;;
+    move)
+      [ "$behaviour-$game" = skips-2 ] && continue
+      [ "$behaviour-$game" = strays-2 ] && game=99
+      if moves $a $e $i $m $b $f $j $n $c $g $k $o $d $h $l $p; then mv=down
+      elif moves $d $c $b $a $h $g $f $e $l $k $j $i $p $o $n $m; then mv=left
+      elif moves $a $b $c $d $e $f $g $h $i $j $k $l $m $n $o $p; then mv=right
+      else mv=up; fi
+      [ "$behaviour-$game" = raves-2 ] && mv=nowhere
+      echo "$game $mv" ;;
+    go)
+      rounds=$((rounds + 1))
+      [ "$behaviour-$rounds" = hangs-3 ] && [ ! -e hung ] && touch hung && sleep 600
+      [ "$behaviour-$rounds" = crashes-4 ] && [ ! -e crashed ] && touch crashed && exit 3
+      [ "$behaviour" = always-crashes ] && [ $rounds = 4 ] && exit 3
+      echo "done" ;;
+  esac
+done
+"#;
+
+/// What goes wrong in one game of many costs that game; where it is not known in which, it costs one, and the others begin anew.
+#[test]
+fn faults_in_a_batch_cost_one_game() {
+    let mark = mark("batch");
+    let folder = Folder::new();
+    folder.write("batched.sh", BATCHED);
+    let behaviours = [
+        ("good", None, 0),
+        ("skips", Some("nonsense"), 1),
+        ("raves", Some("nonsense"), 1),
+        ("hangs", Some("timed-out"), 1),
+        ("crashes", Some("crashed"), 1),
+    ];
+    let mut text =
+        "name = \"batch\"\ngame = \"2048\"\nseed = 5\ngames = 8\nuntil = 64\nwin = 64\n\n[[player]]\n\
+        name = \"ours\"\nalgorithm = \"fixed-order\"\norder = [\"down\", \"left\", \"right\", \"up\"]\n"
+            .to_owned();
+    let player = |behaviour: &str| {
+        format!(
+            "\n[[player]]\nname = \"{behaviour}\"\nalgorithm = \"external\"\n\
+             command = [\"sh\", \"batched.sh\", \"{behaviour}\"]\nmove_millis = 3000\nenv = [\"GAUNTLET_MARK={mark}\"]\n"
+        )
+    };
+    behaviours.iter().for_each(|(behaviour, ..)| text += &player(behaviour));
+    folder.write("batch.toml", &text);
+    folder.run("run batch.toml --quiet --allow-commands --threads 1").ends(0);
+    let games = rows(&folder, "results/batch/games.csv");
+    let of = |name: &str| -> Vec<_> {
+        let own = games.iter().filter(|row| row["player"] == name);
+        own.map(|row| ["seed", "score", "moves", "ending"].map(|column| row[column].clone())).collect()
+    };
+    let ours = of("ours");
+    assert_eq!(ours.len(), 8);
+    for (name, ending, at_least) in behaviours {
+        let failed = of(name).iter().filter(|game| Some(&*game[3]) == ending).count();
+        let others = of(name).into_iter().zip(&ours).filter(|(game, _)| Some(&*game[3]) != ending);
+        for (game, own) in others {
+            assert_eq!(game, *own, "{name}");
+        }
+        assert!(failed >= at_least, "{name}: {:?}", of(name));
+        // A number that is passed over or misread is given to game after game.
+        assert!(failed <= if ending == Some("nonsense") { 7 } else { 1 }, "{name}: {:?}", of(name));
+    }
+    // Their moves are kept game by game.
+    let (block, good) = (3, of("good"));
+    let said = folder.run(&format!("show results/batch --player good --block {block} --last")).ends(0);
+    said.saying(&format!("until after {} moves, {} points, won", good[block][2], good[block][1]));
+
+    let always = text.replace("games = 8", "games = 40").replace("name = \"batch\"", "name = \"always\"");
+    folder.write("always.toml", always + &player("always-crashes") + &player("strays"));
+    let only = "run always.toml --quiet --allow-commands --threads 1 --name always --only ours";
+    for (behaviour, why) in [
+        ("always-crashes", "it ended with exit status 3"),
+        ("strays", "that begins with the number of no game"),
+    ] {
+        let said = folder.run(&format!("{only} --only {behaviour}")).ends(1);
+        said.saying(&format!("{behaviour} is given up after 10 games in a row")).saying(why);
+    }
+    none_is_left(&mark);
 }

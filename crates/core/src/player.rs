@@ -27,6 +27,38 @@ pub trait Player<G: Game>: Send {
     /// Chooses a move. Only asked where there is one.
     fn choose(&mut self, position: &G) -> Result<Thought<G::Move>, NoMove>;
 
+    /// The most games that it wants to have open at once, to be asked about all of them together; 1 for a player of one game after
+    /// the other, and for every player of a game of two. A program may be started to find out.
+    fn batch(&mut self, rules: &G::Rules) -> usize {
+        let _ = rules;
+        1
+    }
+
+    /// Begins a game beside others that are open, under a number below [`Player::batch`]. A number whose game is over is used again.
+    fn begin_beside(&mut self, number: usize, start: &Start<G>) {
+        let _ = number;
+        self.begin(start);
+    }
+
+    /// Chooses a move in each of these open games, in their order. What goes wrong in one of them is its answer; an error means that
+    /// none has an answer, and that all open games must begin anew. The moves must not depend on which games are asked about together.
+    fn choose_all(
+        &mut self,
+        asked: &[(usize, &G)],
+        answers: &mut Vec<Result<Thought<G::Move>, NoMove>>,
+    ) -> Result<(), NoMove> {
+        for (_, position) in asked {
+            answers.push(self.choose(position));
+        }
+        Ok(())
+    }
+
+    /// The open game of this number is over.
+    fn end_beside(&mut self, number: usize, outcome: Outcome) {
+        let _ = number;
+        self.end(outcome);
+    }
+
     /// The game that began last is over. A game that was broken off has no end.
     fn end(&mut self, outcome: Outcome) {
         let _ = outcome;

@@ -153,6 +153,8 @@ pub struct Slice {
     pub moves: Vec<String>,
     /// Times of each player of the line-up.
     pub times: Vec<Times>,
+    /// Number of games that were open at once at most; 0 where one came after the other.
+    pub batch: u64,
     /// The member of the line-up that failed in game after game, if one did: the blocks that follow are not played.
     pub given_up: Option<usize>,
 }

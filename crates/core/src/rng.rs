@@ -56,6 +56,16 @@ impl Seed {
         self.0 % SEED_LIMIT
     }
 
+    /// The place as one word, by which another process finds it again ([`Seed::of_stream`]).
+    pub const fn stream(self) -> u64 {
+        self.0
+    }
+
+    /// The place of such a word.
+    pub const fn of_stream(word: u64) -> Seed {
+        Seed(word)
+    }
+
     /// The generator that grows here.
     #[inline]
     pub fn rng(self) -> Rng {

@@ -35,6 +35,9 @@ start_millis = 10000       # time from its start until it is ready
 reproducible = false       # true if it plays the same game whenever it is given the same seed: `run` tries that
 "#;
 
+/// The most open games of a program.
+const MOST_OPEN: usize = 65_536;
+
 /// Message for lines that no question asked for.
 const MORE: &str = "it said more than one line for a move, or something unasked";
 
@@ -108,6 +111,19 @@ impl Config {
             }
             other => other,
         })?;
+        let (answer, batch) = match answer.rsplit_once(" batch=") {
+            Some((answer, number)) => match number.trim().parse() {
+                Ok(batch @ 1..=MOST_OPEN) => (answer, Some(batch)),
+                _ => {
+                    let why = format!(
+                        "it asked for a batch of {:?} games, not of 1 to {MOST_OPEN}",
+                        shortened(number)
+                    );
+                    return Err(NoMove::fault(Fault::Nonsense, why));
+                }
+            },
+            None => (answer, None),
+        };
         let Some(name) = answer.strip_prefix("ready").filter(|rest| rest.is_empty() || rest.starts_with(' '))
         else {
             let why =
@@ -116,7 +132,7 @@ impl Config {
         };
         let name = name.trim().to_owned();
         let before = program.cpu_time().unwrap_or_default();
-        Ok(Speaker { program, name, before })
+        Ok(Speaker { program, name, before, batch })
     }
 }
 
@@ -183,6 +199,8 @@ struct Speaker {
     name: String,
     /// CPU time that it took until it was ready.
     before: Duration,
+    /// The most open games that it is asked about together; none if it is asked about one game after the other.
+    batch: Option<usize>,
 }
 
 struct External {
@@ -197,12 +215,28 @@ struct External {
     seat: Seat,
 }
 
-impl<G: Game> Player<G> for External {
-    fn begin(&mut self, start: &Start<G>) {
+impl External {
+    /// Starts the program, unless it was.
+    fn start<G: Game>(&mut self, rules: &G::Rules) {
         if !self.is_started {
             self.is_started = true;
-            self.speaker = self.config.program::<G>(&self.assets, start.rules, &self.stop);
+            self.speaker = self.config.program::<G>(&self.assets, rules, &self.stop);
         }
+    }
+}
+
+impl<G: Game> Player<G> for External {
+    fn begin(&mut self, start: &Start<G>) {
+        self.begin_beside(0, start);
+    }
+
+    fn batch(&mut self, rules: &G::Rules) -> usize {
+        self.start::<G>(rules);
+        self.speaker.as_ref().map_or(1, |speaker| speaker.batch.unwrap_or(1))
+    }
+
+    fn begin_beside(&mut self, number: usize, start: &Start<G>) {
+        self.start::<G>(start.rules);
         self.seat = start.seat;
         let Ok(Speaker { program, .. }) = &mut self.speaker else { return };
         if program.has_more() {
@@ -216,12 +250,20 @@ impl<G: Game> Player<G> for External {
             (Shape::Duel, Seat::First) => " seat=first",
             (Shape::Duel, Seat::Second) => " seat=second",
         };
-        let _ = writeln!(program.to_say(), "new 0 {seed}{seat}");
+        let stream = start.seed.stream();
+        let _ = writeln!(program.to_say(), "new {number} {seed}{seat} stream={stream:016x}");
     }
 
     fn choose(&mut self, position: &G) -> Result<Thought<G::Move>, NoMove> {
         let thought = match &mut self.speaker {
-            Ok(Speaker { program, .. }) => ask(program, position, &self.stop, self.patience),
+            Ok(speaker) => match speaker.batch {
+                None => ask(&mut speaker.program, position, &self.stop, self.patience),
+                Some(_) => {
+                    let mut answers = Vec::with_capacity(1);
+                    ask_all(&mut speaker.program, &[(0, position)], &self.stop, self.patience, &mut answers)
+                        .and_then(|()| answers.remove(0))
+                }
+            },
             Err(error) => return Err(error.clone()),
         };
         if let Err(error) = &thought {
@@ -231,14 +273,33 @@ impl<G: Game> Player<G> for External {
         thought
     }
 
+    fn choose_all(
+        &mut self,
+        asked: &[(usize, &G)],
+        answers: &mut Vec<Result<Thought<G::Move>, NoMove>>,
+    ) -> Result<(), NoMove> {
+        let done = match &mut self.speaker {
+            Ok(Speaker { program, .. }) => ask_all(program, asked, &self.stop, self.patience, answers),
+            Err(error) => return Err(error.clone()),
+        };
+        if let Err(error) = &done {
+            self.speaker = Err(error.clone());
+        }
+        done
+    }
+
     fn end(&mut self, outcome: Outcome) {
+        Player::<G>::end_beside(self, 0, outcome);
+    }
+
+    fn end_beside(&mut self, number: usize, outcome: Outcome) {
         let Ok(Speaker { program, .. }) = &mut self.speaker else { return };
         let line = program.to_say();
         let _ = match outcome {
-            Outcome::Points { score, .. } => writeln!(line, "end 0 score={score}"),
+            Outcome::Points { score, .. } => writeln!(line, "end {number} score={score}"),
             duel => writeln!(
                 line,
-                "end 0 result={}",
+                "end {number} result={}",
                 match duel.seen_by(self.seat) {
                     WinDrawLoss::Win => "win",
                     WinDrawLoss::Draw => "draw",
@@ -274,20 +335,66 @@ fn ask<G: Game>(
     line.extend_from_slice(b"move 0 ");
     position.tell(line);
     line.push(b'\n');
-    let thought = answer(position, program.hear(stop, patience)?)?;
+    let thought = answer(position, "0", program.hear(stop, patience)?)?;
     if program.has_heard_more() {
         return Err(NoMove::fault(Fault::Nonsense, MORE));
     }
     Ok(thought)
 }
 
+/// Asks for a move in each of these games: all their lines and `go`; and the answers in any order, up to `done`.
+fn ask_all<G: Game>(
+    program: &mut Program,
+    asked: &[(usize, &G)],
+    stop: &Stop,
+    patience: Duration,
+    answers: &mut Vec<Result<Thought<G::Move>, NoMove>>,
+) -> Result<(), NoMove> {
+    let line = program.to_say();
+    for (number, position) in asked {
+        let _ = write!(line, "move {number} ");
+        position.tell(line);
+        line.push(b'\n');
+    }
+    line.extend_from_slice(b"go\n");
+    let first = answers.len();
+    let silent = || NoMove::fault(Fault::Nonsense, "it said `done`, and no move of this game");
+    answers.extend(asked.iter().map(|_| Err(silent())));
+    let mut next = 0;
+    loop {
+        let line = program.hear(stop, patience)?;
+        if line == "done" {
+            break;
+        }
+        let number = line.split(' ').next().unwrap_or("");
+        let game: Option<usize> = number.parse().ok();
+        // Most programs answer in the order of the questions.
+        let is_next = asked.get(next).is_some_and(|(asked, _)| Some(*asked) == game);
+        let find = |game: usize| asked.binary_search_by_key(&game, |(asked, _)| *asked).ok();
+        let place = if is_next { Some(next) } else { game.and_then(find) };
+        let Some(place) = place else {
+            let why = format!(
+                "it answered {:?}: that begins with the number of no game that it was asked about",
+                shortened(line)
+            );
+            return Err(NoMove::fault(Fault::Nonsense, why));
+        };
+        next = place + 1;
+        answers[first + place] = answer(asked[place].1, number, line);
+    }
+    if program.has_heard_more() {
+        return Err(NoMove::fault(Fault::Nonsense, MORE));
+    }
+    Ok(())
+}
+
 /// The move that a line answers with, and what it says of it.
-fn answer<G: Game>(position: &G, line: &str) -> Result<Thought<G::Move>, NoMove> {
+fn answer<G: Game>(position: &G, number: &str, line: &str) -> Result<Thought<G::Move>, NoMove> {
     let nonsense =
         |why: &str| NoMove::fault(Fault::Nonsense, format!("it answered {:?}: {why}", shortened(line)));
     let mut words = line.split_ascii_whitespace();
-    if words.next() != Some("0") {
-        return Err(nonsense("expected the number of the game, 0, and a move"));
+    if words.next() != Some(number) {
+        return Err(nonsense(&format!("expected the number of the game, {number}, and a move")));
     }
     let mv = words.next().and_then(|word| position.read_move(word));
     let mut thought = Thought::of(mv.ok_or_else(|| nonsense("that is no move"))?);

@@ -1,7 +1,8 @@
 //! The command line: one file for each command, each with its arguments and a function that does it.
 //!
 //! - `ask`, `check`, `compare`, `completions`, `init`, `judge`, `man`, `merge`, `players`, `power`, `probe`,
-//!   `rank`, `report`, `run`, `show`, `signature`, `status`, `tune`: the commands
+//!   `rank`, `report`, `run`, `serve`, `show`, `signature`, `status`, `tune`: the commands
+//! - `attempt`: a program of the user's, tried as a player
 //! - `changed`: experiments as a command is given them, with the changes of the command line
 //! - `target`: the subject of a command: a file, or the folder of its results
 //! - `destination`: the folder that tables go to, and the tables that lie there already
@@ -16,6 +17,7 @@
 //! - `signals`: SIGINT and SIGTERM
 
 mod ask;
+mod attempt;
 mod changed;
 mod check;
 mod commands;
@@ -38,6 +40,7 @@ mod rank;
 mod report;
 mod run;
 mod say;
+mod serve;
 mod show;
 mod signals;
 mod signature;
@@ -93,6 +96,7 @@ enum Command {
     Check(check::Args),
     Players(players::Args),
     Show(show::Args),
+    Serve(serve::Args),
     Probe(probe::Args),
     Report(report::Args),
     Compare(compare::Args),
@@ -165,6 +169,7 @@ pub fn main(arenas: Arenas) -> ExitCode {
         Command::Init(args) => printed(init::run(&args)),
         Command::Check(args) => printed(check::run(arenas, &args)),
         Command::Players(args) => printed(players::run(arenas, &args)),
+        Command::Serve(args) => printed(serve::run(arenas, &args)),
         Command::Show(args) => printed(show::run(arenas, &args)),
         Command::Probe(args) => printed(probe::run(arenas, &args)),
         Command::Report(args) => printed(report::run(arenas, &args)),

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
+use super::attempt;
 use super::exit::Usage;
 use super::say::screen;
 use super::target::load_without_files;
@@ -24,6 +25,7 @@ Of an experiment, its players are listed with the settings in which they differ;
 
 Example:
   gauntlet players greedy
+  gauntlet players --try -- python3 examples/players/first.py
   gauntlet players configs/quick.toml \"greedy swift ties=last\"")]
 pub(super) struct Args {
     /// The algorithm to tell about; or an experiment's file, or a folder of its results
@@ -33,9 +35,24 @@ pub(super) struct Args {
     /// The player of the experiment to tell about
     #[arg(value_name = "NAME", requires = "of", allow_hyphen_values = true)]
     name: Option<String>,
+
+    /// Try a program of yours as a player, and tell what is right and wrong
+    #[arg(long = "try", requires = "command", conflicts_with = "of")]
+    attempt: bool,
+
+    /// The game that it is tried at
+    #[arg(long, value_name = "GAME", default_value = "2048", requires = "attempt")]
+    game: String,
+
+    /// The program and its arguments
+    #[arg(value_name = "COMMAND", last = true, requires = "attempt")]
+    command: Vec<String>,
 }
 
 pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
+    if args.attempt {
+        return attempt::run(arenas, &args.game, &args.command);
+    }
     let mut out = screen();
     let all: Vec<(&Arena, Manual)> =
         arenas.iter().flat_map(|arena| arena.manual().into_iter().map(move |known| (arena, known))).collect();

@@ -120,6 +120,9 @@ impl Crew<'_> {
         if played < blocks.len() && slice.given_up.is_none() {
             self.has_dropped.store(true, Ordering::Relaxed);
         }
+        if slice.batch > 1 {
+            lock(&self.queue).learn_batch(lineup, slice.batch);
+        }
         if played > 0 {
             lock(&self.queue).learn(lineup, played as u64, start.elapsed());
         }

@@ -37,6 +37,8 @@ struct Left {
     pace: Option<f64>,
     /// Time to build its players, where a thread cannot keep them from one errand to another.
     build: Duration,
+    /// Blocks that its player is asked about at once; 0 where one comes after the other.
+    batch: u64,
     /// The number of its last errand, from 1 on.
     last: u64,
 }
@@ -52,7 +54,15 @@ impl Queue {
     pub(super) fn new(missing: Vec<Vec<Range<u64>>>, threads: usize) -> Queue {
         let left_of = |missing: Vec<Range<u64>>| {
             let left = missing.iter().map(|range| range.end - range.start).sum();
-            Left { missing: missing.into(), left, all: left, pace: None, build: Duration::ZERO, last: 0 }
+            Left {
+                missing: missing.into(),
+                left,
+                all: left,
+                pace: None,
+                build: Duration::ZERO,
+                batch: 0,
+                last: 0,
+            }
         };
         Queue { lineups: missing.into_iter().map(left_of).collect(), dealt: 0, threads: threads as u64 }
     }
@@ -124,6 +134,11 @@ impl Queue {
         left_of.pace = Some(left_of.pace.map_or(pace, |known| 0.5 * (known + pace)));
     }
 
+    /// Takes note of how many games a player is asked about at once: errands are several times as long, so that it nearly always is.
+    pub(super) fn learn_batch(&mut self, lineup: usize, batch: u64) {
+        self.lineups[lineup].batch = batch;
+    }
+
     /// Takes note of how long players took to build that no thread keeps: an errand of theirs takes as long at least.
     pub(super) fn learn_build(&mut self, lineup: usize, took: Duration) {
         self.lineups[lineup].build = took;
@@ -149,7 +164,8 @@ impl Queue {
         // In blocks: a part of them, by way of its time, would be rounded to one block less.
         let part = self.lineups[lineup].all as f64 / ERRANDS;
         let count = (ERRAND.as_secs_f64().min(fair) / pace).min(part).max(least);
-        (count as u64).clamp(1, MOST)
+        let batch = 4 * self.lineups[lineup].batch.min(self.lineups[lineup].left.div_ceil(4 * self.threads));
+        (count as u64).max(batch).clamp(1, MOST)
     }
 }
 

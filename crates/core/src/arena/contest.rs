@@ -1,14 +1,15 @@
 //! The games of one line-up on one thread: each block once, or, where two play, once with each of them moving first.
 
-use std::fmt::Write;
 use std::sync::Arc;
 
 use anyhow::anyhow;
 
+use super::audience::{Audience, Kept, Shown, Step};
+use super::batch::Batch;
 use super::guard::guarded;
 use super::stopwatch::Stopwatch;
 use crate::game::{Block, Game, Outcome, Seat, Shape};
-use crate::player::{Kit, NoMove, Player, Recipe, Start, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, Start};
 use crate::record::{Ending, Fault, GameRecord, Slice};
 
 /// Plays an errand, given as its blocks, and returns a slice. It stays with one line-up and one thread.
@@ -23,26 +24,6 @@ pub struct Again {
     pub leg: usize,
     /// True if the players are asked for the value of each move ([`Player::weigh`]).
     pub weighed: bool,
-}
-
-/// One position of a replayed game.
-#[derive(Debug)]
-pub struct Step<'a> {
-    /// Moves made so far.
-    pub moves: u32,
-    /// The move that led here; none at the start.
-    pub mv: Option<&'a str>,
-    /// Depth of the player's search for that move, if it says so.
-    pub depth: Option<u32>,
-    /// Value of that move to the player, if it says so.
-    pub value: Option<f64>,
-    /// Value of each legal move to it, where that was asked for and it weighs moves. Values that are no numbers
-    /// are left out.
-    pub weighed: &'a [(String, f64)],
-    /// State of the game.
-    pub outcome: Outcome,
-    /// The position as text.
-    pub position: &'a str,
 }
 
 /// The players of a line-up, built, and what their games need.
@@ -89,67 +70,6 @@ impl<G: Game> Member<G> {
     fn throw_away(&mut self) {
         self.note_elsewhere();
         self.player = None;
-    }
-}
-
-/// Audience of a game. There is none where games are counted.
-trait Audience<G: Game> {
-    /// A player has chosen a move here.
-    fn chosen(&mut self, player: &mut dyn Player<G>, before: &G);
-
-    /// The game has come to a position, by a move that was chosen with this thought unless it begins here.
-    fn arrived(&mut self, position: &G, thought: Option<Thought<G::Move>>);
-}
-
-impl<G: Game> Audience<G> for () {
-    #[inline]
-    fn chosen(&mut self, _player: &mut dyn Player<G>, _before: &G) {}
-
-    #[inline]
-    fn arrived(&mut self, _position: &G, _thought: Option<Thought<G::Move>>) {}
-}
-
-/// Shows each step of a game.
-struct Shown<'a> {
-    show: &'a mut dyn FnMut(&Step),
-    /// True if players are asked for the values of moves; and the answer of the last.
-    asks: bool,
-    weighed: Vec<(String, f64)>,
-}
-
-impl<G: Game> Audience<G> for Shown<'_> {
-    fn chosen(&mut self, player: &mut dyn Player<G>, before: &G) {
-        if self.asks {
-            let weighed = player.weigh(before).into_iter().filter(|(_, worth)| worth.is_finite());
-            self.weighed = weighed.map(|(mv, worth)| (mv.to_string(), worth)).collect();
-        }
-    }
-
-    fn arrived(&mut self, position: &G, thought: Option<Thought<G::Move>>) {
-        (self.show)(&Step {
-            moves: position.moves_played(),
-            mv: thought.map(|thought| thought.mv.to_string()).as_deref(),
-            depth: thought.and_then(|thought| thought.depth),
-            value: thought.and_then(|thought| thought.value),
-            weighed: &self.weighed,
-            outcome: position.outcome(),
-            position: &position.to_string(),
-        });
-    }
-}
-
-/// Keeps the moves of a game.
-#[derive(Default)]
-struct Kept(String);
-
-impl<G: Game> Audience<G> for Kept {
-    fn chosen(&mut self, _player: &mut dyn Player<G>, _before: &G) {}
-
-    fn arrived(&mut self, _position: &G, thought: Option<Thought<G::Move>>) {
-        if let Some(Thought { mv, .. }) = thought {
-            let blank = if self.0.is_empty() { "" } else { " " };
-            let _ = write!(self.0, "{blank}{mv}");
-        }
     }
 }
 
@@ -204,7 +124,14 @@ impl<G: Game> Contest<G> {
             .members
             .iter()
             .any(|member| member.recipe.command().is_some() && !member.recipe.is_reproducible());
-        'blocks: for &block in blocks {
+        let batch = self.batch();
+        let one_by_one = if batch > 1 {
+            self.play_batch(blocks, batch, keeps_moves, &mut slice);
+            &[]
+        } else {
+            blocks
+        };
+        'blocks: for &block in one_by_one {
             let before = slice.records.len();
             for leg in 0..legs {
                 let played = if keeps_moves {
@@ -247,6 +174,78 @@ impl<G: Game> Contest<G> {
             slice.nodes.clear();
         }
         slice
+    }
+
+    /// The most games that the only player wants to be asked about at once. A limit of time is one for each game by itself.
+    fn batch(&mut self) -> usize {
+        let [member] = &mut self.members[..] else { return 1 };
+        if self.kit.max_seconds.is_some() {
+            return 1;
+        }
+        let rules = &*self.rules;
+        member.player.as_mut().map_or(1, |player| guarded(|| player.batch(rules)).unwrap_or(1))
+    }
+
+    /// Plays these blocks, many of them at once.
+    fn play_batch(&mut self, blocks: &[Block], most: usize, keeps_moves: bool, slice: &mut Slice) {
+        let rules = self.rules.clone();
+        let mut batch = Batch::of(blocks, &*rules, most, self.max_moves, keeps_moves);
+        slice.batch = most as u64;
+        let [member] = &mut self.members[..] else { return };
+        let mut answers = Vec::with_capacity(most);
+        let mut made = 0;
+        loop {
+            if member.player.is_none() {
+                match build(&*member.recipe, &self.kit) {
+                    Ok(mut player) => {
+                        player.batch(&rules);
+                        batch.begin_anew(&mut *player);
+                        member.player = Some(player);
+                        member.watch.start_player();
+                    }
+                    Err(_) => break,
+                }
+            }
+            let player = member.player.as_mut().expect("just built");
+            batch.fill(&mut **player);
+            let asked = batch.asked();
+            if asked.is_empty() || self.kit.stop.is_asked() {
+                break;
+            }
+            answers.clear();
+            let heard = member.watch.time_all(asked.len(), || player.choose_all(&asked, &mut answers));
+            let numbers: Vec<usize> = asked.iter().map(|(number, _)| *number).collect();
+            let mut has_failed = heard.is_err();
+            if let Err(error) = heard {
+                member.throw_away();
+                let NoMove::Forfeit(forfeit) = error else { break };
+                batch.forfeit_first(forfeit.fault, forfeit.why.into());
+            } else {
+                for (number, answer) in numbers.into_iter().zip(answers.drain(..)) {
+                    if let Ok(thought) = &answer {
+                        member.watch.note_depth(thought.depth);
+                    }
+                    let is_made = batch.play(number, answer, &mut **player);
+                    made += u64::from(is_made);
+                    has_failed |= !is_made;
+                }
+            }
+            self.kit.moves.set(made);
+            if has_failed && batch.failures() >= MOST_FAILURES {
+                break;
+            }
+        }
+        member.moves += made;
+        // What is over behind a game that is not is dropped with it.
+        for (place, over) in std::mem::take(&mut batch.over).into_iter().map_while(|over| over).enumerate() {
+            if member.fails_for_good(over.complaint.is_some()) {
+                slice.given_up = Some(0);
+            }
+            slice.complaints.extend(over.complaint.map(|complaint| (place, complaint)));
+            slice.moves.extend(over.kept);
+            slice.nodes.push(over.nodes);
+            slice.records.push(over.record);
+        }
     }
 
     /// Tells the players that a game is over, and takes note of those that fail in game after game.
@@ -385,25 +384,6 @@ impl<G: Game> Contest<G> {
             Played::Dropped => Err(anyhow!("stopped before the end of the game")),
         }
     }
-}
-
-/// Shows every step of a game of which the moves are known, and the position that it came to. Nothing is asked for a move.
-pub(super) fn retell<G: Game>(
-    rules: &G::Rules,
-    block: Block,
-    moves: &[&str],
-    show: &mut dyn FnMut(&Step),
-) -> anyhow::Result<()> {
-    let mut audience = Shown { show, asks: false, weighed: Vec::new() };
-    let mut world = block.world().rng();
-    let mut position = G::open(rules, block, &mut world);
-    audience.arrived(&position, None);
-    for (number, text) in moves.iter().enumerate() {
-        let mv = position.read_move(text).filter(|&mv| position.play(mv, &mut world).is_ok());
-        let mv = mv.ok_or_else(|| anyhow!("move {} of the game, {text:?}, is none here", number + 1))?;
-        audience.arrived(&position, Some(Thought::of(mv)));
-    }
-    Ok(())
 }
 
 /// The game ended by the fault of the player in this seat: a duel is won by the other.

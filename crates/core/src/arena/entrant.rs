@@ -1,6 +1,7 @@
 //! A player as an experiment enters it, and the seam at which the type of a game disappears.
 
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,9 +9,11 @@ use std::sync::Arc;
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use super::contest::{Again, Contest, Step, Worker, build, retell};
+use super::audience::{Step, retell};
+use super::contest::{Again, Contest, Worker, build};
 use super::flaw::flaw_of;
 use super::guard::guarded;
+use super::serve::{Served, Server};
 use crate::assets::Assets;
 use crate::game::{Block, Diagram, Game, Seat, Shape};
 use crate::player::{Kit, NoMove, Recipe, Start, Thought};
@@ -121,6 +124,11 @@ impl Entrant {
         self.seated.retell(block, moves, show)
     }
 
+    /// The player as other programs ask it, under this name.
+    pub fn served(&self, name: &str, kit: &Kit) -> Box<dyn Served> {
+        self.seated.served(name, kit)
+    }
+
     /// Asks the player, freshly begun, for its move.
     pub fn ponder(&self, diagram: &Diagram, seed: u64, kit: &Kit) -> anyhow::Result<Value> {
         self.seated.ponder(diagram, seed, kit)
@@ -183,6 +191,7 @@ trait AnySeated: Any + Send + Sync {
         show: &mut dyn FnMut(&Step),
     ) -> anyhow::Result<(GameRecord, Option<String>)>;
     fn retell(&self, block: Block, moves: &[&str], show: &mut dyn FnMut(&Step)) -> anyhow::Result<()>;
+    fn served(&self, name: &str, kit: &Kit) -> Box<dyn Served>;
     fn flaw(&self, record: &GameRecord, max_moves: Option<u32>) -> Option<String>;
     fn ponder(&self, diagram: &Diagram, seed: u64, kit: &Kit) -> anyhow::Result<Value>;
 }
@@ -264,6 +273,12 @@ impl<G: Game> AnySeated for Seated<G> {
 
     fn retell(&self, block: Block, moves: &[&str], show: &mut dyn FnMut(&Step)) -> anyhow::Result<()> {
         retell::<G>(&self.rules, block, moves, show)
+    }
+
+    fn served(&self, name: &str, kit: &Kit) -> Box<dyn Served> {
+        let (recipe, rules) = (self.recipe.clone(), self.rules.clone());
+        let players = BTreeMap::new();
+        Box::new(Server { name: name.to_owned(), recipe, rules, kit: kit.clone(), players })
     }
 
     fn flaw(&self, record: &GameRecord, max_moves: Option<u32>) -> Option<String> {

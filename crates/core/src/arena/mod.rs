@@ -4,25 +4,35 @@
 //! - [`entrant`]: a player with checked settings and rules; the seam at which the type of a game disappears
 //! - [`contest`]: the games of one line-up on one thread
 //! - [`mod@signature`]: the play of a build, as one number
+//! - `audience`: those who see a game move by move
+//! - `batch`: the games of a player that is asked about many at once
 //! - `flaw`: records that no game can have
 //! - [`mod@package`]: the package that a game or a player comes from
 //! - `guard`: catches panics of players
+//! - `serve`: a player of ours for other programs; `position`: a position of some game, without its type
 //! - `stopwatch`: the time of thinking
 //! - [`yardstick`]: the speed of the machine meanwhile
 
+mod audience;
+mod batch;
 pub mod contest;
 pub mod entrant;
 mod flaw;
 mod guard;
 pub mod package;
+mod position;
 pub mod registry;
+mod serve;
 pub mod signature;
 mod stopwatch;
 pub mod yardstick;
 
-pub use contest::{Again, MOST_FAILURES, Step, Worker};
+pub use audience::Step;
+pub use contest::{Again, MOST_FAILURES, Worker};
 pub use entrant::Entrant;
 pub use entrant::{replay, worker};
 pub use package::Package;
+pub use position::Position;
 pub use registry::{Arena, Arenas, Contents, Exchange, Guests, Manual, Read, Rules, Sight, Told};
+pub use serve::{Reply, Served};
 pub use signature::signature;

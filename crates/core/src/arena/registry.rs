@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::entrant::Entrant;
 use super::package::Package;
+use super::position::{InPlay, Position};
 use crate::diagnostic::Diagnostic;
 use crate::game::{Block, Diagram, Fact, Game, Opening, Outcome, ReadGame, Rules as _, Shape};
 use crate::measure::{Measures, Named};
@@ -39,6 +40,8 @@ pub struct Arena {
     exchanged: fn(&Rules, &Exchange) -> Option<String>,
     read_exchanged: fn(&str) -> Option<Result<Read, String>>,
     look: fn(&Arena, &Rules, &Diagram) -> Result<Sight, String>,
+    open: fn(&Rules, Block) -> Box<dyn Position>,
+    set_up: SetUp,
 }
 
 impl fmt::Debug for Arena {
@@ -46,6 +49,9 @@ impl fmt::Debug for Arena {
         f.write_str(self.name)
     }
 }
+
+/// Sets up what a diagram shows.
+type SetUp = fn(&Rules, &Diagram) -> Result<Box<dyn Position>, String>;
 
 /// Reads the settings of one algorithm, under these rules.
 type Enter = fn(&Arena, &Rules, &str, &Written) -> Result<Entrant, Vec<Diagnostic>>;
@@ -223,6 +229,14 @@ impl Arena {
                     positions: positions.into_iter().map(told).collect(),
                 }))
             },
+            open: |rules, block| {
+                let position = G::open(rules.typed::<G>(), block, &mut block.world().rng());
+                Box::new(InPlay::of(position, block))
+            },
+            set_up: |rules, diagram| {
+                let position = G::set_up(rules.typed::<G>(), diagram)?;
+                Ok(Box::new(InPlay::of(position, Block::of_seed(0))))
+            },
             look: |arena, rules, diagram| {
                 let position = G::set_up(rules.typed::<G>(), diagram)?;
                 let mut moves = Vec::new();
@@ -305,6 +319,16 @@ impl Arena {
     /// A game from such a text; none if this game has no such form.
     pub fn read_exchanged(&self, text: &str) -> Option<Result<Read, String>> {
         (self.read_exchanged)(text)
+    }
+
+    /// The position in which the games of a block begin.
+    pub fn open(&self, rules: &Rules, block: Block) -> Box<dyn Position> {
+        (self.open)(rules, block)
+    }
+
+    /// The position that a diagram shows.
+    pub fn set_up(&self, rules: &Rules, diagram: &Diagram) -> Result<Box<dyn Position>, String> {
+        (self.set_up)(rules, diagram)
     }
 
     /// Looks at the position that a diagram shows.

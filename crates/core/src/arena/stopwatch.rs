@@ -166,6 +166,32 @@ impl Stopwatch {
         thought
     }
 
+    /// Thinks about several games at once. Each of these thoughts has its part of the time.
+    pub(super) fn time_all<T>(
+        &mut self,
+        thoughts: usize,
+        think: impl FnOnce() -> Result<T, NoMove>,
+    ) -> Result<T, NoMove> {
+        if self.is_untimed {
+            return think();
+        }
+        let start = Instant::now();
+        let thought = think();
+        let elapsed = start.elapsed();
+        if !matches!(thought, Err(NoMove::Interrupted)) {
+            let count = thoughts.max(1) as u64;
+            let ns = elapsed.as_nanos() as u64;
+            self.slice.thinking_ns += ns;
+            self.slice.thoughts += count;
+            self.slice.max_ns = self.slice.max_ns.max(ns / count);
+            *self.histogram.entry(rounded(ns / count)).or_default() += count;
+            self.total_ns += ns;
+            self.total_thoughts += count;
+            self.yardstick.play_if_due(start + elapsed);
+        }
+        thought
+    }
+
     /// Takes note of how deep a thought went, timed or not.
     #[inline]
     pub(super) fn note_depth(&mut self, depth: Option<u32>) {

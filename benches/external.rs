@@ -1,0 +1,63 @@
+//! Timings of a player that is another program, in C, and answers at once: so what is measured is gauntlet's part of a move, and the way
+//! through the pipes. Needs `cc`; without it there is nothing to time.
+//!
+//! `cargo bench --bench external`; an item is a move. Each asserts that the program plays as the player of the house does.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use gauntlet::GAMES;
+use gauntlet::arena::worker;
+use gauntlet::assets::{Assets, Programs};
+use gauntlet::game::Block;
+use gauntlet::player::Kit;
+use gauntlet::record::GameRecord;
+
+fn main() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/players/batched.c");
+    let compiled = Command::new("cc").args(["-O2", "-o", "batched", source]).current_dir(folder).status();
+    if compiled.is_ok_and(|status| status.success()) {
+        divan::main();
+    } else {
+        println!("there is no C compiler `cc`: nothing is timed");
+    }
+}
+
+/// Moves and points of all games.
+fn sums(records: &[GameRecord]) -> (u64, u64) {
+    (records.iter().map(|record| u64::from(record.moves)).sum(), records.iter().map(GameRecord::score).sum())
+}
+
+/// Plays these games with the program, of which this number is open at once.
+fn play(bencher: Bencher, games: u64, open: u64) {
+    let assets = Assets::beside(Path::new(env!("CARGO_TARGET_TMPDIR")));
+    let mut programs = Programs::default();
+    programs.supervisor = Some(env!("CARGO_BIN_EXE_gauntlet").into());
+    assets.permit(programs);
+    let kit = Kit { assets: Arc::new(assets), ..Kit::default() };
+    let words = if open > 1 { format!("\"./batched\", \"{open}\"") } else { "\"./batched\"".to_owned() };
+    let program =
+        GAMES[0].enter_snippet("external", &format!("algorithm = \"external\"\ncommand = [{words}]"));
+    let house = "algorithm = \"fixed-order\"\norder = [\"down\", \"left\", \"right\", \"up\"]";
+    let house = GAMES[0].enter_snippet("fixed-order", house);
+    let blocks: Vec<Block> = (0..games).map(Block::of_seed).collect();
+    let expected = sums(&worker(&[&house], None, &Kit::default()).expect("a player")(&blocks).records);
+    let mut play = worker(&[&program], None, &kit).expect("a player");
+    bencher.counter(ItemsCount::new(expected.0)).bench_local(|| {
+        assert_eq!(sums(&play(&blocks).records), expected);
+    });
+}
+
+#[divan::bench(sample_count = 10)]
+fn one_game_after_the_other(bencher: Bencher) {
+    play(bencher, 200, 1);
+}
+
+#[divan::bench(sample_count = 5)]
+fn many_games_at_once(bencher: Bencher) {
+    play(bencher, 16_384, 4_096);
+}

@@ -1,0 +1,160 @@
+//! The games of a player that is asked about many of them at once: a network evaluates a thousand boards in the time of a few.
+//!
+//! As one game ends the next begins, so as many are open as the player asks for. Each has its own chance, so which games are open
+//! together changes none of them. Where the player breaks down, it is not known in which of them: that costs the one that began first, and
+//! the others begin anew.
+
+use crate::game::{Block, Game};
+use crate::player::{NoMove, Player, Start, Thought};
+use crate::record::{Ending, Fault, GameRecord};
+use crate::rng::Rng;
+
+/// A game in play.
+pub(super) struct Open<G: Game> {
+    /// Its place among the blocks.
+    pub(super) place: usize,
+    pub(super) position: G,
+    world: Rng,
+    nodes: u64,
+    /// Its moves, where they are kept.
+    kept: Option<String>,
+}
+
+/// A game that is over.
+pub(super) struct Over {
+    pub(super) record: GameRecord,
+    pub(super) complaint: Option<String>,
+    pub(super) nodes: u64,
+    pub(super) kept: Option<String>,
+}
+
+/// The games of an errand: open ones, and those that are over.
+pub(super) struct Batch<'a, G: Game> {
+    blocks: &'a [Block],
+    rules: &'a G::Rules,
+    max_moves: u32,
+    keeps_moves: bool,
+    /// By their numbers.
+    open: Vec<Option<Open<G>>>,
+    /// By their places among the blocks.
+    pub(super) over: Vec<Option<Over>>,
+    next: usize,
+}
+
+impl<'a, G: Game> Batch<'a, G> {
+    pub(super) fn of(
+        blocks: &'a [Block],
+        rules: &'a G::Rules,
+        most: usize,
+        max_moves: u32,
+        keeps_moves: bool,
+    ) -> Batch<'a, G> {
+        let open = (0..most.min(blocks.len())).map(|_| None).collect();
+        let over = blocks.iter().map(|_| None).collect();
+        Batch { blocks, rules, max_moves, keeps_moves, open, over, next: 0 }
+    }
+
+    /// Begins games until as many are open as may be.
+    pub(super) fn fill(&mut self, player: &mut dyn Player<G>) {
+        for number in 0..self.open.len() {
+            while self.open[number].is_none() && self.next < self.blocks.len() {
+                let place = self.next;
+                self.next += 1;
+                self.begin(number, place, player);
+                // A game may be over before its first move.
+                self.close_if_over(number, player);
+            }
+        }
+    }
+
+    fn begin(&mut self, number: usize, place: usize, player: &mut dyn Player<G>) {
+        let block = self.blocks[place];
+        let mut world = block.world().rng();
+        let position = G::open(self.rules, block, &mut world);
+        let seat = crate::game::Seat::First;
+        player.begin_beside(number, &Start { seed: block.seat(0, seat), seat, rules: self.rules });
+        let kept = self.keeps_moves.then(String::new);
+        self.open[number] = Some(Open { place, position, world, nodes: 0, kept });
+    }
+
+    /// Begins all open games anew, for a player that was built anew.
+    pub(super) fn begin_anew(&mut self, player: &mut dyn Player<G>) {
+        for number in 0..self.open.len() {
+            if let Some(place) = self.open[number].as_ref().map(|open| open.place) {
+                self.begin(number, place, player);
+            }
+        }
+    }
+
+    /// The numbers and the positions of the open games.
+    pub(super) fn asked(&self) -> Vec<(usize, &G)> {
+        let open = self.open.iter().enumerate();
+        open.filter_map(|(number, open)| Some((number, &open.as_ref()?.position))).collect()
+    }
+
+    /// Plays what the player has answered for one of them. Returns true if it made a move, and false if the game ended by its fault.
+    pub(super) fn play(
+        &mut self,
+        number: usize,
+        answer: Result<Thought<G::Move>, NoMove>,
+        player: &mut dyn Player<G>,
+    ) -> bool {
+        let open = self.open[number].as_mut().expect("it was asked about");
+        let (fault, why) = match answer {
+            Ok(thought) => {
+                open.nodes = open.nodes.saturating_add(thought.nodes);
+                if open.position.play(thought.mv, &mut open.world).is_ok() {
+                    if let Some(kept) = &mut open.kept {
+                        let blank = if kept.is_empty() { "" } else { " " };
+                        *kept += &format!("{blank}{}", thought.mv);
+                    }
+                    self.close_if_over(number, player);
+                    return true;
+                }
+                (Fault::IllegalMove, format!("chose {} on {}", thought.mv, open.position.diagram()))
+            }
+            Err(NoMove::Forfeit(forfeit)) => (forfeit.fault, forfeit.why.to_string()),
+            Err(NoMove::Interrupted) => return false,
+        };
+        self.forfeit(number, fault, why);
+        false
+    }
+
+    /// Number of games that ended by the player's fault behind the last one that did not, as far as all are over.
+    pub(super) fn failures(&self) -> u32 {
+        let over = self.over.iter().map_while(Option::as_ref);
+        over.fold(0, |failures, over| if over.complaint.is_some() { failures + 1 } else { 0 })
+    }
+
+    /// The game that began first of those that are open ends by this fault.
+    pub(super) fn forfeit_first(&mut self, fault: Fault, why: String) {
+        let open =
+            self.open.iter().enumerate().filter_map(|(number, open)| Some((open.as_ref()?.place, number)));
+        if let Some((_, number)) = open.min() {
+            self.forfeit(number, fault, why);
+        }
+    }
+
+    fn forfeit(&mut self, number: usize, fault: Fault, why: String) {
+        self.close(number, Ending::Fault(crate::game::Seat::First, fault), Some(why));
+    }
+
+    fn close_if_over(&mut self, number: usize, player: &mut dyn Player<G>) {
+        let Some(open) = &self.open[number] else { return };
+        let ending = match () {
+            () if open.position.to_move().is_none() && open.position.is_cut_short() => Ending::Until,
+            () if open.position.to_move().is_none() => Ending::GameOver,
+            () if open.position.moves_played() >= self.max_moves => Ending::MaxMoves,
+            () => return,
+        };
+        player.end_beside(number, open.position.outcome());
+        self.close(number, ending, None);
+    }
+
+    fn close(&mut self, number: usize, ending: Ending, complaint: Option<String>) {
+        let Some(Open { place, position, nodes, kept, .. }) = self.open[number].take() else { return };
+        let moves = position.moves_played();
+        let record = GameRecord { outcome: position.outcome(), facts: position.facts(), moves, ending };
+        self.over[place] = Some(Over { record, complaint, nodes, kept });
+    }
+}

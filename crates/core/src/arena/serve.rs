@@ -1,0 +1,169 @@
+//! A player of ours that answers the lines of docs/PROTOCOL.md, in other people's managers.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::contest::build;
+use crate::game::{Diagram, Game, Seat};
+use crate::player::{Kit, NoMove, Player, Recipe, Start, Thought};
+use crate::rng::Seed;
+
+/// A player that is served: it hears a line, and may have an answer.
+pub trait Served {
+    /// Answers a line with none or one; breaks off at the last. A mistake in the line is told in words.
+    fn hear(&mut self, line: &str) -> Result<Reply, String>;
+}
+
+/// Reply to a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// The line asks for nothing.
+    None,
+    /// The answer, without its end.
+    Line(String),
+    /// The conversation is over.
+    Quit,
+}
+
+pub(super) struct Server<G: Game> {
+    pub(super) name: String,
+    pub(super) recipe: Arc<dyn Recipe<G>>,
+    pub(super) rules: Arc<G::Rules>,
+    pub(super) kit: Kit,
+    /// The players of the open games, by their numbers. One whose game is over plays the next of the same number.
+    pub(super) players: BTreeMap<u64, Box<dyn Player<G>>>,
+}
+
+impl<G: Game> Served for Server<G> {
+    fn hear(&mut self, line: &str) -> Result<Reply, String> {
+        let (word, rest) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
+        match word {
+            "" | "end" => Ok(Reply::None),
+            "gauntlet" => self.greet(rest).map(|()| Reply::Line(format!("ready {}", self.name))),
+            "new" => self.begin(rest).map(|()| Reply::None),
+            "move" => self.choose(rest).map(Reply::Line),
+            "quit" => Ok(Reply::Quit),
+            other => Err(format!("{other:?} begins no line of the protocol")),
+        }
+    }
+}
+
+impl<G: Game> Server<G> {
+    /// Checks that the game and the rules are those of the player.
+    fn greet(&self, rest: &str) -> Result<(), String> {
+        let mut words = rest.split_ascii_whitespace();
+        match (words.next(), words.next()) {
+            (Some("1"), Some(game)) if game == G::NAME => {}
+            (Some("1"), Some(game)) => {
+                return Err(format!("the game is {game}, and the player plays {}", G::NAME));
+            }
+            (version, _) => return Err(format!("version {version:?} of the protocol is not known, 1 is")),
+        }
+        let rules = serde_json::to_value(&*self.rules).expect("rules are plain data");
+        for (key, said) in words.filter_map(|word| word.split_once('=')) {
+            let own = match rules.get(key) {
+                Some(Value::String(text)) => text.clone(),
+                Some(Value::Null) | None => continue,
+                Some(other) => other.to_string(),
+            };
+            if decoded(said) != own {
+                return Err(format!("the rule is {key}={said}, and the player plays by {key}={own}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, rest: &str) -> Result<(), String> {
+        let mut words = rest.split_ascii_whitespace();
+        let game = number(words.next())?;
+        let mut seed = Seed::root(number(words.next())?);
+        let mut seat = Seat::First;
+        for word in words {
+            match word.split_once('=') {
+                Some(("seat", "first")) => seat = Seat::First,
+                Some(("seat", "second")) => seat = Seat::Second,
+                // Another gauntlet says where its own player would begin to draw.
+                Some(("stream", digits)) => {
+                    let stream = u64::from_str_radix(digits, 16);
+                    seed = Seed::of_stream(
+                        stream.map_err(|_| format!("{word}: expected a hexadecimal number"))?,
+                    );
+                }
+                _ => {}
+            }
+        }
+        if !self.players.contains_key(&game) {
+            let player = build(&*self.recipe, &self.kit).map_err(|error| format!("{error:#}"))?;
+            self.players.insert(game, player);
+        }
+        let player = self.players.get_mut(&game).expect("just built");
+        player.begin(&Start { seed, seat, rules: &self.rules });
+        Ok(())
+    }
+
+    fn choose(&mut self, rest: &str) -> Result<String, String> {
+        let (game, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+        let game = number(Some(game))?;
+        let player = self.players.get_mut(&game).ok_or_else(|| format!("no game {game} has begun"))?;
+        let position = G::set_up(&self.rules, &diagram(rest)?)?;
+        if position.to_move().is_none() {
+            return Err("the game is over here".to_owned());
+        }
+        match player.choose(&position) {
+            Ok(Thought { mv, value, nodes, depth }) => {
+                let mut line = format!("{game} {mv}");
+                line += &value
+                    .filter(|value| value.is_finite())
+                    .map_or(String::new(), |value| format!(" value={value}"));
+                line += &if nodes > 0 { format!(" nodes={nodes}") } else { String::new() };
+                line += &depth.map_or(String::new(), |depth| format!(" depth={depth}"));
+                Ok(line)
+            }
+            Err(NoMove::Forfeit(forfeit)) => Err(format!("the player has no answer: {}", forfeit.why)),
+            Err(NoMove::Interrupted) => Err("the player was stopped".to_owned()),
+        }
+    }
+}
+
+fn number(word: Option<&str>) -> Result<u64, String> {
+    let word = word.unwrap_or("");
+    word.parse().map_err(|_| format!("{word:?} is no number of a game, nor a seed"))
+}
+
+/// The position that the words of a line show.
+pub(super) fn diagram(words: &str) -> Result<Diagram, String> {
+    let mut diagram = Diagram::default();
+    for word in words.split_ascii_whitespace() {
+        let Some((key, value)) = word.split_once('=') else {
+            let blank = if diagram.cells.is_empty() { "" } else { " " };
+            diagram.cells += &format!("{blank}{word}");
+            continue;
+        };
+        let bad = || format!("{word}: that is no number");
+        match key {
+            "score" => diagram.score = Some(value.parse().map_err(|_| bad())?),
+            "moves" => diagram.moves = Some(value.parse().map_err(|_| bad())?),
+            "turn" => diagram.to_move = Some(value.to_owned()),
+            "won" => diagram.won = value == "true",
+            // Words of a later version.
+            _ => {}
+        }
+    }
+    Ok(diagram)
+}
+
+/// A word of the protocol as the text that it stands for.
+fn decoded(word: &str) -> String {
+    let mut bytes = Vec::with_capacity(word.len());
+    let mut rest = word.as_bytes();
+    while let [first, others @ ..] = rest {
+        let digits = others.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
+        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()).filter(|_| *first == b'%') {
+            Some(byte) => (bytes.push(byte), rest = &others[2..]),
+            None => (bytes.push(*first), rest = others),
+        };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
