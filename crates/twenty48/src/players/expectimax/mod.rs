@@ -420,7 +420,7 @@ impl<E: Exact> Expectimax<E> {
         for direction in DIRECTIONS {
             let Some(after) = board.slide(direction) else { continue };
             if search.deeper {
-                search.table.forget();
+                search.table.empty();
             }
             let gain = if gains { search.evaluation.common().units(board.gain(direction) as f64) } else { 0 };
             values.push((direction, gain + search.value(after, depth - 1, self.fours)));

@@ -7,8 +7,11 @@ use crate::rules::Nibbles;
 /// buckets, which stay in the caches of the processor, and takes twice as many whenever a quarter of the
 /// places is used: that is 1.5 to 2 times as fast for small searches as to use all at once.
 pub(super) struct Table {
-    /// None at all, or a power of two of them.
-    buckets: Vec<[u64; 8]>,
+    /// The buckets, and room to begin at a cache line.
+    words: Vec<u64>,
+    start: usize,
+    /// Number of buckets: none at all, or a power of two.
+    count: usize,
     /// The bits of a hash that are too many for a place.
     shift: u32,
     /// Entries that may come before more buckets are taken.
@@ -57,16 +60,34 @@ impl Table {
             _ => 1 << ((u64::from(mebibytes) << 20) / size_of::<[u64; 8]>() as u64).ilog2(),
         };
         // Zeros are not written before they are used.
-        let mut table = Table { buckets: vec![[0; 8]; buckets], shift: 0, left: 0, search: 0 };
+        let words = vec![0; 8 * (buckets + 1)];
+        let start = words.as_ptr().align_offset(64).min(8);
+        let mut table = Table { words, start, count: buckets, shift: 0, left: 0, search: 0 };
         table.forget();
         table
     }
 
     /// Forgets everything.
     pub(super) fn forget(&mut self) {
+        let buckets = self.count.clamp(2, FIRST_BUCKETS);
+        self.shift = 64 - buckets.ilog2();
+        self.empty();
+    }
+
+    /// Forgets everything, but uses as many buckets as before.
+    pub(super) fn empty(&mut self) {
         self.search += 1;
-        let buckets = self.buckets.len().clamp(2, FIRST_BUCKETS);
-        (self.shift, self.left) = (64 - buckets.ilog2(), buckets / 2);
+        self.left = (1 << (64 - self.shift)) / 2;
+    }
+
+    #[inline(always)]
+    fn bucket(&self, place: usize) -> Option<&[u64; 8]> {
+        if place < self.count { self.words[self.start..].as_chunks().0.get(place) } else { None }
+    }
+
+    #[inline(always)]
+    fn bucket_mut(&mut self, place: usize) -> Option<&mut [u64; 8]> {
+        if place < self.count { self.words[self.start..].as_chunks_mut().0.get_mut(place) } else { None }
     }
 
     #[inline(always)]
@@ -77,7 +98,7 @@ impl Table {
     /// Brings near the place of a board.
     #[inline(always)]
     pub(super) fn fetch(&self, board: Nibbles) {
-        if let Some(bucket) = self.buckets.get(self.place(board)) {
+        if let Some(bucket) = self.bucket(self.place(board)) {
             prefetch(bucket);
         }
     }
@@ -86,24 +107,26 @@ impl Table {
     #[cold]
     fn grow(&mut self) {
         let used = 1 << (64 - self.shift);
-        if used == self.buckets.len() {
+        if used >= self.count {
             self.left = usize::MAX;
             return;
         }
         (self.shift, self.left) = (self.shift - 1, used / 2);
         // What was in bucket i comes to 2 i or 2 i + 1; from the last one on, no bucket is overwritten before
         // its turn.
+        let (shift, search) = (self.shift, self.search);
+        let buckets = self.words[self.start..].as_chunks_mut::<8>().0;
         for i in (0..used).rev() {
-            let bucket = std::mem::take(&mut self.buckets[i]);
+            let bucket = buckets[i];
             let [mut low, mut high] = [[0; 8]; 2];
             for (half, entry) in bucket.as_chunks::<WORDS>().0.iter().enumerate() {
-                if entry[3] >> SEARCH_SHIFT == self.search {
-                    let is_low = place(entry[0], self.shift).is_multiple_of(2);
+                if entry[3] >> SEARCH_SHIFT == search {
+                    let is_low = place(entry[0], shift).is_multiple_of(2);
                     let to = if is_low { &mut low } else { &mut high };
                     to[WORDS * half..][..WORDS].copy_from_slice(entry);
                 }
             }
-            (self.buckets[2 * i], self.buckets[2 * i + 1]) = (low, high);
+            (buckets[2 * i], buckets[2 * i + 1]) = (low, high);
         }
     }
 
@@ -111,7 +134,7 @@ impl Table {
     /// greater depth, at whatever probability.
     #[inline(always)]
     pub(super) fn value(&self, board: Nibbles, reach: Reach, deeper: bool) -> Option<Known> {
-        let bucket = self.buckets.get(self.place(board))?;
+        let bucket = self.bucket(self.place(board))?;
         let stamp = self.stamp(reach);
         for entry in bucket.as_chunks::<WORDS>().0 {
             if entry[0] != board.word() {
@@ -143,17 +166,19 @@ impl Table {
             self.grow();
             return self.keep(board, reach, known);
         }
-        let Some(bucket) = self.buckets.get_mut(place) else { return };
+        let search = self.search;
+        let Some(bucket) = self.bucket_mut(place) else { return };
         let [one, other] = bucket.as_chunks_mut::<WORDS>().0 else { return };
         // An entry of an earlier search is as good as none, so that what it left behind changes nothing.
-        let rank = |entry: &[u64; 4]| if entry[3] >> SEARCH_SHIFT == self.search { entry[3] } else { 0 };
+        let rank = |entry: &[u64; 4]| if entry[3] >> SEARCH_SHIFT == search { entry[3] } else { 0 };
         let is_of_board = |entry: &[u64; 4]| entry[0] == board.word() && rank(entry) != 0;
         let entry =
             if is_of_board(one) || !is_of_board(other) && rank(one) <= rank(other) { one } else { other };
         let range = u64::from(known.range.least.to_bits()) | u64::from(known.range.most.to_bits()) << 32;
         // Another board takes a place of its own, unless one of this search is driven out.
-        self.left -= usize::from(entry[3] >> SEARCH_SHIFT != self.search);
+        let is_new = rank(entry) == 0;
         *entry = [board.word(), known.value as u64, range, stamp];
+        self.left -= usize::from(is_new);
     }
 
     #[inline(always)]
@@ -214,7 +239,7 @@ mod tests {
                     (0..number).filter(|&number| table.value(board(number), reach, false).is_some()).count();
             }
         }
-        assert_eq!(table.buckets.len(), 1 << 14);
+        assert_eq!(table.count, 1 << 14);
         assert!(found > 9000, "{found} of 10,000 in 32,768 places");
         let mut none = Table::new(0);
         none.keep(board(1), reach, known(1));
