@@ -534,7 +534,7 @@ fn the_manifest_says_how_it_was_made() {
 #[test]
 fn every_example_in_the_help_works() {
     let folder = Folder::new();
-    for part in ["configs", "configs/tune", "examples/optuna", "results/quick"] {
+    for part in ["configs", "configs/tune", "examples/optuna", "examples/players", "results/quick"] {
         folder.copy_from_repository(part);
     }
     let help = folder.run("--help").ends(0);

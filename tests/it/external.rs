@@ -234,7 +234,7 @@ fn nothing_starts_unasked() {
     assert!(!folder.path("started").exists(), "a command was started");
 }
 
-/// Killed at any moment, a run leaves no process behind, and goes on where it was.
+/// Killed at any moment, a run leaves no process behind.
 #[test]
 fn a_killed_run_leaves_nothing() {
     let mark = mark("killed");
@@ -513,6 +513,8 @@ fn a_player_is_tried() {
         let said = folder.run(&format!("players --try --game gomoku -- sh bad.sh {behaviour}")).ends(1);
         said.saying("WRONG").saying(told);
     }
+    folder.write("batched.sh", BATCHED);
+    folder.run("players --try -- sh batched.sh good").ends(0).saying("all is right");
     folder.run("players --try --game chess -- sh bad.sh").ends(2).saying("there is no game `chess`");
     folder.run("players --try").ends(2);
 
@@ -554,6 +556,7 @@ while read -r word game a b c d e f g h i j k l m n o p rest; do
     go)
       rounds=$((rounds + 1))
       [ "$behaviour-$rounds" = hangs-3 ] && [ ! -e hung ] && touch hung && sleep 600
+      [ "$behaviour-$rounds" = floods-3 ] && [ ! -e flooded ] && touch flooded && yes "0 up"
       [ "$behaviour-$rounds" = crashes-4 ] && [ ! -e crashed ] && touch crashed && exit 3
       [ "$behaviour" = always-crashes ] && [ $rounds = 4 ] && exit 3
       echo "done" ;;
@@ -571,6 +574,7 @@ fn faults_in_a_batch_cost_one_game() {
         ("good", None, 0),
         ("skips", Some("nonsense"), 1),
         ("raves", Some("nonsense"), 1),
+        ("floods", Some("nonsense"), 1),
         ("hangs", Some("timed-out"), 1),
         ("crashes", Some("crashed"), 1),
     ];

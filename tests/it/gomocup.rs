@@ -23,6 +23,7 @@ move() {
     late) sleep 0.35 ;;
     too-late) [ $turns = 2 ] && sleep 600 ;;
     breaks-off) [ $turns -ge 2 ] && { [ $turns = 2 ] && echo "ERROR Unknown command: $line"; return; } ;;
+    floods) yes "MESSAGE thinking" ;;
     talks) echo "MESSAGE depth 3"; echo "DEBUG 1,1 is bad"; echo; echo "thinking of 2,2" ;;
     crashes) [ $turns = 2 ] && { echo "MESSAGE out of cheese"; exit 3; } ;;
   esac
@@ -131,6 +132,7 @@ const BEHAVIOURS: &[(&str, &str, &str)] = &[
     ("refuses-once", "game-over", ""),
     ("late", "game-over", ""),
     ("too-late", "timed-out", "no answer within"),
+    ("floods", "timed-out", r#"no answer within 1.7 s; it last said "MESSAGE thinking""#),
     ("breaks-off", "timed-out", r#"it last said "ERROR Unknown command"#),
     ("refuses-always", "nonsense", r#"it refused the board, and said "ERROR Unknown command"#),
     ("crashes", "crashed", r#"exit status 3; it last said "MESSAGE out of cheese""#),

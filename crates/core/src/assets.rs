@@ -161,7 +161,12 @@ impl Assets {
         digest: impl FnOnce(&mut File) -> io::Result<blake3::Hash>,
     ) -> anyhow::Result<Asset> {
         let read = || {
-            let mut file = File::open(self.folder.join(path))?;
+            let path = self.folder.join(path);
+            // To open a pipe would wait for its other end, and a device may have none.
+            if !path.metadata()?.is_file() {
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+            }
+            let mut file = File::open(path)?;
             let metadata = file.metadata()?;
             let stamp = (metadata.len(), metadata.modified().ok());
             Ok::<_, io::Error>(Asset { digest: digest(&mut file)?.to_hex().to_string(), stamp })

@@ -198,12 +198,13 @@ impl Stop {
     pub fn wait<T>(&self, most: Duration, mut wait: impl FnMut(Duration) -> Option<T>) -> Result<T, NoMove> {
         let start = Instant::now();
         loop {
+            // What always has something to say must not keep a thread from the end.
+            if self.is_asked() || self.is_time_over() {
+                return Err(NoMove::Interrupted);
+            }
             let left = most.saturating_sub(start.elapsed());
             if let Some(come) = wait(left.min(MOMENT)) {
                 return Ok(come);
-            }
-            if self.is_asked() || self.is_time_over() {
-                return Err(NoMove::Interrupted);
             }
             if left.is_zero() {
                 return Err(NoMove::fault(

@@ -6,7 +6,7 @@
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::bail;
 use serde::{Deserialize, Serialize};
@@ -331,6 +331,9 @@ fn ask<G: Game>(
     stop: &Stop,
     patience: Duration,
 ) -> Result<Thought<G::Move>, NoMove> {
+    if program.has_more() {
+        return Err(NoMove::fault(Fault::Nonsense, MORE));
+    }
     let line = program.to_say();
     line.extend_from_slice(b"move 0 ");
     position.tell(line);
@@ -350,6 +353,9 @@ fn ask_all<G: Game>(
     patience: Duration,
     answers: &mut Vec<Result<Thought<G::Move>, NoMove>>,
 ) -> Result<(), NoMove> {
+    if program.has_more() {
+        return Err(NoMove::fault(Fault::Nonsense, MORE));
+    }
     let line = program.to_say();
     for (number, position) in asked {
         let _ = write!(line, "move {number} ");
@@ -361,8 +367,15 @@ fn ask_all<G: Game>(
     let silent = || NoMove::fault(Fault::Nonsense, "it said `done`, and no move of this game");
     answers.extend(asked.iter().map(|_| Err(silent())));
     let mut next = 0;
+    let mut is_answered = vec![false; asked.len()];
+    let asked_at = Instant::now();
     loop {
-        let line = program.hear(stop, patience)?;
+        let left = patience.saturating_sub(asked_at.elapsed());
+        if left.is_zero() {
+            let within = duration(1e3 * patience.as_secs_f64());
+            return Err(NoMove::fault(Fault::TimedOut, format!("it was not done within {within}")));
+        }
+        let line = program.hear(stop, left)?;
         if line == "done" {
             break;
         }
@@ -379,6 +392,10 @@ fn ask_all<G: Game>(
             );
             return Err(NoMove::fault(Fault::Nonsense, why));
         };
+        if std::mem::replace(&mut is_answered[place], true) {
+            let why = format!("it answered {:?}: that game has its answer already", shortened(line));
+            return Err(NoMove::fault(Fault::Nonsense, why));
+        }
         next = place + 1;
         answers[first + place] = answer(asked[place].1, number, line);
     }

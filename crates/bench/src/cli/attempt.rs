@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::commands::Passing;
 use super::exit::{FAILED, Usage};
 use super::say::screen;
 use crate::arena::{Arena, Arenas, Position, Rules};
@@ -39,6 +40,8 @@ struct Trial<'a> {
     rules: Rules,
     assets: Arc<Assets>,
     program: Option<Program>,
+    /// True if it wants many games at once: then it answers after `go`, up to `done`.
+    is_batched: bool,
     wrong: u32,
 }
 
@@ -49,12 +52,10 @@ pub(super) fn run(arenas: Arenas, game: &str, command: &[String]) -> anyhow::Res
     let (rules, _) = arena.rules(&Written::default());
     // Who types a command permits it.
     let assets = Arc::new(Assets::default());
-    let errors = std::env::temp_dir().join(format!("gauntlet-try-{}", std::process::id()));
-    assets.permit(Programs::with_errors(errors.clone()));
-    let mut trial = Trial { command, arena, rules, assets, program: None, wrong: 0 };
-    let done = trial.all();
-    let _ = std::fs::remove_dir_all(errors);
-    done?;
+    let errors = Passing::new();
+    assets.permit(Programs::with_errors(errors.0.clone()));
+    let mut trial = Trial { command, arena, rules, assets, program: None, is_batched: false, wrong: 0 };
+    trial.all()?;
     Ok(if trial.wrong == 0 { ExitCode::SUCCESS } else { ExitCode::from(FAILED) })
 }
 
@@ -136,6 +137,7 @@ impl Trial<'_> {
         let name = answer.strip_prefix("ready").filter(|rest| rest.is_empty() || rest.starts_with(' '));
         let name = name.ok_or_else(|| format!("it answered {answer:?}, not `ready` and its name"))?;
         let took = duration(1e3 * start.elapsed().as_secs_f64());
+        self.is_batched = name.split(' ').any(|word| word.starts_with("batch="));
         self.program = Some(program);
         Ok(format!("it calls itself {:?}, ready within {took}", name.trim()))
     }
@@ -162,6 +164,11 @@ impl Trial<'_> {
         let line = format!("move 0 {}{more}", position.told());
         let program = self.program()?;
         writeln!(program.to_say(), "{line}").map_err(|error| error.to_string())?;
+        let is_batched = self.is_batched;
+        let program = self.program()?;
+        if is_batched {
+            program.to_say().extend_from_slice(b"go\n");
+        }
         let wrong = |why: String| format!("{why} (it was asked: {line})");
         let answer =
             program.hear(&Stop::default(), PATIENCE).map_err(|error| wrong(reason(error)))?.to_owned();
@@ -179,6 +186,12 @@ impl Trial<'_> {
             })?;
             if ["value", "nodes", "depth"].contains(&key) && value.parse::<f64>().is_err() {
                 return Err(wrong(format!("it answered {answer:?}: {value:?} is no number")));
+            }
+        }
+        if is_batched {
+            let done = program.hear(&Stop::default(), PATIENCE).map_err(|error| wrong(reason(error)))?;
+            if done != "done" {
+                return Err(format!("after the answers to `go` it said {done:?}, not `done`"));
             }
         }
         if program.has_heard_more() {

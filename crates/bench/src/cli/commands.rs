@@ -1,9 +1,13 @@
 //! Permission to start the commands of players that are other programs. An experiment may come from a stranger, so the command line
 //! alone gives it.
 
+use std::io::ErrorKind::AlreadyExists;
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
+
 use super::exit::Usage;
+use crate::arena::Entrant;
 use crate::assets::Programs;
 use crate::config::Experiment;
 use crate::text::{escape, quoted, shown};
@@ -26,12 +30,41 @@ pub(super) const ERRORS: &str = "stderr";
 /// The players of an experiment that are other programs: each with its name, and its command as it could be typed.
 pub(super) fn commands(experiment: &Experiment) -> Vec<(&str, String)> {
     let command = |words: Vec<String>| words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+    // What else decides what runs.
+    let more = |settings: &Value| -> String {
+        let said = ["directory", "env", "options"].iter().filter_map(|&key| Some((key, settings.get(key)?)));
+        let is_set =
+            |(_, value): &(&str, &Value)| !matches!(value.to_string().as_str(), "null" | "[]" | "{}");
+        said.filter(is_set)
+            .map(|(key, value)| format!(" ({key} {})", escape::line(&value.to_string())))
+            .collect()
+    };
+    let started = |entrant: &Entrant| Some(command(entrant.command()?) + &more(&entrant.settings));
     let entries = experiment.entries().iter();
-    entries.filter_map(|entry| Some((&*entry.name, command(entry.entrant.command()?)))).collect()
+    entries.filter_map(|entry| Some((&*entry.name, started(&entry.entrant)?))).collect()
 }
 
 /// A folder that is gone when the command is done.
-pub(super) struct Passing(PathBuf);
+pub(super) struct Passing(pub(super) PathBuf);
+
+impl Passing {
+    /// A folder of our own among temporary files. Another user may have made one of any name that can be guessed.
+    pub(super) fn new() -> Passing {
+        let name = |number: u32| format!("gauntlet-stderr-{}-{number}", std::process::id());
+        let mut folders = (0..).map(|number| std::env::temp_dir().join(name(number)));
+        let is_taken =
+            |folder: &PathBuf| matches!(create(folder), Err(error) if error.kind() == AlreadyExists);
+        Passing(folders.find(|folder| !is_taken(folder)).expect("there are enough numbers"))
+    }
+}
+
+/// Makes a folder that only this user can look into.
+fn create(folder: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
 
 impl Drop for Passing {
     fn drop(&mut self) {
@@ -48,9 +81,9 @@ impl Allow {
 
     /// The same where nothing is to be left behind: standard error goes to a folder of temporary files.
     pub(super) fn permit_in_passing(&self, experiment: &Experiment, file: &Path) -> Result<Passing, Usage> {
-        let folder = std::env::temp_dir().join(format!("gauntlet-stderr-{}", std::process::id()));
-        self.permit_with(experiment, file, folder.clone())?;
-        Ok(Passing(folder))
+        let passing = Passing::new();
+        self.permit_with(experiment, file, passing.0.clone())?;
+        Ok(passing)
     }
 
     fn permit_with(&self, experiment: &Experiment, file: &Path, errors: PathBuf) -> Result<(), Usage> {

@@ -237,7 +237,7 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
         }
         return Ok(if part.is_ok() && finish.panics.is_empty() { Done::Well } else { Done::Failed });
     }
-    if let Some((player, _)) = finish.given_up.first() {
+    if !finish.given_up.is_empty() {
         journal.sync()?;
         for (player, why) in &finish.given_up {
             complain(format_args!(
@@ -245,12 +245,12 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
                 failing::told(plan.players[*player].name, &escape::line(why))
             ));
         }
-        let others: Vec<_> = plan.players.iter().enumerate().filter(|(place, _)| place != player).collect();
+        let others = plan.players.len() - finish.given_up.len();
         complain(format_args!(
             "gauntlet: what it wrote to standard error is in {}; the games of {} are played, and there are no tables \
              without its games: mend it and run again, or name the others with --only",
             shown(&folder.join(ERRORS)),
-            counted(others.len() as u64, "other player")
+            counted(others as u64, "other player")
         ));
         tell_broken(&finish.panics, &plan, folder);
         return Ok(Done::Failed);

@@ -144,12 +144,24 @@ impl Crew<'_> {
                 let is_program = self.plan.players[player].entrant.command().is_some();
                 let fails = matches!(record.ending, Ending::Fault(at_fault, _) if at_fault == seat);
                 if is_program && lock(&self.failing).note(player, fails.then(why)) {
-                    let is_out = |lineup: usize| self.plan.lineups[lineup].members().contains(&player);
-                    for (lineup, spared) in lock(&self.queue).leave_out(is_out) {
-                        self.counters.spare(lineup, self.plan.legs() * spared);
-                    }
+                    self.leave_out(player);
                 }
             }
+        }
+        // Games of another thread may have gone well since. But this one has left the rest of its errand unplayed.
+        if let Some(member) = slice.given_up {
+            let last = slice.records.len().saturating_sub(1);
+            if lock(&self.failing).give_up(members[member], said(slice, last).to_owned()) {
+                self.leave_out(members[member]);
+            }
+        }
+    }
+
+    /// Deals no more games of a player.
+    fn leave_out(&self, player: usize) {
+        let is_out = |lineup: usize| self.plan.lineups[lineup].members().contains(&player);
+        for (lineup, spared) in lock(&self.queue).leave_out(is_out) {
+            self.counters.spare(lineup, self.plan.legs() * spared);
         }
     }
 

@@ -26,7 +26,12 @@ impl Failing {
             return false;
         };
         *in_a_row += 1;
-        *in_a_row >= MOST_FAILURES && self.given_up.insert(player, why).is_none()
+        *in_a_row >= MOST_FAILURES && self.give_up(player, why)
+    }
+
+    /// Gives a player up, for this reason. Returns true if it was not before.
+    pub(super) fn give_up(&mut self, player: usize, why: String) -> bool {
+        self.given_up.insert(player, why).is_none()
     }
 }
 

@@ -141,8 +141,15 @@ fn take(
         stretches.iter().any(|stretch| stretch.leads).then(|| games.times_of_members().cloned().collect());
     for stretches in stretches.chunks(together) {
         let mut part_of = Vec::new();
+        let (mut nodes, mut played) = (Vec::new(), Vec::new());
         for stretch in stretches {
             part_of.extend_from_slice(stretch.of(&records, plan.legs())?);
+            if !games.nodes.is_empty() {
+                nodes.extend_from_slice(stretch.of(&games.nodes, plan.legs())?);
+            }
+            if !games.played.is_empty() {
+                played.extend_from_slice(stretch.of(&games.played, plan.legs())?);
+            }
         }
         let records = part_of;
         let mut part = Games::of(key, &records, plan.arena.facts.len());
@@ -153,6 +160,7 @@ fn take(
                 part.seeds = places.map(|place| games.seeds[place as usize]).collect();
             }
         }
+        (part.nodes, part.played) = (nodes, played);
         part.session = games.session;
         part.threads = games.threads;
         part.set_times(times.take().unwrap_or_default());

@@ -76,7 +76,7 @@ impl Entrant {
     /// settings.
     pub fn needs_files(&self) -> bool {
         let is_plain = || matches!(self.seated.identity(&Assets::default()), Ok(None));
-        self.identity.is_some() || !self.seated.files().is_empty() || !is_plain()
+        self.identity.is_some() || self.command().is_some() || !self.seated.files().is_empty() || !is_plain()
     }
 
     /// The words by which it is started, where it is another program ([`Recipe::command`]).

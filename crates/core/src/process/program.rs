@@ -131,7 +131,7 @@ impl Program {
         };
         command.arg(launch.memory.map_or_else(|| NONE.to_owned(), |bytes| bytes.to_string()));
         command.args(launch.command).current_dir(launch.directory).env_clear();
-        let passed = launch.variables.iter().map(String::as_str).chain(SURROUNDINGS.iter().copied());
+        let passed = SURROUNDINGS.iter().copied().chain(launch.variables.iter().map(String::as_str));
         for variable in passed {
             match variable.split_once('=') {
                 Some((name, value)) => _ = command.env(name, value),

@@ -79,6 +79,9 @@ mod unix {
     /// Time that a program has to end after its input has ended.
     const GRACE: Duration = Duration::from_millis(500);
 
+    /// Time in which everything can be ended that can be ended at all.
+    const MOST_TO_END: Duration = Duration::from_secs(10);
+
     /// The words of a supervisor: the file for standard error, the most bytes of memory, and the command.
     pub(super) fn supervise(words: &[OsString]) -> io::Result<ExitCode> {
         let [errors, rest @ ..] = words else { return Err(too_few()) };
@@ -182,11 +185,12 @@ mod unix {
 
         /// Ends the program with its group, and all that descends from it.
         fn end_all(&mut self) {
-            if self.status.is_none() {
-                let _ = rustix::process::kill_process_group(self.main, Signal::KILL);
-            }
+            // The leader of a group may be gone, and others of it not.
+            let _ = rustix::process::kill_process_group(self.main, Signal::KILL);
             let mut pause = Duration::from_millis(1);
-            while self.reap() {
+            let begin = Instant::now();
+            // What belongs to another user cannot be ended, and must not hold the run.
+            while self.reap() && begin.elapsed() < MOST_TO_END {
                 for pid in descendants(std::process::id()) {
                     let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
                     let _ = pid.map(|pid| kill_process(pid, Signal::KILL));

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 /// The fields of a process behind its name, which may hold anything.
 fn fields(pid: &str) -> Option<Vec<u64>> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name may be cut in the middle of a letter.
+    let stat = fs::read(format!("/proc/{pid}/stat")).ok()?;
+    let stat = String::from_utf8_lossy(&stat);
     let (_, rest) = stat.rsplit_once(") ")?;
     Some(rest.split(' ').map(|field| field.trim().parse().unwrap_or(0)).collect())
 }

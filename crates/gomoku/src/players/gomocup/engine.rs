@@ -160,6 +160,7 @@ impl Engine {
         if self.board.is_none() {
             self.pause();
         }
+        self.pass_over(stop)?;
         let began = Instant::now();
         let Limits { turn, game, late, .. } = self.limits;
         let left = game.map(|game| game.saturating_sub(self.spent));
@@ -231,6 +232,9 @@ impl Engine {
         let end = Instant::now() + self.limits.ready;
         loop {
             let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(None);
+            }
             let line = match self.program.hear(stop, left) {
                 Err(NoMove::Forfeit(_)) => return Ok(None),
                 line => line?.trim(),
@@ -248,14 +252,20 @@ impl Engine {
     /// Waits for an answer. What else it says is kept as its last remark.
     fn answer(&mut self, stop: &Stop, most: Duration) -> Result<Answer, NoMove> {
         let end = Instant::now() + most;
+        let late = || format!("no answer within {}", duration(1e3 * most.as_secs_f64()));
         loop {
             let left = end.saturating_duration_since(Instant::now());
-            let line = match self.program.hear(stop, left) {
+            // An engine that always has a remark to make has its time all the same.
+            let heard = if left.is_zero() {
+                Err(NoMove::fault(Fault::TimedOut, late()))
+            } else {
+                self.program.hear(stop, left)
+            };
+            let line = match heard {
                 Ok(line) => line.trim(),
                 Err(NoMove::Forfeit(mut forfeit)) => {
                     if forfeit.fault == Fault::TimedOut {
-                        forfeit.why =
-                            format!("no answer within {}", duration(1e3 * most.as_secs_f64())).into();
+                        forfeit.why = late().into();
                     }
                     if !self.remark.is_empty() {
                         forfeit.why = format!("{}; it last said {:?}", forfeit.why, self.remark).into();
@@ -280,6 +290,20 @@ impl Engine {
                 Word::Remark => {}
             }
         }
+    }
+
+    /// Passes over what it said unasked: a move that it told late, for one, must not be taken for the next.
+    fn pass_over(&mut self, stop: &Stop) -> Result<(), NoMove> {
+        let end = Instant::now() + PAUSE;
+        while Instant::now() < end && self.program.has_more() {
+            match self.program.hear(stop, PAUSE) {
+                Ok(_) => {}
+                Err(NoMove::Interrupted) => return Err(NoMove::Interrupted),
+                // The end of it is heard where an answer is waited for.
+                Err(NoMove::Forfeit(_)) => break,
+            }
+        }
+        Ok(())
     }
 
     fn pause(&self) {

@@ -443,17 +443,12 @@ impl<E: Exact> Expectimax<E> {
                 0.0 => (step, 0.0),
                 least => (step, least.max(0.5_f32.powi(step as i32))),
             };
-            let before = (self.found.depth, self.found.least);
             // The first step is always done.
             let is_first = step == 1;
             let left = if is_first { u64::MAX } else { nodes.saturating_sub(self.found.nodes) };
             let is_done = self.step(board, depth, least, left, deadline.filter(|_| !is_first));
             let is_spent = self.found.nodes >= nodes || deadline.is_some_and(|end| Instant::now() >= end);
-            if !is_done
-                || is_spent
-                || self.found.values.len() < 2
-                || before == (self.found.depth, self.found.least)
-            {
+            if !is_done || is_spent || self.found.values.len() < 2 {
                 break;
             }
         }
