@@ -454,3 +454,36 @@ fn games_of_different_builds_are_not_mixed_unawares() {
     folder.run("merge classics.toml --mix-builds").ends(0);
     assert!(folder.read("results/classics/manifest.toml").contains("packages = [\"own 0.2.0\"]"));
 }
+
+/// What a line of the journal holds besides its records comes along: the positions of a search, and the moves of a program that
+/// plays another game the next time.
+#[test]
+fn positions_and_moves_come_along_with_games() {
+    let folder = Folder::new();
+    folder.copy_from_repository("examples/players");
+    folder.write(
+        "t.toml",
+        "name = \"classics\"\ngame = \"2048\"\nseed = 5\ngames = 6\nuntil = 64\nwin = 64\n\n[[player]]\nname = \"searches\"\n\
+         algorithm = \"ovolve\"\ndepth = 1\nwin_tile = \"none\"\n\n[[player]]\nname = \"program\"\nalgorithm = \"external\"\n\
+         command = [\"sh\", \"examples/players/first.sh\"]\n",
+    );
+    folder.run("run t.toml --quiet --allow-commands --results undisturbed").ends(0);
+    for shard in 1..=2 {
+        folder.run(&format!("run t.toml --quiet --allow-commands --shard {shard}/2")).ends(0);
+    }
+    folder.run("merge t.toml").ends(0);
+    assert!(tables(&folder, "results") == tables(&folder, "undisturbed"));
+    let positions = |name: &str| -> Vec<u64> {
+        let journal = folder.read(&format!("{name}.jsonl"));
+        let lines = journal.lines().map(|line| serde_json::from_str::<Value>(&line[17..]).unwrap());
+        let all: Vec<Value> =
+            lines.filter_map(|line| line["games"]["nodes"].as_array().cloned()).flatten().collect();
+        let mut all: Vec<u64> = all.iter().filter_map(Value::as_u64).collect();
+        all.sort_unstable();
+        all
+    };
+    let all = positions("undisturbed/classics/journal");
+    assert!(all.len() == 6 && positions("results/classics/journal") == all, "{all:?}");
+    // It starts nothing.
+    folder.run("show results/classics --player program --block 5 --last").ends(0).saying("points");
+}
