@@ -205,11 +205,17 @@ impl Program {
         self.is_suspended = self.pid.is_some_and(|pid| signal_group(pid, Signal::Suspend));
     }
 
-    /// Lets a program that stands still go on.
-    pub fn resume(&mut self) {
-        if std::mem::take(&mut self.is_suspended) {
-            self.pid.map(|pid| signal_group(pid, Signal::Resume));
+    /// Lets a program that stands still go on, and gives it this time before it is told anything.
+    pub fn resume(&mut self, before: Duration) {
+        if !std::mem::take(&mut self.is_suspended) {
+            return;
         }
+        // A process that was just being started when its group was stopped misses the first signal, now and then.
+        for pause in [before / 2, before - before / 2] {
+            self.pid.map(|pid| signal_group(pid, Signal::Resume));
+            std::thread::sleep(pause);
+        }
+        self.pid.map(|pid| signal_group(pid, Signal::Resume));
     }
 
     /// CPU time that it has taken, where the system tells that.
@@ -224,7 +230,7 @@ impl Program {
 
     /// Lets go of the program: it is told this, and has a moment to end.
     pub fn quit(mut self, farewell: &str) {
-        self.resume();
+        self.resume(Duration::ZERO);
         self.to_say().extend_from_slice(farewell.as_bytes());
         let _ = self.write();
         drop(self.stdin.take());

@@ -13,9 +13,13 @@ use crate::record::Fault;
 use crate::rules::{Board, Cell, Gomoku, Rule, Rules, Stone};
 use crate::text::duration;
 
-/// Pause after a move, before anything else than the opponent's move is said: some engines tell their move before they have
-/// stopped to think, and pass over the commands that come in between.
+/// Time of its own that an engine has after a move, before it is told anything but the opponent's move: some tell their move before
+/// they have stopped to think, and pass over the commands that come in between. While an engine stands still it does not do that
+/// either, so this begins when it goes on.
 const PAUSE: Duration = Duration::from_millis(20);
+
+/// The same before the opponent's move.
+const MOMENT: Duration = Duration::from_millis(2);
 
 /// Time left where there is no limit, by the protocol.
 const UNLIMITED: u64 = 2_147_483_647;
@@ -51,8 +55,6 @@ pub(super) struct Engine {
     spent: Duration,
     /// The board after its last move; none at the beginning of a game.
     board: Option<Board>,
-    /// Time of its last move.
-    moved: Option<Instant>,
     /// CPU time that it took until it was ready.
     before: Duration,
     /// The last that it said besides moves.
@@ -80,7 +82,6 @@ impl Engine {
             limits,
             spent: Duration::ZERO,
             board: None,
-            moved: None,
             before: Duration::ZERO,
             remark: String::new(),
         };
@@ -92,8 +93,7 @@ impl Engine {
 
     /// Begins another game. Returns false if the engine cannot.
     pub(super) fn begin_again(&mut self, rules: &Rules, stop: &Stop) -> Result<bool, NoMove> {
-        self.pause();
-        self.program.resume();
+        self.program.resume(PAUSE);
         self.say("RESTART");
         match self.answer(stop, self.limits.ready) {
             Ok(Answer::Ok) => {
@@ -156,10 +156,7 @@ impl Engine {
             None if board.stones() == 0 => "BEGIN".to_owned(),
             None => whole_board(board, own),
         };
-        self.program.resume();
-        if self.board.is_none() {
-            self.pause();
-        }
+        self.program.resume(MOMENT);
         self.pass_over(stop)?;
         let began = Instant::now();
         let Limits { turn, game, late, .. } = self.limits;
@@ -183,7 +180,6 @@ impl Engine {
             }
         };
         self.spent += began.elapsed().min(limit);
-        self.moved = Some(Instant::now());
         let mut board = board.clone();
         if board.has(cell) && board.at(cell).is_none() {
             board.put(cell, own);
@@ -227,7 +223,6 @@ impl Engine {
 
     /// Its name and version, in its own words; none where it does not tell.
     pub(super) fn about(&mut self, stop: &Stop) -> Result<Option<String>, NoMove> {
-        self.pause();
         self.say("ABOUT");
         let end = Instant::now() + self.limits.ready;
         loop {
@@ -306,10 +301,6 @@ impl Engine {
         Ok(())
     }
 
-    fn pause(&self) {
-        thread::sleep(self.moved.map_or(Duration::ZERO, |moved| PAUSE.saturating_sub(moved.elapsed())));
-    }
-
     /// Lines end as the protocol has it.
     fn say(&mut self, line: &str) {
         let _ = write!(self.program.to_say(), "{line}\r\n");
@@ -322,7 +313,7 @@ impl Engine {
 
     /// Lets go of it.
     pub(super) fn end(mut self) {
-        self.program.resume();
+        self.program.resume(Duration::ZERO);
         self.program.part("END\r\n");
     }
 }
