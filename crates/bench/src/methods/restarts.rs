@@ -52,7 +52,7 @@ pub struct Restarts {
 enum Phase {
     /// Points of a new start, each with its losses so far, the best first; and by which sieve they go next.
     Sifts(Vec<(Point, Vec<f64>)>, usize),
-    /// A search goes on for so many blocks. The leader itself, or from a new start.
+    /// A search goes on for this number of blocks. The leader itself, or from a new start.
     Climbs(CmaEs, u64),
     /// A search that ended plays the leader.
     Duels(CmaEs),

@@ -23,7 +23,7 @@ pub struct Starts {
 type Begin = Box<dyn Fn(Point) -> Box<dyn Method> + Send>;
 
 impl Starts {
-    /// The start of the box and others, so many in all.
+    /// The start of the box and others, up to this number in all.
     pub fn new(space: &Space, count: u32, seed: Seed, begin: Begin) -> Starts {
         let mut dice = seed.rng();
         let mut drawn = || (dice.bits() >> 11) as f64 / (1_u64 << 53) as f64;

@@ -312,8 +312,7 @@ impl Engine {
     }
 
     /// Lets go of it.
-    pub(super) fn end(mut self) {
-        self.program.resume(Duration::ZERO);
+    pub(super) fn end(self) {
         self.program.part("END\r\n");
     }
 }

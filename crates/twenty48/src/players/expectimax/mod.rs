@@ -434,7 +434,7 @@ impl<E: Exact> Expectimax<E> {
         true
     }
 
-    /// Searches ever further until so many boards were looked at, or the time is over.
+    /// Searches ever further until this number of boards was looked at, or the time is over.
     fn go_further(&mut self, board: Board, nodes: u64, time: Option<Duration>) {
         let start = Instant::now();
         let deadline = time.map(|time| start + time);

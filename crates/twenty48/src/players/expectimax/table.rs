@@ -53,7 +53,7 @@ const DEPTH_SHIFT: u32 = 8;
 const SEARCH_SHIFT: u32 = 16;
 
 impl Table {
-    /// A table of so many mebibytes or the next smaller power of two, or of none.
+    /// A table of this number of mebibytes or the next smaller power of two, or of none.
     pub(super) fn new(mebibytes: u32) -> Table {
         let buckets = match mebibytes {
             0 => 0,

@@ -1,4 +1,4 @@
-//! Expectimax that is cut off where it becomes improbable: the strongest program of 2048 that is not learned.
+//! Expectimax that is cut off where it becomes improbable: the best-known program of 2048 that has not learned.
 //!
 //! Source: Robert Xiao, nneonneo/2048-ai `41e298f` (MIT), `2048.cpp`, with the evaluation of xificurk. A
 //! board just after a move is worth the sum over rows and columns of 200000 + 270 × empty cells + 700 × tiles
@@ -16,7 +16,8 @@
 //! the order of the search, which is that of the original: up, down, left, right. Of equals the first is
 //! chosen.
 //!
-//! Deviations: none in moves, values and counters, as far as the original goes. Its boards end at 32768, and
+//! Deviations: none in moves and counters, as far as the original goes; values differ in the last bits, as
+//! those of two builds of the original do. Its boards end at 32768, and
 //! two of these merge to one. Here tiles over 32768 are taken for 32768, and what is not legal on the real
 //! board is not chosen.
 //!
