@@ -34,15 +34,13 @@ move() {
       *) break ;;
     esac
   done
+  [ $behaviour = ponders ] && { { while :; do :; done; } & pondering=$!; }
   case $behaviour in
     suggests) echo "SUGGEST $x,$y" ;;
     capitals) taken="$taken $x,$y "; printf ' %s , %s \r\n' $x $y ;;
     *) taken="$taken $x,$y "; echo "$x,$y" ;;
   esac
-  case $behaviour in
-    ponders) { while :; do :; done; } & pondering=$! ;;
-    quick) moved=$(now) ;;
-  esac
+  [ $behaviour = quick ] && moved=$(now)
 }
 echo $$ > pid
 [ $behaviour = needs-its-folder ] && { read -r weights < weights.txt || exit 4; }
@@ -207,25 +205,27 @@ fn an_engine_is_told_its_limits() {
     assert!(folder.read("results/cup/manifest.toml").contains("reproducible = false"));
 }
 
-/// An opponent in sh that takes the last free cell, and notes whether the engine stands still: with all that it has started, and for
-/// whatever time it takes to be seen.
+/// An opponent in sh that takes the last free cell, and notes at each of its moves whether the engine stands still: first the engine
+/// itself, then all that it has started. A state has its time to be seen.
 const WATCHER: &str = r#"letters=abcdefghijklmno
+state_of() {
+  for attempt in 1 2 3 4 5 6 7 8 9 10; do
+    state=$(cut -d' ' -f3 "/proc/$1/stat" 2> /dev/null) || state=gone
+    case $state in T | Z | "" | gone) break ;; esac
+    sleep 0.1
+  done
+  printf '%s ' "${state:-gone}"
+}
 stands_still() {
   pid=$(cat engine/pid)
-  for child in $pid $(cat /proc/$pid/task/$pid/children); do
-    for attempt in 1 2 3 4 5 6 7 8 9 10; do
-      state=$(cut -d' ' -f3 /proc/$child/stat)
-      [ "$state" = T ] && break
-      sleep 0.1
-    done
-    echo "$state" >> states
-  done
+  for process in $pid $(cat /proc/$pid/task/$pid/children); do state_of $process; done
+  echo
 }
 while read -r word game board rest; do
   case $word in
     gauntlet) echo "ready watcher" ;;
     move)
-      [ -e engine/pid ] && stands_still
+      [ -e engine/pid ] && stands_still >> states
       before=${board%.*}
       place=${#before}
       x=$((place % 15))
@@ -239,15 +239,27 @@ done
 /// An engine does not think while its opponent does.
 #[test]
 fn an_engine_does_not_ponder() {
-    let opponent = "algorithm = \"external\"\ncommand = [\"sh\", \"watcher.sh\"]";
-    let folder = with_engine(&experiment(&["ponders"], opponent, "").replace("games = 4", "games = 2"));
+    // Nothing here ends for want of time, however busy the machine is.
+    let patient = "start_millis = 100000\n";
+    let opponent = format!(
+        "algorithm = \"external\"\ncommand = [\"sh\", \"watcher.sh\"]\nmove_millis = 100000\n{patient}"
+    );
+    let engine = format!("turn_millis = 100000\n{patient}");
+    let folder = with_engine(&experiment(&["ponders"], &opponent, &engine).replace("games = 4", "games = 2"));
     folder.write("watcher.sh", WATCHER);
     folder.run(RUN).ends(0);
     let states = folder.read("states");
-    assert!(states.lines().count() > 10, "{states}");
-    // Before its first move of a game it may make itself ready. What it has ended is no more.
-    let moving = states.lines().filter(|state| !["T", "Z"].contains(state)).count();
-    assert!(moving <= 2, "{states}");
+    // The watcher moves four or five times in each of both games.
+    assert!(states.lines().count() >= 8, "{states}");
+    // Before its first move of a game it may make itself ready.
+    let (still, moving): (Vec<&str>, Vec<&str>) = states.lines().partition(|line| line.starts_with('T'));
+    assert!(moving.len() <= 2, "{states}");
+    // What it has ended is no more; the last that it has started ponders.
+    for line in still {
+        let mut started: Vec<&str> = line.split_whitespace().skip(1).collect();
+        assert_eq!(started.pop(), Some("T"), "{states}");
+        assert!(started.iter().all(|state| ["T", "Z", "gone"].contains(state)), "{states}");
+    }
 }
 
 /// An engine that lies in a folder of its own is started there, and needs no `directory`.
