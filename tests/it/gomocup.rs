@@ -293,3 +293,94 @@ fn a_sweep_is_counted_for_the_winner_and_ends_a_test() {
         assert_eq!(row[&row["winner"]], "ours", "{row:?}");
     }
 }
+
+/// A player of ours that is served to a manager of Gomocup, here to ourselves, plays the games that it plays at home, move by move.
+#[test]
+fn a_served_engine_plays_as_at_home() {
+    for (rules, settings) in [
+        ("games = 4\nsize = 9\n", "algorithm = \"gomoku-alphabeta\"\ndepth = 2\n"),
+        (
+            "games = 2\nrule = \"standard\"\nopenings = \"empty\"\n",
+            "algorithm = \"gomoku-minimax\"\ndepth = 2\n",
+        ),
+    ] {
+        let folder = Folder::new();
+        let head = format!("game = \"gomoku\"\nseed = 4\nmax_moves = 60\n{rules}\n");
+        let home = format!("[[player]]\nname = \"home\"\n{settings}\n");
+        folder.write("home.toml", format!("name = \"home\"\n{head}{home}"));
+        let served = format!(
+            "[[player]]\nname = \"served\"\nalgorithm = \"gomocup\"\nturn_millis = 100000\nstart_millis = 100000\n\
+             command = [{:?}, \"serve\", \"home.toml\"]\ndirectory = \".\"\n\n",
+            crate::bench::PROGRAM
+        );
+        let rival = "[[player]]\nname = \"rival\"\nalgorithm = \"gomoku-greedy\"\n\n";
+        let text = format!("name = \"cup\"\npairings = \"gauntlet\"\n{head}{rival}{home}{served}");
+        folder.write("cup.toml", text);
+        folder.run(RUN).ends(0);
+        let game = |name: &str, block: u32, leg: u32| {
+            let line = format!(
+                "show results/cup --player rival --against {name} --block {block} --leg {leg} --sgf -"
+            );
+            let sgf = folder.run(&line).ends(0).out.replace(name, "it");
+            assert!(sgf.matches(";B[").count() > 3, "{sgf}");
+            sgf
+        };
+        let games = rows(&folder, "results/cup/games.csv").len() as u32 / 2;
+        for (block, leg) in (0..games).map(|game| (game / 2, game % 2)) {
+            assert_eq!(game("home", block, leg), game("served", block, leg), "{settings}");
+        }
+    }
+}
+
+/// A manager of Gomocup is answered as its protocol has it.
+#[test]
+fn a_manager_is_answered() {
+    let folder = Folder::new();
+    let player = "[[player]]\nname = \"my own\"\nalgorithm = \"gomoku-alphabeta\"\ndepth = 1\n";
+    folder.write("cup.toml", format!("name = \"cup\"\ngame = \"gomoku\"\nseed = 1\ngames = 2\n{player}"));
+    let heard = |said: &str| {
+        let all = folder.run_with("serve cup.toml", said).ends(0).out;
+        let lines = all.lines().filter(|line| !line.starts_with("MESSAGE ")).map(str::to_owned);
+        lines.collect::<Vec<_>>()
+    };
+    let begun = "INFO timeout_turn 1000\r\nSTART 15\r\nINFO folder /tmp\r\n";
+    let [ok, first] = &heard(&format!("{begun}BEGIN\r\n"))[..] else { panic!("two answers") };
+    assert_eq!((&**ok, &**first), ("OK", "7,7"));
+    // The same position is answered alike, however it was told and whatever was played before.
+    let next = heard(&format!("{begun}BEGIN\nTURN 7,8\n")).pop();
+    let boards = format!(
+        "{begun}TURN 0,0\nrestart\nBOARD\n7,7,1\n7,8,2\nDONE\nRESTART\nBEGIN\nTURN 7,8\nEND\nBEGIN\n"
+    );
+    let answers = heard(&boards);
+    assert_eq!(
+        (answers.len(), &answers[3], &answers[6]),
+        (7, next.as_ref().unwrap(), next.as_ref().unwrap())
+    );
+    let back = heard(&format!("{begun}BEGIN\nTURN 0,0\nTAKEBACK 0,0\nTAKEBACK 0,1\n"));
+    assert_eq!(&back[3..], ["OK", "ERROR no stone is on \"0,1\""]);
+    for (said, told) in [
+        (
+            "ABOUT",
+            concat!("name=\"my own\", version=\"", env!("CARGO_PKG_VERSION"), "\", author=\"gauntlet\""),
+        ),
+        ("START 20", "ERROR the player has a board of 15 cells on a side"),
+        ("START x", "ERROR \"x\" is no size of a board"),
+        ("RECTSTART 15,20", "ERROR the player has a board of 15 cells on a side"),
+        ("RECTSTART 15,15", "OK"),
+        ("SWAP2BOARD", "UNKNOWN SWAP2BOARD"),
+        ("TURN 15,0", "ERROR \"15,0\" is no cell"),
+        ("TURN 1,1\nTURN 1,1", "ERROR a stone is on 1,1 already"),
+        ("BOARD\n1,1,3\nDONE", "ERROR \"1,1,3\" is a stone of neither player"),
+        ("BOARD\n1,1,1\n1,1,2\nDONE", "ERROR a stone is on 1,1 already"),
+        ("BOARD\n0,0,2\n1,0,2\n2,0,2\n3,0,2\n4,0,2\nDONE", "ERROR the game is over here"),
+        ("TURN 1,1\nBEGIN", "ERROR BEGIN is for an empty board"),
+        ("INFO rule 1\nBEGIN", "ERROR the player plays by rule 0 (free), not by \"1\""),
+        ("INFO rule 1\nINFO rule 0\nBEGIN", "7,7"),
+    ] {
+        assert_eq!(heard(said).last().map(String::as_str), Some(told), "{said}");
+    }
+    folder
+        .run_with("serve cup.toml", "start 15\n")
+        .ends(1)
+        .saying("\"start\" begins no line of the protocol");
+}

@@ -15,7 +15,8 @@ pub mod players;
 use rules::Gomoku;
 
 /// The game, its players and its features.
-pub const CONTENTS: Contents<Gomoku> = Contents::new(Package::HOUSE, players::PLAYERS, eval::measured);
+pub const CONTENTS: Contents<Gomoku> =
+    Contents::new(Package::HOUSE, players::PLAYERS, eval::measured).with_protocol(players::gomocup::served);
 
 /// The game as the bench knows it. A function, so that its players are compiled here and in no other package.
 #[inline(never)]

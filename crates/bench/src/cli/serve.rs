@@ -9,17 +9,18 @@ use anyhow::{Context, bail};
 use super::exit::Usage;
 use super::say::{screen, tell_of_waiting};
 use super::target::{Results, Target};
-use crate::arena::{Arenas, Reply};
+use crate::arena::Arenas;
 use crate::diagnostic::nearest;
 use crate::disk::read_line;
 use crate::plan::plan;
-use crate::player::Stop;
+use crate::player::{Reply, Stop};
 use crate::text::escape;
 
 /// Answer another program that asks a player for its moves
 ///
 /// The player has every setting that the experiment gives it. It answers the lines of docs/PROTOCOL.md on standard input, on standard
-/// output, for as many games as asked, until a line `quit` or the end of the input.
+/// output, for as many games as asked, until a line `quit` or the end of the input. In Gomoku it also answers managers of Gomocup:
+/// a first line that begins with a word in capitals, as `START 15`, is theirs.
 #[derive(clap::Args)]
 #[command(after_long_help = "Example:\n  gauntlet serve configs/quick.toml --player greedy")]
 pub(super) struct Args {
@@ -49,6 +50,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     };
     let kit = plan(&experiment).kit(&Stop::default());
     let mut served = entry.entrant.served(&entry.name, &kit);
+    let (arena, mut is_begun) = (experiment.arena(), false);
     tell_of_waiting("lines of the protocol", ", such as `gauntlet 1 2048`");
     let (mut input, mut out, mut line) = (io::stdin().lock(), screen(), Vec::new());
     for number in 1.. {
@@ -56,6 +58,13 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         let text = str::from_utf8(&line).with_context(|| format!("line {number} is no text in UTF-8"))?;
         if text.is_empty() {
             break;
+        }
+        if !is_begun && !text.trim().is_empty() {
+            is_begun = true;
+            let is_theirs = text.trim().starts_with(|first: char| first.is_ascii_uppercase());
+            if let Some(translated) = arena.translated.filter(|_| is_theirs) {
+                served = translated(&entry.name, &experiment.rules().settings, served);
+            }
         }
         match served.hear(text) {
             Ok(Reply::None) => {}

@@ -13,10 +13,10 @@ use super::audience::{Step, retell};
 use super::contest::{Again, Contest, Worker, build};
 use super::flaw::flaw_of;
 use super::guard::guarded;
-use super::serve::{Served, Server};
+use super::serve::Server;
 use crate::assets::Assets;
 use crate::game::{Block, Diagram, Game, Seat, Shape};
-use crate::player::{Kit, NoMove, Recipe, Start, Thought};
+use crate::player::{Kit, NoMove, Recipe, Served, Start, Thought};
 use crate::record::GameRecord;
 
 /// A player as an experiment enters it: settings checked, rules known.

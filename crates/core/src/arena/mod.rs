@@ -34,5 +34,4 @@ pub use entrant::{replay, worker};
 pub use package::Package;
 pub use position::Position;
 pub use registry::{Arena, Arenas, Contents, Exchange, Guests, Manual, Read, Rules, Sight, Told};
-pub use serve::{Reply, Served};
 pub use signature::signature;

@@ -13,7 +13,7 @@ use super::position::{InPlay, Position};
 use crate::diagnostic::Diagnostic;
 use crate::game::{Block, Diagram, Fact, Game, Opening, Outcome, ReadGame, Rules as _, Shape};
 use crate::measure::{Measures, Named};
-use crate::player::Algorithm;
+use crate::player::{Algorithm, Translated};
 use crate::settings::{self, Written};
 
 /// The games of a program: all that its experiments can name.
@@ -32,6 +32,8 @@ pub struct Arena {
     pub facts: &'static [Fact],
     /// The keys of an experiment's file that set the rules.
     pub rule_keys: fn() -> &'static [&'static str],
+    /// A protocol of its own managers, if there is one.
+    pub translated: Option<Translated>,
     contents: &'static (dyn Any + Send + Sync),
     manual: fn(&Arena) -> Vec<Manual>,
     rules: fn(&Written) -> (Rules, Vec<Diagnostic>),
@@ -63,6 +65,7 @@ pub struct Contents<G: Game> {
     algorithms: &'static [Algorithm<G>],
     guests: &'static [Guests<G>],
     features: Features<G>,
+    translated: Option<Translated>,
 }
 
 /// Measures every feature of a position, by name.
@@ -84,13 +87,19 @@ impl<G: Game> Contents<G> {
         algorithms: &'static [Algorithm<G>],
         features: Features<G>,
     ) -> Contents<G> {
-        Contents { package, algorithms, guests: &[], features }
+        Contents { package, algorithms, guests: &[], features, translated: None }
     }
 
     /// The same game, and players of other packages behind its own.
     #[must_use]
     pub const fn with_guests(self, guests: &'static [Guests<G>]) -> Contents<G> {
         Contents { guests, ..self }
+    }
+
+    /// The same game, whose players are also served by a protocol of its own managers. Its lines begin with words in capitals.
+    #[must_use]
+    pub const fn with_protocol(self, translated: Translated) -> Contents<G> {
+        Contents { translated: Some(translated), ..self }
     }
 
     /// True if the game is one of another package.
@@ -199,6 +208,7 @@ impl Arena {
             shape: G::SHAPE,
             facts: G::FACTS,
             rule_keys: settings::fields::<G::Rules>,
+            translated: contents.translated,
             contents,
             manual: |arena| arena.contents::<G>().algorithms().map(manual_of).collect(),
             rules: read_rules::<G>,

@@ -7,25 +7,8 @@ use serde_json::Value;
 
 use super::contest::build;
 use crate::game::{Diagram, Game, Seat};
-use crate::player::{Kit, NoMove, Player, Recipe, Start, Thought};
+use crate::player::{Kit, NoMove, Player, Recipe, Reply, Served, Start, Thought};
 use crate::rng::Seed;
-
-/// A player that is served: it hears a line, and may have an answer.
-pub trait Served {
-    /// Answers a line with none or one; breaks off at the last. A mistake in the line is told in words.
-    fn hear(&mut self, line: &str) -> Result<Reply, String>;
-}
-
-/// Reply to a line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reply {
-    /// The line asks for nothing.
-    None,
-    /// The answer, without its end.
-    Line(String),
-    /// The conversation is over.
-    Quit,
-}
 
 pub(super) struct Server<G: Game> {
     pub(super) name: String,

@@ -344,7 +344,7 @@ impl Word {
 }
 
 /// The cell that exactly two numbers name.
-fn cell(line: &str) -> Option<Cell> {
+pub(super) fn cell(line: &str) -> Option<Cell> {
     let (x, y) = line.split_once(',')?;
     Some(Cell::new(x.trim().parse().ok()?, y.trim().parse().ok()?))
 }

@@ -1,8 +1,10 @@
 //! A player that is an engine of Gomocup: any program that an author wrote for a manager of Gomocup plays here unchanged.
 //!
 //! - `engine`: what is said to an engine and heard from it
+//! - `served`: a player of ours as an engine, for managers of Gomocup
 
 mod engine;
+mod served;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -17,6 +19,7 @@ use crate::player::{Kit, NoMove, Player, Recipe, Start, Thought};
 use crate::record::Timed;
 use crate::rules::{Cell, Gomoku, Rules};
 use engine::{Engine, Limits};
+pub use served::served;
 
 /// The manual.
 pub const EXAMPLE: &str = r#"# Asks an engine of Gomocup for its moves, by the protocol of Gomocup's managers.

@@ -1,0 +1,195 @@
+//! A player of ours as an engine of Gomocup: lines of a manager, in lines of docs/PROTOCOL.md and back.
+
+use serde_json::Value;
+
+use super::engine::cell;
+use crate::player::{Reply, Served};
+use crate::rules::{Board, Cell, Rule, Stone};
+
+/// The player of this name, for managers of Gomocup. `player` answers the lines of docs/PROTOCOL.md.
+pub fn served(name: &str, rules: &Value, player: Box<dyn Served>) -> Box<dyn Served> {
+    let size = rules["size"].as_u64().and_then(|size| size.try_into().ok()).expect("rules have a size");
+    let rule = serde_json::from_value(rules["rule"].clone()).expect("rules have a rule");
+    let name = name.to_owned();
+    let board = Board::new(size);
+    Box::new(Brain { name, size, rule, player, board, told: None, games: 0, before: None, refusal: None })
+}
+
+struct Brain {
+    name: String,
+    size: u8,
+    rule: Rule,
+    player: Box<dyn Served>,
+    board: Board,
+    /// The stones of a `BOARD` until it is `DONE`, or what is wrong with one.
+    told: Option<Result<Board, String>>,
+    /// Games begun.
+    games: u64,
+    /// Stones on the board when it was asked for its first move; none before that.
+    before: Option<u32>,
+    /// What it cannot do that it was told with `INFO`, which has no answer.
+    refusal: Option<String>,
+}
+
+impl Served for Brain {
+    fn hear(&mut self, line: &str) -> Result<Reply, String> {
+        let line = line.trim();
+        let reply = match self.told.take() {
+            Some(told) => self.hear_stone(told, line),
+            None => self.hear_command(line),
+        };
+        Ok(reply.unwrap_or_else(|why| Reply::Line(format!("ERROR {why}"))))
+    }
+}
+
+impl Brain {
+    fn hear_command(&mut self, line: &str) -> Result<Reply, String> {
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        match &*word.to_ascii_uppercase() {
+            "" => Ok(Reply::None),
+            "START" => self.start(rest, rest),
+            "RECTSTART" => rest.split_once(',').map_or_else(
+                || Err(no_size(rest)),
+                |(width, height)| self.start(width.trim(), height.trim()),
+            ),
+            "RESTART" => Ok(self.begin_again()),
+            "INFO" => {
+                self.note(rest);
+                Ok(Reply::None)
+            }
+            "BEGIN" if self.board.stones() > 0 => Err("BEGIN is for an empty board".to_owned()),
+            "BEGIN" => self.choose(),
+            "TURN" => {
+                let stone = self.to_move();
+                put(&mut self.board, rest, stone)?;
+                self.choose()
+            }
+            "BOARD" => {
+                self.told = Some(Ok(Board::new(self.size)));
+                Ok(Reply::None)
+            }
+            "TAKEBACK" => {
+                let taken =
+                    cell(rest).filter(|&taken| self.board.has(taken) && self.board.at(taken).is_some());
+                self.board.take(taken.ok_or_else(|| format!("no stone is on {rest:?}"))?);
+                Ok(Reply::Line("OK".to_owned()))
+            }
+            "ABOUT" => {
+                let version = env!("CARGO_PKG_VERSION");
+                let about = format!("name=\"{}\", version=\"{version}\", author=\"gauntlet\"", self.name);
+                Ok(Reply::Line(about))
+            }
+            "END" => Ok(Reply::Quit),
+            _ => Ok(Reply::Line(format!("UNKNOWN {word}"))),
+        }
+    }
+
+    fn start(&mut self, width: &str, height: &str) -> Result<Reply, String> {
+        for side in [width, height] {
+            let cells: u32 = side.parse().map_err(|_| no_size(side))?;
+            if cells != u32::from(self.size) {
+                return Err(format!("the player has a board of {} cells on a side", self.size));
+            }
+        }
+        Ok(self.begin_again())
+    }
+
+    fn begin_again(&mut self) -> Reply {
+        (self.board, self.before) = (Board::new(self.size), None);
+        Reply::Line("OK".to_owned())
+    }
+
+    /// Takes note of the rule. The player has its limits from the experiment.
+    fn note(&mut self, info: &str) {
+        let Some(("rule", number)) = info.split_once(char::is_whitespace) else { return };
+        let (own, name) = match self.rule {
+            Rule::Free => ("0", "free"),
+            Rule::Standard => ("1", "standard"),
+        };
+        let is_other = number.trim() != own;
+        self.refusal =
+            is_other.then(|| format!("the player plays by rule {own} ({name}), not by {:?}", number.trim()));
+    }
+
+    fn hear_stone(&mut self, told: Result<Board, String>, line: &str) -> Result<Reply, String> {
+        if !line.eq_ignore_ascii_case("DONE") {
+            self.told = Some(told.and_then(|mut board| {
+                let (place, who) = line.rsplit_once(',').ok_or_else(|| format!("{line:?} is no stone"))?;
+                // The colours follow from how many stones there are, when all are told.
+                let stone = match who.trim() {
+                    "1" => Stone::Black,
+                    "2" => Stone::White,
+                    _ => return Err(format!("{line:?} is a stone of neither player")),
+                };
+                put(&mut board, place, stone).map(|()| board)
+            }));
+            return Ok(Reply::None);
+        }
+        let board = told?;
+        if board.stones() < self.board.stones() {
+            self.before = None;
+        }
+        let is_black = board.stones().is_multiple_of(2);
+        self.board = Board::new(self.size);
+        for cell in board.cells() {
+            if let Some(stone) = board.at(cell) {
+                self.board.put(cell, if is_black { stone } else { stone.other() });
+            }
+        }
+        self.choose()
+    }
+
+    /// The colour whose turn it is.
+    fn to_move(&self) -> Stone {
+        if self.board.stones().is_multiple_of(2) { Stone::Black } else { Stone::White }
+    }
+
+    /// Asks the player for its move.
+    fn choose(&mut self) -> Result<Reply, String> {
+        if let Some(refusal) = &self.refusal {
+            return Err(refusal.clone());
+        }
+        let own = self.to_move();
+        let stones = self.board.stones();
+        if self.before.is_none() {
+            let seat = if own == Stone::Black { "first" } else { "second" };
+            self.player.hear(&format!("new 0 {} seat={seat}", self.games))?;
+            self.games += 1;
+        }
+        let moves = stones.saturating_sub(*self.before.get_or_insert(stones));
+        let letters: String = self.board.cells().map(|cell| letter(self.board.at(cell))).collect();
+        let turn = letter(Some(own));
+        let Reply::Line(answer) = self.player.hear(&format!("move 0 {letters} turn={turn} moves={moves}"))?
+        else {
+            return Err("the player has no answer".to_owned());
+        };
+        let mut words = answer.splitn(3, ' ').skip(1);
+        let chosen: Cell = words.next().unwrap_or("").parse()?;
+        self.board.put(chosen, own);
+        let remark = words.next().map_or_else(String::new, |remark| format!("MESSAGE {remark}\n"));
+        Ok(Reply::Line(format!("{remark}{},{}", chosen.x, chosen.y)))
+    }
+}
+
+fn no_size(text: &str) -> String {
+    format!("{text:?} is no size of a board")
+}
+
+/// Puts a stone on the cell that two numbers name.
+fn put(board: &mut Board, place: &str, stone: Stone) -> Result<(), String> {
+    let cell = cell(place).filter(|&cell| board.has(cell)).ok_or_else(|| format!("{place:?} is no cell"))?;
+    if board.at(cell).is_some() {
+        return Err(format!("a stone is on {place} already"));
+    }
+    board.put(cell, stone);
+    Ok(())
+}
+
+fn letter(stone: Option<Stone>) -> char {
+    match stone {
+        None => '.',
+        Some(Stone::Black) => 'B',
+        Some(Stone::White) => 'W',
+    }
+}
