@@ -309,10 +309,45 @@ fn chosen_rows_alone_are_filled_in() {
     let document = |rows: &str| format!("<!-- gauntlet results/one claims:{rows} -->\n<!-- /gauntlet -->\n");
     let filled = spliced(&folder, &document("1,1")).unwrap();
     assert_eq!(filled.matches("- p has 1").count(), 2, "{filled}");
-    for rows in ["2", "0", "", "1,", "x", "-1"] {
+    let filled = spliced(&folder, &document("1-1,1")).unwrap();
+    assert_eq!(filled.matches("- p has 1").count(), 2, "{filled}");
+    for rows in ["2", "0", "", "1,", "x", "-1", "1-2", "1-"] {
         let error = spliced(&folder, &document(rows)).expect_err("no such row");
         assert!(format!("{error:#}").contains("is no row: expected a number from 1 to 1"), "{error:#}");
     }
+}
+
+/// The leaderboard is made of the tables of a run, and names the command of each player; games of two have ratings instead.
+#[test]
+fn a_leaderboard_is_made_of_the_other_tables() {
+    let folder = Folder::new();
+    folder.write(
+        "x.toml",
+        "name = \"x\"\ngame = \"2048\"\nseed = 1\ngames = 20\n[[player]]\nname = \"at random\"\nalgorithm = \"random\"\n\
+         [[player]]\nname = \"greedy\"\nalgorithm = \"greedy\"\n[[published]]\nplayer = \"greedy\"\nwhat = \"score\"\n\
+         value = 3112\nsource = \"a table\"\n",
+    );
+    folder.run("run x.toml --quiet").ends(0);
+    let csv = folder.run("report results/x --table leaderboard --format csv").ends(0).out;
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let heads = reader.headers().expect("heads").clone();
+    let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
+    let cell = |row: usize, head: &str| &rows[row][heads.iter().position(|it| it == head).expect(head)];
+    assert_eq!([cell(0, "player"), cell(1, "player")], ["greedy", "at random"]);
+    assert_eq!(cell(0, "published"), "score 3112: a table");
+    assert_eq!(cell(1, "command"), "gauntlet run x.toml --only 'at random'");
+    assert_eq!(cell(0, "on_front"), "yes");
+    let shares = heads.iter().filter(|head| head.parse::<u32>().is_ok()).count();
+    assert!(shares > 1, "{csv}");
+    folder.run("run x.toml --only greedy --quiet").ends(0);
+
+    folder.write(
+        "duel.toml",
+        "name = \"duel\"\ngame = \"gomoku\"\nseed = 1\ngames = 2\n[rules]\nsize = 7\n\
+         [[player]]\nname = \"a\"\nalgorithm = \"random\"\n[[player]]\nname = \"b\"\nalgorithm = \"gomoku-greedy\"\n",
+    );
+    folder.run("run duel.toml --quiet").ends(0);
+    folder.run("report results/duel --table leaderboard").ends(1).saying("players of two are rated in `elo`");
 }
 
 #[test]

@@ -30,7 +30,7 @@ use crate::text::{quoted_path, shown};
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 In a document, a table stands between `<!-- gauntlet FOLDER TABLE -->` and `<!-- /gauntlet -->`, with FOLDER as seen \
-from the document. `claims:1,4` for TABLE takes its first and its fourth row alone.
+from the document. `claims:1,4` for TABLE takes its first and its fourth row alone, `leaderboard:1-10` its first ten.
 
 A page is one file that opens in any browser, without a network. Its plots are written beside it as well: \
 `quick.html` comes with `quick-win-rate.svg` and others. Several results have a page each, and an index \

@@ -7,7 +7,7 @@
 //! <!-- /gauntlet -->
 //! ```
 //!
-//! `claims:1,4` in the place of a table's name asks for its first and its fourth row alone.
+//! `claims:1,4` in the place of a table's name asks for its first and its fourth row alone, `leaderboard:1-10` for its first ten.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -80,14 +80,22 @@ fn filling(arenas: Arenas, base: &Path, folder: &str, asked: &str) -> anyhow::Re
     Ok(format!("\n{}\nMade by {}.\n\n", table.to_markdown(), escape::markdown_code(command)))
 }
 
-/// The rows of these numbers, which count from 1, in the order of the numbers.
+/// The rows of these numbers, which count from 1, in the order of the numbers. `1-10` stands for all from 1 to 10.
 fn chosen<Row: Clone>(rows: &[Row], numbers: &str) -> anyhow::Result<Vec<Row>> {
-    let row = |number: &str| {
-        let row = number.parse().ok().and_then(|number: usize| rows.get(number.checked_sub(1)?));
-        row.cloned()
+    let place = |number: &str| {
+        let place = number.parse().ok().and_then(|number: usize| number.checked_sub(1));
+        place
+            .filter(|&place| place < rows.len())
             .with_context(|| format!("`{number}` is no row: expected a number from 1 to {}", rows.len()))
     };
-    numbers.split(',').map(row).collect()
+    let mut found = Vec::new();
+    for part in numbers.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (first, last) = (place(first)?, place(last)?);
+        ensure!(first <= last, "`{part}` has no rows: the first number is the larger one");
+        found.extend_from_slice(&rows[first..=last]);
+    }
+    Ok(found)
 }
 
 /// A folder that a document names, if the document may have it: it lies below the document's own folder or

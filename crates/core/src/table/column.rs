@@ -80,10 +80,14 @@ impl Column {
         Column { name, kind, part: Part::All, weight: Weight::Usual }
     }
 
-    /// A column whose name is known only at run time, as that of a setting. The name is kept until the
-    /// program ends.
+    /// A column whose name is known only at run time. The name is kept until the program ends.
+    pub fn named(name: String, kind: Kind) -> Column {
+        Column::new(name.leak(), kind)
+    }
+
+    /// The same of a setting.
     pub fn of_setting(name: String, kind: Kind) -> Column {
-        Column { weight: Weight::Setting, ..Column::new(name.leak(), kind) }
+        Column { weight: Weight::Setting, ..Column::named(name, kind) }
     }
 
     /// A column of words.

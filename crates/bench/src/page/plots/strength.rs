@@ -6,6 +6,7 @@ use super::canvas::{self, Anchor, BLUE, INK, Legend, MUTED, Mark, SMALL, Sheet, 
 use super::field::Field;
 use super::intervals::Unit;
 use super::labels::{Label, Labels, Part};
+use crate::results::tables::leaderboard;
 use crate::stats::Estimate;
 use crate::text::{duration, names};
 
@@ -22,14 +23,7 @@ pub(in crate::page) struct Point {
 
 /// The points of the Pareto front, by their places, the fastest first.
 pub(in crate::page) fn front(points: &[Point]) -> Vec<usize> {
-    let beats = |a: &Point, b: &Point| {
-        let (fast, strong) = (a.ms <= b.ms, a.strength.value >= b.strength.value);
-        fast && strong && (a.ms < b.ms || a.strength.value > b.strength.value)
-    };
-    let on_front = |&i: &usize| !points.iter().any(|other| beats(other, &points[i]));
-    let mut front: Vec<usize> = (0..points.len()).filter(on_front).collect();
-    front.sort_by(|&a, &b| points[a].ms.total_cmp(&points[b].ms));
-    front
+    leaderboard::front(&points.iter().map(|point| (point.ms, point.strength.value)).collect::<Vec<_>>())
 }
 
 /// Draws it.
@@ -130,17 +124,6 @@ mod tests {
         let point =
             |&(ms, value)| Point { name: format!("{ms}"), ms, strength: Estimate::unbounded(value, 0.95) };
         all.iter().map(point).collect()
-    }
-
-    #[test]
-    fn the_front_holds_the_players_that_no_other_beats() {
-        assert!(front(&points(&[])).is_empty());
-        assert_eq!(front(&points(&[(1.0, 0.0)])), [0]);
-        // Slower and weaker; equal in both; slower and as strong.
-        assert_eq!(front(&points(&[(2.0, 0.5), (1.0, 0.6)])), [1]);
-        assert_eq!(front(&points(&[(1.0, 0.5), (1.0, 0.5)])), [0, 1]);
-        assert_eq!(front(&points(&[(2.0, 0.5), (1.0, 0.5)])), [1]);
-        assert_eq!(front(&points(&[(3.0, 0.9), (1.0, 0.1), (2.0, 0.05), (2.5, 0.5)])), [1, 3, 0]);
     }
 
     #[test]

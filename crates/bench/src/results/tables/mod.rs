@@ -3,11 +3,13 @@
 //!
 //! - `duels`: tables of a game of two; `times`: the one by which times are compared; `verdicts`: those that judge
 //! - [`settings`]: the table of all settings of the players, which is joined to others
+//! - [`leaderboard`]: strength and price of each player, made of other tables
 //! - [`reached`]: the values of a fact in a line for each player
 //! - `doubts`: what gives reason to doubt the tables of one run
 
 pub(crate) mod doubts;
 pub(crate) mod duels;
+pub mod leaderboard;
 pub mod reached;
 pub mod settings;
 pub(crate) mod times;
@@ -16,6 +18,7 @@ pub(crate) mod verdicts;
 use std::collections::BTreeMap;
 
 use self::duels::ELO;
+use self::leaderboard::LEADERBOARD;
 use self::times::{OUT_OF_TIME, out_of_time};
 use crate::arena::Arenas;
 use crate::compare::claims::CLAIMS;
@@ -155,7 +158,7 @@ pub fn printed(arenas: Arenas) -> Vec<&'static str> {
 }
 
 /// The table of win rates and scores.
-const WIN_RATE: &str = "win-rate";
+pub(super) const WIN_RATE: &str = "win-rate";
 
 /// The table of times and depths.
 pub(crate) const MS_PER_MOVE: &str = "ms-per-move";
@@ -165,7 +168,7 @@ pub const SETTINGS: &str = "settings";
 
 /// The names of the tables that can be asked for.
 pub fn asked_for(arenas: Arenas) -> Vec<&'static str> {
-    printed(arenas).into_iter().chain([SETTINGS]).collect()
+    printed(arenas).into_iter().chain([SETTINGS, LEADERBOARD]).collect()
 }
 
 /// The tables of a plan that are made from sums alone, in the order in which they are printed.
