@@ -343,7 +343,7 @@ fn a_leaderboard_is_made_of_the_other_tables() {
 
     folder.write(
         "duel.toml",
-        "name = \"duel\"\ngame = \"gomoku\"\nseed = 1\ngames = 2\n[rules]\nsize = 7\n\
+        "name = \"duel\"\ngame = \"gomoku\"\nseed = 1\ngames = 2\nsize = 7\n\
          [[player]]\nname = \"a\"\nalgorithm = \"random\"\n[[player]]\nname = \"b\"\nalgorithm = \"gomoku-greedy\"\n",
     );
     folder.run("run duel.toml --quiet").ends(0);
