@@ -141,7 +141,14 @@ impl Nibbles {
     #[inline(always)]
     pub const fn runs(self) -> u64 {
         let empty = self.empty();
-        empty & !((empty & 0x0111_0111_0111_0111) << 4)
+        empty & !(self.runs_go_on() << 4)
+    }
+
+    /// A one in the nibble of each cell of such a run but its last one.
+    #[inline(always)]
+    pub const fn runs_go_on(self) -> u64 {
+        let empty = self.empty();
+        empty & (empty >> 4) & 0x0111_0111_0111_0111
     }
 
     /// Number of different tiles.

@@ -4,7 +4,7 @@ use super::meter::Meter;
 use super::plain;
 use super::rules::{FOUR, Rules, TWO};
 use super::table::{Known, Range, Reach, Table};
-use super::vectors::{Tiles, Vectors};
+use super::vectors::Vectors;
 use crate::eval::{Exact, Sum, Symmetry};
 use crate::rules::slide::{gain_of_row, slid_both_ways};
 use crate::rules::{After, Nibbles};
@@ -66,7 +66,7 @@ impl Grid {
 
 impl<E: Exact> Search<E> {
     pub(super) fn new(evaluation: E, rules: Rules, table: Table, deeper: bool, meter: Meter) -> Search<E> {
-        let vectors = Vectors::here().filter(|_| !rules.gains);
+        let vectors = evaluation.one_table().filter(|_| !rules.gains).and_then(Vectors::of);
         Search { evaluation, rules, table, deeper, meter, factors: ANY, vectors }
     }
 
@@ -180,9 +180,9 @@ impl<E: Exact> Search<E> {
     /// The sum over the empty cells of the best that the player can make of a 2 there, and the same of a 4.
     fn both(&mut self, grid: Grid, with_two: Reach, with_four: Reach) -> (i64, Option<i64>) {
         let [twos, fours] = match (self.ends(with_two), self.ends(with_four)) {
-            (true, true) => self.last_both(grid, Tiles::Both),
+            (true, true) => self.last(grid, [1, 2]),
             (false, true) => {
-                let [_, fours] = self.last_both(grid, Tiles::Four);
+                let [fours] = self.last(grid, [2]);
                 let [twos] = self.further(grid, [(1, with_two)]);
                 [twos, fours]
             }
@@ -302,28 +302,22 @@ impl<E: Exact> Search<E> {
         }
     }
 
-    /// As `last` for a 2 and for a 4, or for a 4 alone.
-    #[inline(always)]
-    fn last_both(&mut self, grid: Grid, tiles: Tiles) -> [i64; 2] {
-        let (Some(table), Some(vectors)) = (self.evaluation.one_table(), self.vectors) else {
-            if tiles == Tiles::Four {
-                let [fours] = self.last(grid, [2]);
-                return [0, fours];
-            }
-            return self.last(grid, [1, 2]);
-        };
-        let lost = self.rules.lost as i32;
-        let least = if self.rules.lost_is_least { lost } else { i32::MIN };
-        let (sums, leaves) = vectors.last(table, (grid.rows, grid.columns), tiles, lost, least);
-        self.meter.nodes += u64::from(leaves);
-        sums
-    }
-
     /// As `further` where boards are evaluated: nearly all the time goes here.
     ///
     /// A tile changes how one row and one column slide; what the others make is known before. Of a board
     /// after a slide of rows one row is new, and one cell of each column.
+    #[inline(always)]
     fn last<const N: usize>(&mut self, grid: Grid, tiles: [u8; N]) -> [i64; N] {
+        let Some(vectors) = &self.vectors else { return self.last_plainly(grid, tiles) };
+        let lost = self.rules.lost as i32;
+        let least = if self.rules.lost_is_least { lost } else { i32::MIN };
+        let (sums, leaves) = vectors.last(grid.rows, grid.columns, lost, least);
+        self.meter.nodes += N as u64 * u64::from(leaves);
+        tiles.map(|tile| sums[usize::from(tile) - 1])
+    }
+
+    /// As `last` on any processor and with any evaluation.
+    fn last_plainly<const N: usize>(&mut self, grid: Grid, tiles: [u8; N]) -> [i64; N] {
         let (mut by_rows, mut by_columns) = ([[E::Sum::NONE; 19]; N], [[E::Sum::NONE; 19]; N]);
         self.last_lines::<true, N>(grid.rows, tiles, &mut by_rows);
         self.last_lines::<false, N>(grid.columns, tiles, &mut by_columns);

@@ -88,7 +88,7 @@ fn what_is_found_is_what_the_definition_says() {
 
     impl Checked for Plainly {
         fn check<E: Exact>(self, search: &mut Search<E>) {
-            let vectors = search.vectors;
+            let mut vectors = search.vectors.take();
             let mut compared = 0;
             for (number, after) in afters().into_iter().enumerate() {
                 let depth = (number % 3) as u32 + u32::from(after.cells().empty() < 5 && number % 3 == 2);
@@ -96,8 +96,8 @@ fn what_is_found_is_what_the_definition_says() {
                 let reach = Reach { depth, fours, probability: 1.0 };
                 let mut meter = Meter::new(Stop::default());
                 let expected = plain::chance(&search.evaluation, &search.rules, after, reach, &mut meter);
-                for lanes in [None, vectors] {
-                    search.vectors = lanes;
+                for _ in 0..2 {
+                    std::mem::swap(&mut search.vectors, &mut vectors);
                     search.table.forget();
                     let found = search.value(after, depth, fours);
                     assert_eq!(found, expected, "{}: {}, depth {depth}", self.0, after.cells().line());

@@ -14,74 +14,47 @@ pub(super) use elsewhere::{Vectors, prefetch};
 /// For a 2 and for a 4 the sum over the empty cells of the best that the player can make of it there.
 pub(super) type Sums = [i64; 2];
 
-/// Tiles of which sums are asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Tiles {
-    /// Both.
-    Both,
-    /// A 4 alone: the sum of the 2 means nothing.
-    Four,
-}
+/// Parts of all lines, whether rows or columns.
+type Table = [i32; 1 << 16];
 
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod x86_64 {
     use std::arch::x86_64::*;
-    use std::sync::LazyLock;
 
     use super::*;
     use crate::rules::slide::slid;
 
-    /// Proof that the processor has the instructions.
-    #[derive(Clone, Copy)]
-    pub(in super::super) struct Vectors(());
+    /// Tables for a processor that has the instructions.
+    pub(in super::super) struct Vectors {
+        parts: Box<Table>,
+        slides: Box<[Slide; 1 << 16]>,
+    }
 
-    /// Parts of all lines, whether rows or columns.
-    type Table = [i32; 1 << 16];
+    /// What becomes of a line when it slides, in 16 bytes: its images; the part of the first, and of the last,
+    /// with the sign turned if the slide changes nothing; 1 if the one slide changes the line, and 2^16 if
+    /// the other does.
+    type Slide = [i32; 4];
 
-    /// For each cell, line by line, the best of both slides along the lines: after a 2 in the low half, after
-    /// a 4 in the high one. What it says of cells that are not empty means nothing. Four cells are written at
-    /// once, so there are three more.
-    type Best = [u64; 19];
+    /// Values from -2^30 to 2^30 have this added, so that the sign is left to say that no line moved.
+    const BIAS: i32 = 1 << 30;
+    const SIGN: i32 = i32::MIN;
 
-    /// Less than any value.
-    const NONE: i32 = i32::MIN;
+    /// Slides of some lines, as far as they do not depend on a tile to come.
+    struct Side {
+        /// The board after each slide by the lines across, twice.
+        across: __m256i,
+        /// For each line the sum of the three others, in the order of a slide's.
+        others: [Slide; 4],
+        /// For each slide and each line the bits of a value that count: not the sign, where another line moves.
+        masks: [[i32; 4]; 2],
+    }
+
+    /// For each line its nibble in the lines across, and how far that is below the top one.
+    static PLACES: [(i64, i16); 4] = [(12, 0xF), (8, 0xF0), (4, 0xF00), (0, 0xF000_u16 as i16)];
 
     /// The cell behind the first one in its line, and so on: columns of rows.
     const TURNED: [u8; 16] = [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15];
-
-    impl Vectors {
-        /// The proof, if there is one.
-        pub(in super::super) fn here() -> Option<Vectors> {
-            static FOUND: LazyLock<bool> = LazyLock::new(|| {
-                is_x86_feature_detected!("avx2")
-                    && is_x86_feature_detected!("bmi1")
-                    && is_x86_feature_detected!("bmi2")
-                    && is_x86_feature_detected!("popcnt")
-            });
-            FOUND.then_some(Vectors(()))
-        }
-
-        /// The sums for a board just after a move, and how many boards were evaluated for them. A position
-        /// without a move is worth `lost`, and every other one `least` at least.
-        #[inline(always)]
-        pub(in super::super) fn last(
-            self,
-            table: &Table,
-            (rows, columns): (Nibbles, Nibbles),
-            tiles: Tiles,
-            lost: i32,
-            least: i32,
-        ) -> (Sums, u32) {
-            // SAFETY: the processor has the instructions, as `self` proves.
-            unsafe {
-                match tiles {
-                    Tiles::Both => last::<true>(table, rows, columns, (lost, least)),
-                    Tiles::Four => last::<false>(table, rows, columns, (lost, least)),
-                }
-            }
-        }
-    }
 
     /// Brings a cache line near that will soon be read.
     #[inline(always)]
@@ -90,116 +63,195 @@ mod x86_64 {
         unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(line).cast()) };
     }
 
-    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-    fn last<const BOTH: bool>(
-        table: &Table,
-        rows: Nibbles,
-        columns: Nibbles,
-        (lost, least): (i32, i32),
-    ) -> (Sums, u32) {
-        let (mut by_rows, mut by_columns): (Best, Best) = ([0; 19], [0; 19]);
-        let leaves = last_lines::<BOTH>(table, rows, &mut by_rows)
-            + last_lines::<BOTH>(table, columns, &mut by_columns);
-        let [none, lost, least] = [NONE, lost, least].map(|value| _mm_set1_epi32(value));
-        let mut sums = _mm_setzero_si128();
-        let mut rest = rows.empty();
-        while rest != 0 {
-            let cell = rest.trailing_zeros() as usize / 4;
-            rest &= rest - 1;
-            let by_row = _mm_cvtsi64_si128(by_rows[cell] as i64);
-            let by_column = _mm_cvtsi64_si128(by_columns[usize::from(TURNED[cell] & 15)] as i64);
-            let best = _mm_max_epi32(by_row, by_column);
-            let best = _mm_max_epi32(_mm_blendv_epi8(best, lost, _mm_cmpeq_epi32(best, none)), least);
-            sums = _mm_add_epi64(sums, _mm_cvtepi32_epi64(best));
+    impl Vectors {
+        /// Tables of these parts, if the processor has the instructions and the sums leave a bit.
+        pub(in super::super) fn of(parts: &Table) -> Option<Vectors> {
+            let has_all = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("popcnt");
+            if !has_all || parts.iter().any(|part| !(-BIAS / 8..BIAS / 8).contains(part)) {
+                return None;
+            }
+            let slide = |line: u16| {
+                let images = slid(line);
+                let [(first, moves_first), (last, moves_last)] = [images, images >> 16].map(|image| {
+                    let (image, is_same) = (image as u16, image as u16 == line);
+                    (parts[usize::from(image)] ^ if is_same { SIGN } else { 0 }, i32::from(!is_same))
+                });
+                [images as i32, first, last, moves_first | moves_last << 16]
+            };
+            let slides: Box<[Slide]> = (0..=u16::MAX).map(slide).collect();
+            let slides = slides.try_into().expect("an entry for each line");
+            Some(Vectors { parts: Box::new(*parts), slides })
         }
-        ([_mm_extract_epi64::<0>(sums), _mm_extract_epi64::<1>(sums)], leaves)
+
+        /// The sums for a board just after a move, and how many boards are evaluated for each of them. A
+        /// position without a move is worth `lost`, and every other one `least` at least.
+        #[inline(always)]
+        pub(in super::super) fn last(
+            &self,
+            rows: Nibbles,
+            columns: Nibbles,
+            lost: i32,
+            least: i32,
+        ) -> (Sums, u32) {
+            // SAFETY: the processor has the instructions, or there would be no tables.
+            unsafe { self.sums(rows, columns, lost, least) }
+        }
+
+        #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+        fn sums(&self, rows: Nibbles, columns: Nibbles, lost: i32, least: i32) -> (Sums, u32) {
+            // Step 1. For each cell the best of both slides of columns: after a 2 in the low half, after a 4 in
+            // the high one.
+            let mut by_columns = [0_u64; 16];
+            let mut leaves = self.each_cell(columns, |cell, best| {
+                by_columns[usize::from(TURNED[cell & 15])] = _mm_cvtsi128_si64(best) as u64;
+            });
+            // Step 2. The best of these and of both slides of rows.
+            let [bias, lost, least] = [BIAS, lost, least].map(|value| _mm_set1_epi32(value));
+            let mut sums = _mm_setzero_si128();
+            leaves += self.each_cell(rows, |cell, best| {
+                let best = _mm_max_epi32(best, _mm_cvtsi64_si128(by_columns[cell & 15] as i64));
+                let value = _mm_castsi128_ps(_mm_sub_epi32(best, bias));
+                let value = _mm_blendv_ps(value, _mm_castsi128_ps(lost), _mm_castsi128_ps(best));
+                let value = _mm_max_epi32(_mm_castps_si128(value), least);
+                sums = _mm_add_epi64(sums, _mm_cvtepi32_epi64(value));
+            });
+            ([_mm_extract_epi64::<0>(sums), _mm_extract_epi64::<1>(sums)], leaves)
+        }
+
+        /// Calls with each empty cell, counted line by line, and the best of both slides along the lines after
+        /// a 2 and after a 4 there. The sign is set if nothing moves. Returns the number of leaves of a tile.
+        #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+        #[inline]
+        fn each_cell(&self, lines: Nibbles, mut call: impl FnMut(usize, __m128i)) -> u32 {
+            let Side { across, others, masks } = self.side(lines);
+            let (mut runs, more) = (lines.runs(), lines.runs_go_on());
+            let leaves = 2 * runs.count_ones();
+            while runs != 0 {
+                let mut place = runs.trailing_zeros();
+                runs &= runs - 1;
+                // Step 1. The images of the line with a 2 and with a 4 on the first cell of the run, slid both
+                // ways; a cell of each in every line across.
+                let index = (place as usize / 16) & 3;
+                let [two, four] = [1, 2].map(|rank| self.slide(lines, place, rank));
+                let images =
+                    _mm256_blend_epi32::<0xF0>(_mm256_set1_epi32(two[0]), _mm256_set1_epi32(four[0]));
+                let each = _mm256_shuffle_epi8(
+                    images,
+                    _mm256_set_epi64x(
+                        0x0302_0302_0302_0302,
+                        0x0100_0100_0100_0100,
+                        0x0302_0302_0302_0302,
+                        0x0100_0100_0100_0100,
+                    ),
+                );
+                // To the top of each line across, and down to the place of this line.
+                let top = _mm256_mullo_epi16(each, _mm256_set1_epi64x(0x0001_0010_0100_1000));
+                let (down, hole) = PLACES[index];
+                let (down, hole) = (_mm_cvtsi64_si128(down), _mm256_set1_epi16(hole));
+                let new = _mm256_and_si256(hole, _mm256_srl_epi16(top, down));
+                let across = _mm256_or_si256(_mm256_andnot_si256(hole, across), new);
+                let mut across_lines = [0_u16; 16];
+                // SAFETY: there is room for sixteen numbers.
+                unsafe { _mm256_storeu_si256(across_lines.as_mut_ptr().cast(), across) };
+                // Step 2. The values of these four boards.
+                let value = |leaf: usize, own: i32| {
+                    // SAFETY: as above. Volatile, or the compiler takes each number out of the vector by
+                    // itself, which is slower.
+                    let across =
+                        |line: usize| unsafe { across_lines.as_ptr().add(4 * leaf + line).read_volatile() };
+                    let part = |line: usize| self.parts[usize::from(across(line))];
+                    let own = others[index][1 + leaf % 2].wrapping_add(own);
+                    [0, 1, 2, 3].into_iter().fold(own, |sum, line| sum.wrapping_add(part(line)))
+                };
+                let one = pair(value(0, two[1]), value(2, four[1]));
+                let other = pair(value(1, two[2]), value(3, four[2]));
+                let one = _mm_and_si128(one, _mm_set1_epi32(masks[0][index]));
+                let other = _mm_and_si128(other, _mm_set1_epi32(masks[1][index]));
+                // Step 3. The best for each cell of the run. On any but the first one the one slide moves the
+                // tile, on any but the last one the other.
+                call(place as usize / 4, _mm_max_epi32(one, other));
+                if more >> place & 1 == 0 {
+                    continue;
+                }
+                let one = _mm_and_si128(one, _mm_set1_epi32(!SIGN));
+                place += 4;
+                while more >> place & 1 != 0 {
+                    call(place as usize / 4, _mm_max_epi32(one, other));
+                    place += 4;
+                }
+                let [two, four] = [1, 2].map(|rank| self.slide(lines, place, rank)[3]);
+                let is_still = _mm_cmplt_epi32(pair(two, four), _mm_set1_epi32(1 << 16));
+                let sign = _mm_and_si128(is_still, _mm_set1_epi32(masks[1][index] & SIGN));
+                call(place as usize / 4, _mm_max_epi32(one, _mm_or_si128(other, sign)));
+            }
+            leaves
+        }
+
+        /// Slide of the line of a place, with a tile there.
+        #[inline(always)]
+        fn slide(&self, lines: Nibbles, place: u32, rank: u16) -> &Slide {
+            let line = (lines.word() >> (place & 0x30)) as u16;
+            let with = usize::from(line) + (usize::from(rank) << (place & 15));
+            // SAFETY: the tile comes to an empty cell of the line.
+            unsafe { self.slides.get_unchecked(with) }
+        }
+
+        #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+        #[inline]
+        fn side(&self, lines: Nibbles) -> Side {
+            let [a, b, c, d] = lines.lines().map(|line| {
+                // SAFETY: there are sixteen bytes.
+                unsafe { _mm_loadu_si128(self.slides[usize::from(line)].as_ptr().cast()) }
+            });
+            // The three others turn the sign, if none of them moves.
+            let bias = _mm_set_epi32(0, BIAS ^ SIGN, BIAS ^ SIGN, 0);
+            let sum = _mm_add_epi32(_mm_add_epi32(_mm_add_epi32(a, b), _mm_add_epi32(c, d)), bias);
+            let others = [a, b, c, d].map(|own| _mm_sub_epi32(sum, own));
+            let high = |one, other| _mm_unpackhi_epi32(one, other);
+            let moves = _mm_unpackhi_epi64(high(others[0], others[1]), high(others[2], others[3]));
+            let zero = _mm_setzero_si128();
+            let mask = |moves| {
+                let mask = _mm_or_si128(_mm_cmpeq_epi32(moves, zero), _mm_set1_epi32(!SIGN));
+                let mut numbers = [0; 4];
+                // SAFETY: there is room for four numbers.
+                unsafe { _mm_storeu_si128(numbers.as_mut_ptr().cast(), mask) };
+                numbers
+            };
+            let masks = [mask(_mm_slli_epi32::<16>(moves)), mask(_mm_srli_epi32::<16>(moves))];
+            let images = _mm_unpacklo_epi64(_mm_unpacklo_epi32(a, b), _mm_unpacklo_epi32(c, d));
+            let words =
+                _mm_shuffle_epi8(images, _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15));
+            let across = _mm256_broadcastsi128_si256(transposed(words));
+            let others = others.map(|other| {
+                let mut numbers = [0; 4];
+                // SAFETY: there is room for four numbers.
+                unsafe { _mm_storeu_si128(numbers.as_mut_ptr().cast(), other) };
+                numbers
+            });
+            Side { across, others, masks }
+        }
     }
 
-    /// What `last` needs of the slides along some lines. Returns the number of leaves.
-    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+    /// Two numbers side by side.
+    #[target_feature(enable = "avx2")]
     #[inline]
-    fn last_lines<const BOTH: bool>(table: &Table, lines: Nibbles, best: &mut Best) -> u32 {
-        // Step 1. What becomes of lines to which no tile comes.
-        let part = |line: u16| table[usize::from(line)];
-        let slides = lines.lines().map(slid);
-        let word = |shift: u32| {
-            let [a, b, c, d] = slides.map(|both| u64::from((both >> shift) as u16));
-            a | b << 16 | c << 32 | d << 48
-        };
-        let slid_lines = [word(0), word(16)];
-        let parts = slides.map(|both| [part(both as u16), part((both >> 16) as u16)]);
-        let sum = |way: usize| parts[0][way] + parts[1][way] + (parts[2][way] + parts[3][way]);
-        let sums = [sum(0), sum(1)];
-        let [first, last] = slid_lines.map(|lines| Nibbles::new(lines).transposed().word() as i64);
-        let across = _mm256_set_epi64x(last, first, last, first);
-        let changes = slid_lines.map(|slid| slid ^ lines.word());
-        let mut runs = lines.runs();
-        let leaves = if BOTH { 4 } else { 2 } * runs.count_ones();
-        while runs != 0 {
-            let place = runs.trailing_zeros();
-            runs &= runs - 1;
-            let index = place as usize / 16;
-            let line = (lines.word() >> (place & 0x30)) as u16;
-            // Step 2. The images of the line with a 2 and with a 4, slid both ways; a cell of each in every
-            // line across.
-            let four = slid(line | 2 << (place & 15));
-            let two = if BOTH { slid(line | 1 << (place & 15)) } else { four };
-            let images = [two, four];
-            let word = u64::from(images[0]) | u64::from(images[1]) << 32;
-            let each = _mm256_shuffle_epi8(
-                _mm256_set1_epi64x(word as i64),
-                _mm256_set_epi8(
-                    7, 6, 7, 6, 7, 6, 7, 6, 5, 4, 5, 4, 5, 4, 5, 4, //
-                    3, 2, 3, 2, 3, 2, 3, 2, 1, 0, 1, 0, 1, 0, 1, 0,
-                ),
-            );
-            let cell = _mm256_and_si256(each, _mm256_set1_epi64x(0xF000_0F00_00F0_000F_u64 as i64));
-            // To the top of each line across, and down to the place of this line.
-            let top = _mm256_mullo_epi16(cell, _mm256_set1_epi64x(0x0001_0010_0100_1000));
-            let shift = _mm_cvtsi32_si128(4 * index as i32);
-            let new = _mm256_sll_epi16(_mm256_srli_epi16::<12>(top), shift);
-            let hole = _mm256_sll_epi16(_mm256_set1_epi16(15), shift);
-            let across = _mm256_or_si256(_mm256_andnot_si256(hole, across), new);
-            let mut across_lines = [0_u16; 16];
-            // SAFETY: there is room for sixteen numbers.
-            unsafe { _mm256_storeu_si256(across_lines.as_mut_ptr().cast(), across) };
-            // Step 3. The values of these four boards.
-            let others = [sums[0] - parts[index & 3][0], sums[1] - parts[index & 3][1]];
-            let value = |leaf: usize| {
-                // SAFETY: as above. Volatile, or the compiler takes each number out of the vector by itself,
-                // which is slower.
-                let across =
-                    |line: usize| part(unsafe { across_lines.as_ptr().add(4 * leaf + line).read_volatile() });
-                let own = others[leaf % 2] + part((word >> (16 * leaf)) as u16);
-                (own + across(0)) + across(1) + (across(2) + across(3))
-            };
-            let of_four = [value(2), value(3)];
-            let of_two = if BOTH { [value(0), value(1)] } else { of_four };
-            let values = [of_two[0], of_two[1], of_four[0], of_four[1]];
-            // Step 4. The best of both ways for all cells of the run; what it writes behind the run is
-            // written again.
-            let beside = !(0xFFFF << (place & 0x30));
-            let moves = changes.map(|changes| changes & beside != 0);
-            let best = &mut best[place as usize / 4..][..4];
-            if moves == [true; 2] {
-                let [two, four] = [values[0].max(values[1]), values[2].max(values[3])];
-                best.fill(u64::from(two as u32) | u64::from(four as u32) << 32);
-            } else {
-                for (cell, best) in best.iter_mut().enumerate() {
-                    // A slide that gives back the line with its tile has moved nothing.
-                    let of = |tile: usize| {
-                        let with = u32::from(line) | (tile as u32 + 1) << ((place & 15) + 4 * cell as u32);
-                        let of_way = |way: usize| {
-                            let image = images[tile] >> (16 * way) & 0xFFFF;
-                            if moves[way] || image != with { values[2 * tile + way] } else { NONE }
-                        };
-                        of_way(0).max(of_way(1))
-                    };
-                    *best = u64::from(of(0) as u32) | u64::from(of(1) as u32) << 32;
-                }
-            }
-        }
-        leaves
+    fn pair(one: i32, other: i32) -> __m128i {
+        _mm_unpacklo_epi32(_mm_cvtsi32_si128(one), _mm_cvtsi32_si128(other))
+    }
+
+    /// Both boards turned about their diagonals.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn transposed(boards: __m128i) -> __m128i {
+        let pairs = _mm_xor_si128(boards, _mm_srli_epi64::<12>(boards));
+        let pairs = _mm_and_si128(pairs, _mm_set1_epi64x(0x0000_F0F0_0000_F0F0));
+        let boards = _mm_xor_si128(boards, _mm_xor_si128(pairs, _mm_slli_epi64::<12>(pairs)));
+        let squares = _mm_xor_si128(boards, _mm_srli_epi64::<24>(boards));
+        let squares = _mm_and_si128(squares, _mm_set1_epi64x(0x0000_0000_FF00_FF00));
+        _mm_xor_si128(boards, _mm_xor_si128(squares, _mm_slli_epi64::<24>(squares)))
     }
 }
 
@@ -212,21 +264,21 @@ mod elsewhere {
     pub(in super::super) fn prefetch<T>(_line: &T) {}
 
     /// No value: other processors lack the instructions.
-    #[derive(Clone, Copy)]
     pub(in super::super) enum Vectors {}
 
     impl Vectors {
-        pub(in super::super) fn here() -> Option<Vectors> {
+        pub(in super::super) fn of(_parts: &Table) -> Option<Vectors> {
             None
         }
 
         pub(in super::super) fn last(
-            self,
-            _table: &[i32; 1 << 16],
+            &self,
             _rows: Nibbles,
             _columns: Nibbles,
-        ) -> Sums {
-            match self {}
+            _lost: i32,
+            _least: i32,
+        ) -> (Sums, u32) {
+            match *self {}
         }
     }
 }
