@@ -144,6 +144,8 @@ pub enum NoMove {
     Forfeit(Box<Forfeit>),
     /// The player was asked to stop thinking ([`Stop`]). The game is dropped, and played anew by the next run.
     Interrupted,
+    /// The program of the player could not be started, for this reason. That is an error of the run: the game is dropped.
+    CannotStart(Box<str>),
 }
 
 /// End of a game by the fault of a player.
@@ -159,6 +161,11 @@ impl NoMove {
     /// The player gives up, for this reason.
     pub fn forfeit(why: impl Into<Box<str>>) -> NoMove {
         NoMove::fault(Fault::GaveUp, why)
+    }
+
+    /// The program could not be started, for this reason.
+    pub fn cannot_start(why: impl Into<Box<str>>) -> NoMove {
+        NoMove::CannotStart(why.into())
     }
 
     /// The player cannot answer by this fault, for this reason.

@@ -157,6 +157,8 @@ pub struct Slice {
     pub batch: u64,
     /// The member of the line-up that failed in game after game, if one did: the blocks that follow are not played.
     pub given_up: Option<usize>,
+    /// Reason why a program could not be started, if one could not: the block in hand and all that follow are not played.
+    pub failure: Option<String>,
 }
 
 /// Clock readings of a slice. They never decide anything.

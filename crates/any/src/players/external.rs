@@ -144,8 +144,9 @@ impl<G: Game> Recipe<G> for Config {
             stop: kit.stop.clone(),
             patience: Duration::from_millis(self.move_millis.get().into()),
             speaker: Err(NoMove::Interrupted),
+            taken: Duration::ZERO,
             is_started: false,
-            seat: Seat::First,
+            seats: Vec::new(),
         }))
     }
 
@@ -162,6 +163,7 @@ impl<G: Game> Recipe<G> for Config {
             // That it cannot start is data about the player: its games will tell.
             Err(NoMove::Forfeit(_)) => Ok(None),
             Err(NoMove::Interrupted) => bail!("stopped before it was ready"),
+            Err(NoMove::CannotStart(why)) => bail!("{why}"),
         }
     }
 
@@ -203,6 +205,13 @@ struct Speaker {
     batch: Option<usize>,
 }
 
+impl Speaker {
+    /// CPU time that it took since it was ready.
+    fn taken(&self) -> Duration {
+        self.program.cpu_time().unwrap_or_default().saturating_sub(self.before)
+    }
+}
+
 struct External {
     config: Config,
     assets: Arc<Assets>,
@@ -210,9 +219,12 @@ struct External {
     patience: Duration,
     /// The program, or why there is none.
     speaker: Result<Speaker, NoMove>,
+    /// CPU time that the program took, after it is gone.
+    taken: Duration,
     /// True if it was started: it is not started again, but built anew.
     is_started: bool,
-    seat: Seat,
+    /// Its seat in each open game, by their numbers.
+    seats: Vec<Seat>,
 }
 
 impl External {
@@ -222,6 +234,12 @@ impl External {
             self.is_started = true;
             self.speaker = self.config.program::<G>(&self.assets, rules, &self.stop);
         }
+    }
+
+    /// Lets go of the program for good, after this error.
+    fn fail(&mut self, error: NoMove) {
+        self.taken = self.speaker.as_ref().map_or(Duration::ZERO, Speaker::taken);
+        self.speaker = Err(error);
     }
 }
 
@@ -237,10 +255,11 @@ impl<G: Game> Player<G> for External {
 
     fn begin_beside(&mut self, number: usize, start: &Start<G>) {
         self.start::<G>(start.rules);
-        self.seat = start.seat;
+        self.seats.resize(self.seats.len().max(number + 1), start.seat);
+        self.seats[number] = start.seat;
         let Ok(Speaker { program, .. }) = &mut self.speaker else { return };
         if program.has_more() {
-            self.speaker = Err(NoMove::fault(Fault::Nonsense, MORE));
+            self.fail(NoMove::fault(Fault::Nonsense, MORE));
             return;
         }
         // Numbers up to here are exact in every language.
@@ -268,7 +287,7 @@ impl<G: Game> Player<G> for External {
         };
         if let Err(error) = &thought {
             // After a fault it is ended without further ado.
-            self.speaker = Err(error.clone());
+            self.fail(error.clone());
         }
         thought
     }
@@ -283,7 +302,7 @@ impl<G: Game> Player<G> for External {
             Err(error) => return Err(error.clone()),
         };
         if let Err(error) = &done {
-            self.speaker = Err(error.clone());
+            self.fail(error.clone());
         }
         done
     }
@@ -300,7 +319,7 @@ impl<G: Game> Player<G> for External {
             duel => writeln!(
                 line,
                 "end {number} result={}",
-                match duel.seen_by(self.seat) {
+                match duel.seen_by(self.seats[number]) {
                     WinDrawLoss::Win => "win",
                     WinDrawLoss::Draw => "draw",
                     WinDrawLoss::Loss => "loss",
@@ -310,8 +329,7 @@ impl<G: Game> Player<G> for External {
     }
 
     fn elsewhere(&self) -> Duration {
-        let Ok(Speaker { program, before, .. }) = &self.speaker else { return Duration::ZERO };
-        program.cpu_time().unwrap_or_default().saturating_sub(*before)
+        self.speaker.as_ref().map_or(self.taken, Speaker::taken)
     }
 }
 

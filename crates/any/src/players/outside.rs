@@ -8,7 +8,7 @@ use anyhow::Context;
 use crate::assets::Assets;
 use crate::player::NoMove;
 use crate::process::{Launch, Program};
-use crate::record::{Fault, Timed};
+use crate::record::Timed;
 
 /// The time of players that think in other programs.
 pub const TIMED: Timed = if cfg!(target_os = "linux") { Timed::Process } else { Timed::Wall };
@@ -46,7 +46,7 @@ impl Outside<'_> {
             title: title.trim_end(),
         };
         Program::start(&launch, assets)
-            .map_err(|error| NoMove::fault(Fault::Crashed, format!("cannot start it: {error}")))
+            .map_err(|error| NoMove::cannot_start(format!("cannot start {}: {error}", self.command[0])))
     }
 
     /// The digest of the files that it is made of, and of the protocol by which it is asked.

@@ -249,5 +249,6 @@ fn reason(error: NoMove) -> String {
     match error {
         NoMove::Forfeit(forfeit) => forfeit.why.to_string(),
         NoMove::Interrupted => "stopped".to_owned(),
+        NoMove::CannotStart(why) => why.into(),
     }
 }

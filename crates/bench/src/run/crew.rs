@@ -12,7 +12,7 @@ use anyhow::{Context, anyhow};
 use super::bell::{Bell, lock};
 use super::broken::Broken;
 use super::deadline::Deadline;
-use super::failing::Failing;
+use super::failing::GivenUp;
 use super::journal::{Games, Journal, Panic};
 use super::judge::Judge;
 use super::keyed::Keyed;
@@ -24,7 +24,8 @@ use crate::config::Blocks;
 use crate::disk::DiskFile;
 use crate::game::{Block, Outcome, Shape};
 use crate::player::Kit;
-use crate::record::{Ending, GameRecord, Slice};
+use crate::record::{GameRecord, Slice};
+use crate::text::escape;
 
 /// A thread keeps no more workers than this: each holds players that may be large, and experiments may have thousands.
 const MOST_WORKERS: usize = 32;
@@ -48,7 +49,7 @@ pub(super) struct Crew<'a> {
     pub(super) judge: Option<Mutex<Judge>>,
     pub(super) panics: Mutex<Vec<Broken>>,
     pub(super) forfeits: Mutex<Vec<Broken>>,
-    pub(super) failing: Mutex<Failing>,
+    pub(super) given_up: Mutex<GivenUp>,
     /// True if games in hand were dropped because the run was asked to stop.
     pub(super) has_dropped: AtomicBool,
     /// The first failure of the world; after it no thread plays on.
@@ -114,7 +115,7 @@ impl Crew<'_> {
         let blocks: Vec<Block> = errand.blocks.clone().map(|block| self.plan.blocks.block(block)).collect();
         let start = Instant::now();
         self.counters.begin(thread, lineup, self.plan.legs() * blocks.len() as u64);
-        let slice = worker(&blocks);
+        let mut slice = worker(&blocks);
         self.counters.end(thread);
         let played = slice.records.len() / self.plan.legs() as usize;
         if played < blocks.len() && slice.given_up.is_none() {
@@ -126,34 +127,19 @@ impl Crew<'_> {
         if played > 0 {
             lock(&self.queue).learn(lineup, played as u64, start.elapsed());
         }
-        self.note_failures(lineup, &slice);
-        self.write(errand, &blocks, slice)
+        self.note_given_up(lineup, &slice);
+        let failure = slice.failure.take();
+        self.write(errand, &blocks, slice)?;
+        failure.map_or(Ok(()), |why| Err(anyhow!("{}: {}", self.plan.title(lineup), escape::line(&why))))
     }
 
-    /// Plays no more games of programs that fail in game after game.
-    fn note_failures(&self, lineup: usize, slice: &Slice) {
-        if self.plan.members(lineup).all(|player| player.entrant.command().is_none()) {
-            return;
-        }
-        let members = self.plan.lineups[lineup].members();
-        for (place, record) in slice.records.iter().enumerate() {
-            for &seat in self.plan.arena.shape.seats() {
-                let leg = place % self.plan.legs() as usize;
-                let player = members[self.plan.arena.shape.member_at(leg, seat)];
-                let why = || said(slice, place).to_owned();
-                let is_program = self.plan.players[player].entrant.command().is_some();
-                let fails = matches!(record.ending, Ending::Fault(at_fault, _) if at_fault == seat);
-                if is_program && lock(&self.failing).note(player, fails.then(why)) {
-                    self.leave_out(player);
-                }
-            }
-        }
-        // Games of another thread may have gone well since. But this one has left the rest of its errand unplayed.
-        if let Some(member) = slice.given_up {
-            let last = slice.records.len().saturating_sub(1);
-            if lock(&self.failing).give_up(members[member], said(slice, last).to_owned()) {
-                self.leave_out(members[member]);
-            }
+    /// Plays no more games of a program that failed in game after game.
+    fn note_given_up(&self, lineup: usize, slice: &Slice) {
+        let Some(member) = slice.given_up else { return };
+        let player = self.plan.lineups[lineup].members()[member];
+        let why = slice.complaints.last().map_or("", |(_, why)| why);
+        if lock(&self.given_up).insert(player, why.to_owned()).is_none() {
+            self.leave_out(player);
         }
     }
 

@@ -58,7 +58,6 @@ use broken::Broken;
 use coverage::Coverage;
 use crew::Crew;
 use deadline::Deadline;
-use failing::Failing;
 use journal::{Journal, Session};
 use judge::Judge;
 use keyed::Keyed;
@@ -200,7 +199,7 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
         judge: judge.map(Mutex::new),
         panics: Mutex::default(),
         forfeits: Mutex::default(),
-        failing: Mutex::new(Failing::of(plan.players.len())),
+        given_up: Mutex::default(),
         has_dropped: Default::default(),
         failure: Mutex::default(),
     };
@@ -232,8 +231,7 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
     };
     let interrupted = left > 0 || crew.has_dropped.load(Ordering::Relaxed);
     let is_out_of_time = interrupted && !stop.is_asked();
-    let given_up: Vec<(usize, String)> =
-        std::mem::take(&mut lock(&crew.failing).given_up).into_iter().collect();
+    let given_up: Vec<(usize, String)> = std::mem::take(&mut *lock(&crew.given_up)).into_iter().collect();
     if let Some((player, why)) = given_up.first().filter(|_| options.is_in_session) {
         bail!("{}", failing::told(plan.players[*player].name, why));
     }

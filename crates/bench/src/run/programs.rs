@@ -35,7 +35,8 @@ pub(super) fn met(
         if player.entrant.command().is_none() || greetings.contains_key(&known_as) {
             continue;
         }
-        let Some(said) = player.entrant.greeting(kit)? else { continue };
+        let greeting = player.entrant.greeting(kit).with_context(|| player.name.to_owned())?;
+        let Some(said) = greeting else { continue };
         let earlier = |session: &Session| session.programs.get(&known_as).cloned();
         if let Some(earlier) =
             journal.sessions().iter().rev().find_map(earlier).filter(|earlier| *earlier != said)

@@ -4,7 +4,7 @@
 //! together changes none of them. Where the player breaks down, it is not known in which of them: that costs the one that began first, and
 //! the others begin anew.
 
-use crate::game::{Block, Game};
+use crate::game::{Block, Game, Seat};
 use crate::player::{NoMove, Player, Start, Thought};
 use crate::record::{Ending, Fault, GameRecord};
 use crate::rng::Rng;
@@ -71,7 +71,7 @@ impl<'a, G: Game> Batch<'a, G> {
         let block = self.blocks[place];
         let mut world = block.world().rng();
         let position = G::open(self.rules, block, &mut world);
-        let seat = crate::game::Seat::First;
+        let seat = Seat::First;
         player.begin_beside(number, &Start { seed: block.seat(0, seat), seat, rules: self.rules });
         let kept = self.keeps_moves.then(String::new);
         self.open[number] = Some(Open { place, position, world, nodes: 0, kept });
@@ -114,7 +114,7 @@ impl<'a, G: Game> Batch<'a, G> {
                 (Fault::IllegalMove, format!("chose {} on {}", thought.mv, open.position.diagram()))
             }
             Err(NoMove::Forfeit(forfeit)) => (forfeit.fault, forfeit.why.to_string()),
-            Err(NoMove::Interrupted) => return false,
+            Err(NoMove::Interrupted | NoMove::CannotStart(_)) => return false,
         };
         self.forfeit(number, fault, why);
         false
@@ -136,7 +136,7 @@ impl<'a, G: Game> Batch<'a, G> {
     }
 
     fn forfeit(&mut self, number: usize, fault: Fault, why: String) {
-        self.close(number, Ending::Fault(crate::game::Seat::First, fault), Some(why));
+        self.close(number, Ending::Fault(Seat::First, fault), Some(why));
     }
 
     fn close_if_over(&mut self, number: usize, player: &mut dyn Player<G>) {

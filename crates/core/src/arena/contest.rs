@@ -1,6 +1,7 @@
 //! The games of one line-up on one thread: each block once, or, where two play, once with each of them moving first.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use anyhow::anyhow;
 
@@ -37,14 +38,16 @@ pub(super) struct Contest<G: Game> {
 /// A program that fails in this number of games in a row is given up.
 pub const MOST_FAILURES: u32 = 10;
 
+/// Games in a row that a player failed in, on whichever threads and against whichever rivals.
+pub(super) type Failures = Arc<AtomicU32>;
+
 /// One player of the line-up, and the watch beside it.
 struct Member<G: Game> {
     recipe: Arc<dyn Recipe<G>>,
     /// None after it broke, until the next game.
     player: Option<Box<dyn Player<G>>>,
     watch: Stopwatch,
-    /// Games in a row that it failed in, where it is another program.
-    failures: u32,
+    failures: Failures,
     /// Moves made in the slice.
     moves: u64,
     /// Positions looked at in the game in play.
@@ -62,8 +65,13 @@ impl<G: Game> Member<G> {
     /// Takes note of how a game ended: by its own fault or otherwise. Returns true if it fails in game after game, and will not be
     /// asked again. A player inside always plays on.
     fn fails_for_good(&mut self, is_at_fault: bool) -> bool {
-        self.failures = if is_at_fault { self.failures + 1 } else { 0 };
-        self.failures >= MOST_FAILURES && self.recipe.command().is_some()
+        if self.recipe.command().is_none() {
+            return false;
+        }
+        if !is_at_fault {
+            self.failures.store(0, Ordering::Relaxed);
+        }
+        is_at_fault && self.failures.fetch_add(1, Ordering::Relaxed) + 1 >= MOST_FAILURES
     }
 
     /// Has the player built anew for the next game.
@@ -79,6 +87,8 @@ enum Played {
     Over(GameRecord, Option<String>),
     /// The run was asked to stop before its end.
     Dropped,
+    /// A program could not be started, for this reason.
+    Failed(String),
 }
 
 /// Builds a player. That its program breaks here is an error of the caller's, for there is no game yet.
@@ -89,7 +99,7 @@ pub(super) fn build<G: Game>(recipe: &dyn Recipe<G>, kit: &Kit) -> anyhow::Resul
 impl<G: Game> Contest<G> {
     /// Builds the players of a line-up. `max_moves` ends a game early.
     pub(super) fn new(
-        recipes: Vec<Arc<dyn Recipe<G>>>,
+        recipes: Vec<(Arc<dyn Recipe<G>>, Failures)>,
         rules: Arc<G::Rules>,
         max_moves: Option<u32>,
         kit: &Kit,
@@ -99,9 +109,9 @@ impl<G: Game> Contest<G> {
         if let Some(seconds) = kit.max_seconds {
             kit.stop = kit.stop.limited_to(seconds);
         }
-        let member = |recipe: Arc<dyn Recipe<G>>| {
+        let member = |(recipe, failures): (Arc<dyn Recipe<G>>, Failures)| {
             let (player, watch) = (build(&*recipe, &kit)?, Stopwatch::new(recipe.timed(), kit.is_untimed));
-            Ok(Member { recipe, player: Some(player), watch, failures: 0, moves: 0, nodes: 0 })
+            Ok(Member { recipe, player: Some(player), watch, failures, moves: 0, nodes: 0 })
         };
         let members = recipes.into_iter().map(member).collect::<anyhow::Result<_>>()?;
         Ok(Contest { members, rules, max_moves: max_moves.unwrap_or(u32::MAX), kit })
@@ -149,7 +159,10 @@ impl<G: Game> Contest<G> {
                         slice.records.push(record);
                         slice.nodes.extend(self.members.iter().map(|member| member.nodes));
                     }
-                    Played::Dropped => {
+                    dropped => {
+                        if let Played::Failed(why) = dropped {
+                            slice.failure = Some(why);
+                        }
                         // A block without all of its legs is no block.
                         slice.records.truncate(before);
                         slice.moves.truncate(before);
@@ -218,8 +231,14 @@ impl<G: Game> Contest<G> {
             let mut has_failed = heard.is_err();
             if let Err(error) = heard {
                 member.throw_away();
-                let NoMove::Forfeit(forfeit) = error else { break };
-                batch.forfeit_first(forfeit.fault, forfeit.why.into());
+                match error {
+                    NoMove::Forfeit(forfeit) => batch.forfeit_first(forfeit.fault, forfeit.why.into()),
+                    NoMove::Interrupted => break,
+                    NoMove::CannotStart(why) => {
+                        slice.failure = Some(why.into());
+                        break;
+                    }
+                }
             } else {
                 for (number, answer) in numbers.into_iter().zip(answers.drain(..)) {
                     if let Ok(thought) = &answer {
@@ -344,6 +363,11 @@ impl<G: Game> Contest<G> {
                     self.members[G::SHAPE.member_at(leg, seat)].throw_away();
                     return self.stopped(&position);
                 }
+                Err(NoMove::CannotStart(why)) => {
+                    let why = why.to_string();
+                    self.members[G::SHAPE.member_at(leg, seat)].throw_away();
+                    return Played::Failed(why);
+                }
             };
             watch.note_depth(thought.depth);
             *nodes = nodes.saturating_add(thought.nodes);
@@ -382,6 +406,7 @@ impl<G: Game> Contest<G> {
         match self.play(block, leg, &mut audience) {
             Played::Over(record, reason) => Ok((record, reason)),
             Played::Dropped => Err(anyhow!("stopped before the end of the game")),
+            Played::Failed(why) => Err(anyhow!(why)),
         }
     }
 }

@@ -10,7 +10,7 @@ use anyhow::Context;
 use serde_json::{Value, json};
 
 use super::audience::{Step, retell};
-use super::contest::{Again, Contest, Worker, build};
+use super::contest::{Again, Contest, Failures, Worker, build};
 use super::flaw::flaw_of;
 use super::guard::guarded;
 use super::serve::Server;
@@ -53,7 +53,7 @@ impl Entrant {
         recipe: Arc<dyn Recipe<G>>,
         rules: G::Rules,
     ) -> Entrant {
-        let seated = Arc::new(Seated::<G> { recipe, rules: Arc::new(rules) });
+        let seated = Arc::new(Seated::<G> { recipe, rules: Arc::new(rules), failures: Failures::default() });
         Entrant { algorithm, settings, files: Vec::new(), identity: None, seated }
     }
 
@@ -199,6 +199,7 @@ trait AnySeated: Any + Send + Sync {
 struct Seated<G: Game> {
     recipe: Arc<dyn Recipe<G>>,
     rules: Arc<G::Rules>,
+    failures: Failures,
 }
 
 impl<G: Game> Seated<G> {
@@ -208,11 +209,12 @@ impl<G: Game> Seated<G> {
         max_moves: Option<u32>,
         kit: &Kit,
     ) -> anyhow::Result<Contest<G>> {
-        let recipe_of = |rival: &&dyn AnySeated| {
-            let rival: &dyn Any = *rival;
-            rival.downcast_ref::<Seated<G>>().expect("players of one game").recipe.clone()
-        };
-        let recipes = std::iter::once(self.recipe.clone()).chain(rivals.iter().map(recipe_of)).collect();
+        let member_of = |seated: &Seated<G>| (seated.recipe.clone(), seated.failures.clone());
+        let rivals = rivals.iter().map(|&rival| {
+            let rival: &dyn Any = rival;
+            member_of(rival.downcast_ref().expect("players of one game"))
+        });
+        let recipes = std::iter::once(member_of(self)).chain(rivals).collect();
         Contest::new(recipes, self.rules.clone(), max_moves, kit)
     }
 }
@@ -303,6 +305,7 @@ impl<G: Game> AnySeated for Seated<G> {
                 }
                 Err(NoMove::Forfeit(forfeit)) => none(&forfeit.fault.name().replace('-', "_"), &forfeit.why),
                 Err(NoMove::Interrupted) => return None,
+                Err(NoMove::CannotStart(why)) => none("cannot_start", &why),
             };
             for (name, remark) in player.remarks() {
                 answer[name] = remark;

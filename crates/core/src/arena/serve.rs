@@ -42,7 +42,10 @@ impl<G: Game> Server<G> {
             (Some("1"), Some(game)) => {
                 return Err(format!("the game is {game}, and the player plays {}", G::NAME));
             }
-            (version, _) => return Err(format!("version {version:?} of the protocol is not known, 1 is")),
+            (version, _) => {
+                let version = version.unwrap_or("");
+                return Err(format!("version {version:?} of the protocol is not known, 1 is"));
+            }
         }
         let rules = serde_json::to_value(&*self.rules).expect("rules are plain data");
         for (key, said) in words.filter_map(|word| word.split_once('=')) {
@@ -106,6 +109,7 @@ impl<G: Game> Server<G> {
             }
             Err(NoMove::Forfeit(forfeit)) => Err(format!("the player has no answer: {}", forfeit.why)),
             Err(NoMove::Interrupted) => Err("the player was stopped".to_owned()),
+            Err(NoMove::CannotStart(why)) => Err(why.into()),
         }
     }
 }

@@ -30,6 +30,14 @@ pub(super) fn tell_to_end(supervisor: &Child) {
     let _ = kill_process(Pid::from_child(supervisor), Signal::TERM);
 }
 
+/// Waits until a supervisor has ended, and leaves it in the table of processes.
+#[cfg(unix)]
+pub(super) fn wait_for_end(supervisor: &Child) {
+    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    let _ = rustix::io::retry_on_intr(|| waitid(WaitId::Pid(Pid::from_child(supervisor)), options));
+}
+
 /// A signal to all processes of a program.
 #[derive(Clone, Copy)]
 pub(super) enum Signal {
@@ -64,3 +72,6 @@ pub(super) fn wait(_stdout: &ChildStdout, _stdin: Option<&ChildStdin>, _most: Du
 
 #[cfg(not(unix))]
 pub(super) fn tell_to_end(_supervisor: &Child) {}
+
+#[cfg(not(unix))]
+pub(super) fn wait_for_end(_supervisor: &Child) {}

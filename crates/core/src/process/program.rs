@@ -11,12 +11,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::errors::last_lines;
-use super::pipes::{Signal, never_block, signal_group, tell_to_end, wait};
-use super::supervisor::{NONE, SUPERVISE, this_program};
-use super::table::cpu_time;
+use super::pipes::{Signal, never_block, signal_group, tell_to_end, wait, wait_for_end};
+use super::supervisor::{FAILED, NONE, SUPERVISE, this_program};
+use super::table::{cpu_time, cpu_time_of_children};
 use crate::assets::{Assets, Programs};
 use crate::player::{NoMove, Stop};
 use crate::record::Fault;
+use crate::text::shown;
 
 /// The longest line that a program may answer.
 pub const LONGEST: usize = 1 << 16;
@@ -56,6 +57,10 @@ pub struct Program {
     unheard: Range<usize>,
     /// The process whose time is the program's; none until it is known.
     pid: Option<u32>,
+    /// CPU time of a program that has ended.
+    taken: Option<Duration>,
+    /// True after its first line: then it was started.
+    is_started: bool,
     errors: Option<Errors>,
     /// True while an answer is waited for, and after a fault.
     is_asked: bool,
@@ -119,7 +124,13 @@ impl Program {
         if cfg!(not(unix)) {
             return refused("players that are other programs need a system such as Linux or macOS");
         }
-        let errors = Errors::of(assets, programs, launch)?;
+        if !launch.directory.is_dir() {
+            let why = format!("there is no folder {}", shown(launch.directory));
+            return Err(io::Error::new(ErrorKind::NotFound, why));
+        }
+        let errors = Errors::of(assets, programs, launch).map_err(|error| {
+            io::Error::new(error.kind(), format!("its standard error cannot be kept: {error}"))
+        })?;
         let mut command = match &programs.supervisor {
             Some(supervisor) => Command::new(supervisor),
             None => Command::new(this_program()?),
@@ -153,6 +164,8 @@ impl Program {
             heard: vec![0; 2 * LONGEST],
             unheard: 0..0,
             pid: None,
+            taken: None,
+            is_started: false,
             errors,
             is_asked: false,
             is_suspended: false,
@@ -172,18 +185,43 @@ impl Program {
 
     /// Waits for its next line, and no longer than this; then the program is at fault.
     pub fn hear(&mut self, stop: &Stop, most: Duration) -> Result<&str, NoMove> {
-        if self.pid.is_none() {
-            // The first line is that of the process before it became the program.
-            let line = self.line(stop, most)?;
-            let pid = self.text(line).and_then(|pid| pid.parse().ok());
-            self.pid = Some(pid.unwrap_or(0));
-        }
         self.is_asked = true;
+        if !self.is_started {
+            self.wait_for_start(stop, most)?;
+        }
         let line = self.line(stop, most)?;
         self.is_asked = false;
         match std::str::from_utf8(&self.heard[line]) {
             Ok(text) => Ok(text.strip_suffix('\r').unwrap_or(text)),
             Err(_) => Err(NoMove::fault(Fault::Nonsense, "its answer is no text in UTF-8")),
+        }
+    }
+
+    /// Waits for the first line of the program. Before it the process that becomes the program says its number, or why it cannot.
+    fn wait_for_start(&mut self, stop: &Stop, most: Duration) -> Result<(), NoMove> {
+        if self.pid.is_none() {
+            let line = self.line(stop, most).map_err(|error| match error {
+                NoMove::Forfeit(forfeit) if forfeit.fault == Fault::Crashed => {
+                    NoMove::cannot_start(format!("before it was started, {}", forfeit.why))
+                }
+                other => other,
+            })?;
+            self.check_start(&line)?;
+            let pid = self.text(line).and_then(|pid| pid.parse().ok());
+            self.pid = Some(pid.unwrap_or(0));
+        }
+        let line = self.line(stop, most)?;
+        self.check_start(&line)?;
+        // It is the answer.
+        self.unheard.start = line.start;
+        self.is_started = true;
+        Ok(())
+    }
+
+    fn check_start(&self, line: &Range<usize>) -> Result<(), NoMove> {
+        match self.heard[line.clone()].split_first() {
+            Some((&FAILED, why)) => Err(NoMove::cannot_start(String::from_utf8_lossy(why))),
+            _ => Ok(()),
         }
     }
 
@@ -220,7 +258,7 @@ impl Program {
 
     /// CPU time that it has taken, where the system tells that.
     pub fn cpu_time(&self) -> Option<Duration> {
-        cpu_time(self.pid?)
+        self.taken.or_else(|| cpu_time(self.pid?))
     }
 
     /// Lets go of the program: in the middle of a question at once; else it is told this, and has a moment to end.
@@ -310,6 +348,9 @@ impl Program {
     /// Its end in words, after its output has ended.
     fn last_words(&mut self) -> String {
         drop(self.stdin.take());
+        wait_for_end(&self.supervisor);
+        // The program and all that it has started are children of its supervisor in the end.
+        self.taken = cpu_time_of_children(self.supervisor.id());
         let status = self.supervisor.wait().ok().and_then(|status| status.code());
         let mut told = match status {
             Some(0) => "it ended before it answered".to_owned(),

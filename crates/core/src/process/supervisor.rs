@@ -16,6 +16,9 @@ pub(super) const SUPERVISE: &str = "supervise-program";
 /// Word by which a process is called that becomes the program.
 const BECOME: &str = "become-program";
 
+/// The first byte of a line that says why a program was not started.
+pub(super) const FAILED: u8 = 0;
+
 /// A word for what is not set.
 pub(super) const NONE: &str = "-";
 
@@ -45,6 +48,9 @@ fn called(supervise: bool, words: &[OsString]) -> ExitCode {
     let done = if supervise { unix::supervise(words) } else { unix::become_program(words) };
     done.unwrap_or_else(|error| {
         let _ = writeln!(std::io::stderr(), "{error}");
+        let mut out = std::io::stdout();
+        let _ = out.write_all(&[FAILED]).and_then(|()| writeln!(out, "{error}"));
+        let _ = out.flush();
         ExitCode::from(127)
     })
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::ops::Range;
 use std::time::Duration;
 
 /// The fields of a process behind its name, which may hold anything.
@@ -15,7 +16,8 @@ fn fields(pid: &str) -> Option<Vec<u64>> {
 
 /// Places of the parent, and of four times in ticks: of the process itself, and of the children that it has waited for.
 const PARENT: usize = 1;
-const TIMES: std::ops::Range<usize> = 11..15;
+const TIMES: Range<usize> = 11..15;
+const TIMES_OF_CHILDREN: Range<usize> = 13..15;
 
 /// The processes that descend from one.
 pub(super) fn descendants(of: u32) -> Vec<u32> {
@@ -41,8 +43,17 @@ pub(super) fn descendants(of: u32) -> Vec<u32> {
 
 /// CPU time of a process and of those of its children that have ended; none where the system does not tell.
 pub(super) fn cpu_time(pid: u32) -> Option<Duration> {
+    time(pid, TIMES)
+}
+
+/// CPU time of those children of a process that have ended.
+pub(super) fn cpu_time_of_children(pid: u32) -> Option<Duration> {
+    time(pid, TIMES_OF_CHILDREN)
+}
+
+fn time(pid: u32, places: Range<usize>) -> Option<Duration> {
     let fields = fields(&pid.to_string())?;
-    let ticks: u64 = fields.get(TIMES)?.iter().sum();
+    let ticks: u64 = fields.get(places)?.iter().sum();
     #[cfg(unix)]
     let each = rustix::param::clock_ticks_per_second();
     #[cfg(not(unix))]

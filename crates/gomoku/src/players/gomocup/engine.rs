@@ -101,8 +101,8 @@ impl Engine {
                 self.tell_limits(rules);
                 Ok(true)
             }
-            Err(NoMove::Interrupted) => Err(NoMove::Interrupted),
             Ok(Answer::Refused | Answer::Move(_)) | Err(NoMove::Forfeit(_)) => Ok(false),
+            Err(error) => Err(error),
         }
     }
 
@@ -267,7 +267,7 @@ impl Engine {
                     }
                     return Err(NoMove::Forfeit(forfeit));
                 }
-                Err(NoMove::Interrupted) => return Err(NoMove::Interrupted),
+                Err(error) => return Err(error),
             };
             if line.is_empty() {
                 continue;
@@ -293,9 +293,9 @@ impl Engine {
         while Instant::now() < end && self.program.has_more() {
             match self.program.hear(stop, PAUSE) {
                 Ok(_) => {}
-                Err(NoMove::Interrupted) => return Err(NoMove::Interrupted),
                 // The end of it is heard where an answer is waited for.
                 Err(NoMove::Forfeit(_)) => break,
+                Err(error) => return Err(error),
             }
         }
         Ok(())

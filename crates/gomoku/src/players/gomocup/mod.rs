@@ -178,6 +178,7 @@ impl Recipe<Gomoku> for Config {
             // That it cannot start is data about the player: its games will tell.
             Err(NoMove::Forfeit(_)) => Ok(None),
             Err(NoMove::Interrupted) => bail!("stopped before it was ready"),
+            Err(NoMove::CannotStart(why)) => bail!("{why}"),
         }
     }
 
