@@ -333,6 +333,39 @@ fn promises_are_tried() {
     folder.run("check bad.toml --games 6 --name bad").ends(0).saying("6 of 6 games to play");
 }
 
+/// A tuning takes its programs at their word, too: what they call themselves, and that they play the same game again.
+#[test]
+fn promises_of_tuned_programs_are_tried() {
+    let folder = Folder::new();
+    folder.write("first.sh", include_str!("../../examples/players/first.sh"));
+    let text = "name = \"t\"\ngame = \"2048\"\nseed = 7\ngames = 50\nwin = 32\nuntil = 32\n\n[[player]]\nname = \"p\"\n\
+         algorithm = \"external\"\ncommand = [\"sh\", \"p.sh\"]\noptions = { x = 1 }\nreproducible = true\nmove_millis = 100000\n\n\
+         [tune]\nplayer = \"p\"\nbudget = 120\n[tune.validate]\ngames = 10\n[tune.params]\noptions.x = { min = 0.0, max = 2.0 }\n";
+    folder.write("t.toml", text);
+    folder.write("p.sh", ". ./first.sh\n");
+    let is_answered = |line: &str| {
+        let said = folder.run(line);
+        // It is better, or that is not shown, or it is worse.
+        assert!(matches!(said.code, Some(0 | 6 | 7)), "{:?} {}", said.code, said.err);
+    };
+    is_answered("tune t.toml --quiet --allow-commands");
+    let again = "tune t.toml --quiet --allow-commands --budget 240";
+    let script = folder.read("first.sh");
+    folder.write("first.sh", script.replace("ready first-sh 1", "ready first-sh 2"));
+    folder
+        .run(again)
+        .ends(1)
+        .saying(r#"p: its program says that it is "first-sh 2", and games in the journal were played by "first-sh 1""#);
+    folder.write("first.sh", &script);
+    is_answered(again);
+
+    let flips = "gauntlet) [ -e flip ] && rm flip || touch flip; ";
+    let flipped =
+        script.replace("gauntlet) ", flips).replace("echo \"$game", "[ -e flip ] && echo; echo \"$game");
+    folder.write("first.sh", flipped);
+    folder.run(again).ends(1).saying("`reproducible = true`, and yet block");
+}
+
 /// Programs that play as a player of ours does have the same games, move by move, in whatever language they are written; their CPU
 /// time is that of their processes. These are the examples.
 #[test]

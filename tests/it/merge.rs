@@ -484,6 +484,19 @@ fn positions_and_moves_come_along_with_games() {
     };
     let all = positions("undisturbed/classics/journal");
     assert!(all.len() == 6 && positions("results/classics/journal") == all, "{all:?}");
+    // A program that calls itself otherwise from one shard to the next is two programs.
+    let script = folder.read("examples/players/first.sh");
+    folder.write("examples/players/link.sh", ". examples/players/first.sh\n");
+    let text = folder.read("t.toml").replace("first.sh", "link.sh");
+    folder.write("t.toml", text);
+    for (shard, name) in [(1, "ready first-sh 1"), (2, "ready first-sh 2")] {
+        folder.write("examples/players/first.sh", script.replace("ready first-sh 1", name));
+        folder.run(&format!("run t.toml --quiet --allow-commands --shard {shard}/2 --results two")).ends(0);
+    }
+    let told = r#"program: some of these games were played by "first-sh 1" and others by "first-sh 2""#;
+    folder.run("merge t.toml --results two").ends(1).saying(told);
+    folder.write("examples/players/first.sh", script);
+    folder.write("t.toml", folder.read("t.toml").replace("link.sh", "first.sh"));
     // It starts nothing.
     folder.run("show results/classics --player program --block 5 --last").ends(0).saying("points");
 }

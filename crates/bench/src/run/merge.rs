@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use super::coverage::{Coverage, Stretch, by_line, firsts, lead};
 use super::journal::{Games, Journal, JournalLine, Panic, Session};
 use super::keyed::Keyed;
-use super::sound;
+use super::{programs, sound};
 use crate::config::Blocks;
 use crate::record::Yardsticks;
 
@@ -18,6 +18,7 @@ use crate::record::Yardsticks;
 pub fn merge(plan: &Keyed, journal: &mut Journal, sources: &[Coverage]) -> anyhow::Result<u64> {
     let own = Coverage::of(plan, journal)?;
     let all: Vec<&Coverage> = std::iter::once(&own).chain(sources).collect();
+    programs::check_same(plan, all.iter().map(|coverage| coverage.journal))?;
     for (place, offered) in all.iter().enumerate() {
         check(plan, offered)?;
         all[..place].iter().try_for_each(|known| known.compare(plan, offered))?;

@@ -178,7 +178,11 @@ pub fn run(plan: &Keyed, journal: &mut Journal, options: &Options, stop: &Stop) 
 
     if !options.is_in_session {
         let lineups: Vec<usize> = (0..missing.len()).filter(|&lineup| !missing[lineup].is_empty()).collect();
-        let programs = programs::met(plan, &lineups, journal, &plan.kit(stop))?;
+        let kit = plan.kit(stop);
+        let players = lineups.iter().flat_map(|&lineup| plan.members(lineup));
+        let players = players.map(|player| (player.name, player.entrant));
+        let programs = programs::greetings(players, journal, &kit)?;
+        programs::check_promises(plan, &lineups, &kit)?;
         journal.begin(Session { programs, ..session(plan, journal, threads, options) })?;
     }
     if let Some(judge) = &judge {

@@ -1,7 +1,7 @@
 //! Players that are other programs, before a game is played: what they say of themselves, and whether they play the same game twice
 //! where their authors promise it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
@@ -21,43 +21,69 @@ const SAME: Duration = Duration::from_secs(1);
 /// The most blocks that are played twice.
 const TWICE: u64 = 5;
 
-/// Asks the programs among the players of these line-ups what they are. Fails where one says something else than when it played
-/// into this journal, or plays two games where it should play one.
-pub(super) fn met(
-    plan: &Keyed,
-    lineups: &[usize],
+/// Asks the programs among these players, each with its name, what they are. Fails where one says something else than when it played
+/// into this journal.
+pub fn greetings<'a>(
+    players: impl Iterator<Item = (&'a str, &'a Entrant)>,
     journal: &Journal,
     kit: &Kit,
 ) -> anyhow::Result<Greetings> {
     let mut greetings = Greetings::new();
-    for player in lineups.iter().flat_map(|&lineup| plan.members(lineup)) {
-        let known_as = name_of(player.entrant);
-        if player.entrant.command().is_none() || greetings.contains_key(&known_as) {
+    for (name, entrant) in players {
+        let known_as = name_of(entrant);
+        if entrant.command().is_none() || greetings.contains_key(&known_as) {
             continue;
         }
-        let greeting = player.entrant.greeting(kit).with_context(|| player.name.to_owned())?;
-        let Some(said) = greeting else { continue };
+        let Some(said) = entrant.greeting(kit).with_context(|| name.to_owned())? else { continue };
         let earlier = |session: &Session| session.programs.get(&known_as).cloned();
         if let Some(earlier) =
             journal.sessions().iter().rev().find_map(earlier).filter(|earlier| *earlier != said)
         {
             bail!(
-                "{}: its program says that it is {:?}, and games in the journal were played by {:?}: give it another setting, such \
+                "{name}: its program says that it is {:?}, and games in the journal were played by {:?}: give it another setting, such \
                  as `options`, or play into another folder with --results",
-                player.name,
                 escape::line(&said),
                 escape::line(&earlier)
             );
         }
         greetings.insert(known_as, said);
     }
+    Ok(greetings)
+}
+
+/// Plays the first blocks of these line-ups twice, where programs play in them and promise the same games. Fails where two games are
+/// not the same.
+pub fn check_promises(plan: &Keyed, lineups: &[usize], kit: &Kit) -> anyhow::Result<()> {
     for &lineup in lineups {
         let has_program = plan.members(lineup).any(|player| player.entrant.command().is_some());
         if has_program && plan.is_lineup_reproducible(lineup) {
             check_twice(plan, lineup, kit).with_context(|| plan.title(lineup))?;
         }
     }
-    Ok(greetings)
+    Ok(())
+}
+
+/// Fails where the program of a player called itself otherwise in one of these journals than in another.
+pub(super) fn check_same<'a>(
+    plan: &Keyed,
+    journals: impl Iterator<Item = &'a Journal> + Clone,
+) -> anyhow::Result<()> {
+    for player in plan.players.iter().filter(|player| player.entrant.command().is_some()) {
+        let known_as = name_of(player.entrant);
+        let sessions = journals.clone().flat_map(Journal::sessions);
+        let said: BTreeSet<&String> =
+            sessions.filter_map(|session| session.programs.get(&known_as)).collect();
+        if let (Some(one), Some(other)) = (said.first(), said.last().filter(|_| said.len() > 1)) {
+            bail!(
+                "{}: some of these games were played by {:?} and others by {:?}: these are two programs, and their games do not \
+                 belong together",
+                player.name,
+                escape::line(one),
+                escape::line(other)
+            );
+        }
+    }
+    Ok(())
 }
 
 /// What identifies a player.

@@ -68,6 +68,16 @@ impl<'a> Candidates<'a> {
         &self.experiment.entries()[player].entrant
     }
 
+    /// The player whose settings are tuned, with its name; of a race all players.
+    pub(super) fn written_all(&self) -> impl Iterator<Item = (&'a str, &'a Entrant)> + use<'a> {
+        let players = match &self.tune.field {
+            Field::Params { player, .. } => std::slice::from_ref(player),
+            Field::Players { players, .. } => players,
+        };
+        let entries = self.experiment.entries();
+        players.iter().map(|&player| (&*entries[player].name, &entries[player].entrant))
+    }
+
     /// Name of a point's player in the experiment.
     pub(super) fn name(&self, point: &Point) -> &str {
         let player = match &self.tune.field {

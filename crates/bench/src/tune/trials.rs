@@ -21,10 +21,10 @@ use crate::player::Stop;
 use crate::record::GameRecord;
 use crate::rng::Children;
 use crate::run::coverage::{Coverage, by_line};
-use crate::run::journal::Journal;
+use crate::run::journal::{Journal, Session};
 use crate::run::keyed::Keyed;
 use crate::run::progress::Style;
-use crate::run::{self, Options, places};
+use crate::run::{self, Options, places, programs};
 use crate::text::escape;
 
 /// Loss of a candidate that visits twice as many positions as it may, in logarithms of the score or in games:
@@ -178,7 +178,12 @@ impl<'a> Trials<'a> {
             return Ok(());
         }
         if self.session.is_none() {
-            self.journal.begin(run::session(plan, &self.journal, self.options.threads, &self.options))?;
+            // A candidate differs from the player in the file by its settings alone.
+            let kit = plan.kit(stop);
+            let programs = programs::greetings(self.candidates.written_all(), &self.journal, &kit)?;
+            programs::check_promises(plan, &Vec::from_iter(0..plan.lineups.len()), &kit)?;
+            let session = run::session(plan, &self.journal, self.options.threads, &self.options);
+            self.journal.begin(Session { programs, ..session })?;
             self.session = Some(Instant::now());
         }
         let finish = run::run(plan, &mut self.journal, &self.options, stop)?;
