@@ -51,6 +51,7 @@
 //! - `interrupt`: one Ctrl-C ends a search
 //! - `max_seconds`: a limit of time for one game
 //! - `merge`: shards
+//! - `cluster`: shards as tasks of batch systems
 //! - `breakage`: players that break
 //! - `hostile`: text from outside, where it may do harm
 //! - `limits`: files that are none, and limits of the system; `threads`: where threads cannot be started
@@ -78,6 +79,7 @@ mod changed;
 mod circles;
 mod claims;
 mod cli;
+mod cluster;
 mod compare;
 mod configs;
 mod continued;

@@ -325,6 +325,16 @@ impl Shard {
         border(self.index - 1)..border(self.index)
     }
 
+    /// Its number, from 1 on.
+    pub fn index(self) -> u64 {
+        self.index
+    }
+
+    /// The number of shards.
+    pub fn of(self) -> u64 {
+        self.of
+    }
+
     /// All shards of which this is one.
     pub fn all(self) -> impl Iterator<Item = Shard> {
         (1..=self.of).map(move |index| Shard { index, of: self.of })

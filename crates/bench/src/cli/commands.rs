@@ -73,6 +73,13 @@ impl Drop for Passing {
 }
 
 impl Allow {
+    /// The same permission for another command, as it is typed.
+    pub(super) fn typed(&self) -> String {
+        let all = if self.allow_commands { " --allow-commands" } else { "" };
+        let each = self.allow_command.iter().map(|name| format!(" --allow-command={}", quoted(name)));
+        all.to_owned() + &each.collect::<String>()
+    }
+
     /// Lets the commands of an experiment start, if they are permitted; refuses all if one is not. What they write to standard
     /// error goes to a folder among these results.
     pub(super) fn permit(&self, experiment: &Experiment, file: &Path, results: &Path) -> Result<(), Usage> {

@@ -1,6 +1,6 @@
 //! The command line: one file for each command, each with its arguments and a function that does it.
 //!
-//! - `ask`, `check`, `compare`, `completions`, `init`, `judge`, `man`, `merge`, `players`, `power`, `probe`,
+//! - `ask`, `check`, `cluster`, `compare`, `completions`, `init`, `judge`, `man`, `merge`, `players`, `power`, `probe`,
 //!   `rank`, `report`, `run`, `serve`, `show`, `signature`, `status`, `tune`: the commands
 //! - `attempt`: a program of the user's, tried as a player
 //! - `changed`: experiments as a command is given them, with the changes of the command line
@@ -20,6 +20,7 @@ mod ask;
 mod attempt;
 mod changed;
 mod check;
+mod cluster;
 mod commands;
 mod compare;
 mod completions;
@@ -77,7 +78,8 @@ use say::{complain, printed, tell};
     after_long_help = "\
 Exit status: 0 done; 1 something failed (disk, missing games, a player that broke); 2 a mistake in a file or on \
 the command line; 5 a regression (`compare --fail-on`); 6 and 7 what \
-`tune` found is not shown to be better, or is worse; 130 stopped by Ctrl-C or SIGTERM, to be resumed.
+`tune` found is not shown to be better, or is worse; 75 a shard stopped by SIGTERM, to be resumed; 130 stopped by Ctrl-C or \
+SIGTERM, to be resumed.
 
 Example:
   gauntlet run configs/quick.toml"
@@ -102,6 +104,7 @@ enum Command {
     Compare(compare::Args),
     Rank(rank::Args),
     Power(power::Args),
+    Cluster(cluster::Args),
     Merge(merge::Args),
     Judge(judge::Args),
     Status(status::Args),
@@ -165,6 +168,7 @@ pub fn main(arenas: Arenas) -> ExitCode {
         Command::Run(args) => run::run(arenas, &args),
         Command::Tune(args) => tune::run(arenas, &args),
         Command::Merge(args) => merge::run(arenas, &args),
+        Command::Cluster(args) => printed(cluster::run(arenas, &args)),
         Command::Ask(args) => printed(ask::run(arenas, &args)),
         Command::Init(args) => printed(init::run(&args)),
         Command::Check(args) => printed(check::run(arenas, &args)),

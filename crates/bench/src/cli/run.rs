@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use super::changed::{self, Given};
 use super::commands::{Allow, ERRORS};
 use super::destination::{Destination, Replace};
-use super::exit::{FAILED, STOPPED, Usage};
+use super::exit::{AGAIN, FAILED, STOPPED, Usage};
 use super::export::{self, Export};
 use super::means::Means;
 use super::say::{
@@ -135,6 +135,9 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
         match play(args, given, &signals)? {
             Done::Well => {}
             Done::Failed => worst = ExitCode::from(FAILED),
+            Done::Stopped if args.shard.is_some() && signals.are_of_system() => {
+                return Ok(ExitCode::from(AGAIN));
+            }
             Done::Stopped => return Ok(ExitCode::from(STOPPED)),
         }
     }

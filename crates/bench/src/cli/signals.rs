@@ -17,11 +17,18 @@ pub(super) struct Signals {
     /// True if a signal ends the program on the spot. A file that it was writing then is half written under
     /// another name, or torn at the end of a journal, and the next run mends it.
     ends: Arc<AtomicBool>,
+    /// True if SIGTERM came.
+    terminated: Arc<AtomicBool>,
 }
 
 impl Signals {
     pub(super) fn listen() -> anyhow::Result<Signals> {
-        let signals = Signals { stop: Arc::default(), ends: Arc::new(AtomicBool::new(true)) };
+        let signals = Signals {
+            stop: Arc::default(),
+            ends: Arc::new(AtomicBool::new(true)),
+            terminated: Arc::default(),
+        };
+        flag::register(SIGTERM, signals.terminated.clone()).context("cannot listen to signals")?;
         for signal in [SIGINT, SIGTERM] {
             // In this order: when the first signal comes by, it does not end what it asks to stop.
             flag::register_conditional_shutdown(signal, STOPPED.into(), signals.ends.clone())
@@ -30,6 +37,11 @@ impl Signals {
                 .context("cannot listen to signals")?;
         }
         Ok(signals)
+    }
+
+    /// True if it was SIGTERM that asked work to stop: a batch system, most often.
+    pub(super) fn are_of_system(&self) -> bool {
+        self.terminated.load(Ordering::Relaxed)
     }
 
     /// Does work that the first signal asks to stop. The second ends the program.

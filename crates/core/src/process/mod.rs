@@ -3,6 +3,7 @@
 //! A program is not started by this one, but by a supervisor, which is this very program called by another name. It outlives
 //! whatever happens here, and then ends the program with all that it has started.
 //!
+//! - [`script`]: a script of ours, called once
 //! - [`program`]: a program that runs: what is said to it and heard from it
 //! - [`supervisor`]: a process that ends a program with all of its descendants
 //! - `errors`: the file that keeps what a program writes to standard error
@@ -12,7 +13,9 @@
 mod errors;
 mod pipes;
 pub mod program;
+pub mod script;
 pub mod supervisor;
 mod table;
 
 pub use program::{Launch, Program};
+pub use script::call_script;

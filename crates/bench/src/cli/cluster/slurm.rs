@@ -1,0 +1,163 @@
+//! An array job for Slurm whose tasks are shards, and a job behind it that joins them.
+
+use std::path::PathBuf;
+
+use anyhow::ensure;
+
+use super::division::Division;
+use crate::text::quoted_path;
+
+/// Seconds before the end of its time at which a task is told to stop. Slurm looks at the time twice a minute.
+const NOTICE: u32 = 120;
+
+/// Words for the head of a script of Slurm.
+#[derive(clap::Args)]
+pub(super) struct Words {
+    /// slurm: the longest that a task may take before it stops and is queued again, as Slurm writes it: 2:00:00
+    #[arg(long, value_name = "TIME")]
+    time: Option<String>,
+
+    /// slurm: partition of the tasks
+    #[arg(long, value_name = "NAME")]
+    partition: Option<String>,
+
+    /// slurm: account that pays for them
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    account: Option<String>,
+
+    /// slurm: also submit the jobs
+    #[arg(long)]
+    pub(super) submit: bool,
+
+    /// slurm: further options of sbatch, for the tasks
+    #[arg(last = true, value_name = "OPTION")]
+    more: Vec<String>,
+}
+
+impl Words {
+    /// True if any of them was said.
+    pub(super) fn are_said(&self) -> bool {
+        let words = [&self.time, &self.partition, &self.account];
+        self.submit || !self.more.is_empty() || words.iter().any(|word| word.is_some())
+    }
+
+    /// Lines for both jobs.
+    fn common(&self) -> String {
+        let words = [("partition", &self.partition), ("account", &self.account)];
+        let said = words.iter().filter_map(|(key, word)| Some((key, word.as_ref()?)));
+        said.map(|(key, word)| format!("#SBATCH --{key}={word}\n")).collect()
+    }
+}
+
+/// Writes the scripts. Returns the path of the one that submits both jobs.
+pub(super) fn write(division: &Division, words: &Words, threads: u16) -> anyhow::Result<PathBuf> {
+    let line_breaks = words.more.iter().chain(&words.time).chain(&words.partition).chain(&words.account);
+    ensure!(
+        !line_breaks.into_iter().any(|word| word.contains(['\n', '\r'])),
+        "an option of sbatch is one line"
+    );
+    let scripts = division.scripts();
+    let log = |name: &str| quoted_path(&scripts.join(name));
+    let (name, job) = (&division.name, division.plain_name());
+    let time = words.time.iter().map(|time| format!("#SBATCH --time={time}\n"));
+    let more = words.more.iter().map(|word| format!("#SBATCH {word}\n"));
+    let head: String = time.chain(more).collect();
+    let play = format!(
+        "#!/bin/bash
+# Plays a shard of {name}. Written by gauntlet cluster, and written anew by it.
+#SBATCH --job-name={job}
+#SBATCH --array={array}
+#SBATCH --cpus-per-task={threads}
+#SBATCH --requeue
+#SBATCH --open-mode=append
+#SBATCH --output={output}
+#SBATCH --signal=B:USR1@{NOTICE}
+{common}{head}
+{task} &
+child=$!
+# The end of its time is near: the games that have ended are in the journal, and the task goes on in another turn.
+again=
+trap 'again=1; kill -TERM \"$child\"' USR1
+wait \"$child\"
+code=$?
+while [ -n \"$again\" ] && kill -0 \"$child\" 2> /dev/null; do
+    wait \"$child\"
+    code=$?
+done
+if [ -n \"$again\" ] && [ \"$code\" != 0 ]; then
+    # Slurm refuses it while it is busy with the task itself.
+    for attempt in 1 2 3 4 5 6 7 8 9 10; do
+        scontrol requeue \"${{SLURM_ARRAY_JOB_ID}}_${{SLURM_ARRAY_TASK_ID}}\" && break
+        sleep 2
+    done
+fi
+exit \"$code\"
+",
+        array = ranges(&division.left),
+        output = log("task-%a.log"),
+        common = words.common(),
+        task = division.task("\"$SLURM_ARRAY_TASK_ID\""),
+    );
+    let finish = format!(
+        "#!/bin/bash
+# Joins the shards of {name}, and makes the page of the results.
+#SBATCH --job-name={job}-end
+#SBATCH --output={output}
+#SBATCH --open-mode=append
+{common}
+if {merge}; then
+    {page}
+else
+    echo 'To play what is missing: the same gauntlet cluster command again.'
+    exit 1
+fi
+",
+        output = log("end.log"),
+        common = words.common(),
+        merge = division.merge(),
+        page = division.page(),
+    );
+    let play = quoted_path(&division.write("play.sbatch", &play)?);
+    let finish = quoted_path(&division.write("end.sbatch", &finish)?);
+    let submit = format!(
+        "#!/bin/sh
+# Submits the tasks of {name} that were left when this was written, and the job that joins them.
+set -e
+tasks=$(sbatch --parsable {play})
+tasks=${{tasks%%;*}}
+end=$(sbatch --parsable --dependency=afterany:\"$tasks\" {finish})
+echo \"submitted: tasks $tasks, and ${{end%%;*}} to join them\"
+echo \"to look on: {status}\"
+",
+        status = format!("{} status {}", quoted_path(&division.program), quoted_path(&division.folder))
+            .replace('"', "\\\""),
+    );
+    division.write("submit.sh", &submit)
+}
+
+/// Numbers in the words of Slurm: `1-4,7`.
+fn ranges(numbers: &[u64]) -> String {
+    let mut parts: Vec<(u64, u64)> = Vec::new();
+    for &number in numbers {
+        match parts.last_mut() {
+            Some((_, last)) if *last + 1 == number => *last = number,
+            _ => parts.push((number, number)),
+        }
+    }
+    let part = |&(first, last): &(u64, u64)| {
+        if first == last { first.to_string() } else { format!("{first}-{last}") }
+    };
+    parts.iter().map(part).collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ranges;
+
+    #[test]
+    fn numbers_are_told_as_ranges() {
+        assert_eq!(ranges(&[1, 2, 3, 4]), "1-4");
+        assert_eq!(ranges(&[1, 3, 4, 9]), "1,3-4,9");
+        assert_eq!(ranges(&[7]), "7");
+    }
+}

@@ -1,0 +1,37 @@
+#!/bin/sh
+# Hosts on loopback for tests, each an sshd of its own: `hosts.sh start FOLDER` and `hosts.sh stop FOLDER`. The file `config` there
+# tells ssh of `one`, `two`, and of `gone`, where nothing listens.
+set -e
+folder=$2
+case $1 in
+start)
+    mkdir -p "$folder" /run/sshd
+    cd "$folder"
+    chmod 700 .
+    for key in host user; do ssh-keygen -q -t ed25519 -N '' -f $key; done
+    cp user.pub authorized
+    : > config
+    for host in one:22801 two:22802 gone:22803; do
+        cat >> config << CONF
+Host ${host%:*}
+    HostName 127.0.0.1
+    Port ${host#*:}
+    IdentityFile $folder/user
+    IdentitiesOnly yes
+    StrictHostKeyChecking no
+    UserKnownHostsFile /dev/null
+    LogLevel ERROR
+CONF
+        [ "${host%:*}" = gone ] && continue
+        /usr/sbin/sshd -f /dev/null -o ListenAddress=127.0.0.1 -o Port="${host#*:}" -o HostKey="$folder/host" \
+            -o AuthorizedKeysFile="$folder/authorized" -o StrictModes=no -o PidFile="$folder/${host%:*}.pid" \
+            -o PasswordAuthentication=no -o Subsystem='sftp internal-sftp'
+    done
+    sleep 0.5
+    ;;
+stop)
+    for host in one two; do
+        [ -s "$folder/$host.pid" ] && kill "$(cat "$folder/$host.pid")" || true
+    done
+    ;;
+esac
