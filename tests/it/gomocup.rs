@@ -384,3 +384,23 @@ fn a_manager_is_answered() {
         .ends(1)
         .saying("\"start\" begins no line of the protocol");
 }
+
+/// Engines with threads of their own are played on so many fewer threads; where that overloads the machine all the same, it is told.
+#[test]
+fn threads_of_engines_are_counted() {
+    let settings = "threads = 1000\nturn_millis = 100000\nstart_millis = 100000";
+    let text = experiment(&["good"], "algorithm = \"random\"", settings);
+    let folder = with_engine(&text);
+    let cores = std::thread::available_parallelism().expect("cores");
+    let told = format!(
+        "1 threads, with players of 1000 threads each, on {cores} cores: players that are other programs"
+    );
+    let doubt = format!("the machine may have been overloaded: 1000 threads thought on {cores} cores");
+    folder.run("run cup.toml --allow-commands").ends(0).saying(&told).saying(&doubt);
+    let threads =
+        |name: &str| folder.read(&format!("results/{name}/manifest.toml")).contains("\nthreads = 1\n");
+    assert!(threads("cup"), "one thread plays by default");
+    folder.write("cup.toml", text.replace("threads = 1000", "threads = 1"));
+    let said = folder.run("run cup.toml --allow-commands").ends(0);
+    assert!(!said.err.contains("overloaded") && !said.out.contains("overloaded"), "{}", said.err);
+}

@@ -236,6 +236,11 @@ impl<'a> Plan<'a> {
         self.members(lineup).fold(0, |sum, player| player.entrant.memory().saturating_add(sum))
     }
 
+    /// The most threads that a player thinks with: of two, one thinks while the other waits.
+    pub fn threads_of_a_player(&self) -> usize {
+        self.players.iter().map(|player| player.entrant.threads()).max().unwrap_or(1)
+    }
+
     /// Name of a line-up.
     pub fn title(&self, lineup: usize) -> String {
         self.members(lineup).map(|player| player.name).collect::<Vec<_>>().join(" against ")

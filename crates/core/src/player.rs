@@ -380,6 +380,11 @@ pub trait Recipe<G: Game>: Debug + Send + Sync {
         0
     }
 
+    /// Threads that it thinks with at once.
+    fn threads(&self) -> usize {
+        1
+    }
+
     /// The time that counts as its thinking. A player that waits for another program takes next to none on its own thread.
     fn timed(&self) -> Timed {
         Timed::Thoughts

@@ -19,6 +19,7 @@ use crate::arena::Arenas;
 use crate::compare::verdict::Verdict;
 use crate::config::tune::{Field, Param, Scale, Tune};
 use crate::disk::read_line;
+use crate::plan::plan;
 use crate::player::Stop;
 use crate::results::store::folder::EXPERIMENT;
 use crate::results::store::manifest::{command, digest};
@@ -178,7 +179,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     args.allow.permit(&experiment, &path, &folder)?;
     let (command, digest) = (command("ask", &path), digest(&experiment));
     let options = Options {
-        threads: args.means.threads(),
+        threads: args.means.threads(plan(&experiment).threads_of_a_player()),
         memory: args.means.memory(),
         shard: None,
         time: None,

@@ -8,7 +8,8 @@ use crate::text::Bytes;
 pub(super) struct Means {
     /// Threads to play on [default: one for each core]
     ///
-    /// At most one is used for each game.
+    /// At most one is used for each game. Where players think with several threads of their own (`threads` of `gomocup`), the default
+    /// is so many fewer.
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 
@@ -27,8 +28,9 @@ pub(super) struct Memory {
 }
 
 impl Means {
-    pub(super) fn threads(&self) -> usize {
-        self.threads.map_or_else(machine::cores, usize::from)
+    /// Threads for players that think with this number of threads of their own.
+    pub(super) fn threads(&self, of_a_player: usize) -> usize {
+        self.threads.map_or_else(|| (machine::cores() / of_a_player).max(1), usize::from)
     }
 
     pub(super) fn memory(&self) -> u64 {

@@ -201,12 +201,18 @@ fn play(args: &Args, given: &Given, signals: &Signals) -> anyhow::Result<Done> {
             given.said_again(&args.results)
         ));
     }
-    let threads = args.means.threads();
-    if threads > machine::cores() && !args.quiet {
-        complain(format_args!(
-            "gauntlet: {threads} threads on {} cores: games are the same, but times per move will be too long",
-            machine::cores()
-        ));
+    let threads = args.means.threads(plan.threads_of_a_player());
+    if threads * plan.threads_of_a_player() > machine::cores() && !args.quiet {
+        let threads = match plan.threads_of_a_player() {
+            1 => format!("{threads} threads"),
+            own => format!("{threads} threads, with players of {own} threads each,"),
+        };
+        let effect = if plan.players.iter().any(|player| player.entrant.command().is_some()) {
+            "players that are other programs have less of their time for a move than it says, and may play worse or lose by it"
+        } else {
+            "games are the same, but times per move will be too long"
+        };
+        complain(format_args!("gauntlet: {threads} on {} cores: {effect}", machine::cores()));
     }
     let options = run::Options {
         threads,

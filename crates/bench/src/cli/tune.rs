@@ -20,6 +20,7 @@ use crate::config::derived::tuned_otherwise;
 use crate::config::tune::Param;
 use crate::measure::Measure;
 use crate::methods::{self, Listed};
+use crate::plan::plan;
 use crate::results::store::folder::EXPERIMENT;
 use crate::results::store::manifest::{command, digest};
 use crate::results::store::tuning::{FOLDER, answered};
@@ -140,7 +141,7 @@ pub(super) fn run(arenas: Arenas, args: &Args) -> anyhow::Result<ExitCode> {
     let digest = digest(&experiment);
     let style = progress(args.quiet);
     let options = Options {
-        threads: args.means.threads(),
+        threads: args.means.threads(plan(&experiment).threads_of_a_player()),
         memory: args.means.memory(),
         shard: None,
         time: None,

@@ -94,6 +94,11 @@ impl Entrant {
         self.seated.memory()
     }
 
+    /// Threads that one such player thinks with ([`Recipe::threads`]).
+    pub fn threads(&self) -> usize {
+        self.seated.threads()
+    }
+
     /// Opens the files that the player is built from, and keeps their digests. Each mistake comes with the setting that
     /// names the file, or with none where it is of the player as a whole.
     pub fn open_files(&mut self, assets: &Assets) -> Result<(), Vec<(Option<&'static str>, String)>> {
@@ -181,6 +186,7 @@ trait AnySeated: Any + Send + Sync {
     fn command(&self) -> Option<Vec<String>>;
     fn greeting(&self, kit: &Kit) -> anyhow::Result<Option<String>>;
     fn memory(&self) -> u64;
+    fn threads(&self) -> usize;
     fn worker(&self, rivals: &[&dyn AnySeated], max_moves: Option<u32>, kit: &Kit) -> anyhow::Result<Worker>;
     fn replay(
         &self,
@@ -255,6 +261,10 @@ impl<G: Game> AnySeated for Seated<G> {
 
     fn memory(&self) -> u64 {
         self.recipe.memory()
+    }
+
+    fn threads(&self) -> usize {
+        self.recipe.threads()
     }
 
     fn worker(&self, rivals: &[&dyn AnySeated], max_moves: Option<u32>, kit: &Kit) -> anyhow::Result<Worker> {

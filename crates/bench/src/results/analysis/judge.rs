@@ -110,6 +110,7 @@ pub fn judge_on(
         &experiment.sections().published,
         &tables,
         end.is_some(),
+        results.manifest().cores,
     );
     for (words, all) in [
         ("claimed after the games were played", &judged.added_claims),

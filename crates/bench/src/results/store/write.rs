@@ -87,10 +87,11 @@ pub fn write(
     files.add_tables(&tables, tables::of_sums(experiment.arenas()).iter().map(|schema| schema.name))?;
     files.add_tables(&[times, settings::table(experiment)], [])?;
     files.add_tables(&verdicts, VERDICTS)?;
+    let cores = manifest.cores;
     files.replace(experiment, &mut Manifest { finished: machine::now(), ..manifest })?;
 
     let mut doubts =
-        doubts::of_run(plan, &tallies, &experiment.sections().published, &verdicts, end.is_some());
+        doubts::of_run(plan, &tallies, &experiment.sections().published, &verdicts, end.is_some(), cores);
     doubts.extend(duels::apart(plan, samples.meetings()));
     doubts.extend(duels::cut(samples.meetings()));
     tables.extend(verdicts);

@@ -16,6 +16,7 @@ pub(crate) fn of_run(
     published: &[Published],
     verdicts: &[Table],
     was_stopped: bool,
+    cores: usize,
 ) -> Vec<String> {
     let mut doubts = Vec::new();
     // A player that thinks elsewhere waits, and that is no overload; in a duel its rivals wait with it.
@@ -31,6 +32,17 @@ pub(crate) fn of_run(
         doubts.push(format!(
             "the machine was overloaded: players had the CPU for {:.0} % of the time they were timed by; compare cpu_ms_per_move, or play again with fewer --threads",
             100.0 * cpu as f64 / wall as f64
+        ));
+    }
+    let threads = tallies
+        .iter()
+        .flat_map(|tally| &tally.threads)
+        .max()
+        .map_or(0, |most| most * plan.threads_of_a_player());
+    if threads > cores && tallies.iter().any(waits) {
+        doubts.push(format!(
+            "the machine may have been overloaded: {threads} threads thought on {cores} cores, and other programs had less of their time \
+             for a move than their settings say; play again with fewer --threads"
         ));
     }
     if tallies.iter().any(|tally| tally.threads.len() > 1) {

@@ -191,6 +191,10 @@ impl Recipe<Gomoku> for Config {
         u64::from(self.memory_mib.get()) << 20
     }
 
+    fn threads(&self) -> usize {
+        self.threads.get() as usize
+    }
+
     fn timed(&self) -> Timed {
         outside::TIMED
     }
